@@ -1,0 +1,11 @@
+export * from './enums.ts';
+export { ApiError, always, type ErrorEntry, type ErrorName, type ExceptionName, errors } from './errors.ts';
+export { type ChatMid, isMid, midPrefix, parseI64, type UserMid } from './ids.ts';
+export { type LimitClass, type LimitName, limits, loginFailureLimits, type RateLimit, rateLimits } from './limits.ts';
+export type { Location, Message, OutgoingMessage, Reaction, ReactionType } from './message.ts';
+export { type OperationTypeName, operationTypes } from './operation-types.ts';
+export type { Operation } from './operations.ts';
+export type { Contract, MethodArgs, MethodName, MethodResult } from './schemas.ts';
+export * from './services.ts';
+export { settingsAttributes } from './settings-attributes.ts';
+export { talkCodes } from './talk-codes.ts';

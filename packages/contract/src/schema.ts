@@ -1,0 +1,38 @@
+// Building blocks of the schemas: the JSON forms that Thrift types take on this wire.
+import Type, { type TSchema } from 'typebox';
+
+/** A 64-bit integer in a request: a decimal string, or a JSON integer from clients that send one. */
+export const I64 = Type.Union(
+  [
+    Type.String({ pattern: '^-?\\d{1,19}$', maxLength: 20 }),
+    Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
+  ],
+  { description: 'i64: a decimal string, or an integer' },
+);
+/** A 64-bit integer in an answer: always a decimal string. */
+export const I64Text = Type.String({ pattern: '^-?\\d{1,19}$', description: 'i64 as a decimal string' });
+export const I32 = Type.Integer({ minimum: -2147483648, maximum: 2147483647, description: 'i32' });
+export const I8 = Type.Integer({ minimum: -128, maximum: 127, description: 'i8' });
+export const Bool = Type.Boolean();
+export const Text = (maxLength: number) => Type.String({ maxLength });
+/** Standard base64 with padding; the length is checked by the method that decodes it. */
+export const Base64 = Type.String({ maxLength: 200_000, description: 'binary as base64' });
+/** A user, group or room id. Whether it exists is the method's question, not the schema's. */
+export const Mid = Type.String({ minLength: 1, maxLength: 64, description: 'mid: kind letter and 32 hex digits' });
+export const MessageId = I64;
+/** Request sequence number of the client; below 2 it is no idempotency key. */
+export const ReqSeq = Type.Integer({
+  minimum: -2147483648,
+  maximum: 2147483647,
+  description: 'i32 request sequence number',
+});
+export const StringMap = Type.Record(Type.String(), Type.String());
+export const Empty = Type.Object({}, { description: 'empty struct' });
+export const Nothing = Type.Null({ description: 'no result' });
+export const optional = Type.Optional;
+
+/** A numeric enum of the wire. Unknown numbers are refused where `strict`, else passed through. */
+export const NumericEnum = <const V extends Record<string, number>>(name: string, values: V) =>
+  Type.Enum(Object.values(values) as V[keyof V][], { title: name, 'x-enum': values });
+
+export const list = <S extends TSchema>(item: S, maxItems = 100_000) => Type.Array(item, { maxItems });

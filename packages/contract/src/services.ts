@@ -1,0 +1,48 @@
+// Where each service lives. No schema is imported here, so that browsers can use it.
+
+/** Service -> path in front of the method name (specification: Endpoints). */
+export const servicePaths = {
+  TalkService: '/api/talk/thrift/Talk/TalkService',
+  AuthService: '/api/talk/thrift/Talk/AuthService',
+  ChannelService: '/api/talk/thrift/Talk/ChannelService',
+  BuddyService: '/api/talk/thrift/Talk/BuddyService',
+  RelationService: '/api/talk/thrift/Relation/RelationService',
+  SecondaryQrCodeLoginService: '/api/talk/thrift/LoginQrCode/SecondaryQrCodeLoginService',
+  SecondaryQrCodeLoginPermitNoticeService: '/api/talk/thrift/LoginQrCode/SecondaryQrCodeLoginPermitNoticeService',
+  ShopService: '/api/shop/thrift/ShopService/ShopService',
+  PrimaryDeviceService: '/api/talk/thrift/Primary/PrimaryDeviceService',
+} as const;
+
+export type ServiceName = keyof typeof servicePaths;
+
+/** The path of a method, for example of `TalkService.sendMessage`. */
+export function pathOf(method: `${ServiceName}.${string}`): string {
+  const [service, name] = method.split('.') as [ServiceName, string];
+  return `${servicePaths[service]}/${name}`;
+}
+
+/** `X-<brand>-<rest>`; every header of the protocol that carries the service's brand. */
+export const brandHeaders = {
+  access: { rest: 'Access', doc: 'access token' },
+  clientVersion: { rest: 'Client-Version', doc: 'client version, `3.7.2`; part of the signature key' },
+  chromeVersion: { rest: 'Chrome-Version', doc: 'the same under the name that existing clients send' },
+  application: { rest: 'Application', doc: 'platform, version and system; never needed' },
+  sessionId: { rest: 'Session-ID', doc: 'login session or verifier of a long poll' },
+  channelToken: { rest: 'ChannelToken', doc: 'channel token for timeline paths' },
+} as const;
+
+/** Headers without the brand. */
+export const plainHeaders = {
+  hmac: { name: 'X-Hmac', doc: 'base64 signature of path and body' },
+  longPollTime: { name: 'X-LST', doc: 'how long a poll may wait, in milliseconds' },
+  locale: { name: 'X-LAL', doc: 'locale, for example `en_US`' },
+  talkMeta: { name: 'X-Talk-Meta', doc: 'message that carries a sealed object' },
+  obsParams: { name: 'X-Obs-Params', doc: 'encoded parameters of an upload' },
+} as const;
+
+export type BrandHeader = keyof typeof brandHeaders;
+
+/** The name of a branded header, for example `X-Svc-Access`. */
+export const brandHeader = (brand: string, header: BrandHeader): string => `X-${brand}-${brandHeaders[header].rest}`;
+
+export const clientVersion = '3.7.2';
