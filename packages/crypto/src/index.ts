@@ -1,0 +1,7 @@
+export {
+  createSigner,
+  type SignatureKeyParts,
+  type SignedRequest,
+  type Signer,
+  signRequest,
+} from './signature.ts';
