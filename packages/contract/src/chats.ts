@@ -1,0 +1,301 @@
+// Groups, chats, rooms (specification: Endpoints, Groups, chats, rooms).
+import Type, { type Static } from 'typebox';
+import { Contact } from './contacts.ts';
+import { chatTypes } from './enums.ts';
+import { limits } from './limits.ts';
+import { syncReason } from './messaging.ts';
+import { arg, rpc } from './method.ts';
+import { Bool, Empty, I32, I64, I64Text, list, Mid, Nothing, NumericEnum, optional, ReqSeq, Text } from './schema.ts';
+
+const ChatType = NumericEnum('ChatType', chatTypes);
+/** Longer than the limit of the field, so that the method tells how long a name may be. */
+const ChatName = Text(1000);
+const members = list(Mid, limits.chatMembers.value);
+
+export const GroupExtra = Type.Object(
+  {
+    creator: Type.String(),
+    creatorMid: Type.String(),
+    preventedJoinByTicket: Bool,
+    invitationTicket: Type.String(),
+    memberMids: optional(list(Mid)),
+    inviteeMids: optional(list(Mid)),
+    addFriendDisabled: Bool,
+    ticketDisabled: Bool,
+    autoName: Bool,
+  },
+  { title: 'GroupExtra' },
+);
+
+/** A chat as the caller sees it. */
+export const Chat = Type.Object(
+  {
+    type: ChatType,
+    chatMid: Mid,
+    createdTime: I64Text,
+    notificationDisabled: Bool,
+    favoriteTimestamp: I64Text,
+    chatName: Type.String(),
+    picturePath: optional(Type.String()),
+    extra: optional(Type.Object({ groupExtra: optional(GroupExtra), peerExtra: optional(Empty) })),
+  },
+  { title: 'Chat' },
+);
+export type Chat = Static<typeof Chat>;
+
+/** The chat of updateChat. Only the fields that `updatedAttribute` selects count. */
+export const ChatUpdate = Type.Object(
+  {
+    chatMid: Mid,
+    type: optional(ChatType),
+    createdTime: optional(I64),
+    notificationDisabled: optional(Bool),
+    favoriteTimestamp: optional(I64),
+    chatName: optional(ChatName),
+    picturePath: optional(Text(1000)),
+    extra: optional(
+      Type.Object({
+        groupExtra: optional(
+          Type.Object({ preventedJoinByTicket: optional(Bool), invitationTicket: optional(Text(100)) }),
+        ),
+      }),
+    ),
+  },
+  { title: 'ChatUpdate' },
+);
+export type ChatUpdate = Static<typeof ChatUpdate>;
+
+export const Room = Type.Object(
+  {
+    mid: Mid,
+    createdTime: I64Text,
+    contacts: list(Contact),
+    notificationDisabled: Bool,
+    memberMids: list(Mid),
+  },
+  { title: 'Room' },
+);
+export type Room = Static<typeof Room>;
+
+const chatRequest = arg('request', Type.Object({ reqSeq: ReqSeq, chatMid: Mid }));
+const targetsRequest = arg('request', Type.Object({ reqSeq: ReqSeq, chatMid: Mid, targetUserMids: members }));
+/** The system message that goes with a change of membership or name. */
+const systemMessage = [
+  { type: 'SEND_MESSAGE', to: 'self', params: 'system message' },
+  { type: 'RECEIVE_MESSAGE', to: 'members', params: 'system message' },
+] as const;
+const noSuchChat = ['NOT_FOUND', 'INVALID_MID', 'NOT_A_MEMBER'] as const;
+
+export const chats = {
+  'TalkService.createChat': rpc({
+    summary: 'Creates a group, whose targets are invited, or a room, whose targets are members at once.',
+    auth: 'user',
+    limit: 'write',
+    reqSeq: 'request',
+    args: [
+      arg(
+        'request',
+        Type.Object({
+          reqSeq: ReqSeq,
+          type: ChatType,
+          name: optional(ChatName),
+          targetUserMids: members,
+          picturePath: optional(Text(1000)),
+        }),
+      ),
+    ],
+    result: Type.Object({ chat: Chat }),
+    errors: ['NOT_FOUND', 'INVALID_MID', 'OVER_MAX_CHATS_PER_USER'],
+    emits: [
+      { type: 'CREATE_CHAT', to: 'self', params: 'chat' },
+      { type: 'INVITE_INTO_CHAT', to: 'self', params: 'group: chat, invitees joined by 0x1e' },
+      { type: 'NOTIFIED_INVITE_INTO_CHAT', to: 'invitees', params: 'group: chat, inviter, invitees joined by 0x1e' },
+      { type: 'NOTIFIED_JOIN_CHAT', to: 'members', params: 'room: chat, new member' },
+      ...systemMessage,
+    ],
+  }),
+  'TalkService.updateChat': rpc({
+    summary: 'Changes the attributes of a chat that the bit mask selects.',
+    auth: 'user',
+    limit: 'write',
+    reqSeq: 'request',
+    args: [arg('request', Type.Object({ reqSeq: ReqSeq, chat: ChatUpdate, updatedAttribute: I32 }))],
+    result: Empty,
+    errors: noSuchChat,
+    emits: [
+      { type: 'UPDATE_CHAT', to: 'self', params: 'chat, actor, changed bits' },
+      { type: 'NOTIFIED_UPDATE_CHAT', to: 'members', params: 'chat, actor, changed bits; not for personal attributes' },
+      {
+        type: 'NOTIFIED_UPDATE_CHAT',
+        to: 'invitees',
+        params: 'chat, actor, changed bits; not for personal attributes',
+      },
+      ...systemMessage,
+    ],
+  }),
+  'TalkService.inviteIntoChat': rpc({
+    summary: 'Invites users into a group, or adds them to a room.',
+    auth: 'user',
+    limit: 'write',
+    reqSeq: 'request',
+    args: [targetsRequest],
+    result: Empty,
+    errors: [...noSuchChat, 'OVER_MAX_CHATS_PER_USER'],
+    emits: [
+      { type: 'INVITE_INTO_CHAT', to: 'self', params: 'chat, invitees joined by 0x1e' },
+      { type: 'NOTIFIED_INVITE_INTO_CHAT', to: 'invitees', params: 'chat, inviter, invitees joined by 0x1e' },
+      { type: 'NOTIFIED_INVITE_INTO_CHAT', to: 'members', params: 'chat, inviter, invitees joined by 0x1e' },
+      ...systemMessage,
+    ],
+  }),
+  'TalkService.deleteOtherFromChat': rpc({
+    summary: 'Removes members from a group.',
+    auth: 'user',
+    limit: 'write',
+    reqSeq: 'request',
+    args: [targetsRequest],
+    result: Empty,
+    errors: [...noSuchChat, 'INVALID_STATE'],
+    emits: [
+      { type: 'DELETE_OTHER_FROM_CHAT', to: 'self', params: 'chat, removed' },
+      { type: 'NOTIFIED_DELETE_OTHER_FROM_CHAT', to: 'target', params: 'chat, remover, removed' },
+      { type: 'NOTIFIED_DELETE_OTHER_FROM_CHAT', to: 'members', params: 'chat, remover, removed' },
+      { type: 'NOTIFIED_LEAVE_CHAT', to: 'members', params: 'chat, removed' },
+      ...systemMessage,
+    ],
+  }),
+  'TalkService.cancelChatInvitation': rpc({
+    summary: 'Takes back invitations.',
+    auth: 'user',
+    limit: 'write',
+    reqSeq: 'request',
+    args: [targetsRequest],
+    result: Empty,
+    errors: [...noSuchChat, 'NOT_AN_INVITEE'],
+    emits: [
+      { type: 'CANCEL_CHAT_INVITATION', to: 'self', params: 'chat, invitee, invitee' },
+      { type: 'NOTIFIED_CANCEL_CHAT_INVITATION', to: 'target', params: 'chat, canceller, invitee' },
+      { type: 'NOTIFIED_CANCEL_CHAT_INVITATION', to: 'members', params: 'chat, canceller, invitee' },
+      ...systemMessage,
+    ],
+  }),
+  'TalkService.deleteSelfFromChat': rpc({
+    summary: 'Leaves a chat.',
+    auth: 'user',
+    limit: 'write',
+    reqSeq: 'request',
+    args: [
+      arg(
+        'request',
+        Type.Object({
+          reqSeq: ReqSeq,
+          chatMid: Mid,
+          lastSeenMessages: optional(Type.Array(Type.Unknown(), { maxItems: 1000 })),
+          lastSeenMessageDeliveredTime: optional(I64),
+          lastSeenMessageId: optional(Text(64)),
+          lastMessageDeliveredTime: optional(I64),
+          lastMessageId: optional(Text(64)),
+        }),
+      ),
+    ],
+    result: Empty,
+    errors: noSuchChat,
+    emits: [
+      { type: 'DELETE_SELF_FROM_CHAT', to: 'self', params: 'chat' },
+      { type: 'NOTIFIED_DELETE_SELF_FROM_CHAT', to: 'members', params: 'chat, leaver' },
+      { type: 'NOTIFIED_LEAVE_CHAT', to: 'members', params: 'chat, leaver, "0"' },
+      ...systemMessage,
+    ],
+  }),
+  'TalkService.rejectChatInvitation': rpc({
+    summary: 'Declines an invitation.',
+    auth: 'user',
+    limit: 'write',
+    reqSeq: 'request',
+    args: [chatRequest],
+    result: Empty,
+    errors: ['NOT_FOUND', 'INVALID_MID', 'NOT_AN_INVITEE'],
+    emits: [{ type: 'REJECT_CHAT_INVITATION', to: 'self', params: 'chat' }],
+  }),
+  'TalkService.acceptChatInvitation': rpc({
+    summary: 'Accepts an invitation and becomes a member.',
+    auth: 'user',
+    limit: 'write',
+    reqSeq: 'request',
+    args: [chatRequest],
+    result: Empty,
+    errors: ['NOT_FOUND', 'INVALID_MID', 'NOT_AN_INVITEE', 'OVER_MAX_CHATS_PER_USER'],
+    emits: [
+      { type: 'ACCEPT_CHAT_INVITATION', to: 'self', params: 'chat' },
+      { type: 'NOTIFIED_ACCEPT_CHAT_INVITATION', to: 'members', params: 'chat, joiner' },
+      { type: 'NOTIFIED_JOIN_CHAT', to: 'members', params: 'chat, joiner' },
+      ...systemMessage,
+    ],
+  }),
+  'TalkService.getAllChatMids': rpc({
+    summary: 'Answers the chats that the caller is a member of, and those it is invited to.',
+    auth: 'user',
+    limit: 'read',
+    args: [
+      arg('request', Type.Object({ withMemberChats: optional(Bool), withInvitedChats: optional(Bool) })),
+      syncReason,
+    ],
+    result: Type.Object({ memberChatMids: list(Mid), invitedChatMids: list(Mid) }, { title: 'ChatMids' }),
+    errors: [],
+  }),
+  'TalkService.getChats': rpc({
+    summary: 'Answers chats that the caller is in or invited to; others are left out.',
+    auth: 'user',
+    limit: 'read',
+    args: [
+      arg(
+        'request',
+        Type.Object({
+          chatMids: list(Mid, limits.midsPerCall.value),
+          withMembers: optional(Bool),
+          withInvitees: optional(Bool),
+        }),
+      ),
+      syncReason,
+    ],
+    result: Type.Object({ chats: list(Chat) }),
+    errors: [],
+  }),
+  'TalkService.inviteIntoRoom': rpc({
+    summary: 'Adds users to a room.',
+    auth: 'user',
+    limit: 'write',
+    reqSeq: 'first',
+    args: [arg('reqSeq', ReqSeq), arg('roomMid', Mid), arg('contactIds', members)],
+    result: Nothing,
+    errors: [...noSuchChat, 'OVER_MAX_CHATS_PER_USER'],
+    emits: [
+      { type: 'INVITE_INTO_ROOM', to: 'self', params: 'room, new members joined by 0x1e' },
+      { type: 'NOTIFIED_INVITE_INTO_ROOM', to: 'target', params: 'room, inviter, all other members joined by 0x1e' },
+      { type: 'NOTIFIED_JOIN_CHAT', to: 'members', params: 'room, new member' },
+    ],
+  }),
+  'TalkService.leaveRoom': rpc({
+    summary: 'Leaves a room.',
+    auth: 'user',
+    limit: 'write',
+    reqSeq: 'first',
+    args: [arg('reqSeq', ReqSeq), arg('roomMid', Mid)],
+    result: Nothing,
+    errors: noSuchChat,
+    emits: [
+      { type: 'LEAVE_ROOM', to: 'self', params: 'room' },
+      { type: 'SEND_CHAT_REMOVED', to: 'self', params: 'room' },
+      { type: 'NOTIFIED_LEAVE_ROOM', to: 'members', params: 'room, leaver' },
+      { type: 'NOTIFIED_LEAVE_CHAT', to: 'members', params: 'room, leaver, "0"' },
+    ],
+  }),
+  'TalkService.getRoomsV2': rpc({
+    summary: 'Answers rooms that the caller is in; others are left out.',
+    auth: 'user',
+    limit: 'read',
+    args: [arg('roomMids', list(Mid, limits.midsPerCall.value))],
+    result: list(Room),
+    errors: [],
+  }),
+} as const;

@@ -1,0 +1,247 @@
+// Login and identity (specification: Endpoints, Login and identity).
+import Type, { type Static } from 'typebox';
+import { featureTypes, loginResultTypes, loginTypes } from './enums.ts';
+import { arg, optionalArg, rpc } from './method.ts';
+import { Base64, Bool, Empty, I32, I64Text, Mid, Nothing, NumericEnum, optional, Text } from './schema.ts';
+
+const AuthSessionId = Type.String({ minLength: 1, maxLength: 128, description: 'id of the QR login session' });
+const Verifier = Type.String({ maxLength: 512, description: 'names one attempt to log in' });
+const Certificate = Type.String({ maxLength: 256, description: '64 hex digits, or empty' });
+const DeviceName = Text(200);
+
+export const RefreshApiRetryPolicy = Type.Object(
+  {
+    initialDelayInMillis: I64Text,
+    maxDelayInMillis: I64Text,
+    multiplier: Type.Number(),
+    jitterRate: Type.Number(),
+  },
+  { title: 'RefreshApiRetryPolicy' },
+);
+
+export const TokenV3IssueResult = Type.Object(
+  {
+    accessToken: Type.String(),
+    refreshToken: Type.String(),
+    durationUntilRefreshInSec: I64Text,
+    refreshApiRetryPolicy: RefreshApiRetryPolicy,
+    loginSessionId: Type.String(),
+    tokenIssueTimeEpochSec: I64Text,
+  },
+  { title: 'TokenV3IssueResult' },
+);
+export type TokenV3IssueResult = Static<typeof TokenV3IssueResult>;
+
+/** The key chain that the primary device hands to a new one. */
+export const E2EELoginMetadata = Type.Object(
+  {
+    errorCode: optional(Type.String()),
+    e2eeVersion: optional(Type.String()),
+    keyId: optional(
+      Type.Union([I64Text, Type.Integer()], {
+        description: 'a decimal string, or a number to a client that sends the client version under its first name',
+      }),
+    ),
+    publicKey: optional(Base64),
+    encryptedKeyChain: optional(Base64),
+  },
+  { title: 'E2EELoginMetadata' },
+);
+export type E2EELoginMetadata = Static<typeof E2EELoginMetadata>;
+
+export const LoginRequest = Type.Object(
+  {
+    type: NumericEnum('LoginType', loginTypes),
+    identityProvider: optional(I32),
+    identifier: optional(Text(200)),
+    password: optional(Text(4096)),
+    keepLoggedIn: optional(Bool),
+    accessLocation: optional(Text(200)),
+    systemName: optional(DeviceName),
+    certificate: optional(Certificate),
+    verifier: optional(Verifier),
+    secret: optional(Text(256)),
+    e2eeVersion: optional(I32),
+    modelName: optional(DeviceName),
+  },
+  { title: 'LoginRequest' },
+);
+export type LoginRequest = Static<typeof LoginRequest>;
+
+export const LoginResult = Type.Object(
+  {
+    type: NumericEnum('LoginResultType', loginResultTypes),
+    certificate: optional(Type.String()),
+    tokenV3IssueResult: optional(TokenV3IssueResult),
+    verifier: optional(Type.String()),
+    pinCode: optional(Type.String()),
+    displayMessage: optional(Type.String()),
+    metadata: optional(E2EELoginMetadata),
+    mid: optional(Mid),
+    lastPrimaryBindTime: optional(I64Text),
+  },
+  { title: 'LoginResult' },
+);
+export type LoginResult = Static<typeof LoginResult>;
+
+export const RSAKeyInfo = Type.Object(
+  { keynm: Type.String(), nvalue: Type.String(), evalue: Type.String(), sessionKey: Type.String() },
+  { title: 'RSAKeyInfo' },
+);
+export type RSAKeyInfo = Static<typeof RSAKeyInfo>;
+
+export const EncryptedIdentityV3 = Type.Object(
+  { wrappedNonce: Base64, kdfParameter1: Base64, kdfParameter2: Base64 },
+  { title: 'EncryptedIdentityV3' },
+);
+export type EncryptedIdentityV3 = Static<typeof EncryptedIdentityV3>;
+
+export const CreateQrCodeResult = Type.Object(
+  { callbackUrl: Type.String(), longPollingIntervalSec: I32, longPollingMaxCount: I32 },
+  { title: 'CreateQrCodeResult' },
+);
+export type CreateQrCodeResult = Static<typeof CreateQrCodeResult>;
+
+export const QrCodeLoginRequest = Type.Object(
+  {
+    authSessionId: AuthSessionId,
+    systemName: optional(DeviceName),
+    modelName: optional(DeviceName),
+    autoLoginIsRequired: optional(Bool),
+  },
+  { title: 'QrCodeLoginRequest' },
+);
+export type QrCodeLoginRequest = Static<typeof QrCodeLoginRequest>;
+
+export const QrCodeLoginResult = Type.Object(
+  {
+    certificate: Type.String(),
+    metaData: optional(E2EELoginMetadata),
+    tokenV3IssueResult: TokenV3IssueResult,
+    mid: optional(Mid),
+    lastBindTimestamp: optional(I64Text),
+  },
+  { title: 'QrCodeLoginResult' },
+);
+export type QrCodeLoginResult = Static<typeof QrCodeLoginResult>;
+
+const session = arg('request', Type.Object({ authSessionId: AuthSessionId }));
+
+export const login = {
+  'AuthService.loginV2': rpc({
+    summary: 'Logs in with a credential, or finishes a login that another device confirmed.',
+    auth: 'none',
+    limit: 'login',
+    args: [arg('loginRequest', LoginRequest)],
+    result: LoginResult,
+    errors: [
+      'AUTHENTICATION_FAILED',
+      'INVALID_STATE',
+      'INVALID_IDENTITY_CREDENTIAL',
+      'FEATURE_RESTRICTED',
+      'E2EE_SENDER_NOT_ALLOWED',
+      'E2EE_UPDATE_PRIMARY_DEVICE',
+      'E2EE_PRIMARY_NOT_SUPPORT',
+    ],
+    emits: [
+      { type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED', to: 'self', params: '"pending", login id, JSON PendingLogin' },
+    ],
+  }),
+  'AuthService.logoutV2': rpc({
+    summary: 'Ends the session of the call; its stream gets talkException and closes.',
+    auth: 'user',
+    limit: 'write',
+    args: [],
+    result: Nothing,
+    errors: [],
+  }),
+  'AuthService.confirmE2EELogin': rpc({
+    summary: 'Proves that the new device opened the key chain, and answers a new verifier.',
+    auth: 'none',
+    limit: 'login',
+    args: [arg('verifier', Verifier), arg('deviceSecret', Text(1024))],
+    result: Type.String(),
+    errors: ['AUTHENTICATION_FAILED', 'INVALID_STATE', 'INVALID_IDENTITY_CREDENTIAL'],
+  }),
+  'TalkService.getRSAKeyInfo': rpc({
+    summary: 'Answers a single-use key that encrypts one credential.',
+    auth: 'none',
+    limit: 'key',
+    args: [optionalArg('provider', I32)],
+    result: RSAKeyInfo,
+    errors: [],
+  }),
+  'TalkService.getEncryptedIdentityV3': rpc({
+    summary: 'Answers the values, stable per account, from which a client derives the key of its local storage.',
+    auth: 'user',
+    limit: 'read',
+    args: [],
+    result: EncryptedIdentityV3,
+    errors: [],
+  }),
+  'TalkService.acquireEncryptedAccessToken': rpc({
+    summary: 'Answers the seconds of life and the token for object storage, joined by the record separator.',
+    auth: 'user',
+    limit: 'read',
+    args: [arg('featureType', NumericEnum('FeatureType', featureTypes))],
+    result: Type.String(),
+    errors: [],
+  }),
+  'SecondaryQrCodeLoginService.createSession': rpc({
+    summary: 'Starts a QR login.',
+    auth: 'none',
+    limit: 'key',
+    args: [optionalArg('request', Empty)],
+    result: Type.Object({ authSessionId: Type.String() }),
+    errors: ['QR_NOT_ALLOWED'],
+  }),
+  'SecondaryQrCodeLoginService.createQrCode': rpc({
+    summary: 'Answers the address that the QR code shows, and how to poll.',
+    auth: 'none',
+    limit: 'login',
+    args: [session],
+    result: CreateQrCodeResult,
+    errors: ['QR_ILLEGAL_ARGUMENT', 'QR_INVALID_CONTEXT'],
+  }),
+  'SecondaryQrCodeLoginService.verifyCertificate': rpc({
+    summary: 'Presents the certificate of an earlier login; a valid one makes the PIN needless.',
+    auth: 'none',
+    limit: 'login',
+    args: [arg('request', Type.Object({ authSessionId: AuthSessionId, certificate: optional(Certificate) }))],
+    result: Empty,
+    errors: ['QR_ILLEGAL_ARGUMENT', 'QR_VERIFICATION_FAILED', 'QR_RETRY_LATER', 'QR_INVALID_CONTEXT'],
+  }),
+  'SecondaryQrCodeLoginService.createPinCode': rpc({
+    summary: 'Answers a PIN that the user types on the primary device.',
+    auth: 'none',
+    limit: 'login',
+    args: [session],
+    result: Type.Object({ pinCode: Type.String() }),
+    errors: ['QR_ILLEGAL_ARGUMENT', 'QR_RETRY_LATER', 'QR_INVALID_CONTEXT'],
+  }),
+  'SecondaryQrCodeLoginService.qrCodeLoginV2': rpc({
+    summary: 'Finishes a QR login and answers tokens and the sealed key chain.',
+    auth: 'none',
+    limit: 'login',
+    args: [arg('request', QrCodeLoginRequest)],
+    result: QrCodeLoginResult,
+    errors: ['QR_INTERNAL_ERROR', 'QR_ILLEGAL_ARGUMENT', 'QR_NOT_ALLOWED', 'QR_RETRY_LATER', 'QR_INVALID_CONTEXT'],
+    emits: [{ type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED', to: 'self', params: '"approved", login id, JSON session' }],
+  }),
+  'SecondaryQrCodeLoginPermitNoticeService.checkQrCodeVerified': rpc({
+    summary: 'Waits until the primary device has scanned and confirmed the QR code.',
+    auth: 'none',
+    limit: 'login',
+    args: [session],
+    result: Empty,
+    errors: ['POLL_GONE', 'QR_ILLEGAL_ARGUMENT', 'QR_INVALID_CONTEXT'],
+  }),
+  'SecondaryQrCodeLoginPermitNoticeService.checkPinCodeVerified': rpc({
+    summary: 'Waits until the PIN was typed on the primary device.',
+    auth: 'none',
+    limit: 'login',
+    args: [session],
+    result: Empty,
+    errors: ['POLL_GONE', 'QR_ILLEGAL_ARGUMENT', 'QR_RETRY_LATER', 'QR_INVALID_CONTEXT'],
+  }),
+} as const;
