@@ -1,0 +1,45 @@
+// Server-assigned numbers: message, account, chat and session ids. They rise with time, stay below 2^53 (so that a
+// JavaScript number, a SQLite integer and a PostgreSQL bigint all hold them exactly) and are never reused, whatever the
+// clock does.
+import type { Clock, Random } from './ports.ts';
+
+const EPOCH = Date.UTC(2020, 0, 1);
+const NODE_BITS = 5;
+const SEQUENCE_BITS = 8;
+const PER_MS = 2 ** (NODE_BITS + SEQUENCE_BITS);
+const PER_NODE = 2 ** SEQUENCE_BITS;
+
+/** How many servers can share one database. */
+export const maxNodes = 2 ** NODE_BITS;
+
+export interface Ids {
+  /** A new id, above every id that this node made and above `floor`. Layout: ms since 2020, node, sequence. */
+  next(floor?: number): number;
+  /** A mid: kind letter and 32 hex digits (specification: Wire conventions, Ids). */
+  mid(kind: 'u' | 'c' | 'r'): string;
+}
+
+/**
+ * @param node 0 to 31, leased so that no two running servers share one
+ * @param last the largest id in the store, so that a restart with the clock behind goes on above it
+ */
+export function createIds(clock: Clock, random: Random, node: number, last: number): Ids {
+  let tick = Math.floor(last / PER_MS) + 1;
+  let sequence = -1;
+  return {
+    next(floor = 0) {
+      const now = Math.max(clock.now() - EPOCH, Math.floor(floor / PER_MS) + (floor > 0 ? 1 : 0));
+      if (now > tick) {
+        tick = now;
+        sequence = -1;
+      }
+      sequence += 1;
+      if (sequence === PER_NODE) {
+        tick += 1;
+        sequence = 0;
+      }
+      return tick * PER_MS + node * PER_NODE + sequence;
+    },
+    mid: (kind) => kind + random.bytes(16).toString('hex'),
+  };
+}

@@ -1,0 +1,34 @@
+// The real clock, randomness and timers of the process.
+import { randomBytes } from 'node:crypto';
+import type { Ports, Timer } from './ports.ts';
+
+const POOL_BYTES = 4096;
+let pool = Buffer.alloc(0);
+let used = 0;
+
+/** Small draws come from a block, because each call into the generator costs more than its bytes. */
+function pooledBytes(length: number): Buffer {
+  if (length > POOL_BYTES) return randomBytes(length);
+  if (used + length > pool.length) {
+    pool = randomBytes(POOL_BYTES);
+    used = 0;
+  }
+  used += length;
+  return pool.subarray(used - length, used);
+}
+
+export const systemPorts: Ports = {
+  clock: { now: () => Date.now(), monotonic: () => performance.now() },
+  random: { bytes: pooledBytes },
+  timers: {
+    after: (ms, run) => toTimer(setTimeout(run, ms), clearTimeout),
+    every: (ms, run) => toTimer(setInterval(run, ms), clearInterval),
+  },
+  crashPoint: () => {},
+};
+
+/** Timers never keep the process alive by themselves: the listening socket does. */
+function toTimer(handle: NodeJS.Timeout, clear: (handle: NodeJS.Timeout) => void): Timer {
+  handle.unref();
+  return { cancel: () => clear(handle) };
+}

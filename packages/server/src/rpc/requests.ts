@@ -1,0 +1,55 @@
+// Idempotency: the first result of a mutating call, remembered for its session, reqSeq and content, so that a retry
+// after a lost answer changes nothing and gets the same result.
+import { hash } from 'node:crypto';
+import { sql } from '../store/sql.ts';
+import type { Store, Tx } from '../store/store.ts';
+import type { Clock } from '../kernel/ports.ts';
+import type { UserCall } from './call.ts';
+
+interface RequestRow {
+  chat_id: number | null;
+  message_id: number | null;
+  result: string | null;
+}
+
+const findRequest = sql<RequestRow>(
+  'select chat_id, message_id, result from request where account_id = ? and session_id = ? and req_seq = ? and fingerprint = ?',
+);
+const insertRequest = sql(
+  'insert into request (account_id, session_id, req_seq, fingerprint, created_time, result) values (?, ?, ?, ?, ?, ?)',
+);
+
+/** Careless clients send 0 and 1 over and over: those are no keys. */
+const FIRST_KEY = 2;
+
+export const isKey = (reqSeq: number): boolean => reqSeq >= FIRST_KEY;
+
+/** Method and arguments as 128 bits of text. `chunks` are left out: a retry may seal the same content anew. */
+export function fingerprintOf(method: string, args: readonly unknown[]): string {
+  const content = JSON.stringify(args, (key, value: unknown) => (key === 'chunks' ? undefined : value));
+  return hash('sha256', `${method} ${content}`, 'base64url').slice(0, 22);
+}
+
+export interface Mutations {
+  /**
+   * Runs a change once per (session, method, reqSeq, content): a repeat answers the first result.
+   * The result is remembered in the transaction of the change.
+   */
+  mutate<T>(call: UserCall, reqSeq: number, work: (tx: Tx) => Promise<T>): Promise<T>;
+}
+
+export function createMutations(store: Store, clock: Clock): Mutations {
+  return {
+    mutate<T>(call: UserCall, reqSeq: number, work: (tx: Tx) => Promise<T>) {
+      if (!isKey(reqSeq)) return store.transact(work);
+      const key = [call.caller.accountId, call.caller.sessionId, reqSeq, fingerprintOf(call.method, call.args)] as const;
+      return store.transact(async (tx) => {
+        const done = await tx.one(findRequest, ...key);
+        if (done) return JSON.parse(done.result ?? 'null') as T;
+        const result = await work(tx);
+        await tx.run(insertRequest, ...key, clock.now(), JSON.stringify(result ?? null));
+        return result;
+      });
+    },
+  };
+}

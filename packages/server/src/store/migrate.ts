@@ -1,0 +1,76 @@
+// Migrations: numbered SQL files that both databases run. `{clustered}` keeps a table in the order of its key, which
+// only SQLite can say; everything else is one text.
+import { readdirSync, readFileSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import type { ClientBase } from 'pg';
+
+interface Migration {
+  readonly version: number;
+  readonly name: string;
+  readonly text: string;
+}
+
+const folder = new URL('./migrations/', import.meta.url);
+
+const migrations: readonly Migration[] = readdirSync(folder)
+  .filter((name) => name.endsWith('.sql'))
+  .sort()
+  .map((name) => ({
+    version: Number.parseInt(name, 10),
+    name,
+    text: readFileSync(new URL(name, folder), 'utf8'),
+  }));
+
+const newest = migrations.at(-1)?.version ?? 0;
+
+const CREATE_VERSIONS = 'create table if not exists schema_version (version bigint primary key, applied_time bigint not null)';
+
+function pending(applied: number, database: string): readonly Migration[] {
+  if (applied > newest) {
+    throw new Error(
+      `${database} has schema version ${applied}, this server knows up to ${newest}. Start a newer server, or restore a backup of the older schema.`,
+    );
+  }
+  return migrations.filter((m) => m.version > applied);
+}
+
+/** Each migration is one transaction: a crash leaves it wholly done or not begun. */
+export function migrateSqlite(database: DatabaseSync): void {
+  database.exec(CREATE_VERSIONS);
+  const { version } = database.prepare('select coalesce(max(version), 0) as version from schema_version').get() as {
+    version: number;
+  };
+  for (const migration of pending(version, 'The SQLite database')) {
+    database.exec('begin immediate');
+    try {
+      database.exec(migration.text.replaceAll('{clustered}', 'without rowid'));
+      database.exec(
+        `insert into schema_version values (${migration.version}, cast(unixepoch('subsec') * 1000 as integer))`,
+      );
+      database.exec('commit');
+    } catch (error) {
+      database.exec('rollback');
+      throw new Error(`migration ${migration.name} failed; nothing was changed`, { cause: error });
+    }
+  }
+}
+
+/** One server migrates, others that start at the same time wait for it. */
+export async function migratePostgres(client: ClientBase): Promise<void> {
+  await client.query('begin');
+  try {
+    await client.query("select pg_advisory_xact_lock(hashtext('sealpost.migrate'))");
+    await client.query(CREATE_VERSIONS);
+    const found = await client.query<{ version: number }>('select coalesce(max(version), 0) as version from schema_version');
+    for (const migration of pending(Number(found.rows[0]?.version), 'The PostgreSQL database')) {
+      await client.query(migration.text.replaceAll('{clustered}', ''));
+      await client.query('insert into schema_version values ($1, (extract(epoch from now()) * 1000)::bigint)', [
+        migration.version,
+      ]);
+    }
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  }
+}

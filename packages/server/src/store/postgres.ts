@@ -1,0 +1,264 @@
+// PostgreSQL through pg: named statements on pipelined connections. A group of waiting items shares one transaction and
+// its set-based statements.
+import pg from 'pg';
+import type { CrashPoint } from '../kernel/ports.ts';
+import { migratePostgres } from './migrate.ts';
+import type { Query, SetQuery, Value } from './sql.ts';
+import { type Reader, type Store, StoreUnavailable, type Tx } from './store.ts';
+import { groupTurn, singleTurn, type Turn, type Waiting } from './turns.ts';
+
+const WRITERS = 6;
+const READERS = 3;
+/** At most so many groups of one kind at once; more would only split them into smaller ones. */
+const GROUP_LANES = 2;
+const GROUP_MAX = 256;
+const ATTEMPTS = 8;
+const STATEMENT_TIMEOUT_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 2_000;
+
+/** Serialization failure, deadlock, and a unique key that a neighbour wrote first: the same work succeeds when repeated. */
+const REPEATABLE = new Set(['40001', '40P01', '23505', '55P03']);
+
+export interface PostgresOptions {
+  readonly url: string;
+  readonly crashPoint: CrashPoint;
+  /** Accepts a server that may lose acknowledged commits. */
+  readonly allowUnsafe?: boolean;
+  readonly onError: (error: Error) => void;
+}
+
+export async function openPostgres(options: PostgresOptions): Promise<Store & { leaseNode(max: number): Promise<number> }> {
+  const url = new URL(options.url);
+  const connections = new Set<pg.Client>();
+  let closed = false;
+
+  async function connect(): Promise<pg.Client> {
+    const client = new pg.Client({
+      connectionString: options.url,
+      pipeline: true,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      lock_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+      application_name: 'sealpost',
+      types: { getTypeParser: parserOf },
+    });
+    client.on('error', (error) => {
+      connections.delete(client);
+      options.onError(error);
+    });
+    client.on('end', () => connections.delete(client));
+    await client.connect();
+    connections.add(client);
+    return client;
+  }
+
+  const idle: pg.Client[] = [];
+  const wanting: { resolve: (client: pg.Client) => void; reject: (error: Error) => void }[] = [];
+  let writers = 0;
+
+  async function takeWriter(): Promise<pg.Client> {
+    for (let client = idle.pop(); client; client = idle.pop()) if (connections.has(client)) return client;
+    if (writers < WRITERS) {
+      writers += 1;
+      try {
+        return await connect();
+      } catch (error) {
+        writers -= 1;
+        throw new StoreUnavailable(`PostgreSQL at ${url.host} does not answer`, { cause: error });
+      }
+    }
+    return new Promise((resolve, reject) => wanting.push({ resolve, reject }));
+  }
+
+  function giveBack(client: pg.Client): void {
+    if (!connections.has(client)) {
+      writers -= 1;
+      const next = wanting.shift();
+      if (next) takeWriter().then(next.resolve, next.reject);
+      return;
+    }
+    const next = wanting.shift();
+    if (next) next.resolve(client);
+    else idle.push(client);
+  }
+
+  async function transaction(turn: Turn): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      const hooks: (() => void)[] = [];
+      let client: pg.Client;
+      try {
+        client = await takeWriter();
+      } catch (error) {
+        return refuse(turn, error);
+      }
+      const tx = txOn(client, hooks);
+      try {
+        options.crashPoint('transaction.before-begin');
+        const begun = client.query('begin');
+        begun.catch(() => {});
+        const settle = await turn.run(tx);
+        await begun;
+        options.crashPoint('transaction.written');
+        await client.query('commit');
+        options.crashPoint('transaction.committed');
+        for (const hook of hooks) hook();
+        options.crashPoint('operations.published');
+        settle();
+        return;
+      } catch (error) {
+        await client.query('rollback').catch(() => {});
+        if (isRepeatable(error) && attempt < ATTEMPTS) continue;
+        for (const again of turn.fail(unavailableIfLost(error))) await transaction(again);
+        return;
+      } finally {
+        tx.end();
+        giveBack(client);
+      }
+    }
+  }
+
+  function refuse(turn: Turn, error: unknown): void {
+    for (const rest of turn.fail(error)) refuse(rest, error);
+  }
+
+  const readers: (Promise<pg.Client> | undefined)[] = Array.from({ length: READERS });
+  let nextReader = 0;
+
+  async function reader(): Promise<pg.Client> {
+    const slot = nextReader++ % READERS;
+    let client = await readers[slot];
+    if (!client || !connections.has(client)) {
+      readers[slot] = connect();
+      client = await readers[slot].catch((error: unknown) => {
+        readers[slot] = undefined;
+        throw new StoreUnavailable(`PostgreSQL at ${url.host} does not answer`, { cause: error });
+      });
+    }
+    return client as pg.Client;
+  }
+
+  const first = await connect().catch((error: unknown) => {
+    throw new Error(`cannot connect to PostgreSQL at ${url.host}${url.pathname}: ${(error as Error).message}`, { cause: error });
+  });
+  await requireDurable(first, options.allowUnsafe ?? false);
+  await migratePostgres(first);
+  idle.push(first);
+  writers += 1;
+
+  return {
+    kind: 'postgres',
+    location: `postgres://${url.host}${url.pathname}`,
+    async read(work) {
+      const client = await reader();
+      return work(readerOn(client)).catch((error: unknown) => {
+        throw unavailableIfLost(error);
+      });
+    },
+    transact: (work) => new Promise((resolve, reject) => void transaction(singleTurn(work, resolve, reject))),
+    grouped<I, O>(work: (tx: Tx, items: readonly I[]) => Promise<readonly (O | Error)[]>) {
+      const waiting: Waiting<I, O>[] = [];
+      let lanes = 0;
+      const pump = (): void => {
+        while (lanes < GROUP_LANES && waiting.length > 0) {
+          lanes += 1;
+          void transaction(groupTurn(work, waiting.splice(0, GROUP_MAX))).finally(() => {
+            lanes -= 1;
+            pump();
+          });
+        }
+      };
+      return (item: I) =>
+        new Promise<O>((resolve, reject) => {
+          // Items of one round of the event loop go together.
+          if (waiting.push({ item, resolve, reject }) === 1) setImmediate(pump);
+        });
+    },
+    async check() {
+      await (await reader()).query('select 1');
+    },
+    async close() {
+      closed = true;
+      while (idle.length < writers && connections.size > 0) await new Promise(setImmediate);
+      await Promise.all([...connections].map((client) => client.end()));
+    },
+    /** Holds one of `max` numbers while this process lives, so that servers sharing the database differ. */
+    async leaseNode(max) {
+      const holder = await connect();
+      for (let node = 0; node < max; node++) {
+        const got = await holder.query<{ ok: boolean }>("select pg_try_advisory_lock(hashtext('sealpost.node'), $1) as ok", [node]);
+        if (got.rows[0]?.ok) return node;
+      }
+      throw new Error(`all ${max} node numbers are taken by running servers on ${url.host}${url.pathname}`);
+    },
+  };
+
+  function unavailableIfLost(error: unknown): unknown {
+    const code = (error as { code?: string }).code ?? '';
+    const lost = closed || code.startsWith('08') || code.startsWith('57') || code.startsWith('53') || code === 'ECONNREFUSED' || /Connection terminated|not queryable|Client was closed/.test(String(error));
+    return lost ? new StoreUnavailable('PostgreSQL did not answer', { cause: error }) : error;
+  }
+}
+
+const isRepeatable = (error: unknown): boolean => REPEATABLE.has((error as { code?: string }).code ?? '');
+
+const INT8 = 20;
+const INT4 = 23;
+
+/** bigint comes as a number: every one of ours is below 2^53. */
+function parserOf(type: number): (text: string) => unknown {
+  return type === INT8 || type === INT4 ? Number : String;
+}
+
+async function query<R>(client: pg.Client, { id, postgres }: Query<R>, values: unknown[]): Promise<R[]> {
+  const { rows } = await client.query({ name: id, text: postgres, values });
+  return rows as R[];
+}
+
+function readerOn(client: pg.Client): Reader {
+  return {
+    one: async (q, ...params) => (await query(client, q, params))[0],
+    all: (q, ...params) => query(client, q, params),
+    each: (q, rows) => (rows.length === 0 ? Promise.resolve([]) : query(client, q, columnsOf(q, rows))),
+  };
+}
+
+function columnsOf(set: SetQuery<unknown>, rows: readonly (readonly Value[])[]): Value[][] {
+  return set.columns.map((_, column) => rows.map((row) => row[column] ?? null));
+}
+
+function txOn(client: pg.Client, hooks: (() => void)[]): Tx & { end(): void } {
+  let open = true;
+  const reader = readerOn(client);
+  const alive = (): void => {
+    if (!open) throw new Error('this transaction is over');
+  };
+  return {
+    one: async (q, ...params) => (alive(), reader.one(q, ...params)),
+    all: async (q, ...params) => (alive(), reader.all(q, ...params)),
+    each: async (q, rows) => (alive(), reader.each(q, rows)),
+    async run(q, ...params) {
+      alive();
+      await query(client, q, params);
+    },
+    onCommit: (hook) => hooks.push(hook),
+    end: () => {
+      open = false;
+    },
+  };
+}
+
+/** Acknowledged means durable: a server that may drop commits is refused. */
+async function requireDurable(client: pg.Client, allowUnsafe: boolean): Promise<void> {
+  const found = await client.query<{ name: string; setting: string }>(
+    "select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'full_page_writes', 'server_version_num')",
+  );
+  const settings = new Map(found.rows.map((row) => [row.name, row.setting]));
+  if (Number(settings.get('server_version_num')) < 150000) throw new Error('PostgreSQL 15 or newer is needed.');
+  const unsafe = ['fsync', 'synchronous_commit'].filter((name) => settings.get(name) === 'off');
+  if (unsafe.length > 0 && !allowUnsafe) {
+    throw new Error(
+      `PostgreSQL runs with ${unsafe.map((name) => `${name}=off`).join(' and ')}: an acknowledged message could be lost. Turn it on, or start with --allow-unsafe-database.`,
+    );
+  }
+}

@@ -1,0 +1,64 @@
+// SQL texts. One text per query for both databases; every one is registered here by the act of declaring it, and one
+// test prepares them all on both. `?` becomes `$1…` for PostgreSQL, once, at declaration.
+
+export type Value = string | number | null;
+export type Row = Record<string, Value>;
+type ColumnType = 'text' | 'bigint';
+
+export interface Query<R = Row> {
+  /** Names the prepared statement on PostgreSQL. */
+  readonly id: string;
+  readonly answersRows: boolean;
+  readonly sqlite: string;
+  readonly postgres: string;
+  /** Only for inference. */
+  readonly row?: R;
+}
+
+/** A query over a set of rows, which its text names `given`. */
+export interface SetQuery<R = Row> extends Query<R> {
+  readonly columns: readonly string[];
+}
+
+const registry: Query[] = [];
+
+/** All declared queries; the prepare-everything test runs over them. */
+export const declaredQueries = (): readonly Query[] => registry;
+
+/** Row locks exist only where writers run at the same time; SQLite has one writer. */
+const LOCK = /\{for (update|share)( of \w+)?\}/g;
+
+function toPostgres(text: string): string {
+  let n = 0;
+  return text.replaceAll('?', () => `$${++n}`).replace(LOCK, 'for $1$2');
+}
+const toSqlite = (text: string): string => text.replace(LOCK, '');
+
+const head = (text: string) => ({
+  id: `q${registry.length}`,
+  answersRows: /^\s*(select|with)\b/i.test(text) || /\breturning\b/i.test(text),
+});
+
+/** Declares a query. `{for update}` and `{for share}` lock rows on PostgreSQL. */
+export function sql<R = Row>(text: string): Query<R> {
+  const query: Query<R> = { ...head(text), sqlite: toSqlite(text), postgres: toPostgres(text) };
+  registry.push(query as Query);
+  return query;
+}
+
+/**
+ * Declares a query over a set of rows: its text selects from `{given}`, which has the named columns.
+ * PostgreSQL takes the whole set in one statement; SQLite runs the same text once per row.
+ */
+export function sqlSet<R = Row>(columns: Record<string, ColumnType>, text: string): SetQuery<R> {
+  const names = Object.keys(columns);
+  const arrays = names.map((name, i) => `$${i + 1}::${columns[name]}[]`).join(', ');
+  const query: SetQuery<R> = {
+    ...head(text),
+    columns: names,
+    sqlite: toSqlite(text.replace('{given}', `(select ${names.map((name) => `? as ${name}`).join(', ')}) as given`)),
+    postgres: text.replace('{given}', `unnest(${arrays}) as given(${names.join(', ')})`).replace(LOCK, 'for $1$2'),
+  };
+  registry.push(query as Query);
+  return query;
+}

@@ -1,0 +1,229 @@
+// SQLite through node:sqlite: one writer connection, one connection for reads, group commit.
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { CrashPoint } from '../kernel/ports.ts';
+import { migrateSqlite } from './migrate.ts';
+import type { Query, SetQuery, Value } from './sql.ts';
+import { type Reader, type Store, StoreUnavailable, type Tx } from './store.ts';
+import { groupTurn, singleTurn, type Turn, type Waiting } from './turns.ts';
+
+/** Older versions can corrupt a WAL database that has more than one connection. */
+const MIN_VERSION = [3, 51, 3] as const;
+const CHECKPOINT_PAGES = 8000;
+const CACHE_KIB = 64 * 1024;
+
+export interface SqliteOptions {
+  readonly path: string;
+  readonly crashPoint: CrashPoint;
+  /** Called once when a commit failed: the process must stop, because what is on disk is unknown. */
+  readonly onFatal: (error: Error) => void;
+}
+
+export function openSqlite(options: SqliteOptions): Store {
+  const writer = connect(options.path);
+  migrateSqlite(writer);
+  const readConnection = connect(options.path, true);
+  const writeStatements = statementCache(writer);
+  const queue: Turn[] = [];
+  let scheduled = false;
+  let broken: Error | undefined;
+  let closed = false;
+
+  const begin = writer.prepare('begin immediate');
+  const commit = writer.prepare('commit');
+  const rollback = writer.prepare('rollback');
+  const savepoint = writer.prepare('savepoint turn');
+  const release = writer.prepare('release turn');
+  const undo = writer.prepare('rollback to turn');
+
+  function schedule(): void {
+    if (scheduled || queue.length === 0) return;
+    scheduled = true;
+    // After the poll phase: every request that was readable in this round of the event loop shares the commit.
+    setImmediate(() => {
+      void drain();
+    });
+  }
+
+  async function drain(): Promise<void> {
+    const turns = queue.splice(0);
+    const settled: (() => void)[] = [];
+    const hooks: (() => void)[] = [];
+    try {
+      options.crashPoint('transaction.before-begin');
+      begin.run();
+      for (const turn of turns) await take(turn, settled, hooks);
+      options.crashPoint('transaction.written');
+      commit.run();
+      options.crashPoint('transaction.committed');
+    } catch (error) {
+      breakDown(error as Error);
+      for (const turn of turns) refuse(turn, new StoreUnavailable('the commit failed', { cause: error }));
+      return;
+    }
+    scheduled = false;
+    for (const hook of hooks) hook();
+    options.crashPoint('operations.published');
+    for (const settle of settled) settle();
+    schedule();
+  }
+
+  async function take(turn: Turn, settled: (() => void)[], hooks: (() => void)[]): Promise<void> {
+    const own: (() => void)[] = [];
+    const tx = openTx(own);
+    savepoint.run();
+    try {
+      settled.push(await turn.run(tx));
+      release.run();
+      hooks.push(...own);
+    } catch (error) {
+      undo.run();
+      release.run();
+      for (const again of turn.fail(error)) await take(again, settled, hooks);
+    } finally {
+      tx.end();
+    }
+  }
+
+  function breakDown(error: Error): void {
+    broken = error;
+    scheduled = false;
+    try {
+      rollback.run();
+    } catch {
+      // The failed commit already ended the transaction.
+    }
+    for (const turn of queue.splice(0)) refuse(turn, unavailable());
+    options.onFatal(error);
+  }
+
+  function refuse(turn: Turn, error: Error): void {
+    for (const rest of turn.fail(error)) refuse(rest, error);
+  }
+
+  const unavailable = () => new StoreUnavailable(closed ? 'the store is closed' : 'a commit failed; the server must restart', { cause: broken });
+
+  function enqueue(turn: Turn): void {
+    if (broken || closed) {
+      refuse(turn, unavailable());
+      return;
+    }
+    queue.push(turn);
+    schedule();
+  }
+
+  function openTx(hooks: (() => void)[]): Tx & { end(): void } {
+    let open = true;
+    const reader = readerOn((query) => {
+      if (!open) throw new Error('this transaction is over');
+      return writeStatements(query);
+    });
+    return {
+      ...reader,
+      async run(query, ...params) {
+        if (!open) throw new Error('this transaction is over');
+        writeStatements(query).run(...params);
+      },
+      onCommit: (hook) => hooks.push(hook),
+      end: () => {
+        open = false;
+      },
+    };
+  }
+
+  const committed = readerOn(statementCache(readConnection));
+
+  return {
+    kind: 'sqlite',
+    location: options.path,
+    read: async (work) => work(committed),
+    transact: (work) => new Promise((resolve, reject) => enqueue(singleTurn(work, resolve, reject))),
+    grouped<I, O>(work: (tx: Tx, items: readonly I[]) => Promise<readonly (O | Error)[]>) {
+      let waiting: Waiting<I, O>[] = [];
+      return (item: I) =>
+        new Promise<O>((resolve, reject) => {
+          waiting.push({ item, resolve, reject });
+          if (waiting.length > 1) return;
+          // The group fills until its turn comes.
+          enqueue(lateTurn(() => groupTurn(work, waiting), () => (waiting = [])));
+        });
+    },
+    async check() {
+      if (broken || closed) throw unavailable();
+      writer.prepare('select 1').get();
+    },
+    async close() {
+      while (scheduled || queue.length > 0) await new Promise(setImmediate);
+      closed = true;
+      readConnection.close();
+      writer.close();
+    },
+  };
+}
+
+/** A turn whose callers are fixed only when it runs. */
+function lateTurn(make: () => Turn, taken: () => void): Turn {
+  let turn: Turn | undefined;
+  const fixed = (): Turn => {
+    if (!turn) {
+      turn = make();
+      taken();
+    }
+    return turn;
+  };
+  return { run: (tx) => fixed().run(tx), fail: (error) => fixed().fail(error) };
+}
+
+type StatementCache = (query: Query<unknown>) => StatementSync;
+
+function statementCache(database: DatabaseSync): StatementCache {
+  const statements = new Map<Query<unknown>, StatementSync>();
+  return (query) => {
+    let statement = statements.get(query);
+    if (!statement) {
+      statement = database.prepare(query.sqlite);
+      statements.set(query, statement);
+    }
+    return statement;
+  };
+}
+
+function readerOn(statement: StatementCache): Reader {
+  return {
+    async one<R>(query: Query<R>, ...params: Value[]) {
+      return statement(query).get(...params) as R | undefined;
+    },
+    async all<R>(query: Query<R>, ...params: Value[]) {
+      return statement(query).all(...params) as R[];
+    },
+    async each<R>(query: SetQuery<R>, rows: readonly (readonly Value[])[]) {
+      const prepared = statement(query);
+      const found: R[] = [];
+      for (const row of rows) {
+        if (query.answersRows) found.push(...(prepared.all(...row) as R[]));
+        else prepared.run(...row);
+      }
+      return found;
+    },
+  };
+}
+
+function connect(path: string, readOnly = false): DatabaseSync {
+  const database = new DatabaseSync(path, { readOnly, timeout: 5000 });
+  const { version } = database.prepare('select sqlite_version() as version').get() as { version: string };
+  if (!isAtLeast(version, MIN_VERSION)) {
+    throw new Error(`SQLite ${version} can corrupt a database with several connections; ${MIN_VERSION.join('.')} or newer is needed. Use Node 24.`);
+  }
+  if (!readOnly) database.exec('pragma journal_mode = wal');
+  database.exec(`pragma synchronous = full; pragma cache_size = -${CACHE_KIB}; pragma wal_autocheckpoint = ${CHECKPOINT_PAGES};`);
+  const { synchronous } = database.prepare('pragma synchronous').get() as { synchronous: number };
+  if (synchronous !== 2) throw new Error(`SQLite would not sync its commits (synchronous=${synchronous}); acknowledged would not mean durable.`);
+  return database;
+}
+
+function isAtLeast(version: string, minimum: readonly number[]): boolean {
+  const parts = version.split('.').map(Number);
+  for (const [i, least] of minimum.entries()) {
+    if ((parts[i] ?? 0) !== least) return (parts[i] ?? 0) > least;
+  }
+  return true;
+}

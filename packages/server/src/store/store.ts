@@ -1,0 +1,40 @@
+// The store seam: what slices may ask of a database.
+import type { Query, SetQuery, Value } from './sql.ts';
+
+export interface Reader {
+  one<R>(query: Query<R>, ...params: Value[]): Promise<R | undefined>;
+  all<R>(query: Query<R>, ...params: Value[]): Promise<R[]>;
+  /** Runs a set query; answers the rows of the whole set, in no particular order. */
+  each<R>(query: SetQuery<R>, rows: readonly (readonly Value[])[]): Promise<R[]>;
+}
+
+/** A transaction. Inside it, await only store calls: everybody else waits. Refuses use after its end. */
+export interface Tx extends Reader {
+  run(query: Query<unknown>, ...params: Value[]): Promise<void>;
+  /** Runs after the commit is durable, never when it fails. */
+  onCommit(hook: () => void): void;
+}
+
+export interface Store {
+  readonly kind: 'sqlite' | 'postgres';
+  /** Where the data lies, for people; without credentials. */
+  readonly location: string;
+  /** Sees only what is committed. */
+  read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
+  /** All or nothing, durable when it resolves. `work` may run again after a conflict, so it changes only `tx`. */
+  transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * A transaction that takes many callers at once: items that wait while the writer is busy are handed to `work`
+   * together and share its statements. `work` answers one outcome per item, an `Error` for an item that it refuses.
+   * If `work` itself fails, each item is tried alone, so that one bad item cannot hurt its neighbours.
+   */
+  grouped<I, O>(work: (tx: Tx, items: readonly I[]) => Promise<readonly (O | Error)[]>): (item: I) => Promise<O>;
+  /** Throws when the database cannot be written. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The database is gone, full or too slow; the call may be repeated. */
+export class StoreUnavailable extends Error {
+  override name = 'StoreUnavailable';
+}

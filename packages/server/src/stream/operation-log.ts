@@ -1,0 +1,222 @@
+// The operation log: one row per affected account and change, numbered without gaps, written in the transaction of the
+// change itself (specification: Events).
+import type { OperationTypeName } from '@sealpost/contract';
+import { operationTypes } from '@sealpost/contract';
+import type { Clock } from '../kernel/ports.ts';
+import { sql, sqlSet } from '../store/sql.ts';
+import type { Reader, Tx } from '../store/store.ts';
+
+export interface OperationHead {
+  readonly account_id: number;
+  revision: number;
+  last_message_id: number;
+}
+
+/** What a slice asks to append. `message` refers to a stored message; `body` is its JSON as delivered. */
+export interface NewOperation {
+  readonly accountId: number;
+  readonly type: OperationTypeName;
+  /** The causing call's reqSeq on the actor's own log; 0 on others. */
+  readonly reqSeq?: number;
+  readonly param1?: string;
+  readonly param2?: string;
+  readonly param3?: string;
+  readonly message?: { readonly chatId: number; readonly id: number; readonly body: string };
+}
+
+/** An appended operation: `rest` is its JSON after the revision, the same text for every reader that shares it. */
+export interface LoggedOperation {
+  readonly accountId: number;
+  readonly revision: number;
+  readonly rest: string;
+}
+
+interface OperationRow {
+  revision: number;
+  type: number;
+  created_time: number;
+  req_seq: number;
+  param1: string | null;
+  param2: string | null;
+  param3: string | null;
+  body: string | null;
+}
+
+const lockHeads = sqlSet<OperationHead>(
+  { account_id: 'bigint' },
+  `select h.account_id as account_id, h.revision as revision, h.last_message_id as last_message_id
+   from {given} join operation_head h on h.account_id = given.account_id order by h.account_id {for update of h}`,
+);
+const insertOperations = sqlSet(
+  {
+    account_id: 'bigint',
+    revision: 'bigint',
+    type: 'bigint',
+    created_time: 'bigint',
+    req_seq: 'bigint',
+    chat_id: 'bigint',
+    message_id: 'bigint',
+    param1: 'text',
+    param2: 'text',
+    param3: 'text',
+  },
+  `insert into operation (account_id, revision, type, created_time, req_seq, chat_id, message_id, param1, param2, param3)
+   select account_id, revision, type, created_time, req_seq, chat_id, message_id, param1, param2, param3 from {given}`,
+);
+const raiseHeads = sqlSet(
+  { account_id: 'bigint', revision: 'bigint', last_message_id: 'bigint' },
+  `update operation_head set revision = given.revision, last_message_id = given.last_message_id
+   from {given} where operation_head.account_id = given.account_id`,
+);
+const createHead = sql('insert into operation_head (account_id, revision, first_revision, last_message_id) values (?, 0, 1, 0)');
+const headOf = sql<{ revision: number; first_revision: number }>(
+  'select revision, first_revision from operation_head where account_id = ?',
+);
+const operationsAfter = sql<OperationRow>(
+  `select o.revision, o.type, o.created_time, o.req_seq, o.param1, o.param2, o.param3, m.body
+   from operation o left join message m on m.chat_id = o.chat_id and m.id = o.message_id
+   where o.account_id = ? and o.revision > ? order by o.revision limit ?`,
+);
+const raiseFloor = sql('update operation_head set first_revision = ? where account_id = ? and first_revision < ?');
+const deleteBelow = sql('delete from operation where account_id = ? and revision < ?');
+const newestBefore = sql<{ revision: number | null }>(
+  'select max(revision) as revision from operation where account_id = ? and created_time < ?',
+);
+
+/** Heads that a transaction holds. While it does, nobody else can append to these logs. */
+export type Heads = ReadonlyMap<number, OperationHead>;
+
+export interface OperationLog {
+  /** Begins the log of a new account. */
+  create(tx: Tx, accountId: number): Promise<void>;
+  /** Locks the logs of accounts, always in the order of their ids, so that transactions cannot deadlock. */
+  lock(tx: Tx, accountIds: Iterable<number>): Promise<Heads>;
+  /** Appends in the given order. Locks the logs unless `heads` holds them already. */
+  append(tx: Tx, operations: readonly NewOperation[], heads?: Heads): Promise<void>;
+  /** The newest revision, and the oldest that the log still has. */
+  head(reader: Reader, accountId: number): Promise<{ revision: number; firstRevision: number }>;
+  /** Operations after a revision, oldest first. */
+  readAfter(reader: Reader, accountId: number, revision: number, limit: number): Promise<LoggedOperation[]>;
+  /** Forgets operations older than a time, and all but the newest `keep`. */
+  trim(tx: Tx, accountId: number, olderThan: number, keep: number): Promise<void>;
+}
+
+/**
+ * @param publish called after the commit with what was appended, in revision order for each account
+ */
+export function createOperationLog(clock: Clock, publish: (operations: readonly LoggedOperation[]) => void): OperationLog {
+  async function lock(tx: Tx, accountIds: Iterable<number>): Promise<Heads> {
+    const ids = [...new Set(accountIds)].sort((a, b) => a - b);
+    const heads = new Map<number, OperationHead>();
+    for (const head of await tx.each(
+      lockHeads,
+      ids.map((id) => [id]),
+    )) {
+      heads.set(head.account_id, head);
+    }
+    return heads;
+  }
+
+  return {
+    create: (tx, accountId) => tx.run(createHead, accountId),
+    lock,
+    async append(tx, operations, held) {
+      if (operations.length === 0) return;
+      const heads =
+        held ??
+        (await lock(
+          tx,
+          operations.map((o) => o.accountId),
+        ));
+      const now = clock.now();
+      const rows: (string | number | null)[][] = [];
+      const logged: LoggedOperation[] = [];
+      const raised = new Set<OperationHead>();
+      for (const operation of operations) {
+        const head = heads.get(operation.accountId);
+        if (!head) continue; // The account was deleted: it has no log any more.
+        head.revision += 1;
+        raised.add(head);
+        const { message } = operation;
+        if (message && message.id > head.last_message_id) head.last_message_id = message.id;
+        const type = operationTypes[operation.type];
+        const reqSeq = operation.reqSeq ?? 0;
+        rows.push([
+          operation.accountId,
+          head.revision,
+          type,
+          now,
+          reqSeq,
+          message?.chatId ?? null,
+          message?.id ?? null,
+          operation.param1 ?? null,
+          operation.param2 ?? null,
+          operation.param3 ?? null,
+        ]);
+        logged.push({
+          accountId: operation.accountId,
+          revision: head.revision,
+          rest: restOf(now, type, reqSeq, operation.param1, operation.param2, operation.param3, message?.body),
+        });
+      }
+      await Promise.all([
+        tx.each(insertOperations, rows),
+        tx.each(
+          raiseHeads,
+          [...raised].map((head) => [head.account_id, head.revision, head.last_message_id]),
+        ),
+      ]);
+      tx.onCommit(() => publish(logged));
+    },
+    async head(reader, accountId) {
+      const head = await reader.one(headOf, accountId);
+      return { revision: head?.revision ?? 0, firstRevision: head?.first_revision ?? 1 };
+    },
+    async readAfter(reader, accountId, revision, limit) {
+      const rows = await reader.all(operationsAfter, accountId, revision, limit);
+      return rows.map((row) => ({
+        accountId,
+        revision: row.revision,
+        rest: restOf(
+          row.created_time,
+          row.type,
+          row.req_seq,
+          row.param1 ?? undefined,
+          row.param2 ?? undefined,
+          row.param3 ?? undefined,
+          row.body ?? undefined,
+        ),
+      }));
+    },
+    async trim(tx, accountId, olderThan, keep) {
+      const head = (await lock(tx, [accountId])).get(accountId);
+      if (!head) return;
+      const tooOld = (await tx.one(newestBefore, accountId, olderThan))?.revision ?? 0;
+      const first = Math.max(tooOld, head.revision - keep) + 1;
+      await tx.run(raiseFloor, first, accountId, first);
+      await tx.run(deleteBelow, accountId, first);
+    },
+  };
+}
+
+/** The JSON of an operation without its opening brace and revision. */
+function restOf(
+  createdTime: number,
+  type: number,
+  reqSeq: number,
+  param1: string | undefined,
+  param2: string | undefined,
+  param3: string | undefined,
+  body: string | undefined,
+): string {
+  let rest = `"createdTime":"${createdTime}","type":${type},"reqSeq":${reqSeq}`;
+  if (param1 !== undefined) rest += `,"param1":${JSON.stringify(param1)}`;
+  if (param2 !== undefined) rest += `,"param2":${JSON.stringify(param2)}`;
+  if (param3 !== undefined) rest += `,"param3":${JSON.stringify(param3)}`;
+  if (body !== undefined) rest += `,"message":${body}`;
+  return `${rest}}`;
+}
+
+/** The JSON of an operation, one line. */
+export const operationJson = (operation: LoggedOperation): string =>
+  `{"revision":"${operation.revision}",${operation.rest}`;
