@@ -1,9 +1,27 @@
 // The runtime contract: every method with its schemas. Servers and tools import this; clients need only types.
 import type { Static } from 'typebox';
+import { chats } from './chats.ts';
+import { contacts } from './contacts.ts';
+import { keys } from './keys.ts';
+import { login } from './login.ts';
 import { messaging } from './messaging.ts';
 import type { ArgsOf, Method } from './method.ts';
+import { primaryDevice } from './primary-device.ts';
+import { profile } from './profile.ts';
+import { shop } from './shop.ts';
+import { sync } from './sync.ts';
 
-export const contract = { ...messaging } as const;
+export const contract = {
+  ...login,
+  ...messaging,
+  ...contacts,
+  ...chats,
+  ...profile,
+  ...keys,
+  ...shop,
+  ...sync,
+  ...primaryDevice,
+} as const;
 
 export type Contract = typeof contract;
 export type MethodName = keyof Contract;

@@ -1,0 +1,149 @@
+// The primary device's half of a login, and the sessions of an account. The specification leaves this half open.
+import Type, { type Static } from 'typebox';
+import { loginTypes } from './enums.ts';
+import { arg, rpc } from './method.ts';
+import { Base64, Bool, Empty, I64Text, list, NumericEnum, optional, Text } from './schema.ts';
+
+export const pendingLoginKinds = ['QR', 'CREDENTIAL'] as const;
+/** `waiting`: nobody scanned or approved; `scanned`: bound to the account; `approved`: waits for PIN or last step. */
+export const pendingLoginStates = ['waiting', 'scanned', 'approved', 'verified', 'denied'] as const;
+
+/** A device that wants to log in. `secret` is the one that the device sent, for a credential login with sealing. */
+export const PendingLogin = Type.Object(
+  {
+    loginId: Type.String(),
+    kind: Type.Enum([...pendingLoginKinds]),
+    loginType: NumericEnum('LoginType', loginTypes),
+    systemName: Type.String(),
+    modelName: Type.String(),
+    remoteAddress: Type.String(),
+    requestedTime: I64Text,
+    expiresTime: I64Text,
+    state: Type.Enum([...pendingLoginStates]),
+    secret: optional(Type.String()),
+  },
+  { title: 'PendingLogin' },
+);
+export type PendingLogin = Static<typeof PendingLogin>;
+
+/** The key chain sealed for the new device; the server hands it over and forgets it. */
+export const KeyChainHandover = Type.Object(
+  {
+    keyId: Type.Union([Text(20), Type.Integer()]),
+    publicKey: Text(256),
+    encryptedKeyChain: Base64,
+    e2eeVersion: Type.Union([Text(4), Type.Integer()]),
+  },
+  { title: 'KeyChainHandover' },
+);
+export type KeyChainHandover = Static<typeof KeyChainHandover>;
+
+export const Session = Type.Object(
+  {
+    loginSessionId: Type.String(),
+    systemName: Type.String(),
+    modelName: Type.String(),
+    name: Type.String(),
+    remoteAddress: Type.String(),
+    createdTime: I64Text,
+    lastSeenTime: I64Text,
+    current: Bool,
+  },
+  { title: 'Session' },
+);
+export type Session = Static<typeof Session>;
+
+const LoginId = Type.String({ minLength: 1, maxLength: 128 });
+const PinCode = Text(16);
+const news = (kind: string) => [{ type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED', to: 'self', params: kind }] as const;
+
+export const primaryDevice = {
+  'PrimaryDeviceService.getPendingLogins': rpc({
+    summary: 'Answers the devices that wait to be let into the account.',
+    auth: 'user',
+    limit: 'read',
+    args: [],
+    result: list(PendingLogin),
+    errors: [],
+    origin: 'extension',
+  }),
+  'PrimaryDeviceService.scanQrCode': rpc({
+    summary: 'Binds a QR login to the account, once, and grants nothing yet.',
+    auth: 'user',
+    limit: 'write',
+    args: [arg('request', Type.Object({ authSessionId: LoginId }))],
+    result: PendingLogin,
+    errors: ['NOT_FOUND', 'INVALID_STATE', 'FEATURE_RESTRICTED'],
+    emits: news('"pending", login id, JSON PendingLogin'),
+    origin: 'extension',
+  }),
+  'PrimaryDeviceService.approveLogin': rpc({
+    summary: 'Lets a device in and hands it the sealed key chain; a credential login needs the PIN that it shows.',
+    auth: 'user',
+    limit: 'write',
+    args: [
+      arg('request', Type.Object({ loginId: LoginId, pinCode: optional(PinCode), e2ee: optional(KeyChainHandover) })),
+    ],
+    result: Empty,
+    errors: ['NOT_FOUND', 'INVALID_STATE', 'INVALID_PIN_CODE'],
+    emits: news('"approved", login id, JSON PendingLogin'),
+    origin: 'extension',
+  }),
+  'PrimaryDeviceService.submitPinCode': rpc({
+    summary: 'Gives the PIN that a QR login shows; five wrong ones end it.',
+    auth: 'user',
+    limit: 'write',
+    args: [arg('request', Type.Object({ loginId: LoginId, pinCode: PinCode }))],
+    result: Empty,
+    errors: ['NOT_FOUND', 'INVALID_STATE', 'INVALID_PIN_CODE'],
+    origin: 'extension',
+  }),
+  'PrimaryDeviceService.denyLogin': rpc({
+    summary: 'Refuses a device; its polls end.',
+    auth: 'user',
+    limit: 'write',
+    args: [arg('request', Type.Object({ loginId: LoginId }))],
+    result: Empty,
+    errors: ['NOT_FOUND', 'INVALID_STATE'],
+    emits: news('"denied", login id, JSON PendingLogin'),
+    origin: 'extension',
+  }),
+  'PrimaryDeviceService.getSessions': rpc({
+    summary: 'Answers the sessions of the account.',
+    auth: 'user',
+    limit: 'read',
+    args: [],
+    result: list(Session),
+    errors: [],
+    origin: 'extension',
+  }),
+  'PrimaryDeviceService.renameSession': rpc({
+    summary: 'Gives a session a name of its own.',
+    auth: 'user',
+    limit: 'write',
+    args: [arg('request', Type.Object({ loginSessionId: LoginId, name: Text(100) }))],
+    result: Empty,
+    errors: ['NOT_FOUND'],
+    origin: 'extension',
+  }),
+  'PrimaryDeviceService.revokeSession': rpc({
+    summary: 'Ends a session of the account.',
+    auth: 'user',
+    limit: 'write',
+    args: [arg('request', Type.Object({ loginSessionId: LoginId }))],
+    result: Empty,
+    errors: ['NOT_FOUND'],
+    emits: news('"revoked", login session id, JSON Session'),
+    origin: 'extension',
+  }),
+  'PrimaryDeviceService.revokeOtherSessions': rpc({
+    summary: 'Ends all sessions of the account but the one of the call.',
+    auth: 'user',
+    limit: 'write',
+    args: [],
+    result: Empty,
+    errors: [],
+    emits: news('"revoked", login session id, JSON Session; one for each'),
+    origin: 'extension',
+  }),
+} as const;

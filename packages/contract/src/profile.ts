@@ -1,0 +1,186 @@
+// Profile, settings, configuration, reports (specification: Endpoints, Profile, settings, configuration).
+import Type, { type Static } from 'typebox';
+import { AvatarProfile } from './contacts.ts';
+import { contentTypes, pictureSources, reportSources, spammerReasons } from './enums.ts';
+import { syncReason } from './messaging.ts';
+import { arg, optionalArg, rpc } from './method.ts';
+import {
+  Bool,
+  I32,
+  I64,
+  I64Text,
+  list,
+  MessageId,
+  Mid,
+  Nothing,
+  NumericEnum,
+  optional,
+  ReqSeq,
+  StringMap,
+  Text,
+} from './schema.ts';
+import { Settings, SettingsUpdate } from './settings.ts';
+
+export const Profile = Type.Object(
+  {
+    mid: Mid,
+    userid: optional(Type.String()),
+    phone: optional(Type.String()),
+    email: optional(Type.String()),
+    regionCode: optional(Type.String()),
+    displayName: Type.String(),
+    phoneticName: optional(Type.String()),
+    pictureStatus: optional(Type.String()),
+    thumbnailUrl: optional(Type.String()),
+    statusMessage: optional(Type.String()),
+    allowSearchByUserid: Bool,
+    allowSearchByEmail: Bool,
+    picturePath: optional(Type.String()),
+    musicProfile: optional(Type.String()),
+    videoProfile: optional(Type.String()),
+    statusMessageContentMetadata: optional(StringMap),
+    avatarProfile: optional(AvatarProfile),
+    nftProfile: optional(Bool),
+    pictureSource: optional(NumericEnum('PictureSource', pictureSources)),
+    profileId: optional(Type.String()),
+    profileType: optional(I32),
+    createdTimeMillis: optional(I64Text),
+  },
+  { title: 'Profile' },
+);
+export type Profile = Static<typeof Profile>;
+
+/** Music and avatar profiles are JSON text; the method knows the limits of name and status message. */
+export const ProfileAttributeValue = Type.Object(
+  { value: Text(10_000), meta: optional(StringMap) },
+  { title: 'ProfileAttributeValue' },
+);
+
+export const Configurations = Type.Object({ revision: I64Text, configMap: StringMap }, { title: 'Configurations' });
+export type Configurations = Static<typeof Configurations>;
+
+export const AbuseMessage = Type.Object(
+  {
+    messageId: optional(MessageId),
+    message: optional(Text(10_000)),
+    senderMid: optional(Mid),
+    contentType: optional(NumericEnum('ContentType', contentTypes)),
+    createdTime: optional(I64),
+    metadata: optional(StringMap),
+  },
+  { title: 'AbuseMessage' },
+);
+
+export const AbuseMessageReport = Type.Object(
+  {
+    reportSource: NumericEnum('ReportSource', reportSources),
+    applicationType: optional(I32),
+    spammerReasons: list(NumericEnum('SpammerReason', spammerReasons), 16),
+    abuseMessages: optional(list(AbuseMessage, 100)),
+    metadata: optional(
+      Type.Object({
+        userMid: optional(Mid),
+        displayName: optional(Text(1000)),
+        statusMessage: optional(Text(1000)),
+        picturePath: optional(Text(1000)),
+      }),
+    ),
+  },
+  { title: 'AbuseMessageReport' },
+);
+export type AbuseMessageReport = Static<typeof AbuseMessageReport>;
+
+const attributeNumbers = list(I32, 128);
+const region = Text(64);
+
+export const profile = {
+  'TalkService.getProfile': rpc({
+    summary: "Answers the caller's own profile.",
+    auth: 'user',
+    limit: 'read',
+    args: [syncReason],
+    result: Profile,
+    errors: [],
+    doubledPrefix: true,
+  }),
+  'TalkService.updateProfileAttributes': rpc({
+    summary: 'Changes attributes of the profile; the keys of the map are attribute bits.',
+    auth: 'user',
+    limit: 'write',
+    reqSeq: 'first',
+    args: [
+      arg('reqSeq', ReqSeq),
+      arg('request', Type.Object({ profileAttributes: Type.Record(Type.String(), ProfileAttributeValue) })),
+    ],
+    result: Nothing,
+    errors: ['INVALID_STATE', 'FEATURE_RESTRICTED'],
+    emits: [
+      { type: 'UPDATE_PROFILE', to: 'self', params: 'bits, JSON of the changed values' },
+      { type: 'NOTIFIED_UPDATE_PROFILE', to: 'friends', params: 'mid, bits, JSON of the changed values' },
+    ],
+    doubledPrefix: true,
+  }),
+  'TalkService.getSettings': rpc({
+    summary: "Answers all of the caller's settings.",
+    auth: 'user',
+    limit: 'read',
+    args: [syncReason],
+    result: Settings,
+    errors: [],
+    doubledPrefix: true,
+  }),
+  'TalkService.updateSettingsAttributes2': rpc({
+    summary: 'Changes the settings that the attribute numbers select.',
+    auth: 'user',
+    limit: 'write',
+    reqSeq: 'first',
+    args: [arg('reqSeq', ReqSeq), arg('attributesToUpdate', attributeNumbers), arg('settings', SettingsUpdate)],
+    result: Nothing,
+    errors: ['FEATURE_RESTRICTED'],
+    emits: [{ type: 'UPDATE_SETTINGS', to: 'self', params: 'attribute number, "bT" or "bF"; one for each' }],
+    doubledPrefix: true,
+  }),
+  'TalkService.getSettingsAttributes2': rpc({
+    summary: 'Answers the settings that the attribute numbers select.',
+    auth: 'user',
+    limit: 'read',
+    args: [arg('attributesToGet', attributeNumbers)],
+    result: Settings,
+    errors: [],
+    doubledPrefix: true,
+  }),
+  'TalkService.getConfigurations': rpc({
+    summary: 'Answers the limits and switches that clients follow.',
+    auth: 'user',
+    limit: 'read',
+    args: [
+      optionalArg('revision', Type.Union([Text(20), Type.Integer()])),
+      optionalArg('regionOfUsim', region),
+      optionalArg('regionOfTelephone', region),
+      optionalArg('regionOfLocale', region),
+      optionalArg('carrier', region),
+      syncReason,
+    ],
+    result: Configurations,
+    errors: [],
+    doubledPrefix: true,
+  }),
+  'TalkService.getServerTime': rpc({
+    summary: 'Answers the time of the server in epoch milliseconds.',
+    auth: 'user',
+    limit: 'read',
+    args: [],
+    result: I64Text,
+    errors: [],
+    doubledPrefix: true,
+  }),
+  'TalkService.reportAbuseEx': rpc({
+    summary: 'Reports messages of a user to the operator.',
+    auth: 'user',
+    limit: 'write',
+    args: [arg('request', Type.Object({ abuseReportEntry: Type.Object({ message: AbuseMessageReport }) }))],
+    result: Nothing,
+    errors: ['NOT_FOUND', 'INVALID_MID'],
+    doubledPrefix: true,
+  }),
+} as const;

@@ -1,0 +1,21 @@
+// Polling for operations, for clients that do not open the stream.
+import { optionalArg, rpc } from './method.ts';
+import { Operation } from './operations.ts';
+import { I32, I64, list } from './schema.ts';
+
+export const sync = {
+  'TalkService.fetchOps': rpc({
+    summary: 'Waits for operations after a revision and answers them; an empty list when none came in time.',
+    auth: 'user',
+    limit: 'read',
+    args: [
+      optionalArg('localRev', I64),
+      optionalArg('count', I32),
+      optionalArg('globalRev', I64),
+      optionalArg('individualRev', I64),
+    ],
+    result: list(Operation),
+    errors: ['EXPIRED_REVISION'],
+    origin: 'compatibility',
+  }),
+} as const;
