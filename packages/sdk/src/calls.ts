@@ -1,0 +1,123 @@
+// Calls of the contract's methods: types from the contract, path from the service table, renewal on the way.
+import {
+  type MethodArgs,
+  type MethodName,
+  type MethodResult,
+  pathOf,
+  type ServiceName,
+  servicePaths,
+} from '@sealpost/contract';
+import { GatewayError } from './errors.ts';
+import type { Ports } from './ports.ts';
+import { type RefreshCall, SessionKeeper, type SessionStorage, type TokenIssue } from './session.ts';
+import { createTransport, type Exchange, readEnvelope, type Transport, type TransportOptions } from './transport.ts';
+
+const REFRESH_PATH = '/api/auth/tokenRefresh';
+
+type ServiceMethods<S extends ServiceName> = {
+  readonly [N in MethodName as N extends `${S}.${infer Name}` ? Name : never]: (
+    ...args: MethodArgs<N>
+  ) => Promise<MethodResult<N>>;
+};
+/** Every method of the contract as `services.<Service>.<method>(...arguments)`. */
+export type Services = { readonly [S in ServiceName]: ServiceMethods<S> };
+
+type Rest = Pick<Exchange, 'headers' | 'timeoutMs' | 'signal'>;
+
+/** The gateway as the rest of the SDK sees it. */
+export interface Gateway {
+  readonly url: string;
+  readonly brand: string;
+  readonly session: SessionKeeper;
+  /** Calls a method as the session, renewing its tokens when that is due. */
+  call<N extends MethodName>(method: N, ...args: MethodArgs<N>): Promise<MethodResult<N>>;
+  /** Calls a method without a session. */
+  anonymous<N extends MethodName>(method: N, ...args: MethodArgs<N>): Promise<MethodResult<N>>;
+  /** GETs the result at a path, without a session. */
+  get(what: string, path: string, rest?: Rest): Promise<unknown>;
+  /** One exchange as the session; the answer's body is left to the caller. */
+  open(exchange: Omit<Exchange, 'accessToken'>): Promise<Response>;
+}
+
+export function createGateway(options: TransportOptions, ports: Ports, storage?: SessionStorage): Gateway {
+  const transport = createTransport(options, ports);
+  const session = new SessionKeeper(refreshThrough(transport, options), ports, storage);
+
+  async function open(exchange: Omit<Exchange, 'accessToken'>): Promise<Response> {
+    const accessToken = await session.accessToken();
+    try {
+      return await transport({ ...exchange, accessToken });
+    } catch (error) {
+      if (!(error instanceof GatewayError) || !session.current) throw error;
+      if (error.endsSession) await session.end(error);
+      if (!error.needsRenewal) throw error;
+      await session.renew(accessToken);
+      return replay(exchange);
+    }
+  }
+
+  async function replay(exchange: Omit<Exchange, 'accessToken'>): Promise<Response> {
+    try {
+      return await transport({ ...exchange, accessToken: await session.accessToken() });
+    } catch (error) {
+      // A token that is minutes old and refused again: the session is gone.
+      if (error instanceof GatewayError && (error.endsSession || error.needsRenewal)) await session.end(error);
+      throw error;
+    }
+  }
+
+  const post = (method: MethodName, args: readonly unknown[]): Exchange => ({
+    what: method,
+    method: 'POST',
+    path: pathOf(method),
+    body: JSON.stringify(withoutMissingTail(args)),
+  });
+  const result = async <N extends MethodName>(method: N, response: Response) =>
+    (await readEnvelope(method, options.url, response)) as MethodResult<N>;
+
+  return {
+    url: options.url,
+    brand: options.brand,
+    session,
+    open,
+    call: async (method, ...args) => result(method, await open(post(method, args))),
+    anonymous: async (method, ...args) => result(method, await transport(post(method, args))),
+    get: async (what, path, rest) =>
+      readEnvelope(what, options.url, await transport({ what, method: 'GET', path, ...rest })),
+  };
+}
+
+/** `client.TalkService.sendMessage(…)` without a list of methods at run time: the name makes the path. */
+export function createServices(gateway: Gateway): Services {
+  const serviceNames = Object.keys(servicePaths) as ServiceName[];
+  const service = (name: ServiceName) =>
+    new Proxy(
+      {},
+      {
+        // `then` would make the proxy look like a promise to `await`.
+        get: (_, method) =>
+          typeof method === 'symbol' || method === 'then'
+            ? undefined
+            : (...args: unknown[]) =>
+                gateway.call(`${name}.${method}` as MethodName, ...(args as MethodArgs<MethodName>)),
+      },
+    );
+  return Object.fromEntries(serviceNames.map((name) => [name, service(name)])) as Services;
+}
+
+const refreshThrough =
+  (transport: Transport, options: TransportOptions): RefreshCall =>
+  async (tokens) => {
+    const what = 'tokenRefresh';
+    const body = JSON.stringify({ refreshToken: tokens.refreshToken });
+    const { accessToken } = tokens;
+    const answer = await transport({ what, method: 'POST', path: REFRESH_PATH, body, accessToken });
+    const issued = (await readEnvelope(what, options.url, answer)) as Partial<TokenIssue> | null;
+    if (!issued?.accessToken) throw new GatewayError(what, 200, { message: 'the answer has no accessToken' });
+    return issued;
+  };
+
+function withoutMissingTail(args: readonly unknown[]): readonly unknown[] {
+  const last = args.findLastIndex((argument) => argument !== undefined);
+  return args.slice(0, last + 1);
+}

@@ -1,0 +1,128 @@
+// The client: typed methods, login, sending and the operation stream over one session.
+import type { MethodArgs, MethodResult } from '@sealpost/contract';
+import { createGateway, createServices, type Services } from './calls.ts';
+import { GatewayError, NetworkError } from './errors.ts';
+import { type Credential, loginByCredential } from './login.ts';
+import { type OperationsOptions, operations, type StreamEvent } from './operations.ts';
+import { type Backoff, backoffDelay, type Ports, pause, realPorts } from './ports.ts';
+import { createReqSeq } from './req-seq.ts';
+import type { Session, SessionEvent, SessionStorage } from './session.ts';
+
+export interface ClientOptions extends Partial<Ports> {
+  /** Address of the gateway, for example `http://127.0.0.1:8787`. */
+  readonly url: string;
+  /** Secret that signatures are made with: one of the server's `SEALPOST_BUILD_TOKENS`. */
+  readonly buildToken?: string;
+  /** Brand inside header names, the server's `SEALPOST_HEADER_BRAND`. */
+  readonly brand?: string;
+  /** In underscore form, for example `en_US`. */
+  readonly locale?: string;
+  /** A session of an earlier run. */
+  readonly session?: Session;
+  /** Keeps the session between runs: written after login, renewal and logout. */
+  readonly storage?: SessionStorage;
+}
+
+type OutgoingMessage = MethodArgs<'TalkService.sendMessage'>[1];
+type Message = MethodResult<'TalkService.sendMessage'>;
+
+export interface Client extends Services {
+  /** The session as it is now; undefined before login and after the session ended. */
+  readonly session: Session | undefined;
+  /** Logs in with user id, e-mail address or phone number and password. */
+  login(credential: Credential): Promise<Session>;
+  /** Ends the session on the server and forgets it. */
+  logout(): Promise<void>;
+  /** Told of renewals and of the end of the session; answers the function that stops it. */
+  onSession(listener: (event: SessionEvent) => void): () => void;
+  /** Next request sequence number: rising, at least 2, within an i32. */
+  nextReqSeq(): number;
+  /** Sends a text. Repeats after network failures under the same reqSeq, so that it arrives once. */
+  sendText(to: string, text: string): Promise<Message>;
+  /** The same for any message. */
+  send(message: OutgoingMessage): Promise<Message>;
+  /** The account's operations as they happen, from a revision on. Stop it with a signal, or with `close`. */
+  operations(options?: OperationsOptions): AsyncGenerator<StreamEvent, void, undefined>;
+  /** Stops timers and streams. The session lives on; log out to end it. */
+  close(): void;
+}
+
+const SEND_RETRY: Backoff = { initialMs: 300, maxMs: 10_000, multiplier: 2, jitter: 0.5 };
+const SEND_TRIES = 6;
+
+export function createClient(options: ClientOptions): Client {
+  const ports: Ports = {
+    fetch: options.fetch ?? realPorts.fetch,
+    clock: options.clock ?? realPorts.clock,
+    timers: options.timers ?? realPorts.timers,
+    random: options.random ?? realPorts.random,
+  };
+  const locale = options.locale ?? 'en_US';
+  const gateway = createGateway(
+    { url: options.url, buildToken: options.buildToken ?? 'sealpost-dev', brand: options.brand ?? 'Svc', locale },
+    ports,
+    options.storage,
+  );
+  const { session } = gateway;
+  const closing = new AbortController();
+  const nextReqSeq = createReqSeq(ports.clock);
+  // Sets the timer at once; nothing is saved, hence nothing to wait for.
+  if (options.session) void session.begin(options.session, { save: false });
+
+  async function send(message: OutgoingMessage): Promise<Message> {
+    const reqSeq = nextReqSeq();
+    const own = session.current?.mid;
+    const complete = {
+      id: `local-${reqSeq}`,
+      createdTime: String(ports.clock()),
+      ...(own === undefined ? {} : { from: own }),
+      ...message,
+    };
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await gateway.call('TalkService.sendMessage', reqSeq, complete);
+      } catch (error) {
+        if (!mayRepeat(error) || attempt + 1 === SEND_TRIES || closing.signal.aborted) throw error;
+        const wait =
+          (error instanceof GatewayError && error.retryAfterMs) || backoffDelay(SEND_RETRY, attempt, ports.random);
+        await pause(ports.timers, wait, closing.signal);
+      }
+    }
+  }
+
+  return {
+    ...createServices(gateway),
+    get session() {
+      return session.current;
+    },
+    async login(credential) {
+      const begun = await loginByCredential(gateway, credential);
+      await session.begin(begun, { save: true });
+      return begun;
+    },
+    async logout() {
+      if (!session.current) return;
+      await gateway.call('AuthService.logoutV2').catch((error) => {
+        // A session that is over already is what was asked for.
+        if (session.current) throw error;
+      });
+      await session.end();
+    },
+    onSession: (listener) => session.listen(listener),
+    nextReqSeq,
+    send,
+    sendText: (to, text) => send({ to, text, contentType: 0 }),
+    operations: ({ signal, ...rest } = {}) =>
+      operations(gateway, ports, locale, {
+        ...rest,
+        signal: signal ? AbortSignal.any([signal, closing.signal]) : closing.signal,
+      }),
+    close() {
+      closing.abort();
+      session.close();
+    },
+  };
+}
+
+const mayRepeat = (error: unknown): boolean =>
+  error instanceof NetworkError || (error instanceof GatewayError && error.retry);

@@ -1,0 +1,175 @@
+// The operation stream (specification: Events): one iterator that survives restarts, refreshes and lost connections.
+import { clientVersion, type Operation } from '@sealpost/contract';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import type { Gateway } from './calls.ts';
+import { type ErrorBody, GatewayError } from './errors.ts';
+import { type Backoff, backoffDelay, type Ports, pause } from './ports.ts';
+
+/** `degraded`: the connection is lost and will be tried again; `logged_out`: only a new login helps. */
+export type ConnectionState = 'connecting' | 'online' | 'degraded' | 'logged_out';
+
+export interface StateChange {
+  readonly state: ConnectionState;
+  /** Why, for `degraded` and `logged_out`. */
+  readonly reason?: string;
+  /** When the next try is made, for `degraded`. */
+  readonly retryInMs?: number;
+}
+
+export type StreamEvent =
+  | { readonly kind: 'operation'; readonly operation: Operation }
+  /** Operations were missed for good: read chats and messages anew. The iterator goes on after `nextRevision`. */
+  | { readonly kind: 'fullSync'; readonly reasons: readonly number[]; readonly nextRevision: string };
+
+export interface OperationsOptions {
+  /** The last revision that was handled (`localRev`); `now`, the default, skips everything up to this moment. */
+  readonly from?: string;
+  readonly onState?: (change: StateChange) => void;
+  /** Ends the iteration. */
+  readonly signal?: AbortSignal;
+}
+
+const STREAM_PATH = '/api/operation/receive';
+/** Pings come every 20 s; ten more are to spare before the connection counts as dead. */
+const SILENCE_MS = 30_000;
+const BACKOFF: Backoff = { initialMs: 500, maxMs: 30_000, multiplier: 2, jitter: 0.5 };
+/** Connections that end sooner count as failures, lest a broken server be asked in a tight loop. */
+const SHORT_LIVED_MS = 1_000;
+
+/** Operations in order, without gap or repetition, until the signal aborts or the session ends (then it throws). */
+export async function* operations(
+  gateway: Gateway,
+  ports: Ports,
+  locale: string,
+  options: OperationsOptions,
+): AsyncGenerator<StreamEvent, void, undefined> {
+  const { signal } = options;
+  const tell = options.onState ?? (() => {});
+  let cursor = options.from;
+  let failures = 0;
+  tell({ state: 'connecting' });
+  while (!signal?.aborted) {
+    const openedAt = ports.clock();
+    try {
+      cursor = cursor === undefined || cursor === 'now' ? await gateway.call('TalkService.getLastOpRevision') : cursor;
+      for await (const event of connection(gateway, ports, streamPath(cursor, locale), signal, tell)) {
+        if (event.kind === 'fullSync') cursor = event.nextRevision;
+        else if (BigInt(event.operation.revision) <= BigInt(cursor)) continue;
+        else cursor = event.operation.revision;
+        failures = 0;
+        yield event;
+      }
+      if (ports.clock() - openedAt >= SHORT_LIVED_MS) {
+        failures = 0;
+        tell({ state: 'connecting' });
+        continue;
+      }
+      throw new Error('the server closed the stream');
+    } catch (error) {
+      if (signal?.aborted) return;
+      const reason = error instanceof Error ? error.message : String(error);
+      if (!gateway.session.current) {
+        tell({ state: 'logged_out', reason });
+        throw error;
+      }
+      if (isFinal(error)) throw error;
+      const retryInMs = backoffDelay(BACKOFF, failures++, ports.random);
+      tell({ state: 'degraded', reason, retryInMs });
+      await pause(ports.timers, retryInMs, signal);
+    }
+  }
+}
+
+/** Refusals that no repetition changes, such as a wrong signature. Authentication is dealt with before this. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof GatewayError && !error.retry && !error.needsRenewal && error.http < 500 && error.code !== 0;
+
+function streamPath(localRev: string, language: string): string {
+  const query = new URLSearchParams({ localRev, version: clientVersion, lastPartialFullSyncs: '{}', language });
+  return `${STREAM_PATH}?${query}`;
+}
+
+/** One connection, from its opening to its end. */
+async function* connection(
+  gateway: Gateway,
+  ports: Ports,
+  path: string,
+  signal: AbortSignal | undefined,
+  tell: (change: StateChange) => void,
+): AsyncGenerator<StreamEvent, void, undefined> {
+  const ours = new AbortController();
+  const quit = () => ours.abort();
+  signal?.addEventListener('abort', quit);
+  // After a scheduled renewal the event stream is reconnected.
+  const unlisten = gateway.session.listen((event) => event.kind === 'renewed' && event.scheduled && quit());
+  try {
+    const response = await gateway.open({
+      what: 'opening the operation stream',
+      method: 'GET',
+      path,
+      headers: { Accept: 'text/event-stream' },
+      signal: ours.signal,
+    });
+    tell({ state: 'online' });
+    for await (const event of serverSentEvents(response, ports)) {
+      if (event.event === 'reconnect') return;
+      if (event.event === 'talkException') throw await talkException(gateway, event.data);
+      const decoded = decode(event);
+      if (decoded) yield decoded;
+    }
+  } catch (error) {
+    if (ours.signal.aborted && !signal?.aborted) return;
+    throw error;
+  } finally {
+    signal?.removeEventListener('abort', quit);
+    unlisten();
+    ours.abort();
+  }
+}
+
+async function* serverSentEvents(response: Response, ports: Ports): AsyncGenerator<EventSourceMessage> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  if (!reader) throw new Error('the operation stream has no body');
+  const events: EventSourceMessage[] = [];
+  const parser = createParser({ onEvent: (event) => events.push(event) });
+  for (;;) {
+    const { value, done } = await withinSilence(ports, reader.read());
+    if (done) return;
+    parser.feed(value);
+    yield* events.splice(0);
+  }
+}
+
+/** The watchdog: runs only while we wait, so that a slow consumer is not taken for a silent server. */
+async function withinSilence<T>(ports: Ports, read: Promise<T>): Promise<T> {
+  let cancel = () => {};
+  const silence = new Promise<never>((_, reject) => {
+    cancel = ports.timers.after(SILENCE_MS, () => reject(new Error(`no ping for ${SILENCE_MS / 1000} s`)));
+  });
+  try {
+    return await Promise.race([read, silence]);
+  } finally {
+    cancel();
+    read.catch(() => {});
+  }
+}
+
+/** Operations are unnamed events; names that are not known are for later versions. */
+function decode({ event, data }: EventSourceMessage): StreamEvent | undefined {
+  if (event === undefined) return { kind: 'operation', operation: JSON.parse(data) as Operation };
+  if (event !== 'fullSync') return undefined;
+  return { kind: 'fullSync', ...(JSON.parse(data) as { reasons: number[]; nextRevision: string }) };
+}
+
+/** Handled as the same error of a call would be: renew the tokens, or end the session. */
+async function talkException(gateway: Gateway, data: string): Promise<Error> {
+  const fields = JSON.parse(data) as NonNullable<ErrorBody['data']>;
+  const error = new GatewayError('the operation stream', 400, {
+    code: 10051,
+    message: 'RESPONSE_ERROR',
+    data: { name: 'TalkException', ...fields },
+  });
+  if (error.endsSession) await gateway.session.end(error);
+  // The next opening renews the tokens by itself.
+  return error.needsRenewal ? new Error('the access token expired') : error;
+}

@@ -1,0 +1,16 @@
+// Request sequence numbers (specification: Wire conventions, reqSeq).
+import type { Clock } from './ports.ts';
+
+const START_MODULUS = 1_000_000_000;
+const LARGEST_I32 = 2 ** 31 - 1;
+/** Numbers below it are no idempotency keys. */
+const SMALLEST = 2;
+
+/** Starts from the time, so that a restarted client does not repeat the numbers of its last run; then counts. */
+export function createReqSeq(clock: Clock): () => number {
+  let next = clock() % START_MODULUS;
+  return () => {
+    next = next >= LARGEST_I32 || next < SMALLEST ? SMALLEST : next;
+    return next++;
+  };
+}

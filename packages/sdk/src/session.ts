@@ -1,0 +1,171 @@
+// A login session and its renewal (specification: Authentication, Renewal schedule to Refresh errors).
+import { GatewayError, NetworkError } from './errors.ts';
+import { type Backoff, backoffDelay, type Ports, pause } from './ports.ts';
+
+/** The tokenV3IssueResult of a login or a refresh (specification: Token issue result). */
+export interface TokenIssue {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly durationUntilRefreshInSec: string;
+  readonly refreshApiRetryPolicy: {
+    readonly initialDelayInMillis: string;
+    readonly maxDelayInMillis: string;
+    readonly multiplier: number;
+    readonly jitterRate: number;
+  };
+  readonly loginSessionId: string;
+  readonly tokenIssueTimeEpochSec: string;
+}
+
+/** All that a later run needs to go on as the same login. Plain JSON; it is as secret as a password. */
+export interface Session {
+  readonly mid: string;
+  readonly certificate?: string;
+  readonly tokens: TokenIssue;
+}
+
+/** Where a session lives between runs. With several processes on one session, `load` shows one the other's renewal. */
+export interface SessionStorage {
+  load(): Session | undefined | Promise<Session | undefined>;
+  save(session: Session | undefined): void | Promise<void>;
+}
+
+export type SessionEvent =
+  | { readonly kind: 'renewed'; readonly scheduled: boolean }
+  | { readonly kind: 'ended'; readonly reason: GatewayError | undefined };
+
+/** Exchanges a refresh token for new tokens; absent fields keep their value. */
+export type RefreshCall = (tokens: TokenIssue) => Promise<Partial<TokenIssue>>;
+
+const GIVE_UP_AFTER = 10;
+
+/** Holds the tokens; sees to it that one refresh at most is under way and that everybody waits for it. */
+export class SessionKeeper {
+  #session: Session | undefined;
+  #renewal: Promise<void> | undefined;
+  #cancelSchedule: () => void = () => {};
+  #closed = new AbortController();
+  readonly #listeners = new Set<(event: SessionEvent) => void>();
+  readonly #refresh: RefreshCall;
+  readonly #storage: SessionStorage | undefined;
+  readonly #ports: Ports;
+
+  constructor(refresh: RefreshCall, ports: Ports, storage?: SessionStorage) {
+    this.#refresh = refresh;
+    this.#ports = ports;
+    this.#storage = storage;
+  }
+
+  get current(): Session | undefined {
+    return this.#session;
+  }
+
+  /** Takes over a session: of a login, or one that was kept. */
+  async begin(session: Session, options: { save: boolean }): Promise<void> {
+    this.#session = session;
+    this.#schedule();
+    if (options.save) await this.#storage?.save(session);
+  }
+
+  /** Forgets the session and tells the listeners. */
+  async end(reason?: GatewayError): Promise<void> {
+    if (!this.#session) return;
+    this.#session = undefined;
+    this.#cancelSchedule();
+    this.#tell({ kind: 'ended', reason });
+    await this.#storage?.save(undefined);
+  }
+
+  listen(listener: (event: SessionEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The token for a call; waits while a refresh is under way, and a failed refresh is not this call's failure. */
+  async accessToken(): Promise<string | undefined> {
+    await this.#renewal?.catch(() => {});
+    return this.#session?.tokens.accessToken;
+  }
+
+  /** Renews the tokens, unless `refused` is not the current access token any more. */
+  async renew(refused: string | undefined, scheduled = false): Promise<void> {
+    if (this.#renewal) return this.#renewal;
+    if (!this.#session || this.#session.tokens.accessToken !== refused) return;
+    this.#renewal = this.#renewNow(this.#session, scheduled);
+    try {
+      await this.#renewal;
+    } finally {
+      this.#renewal = undefined;
+    }
+  }
+
+  close(): void {
+    this.#closed.abort();
+    this.#cancelSchedule();
+    this.#listeners.clear();
+  }
+
+  async #renewNow(session: Session, scheduled: boolean): Promise<void> {
+    const stored = await this.#storage?.load();
+    if (stored && stored.mid === session.mid && isNewer(stored.tokens, session.tokens)) {
+      await this.begin(stored, { save: false });
+    } else {
+      const renewed = await this.#refreshWithRetries(session.tokens);
+      await this.begin({ ...session, tokens: { ...session.tokens, ...renewed } }, { save: true });
+    }
+    this.#tell({ kind: 'renewed', scheduled });
+  }
+
+  async #refreshWithRetries(tokens: TokenIssue): Promise<Partial<TokenIssue>> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.#refresh(tokens);
+      } catch (error) {
+        if (error instanceof GatewayError && error.endsSession) await this.end(error);
+        const again = error instanceof GatewayError && error.retry && attempt < GIVE_UP_AFTER;
+        if (!again || this.#closed.signal.aborted) throw error;
+        const delay = backoffDelay(retryPolicyOf(tokens), attempt, this.#ports.random);
+        await pause(this.#ports.timers, delay, this.#closed.signal);
+      }
+    }
+  }
+
+  /** Renewal time = tokenIssueTimeEpochSec + durationUntilRefreshInSec. */
+  #schedule(afterMs?: number): void {
+    this.#cancelSchedule();
+    const session = this.#session;
+    if (!session || this.#closed.signal.aborted) return;
+    const { tokens } = session;
+    const due = (Number(tokens.tokenIssueTimeEpochSec) + Number(tokens.durationUntilRefreshInSec)) * 1000;
+    const wait = afterMs ?? Math.max(0, due - this.#ports.clock());
+    this.#cancelSchedule = this.#ports.timers.after(
+      wait,
+      () => {
+        // The longest timer is shorter than the longest life of a token.
+        if (afterMs === undefined && this.#ports.clock() < due) return this.#schedule();
+        this.renew(tokens.accessToken, true).catch((error) => this.#renewalFailed(error, tokens));
+      },
+      { background: true },
+    );
+  }
+
+  /** Nobody waits for a scheduled renewal: the old token still works, so try again later. */
+  #renewalFailed(error: unknown, tokens: TokenIssue): void {
+    const later = error instanceof NetworkError || (error instanceof GatewayError && error.retry);
+    if (later) this.#schedule(retryPolicyOf(tokens).maxMs);
+  }
+
+  #tell(event: SessionEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+}
+
+const isNewer = (a: TokenIssue, b: TokenIssue): boolean =>
+  a.accessToken !== b.accessToken && Number(a.tokenIssueTimeEpochSec) >= Number(b.tokenIssueTimeEpochSec);
+
+const retryPolicyOf = ({ refreshApiRetryPolicy: policy }: TokenIssue): Backoff => ({
+  initialMs: Number(policy.initialDelayInMillis),
+  maxMs: Number(policy.maxDelayInMillis),
+  multiplier: policy.multiplier,
+  jitter: policy.jitterRate,
+});

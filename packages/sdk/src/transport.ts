@@ -1,0 +1,123 @@
+// One HTTP exchange with the gateway: headers, signature, timeout, error bodies.
+import { brandHeader, clientVersion, plainHeaders } from '@sealpost/contract';
+import { createSigner, type Signer } from '@sealpost/crypto';
+import { type ErrorBody, GatewayError, NetworkError } from './errors.ts';
+import type { Ports } from './ports.ts';
+
+export interface TransportOptions {
+  /** Address of the gateway, without a path. */
+  readonly url: string;
+  readonly buildToken: string;
+  readonly brand: string;
+  readonly locale: string;
+}
+
+export interface Exchange {
+  /** For messages: what the caller asked for. */
+  readonly what: string;
+  readonly method: 'GET' | 'POST';
+  /** Path with query, percent-encoded. */
+  readonly path: string;
+  /** The raw body of a POST. */
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+  /** Absent: a call before login. */
+  readonly accessToken?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Until the head of the answer. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Answers the response of a successful exchange; throws GatewayError or NetworkError. */
+export type Transport = (exchange: Exchange) => Promise<Response>;
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+export function createTransport(options: TransportOptions, ports: Ports): Transport {
+  const base = options.url.replace(/\/+$/, '');
+  const signerFor = rememberLast((accessToken) =>
+    createSigner({ buildToken: options.buildToken, version: clientVersion, accessToken }),
+  );
+
+  async function headersOf(exchange: Exchange, url: string): Promise<Record<string, string>> {
+    const { pathname, search } = new URL(url);
+    const sign = await signerFor(exchange.accessToken ?? '');
+    return {
+      'Content-Type': 'application/json',
+      [brandHeader(options.brand, 'clientVersion')]: clientVersion,
+      [plainHeaders.locale.name]: options.locale,
+      'Accept-Language': options.locale.replace('_', '-'),
+      ...(exchange.accessToken === undefined ? {} : { [brandHeader(options.brand, 'access')]: exchange.accessToken }),
+      ...exchange.headers,
+      [plainHeaders.hmac.name]: await sign({ path: pathname + search, body: exchange.body ?? '' }),
+    };
+  }
+
+  return async (exchange) => {
+    const url = base + exchange.path;
+    const headers = await headersOf(exchange, url);
+    const late = new AbortController();
+    const cancel = ports.timers.after(exchange.timeoutMs ?? DEFAULT_TIMEOUT_MS, () =>
+      late.abort(new Error('it did not answer in time')),
+    );
+    let response: Response;
+    try {
+      response = await ports.fetch(url, {
+        method: exchange.method,
+        headers,
+        body: exchange.body ?? null,
+        signal: exchange.signal ? AbortSignal.any([late.signal, exchange.signal]) : late.signal,
+      });
+    } catch (cause) {
+      throw new NetworkError(exchange.what, base, cause);
+    } finally {
+      cancel();
+    }
+    if (!response.ok) throw await errorOf(exchange.what, base, response);
+    return response;
+  };
+}
+
+/** The result inside the envelope (specification: Wire conventions). */
+export async function readEnvelope(what: string, url: string, response: Response): Promise<unknown> {
+  let text: string;
+  try {
+    text = await response.text();
+  } catch (cause) {
+    throw new NetworkError(what, url, cause);
+  }
+  const body = parse(text);
+  if (body === undefined) throw notOurs(what, url, response);
+  if (body.message !== 'OK') throw new GatewayError(what, response.status, body);
+  return body.data;
+}
+
+async function errorOf(what: string, url: string, response: Response): Promise<GatewayError> {
+  const body = parse(await response.text().catch(() => ''));
+  if (body === undefined) return notOurs(what, url, response);
+  const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN);
+  return new GatewayError(what, response.status, body, Number.isFinite(seconds) ? seconds * 1000 : undefined);
+}
+
+const notOurs = (what: string, url: string, response: Response): GatewayError =>
+  new GatewayError(what, response.status, {
+    message: `HTTP ${response.status} without the gateway's envelope; is ${url} the address of the gateway?`,
+  });
+
+function parse(text: string): (ErrorBody & { data?: unknown }) | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** One session has one token at a time, so one derived key is all that is worth keeping. */
+function rememberLast(make: (key: string) => Promise<Signer>): (key: string) => Promise<Signer> {
+  let last: { key: string; value: Promise<Signer> } | undefined;
+  return (key) => {
+    if (last?.key !== key) last = { key, value: make(key) };
+    return last.value;
+  };
+}
