@@ -97,6 +97,8 @@ export const errors = {
   ),
   BODY_TOO_LARGE: gateway(10052, 413, 'RESPONSE_HTTP_ERROR', 'The body is larger than the limit.'),
   UNSUPPORTED_BODY: gateway(10052, 415, 'RESPONSE_HTTP_ERROR', 'Compressed bodies are not accepted.'),
+  RANGE_NOT_SATISFIABLE: gateway(10052, 416, 'RESPONSE_HTTP_ERROR', 'The range lies outside of the object.'),
+  OBJECT_COMPLETE: gateway(10052, 423, 'RESPONSE_HTTP_ERROR', 'The object of this message is whole already.'),
   OVERLOADED: gateway(
     10052,
     503,

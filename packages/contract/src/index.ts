@@ -1,11 +1,51 @@
+// Everything that needs no schema at run time, so that it stays small in a browser. Schemas: `@sealpost/contract/schemas`.
+export type { Chat, ChatUpdate, Room } from './chats.ts';
+export type { BuddyDetail, BuddyProfile, Contact, ContactEntry } from './contacts.ts';
 export * from './enums.ts';
 export { ApiError, always, type ErrorEntry, type ErrorName, type ExceptionName, errors } from './errors.ts';
+export type { HttpOperation, HttpOperationName, HttpVerb, ResponseForm } from './http-operation.ts';
+export type {
+  CopyForMessageRequest,
+  LongPollJQResult,
+  LongPollLF1Result,
+  NoticeDocument,
+  ObjectInfo,
+  ObjectParameters,
+  PlaybackInfo,
+  ProfileUploadResult,
+  TokenRefreshRequest,
+} from './http-operations.ts';
 export { type ChatMid, isMid, midPrefix, parseI64, type UserMid } from './ids.ts';
+export type { E2EEGroupSharedKey, E2EENegotiationResult, E2EEPublicKey } from './keys.ts';
 export { type LimitClass, type LimitName, limits, loginFailureLimits, type RateLimit, rateLimits } from './limits.ts';
+export type {
+  CreateQrCodeResult,
+  E2EELoginMetadata,
+  EncryptedIdentityV3,
+  LoginRequest,
+  LoginResult,
+  QrCodeLoginRequest,
+  QrCodeLoginResult,
+  RSAKeyInfo,
+  TokenV3IssueResult,
+} from './login.ts';
 export type { Location, Message, OutgoingMessage, Reaction, ReactionType } from './message.ts';
+export type { MessageBox } from './messaging.ts';
 export { type OperationTypeName, operationTypes } from './operation-types.ts';
 export type { Operation } from './operations.ts';
+export type { KeyChainHandover, PendingLogin, Session } from './primary-device.ts';
+export type { AbuseMessageReport, Configurations, Profile } from './profile.ts';
 export type { Contract, MethodArgs, MethodName, MethodResult } from './schemas.ts';
 export * from './services.ts';
+export type { Settings, SettingsUpdate } from './settings.ts';
 export { settingsAttributes } from './settings-attributes.ts';
+export { type SettingsField, type SettingsFieldName, type SettingsKind, settingsFields } from './settings-fields.ts';
+export type {
+  ChannelToken,
+  CustomizedImageTextRequest,
+  NameTextProperty,
+  ProductSummary,
+  SticonOwnership,
+} from './shop.ts';
+export type { FullSync, StreamEventData, StreamEventName, StreamTalkException } from './stream-events.ts';
 export { talkCodes } from './talk-codes.ts';

@@ -31,3 +31,20 @@ export type MethodResult<N extends MethodName> = Static<Contract[N]['result']>;
 export const methodNames = Object.keys(contract) as MethodName[];
 /** A method's entry without its literal types. */
 export const methodOf = (name: MethodName): Method => contract[name];
+
+export * from './chats.ts';
+export * from './contacts.ts';
+export * from './http-operation.ts';
+export * from './http-operations.ts';
+export * from './keys.ts';
+export * from './login.ts';
+export * from './message.ts';
+export * from './messaging.ts';
+export type * from './method.ts';
+export * from './operations.ts';
+export * from './primary-device.ts';
+export * from './profile.ts';
+export * from './schema.ts';
+export * from './settings.ts';
+export * from './shop.ts';
+export * from './stream-events.ts';

@@ -41,8 +41,23 @@ export const plainHeaders = {
 } as const;
 
 export type BrandHeader = keyof typeof brandHeaders;
+export type PlainHeader = keyof typeof plainHeaders;
 
 /** The name of a branded header, for example `X-Svc-Access`. */
 export const brandHeader = (brand: string, header: BrandHeader): string => `X-${brand}-${brandHeaders[header].rest}`;
 
 export const clientVersion = '3.7.2';
+
+/** Operation outside of RPC -> path (specification: Endpoints). The last three are under the object storage address. */
+export const httpPaths = {
+  tokenRefresh: '/api/auth/tokenRefresh',
+  operationReceive: '/api/operation/receive',
+  longPollLF1: '/api/talk/long-polling/LF1',
+  longPollJQ: '/api/talk/long-polling/JQ',
+  notices: '/api/lan/notice',
+  uploadProfile: '/api/obs/uploadProfile',
+  copyForMessage: '/api/obs/copyForMessage',
+  directObject: '/r/{service}/{sid}/{oid}',
+  objectInfo: '/r/{service}/{sid}/{oid}/info.obs',
+  playback: '/r/{service}/{sid}/{oid}/playback.obs',
+} as const;

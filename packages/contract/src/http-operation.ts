@@ -1,0 +1,49 @@
+import type { TSchema } from 'typebox';
+import type { ErrorName } from './errors.ts';
+import type { LimitClass } from './limits.ts';
+import type { Emission } from './method.ts';
+import type { BrandHeader, httpPaths, PlainHeader } from './services.ts';
+
+export type HttpOperationName = keyof typeof httpPaths;
+export type HttpVerb = 'GET' | 'HEAD' | 'POST';
+
+/**
+ * Who may call: `user` needs a live session, `object` takes the object token too, or the channel token where the path
+ * asks for it; `none` needs neither.
+ */
+export type HttpAuth = 'user' | 'object' | 'none';
+
+/**
+ * How the bytes of an answer are made of the schema: `envelope` as for RPC; `hybrid` the same with the result's fields
+ * repeated at the top; `json` the bare value; `events` a server-sent event stream; `bytes` the object itself.
+ */
+export type ResponseForm = 'envelope' | 'hybrid' | 'json' | 'events' | 'bytes';
+
+/** An operation that is no RPC: its arguments are in the path, the query, headers, or a body of its own form. */
+export interface HttpOperation {
+  readonly summary: string;
+  readonly path: string;
+  /** Other paths that answer the same. */
+  readonly alsoAt?: readonly string[];
+  /** Which address the path is under. */
+  readonly base: 'gateway' | 'objects';
+  /** The verbs served, each with its limit class. */
+  readonly verbs: { readonly [V in HttpVerb]?: LimitClass };
+  readonly auth: HttpAuth;
+  /** `false`: needs none, one that is there is verified. `lenient`: may be absent where signatures are lenient. */
+  readonly signed: boolean | 'lenient';
+  /** The access token may come in the cookie `lct`. */
+  readonly cookie?: true;
+  readonly query?: TSchema;
+  /** Headers of the protocol that matter to this operation. */
+  readonly headers?: readonly (BrandHeader | PlainHeader)[];
+  /** Headers of HTTP that matter to this operation. */
+  readonly httpHeaders?: readonly string[];
+  readonly body?: { readonly contentType: string; readonly schema?: TSchema; readonly doc?: string };
+  readonly response: { readonly form: ResponseForm; readonly schema?: TSchema; readonly doc: string };
+  readonly errors: readonly ErrorName[];
+  readonly emits?: readonly Emission[];
+}
+
+/** Declares one operation that is no RPC. */
+export const http = <const O extends HttpOperation>(operation: O): O => operation;
