@@ -270,7 +270,7 @@ export const contacts = {
     emits: [{ type: 'UPDATE_CONTACT', to: 'self', params: 'mid, flag' }],
   }),
   'TalkService.getFavoriteMids': rpc({
-    summary: 'Answers the mids of favourite contacts and chats.',
+    summary: 'Answers the mids of favourite contacts.',
     auth: 'user',
     limit: 'read',
     args: [],
