@@ -9,6 +9,11 @@ const SEQUENCE_BITS = 8;
 const PER_MS = 2 ** (NODE_BITS + SEQUENCE_BITS);
 const PER_NODE = 2 ** SEQUENCE_BITS;
 
+/** The time inside an id: never goes back as ids rise, whatever the clock does. Epoch milliseconds. */
+export const timeOfId = (id: number): number => Math.floor(id / PER_MS) + EPOCH;
+/** The smallest id that a time can have. */
+export const firstIdAt = (time: number): number => Math.max(0, (time - EPOCH) * PER_MS);
+
 /** How many servers can share one database. */
 export const maxNodes = 2 ** NODE_BITS;
 
@@ -26,11 +31,17 @@ export interface Ids {
 export function createIds(clock: Clock, random: Random, node: number, last: number): Ids {
   let tick = Math.floor(last / PER_MS) + 1;
   let sequence = -1;
+  const idAt = (at: number, n: number) => at * PER_MS + node * PER_NODE + n;
   return {
     next(floor = 0) {
-      const now = Math.max(clock.now() - EPOCH, Math.floor(floor / PER_MS) + (floor > 0 ? 1 : 0));
+      const now = clock.now() - EPOCH;
+      const above = Math.floor(floor / PER_MS);
       if (now > tick) {
         tick = now;
+        sequence = -1;
+      }
+      if (above > tick || (above === tick && floor >= idAt(tick, sequence + 1))) {
+        tick = above + 1;
         sequence = -1;
       }
       sequence += 1;
@@ -38,7 +49,7 @@ export function createIds(clock: Clock, random: Random, node: number, last: numb
         tick += 1;
         sequence = 0;
       }
-      return tick * PER_MS + node * PER_NODE + sequence;
+      return idAt(tick, sequence);
     },
     mid: (kind) => kind + random.bytes(16).toString('hex'),
   };

@@ -98,17 +98,6 @@ create table reaction (
   primary key (chat_id, message_id, account_id)
 ) {clustered};
 
--- Read marks as they moved: one row for each range that an account read at once.
-create table read_range (
-  chat_id bigint not null,
-  account_id bigint not null,
-  end_message_id bigint not null,
-  start_message_id bigint not null,
-  start_time bigint not null,
-  end_time bigint not null,
-  primary key (chat_id, account_id, end_message_id)
-) {clustered};
-
 -- First results of mutating calls, so that a retry gets the same answer. A send refers to its message.
 create table request (
   account_id bigint not null,
@@ -122,7 +111,7 @@ create table request (
   primary key (account_id, session_id, req_seq, fingerprint)
 ) {clustered};
 
--- A login. `certificate` belongs to the login, `access_hash` to its newest access token.
+-- A login and the device that it was made on.
 create table login_session (
   id bigint primary key,
   account_id bigint not null,
@@ -143,23 +132,25 @@ create table access_token (
   hash text primary key,
   session_id bigint not null,
   account_id bigint not null,
+  generation bigint not null,
   issued_time bigint not null,
   expires_time bigint not null,
   used bigint not null default 0
 );
 
-create index access_token_session on access_token (session_id);
+create index access_token_session on access_token (session_id, generation);
 
--- Refresh tokens of a session form a family; `generation` counts its rotations.
+-- Refresh tokens of a session form a family: each is made from the server's secret, the session and a generation, so
+-- none is stored. `generation` is that of the newest one; `rotated_time` is when it was made.
 create table refresh_family (
   session_id bigint primary key,
   account_id bigint not null,
   generation bigint not null,
   rotated_time bigint not null,
-  successor_used bigint not null default 0,
   expires_time bigint not null
 );
 
+-- Proof that an account logged in on this class of device before. Only hashes are kept.
 create table certificate (
   hash text primary key,
   account_id bigint not null,
@@ -177,4 +168,11 @@ create table audit (
   action text not null,
   subject text not null,
   detail text not null
+);
+
+-- Made at the first start. Tokens are signed with keys derived from it.
+create table server_secret (
+  name text primary key,
+  value text not null,
+  created_time bigint not null
 );

@@ -1,0 +1,99 @@
+// A chat as one account sees it: which messages it may read, and who else is there.
+import { ApiError, isMid } from '@sealpost/contract';
+import type { Caller } from '../rpc/call.ts';
+import type { Reader } from '../store/store.ts';
+import type { GroupChats, Span } from './groups.ts';
+import * as q from './queries.ts';
+
+export interface Party {
+  readonly accountId: number;
+  /** The chat's id from this party's side. */
+  readonly chatMid: string;
+}
+
+export interface Conversation {
+  readonly box: q.BoxRow;
+  readonly chatMid: string;
+  readonly others: readonly Party[];
+  readonly spans: readonly Span[];
+}
+
+const ALWAYS: readonly Span[] = [{ after: 0, before: Number.MAX_SAFE_INTEGER }];
+
+export interface Conversations {
+  /** @throws NOT_A_MEMBER for a group that the caller is not in, NOT_FOUND for anything else that it cannot see */
+  require(reader: Reader, caller: Caller, chatMid: string): Promise<Conversation>;
+  find(reader: Reader, caller: Caller, chatMid: string): Promise<Conversation | undefined>;
+  /** The message and its chat, if the caller may read it. */
+  findMessage(
+    reader: Reader,
+    caller: Caller,
+    messageId: number,
+  ): Promise<{ message: q.MessageRow; conversation: Conversation } | undefined>;
+  spansOf(reader: Reader, box: q.BoxRow): Promise<readonly Span[]>;
+  of(reader: Reader, box: q.BoxRow): Promise<Conversation | undefined>;
+}
+
+export function createConversations(groups: GroupChats): Conversations {
+  /** The spans of a viewer, cut where it removed the history. */
+  async function spansOf(reader: Reader, box: q.BoxRow): Promise<readonly Span[]> {
+    const spans = box.peer_id === null ? await groups.spans(reader, box.chat_id, box.account_id) : ALWAYS;
+    const cut = box.removed_message_id;
+    return cut === 0
+      ? spans
+      : spans.filter((s) => s.before > cut).map((s) => ({ after: Math.max(s.after, cut), before: s.before }));
+  }
+
+  async function othersOf(reader: Reader, box: q.BoxRow): Promise<readonly Party[]> {
+    if (box.peer_id === null) {
+      const group = await groups.find(reader, box.chat_mid);
+      return (group?.memberIds ?? [])
+        .filter((id) => id !== box.account_id)
+        .map((accountId) => ({ accountId, chatMid: box.chat_mid }));
+    }
+    const boxes = await reader.all(q.boxesOfChat, box.chat_id);
+    return boxes
+      .filter((b) => b.account_id !== box.account_id)
+      .map((b) => ({ accountId: b.account_id, chatMid: b.chat_mid }));
+  }
+
+  async function of(reader: Reader, box: q.BoxRow): Promise<Conversation | undefined> {
+    if (box.peer_id === null && (await groups.spans(reader, box.chat_id, box.account_id)).length === 0) return undefined;
+    return {
+      box,
+      chatMid: box.chat_mid,
+      others: await othersOf(reader, box),
+      spans: await spansOf(reader, box),
+    };
+  }
+
+  async function find(reader: Reader, caller: Caller, chatMid: string): Promise<Conversation | undefined> {
+    const box = await reader.one(q.boxOf, caller.accountId, chatMid);
+    return box && of(reader, box);
+  }
+
+  return {
+    find,
+    spansOf,
+    of,
+    async require(reader, caller, chatMid) {
+      const conversation = await find(reader, caller, chatMid);
+      if (conversation) return conversation;
+      throw absent(chatMid);
+    },
+    async findMessage(reader, caller, messageId) {
+      const message = await reader.one(q.messageById, messageId);
+      if (!message || (message.only_for !== null && message.only_for !== caller.accountId)) return undefined;
+      const box = await reader.one(q.boxOfChat, message.chat_id, caller.accountId);
+      const conversation = box && (await of(reader, box));
+      if (!conversation?.spans.some((s) => message.id > s.after && message.id < s.before)) return undefined;
+      return { message, conversation };
+    },
+  };
+}
+
+/** Absent and forbidden chats are answered alike. */
+export function absent(chatMid: string): ApiError {
+  if (!isMid(chatMid)) return new ApiError('INVALID_MID', `invalid mid: ${chatMid.slice(0, 40)}`);
+  return chatMid.startsWith('u') ? new ApiError('NOT_FOUND') : new ApiError('NOT_A_MEMBER');
+}

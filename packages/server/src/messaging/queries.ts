@@ -1,0 +1,134 @@
+import { sql, sqlSet } from '../store/sql.ts';
+
+export interface MessageRow {
+  readonly chat_id: number;
+  readonly id: number;
+  readonly sender_id: number;
+  readonly content_type: number;
+  readonly unsent: number;
+  readonly only_for: number | null;
+  readonly body: string;
+}
+
+export interface BoxRow {
+  readonly account_id: number;
+  readonly chat_mid: string;
+  readonly chat_id: number;
+  readonly peer_id: number | null;
+  readonly seen_message_id: number;
+  readonly removed_message_id: number;
+  readonly removed_time: number;
+  readonly hidden_message_id: number;
+}
+
+const BOX = 'account_id, chat_mid, chat_id, peer_id, seen_message_id, removed_message_id, removed_time, hidden_message_id';
+const MESSAGE = 'm.chat_id, m.id, m.sender_id, m.content_type, m.unsent, m.only_for, m.body';
+/** What a viewer may see of a chat between two message ids, both outside. */
+const VISIBLE = 'm.chat_id = ? and m.id > ? and m.id < ? and (m.only_for is null or m.only_for = ?)';
+
+// Sending: every query takes a set, because sends that wait together are written together.
+
+export const storedSends = sqlSet<{ account_id: number; session_id: number; req_seq: number; fingerprint: string; body: string }>(
+  { account_id: 'bigint', session_id: 'bigint', req_seq: 'bigint', fingerprint: 'text' },
+  `select r.account_id, r.session_id, r.req_seq, r.fingerprint, m.body
+   from {given} join request r on r.account_id = given.account_id and r.session_id = given.session_id
+     and r.req_seq = given.req_seq and r.fingerprint = given.fingerprint
+   join message m on m.chat_id = r.chat_id and m.id = r.message_id`,
+);
+export const rememberSends = sqlSet(
+  {
+    account_id: 'bigint',
+    session_id: 'bigint',
+    req_seq: 'bigint',
+    fingerprint: 'text',
+    created_time: 'bigint',
+    chat_id: 'bigint',
+    message_id: 'bigint',
+  },
+  `insert into request (account_id, session_id, req_seq, fingerprint, created_time, chat_id, message_id)
+   select account_id, session_id, req_seq, fingerprint, created_time, chat_id, message_id from {given}`,
+);
+export const insertMessages = sqlSet(
+  {
+    chat_id: 'bigint',
+    id: 'bigint',
+    sender_id: 'bigint',
+    content_type: 'bigint',
+    created_time: 'bigint',
+    only_for: 'bigint',
+    body: 'text',
+  },
+  `insert into message (chat_id, id, sender_id, content_type, created_time, only_for, body)
+   select chat_id, id, sender_id, content_type, created_time, only_for, body from {given}`,
+);
+export const locateMessages = sqlSet(
+  { id: 'bigint', chat_id: 'bigint' },
+  'insert into message_location (id, chat_id) select id, chat_id from {given}',
+);
+export const peerChat = sql<{ id: number }>('select id from chat where mid = ?');
+export const insertChat = sql('insert into chat (id, mid, kind, created_time) values (?, ?, ?, ?)');
+export const insertBox = sql(
+  'insert into message_box (account_id, chat_mid, chat_id, peer_id) values (?, ?, ?, ?) on conflict (account_id, chat_mid) do nothing',
+);
+export const accountByMid = sql<{ id: number; kind: string }>('select id, kind from account where mid = ? and deleted = 0');
+export const midOfAccount = sql<{ mid: string }>('select mid from account where id = ?');
+
+// Boxes.
+
+export const boxOf = sql<BoxRow>(`select ${BOX} from message_box where account_id = ? and chat_mid = ?`);
+export const lockBox = sql<BoxRow>(`select ${BOX} from message_box where account_id = ? and chat_mid = ? {for update}`);
+export const boxOfChat = sql<BoxRow>(`select ${BOX} from message_box where chat_id = ? and account_id = ?`);
+export const boxesOfChat = sql<BoxRow>(`select ${BOX} from message_box where chat_id = ? order by account_id`);
+export const boxesAfter = sql<BoxRow>(
+  `select ${BOX} from message_box where account_id = ? and chat_mid > ? order by chat_mid limit ?`,
+);
+export const markSeen = sql('update message_box set seen_message_id = ? where account_id = ? and chat_mid = ?');
+export const markRemoved = sql(
+  'update message_box set removed_message_id = ?, removed_time = ? where account_id = ? and chat_mid = ?',
+);
+export const markHidden = sql('update message_box set hidden_message_id = ? where account_id = ? and chat_mid = ?');
+
+// Reading.
+
+export const messagesBetween = sql<MessageRow>(
+  `select ${MESSAGE} from message m where ${VISIBLE} order by m.id desc limit ?`,
+);
+export const receivedBetween = sql<MessageRow>(
+  `select ${MESSAGE} from message m where ${VISIBLE} and m.sender_id <> ? order by m.id desc limit ?`,
+);
+export const newestBetween = sql<{ id: number | null }>(`select max(m.id) as id from message m where ${VISIBLE}`);
+export const oldestBetween = sql<{ id: number | null }>(`select min(m.id) as id from message m where ${VISIBLE}`);
+/** Own messages, tombstones and system messages do not count as unread. */
+export const unreadBetween = sql<{ count: number }>(
+  `select count(*) as count from message m where ${VISIBLE} and m.sender_id <> ? and m.unsent = 0 and m.content_type <> 18`,
+);
+export const messageById = sql<MessageRow>(
+  `select ${MESSAGE} from message_location l join message m on m.chat_id = l.chat_id and m.id = l.id where l.id = ?`,
+);
+export const lockMessage = sql<MessageRow>(
+  `select ${MESSAGE} from message m where m.chat_id = ? and m.id = ? {for update}`,
+);
+export const lastMessageId = sql<{ id: number | null }>('select max(id) as id from message_location');
+
+// Changing a message.
+
+export const eraseMessage = sql('update message set unsent = 1, body = ? where chat_id = ? and id = ?');
+
+export interface ReactionRow {
+  readonly message_id: number;
+  readonly mid: string;
+  readonly created_time: number;
+  readonly reaction: string;
+}
+export const reactionsBetween = sql<ReactionRow>(
+  `select r.message_id, a.mid, r.created_time, r.reaction from reaction r join account a on a.id = r.account_id
+   where r.chat_id = ? and r.message_id >= ? and r.message_id <= ? order by r.message_id, r.created_time`,
+);
+export const putReaction = sql(
+  `insert into reaction (chat_id, message_id, account_id, created_time, reaction) values (?, ?, ?, ?, ?)
+   on conflict (chat_id, message_id, account_id) do update set created_time = excluded.created_time, reaction = excluded.reaction`,
+);
+export const dropReaction = sql<{ account_id: number }>(
+  'delete from reaction where chat_id = ? and message_id = ? and account_id = ? returning account_id',
+);
+export const dropReactions = sql('delete from reaction where chat_id = ? and message_id = ?');
