@@ -1,0 +1,24 @@
+// Which operations reach whom, turned round: the contract says it per method, readers of the stream ask per operation.
+import { type OperationTypeName, operationTypes } from '@sealpost/contract';
+import { documentedHttpOperations, documentedMethods, type Emission } from './source.ts';
+
+export interface Cause {
+  readonly method: string;
+  readonly to: Emission['to'];
+  readonly params?: string;
+}
+
+export interface EmittedOperation {
+  readonly type: OperationTypeName;
+  readonly causes: readonly Cause[];
+}
+
+/** Every operation that some method emits, by number. */
+export function emittedOperations(): readonly EmittedOperation[] {
+  const causes = [...documentedMethods, ...documentedHttpOperations].flatMap(({ name, entry }) =>
+    (entry.emits ?? []).map(({ type, ...rest }) => ({ type, cause: { method: name, ...rest } })),
+  );
+  return [...Map.groupBy(causes, ({ type }) => type)]
+    .map(([type, found]) => ({ type, causes: found.map(({ cause }) => cause) }))
+    .sort((a, b) => operationTypes[a.type] - operationTypes[b.type]);
+}

@@ -1,0 +1,57 @@
+// Errors as OpenAPI responses: one per HTTP status, with an example body for each error.
+import { always, type ErrorName } from '@sealpost/contract';
+import { errorEntry, errorNumber } from './error-bodies.ts';
+import type { JsonObject } from './json-schema.ts';
+import { documentedMethods, errorsOf, type Method } from './source.ts';
+
+/** The responses of a method; a status that only the general steps answer is shared by all methods. */
+export function methodErrorResponses(entry: Method): JsonObject {
+  const { own, general } = errorsOf(entry);
+  const ownStatuses = Map.groupBy(own, statusOf);
+  const shared = Object.fromEntries(
+    [...Map.groupBy(general, statusOf).keys()].map((status) => [
+      status,
+      { $ref: `#/components/responses/${sharedName(entry.auth, status)}` },
+    ]),
+  );
+  const rest = ' Besides these, the general errors.';
+  return {
+    ...shared,
+    ...Object.fromEntries([...ownStatuses].map(([status, names]) => [status, errorResponse(names, rest)])),
+  };
+}
+
+/** The shared responses of `methodErrorResponses`, by name. */
+export function generalResponses(): JsonObject {
+  const kinds = ['user', 'none'] as const;
+  return Object.fromEntries(
+    kinds.flatMap((auth) => {
+      const entry = documentedMethods.find((method) => method.entry.auth === auth)?.entry;
+      const names = entry ? always.filter((name) => errorsOf({ ...entry, errors: [] }).general.includes(name)) : [];
+      return [...Map.groupBy(names, statusOf)].map(([status, found]) => [
+        sharedName(auth, status),
+        errorResponse(found),
+      ]);
+    }),
+  ) as JsonObject;
+}
+
+/** One response per status for a plain list of errors. */
+export const errorResponses = (names: readonly ErrorName[]): JsonObject =>
+  Object.fromEntries(
+    [...Map.groupBy(new Set(names), statusOf)].map(([status, found]) => [status, errorResponse(found)]),
+  );
+
+const statusOf = (name: ErrorName): string => String(errorEntry(name).http);
+const sharedName = (auth: Method['auth'], status: string): string =>
+  `${auth === 'user' ? 'General' : 'BeforeLogin'}${status}`;
+
+const errorResponse = (names: readonly ErrorName[], more = ''): JsonObject => ({
+  description: `${names.map((name) => `${name} (${errorNumber(name)})`).join(', ')}.${more}`,
+  content: {
+    'application/json': {
+      schema: { $ref: '#/components/schemas/ErrorBody' },
+      examples: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/examples/${name}` }])),
+    },
+  },
+});

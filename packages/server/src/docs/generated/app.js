@@ -1,0 +1,2 @@
+// Generated from packages/server/src/docs/browser/app.ts by `npm run docs`.
+export {};

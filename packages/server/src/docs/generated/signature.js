@@ -1,0 +1,49 @@
+// Generated from packages/crypto/src/signature.ts by `npm run docs`.
+// X-Hmac, profile 1 (specification: Authentication), for browsers and Node alike. docs/signature.md has the derivation.
+
+/** The three values that a signing key is made of. */
+
+const utf8 = new TextEncoder();
+const HMAC = { name: 'HMAC', hash: 'SHA-256' }         ;
+
+/** A signer that derives its key once; one per access token is enough. */
+export async function createSigner(parts                   )                  {
+  const key = await deriveKey(parts);
+  return async ({ path, body }) => {
+    const data = concat(utf8.encode(path), typeof body === 'string' ? utf8.encode(body) : body);
+    return toBase64(new Uint8Array(await webCrypto().sign('HMAC', key, data)));
+  };
+}
+
+/** The value of `X-Hmac` for one request. */
+export async function signRequest(request                                   )                  {
+  const sign = await createSigner(request);
+  return sign(request);
+}
+
+async function deriveKey({ buildToken, version, accessToken }                   )                     {
+  const subtle = webCrypto();
+  const [versionHash, tokenHash, buildKey] = await Promise.all([
+    subtle.digest('SHA-256', utf8.encode(version)),
+    subtle.digest('SHA-256', utf8.encode(accessToken)),
+    subtle.importKey('raw', utf8.encode(buildToken), HMAC, false, ['sign']),
+  ]);
+  const key = await subtle.sign('HMAC', buildKey, concat(new Uint8Array(versionHash), new Uint8Array(tokenHash)));
+  return subtle.importKey('raw', key, HMAC, false, ['sign']);
+}
+
+/** Browsers hide WebCrypto on plain http, except on localhost: say so, for the symptom is a bare `undefined`. */
+function webCrypto()               {
+  const subtle                           = globalThis.crypto?.subtle;
+  if (!subtle) throw new Error('WebCrypto is not available here: open this page over https or on localhost');
+  return subtle;
+}
+
+function concat(first            , second            )                          {
+  const both = new Uint8Array(first.length + second.length);
+  both.set(first);
+  both.set(second, first.length);
+  return both;
+}
+
+const toBase64 = (bytes            )         => btoa(String.fromCharCode(...bytes));

@@ -1,0 +1,83 @@
+// The contract's schemas as plain JSON Schema, with every titled struct and enum moved to a shared place.
+import type { Schema } from './source.ts';
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type JsonObject = { readonly [key: string]: Json };
+
+export interface Components {
+  /** The schema, with a reference in place of every titled part. */
+  schema(schema: Schema): Json;
+  /** The same for a part of a schema that is data already. */
+  node(node: Json): Json;
+  /** Every titled part that was met, by title. */
+  all(): JsonObject;
+}
+
+const ANY_KEY = '^.*$';
+
+export const isObject = (json: Json | undefined): json is JsonObject =>
+  typeof json === 'object' && json !== null && !Array.isArray(json);
+
+/** A schema as data: TypeBox keeps its own marks in hidden properties, which JSON drops. */
+export const plain = (schema: Schema): JsonObject => JSON.parse(JSON.stringify(schema)) as JsonObject;
+
+export function createComponents(prefix = '#/components/schemas/'): Components {
+  const found = new Map<string, Json>();
+
+  const keep = (title: string, node: JsonObject): Json => {
+    const body = walkObject(node);
+    const before = found.get(title);
+    if (before !== undefined && JSON.stringify(before) !== JSON.stringify(body)) {
+      throw new Error(`the contract has two different schemas with the title ${title}`);
+    }
+    found.set(title, body);
+    return { $ref: `${prefix}${title}` };
+  };
+  const walk = (node: Json): Json => {
+    if (Array.isArray(node)) return node.map(walk);
+    if (!isObject(node)) return node;
+    return typeof node.title === 'string' ? keep(node.title, node) : walkObject(node);
+  };
+  const walkObject = (node: JsonObject): JsonObject => {
+    const walked = Object.fromEntries(
+      Object.entries(node).map(([key, value]) => [key, isNamesOfFields(key) ? mapValues(value, walk) : walk(value)]),
+    );
+    return namedEnum(openMap(walked));
+  };
+  return {
+    schema: (schema) => walk(plain(schema)),
+    node: walk,
+    all: () => Object.fromEntries([...found].sort(byTitle)),
+  };
+}
+
+/** Under these keywords the keys are names of fields, which may well be called `title`. */
+const isNamesOfFields = (key: string): boolean => key === 'properties' || key === 'patternProperties';
+
+const mapValues = (node: Json, change: (value: Json) => Json): Json =>
+  isObject(node) ? Object.fromEntries(Object.entries(node).map(([key, value]) => [key, change(value)])) : node;
+
+const byTitle = ([a]: readonly [string, Json], [b]: readonly [string, Json]): number => (a < b ? -1 : 1);
+
+/** A map from any string reads better, and generates better code, as `additionalProperties`. */
+function openMap(node: JsonObject): JsonObject {
+  const pattern = node.patternProperties;
+  if (!isObject(pattern) || pattern[ANY_KEY] === undefined) return node;
+  const { patternProperties: _, ...rest } = node;
+  return { ...rest, additionalProperties: pattern[ANY_KEY] };
+}
+
+/** Numbers of an enum get their names in the form that generators of code understand. */
+function namedEnum(node: JsonObject): JsonObject {
+  const names = node['x-enum'];
+  if (!isObject(names)) return node;
+  const { 'x-enum': _, ...rest } = node;
+  return {
+    ...rest,
+    type: 'integer',
+    description: Object.entries(names)
+      .map(([name, value]) => `${value} ${name}`)
+      .join(', '),
+    'x-enum-varnames': Object.keys(names),
+  };
+}

@@ -1,0 +1,147 @@
+// The operations that are no RPC, as OpenAPI paths.
+import {
+  type BrandHeader,
+  brandHeader,
+  brandHeaders,
+  type ErrorName,
+  type LimitClass,
+  operationTypes,
+  plainHeaders,
+  rateLimits,
+} from '@sealpost/contract';
+import { errorResponses } from './error-responses.ts';
+import { type Components, isObject, type Json, type JsonObject, plain } from './json-schema.ts';
+import { fieldsOf } from './schema-text.ts';
+import { type DocumentedHttpOperation, documentedHttpOperations, type HttpOperation } from './source.ts';
+
+export const httpOperationPaths = (components: Components): [string, JsonObject][] =>
+  documentedHttpOperations.flatMap((operation) =>
+    operation.paths.map((path, index): [string, JsonObject] => [
+      path,
+      Object.fromEntries(
+        verbsOf(operation.entry).map(([verb, limit]) => [
+          verb.toLowerCase(),
+          httpOperation(operation, { path, index, verb, limit }, components),
+        ]),
+      ),
+    ]),
+  );
+
+const verbsOf = ({ verbs }: HttpOperation): readonly (readonly [string, LimitClass])[] =>
+  Object.entries(verbs) as [string, LimitClass][];
+
+interface Place {
+  readonly path: string;
+  readonly index: number;
+  readonly verb: string;
+  readonly limit: LimitClass;
+}
+
+function httpOperation({ name, entry }: DocumentedHttpOperation, place: Place, components: Components): JsonObject {
+  const { path, index, verb, limit } = place;
+  const single = verbsOf(entry).length === 1;
+  const { burst, perSecond, per } = rateLimits[limit];
+  return {
+    operationId: [name, ...(single ? [] : [verb.toLowerCase()]), ...(index === 0 ? [] : [index + 1])].join('.'),
+    tags: [entry.base === 'objects' ? 'Object storage' : 'Gateway'],
+    summary: entry.summary,
+    security: securityOf(entry),
+    parameters: [...pathParameters(path), ...queryParameters(entry, components), ...headerParameters(entry)],
+    ...(entry.body && verb === 'POST' ? { requestBody: requestBody(entry.body, components) } : {}),
+    responses: { '200': success(entry.response, components), ...errorResponses([...entry.errors, ...general(entry)]) },
+    'x-limits': { class: limit, burst, perSecond, per },
+    'x-errors': entry.errors,
+    ...(entry.emits
+      ? { 'x-emits': entry.emits.map((emission) => ({ number: operationTypes[emission.type], ...emission })) }
+      : {}),
+  };
+}
+
+/** What every one of these operations may answer besides its own errors. */
+const general = ({ auth, signed }: HttpOperation): readonly ErrorName[] => [
+  ...(signed ? (['REQUEST_INVALID_HMAC'] as const) : []),
+  ...(auth === 'none' ? [] : (['REQUEST_NEED_LOGIN'] as const)),
+  'OVERLOADED',
+  'UNKNOWN_ERROR',
+];
+
+function securityOf({ auth, signed, cookie }: HttpOperation): JsonObject[] {
+  const signature = signed ? { signature: [] } : {};
+  if (auth === 'none') return [signature];
+  return [{ accessToken: [], ...signature }, ...(cookie ? [{ cookie: [] }] : [])];
+}
+
+const pathParameters = (path: string): JsonObject[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name: name ?? '',
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+
+const queryParameters = ({ query }: HttpOperation, components: Components): JsonObject[] =>
+  query
+    ? fieldsOf(plain(query)).map(({ name, type, optional }) => ({
+        name,
+        in: 'query',
+        required: !optional,
+        schema: components.node(type),
+      }))
+    : [];
+
+function headerParameters({ headers = [], httpHeaders = [] }: HttpOperation): Json[] {
+  const shared = headers.filter((header) => header !== 'access');
+  // Documents of this form forbid naming Accept and Content-Type as parameters: the media types say it.
+  const plainOnes = httpHeaders.filter((header) => !['Accept', 'Content-Type'].includes(header));
+  return [
+    ...shared.map((header) => ({ $ref: `#/components/parameters/${header}` })),
+    ...plainOnes.map((name) => ({ name, in: 'header', required: false, schema: { type: 'string' } })),
+  ];
+}
+
+const requestBody = (
+  { contentType, schema, doc }: NonNullable<HttpOperation['body']>,
+  components: Components,
+): JsonObject => ({
+  required: true,
+  ...(doc ? { description: doc } : {}),
+  content: { [contentType]: schema ? { schema: components.schema(schema) } : {} },
+});
+
+function success({ form, schema, doc }: HttpOperation['response'], components: Components): JsonObject {
+  if (form === 'events') return { description: doc, content: { 'text/event-stream': { schema: { type: 'string' } } } };
+  if (form === 'bytes') return { description: doc, content: { 'application/octet-stream': {} } };
+  const data = schema ? components.schema(schema) : {};
+  return {
+    description: doc,
+    content: { 'application/json': { schema: form === 'json' ? data : envelope(data, form === 'hybrid') } },
+  };
+}
+
+/** The envelope of a success; `hybrid` repeats the fields of the result at the top. */
+export function envelope(data: Json, hybrid = false): JsonObject {
+  const body: JsonObject = {
+    type: 'object',
+    required: ['code', 'message', 'data'],
+    properties: { code: { const: 0 }, message: { const: 'OK' }, data },
+  };
+  return hybrid && isObject(data) ? { allOf: [body, data] } : body;
+}
+
+/** Every header of the protocol as a shared parameter. */
+export function sharedHeaders(brand: string): JsonObject {
+  const branded = Object.entries(brandHeaders).map(([key, { doc }]) => [
+    key,
+    parameter(brandHeader(brand, key as BrandHeader), doc),
+  ]);
+  const others = Object.entries(plainHeaders).map(([key, { name, doc }]) => [key, parameter(name, doc)]);
+  return Object.fromEntries([...branded, ...others]);
+}
+
+const parameter = (name: string, description: string): JsonObject => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string' },
+});

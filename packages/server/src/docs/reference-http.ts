@@ -1,0 +1,86 @@
+// The reference page of the operations that are no RPC: token renewal, stream, polls, notices, object storage.
+import { type BrandHeader, brandHeader, brandHeaders, type PlainHeader, plainHeaders } from '@sealpost/contract';
+import { isObject, plain } from './json-schema.ts';
+import { anchor, code, page, table } from './markdown.ts';
+import { emissionTable, errorText } from './reference-methods.ts';
+import { type Structs, structAnchor } from './reference-structs.ts';
+import { fieldsOf, type Linker, typeText } from './schema-text.ts';
+import { type DocumentedHttpOperation, documentedHttpOperations, type HttpOperation, type Schema } from './source.ts';
+
+export function httpPage(brand: string, structs: Structs): string {
+  const link = structAnchor(structs);
+  return page(
+    '# Operations that are no RPC',
+    documentedHttpOperations.map(({ name }) => `[${name}](#${anchor(name)})`).join(' · '),
+    ...documentedHttpOperations.map((operation) => section(operation, brand, link)),
+  );
+}
+
+function section({ name, paths, entry }: DocumentedHttpOperation, brand: string, link: Linker): string {
+  return page(
+    `## ${name}`,
+    entry.summary,
+    addresses(paths, entry).join('  \n'),
+    entry.query ? queryTable(entry.query, link) : undefined,
+    bodyText(entry, link),
+    resultText(entry, link),
+    facts(entry, brand).join('  \n'),
+    errorText(entry),
+    emissionTable(entry),
+  ).trimEnd();
+}
+
+const addresses = (paths: readonly string[], { verbs }: HttpOperation): string[] =>
+  paths.map((path) => `\`${Object.keys(verbs).join(', ')} ${path}\``);
+
+const queryTable = (query: Schema, link: Linker): string =>
+  table(
+    ['Query', 'Type', ''],
+    fieldsOf(plain(query)).map(({ name, type, optional }) => [
+      code(name),
+      typeText(type, link),
+      optional ? 'may be left out' : '',
+    ]),
+  );
+
+function bodyText({ body }: HttpOperation, link: Linker): string | undefined {
+  if (!body) return undefined;
+  return `Body (\`${body.contentType}\`): ${body.schema ? typeText(body.schema, link) : body.doc}`;
+}
+
+const forms: Record<HttpOperation['response']['form'], string> = {
+  envelope: 'in `data` of the envelope',
+  hybrid: 'in `data` of the envelope, and its fields once more at the top',
+  json: 'the bare value',
+  events: 'a server-sent event stream',
+  bytes: 'bytes',
+};
+
+function resultText({ response: { form, schema, doc } }: HttpOperation, link: Linker): string {
+  const type = schema && isObject(plain(schema)) ? `${typeText(schema, link)}, ` : '';
+  return `Result: ${type}${forms[form]}. ${doc}`;
+}
+
+const AUTH: Record<HttpOperation['auth'], string> = {
+  user: 'Needs a session.',
+  object: 'Needs an object token, or a session.',
+  none: 'Needs no session.',
+};
+
+function facts(entry: HttpOperation, brand: string): string[] {
+  const headers = [...(entry.headers ?? []).map((header) => headerName(header, brand)), ...(entry.httpHeaders ?? [])];
+  const limits = Object.entries(entry.verbs).map(([verb, limit]) => `${verb} \`${limit}\``);
+  return [
+    `${AUTH[entry.auth]}${entry.cookie ? ' The token may come in the cookie `lct`.' : ''}`,
+    `Signed: ${signed(entry.signed)}.`,
+    `Limit: ${limits.join(', ')}.`,
+    ...(headers.length > 0 ? [`Headers: ${headers.map(code).join(', ')}.`] : []),
+    ...(entry.base === 'objects' ? ['Under the object-storage address.'] : []),
+  ];
+}
+
+const signed = (value: HttpOperation['signed']): string =>
+  value === 'lenient' ? 'yes; may come unsigned where signatures are lenient' : value ? 'yes' : 'no';
+
+const headerName = (header: BrandHeader | PlainHeader, brand: string): string =>
+  header in brandHeaders ? brandHeader(brand, header as BrandHeader) : plainHeaders[header as PlainHeader].name;

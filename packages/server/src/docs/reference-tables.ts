@@ -1,0 +1,165 @@
+// The reference pages that are tables: errors, operations, enums, limits, headers, coverage.
+import {
+  always,
+  type BrandHeader,
+  brandHeader,
+  brandHeaders,
+  type ErrorName,
+  errors,
+  httpPaths,
+  limits,
+  loginFailureLimits,
+  operationTypes,
+  plainHeaders,
+  rateLimits,
+  settingsAttributes,
+  talkCodes,
+} from '@sealpost/contract';
+import { Operation } from '@sealpost/contract/schemas';
+import { emittedOperations } from './emitted-operations.ts';
+import { errorBody, errorEntry, errorNumber } from './error-bodies.ts';
+import { anchor, code, page, table } from './markdown.ts';
+import { rate } from './reference-methods.ts';
+import { enumsOf, type Structs, structAnchor } from './reference-structs.ts';
+import { typeText } from './schema-text.ts';
+import { controlEvents, documentedHttpOperations, documentedMethods } from './source.ts';
+
+const errorNames = Object.keys(errors) as ErrorName[];
+
+export function errorsPage(): string {
+  return page(
+    '# Errors',
+    'An error is an HTTP status and a JSON body. Errors of a method come as an exception in `data` under the outer code 10051; errors of the gateway have an outer code of their own. "Retry" says whether the same call may succeed later without a change.',
+    table(
+      ['Error', 'Code', 'HTTP', 'Retry', 'Exception', 'Meaning'],
+      errorNames.map((name) => {
+        const { exception, http, retry, doc } = errorEntry(name);
+        return [`[${name}](#${anchor(name)})`, errorNumber(name), String(http), retry ? 'yes' : 'no', exception, doc];
+      }),
+    ),
+    '## General errors',
+    'Every method may answer these: they come from the steps before its handler.',
+    always.map((name) => `[${name}](#${anchor(name)})`).join(', '),
+    '## Each error',
+    ...errorNames.map(errorSection),
+    '## All talk codes',
+    'The codes of TalkException in the protocol. Those without an entry above are never sent by this server.',
+    table(
+      ['Code', 'Name'],
+      Object.entries(talkCodes).map(([name, number]) => [String(number), name]),
+    ),
+  );
+}
+
+function errorSection(name: ErrorName): string {
+  const users = [...documentedMethods, ...documentedHttpOperations].filter(({ entry }) => entry.errors.includes(name));
+  const general = (always as readonly ErrorName[]).includes(name);
+  return page(
+    `### ${name}`,
+    errorEntry(name).doc,
+    `\`HTTP ${errorEntry(name).http}\` \`${JSON.stringify(errorBody(name))}\``,
+    users.length > 0 && !general ? `Answered by ${users.map((method) => code(method.name)).join(', ')}.` : undefined,
+  ).trimEnd();
+}
+
+export function operationsPage(structs: Structs): string {
+  const link = structAnchor(structs);
+  const sections = emittedOperations().map(({ type, causes }) =>
+    page(
+      `### ${operationTypes[type]} ${type}`,
+      table(
+        ['Caused by', 'To', 'Parameters'],
+        causes.map(({ method, to, params }) => [code(method), to, params ?? '']),
+      ),
+    ).trimEnd(),
+  );
+  const emitted = new Set<string>(emittedOperations().map(({ type }) => type));
+  return page(
+    '# Operations',
+    `The stream \`GET ${httpPaths.operationReceive}\` carries one ${typeText(Operation, link)} per unnamed event, with \`id: <revision>\`. "To" names the accounts whose log gets the operation; \`self\` is the account that called, on every one of its sessions.`,
+    '## Control events',
+    table(
+      ['Event', 'Data', 'Meaning'],
+      controlEvents.map(([name, { summary, data, closes }]) => [
+        code(name),
+        typeText(data, link),
+        closes ? `${summary} The server closes the stream after it.` : summary,
+      ]),
+    ),
+    '## Operations that are sent',
+    ...sections,
+    '## All numbers',
+    table(
+      ['Type', 'Name', ''],
+      Object.entries(operationTypes).map(([name, number]) => [String(number), name, emitted.has(name) ? 'sent' : '']),
+    ),
+  );
+}
+
+export function enumsPage(structs: Structs): string {
+  const all = [...enumsOf(structs), ['SettingsAttribute', settingsAttributes] as const];
+  return page(
+    '# Enumerations',
+    'Enumerations travel as numbers.',
+    ...all.map(([title, values]) =>
+      page(
+        `## ${title}`,
+        table(
+          ['Value', 'Name'],
+          Object.entries(values).map(([name, value]) => [String(value), name]),
+        ),
+      ).trimEnd(),
+    ),
+  );
+}
+
+export function limitsPage(): string {
+  return page(
+    '# Limits',
+    'These are the defaults; each is a named setting of the server. Over a rate limit a call answers EXCESSIVE_ACCESS (talk code 4) with `Retry-After`.',
+    '## Rates',
+    table(
+      ['Class', 'At once', 'Then', 'Per', 'For'],
+      Object.entries(rateLimits).map(([name, { burst, perSecond, per, doc }]) => [
+        code(name),
+        String(burst),
+        rate(perSecond),
+        per,
+        doc,
+      ]),
+    ),
+    `Failed logins are counted apart: ${loginFailureLimits.perAccount.burst} at once and then ${rate(loginFailureLimits.perAccount.perSecond)} per account, ${loginFailureLimits.perAddress.burst} and then ${rate(loginFailureLimits.perAddress.perSecond)} per address. Successful ones do not count.`,
+    '## Sizes and times',
+    table(
+      ['Name', 'Value', 'Meaning'],
+      Object.entries(limits).map(([name, { value, doc }]) => [code(name), String(value), doc]),
+    ),
+  );
+}
+
+export function headersPage(brand: string): string {
+  const branded = Object.entries(brandHeaders).map(([key, { doc }]) => [
+    code(brandHeader(brand, key as BrandHeader)),
+    doc,
+  ]);
+  const others = Object.values(plainHeaders).map(({ name, doc }) => [code(name), doc]);
+  return page(
+    '# Headers',
+    `Names are compared without regard to case. \`${brand}\` stands for the brand that the server is set to.`,
+    table(['Header', 'Meaning'], [...branded, ...others]),
+    'The cookie `lct` carries the access token where a browser can set no header: on the operation stream and on object downloads. The header wins over it.',
+  );
+}
+
+/** Which methods this server serves; the others answer NOT_AVAILABLE_API. */
+export function coveragePage(served: ReadonlySet<string>): string {
+  const open = documentedMethods.filter(({ name }) => !served.has(name));
+  return page(
+    '# Coverage',
+    `${documentedMethods.length - open.length} of ${documentedMethods.length} methods are served. The others are declared, checked and signed like any method, and answer NOT_AVAILABLE_API (talk code ${errors.NOT_AVAILABLE_API.code}).`,
+    table(
+      ['Method', 'State'],
+      documentedMethods.map(({ name }) => [code(name), served.has(name) ? 'served' : 'not available yet']),
+    ),
+  );
+}

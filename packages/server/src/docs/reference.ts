@@ -1,0 +1,57 @@
+// The pages of docs/reference, all of them derived from the contract.
+import { anchor, page, table } from './markdown.ts';
+import { httpPage } from './reference-http.ts';
+import { methodsPage } from './reference-methods.ts';
+import { structsOf, structsPage } from './reference-structs.ts';
+import { coveragePage, enumsPage, errorsPage, headersPage, limitsPage, operationsPage } from './reference-tables.ts';
+import { methodGroups } from './source.ts';
+
+export interface ReferenceInfo {
+  readonly brand: string;
+  /** Names of the methods that have a handler. */
+  readonly served: ReadonlySet<string>;
+}
+
+/** File name -> Markdown. */
+export function referencePages({ brand, served }: ReferenceInfo): ReadonlyMap<string, string> {
+  const structs = structsOf();
+  const groups = methodGroups.map(({ title, methods }) => ({
+    title,
+    methods,
+    file: `${anchor(title)}.md`,
+    text: methodsPage(title, methods, structs),
+  }));
+  return new Map([
+    ['README.md', indexPage(groups)],
+    ...groups.map(({ file, text }): [string, string] => [file, text]),
+    ['http.md', httpPage(brand, structs)],
+    ['structs.md', structsPage(structs)],
+    ['errors.md', errorsPage()],
+    ['operations.md', operationsPage(structs)],
+    ['enums.md', enumsPage(structs)],
+    ['limits.md', limitsPage()],
+    ['headers.md', headersPage(brand)],
+    ['coverage.md', coveragePage(served)],
+  ]);
+}
+
+interface Group {
+  readonly title: string;
+  readonly file: string;
+  readonly methods: readonly { readonly shortName: string }[];
+}
+
+const indexPage = (groups: readonly Group[]): string =>
+  page(
+    '# Reference',
+    'Generated from the contract (`packages/contract`) by `npm run docs`. Do not edit these pages.',
+    table(
+      ['Page', 'Methods'],
+      groups.map(({ title, file, methods }) => [
+        `[${title}](${file})`,
+        methods.map(({ shortName }) => `[${shortName}](${file}#${anchor(shortName)})`).join(', '),
+      ]),
+    ),
+    'Also: [operations that are no RPC](http.md), [structs](structs.md), [errors](errors.md), [operations of the stream](operations.md), [enumerations](enums.md), [limits](limits.md), [headers](headers.md), [coverage](coverage.md).',
+    'For machines: [openapi.json](../openapi.json) and [asyncapi.json](../asyncapi.json).',
+  );

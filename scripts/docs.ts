@@ -1,0 +1,82 @@
+// Writes everything under docs/ that is derived from the contract, and the script of the /docs page.
+// With --check it writes nothing, names every stale file and fails.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { asyncApi } from '../packages/server/src/docs/asyncapi.ts';
+import { type DocumentInfo, openApi } from '../packages/server/src/docs/openapi.ts';
+import { referencePages } from '../packages/server/src/docs/reference.ts';
+
+const root = join(import.meta.dirname, '..');
+const referenceDir = join(root, 'docs/reference');
+const generatedDir = join(root, 'packages/server/src/docs/generated');
+
+const { version } = JSON.parse(readFileSync(join(root, 'packages/server/package.json'), 'utf8')) as { version: string };
+const info: DocumentInfo = { url: 'http://127.0.0.1:8787', brand: 'Svc', version };
+
+const json = (document: unknown): string => `${JSON.stringify(document, null, 1)}\n`;
+
+/** Every generated file: path -> text. */
+async function generate(): Promise<Map<string, string>> {
+  const pages = referencePages({ brand: info.brand, served: await servedMethods() });
+  return new Map([
+    ...[...pages].map(([name, text]): [string, string] => [join(referenceDir, name), text]),
+    [join(root, 'docs/openapi.json'), json(openApi(info))],
+    [join(root, 'docs/asyncapi.json'), json(asyncApi(info))],
+    [join(generatedDir, 'app.js'), browserModule('packages/server/src/docs/browser/app.ts')],
+    [join(generatedDir, 'signature.js'), browserModule('packages/crypto/src/signature.ts')],
+  ]);
+}
+
+async function servedMethods(): Promise<ReadonlySet<string>> {
+  const file = join(root, 'packages/server/src/served.ts');
+  if (!existsSync(file)) return new Set();
+  const { servedMethods: names } = (await import(file)) as { servedMethods: Iterable<string> };
+  return new Set(names);
+}
+
+/** TypeScript for browsers: the types go, blank lines and bare imports of our packages too. */
+function browserModule(file: string): string {
+  const source = readFileSync(join(root, file), 'utf8').replace("'@sealpost/crypto'", "'./signature.js'");
+  const script = stripTypeScriptTypes(source)
+    .replace(/[ \t]+$/gm, '')
+    .replace(/\n{3,}/g, '\n\n');
+  return `// Generated from ${file} by \`npm run docs\`.\n${script}`;
+}
+
+/** Files in the generated folders that nothing generates any more. */
+function leftovers(files: ReadonlyMap<string, string>): string[] {
+  return [referenceDir, generatedDir]
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
+    .filter((path) => !files.has(path));
+}
+
+const read = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
+const shown = (path: string): string => relative(root, path);
+
+function check(files: ReadonlyMap<string, string>): void {
+  const stale = [...files].filter(([path, text]) => read(path) !== text).map(([path]) => path);
+  const wrong = [...stale, ...leftovers(files)].map(shown);
+  if (wrong.length === 0) {
+    console.log(`${files.size} generated files are up to date`);
+    return;
+  }
+  console.error(`out of date:\n${wrong.map((path) => `  ${path}`).join('\n')}\nrun: npm run docs`);
+  process.exitCode = 1;
+}
+
+function write(files: ReadonlyMap<string, string>): void {
+  for (const path of leftovers(files)) rmSync(path);
+  for (const [path, text] of files) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+  console.log(`wrote ${files.size} files`);
+}
+
+// Stripping types is what Node does on every run; only calling it by name still warns.
+process.removeAllListeners('warning');
+const files = await generate();
+if (process.argv.includes('--check')) check(files);
+else write(files);
