@@ -1,0 +1,23 @@
+// getConfigurations: the limits that clients follow, the same numbers that the server enforces.
+import type { Configurations, LimitName } from '@sealpost/contract';
+
+export type Limits = { readonly [N in LimitName]: { readonly value: number } };
+
+/** Key of the configuration map -> limit. */
+const limitKeys = {
+  'function.limit.sync.messageboxes': 'messageBoxesPerPage',
+  'limit.sync.messages': 'messagesPerPage',
+  'limit.sync.contacts': 'midsPerCall',
+  'limit.sync.groups': 'midsPerCall',
+  'limit.text.length': 'textLength',
+  'limit.chat.members': 'chatMembers',
+  'limit.chat.name': 'chatName',
+  'limit.profile.displayname': 'displayName',
+  'limit.profile.statusmessage': 'statusMessage',
+  'limit.unsend.window.millis': 'unsendWindowMs',
+} as const satisfies Record<string, LimitName>;
+
+export function configurationsFrom(limits: Limits): Configurations {
+  const entries = Object.entries(limitKeys).map(([key, name]) => [key, String(limits[name].value)]);
+  return { revision: '1', configMap: Object.fromEntries(entries) };
+}

@@ -1,0 +1,19 @@
+// Profile, settings and configuration (specification: Profile, settings, configuration).
+import type { Reader } from '../store/store.ts';
+import { displayNamesOf } from './queries.ts';
+
+export { type ProfileDeps, profileHandlers, settingsOf } from './handlers.ts';
+export { sharedFields } from './stored-profile.ts';
+export { setPicture } from './update-profile.ts';
+
+/** Display names by account id. */
+export async function displayNames(
+  reader: Reader,
+  accountIds: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  const rows = await reader.each(
+    displayNamesOf,
+    [...new Set(accountIds)].map((id) => [id]),
+  );
+  return new Map(rows.map((row) => [row.account_id, row.display_name]));
+}

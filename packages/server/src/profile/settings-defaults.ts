@@ -1,0 +1,91 @@
+// What a setting is before the account changes it.
+import {
+  ageCheckResults,
+  emailConfirmationStatus,
+  identityProviders,
+  personalInfoSharing,
+  pincodeTypes,
+  profileHistory,
+  type Settings,
+  type SettingsFieldName,
+  settingsFields,
+  statusMessageHistory,
+} from '@sealpost/contract';
+import type { SettingsRow } from './queries.ts';
+
+/** Flags that are on by default; all others are off. */
+const ON = new Set<SettingsFieldName>([
+  'notificationEnable',
+  'notificationNewMessage',
+  'notificationGroupInvitation',
+  'notificationShowMessage',
+  'notificationIncomingCall',
+  'notificationPayment',
+  'notificationMention',
+  'notificationThumbnail',
+  'notificationReaction',
+  'notificationShowProfileImage',
+  'homeNotificationNewFriend',
+  'homeNotificationFavoriteFriendUpdate',
+  'homeNotificationGroupMemberUpdate',
+  'homeNotificationBirthday',
+  'privacySearchByPhoneNumber',
+  'privacySearchByUserid',
+  'privacySearchByEmail',
+  'privacyAllowSecondaryDeviceLogin',
+  'privacyReceiveMessagesFromNotFriend',
+  'privacyAllowFriendRequest',
+  'allowUnregistrationSecondaryDevice',
+  'e2eeEnable',
+]);
+
+/** Texts and maps have no default: they are absent until set. */
+function defaultsByKind(): Settings {
+  const values: Record<string, unknown> = {};
+  for (const [name, { kind }] of Object.entries(settingsFields)) {
+    if (kind === 'flag') values[name] = ON.has(name as SettingsFieldName);
+    if (kind === 'time') values[name] = '0';
+  }
+  return values as Settings;
+}
+
+const defaults: Settings = {
+  ...defaultsByKind(),
+  notificationDisabledWithSub: 0,
+  privacySharePersonalInfoToFriends: personalInfoSharing.NEVER_SHOW,
+  privacyStatusMessageHistory: statusMessageHistory.NONE,
+  privacyAllowProfileHistory: profileHistory.OWNER,
+  privacyAgeResult: ageCheckResults.UNDEFINED,
+  identityProvider: identityProviders.SVC,
+  securityCenterSettingsType: pincodeTypes.NOT_APPLICABLE,
+  accountMigrationPincodeType: pincodeTypes.NOT_APPLICABLE,
+};
+
+/** Fields that tell something of the account and change only with it. */
+export const READ_ONLY: ReadonlySet<SettingsFieldName> = new Set([
+  'identityProvider',
+  'identityIdentifier',
+  'phoneRegistration',
+  'emailConfirmationStatus',
+]);
+
+/** Settings that lie in columns of their own, as the opposite of the flag, because other accounts' calls ask them. */
+export const COLUMNS = {
+  privacyReceiveMessagesFromNotFriend: 'refuse_strangers',
+  privacySearchByPhoneNumber: 'hide_phone',
+  privacySearchByUserid: 'hide_userid',
+  privacySearchByEmail: 'hide_email',
+} as const satisfies Partial<Record<SettingsFieldName, keyof SettingsRow>>;
+
+/** All settings of an account: the defaults, what it changed, and what its account says. */
+export function settingsFrom(row: SettingsRow): Settings {
+  const settings: Settings = { ...defaults, ...(JSON.parse(row.changed) as Settings) };
+  for (const [name, column] of Object.entries(COLUMNS)) {
+    settings[name as keyof typeof COLUMNS] = row[column] === 0;
+  }
+  settings.phoneRegistration = row.phone !== null;
+  settings.emailConfirmationStatus =
+    row.email === null ? emailConfirmationStatus.NOT_SPECIFIED : emailConfirmationStatus.DONE;
+  if (row.email !== null) settings.identityIdentifier = row.email;
+  return settings;
+}
