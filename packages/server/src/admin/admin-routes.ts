@@ -1,0 +1,173 @@
+// The operator's API. Register it under the prefix /api/admin/v1.
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { Account, Accounts } from '../accounts/index.ts';
+import type { Sessions } from '../sessions/index.ts';
+import { sameText } from '../sessions/tokens.ts';
+import type { Store, Tx } from '../store/store.ts';
+import { accountJson, auditJson, sessionJson } from './answers.ts';
+import type { Audit } from './audit.ts';
+import { Problem, problemOf } from './problem.ts';
+import { bodyReader, CreateAccountBody, pageOf, ResetPasswordBody } from './requests.ts';
+
+export interface AdminDeps {
+  readonly adminToken: string;
+  readonly store: Store;
+  readonly accounts: Accounts;
+  readonly sessions: Sessions;
+  readonly audit: Audit;
+  /** Told of faults, which the caller sees only as 500. */
+  readonly onFault: (error: unknown) => void;
+}
+
+const ACTOR = 'admin';
+const METHODS: HTTPMethods[] = ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'];
+const readCreate = bodyReader(CreateAccountBody);
+const readReset = bodyReader(ResetPasswordBody);
+
+type Serve = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+type Verbs = Partial<Record<'GET' | 'POST' | 'DELETE', Serve>>;
+
+export function adminRoutes(deps: AdminDeps): FastifyPluginAsync {
+  return async (app) => {
+    app.setErrorHandler((error, _request, reply) => {
+      const problem = problemOf(error);
+      if (!problem) deps.onFault(error);
+      return send(reply, problem ?? new Problem(500, 'a fault of the server; its log has the cause'));
+    });
+    app.setNotFoundHandler((request, reply) => {
+      requireToken(deps.adminToken, request);
+      return send(reply, new Problem(404, `no such path: ${request.url}`));
+    });
+    app.addHook('onRequest', async (request) => requireToken(deps.adminToken, request));
+    for (const [path, verbs] of Object.entries(routes(deps))) serve(app, path, verbs);
+  };
+}
+
+function routes({ store, accounts, sessions, audit }: AdminDeps): Record<string, Verbs> {
+  const note = (tx: Tx, action: string, subject: string, detail: object = {}): Promise<void> =>
+    audit.record(tx, { actor: ACTOR, action, subject, detail: JSON.stringify(detail) });
+
+  async function accountOf(request: FastifyRequest): Promise<Account> {
+    const { account } = request.params as { account: string };
+    const found = await accounts.show(account);
+    if (!found) throw new Problem(404, `no account has the mid or userid ${JSON.stringify(account)}`);
+    return found;
+  }
+
+  /** A change of one account that answers its new state. */
+  const change =
+    (work: (account: Account, request: FastifyRequest) => Promise<boolean>): Serve =>
+    async (request) => {
+      const account = await accountOf(request);
+      if (!(await work(account, request))) throw new Problem(404, 'the account was deleted at the same moment');
+      return accountJson(await accountOf(request));
+    };
+
+  return {
+    '/accounts': {
+      GET: async (request) => {
+        const { limit, cursor } = pageOf(request.query, 0);
+        const page = await accounts.list(cursor, limit);
+        return { accounts: page.map(accountJson), ...nextOf(page, limit) };
+      },
+      POST: async (request, reply) => {
+        const created = await accounts.create(readCreate(request.body), (tx, { mid }) =>
+          note(tx, 'account.create', mid),
+        );
+        reply.code(201).header('location', `${request.url.split('?')[0]}/${created.mid}`);
+        return accountJson(created);
+      },
+    },
+    '/accounts/:account': {
+      GET: async (request) => accountJson(await accountOf(request)),
+      DELETE: async (request, reply) => {
+        const { id } = await accountOf(request);
+        await accounts.remove(id, (tx, { mid }) => note(tx, 'account.delete', mid));
+        reply.code(204);
+      },
+    },
+    '/accounts/:account/disable': {
+      POST: change(({ id }) => accounts.disable(id, (tx, { mid }) => note(tx, 'account.disable', mid))),
+    },
+    '/accounts/:account/enable': {
+      POST: change(({ id }) => accounts.enable(id, (tx, { mid }) => note(tx, 'account.enable', mid))),
+    },
+    '/accounts/:account/reset-password': {
+      POST: change(({ id }, request) => {
+        const { password } = readReset(request.body);
+        return accounts.resetPassword(id, password, (tx, { mid }) => note(tx, 'account.reset-password', mid));
+      }),
+    },
+    '/accounts/:account/sessions': {
+      GET: async (request) => {
+        const { id } = await accountOf(request);
+        return { sessions: (await store.read((reader) => sessions.list(reader, id))).map(sessionJson) };
+      },
+      DELETE: async (request, reply) => {
+        const { id, mid } = await accountOf(request);
+        await store.transact(async (tx) => {
+          await sessions.endAll(tx, id, 'revoked by the operator');
+          await note(tx, 'session.revoke-all', mid);
+        });
+        reply.code(204);
+      },
+    },
+    '/accounts/:account/sessions/:session': {
+      DELETE: async (request, reply) => {
+        const { id, mid } = await accountOf(request);
+        const { session } = request.params as { session: string };
+        await store.transact(async (tx) => {
+          const live = (await sessions.list(tx, id)).find((row) => String(row.id) === session);
+          if (!live) throw new Problem(404, `the account has no live session ${JSON.stringify(session)}`);
+          await sessions.revokeIn(tx, [live.id], 'revoked by the operator');
+          await note(tx, 'session.revoke', mid, { session });
+        });
+        reply.code(204);
+      },
+    },
+    '/audit': {
+      GET: async (request) => {
+        const { limit, cursor } = pageOf(request.query, Number.MAX_SAFE_INTEGER);
+        const page = await audit.list(cursor, limit);
+        return { entries: page.map(auditJson), ...nextOf(page, limit) };
+      },
+    },
+  };
+}
+
+function serve(app: FastifyInstance, url: string, verbs: Verbs): void {
+  const allowed = Object.keys(verbs);
+  for (const method of METHODS) {
+    const handler = verbs[method as keyof Verbs];
+    if (handler) app.route({ method, url, exposeHeadRoute: false, handler });
+    else {
+      app.route({
+        method,
+        url,
+        handler: async (_request, reply) => {
+          reply.header('allow', allowed.join(', '));
+          throw new Problem(
+            405,
+            `${method} is not possible here; ${allowed.join(' and ')} ${allowed.length > 1 ? 'are' : 'is'}`,
+          );
+        },
+      });
+    }
+  }
+}
+
+const nextOf = (page: readonly { readonly id: number }[], limit: number): { cursor?: string } => {
+  const last = page.at(-1);
+  return last && page.length === limit ? { cursor: String(last.id) } : {};
+};
+
+function requireToken(adminToken: string, request: FastifyRequest): void {
+  const given = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
+  if (!sameText(given, adminToken))
+    throw new Problem(401, 'the header Authorization must be "Bearer" and the admin token');
+}
+
+function send(reply: FastifyReply, { body }: Problem): FastifyReply {
+  if (body.status === 401) reply.header('www-authenticate', 'Bearer realm="admin"');
+  return reply.code(body.status).header('content-type', 'application/problem+json').send(JSON.stringify(body));
+}

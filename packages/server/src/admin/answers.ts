@@ -1,0 +1,28 @@
+// What the admin API shows of things.
+import type { Account } from '../accounts/index.ts';
+import type { SessionRow } from '../sessions/index.ts';
+import type { AuditEntry } from './audit.ts';
+
+const timeOf = (ms: number): string => new Date(ms).toISOString();
+
+export const accountJson = ({ id: _internal, createdTime, ...account }: Account) => ({
+  ...account,
+  createdTime: timeOf(createdTime),
+});
+
+export const sessionJson = (row: SessionRow) => ({
+  loginSessionId: String(row.id),
+  systemName: row.system_name,
+  modelName: row.model_name,
+  name: row.name,
+  remoteAddress: row.remote_address,
+  createdTime: timeOf(row.created_time),
+  lastSeenTime: timeOf(row.last_seen_time),
+});
+
+export const auditJson = ({ id, time, detail, ...entry }: AuditEntry) => ({
+  id: String(id),
+  time: timeOf(time),
+  ...entry,
+  detail: JSON.parse(detail) as unknown,
+});

@@ -1,0 +1,66 @@
+// Token buckets: `burst` at once, then `perSecond`. One bucket per key, the longest unused ones are forgotten first.
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../kernel/ports.ts';
+
+export interface BucketRate {
+  readonly burst: number;
+  readonly perSecond: number;
+}
+
+export type Taken = { readonly ok: true } | { readonly ok: false; readonly retryAfterMs: number };
+
+export interface Buckets {
+  take(key: string | number, cost?: number): Taken;
+  /** Whether `take` would succeed. */
+  peek(key: string | number, cost?: number): Taken;
+  /** Puts back what was taken. */
+  give(key: string | number, cost?: number): void;
+}
+
+interface Bucket {
+  level: number;
+  /** On the monotonic clock, when `level` was right. */
+  time: number;
+}
+
+const OK: Taken = { ok: true };
+
+/** @param max keys to remember; a forgotten one is full again */
+export function createBuckets(clock: Clock, { burst, perSecond }: BucketRate, max: number): Buckets {
+  const buckets = new LRUCache<string | number, Bucket>({ max });
+
+  function current(key: string | number): Bucket {
+    const now = clock.monotonic();
+    const bucket = buckets.get(key);
+    if (!bucket) {
+      const full = { level: burst, time: now };
+      buckets.set(key, full);
+      return full;
+    }
+    bucket.level = Math.min(burst, bucket.level + ((now - bucket.time) / 1000) * perSecond);
+    bucket.time = now;
+    return bucket;
+  }
+
+  const refusal = (level: number, cost: number): Taken => ({
+    ok: false,
+    retryAfterMs: Math.ceil(((cost - level) / perSecond) * 1000),
+  });
+
+  return {
+    take(key, cost = 1) {
+      const bucket = current(key);
+      if (bucket.level < cost) return refusal(bucket.level, cost);
+      bucket.level -= cost;
+      return OK;
+    },
+    peek(key, cost = 1) {
+      const { level } = current(key);
+      return level < cost ? refusal(level, cost) : OK;
+    },
+    give(key, cost = 1) {
+      const bucket = current(key);
+      bucket.level = Math.min(burst, bucket.level + cost);
+    },
+  };
+}

@@ -1,0 +1,241 @@
+// Sessions: who is logged in, with which tokens (specification: Authentication).
+import { ApiError } from '@sealpost/contract';
+import type { TokenV3IssueResult } from '@sealpost/contract/schemas';
+import type { Ids } from '../kernel/ids.ts';
+import type { Clock } from '../kernel/ports.ts';
+import type { Caller } from '../rpc/call.ts';
+import type { Reader, Store, Tx } from '../store/store.ts';
+import {
+  deleteCertificatesOf,
+  deleteFamiliesOf,
+  deleteSessionsOf,
+  deleteTokensOf,
+  findToken,
+  insertFamily,
+  insertSession,
+  liveSessions,
+  markUsed,
+  revokeSession,
+  revokeSessionsOf,
+  type SessionRow,
+  seen,
+  sessionById,
+} from './queries.ts';
+import { createRotation } from './rotation.ts';
+import type { ServerSecret } from './server-secret.ts';
+import { createSessionCache } from './session-cache.ts';
+import { createTokens, tokenHash } from './tokens.ts';
+
+export { type Certificates, createCertificates } from './certificates.ts';
+export { type CookieOptions, clearLctCookie, lctCookie } from './lct-cookie.ts';
+export type { SessionRow } from './queries.ts';
+export { loadServerSecret, type ServerSecret } from './server-secret.ts';
+
+export interface LiveSession {
+  readonly token: string;
+  readonly caller: Caller;
+  readonly expiresTime: number;
+  /** Signature keys, cached by the pipeline. */
+  readonly keys: Map<string, unknown>;
+}
+
+export interface NewSession {
+  readonly accountId: number;
+  readonly mid: string;
+  readonly systemName: string;
+  readonly modelName: string;
+  readonly clientType: string;
+  readonly remoteAddress: string;
+}
+
+export interface SessionOptions {
+  /** Life of an access token. */
+  readonly accessTokenMs: number;
+  /** After this a client should renew. */
+  readonly refreshDueMs: number;
+  /** How long a renewed access token goes on working, for calls under way. */
+  readonly graceMs: number;
+  /** How long a used refresh token answers the same again, for lost answers. */
+  readonly replayMs: number;
+  /** Life of a session that nobody renews. */
+  readonly idleMs: number;
+  /** How long a session is believed without a look into the store: other servers may end it. */
+  readonly believeMs: number;
+  readonly maxCached: number;
+  /** Life of a token for object storage. */
+  readonly objectTokenMs: number;
+}
+
+export type RevokeListener = (accountId: number, sessionId: number, reason: string) => void;
+
+export interface Sessions {
+  /** A session that is known and not expired, or undefined: then `load` says what it is. */
+  cached(token: string): LiveSession | undefined;
+  /** Throws REQUEST_NEED_LOGIN, SESSION_LOGGED_OUT or MUST_REFRESH_V3_TOKEN. */
+  load(token: string): Promise<LiveSession>;
+  open(tx: Tx, session: NewSession): Promise<{ sessionId: number; tokens: TokenV3IssueResult }>;
+  /** Throws AUTH_INVALID_REQUEST. */
+  refresh(refreshToken: string): Promise<TokenV3IssueResult>;
+  revoke(sessionIds: readonly number[], reason: string): Promise<void>;
+  revokeIn(tx: Tx, sessionIds: readonly number[], reason: string): Promise<void>;
+  /** Ends the sessions of an account, but for one. */
+  revokeAll(accountId: number, reason: string, exceptSessionId?: number): Promise<void>;
+  endAll(tx: Tx, accountId: number, reason: string, exceptSessionId?: number): Promise<void>;
+  /** Live sessions, oldest first. */
+  list(reader: Reader, accountId: number): Promise<SessionRow[]>;
+  /** Drops what is remembered of an account, because another server may have changed it. */
+  forget(accountId: number): void;
+  /** Called after the commit of every revocation made by this server. */
+  onRevoked(listener: RevokeListener): void;
+  /** Life of an access token; for cookies. */
+  readonly accessTokenSec: number;
+  /** A short-lived token for object storage, and its life. */
+  objectToken(caller: Caller): { token: string; lifeSec: number };
+  /** The caller of an object-storage token, if its session lives. */
+  readObjectToken(token: string): Promise<Caller | undefined>;
+  forgetDevices(tx: Tx, accountId: number): Promise<void>;
+  /** Deletes every trace of an account's sessions. */
+  purge(tx: Tx, accountId: number): Promise<void>;
+}
+
+export interface SessionsDeps {
+  readonly store: Store;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly secret: ServerSecret;
+  readonly options?: Partial<SessionOptions>;
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const SEEN_EVERY = HOUR;
+const RELOADS = 5;
+
+const defaults: SessionOptions = {
+  accessTokenMs: DAY,
+  refreshDueMs: 12 * HOUR,
+  graceMs: 5 * MINUTE,
+  replayMs: MINUTE,
+  idleMs: 365 * DAY,
+  believeMs: 30_000,
+  maxCached: 100_000,
+  objectTokenMs: HOUR,
+};
+
+export function createSessions({ store, ids, clock, secret, options: given }: SessionsDeps): Sessions {
+  const options = { ...defaults, ...given };
+  const tokens = createTokens(secret);
+  // A SQLite database has one server, which knows of every change.
+  const cache = createSessionCache(clock, options.maxCached, store.kind === 'sqlite' ? Infinity : options.believeMs);
+  const flights = new Map<string, { promise: Promise<LiveSession>; forgotten: boolean }>();
+  const listeners: RevokeListener[] = [];
+  const rotation = createRotation({ store, clock, tokens, options, revokeIn, rotated: cache.dropSession });
+
+  function forget(accountId: number): void {
+    cache.dropAccount(accountId);
+    for (const flight of flights.values()) flight.forgotten = true;
+  }
+
+  function announce(accountId: number, sessionId: number, reason: string): void {
+    cache.dropSession(accountId, sessionId);
+    for (const flight of flights.values()) flight.forgotten = true;
+    for (const listener of listeners) listener(accountId, sessionId, reason);
+  }
+
+  async function revokeIn(tx: Tx, sessionIds: readonly number[], reason: string): Promise<void> {
+    for (const sessionId of sessionIds) {
+      const row = await tx.one(revokeSession, clock.now(), reason, sessionId);
+      if (row) tx.onCommit(() => announce(row.account_id, sessionId, reason));
+    }
+  }
+
+  async function endAll(tx: Tx, accountId: number, reason: string, exceptSessionId = 0): Promise<void> {
+    const rows = await tx.all(revokeSessionsOf, clock.now(), reason, accountId, exceptSessionId);
+    tx.onCommit(() => {
+      for (const { id } of rows) announce(accountId, id, reason);
+    });
+  }
+
+  async function readSession(token: string): Promise<LiveSession> {
+    const claims = tokens.readAccess(token);
+    if (!claims) throw new ApiError('REQUEST_NEED_LOGIN');
+    const hash = tokenHash(token);
+    const [row, session] = await store.read(async (reader) => {
+      const found = await reader.one(findToken, hash);
+      return [found, found ?? (await reader.one(sessionById, Number(claims.lsid)))] as const;
+    });
+    if (!session || session.revoked_time !== null || session.disabled) throw new ApiError('SESSION_LOGGED_OUT');
+    const now = clock.now();
+    if (!row || row.expires_time <= now) throw new ApiError('MUST_REFRESH_V3_TOKEN');
+    if (!row.used || row.last_seen_time < now - SEEN_EVERY) {
+      await store.transact(async (tx) => {
+        await tx.run(markUsed, hash);
+        await tx.run(seen, now, row.session_id);
+      });
+    }
+    const caller = { accountId: row.account_id, mid: row.mid, sessionId: row.session_id };
+    return { token, caller, expiresTime: row.expires_time, keys: new Map() };
+  }
+
+  /** What was read may be outdated by a revocation at the same moment; then it is read again. */
+  async function fly(token: string, flight: { forgotten: boolean }): Promise<LiveSession> {
+    for (let attempt = 1; ; attempt++) {
+      flight.forgotten = false;
+      const session = await readSession(token);
+      if (!flight.forgotten) {
+        cache.put(session);
+        return session;
+      }
+      if (attempt === RELOADS) return session;
+    }
+  }
+
+  return {
+    cached: cache.get,
+    load(token) {
+      const under = flights.get(token);
+      if (under) return under.promise;
+      const flight = { forgotten: false };
+      const promise = fly(token, flight).finally(() => flights.delete(token));
+      flights.set(token, Object.assign(flight, { promise }));
+      return promise;
+    },
+    async open(tx, { accountId, mid, systemName, modelName, clientType, remoteAddress }) {
+      const sessionId = ids.next();
+      const now = clock.now();
+      await tx.run(insertSession, sessionId, accountId, systemName, modelName, clientType, remoteAddress, now, now);
+      await tx.run(insertFamily, sessionId, accountId, 1, now, now + options.idleMs);
+      return { sessionId, tokens: await rotation.issue(tx, { id: sessionId, accountId, mid }, 1, now) };
+    },
+    refresh: rotation.refresh,
+    revoke: (sessionIds, reason) => store.transact((tx) => revokeIn(tx, sessionIds, reason)),
+    revokeIn,
+    revokeAll: (accountId, reason, except) => store.transact((tx) => endAll(tx, accountId, reason, except)),
+    endAll,
+    list: (reader, accountId) => reader.all(liveSessions, accountId, clock.now()),
+    forget,
+    accessTokenSec: Math.floor(options.accessTokenMs / 1000),
+    onRevoked: (listener) => {
+      listeners.push(listener);
+    },
+    objectToken({ sessionId }) {
+      const lifeSec = Math.floor(options.objectTokenMs / 1000);
+      return { token: tokens.object(sessionId, clock.now() + lifeSec * 1000), lifeSec };
+    },
+    async readObjectToken(token) {
+      const claims = tokens.readObject(token);
+      if (!claims || claims.expiresTime <= clock.now()) return undefined;
+      const row = await store.read((reader) => reader.one(sessionById, claims.sessionId));
+      if (!row || row.revoked_time !== null || row.disabled) return undefined;
+      return { accountId: row.account_id, mid: row.mid, sessionId: claims.sessionId };
+    },
+    forgetDevices: (tx, accountId) => tx.run(deleteCertificatesOf, accountId),
+    async purge(tx, accountId) {
+      await tx.run(deleteTokensOf, accountId);
+      await tx.run(deleteFamiliesOf, accountId);
+      await tx.run(deleteSessionsOf, accountId);
+      await tx.run(deleteCertificatesOf, accountId);
+    },
+  };
+}

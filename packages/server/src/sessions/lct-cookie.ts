@@ -1,0 +1,12 @@
+// The cookie that carries the access token to places where a browser cannot set a header.
+
+export interface CookieOptions {
+  /** Whether browsers reach the server over https. */
+  readonly secure: boolean;
+}
+
+export function lctCookie(accessToken: string, maxAgeSec: number, { secure }: CookieOptions): string {
+  return `lct=${accessToken}; Path=/; Max-Age=${maxAgeSec}; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;
+}
+
+export const clearLctCookie = (options: CookieOptions): string => lctCookie('', 0, options);

@@ -1,0 +1,32 @@
+// The server's own secret. It lies with the data, so that every server on one database shares it and a backup keeps
+// the sessions alive.
+import { createHmac, hkdfSync } from 'node:crypto';
+import type { Clock, Random } from '../kernel/ports.ts';
+import { sql } from '../store/sql.ts';
+import type { Store } from '../store/store.ts';
+
+const NAME = 'tokens';
+const BYTES = 32;
+
+const findSecret = sql<{ value: string }>('select value from server_secret where name = ?');
+const insertSecret = sql(
+  'insert into server_secret (name, value, created_time) values (?, ?, ?) on conflict (name) do nothing',
+);
+
+export interface ServerSecret {
+  /** A key of 32 bytes for one purpose; the same at every start. */
+  key(purpose: string): Buffer;
+}
+
+/** Reads the secret; the first start makes it. */
+export async function loadServerSecret(store: Store, random: Random, clock: Clock): Promise<ServerSecret> {
+  const value = await store.transact(async (tx) => {
+    await tx.run(insertSecret, NAME, random.bytes(BYTES).toString('hex'), clock.now());
+    return (await tx.one(findSecret, NAME))?.value;
+  });
+  if (!value) throw new Error('the server secret could not be stored');
+  const secret = Buffer.from(value, 'hex');
+  return { key: (purpose) => Buffer.from(hkdfSync('sha256', secret, '', purpose, BYTES)) };
+}
+
+export const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();

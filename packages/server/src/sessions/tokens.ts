@@ -1,0 +1,91 @@
+// The texts of tokens. All are made from the server secret and facts in the store, so that a lost answer can be given
+// again, and only hashes of access tokens are kept.
+import { hash, timingSafeEqual } from 'node:crypto';
+import { hmac, type ServerSecret } from './server-secret.ts';
+
+export interface AccessClaims {
+  /** Seconds since the epoch. */
+  readonly iat: number;
+  readonly exp: number;
+  readonly aid: string;
+  /** The login session's id. */
+  readonly lsid: string;
+  readonly jti: string;
+}
+
+export interface RefreshClaims {
+  readonly sessionId: number;
+  readonly generation: number;
+}
+
+export interface Tokens {
+  access(session: { id: number; mid: string }, generation: number, issuedTime: number, expiresTime: number): string;
+  /** The claims of a token that this server signed, expired or not. */
+  readAccess(token: string): AccessClaims | undefined;
+  refresh(sessionId: number, generation: number): string;
+  readRefresh(token: string): RefreshClaims | undefined;
+  /** A token for object storage, for a session until a time. */
+  object(sessionId: number, expiresTime: number): string;
+  readObject(token: string): { readonly sessionId: number; readonly expiresTime: number } | undefined;
+}
+
+const JWT_HEADER = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url');
+const JWT = /^([\w-]{1,100})\.([\w-]{1,1000})\.([\w-]{43})$/;
+const NUMBERED = /^(\d{1,16})\.(\d{1,16})\.([\w-]{43})$/;
+const JTI_BYTES = 16;
+
+export const tokenHash = (token: string): string => hash('sha256', token, 'base64url');
+
+/** Compares two texts in the same time whatever they hold. */
+export const sameText = (a: string, b: string): boolean =>
+  timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));
+
+export function createTokens(secret: ServerSecret): Tokens {
+  const accessKey = secret.key('access token');
+  const idKey = secret.key('access token id');
+  const refreshKey = secret.key('refresh token');
+  const objectKey = secret.key('object token');
+
+  function numbered(key: Buffer, a: number, b: number): string {
+    const text = `${a}.${b}`;
+    return `${text}.${hmac(key, text).toString('base64url')}`;
+  }
+
+  function readNumbered(key: Buffer, token: string): [number, number] | undefined {
+    const match = NUMBERED.exec(token);
+    if (!match) return undefined;
+    const [a, b] = [Number(match[1]), Number(match[2])];
+    return Number.isSafeInteger(a) && sameText(numbered(key, a, b), token) ? [a, b] : undefined;
+  }
+
+  return {
+    access(session, generation, issuedTime, expiresTime) {
+      const claims: AccessClaims = {
+        iat: Math.floor(issuedTime / 1000),
+        exp: Math.floor(expiresTime / 1000),
+        aid: session.mid,
+        lsid: String(session.id),
+        jti: hmac(idKey, `${session.id}.${generation}`).subarray(0, JTI_BYTES).toString('base64url'),
+      };
+      const signed = `${JWT_HEADER}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`;
+      return `${signed}.${hmac(accessKey, signed).toString('base64url')}`;
+    },
+    readAccess(token) {
+      const match = JWT.exec(token);
+      if (!match) return undefined;
+      const signed = `${match[1]}.${match[2]}`;
+      if (!sameText(hmac(accessKey, signed).toString('base64url'), match[3] ?? '')) return undefined;
+      return JSON.parse(Buffer.from(match[2] ?? '', 'base64url').toString()) as AccessClaims;
+    },
+    refresh: (sessionId, generation) => numbered(refreshKey, sessionId, generation),
+    readRefresh(token) {
+      const found = readNumbered(refreshKey, token);
+      return found && { sessionId: found[0], generation: found[1] };
+    },
+    object: (sessionId, expiresTime) => numbered(objectKey, sessionId, expiresTime),
+    readObject(token) {
+      const found = readNumbered(objectKey, token);
+      return found && { sessionId: found[0], expiresTime: found[1] };
+    },
+  };
+}
