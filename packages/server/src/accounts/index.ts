@@ -37,7 +37,14 @@ import {
   setPasswordHash,
 } from './queries.ts';
 
-export { AccountConflict, InvalidAccount, type NewAccount } from './account-input.ts';
+export {
+  AccountConflict,
+  InvalidAccount,
+  type NewAccount,
+  normalEmail,
+  normalPhone,
+  normalUserid,
+} from './account-input.ts';
 export { createPasswords, type Passwords } from './passwords.ts';
 
 /** What never changes about an account. */

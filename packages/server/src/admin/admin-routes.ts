@@ -15,17 +15,22 @@ export interface AdminDeps {
   readonly accounts: Accounts;
   readonly sessions: Sessions;
   readonly audit: Audit;
+  /** What other slices add to the API. */
+  readonly more?: readonly AdminRoutes[];
   /** Told of faults, which the caller sees only as 500. */
   readonly onFault: (error: unknown) => void;
 }
 
-const ACTOR = 'admin';
+/** Who acts, in the audit log. */
+export const operator = 'admin';
 const METHODS: HTTPMethods[] = ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'];
 const readCreate = bodyReader(CreateAccountBody);
 const readReset = bodyReader(ResetPasswordBody);
 
 type Serve = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 type Verbs = Partial<Record<'GET' | 'POST' | 'DELETE', Serve>>;
+/** Path -> verb -> what serves it. */
+export type AdminRoutes = Readonly<Record<string, Verbs>>;
 
 export function adminRoutes(deps: AdminDeps): FastifyPluginAsync {
   return async (app) => {
@@ -39,13 +44,15 @@ export function adminRoutes(deps: AdminDeps): FastifyPluginAsync {
       return send(reply, new Problem(404, `no such path: ${request.url}`));
     });
     app.addHook('onRequest', async (request) => requireToken(deps.adminToken, request));
-    for (const [path, verbs] of Object.entries(routes(deps))) serve(app, path, verbs);
+    for (const table of [routes(deps), ...(deps.more ?? [])]) {
+      for (const [path, verbs] of Object.entries(table)) serve(app, path, verbs);
+    }
   };
 }
 
-function routes({ store, accounts, sessions, audit }: AdminDeps): Record<string, Verbs> {
+function routes({ store, accounts, sessions, audit }: AdminDeps): AdminRoutes {
   const note = (tx: Tx, action: string, subject: string, detail: object = {}): Promise<void> =>
-    audit.record(tx, { actor: ACTOR, action, subject, detail: JSON.stringify(detail) });
+    audit.record(tx, { actor: operator, action, subject, detail: JSON.stringify(detail) });
 
   async function accountOf(request: FastifyRequest): Promise<Account> {
     const { account } = request.params as { account: string };
@@ -156,7 +163,8 @@ function serve(app: FastifyInstance, url: string, verbs: Verbs): void {
   }
 }
 
-const nextOf = (page: readonly { readonly id: number }[], limit: number): { cursor?: string } => {
+/** The cursor of the page after this one, if there may be one. */
+export const nextOf = (page: readonly { readonly id: number }[], limit: number): { cursor?: string } => {
   const last = page.at(-1);
   return last && page.length === limit ? { cursor: String(last.id) } : {};
 };

@@ -1,5 +1,6 @@
 // Look-ups of strangers: exact match only, and only of users whose settings allow it.
 import { ApiError, type Contact } from '@sealpost/contract';
+import { normalPhone, normalUserid } from '../accounts/index.ts';
 import type { UserCall } from '../rpc/call.ts';
 import type { Reader } from '../store/store.ts';
 import { contactsByMid } from './contact-record.ts';
@@ -11,8 +12,10 @@ export async function findByPhone(
   { caller }: UserCall,
   phones: readonly string[],
 ): Promise<Record<string, Contact>> {
-  const asked = phones.flatMap((phone) => [...new Set([phone, canonicalPhone(phone)])].map((form) => [phone, form]));
-  const rows = await reader.each(midsByPhone, asked);
+  const rows = await reader.each(
+    midsByPhone,
+    [...new Set(phones)].map((phone) => [phone, normalPhone(phone)]),
+  );
   const contacts = await contactsByMid(
     reader,
     caller.accountId,
@@ -28,11 +31,8 @@ export async function findByPhone(
 
 /** @throws NOT_FOUND for absent and hidden users alike */
 export async function findByUserid(reader: Reader, { caller }: UserCall, userid: string): Promise<Contact> {
-  const row = await reader.one(midByUserid, userid);
+  const row = await reader.one(midByUserid, normalUserid(userid));
   const contact = row && (await contactsByMid(reader, caller.accountId, [row.mid])).get(row.mid);
   if (!contact) throw new ApiError('NOT_FOUND');
   return contact;
 }
-
-/** A number without the blanks and signs that people write into it. */
-const canonicalPhone = (phone: string): string => phone.replaceAll(/[\s().-]/g, '');

@@ -1,5 +1,6 @@
 // updateProfileAttributes: each key of the map is one attribute bit.
 import { ApiError, limits, profileAttributes } from '@sealpost/contract';
+import { normalEmail } from '../accounts/index.ts';
 import type { Caller, UserCall } from '../rpc/call.ts';
 import type { Reader, Tx } from '../store/store.ts';
 import type { NewOperation, OperationLog } from '../stream/operation-log.ts';
@@ -28,14 +29,15 @@ type Apply = (draft: Draft, attribute: AttributeValue) => void;
 type Bit = Exclude<keyof typeof profileAttributes, 'ALL'>;
 
 const PICTURE_PATH = /^\/[\w-][\w./-]{0,199}$/;
-const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,190}$/;
+const EMAIL = /^[^\s@\p{Cc}]{1,64}@[^\s@\p{Cc}]{1,189}$/u;
 const META_ENTRIES = 32;
 const META_LENGTH = 4000;
 
 const attributes: Record<Bit, Apply> = {
   EMAIL(draft, { value }) {
-    if (value !== '' && !EMAIL.test(value)) throw new ApiError('ILLEGAL_ARGUMENT', 'email is not an e-mail address');
-    draft.email = value === '' ? null : value.toLowerCase();
+    const email = normalEmail(value);
+    if (email !== '' && !EMAIL.test(email)) throw new ApiError('ILLEGAL_ARGUMENT', 'email is not an e-mail address');
+    draft.email = email === '' ? null : email;
     draft.changed.email = draft.email ?? '';
   },
   DISPLAY_NAME(draft, { value }) {

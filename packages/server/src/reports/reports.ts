@@ -1,0 +1,66 @@
+// Reports of abuse: kept as sent, for the operator to look at and act on.
+import { type AbuseMessageReport, ApiError, isMid } from '@sealpost/contract';
+import type { Accounts } from '../accounts/index.ts';
+import type { Ids } from '../kernel/ids.ts';
+import type { Clock } from '../kernel/ports.ts';
+import type { Handlers } from '../rpc/call.ts';
+import type { Store, Tx } from '../store/store.ts';
+import {
+  insertReport,
+  type ReportRow,
+  reportById,
+  reportsBefore,
+  reportsOfStatusBefore,
+  resolveReport,
+} from './queries.ts';
+
+export interface ReportsDeps {
+  readonly store: Store;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly accounts: Pick<Accounts, 'findByMid'>;
+}
+
+export type ReportStatus = 'open' | 'resolved';
+
+export interface Reports {
+  readonly handlers: Handlers;
+  /** Newest first. */
+  list(status: ReportStatus | undefined, before: number, limit: number): Promise<ReportRow[]>;
+  find(id: number): Promise<ReportRow | undefined>;
+  /** Answers false when the report is not open any more. */
+  resolve(tx: Tx, id: number, resolution: string, by: string): Promise<boolean>;
+}
+
+export function createReports({ store, ids, clock, accounts }: ReportsDeps): Reports {
+  return {
+    handlers: {
+      'TalkService.reportAbuseEx': ({ caller }, { abuseReportEntry: { message: report } }) =>
+        store.transact(async (tx) => {
+          const mid = reportedMid(report);
+          const reported = await accounts.findByMid(tx, mid);
+          if (!reported) throw new ApiError('NOT_FOUND', `no user ${mid}`);
+          await tx.run(insertReport, ids.next(), caller.accountId, reported.id, clock.now(), JSON.stringify(report));
+          return null;
+        }),
+    },
+    list: (status, before, limit) =>
+      store.read((reader) =>
+        status === undefined
+          ? reader.all(reportsBefore, before, limit)
+          : reader.all(reportsOfStatusBefore, status, before, limit),
+      ),
+    find: (id) => store.read((reader) => reader.one(reportById, id)),
+    async resolve(tx, id, resolution, by) {
+      return (await tx.one(resolveReport, resolution, by, clock.now(), id)) !== undefined;
+    },
+  };
+}
+
+/** Whom the report is about: its metadata says so, else the sender of its messages. */
+function reportedMid(report: AbuseMessageReport): string {
+  const mid = report.metadata?.userMid ?? report.abuseMessages?.find((m) => m.senderMid !== undefined)?.senderMid;
+  if (mid === undefined) throw new ApiError('ILLEGAL_ARGUMENT', 'metadata.userMid is missing');
+  if (!isMid(mid)) throw new ApiError('INVALID_MID', `not the mid of a user: ${mid.slice(0, 40)}`);
+  return mid;
+}
