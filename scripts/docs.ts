@@ -2,7 +2,7 @@
 // With --check it writes nothing, names every stale file and fails.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { asyncApi } from '../packages/server/src/docs/asyncapi.ts';
 import { type DocumentInfo, openApi } from '../packages/server/src/docs/openapi.ts';
 import { referencePages } from '../packages/server/src/docs/reference.ts';
@@ -14,6 +14,14 @@ const generatedDir = join(root, 'packages/server/src/docs/generated');
 const { version } = JSON.parse(readFileSync(join(root, 'packages/server/package.json'), 'utf8')) as { version: string };
 const info: DocumentInfo = { url: 'http://127.0.0.1:8787', brand: 'Svc', version };
 
+const browserDir = 'packages/server/src/docs/browser';
+/** What the /docs page runs: its own modules, and the two that sign and log in, as every client has them. */
+const browserSources = [
+  ...readdirSync(join(root, browserDir)).map((name) => `${browserDir}/${name}`),
+  'packages/crypto/src/signature.ts',
+  'packages/sdk/src/credential.ts',
+];
+
 const json = (document: unknown): string => `${JSON.stringify(document, null, 1)}\n`;
 
 /** Every generated file: path -> text. */
@@ -23,8 +31,10 @@ async function generate(): Promise<Map<string, string>> {
     ...[...pages].map(([name, text]): [string, string] => [join(referenceDir, name), text]),
     [join(root, 'docs/openapi.json'), json(openApi(info))],
     [join(root, 'docs/asyncapi.json'), json(asyncApi(info))],
-    [join(generatedDir, 'app.js'), browserModule('packages/server/src/docs/browser/app.ts')],
-    [join(generatedDir, 'signature.js'), browserModule('packages/crypto/src/signature.ts')],
+    ...browserSources.map((source): [string, string] => [
+      join(generatedDir, basename(source).replace('.ts', '.js')),
+      browserModule(source),
+    ]),
   ]);
 }
 
@@ -35,10 +45,11 @@ async function servedMethods(): Promise<ReadonlySet<string>> {
   return new Set(names);
 }
 
-/** TypeScript for browsers: the types go, blank lines and bare imports of our packages too. */
+/** TypeScript for browsers: without types, and with every import as a module beside it. */
 function browserModule(file: string): string {
-  const source = readFileSync(join(root, file), 'utf8').replace("'@sealpost/crypto'", "'./signature.js'");
-  const script = stripTypeScriptTypes(source)
+  const script = stripTypeScriptTypes(readFileSync(join(root, file), 'utf8'))
+    .replaceAll("'@sealpost/crypto'", "'./signature.js'")
+    .replace(/from '[./\w-]*\/([\w-]+)\.ts'/g, "from './$1.js'")
     .replace(/[ \t]+$/gm, '')
     .replace(/\n{3,}/g, '\n\n');
   return `// Generated from ${file} by \`npm run docs\`.\n${script}`;

@@ -3,9 +3,12 @@ import { test } from 'node:test';
 import { errors, operationTypes } from '@sealpost/contract';
 import { httpOperations, methodNames, methodOf } from '@sealpost/contract/schemas';
 import { asyncApi } from '../src/docs/asyncapi.ts';
+import { callsOf, type OpenApiDocument } from '../src/docs/browser/calls.ts';
+import { exampleOf } from '../src/docs/browser/example.ts';
 import { anchor } from '../src/docs/markdown.ts';
 import { openApi } from '../src/docs/openapi.ts';
 import { referencePages } from '../src/docs/reference.ts';
+import { docsRoutes } from '../src/docs/routes.ts';
 
 const info = { url: 'http://127.0.0.1:8787', brand: 'Svc', version: '0.1.0' };
 const reference = (served: readonly string[] = []) => referencePages({ brand: info.brand, served: new Set(served) });
@@ -139,4 +142,50 @@ test('the coverage page tells served methods from those that are not available y
   assert.ok(page.includes('| `TalkService.sendMessage` | served |'));
   assert.ok(page.includes('| `TalkService.unsendMessage` | not available yet |'));
   assert.ok(page.includes(`1 of ${methodNames.length} methods`));
+});
+
+const routes = docsRoutes({ ...info, obsUrl: info.url, served: new Set(['TalkService.sendMessage']) });
+const bodyAt = (path: string): string => routes.find((route) => route.path === path)?.body ?? '';
+
+test('the pages load nothing from elsewhere and nothing inline, so that the strict policy holds', () => {
+  for (const path of ['/', '/docs']) {
+    const html = bodyAt(path);
+    assert.ok(html.startsWith('<!doctype html>'), path);
+    assert.doesNotMatch(html, /<script(?![^>]*\bsrc=)|<style|\son\w+=|\sstyle=/);
+    for (const [, target = ''] of html.matchAll(/(?:src|href)="([^"#]*)/g)) {
+      assert.ok(target === '' || target.startsWith('/'), `${path} loads ${target}`);
+    }
+  }
+});
+
+test('every script and style of the pages is served, with every module that it imports', () => {
+  const served = new Set(routes.map(({ path }) => path));
+  for (const { path, body } of routes) {
+    for (const [, target = ''] of body.matchAll(/(?:src|href)="(\/docs\/[^"]*)"/g))
+      assert.ok(served.has(target), target);
+    if (!path.endsWith('.js')) continue;
+    for (const [, target = ''] of body.matchAll(/from '\.\/([^']+)'/g))
+      assert.ok(served.has(`/docs/${target}`), target);
+  }
+});
+
+test('the try-it page offers every operation, with a body of as many arguments as the call takes', () => {
+  const root = JSON.parse(bodyAt('/openapi.json')) as OpenApiDocument;
+  const calls = callsOf(root);
+  for (const name of methodNames) {
+    const call = calls.find((one) => one.name === name);
+    assert.ok(call, name);
+    assert.equal((exampleOf(call.body ?? {}, root) as unknown[]).length, methodOf(name).args.length, name);
+  }
+});
+
+test('the try-it page marks what this server does not serve yet', () => {
+  const calls = callsOf(JSON.parse(bodyAt('/openapi.json')) as OpenApiDocument);
+  assert.equal(calls.find(({ name }) => name === 'TalkService.sendMessage')?.available, true);
+  assert.equal(calls.find(({ name }) => name === 'TalkService.unsendMessage')?.available, false);
+});
+
+test('values of the configuration are escaped on the pages', () => {
+  const [landing] = docsRoutes({ ...info, obsUrl: 'http://<b>"x"', served: new Set() });
+  assert.ok(landing?.body.includes('http://&lt;b&gt;&quot;x&quot;'));
 });

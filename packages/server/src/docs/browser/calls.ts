@@ -1,0 +1,60 @@
+// openapi.json as a flat list of calls that the page can offer.
+
+export type Schema = { readonly [key: string]: unknown };
+
+interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: Schema }>> };
+  readonly 'x-errors'?: readonly string[];
+  readonly 'x-limits': { readonly class: string };
+  readonly 'x-emits'?: readonly { readonly number: number; readonly type: string; readonly to: string }[];
+  readonly 'x-available'?: boolean;
+}
+
+export interface OpenApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+export interface Call {
+  readonly name: string;
+  readonly shortName: string;
+  readonly tag: string;
+  readonly verb: string;
+  readonly path: string;
+  readonly summary: string;
+  readonly body: Schema | undefined;
+  readonly errors: readonly string[];
+  readonly facts: readonly string[];
+  readonly available: boolean;
+}
+
+/** Every operation once, without second paths and without those that take bytes. */
+export const callsOf = ({ paths }: OpenApiDocument): readonly Call[] =>
+  Object.entries(paths).flatMap(([path, verbs]) =>
+    Object.entries(verbs)
+      .filter(([, { operationId }]) => !/\.\d+$/.test(operationId))
+      .map(([verb, operation]) => callOf(verb.toUpperCase(), path, operation)),
+  );
+
+function callOf(verb: string, path: string, operation: Operation): Call {
+  const { operationId: name, tags, summary, requestBody } = operation;
+  const emitted = operation['x-emits']?.map(({ number, type, to }) => `${number} ${type} to ${to}`) ?? [];
+  return {
+    name,
+    shortName: name
+      .split('.')
+      .slice(tags[0] === name.split('.')[0] ? 1 : 0)
+      .join('.'),
+    tag: tags[0] ?? 'Other',
+    verb,
+    path,
+    summary,
+    body: requestBody?.content['application/json']?.schema,
+    errors: operation['x-errors'] ?? [],
+    facts: [`limit ${operation['x-limits'].class}`, ...(emitted.length > 0 ? [`emits ${emitted.join(', ')}`] : [])],
+    available: operation['x-available'] ?? true,
+  };
+}

@@ -1,0 +1,30 @@
+// Generated from packages/server/src/docs/browser/calls.ts by `npm run docs`.
+// openapi.json as a flat list of calls that the page can offer.
+
+/** Every operation once, without second paths and without those that take bytes. */
+export const callsOf = ({ paths }                 )                  =>
+  Object.entries(paths).flatMap(([path, verbs]) =>
+    Object.entries(verbs)
+      .filter(([, { operationId }]) => !/\.\d+$/.test(operationId))
+      .map(([verb, operation]) => callOf(verb.toUpperCase(), path, operation)),
+  );
+
+function callOf(verb        , path        , operation           )       {
+  const { operationId: name, tags, summary, requestBody } = operation;
+  const emitted = operation['x-emits']?.map(({ number, type, to }) => `${number} ${type} to ${to}`) ?? [];
+  return {
+    name,
+    shortName: name
+      .split('.')
+      .slice(tags[0] === name.split('.')[0] ? 1 : 0)
+      .join('.'),
+    tag: tags[0] ?? 'Other',
+    verb,
+    path,
+    summary,
+    body: requestBody?.content['application/json']?.schema,
+    errors: operation['x-errors'] ?? [],
+    facts: [`limit ${operation['x-limits'].class}`, ...(emitted.length > 0 ? [`emits ${emitted.join(', ')}`] : [])],
+    available: operation['x-available'] ?? true,
+  };
+}

@@ -1,0 +1,55 @@
+// Generated from packages/sdk/src/credential.ts by `npm run docs`.
+// The encrypted credential of loginV2 (specification: Authentication, Login).
+
+/** The single-use key of getRSAKeyInfo. */
+
+const utf8 = new TextEncoder();
+const LONGEST_PART = 255;
+/** PKCS#1 v1.5: 00 02, at least eight random bytes, 00. */
+const PADDING_OVERHEAD = 11;
+
+/** Session key, identifier and password, each behind its length in one byte, as RSA PKCS#1 v1.5 in lower-case hex. */
+export function encryptCredential(key        , identifier        , password        )         {
+  const blob = [key.sessionKey, identifier, password].flatMap((part, at) => {
+    const bytes = utf8.encode(part);
+    if (bytes.length > LONGEST_PART) {
+      const name = ['session key', 'identifier', 'password'][at];
+      throw new RangeError(`the ${name} has ${bytes.length} bytes; a login takes at most ${LONGEST_PART}`);
+    }
+    return [bytes.length, ...bytes];
+  });
+  return rsaEncrypt(key, blob);
+}
+
+// WebCrypto has no PKCS#1 v1.5 encryption and Node's own is not in browsers, so the public-key operation is done here:
+// seventeen multiplications for the usual exponent. It uses no secret key, hence no constant-time arithmetic.
+function rsaEncrypt(key        , message                   )         {
+  const hexLength = key.nvalue.length + (key.nvalue.length % 2);
+  const size = hexLength / 2;
+  if (message.length > size - PADDING_OVERHEAD) {
+    throw new RangeError(`identifier and password are too long together for the server's ${size * 8}-bit key`);
+  }
+  const padding = nonZeroRandom(size - message.length - 3);
+  const block = BigInt(`0x${hex([0, 2, ...padding, 0, ...message])}`);
+  return power(block, BigInt(`0x${key.evalue}`), BigInt(`0x${key.nvalue}`))
+    .toString(16)
+    .padStart(hexLength, '0');
+}
+
+function power(base        , exponent        , modulus        )         {
+  let result = 1n;
+  let square = base % modulus;
+  for (let rest = exponent; rest > 0n; rest >>= 1n) {
+    if (rest & 1n) result = (result * square) % modulus;
+    square = (square * square) % modulus;
+  }
+  return result;
+}
+
+function nonZeroRandom(length        )           {
+  const bytes           = [];
+  while (bytes.length < length) bytes.push(...crypto.getRandomValues(new Uint8Array(length)).filter((b) => b !== 0));
+  return bytes.slice(0, length);
+}
+
+const hex = (bytes                   )         => bytes.map((b) => b.toString(16).padStart(2, '0')).join('');

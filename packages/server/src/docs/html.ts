@@ -1,0 +1,45 @@
+// The frame of the pages that the server shows to a browser.
+
+/** Nothing from elsewhere, nothing inline: every script and style is a file of this server. */
+export const pagePolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
+
+export interface PageParts {
+  readonly title: string;
+  readonly body: string;
+  /** `data-…` attributes of the body, for its script. */
+  readonly data?: Readonly<Record<string, string>>;
+  readonly script?: string;
+}
+
+export function htmlPage({ title, body, data = {}, script }: PageParts): string {
+  const attributes = Object.entries(data)
+    .map(([name, value]) => ` data-${name}="${escapeHtml(value)}"`)
+    .join('');
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)}</title>
+<link rel="icon" href="/docs/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/docs/style.css">
+${script ? `<script type="module" src="${script}"></script>` : ''}
+</head>
+<body${attributes}>
+${body}
+</body>
+</html>
+`;
+}

@@ -1,0 +1,48 @@
+// The page at /: what answers here, how to point a client at it, and where to read on.
+import { brandHeader, clientVersion, httpPaths, pathOf } from '@sealpost/contract';
+import { escapeHtml, htmlPage } from './html.ts';
+
+export interface LandingInfo {
+  readonly url: string;
+  readonly obsUrl: string;
+  readonly brand: string;
+  readonly version: string;
+  readonly servedCount: number;
+  readonly methodCount: number;
+}
+
+export function landingPage({ url, obsUrl, brand, version, servedCount, methodCount }: LandingInfo): string {
+  const rows: readonly (readonly [string, string])[] = [
+    ['Gateway', url],
+    ['A call', `POST ${url}${pathOf('TalkService.getProfile')}`],
+    ['Operation stream', `GET ${url}${httpPaths.operationReceive}`],
+    ['Object storage', obsUrl],
+  ];
+  const headers: readonly (readonly [string, string])[] = [
+    [brandHeader(brand, 'clientVersion'), clientVersion],
+    [brandHeader(brand, 'access'), 'the access token, after login'],
+    ['X-Hmac', 'signature of path and body, profile 1'],
+  ];
+  return htmlPage({
+    title: 'Sealpost',
+    body: `<header><a href="/" class="brand"><img src="/docs/icon.svg" alt="" width="24" height="24"> Sealpost</a> <span>${escapeHtml(version)}</span></header>
+<main class="narrow">
+<h1>A messaging server answers here</h1>
+<p>Sealpost is an open, self-hosted server for the personal messaging gateway. It keeps accounts, chats, messages and keys in its own database, and pushes every change to all devices of an account.</p>
+<p class="links"><a class="button" href="/docs">Try the calls</a> <a class="button quiet" href="/openapi.json">openapi.json</a> <a class="button quiet" href="/asyncapi.json">asyncapi.json</a></p>
+<h2>Addresses</h2>
+${definitions(rows)}
+<h2>Point a client at it</h2>
+<p>Set the gateway address of the client to <code>${escapeHtml(url)}</code> and the object-storage address to <code>${escapeHtml(obsUrl)}</code>. Every call carries these headers:</p>
+${definitions(headers)}
+<p>From a terminal:</p>
+<pre tabindex="0">sealpost login alice --server ${escapeHtml(url)}
+sealpost listen</pre>
+<h2>Status</h2>
+<p>${servedCount} of ${methodCount} methods are served; the others answer "not available yet". <a href="/readyz">Ready?</a> <a href="/livez">Alive?</a> <a href="/version">Version</a></p>
+</main>`,
+  });
+}
+
+const definitions = (rows: readonly (readonly [string, string])[]): string =>
+  `<dl>${rows.map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd><code>${escapeHtml(value)}</code></dd>`).join('')}</dl>`;

@@ -1,0 +1,57 @@
+// Every path that shows documents, ready to be mounted: plain GETs with a fixed body.
+import { readFileSync } from 'node:fs';
+import { asyncApi } from './asyncapi.ts';
+import { pagePolicy } from './html.ts';
+import { landingPage } from './landing.ts';
+import { openApi } from './openapi.ts';
+import { tryItPage } from './page.ts';
+import { documentedMethods } from './source.ts';
+
+export interface DocsInfo {
+  readonly url: string;
+  readonly obsUrl: string;
+  readonly brand: string;
+  readonly version: string;
+  /** Names of the methods that have a handler. */
+  readonly served: ReadonlySet<string>;
+  /** Filled into the page where it is no secret: in the dev profile. */
+  readonly buildToken?: string;
+}
+
+export interface DocsRoute {
+  readonly path: string;
+  readonly contentType: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const file = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
+const headers = {
+  'content-security-policy': pagePolicy,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-cache',
+} as const;
+
+const HTML = 'text/html; charset=utf-8';
+const SCRIPT = 'text/javascript; charset=utf-8';
+const JSON_TYPE = 'application/json';
+
+export function docsRoutes(info: DocsInfo): readonly DocsRoute[] {
+  const { served } = info;
+  const methodCount = documentedMethods.length;
+  const servedCount = documentedMethods.filter(({ name }) => served.has(name)).length;
+  const routes: readonly (readonly [path: string, contentType: string, body: string])[] = [
+    ['/', HTML, landingPage({ ...info, methodCount, servedCount })],
+    ['/docs', HTML, tryItPage(info)],
+    ...browserModules.map((name) => [`/docs/${name}`, SCRIPT, file(`generated/${name}`)] as const),
+    ['/docs/style.css', 'text/css; charset=utf-8', file('style.css')],
+    ['/docs/icon.svg', 'image/svg+xml', file('icon.svg')],
+    ['/openapi.json', JSON_TYPE, JSON.stringify(openApi(info))],
+    ['/asyncapi.json', JSON_TYPE, JSON.stringify(asyncApi(info))],
+  ];
+  return routes.map(([path, contentType, body]) => ({ path, contentType, body, headers }));
+}
+
+/** The scripts of /docs, each written by `npm run docs` from a TypeScript file. */
+const browserModules = ['app.js', 'calls.js', 'credential.js', 'dom.js', 'example.js', 'signature.js'] as const;
