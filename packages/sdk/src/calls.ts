@@ -6,10 +6,11 @@ import {
   pathOf,
   type ServiceName,
   servicePaths,
+  type TokenV3IssueResult,
 } from '@sealpost/contract';
 import { GatewayError } from './errors.ts';
 import type { Ports } from './ports.ts';
-import { type RefreshCall, SessionKeeper, type SessionStorage, type TokenIssue } from './session.ts';
+import { type RefreshCall, SessionKeeper, type SessionStorage } from './session.ts';
 import { createTransport, type Exchange, readEnvelope, type Transport, type TransportOptions } from './transport.ts';
 
 const REFRESH_PATH = '/api/auth/tokenRefresh';
@@ -112,7 +113,7 @@ const refreshThrough =
     const body = JSON.stringify({ refreshToken: tokens.refreshToken });
     const { accessToken } = tokens;
     const answer = await transport({ what, method: 'POST', path: REFRESH_PATH, body, accessToken });
-    const issued = (await readEnvelope(what, options.url, answer)) as Partial<TokenIssue> | null;
+    const issued = (await readEnvelope(what, options.url, answer)) as Partial<TokenV3IssueResult> | null;
     if (!issued?.accessToken) throw new GatewayError(what, 200, { message: 'the answer has no accessToken' });
     return issued;
   };

@@ -1,5 +1,5 @@
 // The operation stream (specification: Events): one iterator that survives restarts, refreshes and lost connections.
-import { clientVersion, type Operation } from '@sealpost/contract';
+import { clientVersion, type FullSync, type Operation } from '@sealpost/contract';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { Gateway } from './calls.ts';
 import { type ErrorBody, GatewayError } from './errors.ts';
@@ -19,7 +19,7 @@ export interface StateChange {
 export type StreamEvent =
   | { readonly kind: 'operation'; readonly operation: Operation }
   /** Operations were missed for good: read chats and messages anew. The iterator goes on after `nextRevision`. */
-  | { readonly kind: 'fullSync'; readonly reasons: readonly number[]; readonly nextRevision: string };
+  | ({ readonly kind: 'fullSync' } & FullSync);
 
 export interface OperationsOptions {
   /** The last revision that was handled (`localRev`); `now`, the default, skips everything up to this moment. */
@@ -158,7 +158,7 @@ async function withinSilence<T>(ports: Ports, read: Promise<T>): Promise<T> {
 function decode({ event, data }: EventSourceMessage): StreamEvent | undefined {
   if (event === undefined) return { kind: 'operation', operation: JSON.parse(data) as Operation };
   if (event !== 'fullSync') return undefined;
-  return { kind: 'fullSync', ...(JSON.parse(data) as { reasons: number[]; nextRevision: string }) };
+  return { kind: 'fullSync', ...(JSON.parse(data) as FullSync) };
 }
 
 /** Handled as the same error of a call would be: renew the tokens, or end the session. */

@@ -1,27 +1,13 @@
 // A login session and its renewal (specification: Authentication, Renewal schedule to Refresh errors).
+import type { TokenV3IssueResult } from '@sealpost/contract';
 import { GatewayError, NetworkError } from './errors.ts';
 import { type Backoff, backoffDelay, type Ports, pause } from './ports.ts';
-
-/** The tokenV3IssueResult of a login or a refresh (specification: Token issue result). */
-export interface TokenIssue {
-  readonly accessToken: string;
-  readonly refreshToken: string;
-  readonly durationUntilRefreshInSec: string;
-  readonly refreshApiRetryPolicy: {
-    readonly initialDelayInMillis: string;
-    readonly maxDelayInMillis: string;
-    readonly multiplier: number;
-    readonly jitterRate: number;
-  };
-  readonly loginSessionId: string;
-  readonly tokenIssueTimeEpochSec: string;
-}
 
 /** All that a later run needs to go on as the same login. Plain JSON; it is as secret as a password. */
 export interface Session {
   readonly mid: string;
   readonly certificate?: string;
-  readonly tokens: TokenIssue;
+  readonly tokens: TokenV3IssueResult;
 }
 
 /** Where a session lives between runs. With several processes on one session, `load` shows one the other's renewal. */
@@ -35,7 +21,7 @@ export type SessionEvent =
   | { readonly kind: 'ended'; readonly reason: GatewayError | undefined };
 
 /** Exchanges a refresh token for new tokens; absent fields keep their value. */
-export type RefreshCall = (tokens: TokenIssue) => Promise<Partial<TokenIssue>>;
+export type RefreshCall = (tokens: TokenV3IssueResult) => Promise<Partial<TokenV3IssueResult>>;
 
 const GIVE_UP_AFTER = 10;
 
@@ -116,7 +102,7 @@ export class SessionKeeper {
     this.#tell({ kind: 'renewed', scheduled });
   }
 
-  async #refreshWithRetries(tokens: TokenIssue): Promise<Partial<TokenIssue>> {
+  async #refreshWithRetries(tokens: TokenV3IssueResult): Promise<Partial<TokenV3IssueResult>> {
     for (let attempt = 0; ; attempt++) {
       try {
         return await this.#refresh(tokens);
@@ -150,7 +136,7 @@ export class SessionKeeper {
   }
 
   /** Nobody waits for a scheduled renewal: the old token still works, so try again later. */
-  #renewalFailed(error: unknown, tokens: TokenIssue): void {
+  #renewalFailed(error: unknown, tokens: TokenV3IssueResult): void {
     const later = error instanceof NetworkError || (error instanceof GatewayError && error.retry);
     if (later) this.#schedule(retryPolicyOf(tokens).maxMs);
   }
@@ -160,10 +146,10 @@ export class SessionKeeper {
   }
 }
 
-const isNewer = (a: TokenIssue, b: TokenIssue): boolean =>
+const isNewer = (a: TokenV3IssueResult, b: TokenV3IssueResult): boolean =>
   a.accessToken !== b.accessToken && Number(a.tokenIssueTimeEpochSec) >= Number(b.tokenIssueTimeEpochSec);
 
-const retryPolicyOf = ({ refreshApiRetryPolicy: policy }: TokenIssue): Backoff => ({
+const retryPolicyOf = ({ refreshApiRetryPolicy: policy }: TokenV3IssueResult): Backoff => ({
   initialMs: Number(policy.initialDelayInMillis),
   maxMs: Number(policy.maxDelayInMillis),
   multiplier: policy.multiplier,

@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+// Plain JavaScript, so that an older runtime gets as far as reading why it can not go on.
+const needed = 24;
+
+if (Number(process.versions.node.split('.')[0]) < needed) {
+  console.error(`sealpost needs Node ${needed} or newer; this is ${process.versions.node}.
+In a clone of the repository, "npm ci" installs the right one: run "npx sealpost …" or "npm start".
+Elsewhere: https://nodejs.org`);
+  process.exit(1);
+}
+
+const { run } = await import('../src/main.ts');
+process.exitCode = await run(process.argv.slice(2));

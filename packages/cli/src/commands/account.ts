@@ -1,0 +1,136 @@
+import { randomInt } from 'node:crypto';
+import type { Command } from 'commander';
+import { type Account, adminCall } from '../admin.ts';
+import { checkedUrl } from '../connection.ts';
+import { defaultUrl } from '../environment.ts';
+import { createOutput, table } from '../output.ts';
+import { givenPassword, type PasswordOptions } from '../password.ts';
+
+interface AdminOptions {
+  readonly url?: string;
+  readonly json?: boolean;
+}
+
+interface CreateOptions extends AdminOptions, PasswordOptions {
+  readonly name?: string;
+  readonly email?: string;
+  readonly phone?: string;
+  readonly region?: string;
+  readonly kind?: string;
+}
+
+const ACCOUNT = '<account>';
+const ACCOUNT_IS = 'user id or mid';
+/** Without characters that look alike. */
+const ALPHABET = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+const GENERATED_LENGTH = 16;
+
+export function addAccountCommands(program: Command): void {
+  const account = program
+    .command('account')
+    .description('manage accounts, with the admin token')
+    .addHelpText(
+      'after',
+      "\nThe admin token is SEALPOST_ADMIN_TOKEN, or the file admin-token in the server's data directory.\n\nExamples:\n  $ sealpost account create alice --name Alice\n  $ sealpost account list\n  $ sealpost account reset-password alice",
+    );
+  withAdminOptions(account.command('create'))
+    .description('create an account; without a password, one is made and printed')
+    .argument('<userid>')
+    .option('--name <displayName>', 'display name; without it, the user id')
+    .option('--email <address>')
+    .option('--phone <number>', 'with + and country number')
+    .option('--region <code>', 'two letters, for example JP')
+    .option('--kind <kind>', 'user or official', 'user')
+    .option('--password <password>', 'the password; others may see it in the list of processes')
+    .option('--password-stdin', 'read the password from standard input (or set SEALPOST_PASSWORD)')
+    .action(create);
+  withAdminOptions(account.command('list')).description('list accounts').action(list);
+  withAdminOptions(account.command('show')).description('show one account').argument(ACCOUNT, ACCOUNT_IS).action(show);
+  withAdminOptions(account.command('disable'))
+    .description('end all sessions and refuse new ones')
+    .argument(ACCOUNT, ACCOUNT_IS)
+    .action((id: string, options: AdminOptions) => change(id, 'disable', 'Disabled', options));
+  withAdminOptions(account.command('enable'))
+    .description('take back disable')
+    .argument(ACCOUNT, ACCOUNT_IS)
+    .action((id: string, options: AdminOptions) => change(id, 'enable', 'Enabled', options));
+  withAdminOptions(account.command('reset-password'))
+    .description('set a new password and end all sessions; without a password, one is made and printed')
+    .argument(ACCOUNT, ACCOUNT_IS)
+    .option('--password <password>', 'the password; others may see it in the list of processes')
+    .option('--password-stdin', 'read the password from standard input (or set SEALPOST_PASSWORD)')
+    .action(resetPassword);
+  withAdminOptions(account.command('delete'))
+    .description('delete an account for good')
+    .argument(ACCOUNT, ACCOUNT_IS)
+    .action(remove);
+}
+
+const withAdminOptions = (command: Command): Command =>
+  command
+    .option('--url <url>', 'address of the gateway (or SEALPOST_URL; default http://127.0.0.1:8787)')
+    .option('--json', 'print JSON');
+
+const urlOf = (options: AdminOptions): string => checkedUrl(options.url ?? defaultUrl());
+const pathOf = (id: string, rest = ''): string => `/accounts/${encodeURIComponent(id)}${rest}`;
+
+async function create(userid: string, options: CreateOptions): Promise<void> {
+  const given = await givenPassword(options);
+  const password = given ?? generatedPassword();
+  const account = (await adminCall(urlOf(options), 'POST', '/accounts', {
+    userid,
+    password,
+    displayName: options.name ?? userid,
+    kind: options.kind,
+    ...(options.email ? { email: options.email } : {}),
+    ...(options.phone ? { phone: options.phone } : {}),
+    ...(options.region ? { regionCode: options.region } : {}),
+  })) as Account;
+  const lines = [`Created ${account.userid} (${account.mid}).`, ...(given ? [] : [`Password: ${password}`])];
+  createOutput(options).print(lines.join('\n'), given ? account : { ...account, password });
+}
+
+async function list(options: AdminOptions): Promise<void> {
+  const accounts = await allAccounts(urlOf(options));
+  const rows = accounts.map((a) => [a.userid ?? '', a.displayName, a.kind, a.disabled ? 'disabled' : 'enabled', a.mid]);
+  const text = rows.length === 0 ? 'No accounts yet.' : table(['USERID', 'NAME', 'KIND', 'STATE', 'MID'], rows);
+  createOutput(options).print(text, accounts);
+}
+
+async function allAccounts(url: string): Promise<Account[]> {
+  const accounts: Account[] = [];
+  let query = '';
+  for (;;) {
+    const page = (await adminCall(url, 'GET', `/accounts${query}`)) as { accounts: Account[]; cursor?: string };
+    accounts.push(...page.accounts);
+    if (page.cursor === undefined) return accounts;
+    query = `?cursor=${encodeURIComponent(page.cursor)}`;
+  }
+}
+
+async function show(id: string, options: AdminOptions): Promise<void> {
+  const account = (await adminCall(urlOf(options), 'GET', pathOf(id))) as Record<string, unknown>;
+  const rows = Object.entries(account).map(([name, value]) => [name, String(value ?? '')]);
+  createOutput(options).print(table(['FIELD', 'VALUE'], rows), account);
+}
+
+async function change(id: string, verb: string, done: string, options: AdminOptions): Promise<void> {
+  const answer = await adminCall(urlOf(options), 'POST', pathOf(id, `/${verb}`));
+  createOutput(options).print(`${done} ${id}.`, answer);
+}
+
+async function resetPassword(id: string, options: AdminOptions & PasswordOptions): Promise<void> {
+  const given = await givenPassword(options);
+  const password = given ?? generatedPassword();
+  const answer = await adminCall(urlOf(options), 'POST', pathOf(id, '/reset-password'), { password });
+  const text = given ? `New password set for ${id}.` : `New password of ${id}: ${password}`;
+  createOutput(options).print(text, given ? answer : { account: id, password });
+}
+
+async function remove(id: string, options: AdminOptions): Promise<void> {
+  await adminCall(urlOf(options), 'DELETE', pathOf(id));
+  createOutput(options).print(`Deleted ${id}.`, { account: id, deleted: true });
+}
+
+const generatedPassword = (): string =>
+  Array.from({ length: GENERATED_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');

@@ -1,0 +1,139 @@
+import { type Client, GatewayError, NetworkError } from '@sealpost/sdk';
+import type { Command } from 'commander';
+import { type ConnectionOptions, clientSettings, connect, profileName, withConnectionOptions } from '../connection.ts';
+import { CliError } from '../exit-codes.ts';
+import { createOutput } from '../output.ts';
+import { loadProfile } from '../profiles.ts';
+
+interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+  /** What to do about it. */
+  readonly fix?: string;
+}
+
+const NEEDED_NODE = 24;
+const ALLOWED_SKEW_MS = 30_000;
+const STREAM_WAIT_MS = 10_000;
+
+export function addDoctorCommand(program: Command): void {
+  withConnectionOptions(program.command('doctor'))
+    .description('check runtime, server, signature, session and stream, with the fix for each fault')
+    .addHelpText('after', '\nExamples:\n  $ sealpost doctor\n  $ sealpost doctor --as alice --json')
+    .action(doctor);
+}
+
+async function doctor(options: ConnectionOptions): Promise<void> {
+  const output = createOutput(options);
+  const checks: Check[] = [];
+  const report = (check: Check) => {
+    checks.push(check);
+    if (output.json) return;
+    output.print(`${check.ok ? 'ok  ' : 'FAIL'}  ${check.name}: ${check.detail}`, check);
+    if (!check.ok && check.fix) output.print(`      fix: ${check.fix}`, check);
+  };
+  report(checkNode());
+  const name = profileName(options);
+  const { url } = clientSettings(options, name === undefined ? undefined : loadProfile(name));
+  report(
+    await checkPath(
+      url,
+      '/livez',
+      'server',
+      `Start it with "sealpost serve" or "sealpost dev", or name it with --url.`,
+    ),
+  );
+  if (checks.at(-1)?.ok) {
+    report(
+      await checkPath(url, '/readyz', 'readiness', 'The answer and the log of the server name the part that fails.'),
+    );
+    for (const check of await checkSession(options, name)) report(check);
+  }
+  if (output.json) output.print('', checks);
+  const failed = checks.filter((check) => !check.ok).length;
+  if (failed > 0) throw new CliError(`${failed} of ${checks.length} checks failed.`);
+}
+
+const checkNode = (): Check => ({
+  name: 'runtime',
+  ok: Number(process.versions.node.split('.')[0]) >= NEEDED_NODE,
+  detail: `Node ${process.versions.node}`,
+  fix: `Use Node ${NEEDED_NODE} or newer.`,
+});
+
+async function checkPath(url: string, path: string, name: string, fix: string): Promise<Check> {
+  try {
+    const response = await fetch(url + path);
+    const text = (await response.text()).trim();
+    return {
+      name,
+      ok: response.ok,
+      detail: `${url}${path} answers HTTP ${response.status} ${text.slice(0, 200)}`,
+      fix,
+    };
+  } catch (error) {
+    return { name, ok: false, detail: new NetworkError(path, url, error).message, fix };
+  }
+}
+
+async function checkSession(options: ConnectionOptions, name: string | undefined): Promise<Check[]> {
+  const client = name === undefined ? undefined : connect(options, name).client;
+  if (!client?.session) {
+    client?.close();
+    const fix = `Log in with: sealpost login ${name ?? '<userid>'}`;
+    return [{ name: 'session', ok: false, detail: `no session for ${name ?? 'anybody'} on this machine`, fix }];
+  }
+  try {
+    const first = await checkCall(client);
+    return first.some((check) => !check.ok) ? first : [...first, await checkStream(client)];
+  } finally {
+    client.close();
+  }
+}
+
+/** One signed call with the session tells about signature, session and clock at once. */
+async function checkCall(client: Client): Promise<Check[]> {
+  const before = Date.now();
+  try {
+    const serverTime = Number(await client.TalkService.getServerTime());
+    const skew = serverTime - (before + Date.now()) / 2;
+    return [
+      { name: 'signature', ok: true, detail: 'accepted' },
+      { name: 'session', ok: true, detail: `valid for ${client.session?.mid}` },
+      {
+        name: 'clock',
+        ok: Math.abs(skew) <= ALLOWED_SKEW_MS,
+        detail: `this machine is ${Math.abs(skew / 1000).toFixed(1)} s ${skew > 0 ? 'behind' : 'ahead of'} the server`,
+        fix: 'Set the clock of this machine or of the server (NTP).',
+      },
+    ];
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    if (error instanceof GatewayError && error.error === 'REQUEST_INVALID_HMAC') {
+      const fix = 'Give --build-token (or SEALPOST_BUILD_TOKEN) one of the SEALPOST_BUILD_TOKENS of the server.';
+      return [{ name: 'signature', ok: false, detail, fix }];
+    }
+    return [{ name: 'session', ok: false, detail, fix: 'Log in again with: sealpost login <userid>' }];
+  }
+}
+
+async function checkStream(client: Client): Promise<Check> {
+  const name = 'operation stream';
+  const stop = AbortSignal.timeout(STREAM_WAIT_MS);
+  const done = new AbortController();
+  let check: Check = {
+    name,
+    ok: false,
+    detail: `did not open within ${STREAM_WAIT_MS / 1000} s`,
+    fix: 'A proxy in front of the server must not buffer or time out /api/operation/receive.',
+  };
+  const onState = ({ state, reason }: { state: string; reason?: string }) => {
+    if (state === 'online') check = { name, ok: true, detail: 'opens' };
+    else if (state === 'degraded') check = { ...check, detail: reason ?? state };
+    if (state === 'online') done.abort();
+  };
+  const signal = AbortSignal.any([stop, done.signal]);
+  for await (const _ of client.operations({ signal, onState })) break;
+  return check;
+}

@@ -1,0 +1,81 @@
+import { type Operation, operationTypes } from '@sealpost/contract';
+import type { Client, StateChange } from '@sealpost/sdk';
+import type { Command } from 'commander';
+import { asUser, type ConnectionOptions, withConnectionOptions } from '../connection.ts';
+import { CliError, exitCodes } from '../exit-codes.ts';
+import { messageLine, midsIn } from '../messages.ts';
+import { createOutput, type Output } from '../output.ts';
+import { People } from '../people.ts';
+import { loadCursor, saveCursor } from '../profiles.ts';
+
+interface ListenOptions extends ConnectionOptions {
+  readonly from: string;
+}
+
+export function addListenCommand(program: Command): void {
+  withConnectionOptions(program.command('listen'))
+    .description('print messages as they arrive, until Ctrl-C')
+    .option('--from <position>', 'now, last (where the last run stopped), or a revision', 'last')
+    .addHelpText(
+      'after',
+      '\nWith --json every operation is printed, one JSON object per line.\n\nExamples:\n  $ sealpost listen --as bob\n  $ sealpost listen --from now\n  $ sealpost listen --from 0 --json | jq .message.text',
+    )
+    .action(listen);
+}
+
+async function listen(options: ListenOptions): Promise<void> {
+  const output = createOutput(options);
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  await asUser(options, async ({ client, name, url, mid }) => {
+    const from = await startingPoint(client, name, mid, options.from);
+    const keep = (revision: string) => saveCursor(name, { mid, revision });
+    keep(from);
+    output.note(`Listening as ${name} at ${url} from revision ${from}. Ctrl-C stops.`);
+    const show = output.json ? showOperation(output) : showMessage(output, mid, new People(client));
+    const onState = describeStates(output);
+    for await (const event of client.operations({ from, signal: stop.signal, onState })) {
+      if (event.kind === 'fullSync') {
+        output.note(
+          `The server has no operations between the last position and revision ${event.nextRevision}. "sealpost chats" and "sealpost history" show what was missed.`,
+        );
+        keep(event.nextRevision);
+        continue;
+      }
+      await show(event.operation);
+      // After printing: a crash between the two shows a message twice rather than never.
+      keep(event.operation.revision);
+    }
+  });
+}
+
+async function startingPoint(client: Client, profile: string, mid: string, from: string): Promise<string> {
+  if (/^\d+$/.test(from)) return from;
+  if (from !== 'now' && from !== 'last') {
+    throw new CliError(`--from "${from}" is none of now, last and a revision number.`, exitCodes.usage);
+  }
+  const cursor = from === 'last' ? loadCursor(profile) : undefined;
+  return cursor?.mid === mid ? cursor.revision : client.TalkService.getLastOpRevision();
+}
+
+const showOperation = (output: Output) => async (operation: Operation) => output.print('', operation);
+
+const messageOperations: readonly number[] = [operationTypes.SEND_MESSAGE, operationTypes.RECEIVE_MESSAGE];
+
+function showMessage(output: Output, viewer: string, people: People) {
+  return async ({ type, message }: Operation): Promise<void> => {
+    if (!message || !messageOperations.includes(type)) return;
+    await people.learn(midsIn([message]));
+    output.print(messageLine(message, viewer, people, Date.now()), message);
+  };
+}
+
+/** Says once that the connection is lost, and once that it is back. */
+function describeStates(output: Output): (change: StateChange) => void {
+  let lost = false;
+  return ({ state, reason }) => {
+    if (state === 'degraded' && !lost) output.note(`Connection lost (${reason}). Trying again until it is back.`);
+    if (state === 'online' && lost) output.note('Connected again; nothing was missed.');
+    if (state === 'degraded' || state === 'online') lost = state === 'degraded';
+  };
+}

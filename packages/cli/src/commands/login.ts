@@ -1,0 +1,69 @@
+import type { Command } from 'commander';
+import { asUser, type ConnectionOptions, connect, login, profileName, withConnectionOptions } from '../connection.ts';
+import { devAccount } from '../dev-accounts.ts';
+import { createOutput } from '../output.ts';
+import { askPassword, givenPassword, type PasswordOptions } from '../password.ts';
+import { setCurrentProfile } from '../profiles.ts';
+
+export function addLoginCommands(program: Command): void {
+  withConnectionOptions(program.command('login'))
+    .description('log in and keep the session on this machine')
+    .argument('<userid>', 'user id, e-mail address or phone number')
+    .option('--password <password>', 'the password; others may see it in the list of processes')
+    .option('--password-stdin', 'read the password from standard input (or set SEALPOST_PASSWORD)')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ sealpost login alice\n  $ sealpost login alice --password-stdin < password.txt',
+    )
+    .action(logIn);
+  withConnectionOptions(program.command('logout'))
+    .description('end the session on the server and forget it here')
+    .addHelpText('after', '\nExamples:\n  $ sealpost logout\n  $ sealpost logout --as alice')
+    .action(logOut);
+  withConnectionOptions(program.command('whoami'))
+    .description('show the account of this login')
+    .addHelpText('after', '\nExamples:\n  $ sealpost whoami\n  $ sealpost whoami --as bob --json')
+    .action(whoAmI);
+}
+
+async function logIn(userid: string, options: ConnectionOptions & PasswordOptions): Promise<void> {
+  const output = createOutput(options);
+  const name = options.as ?? options.profile ?? userid;
+  const connection = connect(options, name);
+  try {
+    const given = (await givenPassword(options)) ?? devAccount(connection.url, userid)?.password;
+    const password = given ?? (await askPassword(`Password of ${userid}: `));
+    const onConfirmationNeeded = (pinCode: string) =>
+      output.note(`Confirm this login on a device that is logged in already. PIN: ${pinCode}`);
+    const mid = await login(connection, options, { userid, password, onConfirmationNeeded });
+    setCurrentProfile(name);
+    output.print(`Logged in as ${userid} (${mid}) at ${connection.url}.`, { profile: name, mid, url: connection.url });
+  } finally {
+    connection.client.close();
+  }
+}
+
+async function logOut(options: ConnectionOptions): Promise<void> {
+  const output = createOutput(options);
+  const name = profileName(options);
+  const connection = name === undefined ? undefined : connect(options, name);
+  if (!connection?.client.session) {
+    output.print('Nobody is logged in.', { loggedOut: false });
+    return;
+  }
+  try {
+    await connection.client.logout();
+    output.print(`Logged out ${connection.name}.`, { loggedOut: true, profile: connection.name });
+  } finally {
+    connection.client.close();
+  }
+}
+
+async function whoAmI(options: ConnectionOptions): Promise<void> {
+  const output = createOutput(options);
+  await asUser(options, async ({ client, name, url }) => {
+    const profile = await client.TalkService.getProfile();
+    const { mid, userid, displayName } = profile;
+    output.print(`${displayName} (${userid ?? 'no user id'})\n${mid}\nprofile ${name} at ${url}`, { ...profile, url });
+  });
+}

@@ -1,0 +1,66 @@
+// Commands that are the server itself. The only file that may import it, and only when one of them runs.
+import type { Command } from 'commander';
+import { clientVariables } from '../environment.ts';
+import { CliError, exitCodes } from '../exit-codes.ts';
+import { createOutput } from '../output.ts';
+
+type ServerProfile = 'serve' | 'dev';
+
+const SETTINGS_NOTE =
+  '\nEvery setting is a flag, a variable SEALPOST_… or a line of the config file: --port is SEALPOST_PORT.\n"sealpost config" prints each value and where it comes from.';
+
+export function addServerCommands(program: Command): void {
+  withFlags(program.command('serve'))
+    .description('run a server: safe defaults, nothing seeded')
+    .addHelpText(
+      'after',
+      `${SETTINGS_NOTE}\n\nExamples:\n  $ sealpost serve\n  $ sealpost serve --port 9000 --data-dir /var/lib/sealpost`,
+    )
+    .action((flags: string[]) => start('serve', flags));
+  withFlags(program.command('dev'))
+    .description('run a server to try things on: this machine only, with accounts alice, bob and carol')
+    .addHelpText('after', `${SETTINGS_NOTE}\n\nExamples:\n  $ sealpost dev\n  $ sealpost dev --port 0`)
+    .action((flags: string[]) => start('dev', flags));
+  withFlags(program.command('config'))
+    .description("print the server's settings and where each value comes from")
+    .addHelpText(
+      'after',
+      `${SETTINGS_NOTE}\n--dev explains the settings of "sealpost dev".\n\nExamples:\n  $ sealpost config\n  $ SEALPOST_PORT=9000 sealpost config --json`,
+    )
+    .action(explain);
+}
+
+const withFlags = (command: Command): Command =>
+  command.allowUnknownOption().argument('[flags...]', 'settings, as --name value');
+
+async function start(profile: ServerProfile, words: readonly string[]): Promise<void> {
+  const { runServer } = await serverPackage();
+  await runServer(profile, flagsOf(words));
+}
+
+async function explain(words: readonly string[]): Promise<void> {
+  const { json, dev, ...flags } = flagsOf(words);
+  const { explainConfig } = await serverPackage();
+  const { text, values } = explainConfig(dev === undefined ? 'serve' : 'dev', flags);
+  createOutput({ json: json !== undefined }).print(text, values);
+}
+
+async function serverPackage() {
+  for (const name of clientVariables) delete process.env[name];
+  return import('@sealpost/server');
+}
+
+/** `--name value`, `--name=value` and a bare `--name`, which stands for true. */
+export function flagsOf(words: readonly string[]): Record<string, string> {
+  const flags: Record<string, string> = {};
+  for (let at = 0; at < words.length; at++) {
+    const [, name, value] = /^--([a-z][a-z0-9-]*)(?:=(.*))?$/s.exec(words[at] ?? '') ?? [];
+    if (name === undefined)
+      throw new CliError(`"${words[at]}" is no flag: settings look like --port 9000.`, exitCodes.usage);
+    const next = words[at + 1];
+    if (value !== undefined) flags[name] = value;
+    else if (next !== undefined && !next.startsWith('--')) flags[name] = words[++at] ?? '';
+    else flags[name] = 'true';
+  }
+  return flags;
+}

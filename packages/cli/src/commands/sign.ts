@@ -1,0 +1,49 @@
+import { brandHeader, clientVersion, plainHeaders } from '@sealpost/contract';
+import { signRequest } from '@sealpost/crypto';
+import type { Command } from 'commander';
+import { type ConnectionOptions, clientSettings, profileName, withConnectionOptions } from '../connection.ts';
+import { CliError, exitCodes } from '../exit-codes.ts';
+import { createOutput } from '../output.ts';
+import { readAll } from '../password.ts';
+import { loadProfile } from '../profiles.ts';
+
+interface SignOptions extends ConnectionOptions {
+  readonly accessToken?: string;
+  readonly clientVersion: string;
+}
+
+export function addSignCommand(program: Command): void {
+  withConnectionOptions(program.command('sign'))
+    .description('print the signature of a request (X-Hmac)')
+    .argument('<path>', 'path with query, exactly as it will be sent')
+    .argument('[body]', 'the raw body; - reads it from standard input', '')
+    .option('--access-token <token>', "the access token; without it, the login's; '' for a call before login")
+    .option('--client-version <version>', 'value of the client-version header', clientVersion)
+    .addHelpText(
+      'after',
+      "\nExamples:\n  $ sealpost sign /api/talk/thrift/Talk/TalkService/getProfile '[2]'\n  $ sealpost sign /api/talk/long-polling/JQ --access-token ''\n\nThe derivation is in docs/signature.md.",
+    )
+    .action(sign);
+}
+
+async function sign(path: string, body: string, options: SignOptions): Promise<void> {
+  if (!path.startsWith('/')) {
+    throw new CliError(
+      `"${path}" is no path: give what stands in the request line, beginning with /.`,
+      exitCodes.usage,
+    );
+  }
+  const name = profileName(options);
+  const profile = name === undefined ? undefined : loadProfile(name);
+  const { buildToken = 'sealpost-dev', brand = 'Svc' } = clientSettings(options, profile);
+  const accessToken = options.accessToken ?? profile?.session?.tokens.accessToken ?? '';
+  const version = options.clientVersion;
+  const content = body === '-' ? await readAll() : body;
+  const signature = await signRequest({ buildToken, version, accessToken, path, body: content });
+  const headers = {
+    [brandHeader(brand, 'clientVersion')]: version,
+    ...(accessToken === '' ? {} : { [brandHeader(brand, 'access')]: accessToken }),
+    [plainHeaders.hmac.name]: signature,
+  };
+  createOutput(options).print(signature, { signature, headers });
+}

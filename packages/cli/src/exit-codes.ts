@@ -1,0 +1,24 @@
+import { GatewayError, NetworkError } from '@sealpost/sdk';
+
+export const exitCodes = { ok: 0, failure: 1, usage: 2, notLoggedIn: 3, unreachable: 4 } as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** A failure that the command itself found: the message says what failed, the value seen, and what to do next. */
+export class CliError extends Error {
+  readonly exitCode: ExitCode;
+
+  constructor(message: string, exitCode: ExitCode = exitCodes.failure) {
+    super(message);
+    this.name = 'CliError';
+    this.exitCode = exitCode;
+  }
+}
+
+export function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof CliError) return error.exitCode;
+  if (error instanceof NetworkError) return exitCodes.unreachable;
+  if (error instanceof GatewayError && (error.endsSession || error.error === 'REQUEST_NEED_LOGIN'))
+    return exitCodes.notLoggedIn;
+  return exitCodes.failure;
+}

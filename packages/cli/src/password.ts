@@ -1,0 +1,40 @@
+// Where a password comes from: never from an argument that stays in the shell's history unless one insists.
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { CliError, exitCodes } from './exit-codes.ts';
+
+export interface PasswordOptions {
+  readonly password?: string;
+  readonly passwordStdin?: boolean;
+}
+
+/** Option, standard input, variable; undefined if none is given. */
+export async function givenPassword(options: PasswordOptions): Promise<string | undefined> {
+  if (options.password !== undefined) return options.password;
+  if (options.passwordStdin) return (await readAll()).replace(/\r?\n$/, '');
+  return process.env.SEALPOST_PASSWORD;
+}
+
+/** Asks on the terminal, without showing what is typed. */
+export async function askPassword(question: string): Promise<string> {
+  if (!process.stdin.isTTY) {
+    const ways = '--password-stdin, SEALPOST_PASSWORD or --password';
+    throw new CliError(`No password: this is not a terminal to ask on. Give it by ${ways}.`, exitCodes.usage);
+  }
+  process.stderr.write(question);
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: silent, terminal: true });
+  try {
+    return await lines.question('');
+  } finally {
+    lines.close();
+    process.stderr.write('\n');
+  }
+}
+
+/** All of standard input. */
+export async function readAll(): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of process.stdin) parts.push(part as Buffer);
+  return Buffer.concat(parts).toString('utf8');
+}

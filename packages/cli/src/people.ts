@@ -1,0 +1,66 @@
+// Names of mids, and mids of names.
+import { isMid } from '@sealpost/contract';
+import { type Client, GatewayError } from '@sealpost/sdk';
+import { devAccount } from './dev-accounts.ts';
+import { CliError } from './exit-codes.ts';
+import { oneLine } from './output.ts';
+
+const SHORT = 8;
+const PER_CALL = 100;
+
+/** Display names by mid, fetched as they are first needed. */
+export class People {
+  readonly #client: Client;
+  readonly #names = new Map<string, string>();
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  /** Looks up all of them at once. A name that can not be had is the beginning of the mid. */
+  async learn(mids: readonly string[]): Promise<void> {
+    const unknown = [...new Set(mids)].filter((mid) => !this.#names.has(mid));
+    const users = unknown.filter((mid) => mid.startsWith('u'));
+    const chats = unknown.filter((mid) => !mid.startsWith('u'));
+    for (let at = 0; at < users.length; at += PER_CALL) await this.#learnUsers(users.slice(at, at + PER_CALL));
+    for (let at = 0; at < chats.length; at += PER_CALL) await this.#learnChats(chats.slice(at, at + PER_CALL));
+  }
+
+  nameOf(mid: string): string {
+    return this.#names.get(mid) ?? `${mid.slice(0, SHORT)}…`;
+  }
+
+  async #learnUsers(targetUserMids: string[]): Promise<void> {
+    const { contacts } = await this.#client.TalkService.getContactsV2({ targetUserMids });
+    for (const [mid, { contact }] of Object.entries(contacts)) {
+      if (contact) this.#names.set(mid, oneLine(contact.displayNameOverridden || contact.displayName));
+    }
+  }
+
+  async #learnChats(chatMids: string[]): Promise<void> {
+    try {
+      const { chats } = await this.#client.TalkService.getChats({ chatMids });
+      for (const chat of chats) if (chat.chatName) this.#names.set(chat.chatMid, oneLine(chat.chatName));
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+    }
+  }
+}
+
+/** The mid that a person means by `to`: a mid, the user id of a seeded account, or anybody's user id. */
+export async function resolveRecipient(client: Client, url: string, to: string): Promise<string> {
+  if (isMid(to)) return to;
+  const seeded = devAccount(url, to);
+  if (seeded) return seeded.mid;
+  try {
+    return (await client.TalkService.findContactByUserid(to)).mid;
+  } catch (error) {
+    if (error instanceof GatewayError && error.error === 'NOT_FOUND') {
+      throw new CliError(`Nobody has the user id "${to}", or they can not be found by it. Use their mid.`);
+    }
+    if (isUnavailable(error)) throw new CliError(`This server can not look up the user id "${to}" yet. Use the mid.`);
+    throw error;
+  }
+}
+
+const isUnavailable = (error: unknown): boolean => error instanceof GatewayError && error.error === 'NOT_AVAILABLE_API';
