@@ -117,8 +117,9 @@ export function createAccounts({ store, operationLog, ids, clock, passwords, ses
   const byMid = new LRUCache<string, AccountFacts>({ max: REMEMBERED });
   const byId = new LRUCache<number, AccountFacts>({ max: REMEMBERED });
 
-  function remember(facts: AccountFacts | undefined): AccountFacts | undefined {
-    if (!facts) return undefined;
+  function remember(row: AccountFacts | undefined): AccountFacts | undefined {
+    if (!row) return undefined;
+    const facts = { id: row.id, mid: row.mid, kind: row.kind };
     byMid.set(facts.mid, facts);
     byId.set(facts.id, facts);
     return facts;

@@ -13,7 +13,7 @@ export const CreateAccountBody = Type.Object(
     email: Type.Optional(Name),
     phone: Type.Optional(Name),
     regionCode: Type.Optional(Name),
-    kind: Type.Optional(Type.Union([Type.Literal('user'), Type.Literal('official')])),
+    kind: Type.Optional(Type.Enum(['user', 'official'])),
   },
   { additionalProperties: false, title: 'CreateAccount' },
 );
@@ -29,7 +29,13 @@ export function bodyReader<S extends TSchema>(schema: S): (body: unknown) => Sta
   return (body) => {
     if (typeof body !== 'object' || body === null) throw new Problem(400, 'the body must be a JSON object');
     if (validator.Check(body)) return body as Static<S>;
-    const errors = validator.Errors(body).flatMap(fieldErrors);
+    const byField = new Map(
+      validator
+        .Errors(body)
+        .flatMap(fieldErrors)
+        .map((error) => [error.field, error]),
+    );
+    const errors = [...byField.values()];
     throw new Problem(400, errors.map(({ field, message }) => `${field}: ${message}`).join('; '), { errors });
   };
 }

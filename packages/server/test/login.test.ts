@@ -1,0 +1,291 @@
+import assert from 'node:assert/strict';
+import { constants, createPublicKey, publicEncrypt } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import type { ApiError, ErrorName } from '@sealpost/contract';
+import type { LoginRequest, LoginResult, RSAKeyInfo } from '@sealpost/contract/schemas';
+import { type LoginConfirmation, loginHandlers, refreshRoute } from '../src/login/index.ts';
+import type { Call, UserCall } from '../src/rpc/call.ts';
+import { databases, openSlices, type Slices } from './account-slices.ts';
+
+const is = (code: ErrorName) => (error: ApiError) => error.code === code;
+const MINUTE = 60_000;
+
+function credential(key: RSAKeyInfo, identifier: string, password: string): string {
+  const fields = [key.sessionKey, identifier, password].map((field) => Buffer.from(field));
+  return encrypt(key, Buffer.concat(fields.flatMap((field) => [Buffer.from([field.length]), field])));
+}
+
+function encrypt({ nvalue, evalue }: RSAKeyInfo, plain: Buffer): string {
+  const text = (hex: string) =>
+    Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex').toString('base64url');
+  const key = createPublicKey({ key: { kty: 'RSA', n: text(nvalue), e: text(evalue) }, format: 'jwk' });
+  return publicEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, plain).toString('hex');
+}
+
+/** Calls the handlers as the pipeline does. */
+function clientOf(slices: Slices, confirmation: LoginConfirmation = 'never', secureCookies = false) {
+  const handlers = loginHandlers({ ...slices, confirmation, secureCookies });
+  const cookies: string[] = [];
+  const call = (address: string, caller?: UserCall['caller']): Call => ({
+    method: 'AuthService.loginV2',
+    caller,
+    remoteAddress: address,
+    requestId: 'test',
+    chromeClient: false,
+    args: [],
+    header: () => undefined,
+    signal: new AbortController().signal,
+    setCookie: (cookie) => cookies.push(cookie),
+  });
+  const takeKey = async () => (await handlers['TalkService.getRSAKeyInfo']!(call('::1'), 1)) as RSAKeyInfo;
+  const send = async (request: LoginRequest, address = '::1') =>
+    (await handlers['AuthService.loginV2']!(call(address), request)) as LoginResult;
+  return {
+    handlers,
+    cookies,
+    call,
+    takeKey,
+    send,
+    async login(identifier: string, password: string, more: Partial<LoginRequest> = {}, address = '::1') {
+      const key = await takeKey();
+      return send(
+        { type: 0, identifier: key.keynm, password: credential(key, identifier, password), ...more },
+        address,
+      );
+    },
+  };
+}
+
+for (const kind of databases) {
+  describe(`login on ${kind}`, () => {
+    let slices: Slices;
+    let users = 0;
+    const account = async () => {
+      const userid = `person${users++}`;
+      const email = `${userid}@example.org`;
+      const phone = `+8190000${String(10000 + users)}`;
+      const created = await slices.accounts.create({
+        userid,
+        password: 'correct horse',
+        displayName: userid,
+        email,
+        phone,
+      });
+      return { ...created, userid, email, phone };
+    };
+    before(async () => {
+      slices = await openSlices(kind);
+    });
+    after(() => slices.close());
+
+    test('a login with userid, e-mail address or phone number gives a live session and a certificate', async () => {
+      const { userid, email, phone, mid } = await account();
+      const client = clientOf(slices);
+      for (const identifier of [userid, userid.toUpperCase(), email, phone]) {
+        const result = await client.login(identifier, 'correct horse');
+        assert.equal(result.type, 1);
+        assert.equal(result.mid, mid);
+        assert.match(result.certificate ?? '', /^[0-9a-f]{64}$/);
+        const live = await slices.sessions.load(result.tokenV3IssueResult?.accessToken ?? '');
+        assert.equal(live.caller.mid, mid);
+      }
+    });
+
+    test('a login sets the cookie lct, a logout clears it and ends the session', async () => {
+      const { userid } = await account();
+      const client = clientOf(slices, 'never', true);
+      const { tokenV3IssueResult: tokens } = await client.login(userid, 'correct horse');
+      assert.equal(
+        client.cookies.at(-1),
+        `lct=${tokens?.accessToken}; Path=/; Max-Age=86400; HttpOnly; SameSite=Strict; Secure`,
+      );
+      const { caller } = await slices.sessions.load(tokens?.accessToken ?? '');
+      const call = { ...client.call('::1'), caller };
+      assert.equal(await client.handlers['AuthService.logoutV2']!(call), null);
+      assert.match(client.cookies.at(-1) ?? '', /^lct=; Path=\/; Max-Age=0;/);
+      await assert.rejects(slices.sessions.load(tokens?.accessToken ?? ''), is('SESSION_LOGGED_OUT'));
+    });
+
+    test('every kind of bad credential gets the same error', async () => {
+      const { userid } = await account();
+      const client = clientOf(slices);
+      const good = async () => {
+        const key = await client.takeKey();
+        return { key, password: credential(key, userid, 'correct horse') };
+      };
+      const { key, password } = await good();
+      const bad: Record<string, LoginRequest> = {
+        'no fields': { type: 0 },
+        'unknown key': { type: 0, identifier: '12345', password },
+        'not hex': { type: 0, identifier: key.keynm, password: 'zz' },
+        'used key': { type: 0, identifier: key.keynm, password },
+      };
+      const attempt = async (name: string, change: (key: RSAKeyInfo) => string) => {
+        const fresh = await client.takeKey();
+        bad[name] = { type: 0, identifier: fresh.keynm, password: change(fresh) };
+      };
+      await attempt('wrong password', (k) => credential(k, userid, 'wrong horse'));
+      await attempt('unknown user', (k) => credential(k, 'nobody', 'correct horse'));
+      await attempt('other session key', (k) => credential({ ...k, sessionKey: 'other' }, userid, 'correct horse'));
+      await attempt('no structure', (k) => encrypt(k, Buffer.from('\xff hello')));
+      await attempt('bad padding', () => '1'.repeat(512));
+      await attempt('above the modulus', () => 'f'.repeat(512));
+      await attempt('other key', () => password);
+      await attempt('nul in the name', (k) => credential(k, 'per\0son', 'correct horse'));
+      await attempt('empty', (k) => encrypt(k, Buffer.alloc(0)));
+      for (const [name, request] of Object.entries(bad)) {
+        await assert.rejects(
+          client.send(request, name),
+          ({ code, reason, parameterMap }: ApiError) =>
+            code === 'INVALID_IDENTITY_CREDENTIAL' &&
+            reason === 'Account ID or password is invalid' &&
+            parameterMap === null,
+          name,
+        );
+      }
+    });
+
+    test('a key is handed out with hex modulus and exponent, and expires after ten minutes', async () => {
+      const { userid } = await account();
+      const client = clientOf(slices);
+      const key = await client.takeKey();
+      assert.match(key.keynm, /^\d+$/);
+      assert.match(key.nvalue, /^[0-9a-f]{512}$/);
+      assert.equal(key.evalue, '10001');
+      slices.clock.move(10 * MINUTE);
+      const request = { type: 0 as const, identifier: key.keynm, password: credential(key, userid, 'correct horse') };
+      await assert.rejects(client.send(request), is('INVALID_IDENTITY_CREDENTIAL'));
+    });
+
+    test('ten failures of an account close it for a while, under all its names, and successes do not count', async () => {
+      const { userid, email } = await account();
+      const client = clientOf(slices);
+      await Promise.all(Array.from({ length: 12 }, () => client.login(userid, 'correct horse')));
+      for (let n = 0; n < 10; n++) {
+        await assert.rejects(
+          client.login(n % 2 ? userid : email, 'wrong', {}, `::${n}`),
+          is('INVALID_IDENTITY_CREDENTIAL'),
+        );
+      }
+      await assert.rejects(client.login(email, 'correct horse'), (error: ApiError) => {
+        assert.equal(error.code, 'EXCESSIVE_ACCESS');
+        assert.equal(error.reason, 'Too many login attempts');
+        assert.ok(Number(error.parameterMap?.retryAfterMillis) > 0);
+        return true;
+      });
+      slices.clock.move(MINUTE);
+      await client.login(userid, 'correct horse');
+    });
+
+    test('failures at unknown names are limited in the same way', async () => {
+      const client = clientOf(slices);
+      for (let n = 0; n < 10; n++) {
+        await assert.rejects(client.login('no.such', 'wrong', {}, `::${n}`), is('INVALID_IDENTITY_CREDENTIAL'));
+      }
+      await assert.rejects(client.login('no.such', 'wrong'), is('EXCESSIVE_ACCESS'));
+    });
+
+    test('a disabled account is told so only with the right password, and its sessions end', async () => {
+      const { userid, id } = await account();
+      const client = clientOf(slices);
+      const { tokenV3IssueResult: tokens } = await client.login(userid, 'correct horse');
+      await slices.accounts.disable(id);
+      await assert.rejects(slices.sessions.load(tokens?.accessToken ?? ''), is('SESSION_LOGGED_OUT'));
+      await assert.rejects(
+        refreshRoute(slices.sessions, { refreshToken: tokens?.refreshToken }),
+        is('AUTH_INVALID_REQUEST'),
+      );
+      await assert.rejects(client.login(userid, 'correct horse'), is('ABUSE_BLOCK'));
+      await assert.rejects(client.login(userid, 'wrong horse'), is('INVALID_IDENTITY_CREDENTIAL'));
+      await slices.accounts.enable(id);
+      await client.login(userid, 'correct horse');
+    });
+
+    test('with confirmation of new devices the first session and known devices log in, others do not yet', async () => {
+      const { userid, id } = await account();
+      const client = clientOf(slices, 'new-device');
+      const first = await client.login(userid, 'correct horse', { systemName: 'Chrome' });
+      const { certificate = '' } = first;
+      await assert.rejects(client.login(userid, 'correct horse'), is('NOT_AVAILABLE_API'));
+      await assert.rejects(
+        client.login(userid, 'correct horse', { certificate: 'f'.repeat(64) }),
+        is('NOT_AVAILABLE_API'),
+      );
+      await assert.rejects(
+        client.login(userid, 'correct horse', { certificate, systemName: 'Other' }),
+        is('NOT_AVAILABLE_API'),
+      );
+      const again = await client.login(userid, 'correct horse', { certificate, systemName: 'CHROME' });
+      assert.equal(again.certificate, certificate);
+      await slices.sessions.revokeAll(id, 'test');
+      await client.login(userid, 'correct horse');
+    });
+
+    test('a certificate of one account is worth nothing for another, and a new password ends all of them', async () => {
+      const mine = await account();
+      const other = await account();
+      const client = clientOf(slices, 'new-device');
+      const { certificate = '' } = await client.login(mine.userid, 'correct horse');
+      await client.login(other.userid, 'correct horse');
+      await assert.rejects(client.login(other.userid, 'correct horse', { certificate }), is('NOT_AVAILABLE_API'));
+      await slices.accounts.resetPassword(mine.id, 'battery staple');
+      await assert.rejects(client.login(mine.userid, 'correct horse'), is('INVALID_IDENTITY_CREDENTIAL'));
+      await client.login(mine.userid, 'battery staple');
+      await assert.rejects(client.login(mine.userid, 'battery staple', { certificate }), is('NOT_AVAILABLE_API'));
+    });
+
+    test('a sealed login of an account without keys is refused so that the client repeats it unsealed', async () => {
+      const { userid } = await account();
+      const client = clientOf(slices);
+      await assert.rejects(client.login(userid, 'correct horse', { type: 2, e2eeVersion: 1 }), (error: ApiError) => {
+        assert.equal(error.code, 'E2EE_SENDER_NOT_ALLOWED');
+        assert.match(error.reason, /not supported/);
+        return true;
+      });
+      await assert.rejects(client.login(userid, 'wrong horse', { type: 2 }), is('INVALID_IDENTITY_CREDENTIAL'));
+    });
+
+    test('tokenRefresh answers the tokens under data and at the top, and names what is wrong with a body', async () => {
+      const { tokens } = await slices.openSession(`person${users++}`);
+      const { code, message, data, ...top } = await refreshRoute(slices.sessions, {
+        refreshToken: tokens.refreshToken,
+        retryCount: 0,
+      });
+      assert.deepEqual([code, message], [0, 'OK']);
+      assert.deepEqual(top, data);
+      for (const body of [undefined, null, [], 'x', {}]) {
+        await assert.rejects(refreshRoute(slices.sessions, body), is('REQUEST_SCHEMA'));
+      }
+      await assert.rejects(refreshRoute(slices.sessions, { refreshToken: 1 }), is('REQUEST_ARGUMENT_TYPE'));
+      await assert.rejects(
+        refreshRoute(slices.sessions, { refreshToken: 'x'.repeat(10_000) }),
+        is('AUTH_INVALID_REQUEST'),
+      );
+    });
+
+    test('the encrypted identity is the same at every login and differs between accounts', async () => {
+      const [one, two] = [await slices.openSession(`person${users++}`), await slices.openSession(`person${users++}`)];
+      const identityOf = async (token: string) => {
+        const client = clientOf(slices);
+        const { caller } = await slices.sessions.load(token);
+        return client.handlers['TalkService.getEncryptedIdentityV3']!({ ...client.call('::1'), caller });
+      };
+      assert.deepEqual(await identityOf(one.tokens.accessToken), await identityOf(one.tokens.accessToken));
+      assert.notDeepEqual(await identityOf(one.tokens.accessToken), await identityOf(two.tokens.accessToken));
+    });
+
+    test('the object-storage token comes as seconds, record separator and token', async () => {
+      const { tokens, account: owner } = await slices.openSession(`person${users++}`);
+      const client = clientOf(slices);
+      const { caller } = await slices.sessions.load(tokens.accessToken);
+      const text = await client.handlers['TalkService.acquireEncryptedAccessToken']!(
+        { ...client.call('::1'), caller },
+        2,
+      );
+      const [seconds, token, ...rest] = String(text).split('\x1e');
+      assert.equal(seconds, '3600');
+      assert.deepEqual(rest, []);
+      assert.equal((await slices.sessions.readObjectToken(token ?? ''))?.mid, owner.mid);
+    });
+  });
+}
