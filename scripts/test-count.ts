@@ -1,0 +1,50 @@
+// Counts tests that have no tests inside, so that a suite and its parts are not counted twice.
+
+/** The part of the runner's events that counting needs. */
+interface Report {
+  readonly nesting: number;
+  readonly file?: string;
+  readonly skip?: boolean | string;
+  readonly todo?: boolean | string;
+  readonly details: { readonly type?: string | undefined };
+}
+
+export interface Counter {
+  readonly passed: (report: Report) => void;
+  readonly failed: (report: Report) => void;
+  readonly good: () => boolean;
+  readonly line: () => string;
+}
+
+export function counter(): Counter {
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  let failures = 0;
+  /** Per file, the levels on which something was reported since the level above was. */
+  const levels = new Map<string, Set<number>>();
+
+  const isLeaf = ({ nesting, file = '', details }: Report): boolean => {
+    const seen = levels.get(file) ?? new Set();
+    levels.set(file, seen.add(nesting));
+    const hadInner = seen.delete(nesting + 1);
+    return details.type !== 'suite' && !hadInner;
+  };
+  const count = (kind: 'passed' | 'failed', report: Report): void => {
+    if (!isLeaf(report)) return;
+    const left = report.skip !== undefined || report.todo !== undefined;
+    counts[left ? 'skipped' : kind] += 1;
+  };
+  return {
+    passed: (report) => count('passed', report),
+    failed: (report) => {
+      if (report.todo === undefined) failures += 1;
+      count('failed', report);
+    },
+    // A hook or a file can fail without a test that did: that is a failure too, and must show in the line.
+    good: () => failures === 0 && counts.passed > 0,
+    line: () => {
+      const failed = Math.max(counts.failed, Math.min(failures, 1));
+      const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';
+      return `${counts.passed} passed, ${failed} failed${skipped}`;
+    },
+  };
+}
