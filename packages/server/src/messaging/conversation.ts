@@ -1,8 +1,8 @@
 // A chat as one account sees it: which messages it may read, and who else is there.
 import { ApiError, isMid } from '@sealpost/contract';
 import type { Caller } from '../rpc/call.ts';
-import type { Reader } from '../store/store.ts';
-import type { GroupChats, Span } from './groups.ts';
+import type { Reader, Tx } from '../store/store.ts';
+import type { GroupChat, GroupChats, Span } from './groups.ts';
 import * as q from './queries.ts';
 
 export interface Party {
@@ -24,11 +24,12 @@ export interface Conversations {
   /** @throws NOT_A_MEMBER for a group that the caller is not in, NOT_FOUND for anything else that it cannot see */
   require(reader: Reader, caller: Caller, chatMid: string): Promise<Conversation>;
   find(reader: Reader, caller: Caller, chatMid: string): Promise<Conversation | undefined>;
-  /** The message and its chat, if the caller may read it. */
+  /** The message and its chat, if the caller may read it. `chatId` is the only chat to look in. */
   findMessage(
     reader: Reader,
     caller: Caller,
     messageId: number,
+    chatId?: number,
   ): Promise<{ message: q.MessageRow; conversation: Conversation } | undefined>;
   spansOf(reader: Reader, box: q.BoxRow): Promise<readonly Span[]>;
   of(reader: Reader, box: q.BoxRow): Promise<Conversation | undefined>;
@@ -44,9 +45,13 @@ export function createConversations(groups: GroupChats): Conversations {
       : spans.filter((s) => s.before > cut).map((s) => ({ after: Math.max(s.after, cut), before: s.before }));
   }
 
+  /** A change holds the group, so that nobody who is removed meanwhile is told of it. */
+  const groupOf = async (reader: Reader, mid: string): Promise<GroupChat | undefined> =>
+    isTx(reader) ? (await groups.lock(reader, [mid])).get(mid) : groups.find(reader, mid);
+
   async function othersOf(reader: Reader, box: q.BoxRow): Promise<readonly Party[]> {
     if (box.peer_id === null) {
-      const group = await groups.find(reader, box.chat_mid);
+      const group = await groupOf(reader, box.chat_mid);
       return (group?.memberIds ?? [])
         .filter((id) => id !== box.account_id)
         .map((accountId) => ({ accountId, chatMid: box.chat_mid }));
@@ -58,13 +63,9 @@ export function createConversations(groups: GroupChats): Conversations {
   }
 
   async function of(reader: Reader, box: q.BoxRow): Promise<Conversation | undefined> {
+    const others = await othersOf(reader, box);
     if (box.peer_id === null && (await groups.spans(reader, box.chat_id, box.account_id)).length === 0) return undefined;
-    return {
-      box,
-      chatMid: box.chat_mid,
-      others: await othersOf(reader, box),
-      spans: await spansOf(reader, box),
-    };
+    return { box, chatMid: box.chat_mid, others, spans: await spansOf(reader, box) };
   }
 
   async function find(reader: Reader, caller: Caller, chatMid: string): Promise<Conversation | undefined> {
@@ -81,8 +82,9 @@ export function createConversations(groups: GroupChats): Conversations {
       if (conversation) return conversation;
       throw absent(chatMid);
     },
-    async findMessage(reader, caller, messageId) {
+    async findMessage(reader, caller, messageId, chatId) {
       const message = await reader.one(q.messageById, messageId);
+      if (chatId !== undefined && message?.chat_id !== chatId) return undefined;
       if (!message || (message.only_for !== null && message.only_for !== caller.accountId)) return undefined;
       const box = await reader.one(q.boxOfChat, message.chat_id, caller.accountId);
       const conversation = box && (await of(reader, box));
@@ -91,6 +93,8 @@ export function createConversations(groups: GroupChats): Conversations {
     },
   };
 }
+
+const isTx = (reader: Reader): reader is Tx => 'run' in reader;
 
 /** Absent and forbidden chats are answered alike. */
 export function absent(chatMid: string): ApiError {

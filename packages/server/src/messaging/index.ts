@@ -1,3 +1,4 @@
+export { absent } from './conversation.ts';
 export type { GroupChat, GroupChats, Span } from './groups.ts';
 export { type MessagingDeps, messagingHandlers } from './handlers.ts';
 export type { SealingRules, Withheld } from './send-message.ts';

@@ -184,8 +184,7 @@ async function refusalOf(deps: SendDeps, tx: Tx, send: Send, target: Target): Pr
   try {
     if (send.message.messageRelationType === messageRelationTypes.REPLY) {
       const related = parseI64(send.message.relatedMessageId) as number;
-      const found = await deps.conversations.findMessage(tx, send.caller, related);
-      if (found?.message.chat_id !== target.chatId) {
+      if (!(await deps.conversations.findMessage(tx, send.caller, related, target.chatId))) {
         return new ApiError('MESSAGE_NOT_FOUND', `message.relatedMessageId ${related} is not in this chat`);
       }
     }

@@ -1,0 +1,56 @@
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import type { Bus } from './bus.ts';
+
+const SUBJECT = 'sealpost.wake';
+/** Account ids of one round of the event loop, sent as one message. */
+const SEPARATOR = ' ';
+const MAX_IDS = 4000;
+const ACCOUNT_ID = /^\d{1,16}$/;
+
+/**
+ * @param url `nats://host:port`; credentials in the url
+ * @param onError what went wrong with the connection; it reconnects by itself, for ever
+ */
+export async function connectNats(url: string, name: string, onError: (error: Error) => void): Promise<Bus> {
+  const { host, username, password } = new URL(url);
+  const connection: NatsConnection = await connect({
+    servers: host,
+    name,
+    noEcho: true,
+    maxReconnectAttempts: -1,
+    timeout: 2_000,
+    ...(username && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
+  }).catch((error: unknown) => {
+    throw new Error(`cannot connect to NATS at ${host}: ${(error as Error).message}`, { cause: error });
+  });
+  void connection.closed().then((error) => error && onError(error));
+  const waiting = new Set<number>();
+
+  function flush(): void {
+    const ids = [...waiting];
+    waiting.clear();
+    if (connection.isClosed()) return;
+    for (let i = 0; i < ids.length; i += MAX_IDS) connection.publish(SUBJECT, ids.slice(i, i + MAX_IDS).join(SEPARATOR));
+  }
+
+  return {
+    kind: 'nats',
+    location: `nats://${host}`,
+    wake(accountIds) {
+      if (accountIds.length > 0 && waiting.size === 0) setImmediate(flush);
+      for (const id of accountIds) waiting.add(id);
+    },
+    onWake(listener) {
+      connection.subscribe(SUBJECT, {
+        callback(error, message) {
+          if (error) return onError(error);
+          for (const text of message.string().split(SEPARATOR)) if (ACCOUNT_ID.test(text)) listener(Number(text));
+        },
+      });
+    },
+    check: async () => {
+      await connection.flush();
+    },
+    close: () => connection.drain(),
+  };
+}

@@ -1,0 +1,55 @@
+// The users that a call names, checked.
+import { ApiError, isMid, limits, midPrefix } from '@sealpost/contract';
+import type { Caller } from '../rpc/call.ts';
+import type { Reader, Tx } from '../store/store.ts';
+import type { HeldChat, Party } from './held-chat.ts';
+import * as q from './queries.ts';
+
+/** The accounts with these mids, each once and without the caller, in the order given. */
+export async function requireUsers(reader: Reader, caller: Caller, mids: readonly string[]): Promise<Party[]> {
+  const wanted = [...new Set(mids)].filter((mid) => mid !== caller.mid);
+  for (const mid of wanted) {
+    if (!isMid(mid) || !mid.startsWith(midPrefix.user)) {
+      throw new ApiError('INVALID_MID', `targetUserMids: ${mid.slice(0, 40)} is not the mid of a user`);
+    }
+  }
+  const rows = await reader.each(
+    q.accountsByMid,
+    wanted.map((mid) => [mid]),
+  );
+  const ids = new Map(rows.map((row) => [row.mid, row.id]));
+  return wanted.map((mid) => {
+    const accountId = ids.get(mid);
+    if (accountId === undefined) throw new ApiError('NOT_FOUND', `targetUserMids: there is no user ${mid}`);
+    return { accountId, mid };
+  });
+}
+
+/** Targets that are neither members nor invitees yet; refuses more than the chat can hold. */
+export async function newcomersTo(tx: Tx, caller: Caller, chat: HeldChat, mids: readonly string[]): Promise<Party[]> {
+  const present = new Set([...chat.members, ...chat.invitees].map((party) => party.accountId));
+  const newcomers = (await requireUsers(tx, caller, mids)).filter((user) => !present.has(user.accountId));
+  requireRoom(present.size + newcomers.length);
+  return newcomers;
+}
+
+export function requireRoom(parties: number): void {
+  const most = limits.chatMembers.value;
+  if (parties > most) {
+    throw new ApiError('INVALID_LENGTH', `the chat would have ${parties} members and invitees, at most ${most} fit`);
+  }
+}
+
+/** The parties with these mids, each once; `refusal` makes the error for one that is not among them. */
+export function pickParties(
+  parties: readonly Party[],
+  mids: readonly string[],
+  refusal: (mid: string) => ApiError,
+): readonly Party[] {
+  const byMid = new Map(parties.map((party) => [party.mid, party]));
+  return [...new Set(mids)].map((mid) => {
+    const party = byMid.get(mid);
+    if (!party) throw refusal(mid);
+    return party;
+  });
+}

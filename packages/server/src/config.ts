@@ -1,0 +1,260 @@
+// Settings: flags over environment over config file over defaults. Read once; contradictions stop the start.
+import { existsSync, readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { type LimitClass, rateLimits } from '@sealpost/contract';
+import { parse } from 'yaml';
+import { type LogLevel, logLevels } from './kernel/logger.ts';
+import type { RateSettings } from './rpc/rate-limit.ts';
+import type { SignatureMode } from './rpc/signature.ts';
+
+export type Profile = 'serve' | 'dev';
+
+interface Setting {
+  readonly name: string;
+  readonly doc: string;
+  readonly fallback: string | Readonly<Record<Profile, string>>;
+  readonly secret?: true;
+  /** Allowed values; anything if absent. */
+  readonly values?: readonly string[];
+}
+
+const setting = (name: string, fallback: Setting['fallback'], doc: string, more: Partial<Setting> = {}): Setting => ({
+  name,
+  fallback,
+  doc,
+  ...more,
+});
+
+/** Every setting: `data-dir` is the flag `--data-dir`, the variable `SEALPOST_DATA_DIR` and the key in the file. */
+export const settings: readonly Setting[] = [
+  setting('host', '127.0.0.1', 'address to listen on'),
+  setting('port', '8787', 'port to listen on; 0 takes any free one'),
+  setting('data-dir', './data', 'folder of the embedded database, objects and secrets'),
+  setting('database-url', '', 'sqlite:<file> or postgres://…; a file in the data folder if empty'),
+  setting('bus-url', '', 'nats://… when several servers share a database'),
+  setting('objects-url', '', 'file:<folder>; a folder in the data folder if empty'),
+  setting('public-url', '', 'address that clients use, for example https://chat.example.org'),
+  setting('admin-token', '', 'token of the admin API; made in the data folder if empty', { secret: true }),
+  setting('signature', 'strict', 'how X-Hmac is checked', { values: ['strict', 'lenient', 'off'] }),
+  setting('build-tokens', 'sealpost-dev', 'build tokens that clients may sign with, separated by commas', { secret: true }),
+  setting('header-brand', 'Svc', 'brand in header names: X-<brand>-Access'),
+  setting('registration', 'invite', 'who may open accounts; so far only the admin does', { values: ['invite', 'open', 'closed'] }),
+  setting('login-confirmation', { serve: 'new-device', dev: 'never' }, 'whether a new device needs a confirmation', {
+    values: ['new-device', 'never'],
+  }),
+  setting('ready-file', '', 'file that is written when the server accepts requests'),
+  setting('allowed-origins', '', 'origins of web pages that may call, separated by commas; a trailing * matches any end'),
+  setting('log-level', { serve: 'info', dev: 'warn' }, 'how much is logged', { values: logLevels }),
+  setting('allow-plain-http', 'false', 'listens on a public address without https in front', { values: ['true', 'false'] }),
+  setting('allow-unsafe-database', 'false', 'accepts a PostgreSQL that may lose commits', { values: ['true', 'false'] }),
+  setting('operation-days', '30', 'days that an operation stays in the log'),
+  setting('operation-count', '100000', 'operations that one account keeps in the log'),
+  ...(Object.keys(rateLimits) as LimitClass[]).map((name) =>
+    setting(`rate-${name}`, `${rateLimits[name].burst}+${Number(rateLimits[name].perSecond.toPrecision(3))}`, `${rateLimits[name].doc}: burst+per second, per ${rateLimits[name].per}`),
+  ),
+];
+
+export interface Config {
+  readonly profile: Profile;
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+  readonly database: { readonly kind: 'sqlite'; readonly path: string } | { readonly kind: 'postgres'; readonly url: string };
+  readonly busUrl: string | undefined;
+  readonly publicUrl: string | undefined;
+  readonly adminToken: string | undefined;
+  readonly signature: SignatureMode;
+  readonly buildTokens: readonly string[];
+  readonly headerBrand: string;
+  readonly loginConfirmation: 'new-device' | 'never';
+  readonly readyFile: string | undefined;
+  readonly allowedOrigins: readonly string[];
+  readonly logLevel: LogLevel;
+  readonly allowUnsafeDatabase: boolean;
+  readonly operationDays: number;
+  readonly operationCount: number;
+  readonly rates: RateSettings;
+}
+
+export interface SettingValue {
+  readonly name: string;
+  readonly value: string;
+  /** For people: `flag --port`, `SEALPOST_PORT`, `sealpost.yaml`, `default`. */
+  readonly source: string;
+  readonly secret: boolean;
+  readonly doc: string;
+}
+
+/** A setting that cannot be used; the message says which, the value seen and what to do. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+export interface ConfigSources {
+  readonly flags: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** A file named explicitly must exist; the default one need not. */
+  readonly file?: string;
+}
+
+const PREFIX = 'SEALPOST_';
+const DEFAULT_FILE = 'sealpost.yaml';
+/** Variables of the command line and the tests, which are no settings of the server. */
+const FOREIGN = /^(TEST|BENCH|CLI|CONFIG|URL|PROFILE|BUILD_TOKEN$|NO_)/;
+
+const envName = (name: string): string => PREFIX + name.replaceAll('-', '_').toUpperCase();
+
+/** Each setting with its value and where that came from. */
+export function settingValues(profile: Profile, { flags, env, file }: ConfigSources): SettingValue[] {
+  const known = new Map(settings.map((s) => [s.name, s]));
+  for (const name of Object.keys(flags)) if (!known.has(name)) throw unknownKey(`flag --${name}`, name);
+  for (const key of Object.keys(env)) {
+    const rest = key.startsWith(PREFIX) ? key.slice(PREFIX.length) : undefined;
+    if (rest === undefined || FOREIGN.test(rest)) continue;
+    const name = rest.replace(/_FILE$/, '').toLowerCase().replaceAll('_', '-');
+    if (!known.has(name) && !known.has(rest.toLowerCase().replaceAll('_', '-'))) throw unknownKey(key, name);
+  }
+  const path = file ?? DEFAULT_FILE;
+  const fromFile = readFile(path, file !== undefined);
+  for (const name of Object.keys(fromFile)) if (!known.has(name)) throw unknownKey(`${name} in ${path}`, name);
+
+  return settings.map((s) => {
+    const [value, source] = valueOf(s, profile, flags, env, fromFile, path);
+    if (s.values && !s.values.includes(value)) {
+      throw new ConfigError(`${s.name} is ${JSON.stringify(value)} (${source}); it must be one of ${s.values.join(', ')}.`);
+    }
+    return { name: s.name, value, source, secret: s.secret ?? false, doc: s.doc };
+  });
+}
+
+function valueOf(
+  s: Setting,
+  profile: Profile,
+  flags: ConfigSources['flags'],
+  env: ConfigSources['env'],
+  file: Record<string, string>,
+  path: string,
+): [value: string, source: string] {
+  const variable = envName(s.name);
+  const flag = flags[s.name];
+  if (flag !== undefined) return [flag, `flag --${s.name}`];
+  const direct = env[variable];
+  if (direct !== undefined) return [direct, variable];
+  const secretFile = s.name.endsWith('-file') ? undefined : env[`${variable}_FILE`];
+  if (secretFile !== undefined) {
+    try {
+      return [readFileSync(secretFile, 'utf8').trim(), `${variable}_FILE`];
+    } catch (error) {
+      throw new ConfigError(`${variable}_FILE names ${secretFile}, which cannot be read: ${(error as Error).message}`);
+    }
+  }
+  const inFile = file[s.name];
+  if (inFile !== undefined) return [inFile, path];
+  return [typeof s.fallback === 'string' ? s.fallback : s.fallback[profile], 'default'];
+}
+
+function readFile(path: string, required: boolean): Record<string, string> {
+  if (!existsSync(path)) {
+    if (required) throw new ConfigError(`there is no config file ${path}`);
+    return {};
+  }
+  const content: unknown = parse(readFileSync(path, 'utf8')) ?? {};
+  if (typeof content !== 'object' || Array.isArray(content)) throw new ConfigError(`${path} must hold settings as "name: value"`);
+  return Object.fromEntries(
+    Object.entries(content as object).map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : String(value)]),
+  );
+}
+
+function unknownKey(where: string, name: string): ConfigError {
+  const near = settings.map((s) => s.name).find((known) => isNear(known, name));
+  return new ConfigError(`unknown setting: ${where}.${near ? ` Did you mean ${near}?` : ' `sealpost config` lists all settings.'}`);
+}
+
+/** Same letters but for two edits at most, by the usual table. */
+function isNear(a: string, b: string): boolean {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replace = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replace, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    row = next;
+  }
+  return (row.at(-1) as number) <= 2;
+}
+
+/** @throws ConfigError */
+export function loadConfig(profile: Profile, sources: ConfigSources): Config {
+  const values = new Map(settingValues(profile, sources).map((v) => [v.name, v.value]));
+  const text = (name: string): string => values.get(name) as string;
+  const some = (name: string): string | undefined => text(name) || undefined;
+  const items = (name: string): string[] => text(name).split(',').map((item) => item.trim()).filter(Boolean);
+  const dataDir = text('data-dir');
+  const config: Config = {
+    profile,
+    host: text('host'),
+    port: integer('port', text('port'), 0, 65535),
+    dataDir,
+    database: databaseOf(text('database-url'), dataDir),
+    busUrl: some('bus-url'),
+    publicUrl: some('public-url')?.replace(/\/+$/, ''),
+    adminToken: some('admin-token'),
+    signature: text('signature') as SignatureMode,
+    buildTokens: items('build-tokens'),
+    headerBrand: text('header-brand'),
+    loginConfirmation: text('login-confirmation') as Config['loginConfirmation'],
+    readyFile: some('ready-file'),
+    allowedOrigins: items('allowed-origins'),
+    logLevel: text('log-level') as LogLevel,
+    allowUnsafeDatabase: text('allow-unsafe-database') === 'true',
+    operationDays: integer('operation-days', text('operation-days'), 1, 36_500),
+    operationCount: integer('operation-count', text('operation-count'), 100, 1_000_000_000),
+    rates: Object.fromEntries((Object.keys(rateLimits) as LimitClass[]).map((name) => [name, rateOf(name, text(`rate-${name}`))])),
+  };
+  requireConsistent(config, text('registration'), text('allow-plain-http') === 'true');
+  return config;
+}
+
+function requireConsistent(config: Config, registration: string, allowPlainHttp: boolean): void {
+  const loopback = isLoopback(config.host);
+  if (config.profile === 'dev' && !loopback) {
+    throw new ConfigError(`the dev profile has known passwords and listens on loopback only, not on ${config.host}. Use \`sealpost serve\`.`);
+  }
+  if (!loopback && !allowPlainHttp && !config.publicUrl?.startsWith('https://')) {
+    throw new ConfigError(
+      `${config.host} is reachable by others and this server speaks plain http. Put a proxy with https in front and set --public-url https://…, or accept it with --allow-plain-http true.`,
+    );
+  }
+  if (registration === 'open') throw new ConfigError('registration is "open", which this version cannot do yet; use "invite" or "closed".');
+  if (config.buildTokens.length === 0) throw new ConfigError('build-tokens is empty: no client could sign a request.');
+  if (!/^[A-Za-z][A-Za-z0-9]{0,30}$/.test(config.headerBrand)) {
+    throw new ConfigError(`header-brand is ${JSON.stringify(config.headerBrand)}; it must be letters and digits, for example Svc.`);
+  }
+  if (config.busUrl && !config.busUrl.startsWith('nats://')) throw new ConfigError(`bus-url must begin with nats://, not ${config.busUrl}`);
+  if (config.busUrl && config.database.kind === 'sqlite') {
+    throw new ConfigError('bus-url connects servers that share a database, and SQLite cannot be shared; use postgres:// or leave bus-url empty.');
+  }
+}
+
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+
+function databaseOf(url: string, dataDir: string): Config['database'] {
+  if (url === '') return { kind: 'sqlite', path: `${dataDir}/sealpost.db` };
+  if (url.startsWith('sqlite:')) return { kind: 'sqlite', path: url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '') };
+  if (/^postgres(ql)?:\/\//.test(url)) return { kind: 'postgres', url };
+  throw new ConfigError(`database-url must begin with sqlite: or postgres://, not ${JSON.stringify(url.split(':')[0])}`);
+}
+
+function integer(name: string, text: string, least: number, most: number): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= least && value <= most && text.trim() !== '') return value;
+  throw new ConfigError(`${name} is ${JSON.stringify(text)}; it must be a whole number from ${least} to ${most}.`);
+}
+
+function rateOf(name: string, text: string): { burst: number; perSecond: number } {
+  const [burst, perSecond] = text.split('+').map(Number);
+  if (burst !== undefined && perSecond !== undefined && burst >= 1 && perSecond > 0) return { burst, perSecond };
+  throw new ConfigError(`rate-${name} is ${JSON.stringify(text)}; it must be burst+per second, for example 2000+100.`);
+}

@@ -1,0 +1,38 @@
+// The process: settings in, a running server, signals out.
+import { type Profile, loadConfig } from './config.ts';
+import { banner } from './banner.ts';
+import { seedDevAccounts } from './dev-accounts.ts';
+import { createServer } from './server.ts';
+
+const MIN_NODE = 24;
+
+/**
+ * Runs until SIGTERM or SIGINT; answers once the server listens.
+ * @param flags settings by name, without the dashes
+ */
+export async function runServer(profile: Profile, flags: Readonly<Record<string, string>>, file?: string): Promise<void> {
+  requireNode();
+  const config = loadConfig(profile, { flags, env: process.env, ...(file !== undefined && { file }) });
+  const server = await createServer(config, {
+    onFatal: () => {
+      process.exitCode = 1;
+      // The log line of the cause is on its way; waiting longer would only answer more calls with 503.
+      setImmediate(() => process.exit(1));
+    },
+  });
+  const seeded = profile === 'dev' ? await seedDevAccounts(server, config) : [];
+  process.stdout.write(banner(server, config, seeded));
+  const stop = (): void => {
+    void server.close().then(() => process.exit(0));
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+}
+
+function requireNode(): void {
+  const major = Number.parseInt(process.versions.node, 10);
+  if (major >= MIN_NODE) return;
+  throw new Error(
+    `Sealpost needs Node ${MIN_NODE} or newer and this is ${process.versions.node}. In the project, \`npm start\` and \`npx sealpost\` bring the right one; elsewhere install Node ${MIN_NODE}.`,
+  );
+}

@@ -1,0 +1,36 @@
+// Forgetting on schedule: operations, remembered requests and expired tokens.
+import { limits } from '@sealpost/contract';
+import type { Clock } from './kernel/ports.ts';
+import { sql } from './store/sql.ts';
+import type { Store } from './store/store.ts';
+import type { OperationLog } from './stream/operation-log.ts';
+
+const accountsAfter = sql<{ id: number }>('select id from account where id > ? order by id limit ?');
+const forgetRequests = sql('delete from request where account_id = ? and created_time < ?');
+
+const BATCH = 50;
+const DAY_MS = 86_400_000;
+
+export interface RetentionDeps {
+  readonly store: Store;
+  readonly log: OperationLog;
+  readonly clock: Clock;
+  readonly operationDays: number;
+  readonly operationCount: number;
+}
+
+/** Answers a step of the sweep: some accounts at a time, so that nobody waits for it. */
+export function createRetention({ store, log, clock, operationDays, operationCount }: RetentionDeps): () => Promise<void> {
+  let after = 0;
+  return async () => {
+    const accounts = await store.read((reader) => reader.all(accountsAfter, after, BATCH));
+    after = accounts.at(-1)?.id ?? 0;
+    const now = clock.now();
+    for (const { id } of accounts) {
+      await store.transact(async (tx) => {
+        await log.trim(tx, id, now - operationDays * DAY_MS, operationCount);
+        await tx.run(forgetRequests, id, now - limits.requestMemoryMs.value);
+      });
+    }
+  };
+}

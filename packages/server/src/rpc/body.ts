@@ -1,0 +1,28 @@
+import type { IncomingMessage } from 'node:http';
+import { ApiError } from '@sealpost/contract';
+
+/** The whole body as bytes. @throws BODY_TOO_LARGE before more than the limit is held, UNSUPPORTED_BODY if compressed */
+export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+  const { 'content-encoding': encoding, 'content-length': length } = request.headers;
+  if (encoding !== undefined && encoding !== 'identity') {
+    return Promise.reject(new ApiError('UNSUPPORTED_BODY', `content-encoding ${encoding} is not accepted`));
+  }
+  const tooLarge = () => new ApiError('BODY_TOO_LARGE', `the body is larger than ${limit} bytes`);
+  if (length !== undefined && Number(length) > limit) return Promise.reject(tooLarge());
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > limit) {
+        request.removeAllListeners('data');
+        request.pause();
+        reject(tooLarge());
+        return;
+      }
+      chunks.push(chunk);
+    });
+    request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    request.on('error', reject);
+  });
+}

@@ -1,0 +1,42 @@
+// The envelope of answers and errors (specification: Wire conventions, Errors). Key order matters to some clients.
+import { type ApiError, type ErrorEntry, errors } from '@sealpost/contract';
+
+const RESPONSE_ERROR = 10051;
+const HTTP_ERROR = 10052;
+
+export const success = (dataJson: string): string => `{"code":0,"message":"OK","data":${dataJson}}`;
+
+/** The body of an error. */
+export function failure(error: ApiError): string {
+  const entry: ErrorEntry = errors[error.code];
+  if (entry.exception === 'gateway') {
+    if (entry.code === HTTP_ERROR) {
+      return JSON.stringify({ code: entry.code, message: entry.reason, data: { statusCode: entry.http, reason: error.reason } });
+    }
+    // Clients know these two by number and text; the text of a schema error says what is wrong.
+    const message = error.code === 'REQUEST_SCHEMA' || error.code === 'REQUEST_ARGUMENT_TYPE' ? error.reason : entry.reason;
+    return JSON.stringify({ code: entry.code, message, data: { reason: error.reason } });
+  }
+  return JSON.stringify({ code: RESPONSE_ERROR, message: 'RESPONSE_ERROR', data: exceptionOf(entry, error) });
+}
+
+function exceptionOf(entry: ErrorEntry, { reason, parameterMap }: ApiError): Record<string, unknown> {
+  const name = { name: entry.exception, message: entry.exception };
+  switch (entry.exception) {
+    case 'SecondaryQrCodeException':
+      return { ...name, code: entry.code, alertMessage: reason };
+    case 'RejectedException':
+      return { ...name, code: entry.code, rejectionReason: entry.code, hint: reason, reason };
+    default:
+      return { ...name, code: entry.code, reason, parameterMap };
+  }
+}
+
+/** The HTTP status of an error. */
+export const statusOf = (error: ApiError): number => errors[error.code].http;
+
+/** Errors that stand for an HTTP status: any path can answer them. */
+export const isHttpError = (error: ApiError): boolean => {
+  const entry: ErrorEntry = errors[error.code];
+  return entry.exception === 'gateway' && entry.code === HTTP_ERROR;
+};

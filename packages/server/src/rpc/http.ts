@@ -1,0 +1,114 @@
+// The HTTP server: finds the route of a request, and leaves everything that is not the protocol to Fastify.
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { ApiError } from '@sealpost/contract';
+import { type HttpOperationName, httpOperations } from '@sealpost/contract/schemas';
+import type { createPipeline, HttpHandlers } from './pipeline.ts';
+import type { Route } from './routes.ts';
+
+const MAX_HEADER_BYTES = 16 * 1024;
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const CHECK_INTERVAL_MS = 5_000;
+const KEEP_ALIVE_MS = 65_000;
+const MAX_CONNECTIONS = 20_000;
+const MAX_HEADERS = 100;
+
+export interface GatewayDeps {
+  readonly pipeline: ReturnType<typeof createPipeline>;
+  readonly routes: ReadonlyMap<string, Route>;
+  readonly httpHandlers: HttpHandlers;
+  readonly corsHeaders: (origin: string | undefined) => readonly string[];
+}
+
+/** Answers true for requests of the protocol. */
+export type Gateway = (request: IncomingMessage, response: Parameters<RequestListener>[1]) => boolean;
+
+export function createGateway({ pipeline, routes, httpHandlers, corsHeaders }: GatewayDeps): Gateway {
+  const operations = new Map<string, HttpOperationName>();
+  for (const [name, operation] of Object.entries(httpOperations)) {
+    if (!operation.path.includes('{')) operations.set(operation.path, name as HttpOperationName);
+  }
+  return (request, response) => {
+    const url = request.url as string;
+    const mark = url.indexOf('?');
+    const path = mark < 0 ? url : url.slice(0, mark);
+    const route = routes.get(path);
+    if (route && request.method === 'POST') {
+      void pipeline.serveRpc(route, request, response);
+      return true;
+    }
+    const name = operations.get(path);
+    if (request.method === 'OPTIONS' && (route ?? name)) {
+      response.writeHead(204, [...corsHeaders(request.headers.origin), 'Content-Length', '0']);
+      response.end();
+    } else if (route) {
+      void pipeline.serveRpc(route, request, response);
+    } else if (name) {
+      void pipeline.serveHttp(name, httpOperations[name], httpHandlers[name], request, response);
+    } else if (isProtocolPath(path)) {
+      pipeline.refuse(response, new ApiError('NOT_FOUND_PATH', `no operation at ${path.slice(0, 200)}`), corsHeaders(request.headers.origin), request);
+    } else {
+      return false;
+    }
+    return true;
+  };
+}
+
+/** Everything under /api but the admin API, and object storage. */
+const isProtocolPath = (path: string): boolean =>
+  path.startsWith('/r/') || (path.startsWith('/api/') && !path.startsWith('/api/admin/'));
+
+/** @param fallback handles what the gateway does not */
+export function createHttpServer(gateway: Gateway, fallback: RequestListener): Server {
+  const server = createServer(
+    {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: CHECK_INTERVAL_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      noDelay: true,
+    },
+    (request, response) => {
+      if (!gateway(request, response)) fallback(request, response);
+    },
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  server.maxHeadersCount = MAX_HEADERS;
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return;
+    const status = clientErrors[error.code ?? ''] ?? '400 Bad Request';
+    const body = JSON.stringify({ code: 10052, message: 'RESPONSE_HTTP_ERROR', data: { statusCode: Number.parseInt(status, 10), reason: 'the request is not valid HTTP' } });
+    socket.end(`HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`);
+  });
+  return server;
+}
+
+const clientErrors: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/** Headers for pages of allowed origins: an exact list; a trailing `*` matches any end. */
+export function corsFor(allowed: readonly string[], requestHeaders: readonly string[]): (origin: string | undefined) => readonly string[] {
+  const matches = (origin: string) =>
+    allowed.some((entry) => (entry.endsWith('*') ? origin.startsWith(entry.slice(0, -1)) : origin === entry));
+  return (origin) =>
+    origin === undefined || !matches(origin)
+      ? []
+      : [
+          'Access-Control-Allow-Origin',
+          origin,
+          'Access-Control-Allow-Credentials',
+          'true',
+          'Access-Control-Allow-Headers',
+          requestHeaders.join(', '),
+          'Access-Control-Allow-Methods',
+          'GET, POST',
+          'Access-Control-Max-Age',
+          '600',
+          'Vary',
+          'Origin',
+        ];
+}
+

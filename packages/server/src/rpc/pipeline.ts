@@ -1,0 +1,299 @@
+// The path of one request, top to bottom. Whatever throws on the way is answered by `refuse`, in one place.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ApiError, always, brandHeader, type LimitClass, limits, plainHeaders } from '@sealpost/contract';
+import type { HttpOperation, HttpOperationName } from '@sealpost/contract/schemas';
+import type { CrashPoint, Random } from '../kernel/ports.ts';
+import type { Logger } from '../kernel/logger.ts';
+import type { LiveSession, Sessions } from '../sessions/index.ts';
+import { StoreUnavailable } from '../store/store.ts';
+import { canonicalArgs } from './argument-forms.ts';
+import { readBody } from './body.ts';
+import { type Call, type Caller, RawJson, type UserCall } from './call.ts';
+import { failure, isHttpError, statusOf, success } from './envelope.ts';
+import { parseJson } from './json.ts';
+import type { RateLimits } from './rate-limit.ts';
+import type { Route } from './routes.ts';
+import { requireSignature, type SignatureMode, type Verifier } from './signature.ts';
+
+export interface PipelineDeps {
+  readonly sessions: Sessions;
+  readonly rates: RateLimits;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly crashPoint: CrashPoint;
+  readonly brand: string;
+  readonly signature: SignatureMode;
+  readonly verifier: Verifier;
+  /** Fails calls whose answer or error the contract does not declare. For tests and development. */
+  readonly strictContract: boolean;
+  /** Headers that answer a browser of an allowed origin. */
+  readonly corsHeaders: (origin: string | undefined) => readonly string[];
+}
+
+/** A request outside of RPC, as its handler gets it. */
+export interface HttpCall {
+  readonly name: HttpOperationName;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly query: URLSearchParams;
+  readonly caller: Caller | undefined;
+  readonly body: Buffer;
+  /** The body as JSON. @throws REQUEST_SCHEMA */
+  json(): unknown;
+  readonly requestId: string;
+  readonly remoteAddress: string;
+  readonly chromeClient: boolean;
+  header(name: string): string | undefined;
+  readonly signal: AbortSignal;
+  setCookie(cookie: string): void;
+  /** Headers to add when the handler writes the answer itself. */
+  readonly extraHeaders: readonly string[];
+}
+
+/** The JSON of the whole answer, or undefined when the handler writes the answer itself. */
+export type HttpHandler = (call: HttpCall) => Promise<string | undefined>;
+export type HttpHandlers = { readonly [N in HttpOperationName]?: HttpHandler };
+
+const JSON_HEADERS = [
+  'Content-Type',
+  'application/json; charset=utf-8',
+  'Cache-Control',
+  'no-store',
+  'X-Content-Type-Options',
+  'nosniff',
+] as const;
+
+const declaredAlways = new Set<string>(always);
+
+export function createPipeline(deps: PipelineDeps) {
+  const accessHeader = brandHeader(deps.brand, 'access').toLowerCase();
+  const versionHeader = brandHeader(deps.brand, 'clientVersion').toLowerCase();
+  const chromeHeader = brandHeader(deps.brand, 'chromeVersion').toLowerCase();
+  const hmacHeader = plainHeaders.hmac.name.toLowerCase();
+  const onMismatch = (path: string): void => deps.log.warn({ path }, 'wrong signature let through by lenient mode');
+
+  /** Verifies the signature, then finds the session: nothing of the request is trusted or parsed before. */
+  async function authenticate(
+    request: IncomingMessage,
+    body: Buffer,
+    need: 'required' | 'lenient' | 'optional',
+    auth: 'user' | 'none',
+    cookie: boolean,
+  ): Promise<LiveSession | undefined> {
+    const { headers } = request;
+    const token = one(headers[accessHeader]) ?? (cookie ? cookieOf(headers.cookie, 'lct') : undefined) ?? '';
+    const cached = token === '' ? undefined : deps.sessions.cached(token);
+    requireSignature(
+      deps.signature,
+      deps.verifier,
+      need,
+      {
+        path: request.url as string,
+        body,
+        signature: one(headers[hmacHeader]),
+        version: one(headers[versionHeader]) ?? one(headers[chromeHeader]),
+        accessToken: token,
+        keys: cached?.keys,
+      },
+      onMismatch,
+    );
+    if (auth === 'none') return undefined;
+    if (token === '') throw new ApiError('REQUEST_NEED_LOGIN');
+    return cached ?? (await deps.sessions.load(token));
+  }
+
+  function requireRate(limit: LimitClass, session: LiveSession | undefined, address: string): void {
+    const taken = deps.rates.take(limit, session?.caller.accountId ?? address);
+    if (taken.ok) return;
+    throw new RateExceeded(limit, taken.retryAfterMs);
+  }
+
+  async function serveRpc(route: Route, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let extra: string[] = corsOf(request);
+    try {
+      if (request.method !== 'POST') throw new ApiError('METHOD_NOT_ALLOWED', `${request.method} is not POST`);
+      const body = await readBody(request, limits.rpcBodyBytes.value);
+      const { method } = route;
+      const session = await authenticate(request, body, 'required', method.auth, false);
+      const address = addressOf(request);
+      requireRate(method.limit, session, address);
+      const parsed = parseJson(body);
+      if (!Array.isArray(parsed)) throw new ApiError('REQUEST_SCHEMA', 'the body must be a JSON array of arguments');
+      const args = canonicalArgs(route.name, parsed);
+      route.check(args);
+      deps.crashPoint('request.validated');
+      if (!route.handler) throw new ApiError('NOT_AVAILABLE_API', `${route.name} is not available yet`);
+      const call: Call = {
+        method: route.name,
+        caller: session?.caller,
+        remoteAddress: address,
+        get requestId() {
+          return requestIdOf(request);
+        },
+        chromeClient: request.headers[chromeHeader] !== undefined,
+        args,
+        header: (name) => one(request.headers[name]),
+        get signal() {
+          return abortSignal(response);
+        },
+        setCookie: (cookie) => {
+          extra = [...extra, 'Set-Cookie', cookie];
+        },
+      };
+      const result = await route.handler(call as UserCall, ...args);
+      if (deps.strictContract) requireDeclaredResult(route, result);
+      answer(response, 200, success(result instanceof RawJson ? result.json : JSON.stringify(result ?? null)), extra);
+      count(route.counts, 'OK');
+    } catch (error) {
+      const told = asApiError(error, request);
+      if (!declaredAlways.has(told.code) && !(route.method.errors as readonly string[]).includes(told.code) && !isHttpError(told)) {
+        deps.log.error({ method: route.name, code: told.code }, 'a handler raised an error that its contract does not declare');
+        if (deps.strictContract) {
+          refuse(response, new ApiError('UNKNOWN_ERROR', `${route.name} does not declare ${told.code}`), extra, request);
+          return;
+        }
+      }
+      count(route.counts, told.code);
+      refuse(response, told, extra, request, error);
+    }
+  }
+
+  async function serveHttp(
+    name: HttpOperationName,
+    operation: HttpOperation,
+    handler: HttpHandler | undefined,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    let extra: string[] = corsOf(request);
+    try {
+      const limit = operation.verbs[request.method as 'GET'];
+      if (!limit) throw new ApiError('METHOD_NOT_ALLOWED', `${request.method} is not ${Object.keys(operation.verbs).join(' or ')}`);
+      const body = await readBody(request, name === 'tokenRefresh' ? limits.refreshBodyBytes.value : limits.rpcBodyBytes.value);
+      const need = operation.signed === true ? 'required' : operation.signed === 'lenient' ? 'lenient' : 'optional';
+      const auth = operation.auth === 'user' ? 'user' : 'none';
+      const session = await authenticate(request, body, need, auth, operation.cookie ?? false);
+      const remoteAddress = addressOf(request);
+      requireRate(limit, session, remoteAddress);
+      if (!handler) throw new ApiError('NOT_AVAILABLE_API', `${name} is not available yet`);
+      const url = request.url as string;
+      const mark = url.indexOf('?');
+      const json = await handler({
+        name,
+        request,
+        response,
+        query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)),
+        caller: session?.caller,
+        body,
+        json: () => parseJson(body),
+        requestId: requestIdOf(request),
+        remoteAddress,
+        chromeClient: request.headers[chromeHeader] !== undefined,
+        header: (header) => one(request.headers[header]),
+        get signal() {
+          return abortSignal(response);
+        },
+        setCookie: (cookie) => {
+          extra = [...extra, 'Set-Cookie', cookie];
+        },
+        extraHeaders: extra,
+      });
+      if (json !== undefined) answer(response, 200, json, extra);
+    } catch (error) {
+      refuse(response, asApiError(error, request), extra, request, error);
+    }
+  }
+
+  const corsOf = (request: IncomingMessage): string[] =>
+    request.headers.origin === undefined ? [] : [...deps.corsHeaders(request.headers.origin)];
+
+  const ids = new WeakMap<IncomingMessage, string>();
+  function requestIdOf(request: IncomingMessage): string {
+    let id = ids.get(request);
+    if (!id) {
+      id = deps.random.bytes(8).toString('hex');
+      ids.set(request, id);
+    }
+    return id;
+  }
+
+  /** Faults become the two errors that say "not your fault"; the log gets the cause. */
+  function asApiError(error: unknown, request: IncomingMessage): ApiError {
+    if (error instanceof ApiError) return error;
+    if (error instanceof StoreUnavailable) {
+      deps.log.error({ error, requestId: requestIdOf(request) }, 'the store is unavailable');
+      return new ApiError('OVERLOADED', 'the store is unavailable, try again');
+    }
+    deps.log.error({ error, requestId: requestIdOf(request), path: request.url?.split('?')[0] }, 'a request failed');
+    return new ApiError('UNKNOWN_ERROR', `request ${requestIdOf(request)} failed; the log of the server says why`);
+  }
+
+  function refuse(
+    response: ServerResponse,
+    error: ApiError,
+    extra: readonly string[],
+    request: IncomingMessage,
+    cause?: unknown,
+  ): void {
+    if (response.headersSent || response.destroyed) return;
+    const headers = ['X-Request-Id', requestIdOf(request), ...extra];
+    if (cause instanceof RateExceeded) headers.push('Retry-After', String(Math.ceil(cause.retryAfterMs / 1000)));
+    else if (error.code === 'OVERLOADED') headers.push('Retry-After', '1');
+    // What is left of the body will not be read.
+    if (!request.complete) headers.push('Connection', 'close');
+    answer(response, statusOf(error), failure(error), headers);
+  }
+
+  function requireDeclaredResult(route: Route, result: unknown): void {
+    const value: unknown = JSON.parse(result instanceof RawJson ? result.json : JSON.stringify(result ?? null));
+    const validator = route.resultCheck();
+    if (validator.Check(value)) return;
+    throw new Error(`${route.name} answered what its contract does not declare: ${JSON.stringify(validator.Errors(value)[0])}`);
+  }
+
+  return { serveRpc, serveHttp, refuse };
+}
+
+class RateExceeded extends ApiError {
+  readonly retryAfterMs: number;
+  constructor(limit: string, retryAfterMs: number) {
+    super('EXCESSIVE_ACCESS', `too many calls of the class ${limit}; wait ${Math.ceil(retryAfterMs / 1000)} s`);
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+export function answer(response: ServerResponse, status: number, body: string, extra: readonly string[]): void {
+  const length = Buffer.byteLength(body);
+  response.writeHead(
+    status,
+    extra.length === 0
+      ? [...JSON_HEADERS, 'Content-Length', String(length)]
+      : [...JSON_HEADERS, 'Content-Length', String(length), ...extra],
+  );
+  response.end(body);
+}
+
+const one = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
+
+export function addressOf(request: IncomingMessage): string {
+  return request.socket.remoteAddress ?? '';
+}
+
+export function cookieOf(header: string | undefined, name: string): string | undefined {
+  if (header === undefined) return undefined;
+  for (const part of header.split(';')) {
+    const at = part.indexOf('=');
+    if (part.slice(0, at).trim() === name) return part.slice(at + 1).trim();
+  }
+  return undefined;
+}
+
+function abortSignal(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  response.on('close', () => controller.abort());
+  return controller.signal;
+}
+
+function count(counts: Map<string, number>, outcome: string): void {
+  counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+}

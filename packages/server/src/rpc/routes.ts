@@ -1,0 +1,44 @@
+// Paths to methods, from the contract alone.
+import { pathOf, type ServiceName } from '@sealpost/contract';
+import { type Method, type MethodName, methodNames, methodOf } from '@sealpost/contract/schemas';
+import { Compile, type Validator } from 'typebox/compile';
+import type { Handler, Handlers } from './call.ts';
+import { type ArgumentCheck, argumentCheck } from './validate.ts';
+
+type AnyHandler = (call: unknown, ...args: unknown[]) => unknown;
+
+export interface Route {
+  readonly name: MethodName;
+  readonly method: Method;
+  readonly check: ArgumentCheck;
+  /** Undefined while the server does not serve the method. */
+  readonly handler: AnyHandler | undefined;
+  /** Checks results against the contract; made on first use, because production does without. */
+  readonly resultCheck: () => Validator;
+  /** Answered calls by error name, `OK` for success; read by the metrics. */
+  readonly counts: Map<string, number>;
+}
+
+export function rpcRoutes(handlers: Handlers): ReadonlyMap<string, Route> {
+  const routes = new Map<string, Route>();
+  for (const name of methodNames) {
+    const method = methodOf(name);
+    let validator: Validator | undefined;
+    const route: Route = {
+      name,
+      method,
+      check: argumentCheck(name),
+      handler: handlers[name] as Handler<typeof name> as AnyHandler | undefined,
+      resultCheck: () => {
+        validator ??= Compile(method.result);
+        return validator;
+      },
+      counts: new Map(),
+    };
+    const path = pathOf(name as `${ServiceName}.${string}`);
+    routes.set(path, route);
+    if (method.doubledPrefix) routes.set(`/api${path}`, route);
+    for (const other of method.alsoAt ?? []) routes.set(other, route);
+  }
+  return routes;
+}

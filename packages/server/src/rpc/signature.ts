@@ -1,0 +1,63 @@
+// X-Hmac (specification: Authentication). Profile 1 of docs/signature.md; another derivation plugs in as a `Verifier`.
+import { ApiError, clientVersion } from '@sealpost/contract';
+import { isSignatureForm, type PreparedKey, prepareKey, verify } from '@sealpost/crypto/node';
+import { LRUCache } from 'lru-cache';
+
+/** `strict` checks the value; `lenient` checks presence and form and reports a wrong value; `off` looks at nothing. */
+export type SignatureMode = 'strict' | 'lenient' | 'off';
+
+export interface SignedParts {
+  readonly path: string;
+  readonly body: Buffer;
+  readonly signature: string | undefined;
+  readonly version: string | undefined;
+  readonly accessToken: string;
+  /** Where keys for this token may be kept; absent for tokens that are not known yet. */
+  readonly keys: Map<string, unknown> | undefined;
+}
+
+export type Verifier = (parts: SignedParts) => boolean;
+
+/** `required`: as the mode says. `lenient`: may be absent unless strict. `optional`: may be absent. */
+export type SignatureNeed = 'required' | 'lenient' | 'optional';
+
+const KEYS_WITHOUT_SESSION = 1000;
+
+/** Any of the build tokens may match, so that they can be changed while clients are about. */
+export function profile1(buildTokens: readonly string[]): Verifier {
+  const prepared = new LRUCache<string, PreparedKey[]>({ max: KEYS_WITHOUT_SESSION });
+  const prepare = (version: string, token: string) => buildTokens.map((build) => prepareKey(build, version, token));
+  return ({ path, body, signature, version = clientVersion, accessToken, keys }) => {
+    const cache = (keys as Map<string, PreparedKey[]> | undefined) ?? prepared;
+    const name = keys ? version : `${version} ${accessToken}`;
+    let candidates = cache.get(name);
+    if (!candidates) {
+      candidates = prepare(version, accessToken);
+      // Clients may name any version: a session remembers only a few.
+      if (keys && keys.size >= 4) keys.clear();
+      cache.set(name, candidates);
+    }
+    return candidates.some((key) => verify(key, path, body, signature));
+  };
+}
+
+/** @throws REQUEST_INVALID_HMAC */
+export function requireSignature(
+  mode: SignatureMode,
+  verifier: Verifier,
+  need: SignatureNeed,
+  parts: SignedParts,
+  onMismatch: (path: string) => void,
+): void {
+  if (mode === 'off') return;
+  if (parts.signature === undefined) {
+    if (need === 'optional' || (need === 'lenient' && mode === 'lenient')) return;
+    throw new ApiError('REQUEST_INVALID_HMAC', 'X-Hmac is missing');
+  }
+  if (!isSignatureForm(parts.signature)) throw new ApiError('REQUEST_INVALID_HMAC', 'X-Hmac is not base64 of 32 bytes');
+  if (verifier(parts)) return;
+  if (mode === 'strict') {
+    throw new ApiError('REQUEST_INVALID_HMAC', 'X-Hmac does not match path, body, token, version and build token');
+  }
+  onMismatch(parts.path);
+}

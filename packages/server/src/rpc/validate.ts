@@ -1,0 +1,68 @@
+// Arguments against the contract: wrong JSON types, missing values and values out of range each have an error of their
+// own, and every one names the field (specification: Errors).
+import { ApiError, type ErrorName } from '@sealpost/contract';
+import { type Argument, type MethodName, methodOf } from '@sealpost/contract/schemas';
+import { Compile, type Validator } from 'typebox/compile';
+
+export type ArgumentCheck = (args: readonly unknown[]) => void;
+
+interface SchemaError {
+  readonly keyword: string;
+  readonly instancePath: string;
+  readonly message: string;
+  readonly params: object;
+}
+
+interface Checked {
+  readonly argument: Argument;
+  readonly validator: Validator;
+}
+
+/** Exceptions of some services have numbers of their own for a wrong value. */
+const illegalValue: Partial<Record<string, ErrorName>> = {
+  SecondaryQrCodeLoginService: 'QR_ILLEGAL_ARGUMENT',
+  SecondaryQrCodeLoginPermitNoticeService: 'QR_ILLEGAL_ARGUMENT',
+  ShopService: 'SHOP_ILLEGAL_ARGUMENT',
+  ChannelService: 'CHANNEL_ILLEGAL_ARGUMENT',
+  RelationService: 'REJECTED_MALFORMED',
+};
+
+export function argumentCheck(name: MethodName): ArgumentCheck {
+  const checked: Checked[] = methodOf(name).args.map((argument) => ({ argument, validator: Compile(argument.schema) }));
+  const illegal = illegalValue[name.split('.')[0] as string] ?? 'ILLEGAL_ARGUMENT';
+  return (args) => {
+    if (args.length > checked.length) {
+      throw new ApiError('REQUEST_SCHEMA', `${name} takes ${checked.length} arguments, got ${args.length}`);
+    }
+    for (let i = 0; i < checked.length; i++) {
+      const { argument, validator } = checked[i] as Checked;
+      const value = args[i];
+      if (validator.Check(value)) continue;
+      if (argument.optional && (value === undefined || value === null)) continue;
+      if (value === undefined) throw new ApiError('REQUEST_SCHEMA', `argument ${i + 1}, ${argument.name}, is missing`);
+      throw errorFor(validator.Errors(value) as SchemaError[], argument.name, illegal);
+    }
+  };
+}
+
+/** The first thing that is wrong; of a union, the union itself. */
+function errorFor(errors: readonly SchemaError[], argument: string, illegal: ErrorName): ApiError {
+  const union = errors.find((error) => error.keyword === 'anyOf');
+  const error = union && errors[0]?.instancePath === union.instancePath ? union : errors[0];
+  const field = `${argument}${(error?.instancePath ?? '').replaceAll('/', '.')}`;
+  const text = `${field} ${error?.message ?? 'is not valid'}`;
+  switch (error?.keyword) {
+    case 'required':
+      return new ApiError('REQUEST_SCHEMA', text);
+    case 'type':
+      return new ApiError('REQUEST_ARGUMENT_TYPE', text);
+    case 'anyOf':
+      // Unions here are one value in several JSON types: text of the right type means that its form is wrong.
+      return new ApiError(errors.some((e) => e.keyword === 'pattern') ? illegal : 'REQUEST_ARGUMENT_TYPE', text);
+    case 'maxLength':
+    case 'maxItems':
+      return new ApiError(illegal === 'ILLEGAL_ARGUMENT' ? 'INVALID_LENGTH' : illegal, `Invalid Length: ${text}`);
+    default:
+      return new ApiError(illegal, text);
+  }
+}

@@ -1,0 +1,249 @@
+// The composition root: opens the adapters, wires the slices, listens, and shuts down in order.
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { dirname } from 'node:path';
+import { brandHeader, type BrandHeader, brandHeaders, limits, plainHeaders } from '@sealpost/contract';
+import { type Bus, localBus } from './bus/bus.ts';
+import { connectNats } from './bus/nats.ts';
+import type { Config } from './config.ts';
+import { createIds, maxNodes } from './kernel/ids.ts';
+import { createLogger, type Logger } from './kernel/logger.ts';
+import type { Ports } from './kernel/ports.ts';
+import { systemPorts } from './kernel/system.ts';
+import { createRetention } from './retention.ts';
+import { corsFor, createGateway, createHttpServer } from './rpc/http.ts';
+import { createPipeline } from './rpc/pipeline.ts';
+import { createRateLimits } from './rpc/rate-limit.ts';
+import { rpcRoutes } from './rpc/routes.ts';
+import { profile1 } from './rpc/signature.ts';
+import { createSlices, type Slices } from './slices.ts';
+import { openPostgres } from './store/postgres.ts';
+import { sql } from './store/sql.ts';
+import { openSqlite } from './store/sqlite.ts';
+import type { Store } from './store/store.ts';
+import { createOperationLog } from './stream/operation-log.ts';
+import { createOutbox, event, type Outbox } from './stream/outbox.ts';
+import { receiveOperations } from './stream/sse.ts';
+import { createWeb } from './web.ts';
+import { adminTokenOf } from './admin-token.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
+
+const PING_TICKS = 4;
+const POLL_MS = 2_000;
+const POLL_JITTER_MS = 500;
+const RETENTION_MS = 5_000;
+const DRAIN_MS = 8_000;
+const CLOSE_SPREAD_MS = 20;
+
+export interface ServerOptions {
+  readonly ports?: Partial<Ports>;
+  readonly logger?: Logger;
+  /** Fails calls that break the contract on the server's side; for tests. */
+  readonly strictContract?: boolean;
+  readonly onFatal?: (error: Error) => void;
+}
+
+export interface RunningServer {
+  readonly url: string;
+  readonly obsUrl: string;
+  readonly version: string;
+  readonly adminToken: string;
+  readonly store: Store;
+  readonly bus: Bus;
+  readonly slices: Slices;
+  readonly outbox: Outbox;
+  close(): Promise<void>;
+}
+
+const newestMessage = sql<{ id: number | null }>('select max(id) as id from message_location');
+const newestAccount = sql<{ id: number | null }>('select max(id) as id from account');
+const newestSession = sql<{ id: number | null }>('select max(id) as id from login_session');
+const newestAudit = sql<{ id: number | null }>('select max(id) as id from audit');
+
+export async function createServer(config: Config, options: ServerOptions = {}): Promise<RunningServer> {
+  const ports: Ports = { ...systemPorts, ...options.ports };
+  const { clock, timers } = ports;
+  const logger = options.logger ?? createLogger(config.logLevel);
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  const onFatal = options.onFatal ?? (() => {});
+
+  const { store, node } = await openStore(config, ports, logger, onFatal);
+  const newest = await store.read(async (reader) => {
+    const found = await Promise.all([newestMessage, newestAccount, newestSession, newestAudit].map((query) => reader.one(query)));
+    return Math.max(0, ...found.map((row) => row?.id ?? 0));
+  });
+  const ids = createIds(clock, ports.random, node, newest);
+  const bus = config.busUrl
+    ? await connectNats(config.busUrl, `sealpost-${node}`, (error) => logger.error({ error }, 'the bus failed'))
+    : localBus;
+
+  const log = createOperationLog(clock, (operations) => {
+    outbox.publish(operations);
+    if (bus.kind !== 'local') bus.wake([...new Set(operations.map((operation) => operation.accountId))]);
+  });
+  const outbox: Outbox = createOutbox({
+    store,
+    log,
+    clock,
+    pingMs: limits.streamPingMs.value,
+    bufferBytes: limits.streamBufferBytes.value,
+    streamsPerAccount: limits.streamsPerAccount.value,
+    onError: (error) => logger.error({ error }, 'a stream failed'),
+  });
+  const slices = await createSlices({
+    store,
+    log,
+    ids,
+    ports,
+    confirmation: config.loginConfirmation,
+    secureCookies: config.publicUrl?.startsWith('https://') ?? false,
+  });
+  const { sessions } = slices;
+  bus.onWake((accountId) => {
+    sessions.forget(accountId);
+    outbox.wake(accountId);
+  });
+  sessions.onRevoked((accountId, sessionId) => {
+    outbox.closeSession(accountId, sessionId, event('talkException', { code: 8, reason: 'V3_TOKEN_CLIENT_LOGGED_OUT', parameterMap: null }));
+    bus.wake([accountId]);
+  });
+
+  const corsHeaders = corsFor(config.allowedOrigins, [
+    'Content-Type',
+    ...Object.keys(brandHeaders).map((header) => brandHeader(config.headerBrand, header as BrandHeader)),
+    ...Object.values(plainHeaders).map((header) => header.name),
+  ]);
+  const routes = rpcRoutes(slices.handlers);
+  const pipeline = createPipeline({
+    sessions,
+    rates: createRateLimits(clock, config.rates),
+    random: ports.random,
+    log: logger,
+    crashPoint: ports.crashPoint,
+    brand: config.headerBrand,
+    signature: config.signature,
+    verifier: profile1(config.buildTokens),
+    strictContract: options.strictContract ?? false,
+    corsHeaders,
+  });
+  const gateway = createGateway({
+    pipeline,
+    routes,
+    corsHeaders,
+    httpHandlers: { ...slices.httpHandlers, operationReceive: receiveOperations(outbox) },
+  });
+
+  let stopping = false;
+  let address = { url: '', obsUrl: '' };
+  const adminToken = adminTokenOf(config, ports.random);
+  const web = await createWeb({
+    store,
+    bus,
+    outbox,
+    slices,
+    routes,
+    adminToken,
+    version,
+    brand: config.headerBrand,
+    buildToken: config.profile === 'dev' ? config.buildTokens[0] : undefined,
+    addresses: () => address,
+    stopping: () => stopping,
+    log: logger,
+  });
+
+  const http = createHttpServer(gateway, web.listener);
+  await new Promise<void>((resolve, reject) => {
+    http.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new Error(`${config.host}:${config.port} is in use. Stop what listens there, or take another port with --port.`)
+          : error,
+      ),
+    );
+    http.listen(config.port, config.host, resolve);
+  });
+  const { port } = http.address() as AddressInfo;
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+  const url = config.publicUrl ?? `http://${host}:${port}`;
+  address = { url, obsUrl: url };
+
+  const retention = createRetention({ store, log, clock, operationDays: config.operationDays, operationCount: config.operationCount });
+  const quietly = (work: () => Promise<void>, what: string) => () => {
+    work().catch((error: unknown) => logger.error({ error }, what));
+  };
+  const running = [
+    timers.every(limits.streamPingMs.value / PING_TICKS, () => outbox.tick()),
+    timers.every(RETENTION_MS, quietly(retention, 'forgetting old rows failed')),
+  ];
+  if (bus.kind !== 'local') {
+    const jitter = (ports.random.bytes(1)[0] as number) / 255;
+    running.push(timers.every(POLL_MS + jitter * POLL_JITTER_MS, quietly(() => outbox.poll(), 'the poll of the log failed')));
+  }
+
+  if (config.readyFile) writeAtomically(config.readyFile, JSON.stringify({ ...address, pid: process.pid, version }));
+  logger.info({ url, database: store.location, bus: bus.location, version }, 'listening');
+
+  let closing: Promise<void> | undefined;
+  async function close(): Promise<void> {
+    stopping = true;
+    const closed = new Promise<void>((resolve) => http.close(() => resolve()));
+    for (const timer of running) timer.cancel();
+    const pause = () => new Promise<void>((resolve) => timers.after((ports.random.bytes(1)[0] as number) % CLOSE_SPREAD_MS, resolve));
+    await Promise.race([outbox.closeAll(event('reconnect', {}), pause), after(DRAIN_MS / 2)]);
+    http.closeIdleConnections();
+    const cut = timers.after(DRAIN_MS, () => http.closeAllConnections());
+    // Keep-alive connections that were busy become idle one by one.
+    const sweep = timers.every(50, () => http.closeIdleConnections());
+    await Promise.race([closed, after(DRAIN_MS + 1000)]);
+    cut.cancel();
+    sweep.cancel();
+    await web.close();
+    await bus.close();
+    await store.close();
+    logger.info('stopped');
+  }
+  const after = (ms: number) => new Promise<void>((resolve) => timers.after(ms, resolve));
+
+  return {
+    ...address,
+    version,
+    adminToken,
+    store,
+    bus,
+    slices,
+    outbox,
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+async function openStore(config: Config, ports: Ports, logger: Logger, onFatal: (error: Error) => void): Promise<{ store: Store; node: number }> {
+  const { database } = config;
+  if (database.kind === 'sqlite') {
+    mkdirSync(dirname(database.path), { recursive: true, mode: 0o700 });
+    const store = openSqlite({
+      path: database.path,
+      crashPoint: ports.crashPoint,
+      onFatal: (error) => {
+        logger.fatal({ error }, 'a commit failed: stopping, because what is on disk is unknown');
+        onFatal(error);
+      },
+    });
+    return { store, node: 0 };
+  }
+  const store = await openPostgres({
+    url: database.url,
+    crashPoint: ports.crashPoint,
+    allowUnsafe: config.allowUnsafeDatabase,
+    onError: (error) => logger.error({ error }, 'a connection to PostgreSQL failed'),
+  });
+  return { store, node: await store.leaseNode(maxNodes) };
+}
+
+function writeAtomically(path: string, text: string): void {
+  writeFileSync(`${path}.tmp`, text);
+  renameSync(`${path}.tmp`, path);
+}

@@ -1,0 +1,95 @@
+// The event stream over HTTP (specification: Operation receive, Events).
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ApiError, parseI64 } from '@sealpost/contract';
+import type { Caller } from '../rpc/call.ts';
+import type { HttpHandler } from '../rpc/pipeline.ts';
+import type { Outbox, Sink } from './outbox.ts';
+
+const HEADERS = [
+  'Content-Type',
+  'text/event-stream; charset=utf-8',
+  'Cache-Control',
+  'no-store, no-transform',
+  'X-Accel-Buffering',
+  'no',
+  'X-Content-Type-Options',
+  'nosniff',
+  'Connection',
+  'close',
+];
+
+/**
+ * The last revision that the client has: the larger of `localRev` and `Last-Event-ID`, because a browser that
+ * reconnects by itself repeats its old address. Undefined when it names none: from now on.
+ */
+export function cursorOf(query: URLSearchParams, lastEventId: string | undefined): number | undefined {
+  const named = [query.get('localRev') ?? undefined, lastEventId].filter((text) => text !== undefined && text !== '');
+  if (named.length === 0) return undefined;
+  const revisions = named.map((text) => {
+    const revision = parseI64(text);
+    if (revision === undefined) {
+      throw new ApiError('REQUEST_SCHEMA', `localRev must be an integer, not ${JSON.stringify(text?.slice(0, 40))}`);
+    }
+    return Math.max(0, revision);
+  });
+  return Math.max(...revisions);
+}
+
+/** The handler of `GET /api/operation/receive`. */
+export function receiveOperations(outbox: Outbox): HttpHandler {
+  return async ({ caller, query, request, response, header, extraHeaders }) => {
+    const cursor = cursorOf(query, header('last-event-id'));
+    openEventStream(outbox, caller as Caller, cursor, request, response, extraHeaders);
+    return undefined;
+  };
+}
+
+function openEventStream(
+  outbox: Outbox,
+  caller: Caller,
+  cursor: number | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+  headers: readonly string[],
+): void {
+  // Ends by closing: saves the framing of chunks on every event.
+  response.useChunkedEncodingByDefault = false;
+  response.writeHead(200, [...HEADERS, ...headers]);
+  response.flushHeaders();
+  request.socket.setNoDelay(true);
+  request.socket.setTimeout(0);
+  const stream = outbox.open({ accountId: caller.accountId, sessionId: caller.sessionId, cursor }, sinkOf(response));
+  response.on('close', () => stream.close());
+  response.on('error', () => stream.close());
+}
+
+function sinkOf(response: ServerResponse): Sink {
+  return {
+    write(events) {
+      if (response.writableEnded || response.destroyed) return 0;
+      response.write(events);
+      return response.writableLength;
+    },
+    drained: () =>
+      new Promise((resolve) => {
+        if (!response.writableNeedDrain || response.destroyed) return resolve();
+        const done = (): void => {
+          response.off('drain', done);
+          response.off('close', done);
+          resolve();
+        };
+        response.on('drain', done);
+        response.on('close', done);
+      }),
+    end() {
+      if (response.writableLength > 0) setLinger(response);
+      response.end();
+    },
+  };
+}
+
+/** A client that does not read must not hold the connection open: what it left unread comes again from its cursor. */
+function setLinger(response: ServerResponse): void {
+  response.socket?.setTimeout(LINGER_MS, () => response.socket?.destroy());
+}
+const LINGER_MS = 2_000;
