@@ -21,9 +21,9 @@ for (const kind of databases) {
       });
     });
     after(async () => {
-      assert.deepEqual(faults, []);
       await app.close();
       await slices.close();
+      assert.deepEqual(faults, []);
     });
 
     async function ask(method: Verb, path: string, body?: unknown, authorization = `Bearer ${TOKEN}`) {

@@ -167,6 +167,17 @@ for (const kind of databases) {
       await assert.rejects(other.load(tokens.accessToken), is('SESSION_LOGGED_OUT'));
     });
 
+    test('the clean-up deletes sessions that are over and leaves the others alone', async () => {
+      const over = await session();
+      const live = await session();
+      await slices.sessions.revoke([over.sessionId], 'test');
+      slices.clock.move(1);
+      assert.ok((await slices.sessions.sweep(slices.clock.now())) >= 1);
+      assert.equal(await slices.sessions.sweep(slices.clock.now()), 0);
+      await assert.rejects(slices.sessions.load(over.tokens.accessToken), is('SESSION_LOGGED_OUT'));
+      await slices.sessions.load(live.tokens.accessToken);
+    });
+
     test('a token for object storage names its caller until it expires or the session ends', async () => {
       const { account, sessionId, tokens } = await session();
       const { caller } = await slices.sessions.load(tokens.accessToken);

@@ -112,6 +112,8 @@ export interface AccountsDeps {
 }
 
 const REMEMBERED = 100_000;
+/** No name has it, and PostgreSQL refuses it in any text. */
+const NUL = '\0';
 
 export function createAccounts({ store, operationLog, ids, clock, passwords, sessions }: AccountsDeps): Accounts {
   const byMid = new LRUCache<string, AccountFacts>({ max: REMEMBERED });
@@ -173,6 +175,7 @@ export function createAccounts({ store, operationLog, ids, clock, passwords, ses
       return toCredential(await credentialOf(reader, identifier.trim()));
     },
     async show(midOrUserid) {
+      if (midOrUserid.includes(NUL)) return undefined;
       const row = await store.read(
         async (reader) =>
           (await reader.one(accountByMid, midOrUserid)) ??
@@ -218,7 +221,7 @@ async function refuseTaken(tx: Tx, { userid, email, phone }: CheckedAccount): Pr
 
 /** The three kinds cannot be mistaken: userids have no "@" and do not begin with "+". */
 function credentialOf(reader: Reader, identifier: string): Promise<CredentialRow | undefined> {
-  if (identifier.includes('\0')) return Promise.resolve(undefined);
+  if (identifier.includes(NUL)) return Promise.resolve(undefined);
   if (identifier.includes('@')) return reader.one(credentialByEmail, normalEmail(identifier));
   if (identifier.startsWith('+')) return reader.one(credentialByPhone, normalPhone(identifier));
   return reader.one(credentialByUserid, normalUserid(identifier));

@@ -27,7 +27,8 @@ export const ResetPasswordBody = Type.Object(
 export function bodyReader<S extends TSchema>(schema: S): (body: unknown) => Static<S> {
   const validator = Compile(schema);
   return (body) => {
-    if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new Problem(400, 'the body must be a JSON object');
+    if (typeof body !== 'object' || body === null || Array.isArray(body))
+      throw new Problem(400, 'the body must be a JSON object');
     if (validator.Check(body)) return body as Static<S>;
     const byField = new Map(
       validator

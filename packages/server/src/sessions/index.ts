@@ -7,8 +7,11 @@ import type { Caller } from '../rpc/call.ts';
 import type { Reader, Store, Tx } from '../store/store.ts';
 import {
   deleteCertificatesOf,
+  deleteFamilies,
   deleteFamiliesOf,
+  deleteSessions,
   deleteSessionsOf,
+  deleteTokens,
   deleteTokensOf,
   findToken,
   insertFamily,
@@ -20,6 +23,7 @@ import {
   type SessionRow,
   seen,
   sessionById,
+  sessionsOver,
 } from './queries.ts';
 import { createRotation } from './rotation.ts';
 import type { ServerSecret } from './server-secret.ts';
@@ -94,6 +98,8 @@ export interface Sessions {
   /** The caller of an object-storage token, if its session lives. */
   readObjectToken(token: string): Promise<Caller | undefined>;
   forgetDevices(tx: Tx, accountId: number): Promise<void>;
+  /** Deletes sessions that were over before a time, some at once; answers how many. For a regular clean-up. */
+  sweep(before: number): Promise<number>;
   /** Deletes every trace of an account's sessions. */
   purge(tx: Tx, accountId: number): Promise<void>;
 }
@@ -111,6 +117,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const SEEN_EVERY = HOUR;
 const RELOADS = 5;
+const SWEPT_AT_ONCE = 500;
 
 const defaults: SessionOptions = {
   accessTokenMs: DAY,
@@ -231,6 +238,14 @@ export function createSessions({ store, ids, clock, secret, options: given }: Se
       return { accountId: row.account_id, mid: row.mid, sessionId: claims.sessionId };
     },
     forgetDevices: (tx, accountId) => tx.run(deleteCertificatesOf, accountId),
+    sweep: (before) =>
+      store.transact(async (tx) => {
+        const over = (await tx.all(sessionsOver, before, before, SWEPT_AT_ONCE)).map(({ id }) => [id]);
+        await tx.each(deleteTokens, over);
+        await tx.each(deleteFamilies, over);
+        await tx.each(deleteSessions, over);
+        return over.length;
+      }),
     async purge(tx, accountId) {
       await tx.run(deleteTokensOf, accountId);
       await tx.run(deleteFamiliesOf, accountId);

@@ -1,4 +1,4 @@
-import { sql } from '../store/sql.ts';
+import { sql, sqlSet } from '../store/sql.ts';
 
 export interface SessionRow {
   id: number;
@@ -110,3 +110,20 @@ export const dropOldCertificates = sql(
    (select hash from certificate where account_id = ? order by created_time desc, hash limit ?)`,
 );
 export const deleteCertificatesOf = sql('delete from certificate where account_id = ?');
+
+export const sessionsOver = sql<{ id: number }>(
+  `select s.id as id from login_session s join refresh_family f on f.session_id = s.id
+   where s.revoked_time < ? or f.expires_time < ? order by s.id limit ?`,
+);
+export const deleteTokens = sqlSet(
+  { id: 'bigint' },
+  'delete from access_token where session_id in (select id from {given})',
+);
+export const deleteFamilies = sqlSet(
+  { id: 'bigint' },
+  'delete from refresh_family where session_id in (select id from {given})',
+);
+export const deleteSessions = sqlSet(
+  { id: 'bigint' },
+  'delete from login_session where id in (select id from {given})',
+);
