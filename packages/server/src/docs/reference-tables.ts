@@ -151,15 +151,35 @@ export function headersPage(brand: string): string {
   );
 }
 
-/** Which methods this server serves; the others answer NOT_AVAILABLE_API. */
+const origins = {
+  specification: 'Operations of the specification',
+  compatibility: 'Called by existing clients, not in the specification',
+  extension: 'Extensions of this server',
+} as const;
+
+/** Which operations this server serves; the others answer NOT_AVAILABLE_API. */
 export function coveragePage(served: ReadonlySet<string>): string {
-  const open = documentedMethods.filter(({ name }) => !served.has(name));
+  const operations = [
+    ...documentedMethods.map(({ name, entry }) => ({ name, origin: entry.origin ?? 'specification' })),
+    ...documentedHttpOperations.map(({ name }) => ({ name, origin: 'specification' as const })),
+  ];
+  const section = (origin: keyof typeof origins): string => {
+    const own = operations.filter((operation) => operation.origin === origin);
+    const count = own.filter(({ name }) => served.has(name)).length;
+    return page(
+      `## ${origins[origin]}`,
+      `${count} of ${own.length} are served.`,
+      table(
+        ['Operation', 'State'],
+        own.map(({ name }) => [code(name), served.has(name) ? 'served' : 'not available yet']),
+      ),
+    ).trimEnd();
+  };
   return page(
     '# Coverage',
-    `${documentedMethods.length - open.length} of ${documentedMethods.length} methods are served. The others are declared, checked and signed like any method, and answer NOT_AVAILABLE_API (talk code ${errors.NOT_AVAILABLE_API.code}).`,
-    table(
-      ['Method', 'State'],
-      documentedMethods.map(({ name }) => [code(name), served.has(name) ? 'served' : 'not available yet']),
-    ),
+    `Operations that are not served yet are declared, checked and signed like any other, and answer NOT_AVAILABLE_API (talk code ${errors.NOT_AVAILABLE_API.code}).`,
+    section('specification'),
+    section('compatibility'),
+    section('extension'),
   );
 }

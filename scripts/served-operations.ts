@@ -1,0 +1,16 @@
+// Which operations have a handler: asked of a real server, started for a moment on a throw-away data folder.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createServer, loadConfig } from '@sealpost/server';
+
+export async function servedOperations(): Promise<ReadonlySet<string>> {
+  const folder = mkdtempSync(join(tmpdir(), 'sealpost-docs-'));
+  const flags = { port: '0', 'data-dir': folder, 'log-level': 'fatal' };
+  const server = await createServer(loadConfig('dev', { flags, env: {} }));
+  const { handlers, httpHandlers } = server.slices;
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+  // The stream is part of the platform, not of a slice.
+  return new Set([...Object.keys(handlers), ...Object.keys(httpHandlers), 'operationReceive']);
+}
