@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NetworkError } from '@sealpost/sdk';
-import { dataDirectories } from './environment.ts';
+import { dataDirectory } from './environment.ts';
 import { CliError } from './exit-codes.ts';
 
 export interface Account {
@@ -59,17 +59,13 @@ function problemOf(text: string): Problem {
 
 /** The setting, else the file that a server on this machine generated. */
 function adminToken(): string {
-  const file = process.env.SEALPOST_ADMIN_TOKEN_FILE;
   if (process.env.SEALPOST_ADMIN_TOKEN) return process.env.SEALPOST_ADMIN_TOKEN;
-  const candidates = file ? [file] : dataDirectories().map((directory) => join(directory, TOKEN_FILE));
-  for (const candidate of candidates) {
-    try {
-      return readFileSync(candidate, 'utf8').trim();
-    } catch {
-      // Not there: try the next one.
-    }
+  const file = process.env.SEALPOST_ADMIN_TOKEN_FILE ?? join(dataDirectory(), TOKEN_FILE);
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new CliError(
+      `No admin token: ${file} can not be read (${(error as NodeJS.ErrnoException).code}). Set SEALPOST_ADMIN_TOKEN, or SEALPOST_DATA_DIR to the server's data directory.`,
+    );
   }
-  throw new CliError(
-    `No admin token: ${candidates.join(' and ')} can not be read. Set SEALPOST_ADMIN_TOKEN, or SEALPOST_DATA_DIR to the server's data directory.`,
-  );
 }

@@ -1,7 +1,7 @@
 // The accounts that the dev profile seeds, so that a first `send --as alice` needs no login before it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dataDirectories } from './environment.ts';
+import { dataDirectory } from './environment.ts';
 
 export interface DevAccount {
   readonly userid: string;
@@ -14,14 +14,11 @@ const FILE = 'dev-accounts.json';
 /** Seeded accounts of a server on this machine; none for a server elsewhere, or one without the dev profile. */
 export function devAccounts(url: string): readonly DevAccount[] {
   if (!isLoopback(url)) return [];
-  for (const directory of dataDirectories()) {
-    try {
-      return JSON.parse(readFileSync(join(directory, FILE), 'utf8')) as DevAccount[];
-    } catch {
-      // Not a data directory of the dev profile: try the next one.
-    }
+  try {
+    return JSON.parse(readFileSync(join(dataDirectory(), FILE), 'utf8')) as DevAccount[];
+  } catch {
+    return [];
   }
-  return [];
 }
 
 export const devAccount = (url: string, userid: string): DevAccount | undefined =>

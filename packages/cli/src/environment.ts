@@ -21,6 +21,5 @@ export function defaultUrl(): string {
 export const buildTokenFromEnvironment = (): string | undefined =>
   process.env.SEALPOST_BUILD_TOKEN ?? process.env.SEALPOST_BUILD_TOKENS?.split(',')[0];
 
-/** Where a server on this machine may keep its data: what its setting says, else the defaults of its profiles. */
-export const dataDirectories = (): readonly string[] =>
-  process.env.SEALPOST_DATA_DIR ? [process.env.SEALPOST_DATA_DIR] : ['./data', './.sealpost'];
+/** Where a server on this machine keeps its data, as far as this process can tell. */
+export const dataDirectory = (): string => process.env.SEALPOST_DATA_DIR ?? './data';

@@ -6,7 +6,7 @@ import { defaultUrl } from '../environment.ts';
 import { createOutput, table } from '../output.ts';
 import { givenPassword, type PasswordOptions } from '../password.ts';
 
-interface AdminOptions {
+export interface AdminOptions {
   readonly url?: string;
   readonly json?: boolean;
 }
@@ -66,12 +66,12 @@ export function addAccountCommands(program: Command): void {
     .action(remove);
 }
 
-const withAdminOptions = (command: Command): Command =>
+export const withAdminOptions = (command: Command): Command =>
   command
     .option('--url <url>', 'address of the gateway (or SEALPOST_URL; default http://127.0.0.1:8787)')
     .option('--json', 'print JSON');
 
-const urlOf = (options: AdminOptions): string => checkedUrl(options.url ?? defaultUrl());
+export const urlOf = (options: AdminOptions): string => checkedUrl(options.url ?? defaultUrl());
 const pathOf = (id: string, rest = ''): string => `/accounts/${encodeURIComponent(id)}${rest}`;
 
 async function create(userid: string, options: CreateOptions): Promise<void> {
@@ -91,20 +91,21 @@ async function create(userid: string, options: CreateOptions): Promise<void> {
 }
 
 async function list(options: AdminOptions): Promise<void> {
-  const accounts = await allAccounts(urlOf(options));
+  const accounts = await allPages<Account>(urlOf(options), '/accounts', 'accounts');
   const rows = accounts.map((a) => [a.userid ?? '', a.displayName, a.kind, a.disabled ? 'disabled' : 'enabled', a.mid]);
   const text = rows.length === 0 ? 'No accounts yet.' : table(['USERID', 'NAME', 'KIND', 'STATE', 'MID'], rows);
   createOutput(options).print(text, accounts);
 }
 
-async function allAccounts(url: string): Promise<Account[]> {
-  const accounts: Account[] = [];
+/** All pages of a list of the admin API. */
+export async function allPages<T>(url: string, path: string, name: string): Promise<T[]> {
+  const items: T[] = [];
   let query = '';
   for (;;) {
-    const page = (await adminCall(url, 'GET', `/accounts${query}`)) as { accounts: Account[]; cursor?: string };
-    accounts.push(...page.accounts);
-    if (page.cursor === undefined) return accounts;
-    query = `?cursor=${encodeURIComponent(page.cursor)}`;
+    const page = (await adminCall(url, 'GET', `${path}${query}`)) as Record<string, T[]> & { cursor?: string };
+    items.push(...(page[name] ?? []));
+    if (page.cursor === undefined) return items;
+    query = `${path.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(page.cursor)}`;
   }
 }
 

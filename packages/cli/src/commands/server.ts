@@ -2,12 +2,13 @@
 import type { Command } from 'commander';
 import { clientVariables } from '../environment.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
-import { createOutput } from '../output.ts';
+import { createOutput, table } from '../output.ts';
 
 type ServerProfile = 'serve' | 'dev';
 
+const HIDDEN = '(hidden)';
 const SETTINGS_NOTE =
-  '\nEvery setting is a flag, a variable SEALPOST_… or a line of the config file: --port is SEALPOST_PORT.\n"sealpost config" prints each value and where it comes from.';
+  '\nEvery setting is a flag, a variable SEALPOST_… or a line of sealpost.yaml (or of the file that --config\nnames): --port is SEALPOST_PORT is port.\n"sealpost config" prints each value and where it comes from.';
 
 export function addServerCommands(program: Command): void {
   withFlags(program.command('serve'))
@@ -34,15 +35,20 @@ const withFlags = (command: Command): Command =>
   command.allowUnknownOption().argument('[flags...]', 'settings, as --name value');
 
 async function start(profile: ServerProfile, words: readonly string[]): Promise<void> {
+  const { config: file, ...flags } = flagsOf(words);
   const { runServer } = await serverPackage();
-  await runServer(profile, flagsOf(words));
+  await runServer(profile, flags, file);
 }
 
 async function explain(words: readonly string[]): Promise<void> {
-  const { json, dev, ...flags } = flagsOf(words);
-  const { explainConfig } = await serverPackage();
-  const { text, values } = explainConfig(dev === undefined ? 'serve' : 'dev', flags);
-  createOutput({ json: json !== undefined }).print(text, values);
+  const { json, dev, config: file, ...flags } = flagsOf(words);
+  const { settingValues } = await serverPackage();
+  const sources = { flags, env: process.env, ...(file === undefined ? {} : { file }) };
+  const values = settingValues(dev === undefined ? 'serve' : 'dev', sources).map((setting) =>
+    setting.secret && setting.value !== '' ? { ...setting, value: HIDDEN } : setting,
+  );
+  const rows = values.map(({ name, value, source, doc }) => [name, value, source, doc]);
+  createOutput({ json: json !== undefined }).print(table(['SETTING', 'VALUE', 'FROM', 'MEANING'], rows), values);
 }
 
 async function serverPackage() {

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { signRequest } from '@sealpost/crypto';
+import { type Finished, run, start } from './command.ts';
+import { type ServerProcess, startServer } from './server-process.ts';
+
+let server: ServerProcess;
+let env: Record<string, string>;
+
+before(async () => {
+  server = await startServer();
+  env = { ...server.env, SEALPOST_URL: server.url };
+});
+after(async () => {
+  await server?.dispose();
+});
+
+const cli = (...args: string[]): Promise<Finished> => run(env, args);
+
+async function ok(...args: string[]): Promise<string> {
+  const { code, out, err } = await cli(...args);
+  assert.equal(code, 0, `${args.join(' ')}: ${err}`);
+  return out;
+}
+
+async function json<T>(...args: string[]): Promise<T> {
+  return JSON.parse(await ok(...args, '--json')) as T;
+}
+
+/** An account and its login on this machine. */
+async function user(userid: string): Promise<{ mid: string }> {
+  const { mid, password } = await server.createAccount(userid, userid[0]?.toUpperCase() + userid.slice(1));
+  await ok('login', userid, '--password', password);
+  return { mid };
+}
+
+test('an operator creates, lists, shows, disables, enables and deletes an account', async () => {
+  const made = await json<{ mid: string; password: string }>('account', 'create', 'dora', '--name', 'Dora D.');
+  assert.match(made.mid, /^u[0-9a-f]{32}$/);
+  assert.ok(made.password.length >= 16);
+  assert.match(await ok('account', 'list'), /dora +Dora D\. +user +enabled/);
+  assert.match(await ok('account', 'show', 'dora'), /displayName +Dora D\./);
+  await ok('login', 'dora', '--password', made.password);
+  await ok('account', 'disable', 'dora');
+  assert.match(await ok('account', 'list'), /dora .*disabled/);
+  assert.notEqual((await cli('login', 'dora', '--password', made.password)).code, 0);
+  await ok('account', 'enable', 'dora');
+  await ok('login', 'dora', '--password', made.password);
+  const reset = await json<{ password: string }>('account', 'reset-password', 'dora');
+  assert.notEqual((await cli('login', 'dora', '--password', made.password)).code, 0);
+  await ok('login', 'dora', '--password', reset.password);
+  await ok('account', 'delete', 'dora');
+  assert.doesNotMatch(await ok('account', 'list'), /dora/);
+});
+
+test('a taken user id is refused with the words of the server', async () => {
+  await server.createAccount('taken');
+  const { code, err } = await cli('account', 'create', 'taken');
+  assert.equal(code, 1);
+  assert.match(err, /the userid "taken" is taken/);
+});
+
+test('a wrong admin token is refused with the setting to look at', async () => {
+  const { code, err } = await run({ ...env, SEALPOST_ADMIN_TOKEN: 'wrong' }, ['account', 'list']);
+  assert.equal(code, 1);
+  assert.match(err, /SEALPOST_ADMIN_TOKEN/);
+});
+
+test('a login is kept in a file that only its owner can read, and ends with logout', async () => {
+  const { mid } = await user('erin');
+  assert.match(await ok('whoami'), new RegExp(`^Erin \\(erin\\)\n${mid}`));
+  const file = join(env.SEALPOST_CONFIG_DIR ?? '', 'profiles', 'erin.json');
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  await ok('logout');
+  assert.doesNotMatch(readFileSync(file, 'utf8'), /accessToken/);
+  const { code, err } = await cli('whoami');
+  assert.equal(code, 3);
+  assert.match(err, /Not logged in.*sealpost login erin/);
+});
+
+test('a password may come from standard input', async () => {
+  const { password } = await server.createAccount('fred');
+  const { code, err } = await run(env, ['login', 'fred', '--password-stdin'], `${password}\n`);
+  assert.equal(code, 0, err);
+});
+
+test('what one user sends, the other hears at once, finds in the chat list and in the history', async () => {
+  const gina = await user('gina');
+  const hugo = await user('hugo');
+  const listening = start(env, ['listen', '--as', 'hugo']);
+  await listening.until(/Listening as hugo/, 'err');
+  await ok('send', hugo.mid, 'hello\nHugo \u001b[31m', '--as', 'gina');
+  await listening.until(/^\d\d:\d\d:\d\d {2}Gina: hello ↵ Hugo �\[31m\n/);
+  await ok('send', gina.mid, 'hello yourself', '--as', 'hugo');
+  await listening.until(/you → Gina: hello yourself/);
+  listening.child.kill('SIGINT');
+  assert.equal((await listening.finished).code, 0);
+
+  assert.match(await ok('chats', '--as', 'hugo'), /Gina +\d .*hello yourself .*u[0-9a-f]{32}/);
+  assert.match(await ok('history', gina.mid, '--as', 'hugo'), /Gina: hello.*\n.*you → Gina: hello yourself\n$/);
+  const history = await json<{ text: string }[]>('history', hugo.mid, '--as', 'gina', '-n', '1');
+  assert.deepEqual(
+    history.map((message) => message.text),
+    ['hello yourself'],
+  );
+});
+
+test('a listener survives a crash of the server, says so, and goes on where its last run stopped', async () => {
+  await user('ivan');
+  const judy = await user('judy');
+  const first = start(env, ['listen', '--as', 'judy']);
+  await first.until(/Listening/, 'err');
+  await ok('send', judy.mid, 'before the crash', '--as', 'ivan');
+  await first.until(/before the crash/);
+  await server.kill();
+  await first.until(/Connection lost/, 'err');
+  await server.start();
+  await first.until(/Connected again/, 'err');
+  await ok('send', judy.mid, 'after the crash', '--as', 'ivan');
+  await first.until(/after the crash/);
+  first.child.kill('SIGTERM');
+  const { out } = await first.finished;
+  assert.equal(out.match(/crash/g)?.length, 2);
+
+  await ok('send', judy.mid, 'while nobody listened', '--as', 'ivan');
+  const second = start(env, ['listen', '--as', 'judy', '--json']);
+  await second.until(/while nobody listened/);
+  second.child.kill('SIGTERM');
+  const lines = (await second.finished).out.trim().split('\n');
+  assert.equal(lines.length, 1);
+  const operation = JSON.parse(lines[0] ?? '') as { type: number; revision: string };
+  assert.equal(operation.type, 26);
+  assert.match(operation.revision, /^\d+$/);
+});
+
+test('the end of the session ends a listener with exit code 3', async () => {
+  await user('kate');
+  const listening = start(env, ['listen', '--as', 'kate']);
+  await listening.until(/Listening/, 'err');
+  await ok('account', 'disable', 'kate');
+  const { code, err } = await listening.finished;
+  assert.equal(code, 3, err);
+  assert.match(err, /the session of "kate" has ended.*sealpost login kate/);
+});
+
+test('a server that is not there gives exit code 4 and says what to check', async () => {
+  await user('leo');
+  const nowhere = 'http://127.0.0.1:65535';
+  const login = await cli('login', 'leo', '--password', 'x', '--url', nowhere, '--as', 'other');
+  assert.equal(login.code, 4);
+  assert.match(login.err, /no answer from http:\/\/127\.0\.0\.1:65535 \(ECONNREFUSED\).*Check/);
+  // A session is never shown to another server than its own.
+  const { code, err } = await cli('whoami', '--as', 'leo', '--url', nowhere);
+  assert.equal(code, 3);
+  assert.match(err, /no session at http:\/\/127\.0\.0\.1:65535/);
+});
+
+test('wrong usage gives exit code 2 and says what is wrong', async () => {
+  for (const args of [
+    ['send', 'bob'],
+    ['nonsense'],
+    ['history', 'x', '-n', 'many'],
+    ['login', '../x', '--password', 'x'],
+  ]) {
+    const { code, err } = await cli(...args);
+    assert.equal(code, 2, args.join(' '));
+    assert.notEqual(err, '');
+  }
+});
+
+test('with --json a failure is an object on standard error', async () => {
+  await user('mona');
+  const { code, err } = await cli('send', `u${'0'.repeat(32)}`, 'hello', '--as', 'mona', '--json');
+  assert.equal(code, 1);
+  const failure = JSON.parse(err) as { message: string; error: string; http: number; exitCode: number };
+  assert.equal(failure.http, 400);
+  assert.equal(failure.exitCode, 1);
+  assert.equal(typeof failure.error, 'string');
+});
+
+test('sign prints what the library computes', async () => {
+  const path = '/api/talk/thrift/Talk/TalkService/getProfile';
+  const expected = await signRequest({ buildToken: 'b', version: '3.7.2', accessToken: 't', path, body: '[2]' });
+  assert.equal(await ok('sign', path, '[2]', '--build-token', 'b', '--access-token', 't'), `${expected}\n`);
+});
+
+test('doctor finds nothing wrong with a login that works, and names the fix for one that does not', async () => {
+  await user('nora');
+  const good = await ok('doctor', '--as', 'nora');
+  assert.equal(good.match(/^ok /gm)?.length, 7, good);
+  assert.doesNotMatch(good, /FAIL/);
+  const bad = await cli('doctor', '--as', 'nora', '--build-token', 'wrong');
+  assert.equal(bad.code, 1);
+  assert.match(bad.out, /FAIL {2}signature: .*\n +fix: .*SEALPOST_BUILD_TOKENS/);
+});
+
+test('config prints each setting with its value and source, and hides secrets', async () => {
+  const out = await ok('config', '--host', '127.0.0.2');
+  assert.match(out, /^host +127\.0\.0\.2 +flag --host/m);
+  assert.match(out, /^admin-token +\(hidden\) +SEALPOST_ADMIN_TOKEN/m);
+  const { code, err } = await cli('config', '--hots', 'x');
+  assert.equal(code, 1);
+  assert.match(err, /Did you mean host\?/);
+});
+
+test('every command has help with an example', async () => {
+  const commands = (await ok('--help'))
+    .match(/^ {2}([a-z]+) \[?[a-z<[]/gm)
+    ?.map((line) => line.trim().split(' ')[0] ?? '');
+  assert.ok(commands && commands.length >= 12);
+  for (const command of commands.filter((name) => name !== 'help'))
+    assert.match(await ok(command, '--help'), /\$ .*sealpost/);
+});
+
+test('in the dev profile the seeded accounts talk without a login', async () => {
+  const dev = await startServer({ profile: 'dev' });
+  const config = mkdtempSync(join(tmpdir(), 'sealpost-config-'));
+  try {
+    const here = { SEALPOST_URL: dev.url, SEALPOST_DATA_DIR: dev.dataDir, SEALPOST_CONFIG_DIR: config };
+    const listening = start(here, ['listen', '--as', 'bob']);
+    await listening.until(/Listening as bob/, 'err');
+    const sent = await run(here, ['send', 'bob', 'hi', '--as', 'alice']);
+    assert.equal(sent.code, 0, sent.err);
+    await listening.until(/Alice: hi/);
+    listening.child.kill('SIGTERM');
+    await listening.finished;
+  } finally {
+    await dev.dispose();
+    rmSync(config, { recursive: true });
+  }
+});

@@ -1,0 +1,47 @@
+// Runs the command line in a process of its own, as a user does.
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { commandPath } from './server-process.ts';
+
+export interface Finished {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  /** Waits until standard output (or error) has matched. */
+  until(pattern: RegExp, stream?: 'out' | 'err'): Promise<void>;
+  readonly finished: Promise<Finished>;
+}
+
+const PATIENCE_MS = 20_000;
+const POLL_MS = 20;
+
+/** Starts a command. The environment is only what the caller gives, beside the path and the home of the test. */
+export function start(env: Readonly<Record<string, string>>, args: readonly string[], input = ''): Running {
+  const child = spawn(process.execPath, [commandPath, ...args], { env: { PATH: process.env.PATH, ...env } });
+  const seen = { out: '', err: '' };
+  child.stdout.on('data', (part) => (seen.out += part));
+  child.stderr.on('data', (part) => (seen.err += part));
+  child.stdin.end(input);
+  const finished = new Promise<Finished>((resolve) => child.once('close', (code) => resolve({ code, ...seen })));
+  return {
+    child,
+    finished,
+    async until(pattern, stream = 'out') {
+      const deadline = Date.now() + PATIENCE_MS;
+      while (!pattern.test(seen[stream])) {
+        assert.ok(Date.now() < deadline && child.exitCode === null, `no ${pattern} in:\n${seen.out}\n${seen.err}`);
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      }
+    },
+  };
+}
+
+export const run = (
+  env: Readonly<Record<string, string>>,
+  args: readonly string[],
+  input?: string,
+): Promise<Finished> => start(env, args, input).finished;
