@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { createAccounts, createPasswords } from '../src/accounts/index.ts';
 import { createAudit } from '../src/admin/index.ts';
 import { createIds } from '../src/kernel/ids.ts';
@@ -12,17 +11,14 @@ import { openPostgres } from '../src/store/postgres.ts';
 import { openSqlite } from '../src/store/sqlite.ts';
 import type { Store } from '../src/store/store.ts';
 import { createOperationLog } from '../src/stream/operation-log.ts';
-
-export const databases: readonly ('sqlite' | 'postgres')[] = process.env.SEALPOST_TEST_POSTGRES_URL
-  ? ['sqlite', 'postgres']
-  : ['sqlite'];
+import { createDatabase, type DatabaseKind } from './harness.ts';
 
 interface Opened {
   readonly store: Store;
   drop(): Promise<void>;
 }
 
-async function openStore(kind: 'sqlite' | 'postgres'): Promise<Opened> {
+async function openStore(kind: DatabaseKind): Promise<Opened> {
   const fail = (error: Error): void => {
     throw error;
   };
@@ -31,20 +27,9 @@ async function openStore(kind: 'sqlite' | 'postgres'): Promise<Opened> {
     const store = openSqlite({ path: join(folder, 'test.db'), crashPoint: () => {}, onFatal: fail });
     return { store, drop: async () => rmSync(folder, { recursive: true }) };
   }
-  const url = new URL(process.env.SEALPOST_TEST_POSTGRES_URL as string);
-  const name = `slices_${randomBytes(6).toString('hex')}`;
-  await administer(url, `create database ${name}`);
-  const own = new URL(url);
-  own.pathname = `/${name}`;
-  const store = await openPostgres({ url: own.href, crashPoint: () => {}, onError: () => {} });
-  return { store, drop: () => administer(url, `drop database ${name} with (force)`) };
-}
-
-async function administer(url: URL, text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url.href });
-  await client.connect();
-  await client.query(text);
-  await client.end();
+  const database = await createDatabase();
+  const store = await openPostgres({ url: database.url, crashPoint: () => {}, onError: () => {} });
+  return { store, drop: database.drop };
 }
 
 /** A clock that stands still until it is moved. */
@@ -59,7 +44,7 @@ export function standingClock(start = Date.UTC(2026, 0, 1)) {
   };
 }
 
-export async function openSlices(kind: 'sqlite' | 'postgres', options: Partial<SessionOptions> = {}) {
+export async function openSlices(kind: DatabaseKind, options: Partial<SessionOptions> = {}) {
   const { store, drop } = await openStore(kind);
   const clock = standingClock();
   const random = { bytes: randomBytes };

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { AccountConflict, createPasswords, InvalidAccount } from '../src/accounts/index.ts';
 import { createBuckets } from '../src/rpc/token-bucket.ts';
-import { databases, openSlices, type Slices, standingClock } from './account-slices.ts';
+import { openSlices, type Slices, standingClock } from './account-slices.ts';
+import { databases } from './harness.ts';
 
 for (const kind of databases) {
   describe(`accounts on ${kind}`, () => {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fastify, { type FastifyInstance } from 'fastify';
 import { adminRoutes } from '../src/admin/index.ts';
-import { databases, openSlices, type Slices } from './account-slices.ts';
+import { openSlices, type Slices } from './account-slices.ts';
+import { databases } from './harness.ts';
 
 const TOKEN = 'the-admin-token';
 const PREFIX = '/api/admin/v1';

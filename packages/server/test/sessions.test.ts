@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { ApiError, ErrorName } from '@sealpost/contract';
-import { databases, openSlices, type Slices } from './account-slices.ts';
+import { openSlices, type Slices } from './account-slices.ts';
+import { databases } from './harness.ts';
 
 const is = (code: ErrorName) => (error: ApiError) => error.code === code;
 const MINUTE = 60_000;

@@ -1,6 +1,7 @@
 // Failed logins are counted per account and per address. Successful ones give back what they took.
-import { ApiError, loginFailureLimits } from '@sealpost/contract';
+import { loginFailureLimits } from '@sealpost/contract';
 import type { Clock } from '../kernel/ports.ts';
+import { RateExceeded } from '../rpc/rate-exceeded.ts';
 import { type Buckets, createBuckets, type Taken } from '../rpc/token-bucket.ts';
 
 const REMEMBERED = 100_000;
@@ -45,5 +46,5 @@ export function createFailures(clock: Clock): Failures {
 
 function refuseUnless(taken: Taken): void {
   if (taken.ok) return;
-  throw new ApiError('EXCESSIVE_ACCESS', 'Too many login attempts', { retryAfterMillis: String(taken.retryAfterMs) });
+  throw new RateExceeded('Too many login attempts', taken.retryAfterMs);
 }
