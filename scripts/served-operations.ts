@@ -6,7 +6,7 @@ import { createServer, loadConfig } from '@sealpost/server';
 
 export async function servedOperations(): Promise<ReadonlySet<string>> {
   const folder = mkdtempSync(join(tmpdir(), 'sealpost-docs-'));
-  const flags = { port: '0', 'data-dir': folder, 'log-level': 'fatal' };
+  const flags = { port: '0', 'data-dir': folder, 'log-level': 'silent' };
   const server = await createServer(loadConfig('dev', { flags, env: {} }));
   const { handlers, httpHandlers } = server.slices;
   await server.close();

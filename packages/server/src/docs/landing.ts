@@ -36,7 +36,7 @@ ${definitions(rows)}
 <p>Set the gateway address of the client to <code>${escapeHtml(url)}</code> and the object-storage address to <code>${escapeHtml(obsUrl)}</code>. Every call carries these headers:</p>
 ${definitions(headers)}
 <p>From a terminal:</p>
-<pre tabindex="0">sealpost login alice --server ${escapeHtml(url)}
+<pre tabindex="0">sealpost login alice --url ${escapeHtml(url)}
 sealpost listen</pre>
 <h2>Status</h2>
 <p>${servedCount} of ${methodCount} methods are served; the others answer "not available yet". <a href="/readyz">Ready?</a> <a href="/livez">Alive?</a> <a href="/version">Version</a></p>

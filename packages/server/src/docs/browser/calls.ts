@@ -7,6 +7,7 @@ interface Operation {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: Schema }>> };
+  readonly responses: { readonly '200': { readonly content?: Readonly<Record<string, unknown>> } };
   readonly 'x-errors'?: readonly string[];
   readonly 'x-limits': { readonly class: string };
   readonly 'x-emits'?: readonly { readonly number: number; readonly type: string; readonly to: string }[];
@@ -31,11 +32,12 @@ export interface Call {
   readonly available: boolean;
 }
 
-/** Every operation once, without second paths and without those that take bytes. */
+/** Every operation that answers JSON, once: without second paths, the stream, and bytes. */
 export const callsOf = ({ paths }: OpenApiDocument): readonly Call[] =>
   Object.entries(paths).flatMap(([path, verbs]) =>
     Object.entries(verbs)
       .filter(([, { operationId }]) => !/\.\d+$/.test(operationId))
+      .filter(([, { responses }]) => responses['200'].content?.['application/json'] !== undefined)
       .map(([verb, operation]) => callOf(verb.toUpperCase(), path, operation)),
   );
 

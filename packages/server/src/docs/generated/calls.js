@@ -1,11 +1,12 @@
 // Generated from packages/server/src/docs/browser/calls.ts by `npm run docs`.
 // openapi.json as a flat list of calls that the page can offer.
 
-/** Every operation once, without second paths and without those that take bytes. */
+/** Every operation that answers JSON, once: without second paths, the stream, and bytes. */
 export const callsOf = ({ paths }                 )                  =>
   Object.entries(paths).flatMap(([path, verbs]) =>
     Object.entries(verbs)
       .filter(([, { operationId }]) => !/\.\d+$/.test(operationId))
+      .filter(([, { responses }]) => responses['200'].content?.['application/json'] !== undefined)
       .map(([verb, operation]) => callOf(verb.toUpperCase(), path, operation)),
   );
 
