@@ -1,0 +1,41 @@
+// The floor: what node:http alone does with the same bytes. Reads the body, checks its HMAC-SHA256 as anybody would
+// write it, and sends it back filled up to the size of a real answer. Stores nothing.
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { clientVersion } from '@sealpost/contract';
+import { BODY_BYTES, BUILD_TOKEN } from './request.ts';
+
+const RESPONSE_BYTES = 700;
+const FILLING = Buffer.alloc(RESPONSE_BYTES - BODY_BYTES, ' ');
+
+const keys = new Map<string, Buffer>();
+
+function keyFor(accessToken: string): Buffer {
+  let key = keys.get(accessToken);
+  if (!key) {
+    key = createHmac('sha256', BUILD_TOKEN)
+      .update(hash('sha256', clientVersion, 'buffer'))
+      .update(hash('sha256', accessToken, 'buffer'))
+      .digest();
+    keys.set(accessToken, key);
+  }
+  return key;
+}
+
+const server = createServer((request, response) => {
+  const parts: Buffer[] = [];
+  request.on('data', (part: Buffer) => parts.push(part));
+  request.on('end', () => {
+    const body = Buffer.concat(parts);
+    const signature = createHmac('sha256', keyFor(request.headers['x-svc-access'] as string))
+      .update(request.url as string)
+      .update(body)
+      .digest();
+    const given = Buffer.from(request.headers['x-hmac'] as string, 'base64');
+    const good = given.length === signature.length && timingSafeEqual(given, signature);
+    response.writeHead(good ? 200 : 400, { 'Content-Type': 'application/json', 'Content-Length': RESPONSE_BYTES });
+    response.end(Buffer.concat([body, FILLING]));
+  });
+});
+server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));

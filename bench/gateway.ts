@@ -1,0 +1,87 @@
+// A gateway under test: the real command in a process of its own, and people who are logged in to it.
+import type { ChildProcess } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createClient } from '@sealpost/sdk';
+import { SERVER_CORE, spawnPinned, stop } from './pinned-process.ts';
+import type { User } from './request.ts';
+
+const COMMAND = path.join(import.meta.dirname, '../packages/cli/bin/sealpost.js');
+const ADMIN_TOKEN = 'bench-admin-token-0123456789abcdef';
+const NO_LIMIT = '1000000000+1000000000';
+const START_MS = 60_000;
+const LOGINS_AT_ONCE = 4;
+
+export interface Gateway {
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  /** Keeps the data. */
+  stop(): Promise<void>;
+}
+
+export const dataFolder = (): string => mkdtempSync(path.join(tmpdir(), 'sealpost-bench-'));
+
+/** @param databaseUrl empty for the embedded database inside the folder */
+export async function startGateway(
+  folder: string,
+  databaseUrl = '',
+  nodeFlags: readonly string[] = [],
+): Promise<Gateway> {
+  const readyFile = path.join(folder, 'ready.json');
+  rmSync(readyFile, { force: true });
+  const child = spawnPinned(COMMAND, ['serve'], {
+    core: SERVER_CORE,
+    cwd: folder,
+    nodeFlags,
+    env: {
+      SEALPOST_PORT: '0',
+      SEALPOST_DATA_DIR: path.join(folder, 'data'),
+      SEALPOST_DATABASE_URL: databaseUrl,
+      SEALPOST_READY_FILE: readyFile,
+      SEALPOST_ADMIN_TOKEN: ADMIN_TOKEN,
+      SEALPOST_LOGIN_CONFIRMATION: 'never',
+      SEALPOST_SIGNATURE: 'strict',
+      ...Object.fromEntries(
+        ['SEND', 'WRITE', 'READ', 'LOOKUP', 'KEY', 'LOGIN'].map((name) => [`SEALPOST_RATE_${name}`, NO_LIMIT]),
+      ),
+    },
+  });
+  const { url, pid } = await ready(child, readyFile);
+  return { url, port: Number(new URL(url).port), pid, stop: () => stop(child, 'SIGTERM') };
+}
+
+async function ready(child: ChildProcess, file: string): Promise<{ url: string; pid: number }> {
+  for (const deadline = Date.now() + START_MS; Date.now() < deadline; ) {
+    if (child.exitCode !== null) throw new Error(`the server ended at its start with code ${child.exitCode}`);
+    if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as { url: string; pid: number };
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error('the server did not become ready');
+}
+
+/** Makes accounts and logs each in once. */
+export async function makeUsers(gateway: Gateway, count: number): Promise<User[]> {
+  const users: User[] = [];
+  for (let at = 0; at < count; at += LOGINS_AT_ONCE) {
+    const batch = Array.from({ length: Math.min(LOGINS_AT_ONCE, count - at) }, (_, i) => makeUser(gateway, at + i));
+    users.push(...(await Promise.all(batch)));
+  }
+  return users;
+}
+
+async function makeUser(gateway: Gateway, number: number): Promise<User> {
+  const userid = `bench${String(number).padStart(5, '0')}`;
+  const password = `a long password of ${userid}`;
+  const created = await fetch(`${gateway.url}/api/admin/v1/accounts`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${ADMIN_TOKEN}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ userid, password, displayName: userid }),
+  });
+  if (created.status !== 201) throw new Error(`no account ${userid}: ${created.status} ${await created.text()}`);
+  const client = createClient({ url: gateway.url });
+  const { mid, tokens } = await client.login({ identifier: userid, password });
+  client.close();
+  return { mid, accessToken: tokens.accessToken };
+}

@@ -1,0 +1,29 @@
+// The load process as the conductor sees it.
+import path from 'node:path';
+import type { Order, SendMeasure, SendOrder, StreamsOrder } from './load.ts';
+import { LOAD_CORE, messageOf, spawnPinned, stop } from './pinned-process.ts';
+
+export interface LoadProcess {
+  send(order: Omit<SendOrder, 'kind'>): Promise<SendMeasure>;
+  openStreams(order: Omit<StreamsOrder, 'kind'>): Promise<number>;
+  closeStreams(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startLoad(): Promise<LoadProcess> {
+  const child = spawnPinned(path.join(import.meta.dirname, 'load.ts'), [], { core: LOAD_CORE });
+  await messageOf(child);
+  async function carryOut(order: Order): Promise<unknown> {
+    const answer = messageOf(child);
+    child.send(order);
+    const { result, error } = (await answer) as { result?: unknown; error?: string };
+    if (error !== undefined) throw new Error(error);
+    return result;
+  }
+  return {
+    send: async (order) => (await carryOut({ kind: 'send', ...order })) as SendMeasure,
+    openStreams: async (order) => (await carryOut({ kind: 'streams', ...order })) as number,
+    closeStreams: async () => void (await carryOut({ kind: 'close-streams' })),
+    stop: () => stop(child, 'SIGKILL'),
+  };
+}

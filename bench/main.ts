@@ -1,0 +1,221 @@
+// `npm run bench`: the load in one process on one core, the servers on the other, all scenarios in turn, several rounds.
+//   --quick         short rounds, fewer stored messages; writes nothing
+//   --only a,b,d,e  a: sends, b: sends with delivery, d: growing store, e: idle streams; the floor always runs
+//   --rounds n      rounds of everything
+//   --profile       writes a processor profile of each server into bench-profiles/
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { dataFolder, type Gateway, makeUsers, startGateway } from './gateway.ts';
+import type { SendMeasure } from './load.ts';
+import { type LoadProcess, startLoad } from './load-process.ts';
+import { canPin, messageOf, SERVER_CORE, spawnPinned, stop } from './pinned-process.ts';
+import { createDatabase } from './postgres.ts';
+import { preload } from './preload.ts';
+import { residentKib } from './process-usage.ts';
+import { type Growth, type Memory, pageOf, type Report, tableOf } from './report.ts';
+import type { User } from './request.ts';
+import { resultOf, type Scenario, type ScenarioName, scenarios } from './scenarios.ts';
+import { median } from './statistics.ts';
+
+const PAIRS = 50;
+const SIZES = { quick: [1_000, 100_000], full: [1_000, 100_000, 1_000_000] };
+const PAGE = path.join(import.meta.dirname, '../docs/performance.md');
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string', default: 'a,b,c,d,e' },
+    rounds: { type: 'string' },
+    profile: { type: 'boolean', default: false },
+  },
+});
+const parts = new Set(options.only.split(','));
+const rounds = Number(options.rounds ?? (options.quick ? 2 : 5));
+const times = options.quick ? { warmUpMs: 700, measureMs: 1500 } : { warmUpMs: 1500, measureMs: 5000 };
+
+/** What a scenario runs against. */
+interface Target {
+  readonly port: number;
+  readonly pid: number;
+  readonly users: readonly User[];
+}
+
+const undo: (() => unknown)[] = [];
+const later = <T>(value: T, how: (value: T) => unknown): T => {
+  undo.push(() => how(value));
+  return value;
+};
+const newFolder = (): string => later(dataFolder(), (folder) => rmSync(folder, { recursive: true, force: true }));
+const say = (text: string): void => void process.stderr.write(`${text}\n`);
+
+async function start(folder: string, databaseUrl?: string): Promise<Gateway> {
+  const profiling = options.profile
+    ? [
+        '--cpu-prof',
+        `--cpu-prof-dir=${path.resolve('bench-profiles')}`,
+        `--cpu-prof-name=${databaseUrl ? 'postgres' : 'sqlite'}.cpuprofile`,
+      ]
+    : [];
+  return later(await startGateway(folder, databaseUrl, profiling), (gateway) => gateway.stop());
+}
+
+async function startFloor(users: readonly User[]): Promise<Target> {
+  const child = later(spawnPinned(path.join(import.meta.dirname, 'floor.ts'), [], { core: SERVER_CORE }), (c) =>
+    stop(c, 'SIGKILL'),
+  );
+  return { port: (await messageOf(child)) as number, pid: child.pid as number, users };
+}
+
+const measure = (
+  load: LoadProcess,
+  target: Target,
+  scenario: Pick<Scenario, 'inFlight' | 'delivered'>,
+): Promise<SendMeasure> =>
+  load.send({ ...target, inFlight: scenario.inFlight, delivered: scenario.delivered, ...times });
+
+/** A folder with users whose chats exist; copied for each server that needs one. */
+async function preparedFolder(load: LoadProcess): Promise<{ folder: string; users: readonly User[] }> {
+  say(`making ${PAIRS * 2} users`);
+  const folder = newFolder();
+  const gateway = await startGateway(folder);
+  const users = await makeUsers(gateway, PAIRS * 2);
+  await load.send({
+    port: gateway.port,
+    pid: gateway.pid,
+    users,
+    inFlight: PAIRS,
+    delivered: false,
+    warmUpMs: 100,
+    measureMs: 100,
+  });
+  await gateway.stop();
+  return { folder, users };
+}
+
+function copyOf(folder: string): string {
+  const copy = newFolder();
+  cpSync(path.join(folder, 'data'), path.join(copy, 'data'), { recursive: true });
+  return copy;
+}
+
+async function measureSends(
+  load: LoadProcess,
+  prepared: { folder: string; users: readonly User[] },
+  report: Report,
+): Promise<void> {
+  const wanted = scenarios.filter(({ part }) => part === 'c' || parts.has(part));
+  const targets = new Map<Scenario['store'], Target>();
+  targets.set('none', await startFloor(prepared.users));
+  const gateway = await start(copyOf(prepared.folder));
+  targets.set('sqlite', { port: gateway.port, pid: gateway.pid, users: prepared.users });
+  if (parts.has('b')) {
+    const database = await createDatabase();
+    if (database) {
+      undo.push(() => database.drop());
+      report.postgres = database.version;
+      say('making users on PostgreSQL');
+      const onPostgres = await start(newFolder(), database.url);
+      targets.set('postgres', {
+        port: onPostgres.port,
+        pid: onPostgres.pid,
+        users: await makeUsers(onPostgres, PAIRS * 2),
+      });
+    } else say('no PostgreSQL: set SEALPOST_BENCH_POSTGRES_URL');
+  }
+  const measures = new Map<ScenarioName, SendMeasure[]>();
+  for (let round = 1; round <= rounds; round++) {
+    for (const scenario of wanted) {
+      const target = targets.get(scenario.store);
+      if (!target) continue;
+      const measured = await measure(load, target, scenario);
+      measures.set(scenario.name, [...(measures.get(scenario.name) ?? []), measured]);
+      report.responseBytes = Math.max(report.responseBytes, measured.responseBytes);
+      say(
+        `round ${round}: ${scenario.title}, ${scenario.inFlight} in flight: ${measured.perSecond.toFixed(0)}/s, p99 ${measured.p99.toFixed(1)} ms, ${measured.cpuMicros.toFixed(0)} µs`,
+      );
+    }
+  }
+  for (const [name, of] of measures) report.sends.set(name, resultOf(of));
+}
+
+async function measureGrowth(
+  load: LoadProcess,
+  prepared: { folder: string; users: readonly User[] },
+): Promise<Growth[]> {
+  const targets: { stored: number; target: Target; measures: SendMeasure[] }[] = [];
+  for (const stored of options.quick ? SIZES.quick : SIZES.full) {
+    say(`storing ${stored} messages`);
+    const folder = copyOf(prepared.folder);
+    preload(path.join(folder, 'data/sealpost.db'), stored);
+    const gateway = await start(folder);
+    targets.push({ stored, target: { port: gateway.port, pid: gateway.pid, users: prepared.users }, measures: [] });
+  }
+  for (let round = 1; round <= rounds; round++) {
+    for (const { stored, target, measures } of targets) {
+      const measured = await measure(load, target, { inFlight: 64, delivered: false });
+      measures.push(measured);
+      say(`round ${round}: ${stored} stored: ${measured.perSecond.toFixed(0)}/s, ${measured.cpuMicros.toFixed(0)} µs`);
+    }
+  }
+  return targets.map(({ stored, measures }) => {
+    const result = resultOf(measures);
+    return { stored, micros: 1e6 / result.perSecond, cpuMicros: result.cpuMicros };
+  });
+}
+
+async function measureStreams(
+  load: LoadProcess,
+  prepared: { folder: string; users: readonly User[] },
+): Promise<Memory> {
+  const gateway = await start(copyOf(prepared.folder));
+  const { users } = prepared;
+  // A first hundred, so that what is loaded once does not count as theirs.
+  const first = await load.openStreams({ port: gateway.port, users, count: users.length });
+  await settled(gateway.pid);
+  const before = residentKib(gateway.pid);
+  const all = await load.openStreams({ port: gateway.port, users, count: 5000 - first });
+  await settled(gateway.pid);
+  const after = residentKib(gateway.pid);
+  await load.closeStreams();
+  return { streams: all, kibPerStream: (after - before) / (all - first), residentMib: after / 1024 };
+}
+
+/** Until the memory of a process stays the same for a while. */
+async function settled(pid: number): Promise<void> {
+  const seen: number[] = [];
+  for (let i = 0; i < 20; i++) {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    seen.push(residentKib(pid));
+    const last = seen.slice(-4);
+    if (last.length === 4 && Math.max(...last) - Math.min(...last) <= median(last) * 0.005) return;
+  }
+}
+
+async function run(): Promise<void> {
+  const report: Report = {
+    quick: options.quick,
+    rounds,
+    measureMs: times.measureMs,
+    pinned: canPin,
+    postgres: undefined,
+    responseBytes: 0,
+    sends: new Map(),
+    growth: [],
+    memory: undefined,
+  };
+  const load = later(await startLoad(), (process) => process.stop());
+  const prepared = await preparedFolder(load);
+  if (parts.has('a') || parts.has('b') || parts.has('c')) await measureSends(load, prepared, report);
+  if (parts.has('d')) report.growth = await measureGrowth(load, prepared);
+  if (parts.has('e')) report.memory = await measureStreams(load, prepared);
+  process.stdout.write(`${tableOf(report)}\n`);
+  const complete = !options.quick && ['a', 'b', 'd', 'e'].every((part) => parts.has(part));
+  if (complete) writeFileSync(PAGE, pageOf(report));
+}
+
+try {
+  await run();
+} finally {
+  for (const step of undo.reverse()) await step();
+}

@@ -1,0 +1,48 @@
+// Child processes with a channel to us, each held to one core where the system can do that.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+
+export const canPin = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0;
+
+export const SERVER_CORE = 0;
+export const LOAD_CORE = 1;
+
+export interface SpawnOptions {
+  readonly core: number;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly nodeFlags?: readonly string[];
+  readonly cwd?: string;
+}
+
+export function spawnPinned(file: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+  const command = [process.execPath, ...(options.nodeFlags ?? []), file, ...args];
+  const pinned = canPin ? ['taskset', '-c', String(options.core), ...command] : command;
+  return spawn(pinned[0] as string, pinned.slice(1), {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: { ...process.env, ...options.env },
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+  });
+}
+
+/** The next message of a child; fails if it ends before. */
+export async function messageOf(child: ChildProcess): Promise<unknown> {
+  const quit = new AbortController();
+  try {
+    return await Promise.race([
+      once(child, 'message', { signal: quit.signal }).then(([message]) => message as unknown),
+      once(child, 'exit', { signal: quit.signal }).then(([code, signal]) => {
+        throw new Error(`${child.spawnargs.join(' ')} ended: ${code ?? signal}`);
+      }),
+    ]);
+  } finally {
+    quit.abort();
+  }
+}
+
+export async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill(signal);
+  await gone;
+}

@@ -1,0 +1,142 @@
+// The results as text: one table for the terminal and the page docs/performance.md.
+import { cpus, release } from 'node:os';
+import { type Result, type ScenarioName, scenarios } from './scenarios.ts';
+
+export interface Growth {
+  readonly stored: number;
+  /** Time per send with 64 in flight: the inverse of the rate. */
+  readonly micros: number;
+  readonly cpuMicros: number;
+}
+
+export interface Memory {
+  readonly streams: number;
+  readonly kibPerStream: number;
+  readonly residentMib: number;
+}
+
+export interface Report {
+  readonly quick: boolean;
+  readonly rounds: number;
+  readonly measureMs: number;
+  readonly pinned: boolean;
+  postgres: string | undefined;
+  responseBytes: number;
+  readonly sends: Map<ScenarioName, Result>;
+  growth: readonly Growth[];
+  memory: Memory | undefined;
+}
+
+const GROWTH_TARGET = 1.15;
+const MEMORY_TARGET = 18;
+
+const verdict = (good: boolean): string => (good ? 'met' : '**missed**');
+
+export function tableOf(report: Report): string {
+  return [sendTable(report), growthTable(report), memoryTable(report)].filter(Boolean).join('\n\n');
+}
+
+function sendTable({ sends }: Report): string {
+  const floor = sends.get('floor');
+  if (!floor) return '';
+  const rows = scenarios.flatMap((scenario) => {
+    const result = sends.get(scenario.name);
+    if (!result) return [];
+    const { perSecond, least, most, p50, p99, cpuMicros } = result;
+    const ratio = perSecond / floor.perSecond;
+    const goals: string[] = [];
+    if (scenario.target !== undefined)
+      goals.push(`≥ ${scenario.target.toFixed(2)}: ${verdict(ratio >= scenario.target)}`);
+    if (scenario.targetP99 !== undefined)
+      goals.push(`p99 < ${scenario.targetP99} ms: ${verdict(p99 < scenario.targetP99)}`);
+    return [
+      [
+        scenario.title,
+        String(scenario.inFlight),
+        `${whole(perSecond)} (${whole(least)}–${whole(most)})`,
+        ratio.toFixed(2),
+        p50.toFixed(1),
+        p99.toFixed(1),
+        cpuMicros.toFixed(0),
+        goals.join(', ') || '–',
+      ],
+    ];
+  });
+  return markdown(
+    ['scenario', 'in flight', 'per second (min–max)', 'of the floor', 'p50 ms', 'p99 ms', 'CPU µs each', 'target'],
+    rows,
+  );
+}
+
+function growthTable({ growth }: Report): string {
+  const first = growth[0];
+  if (!first) return '';
+  const rows = growth.map(({ stored, micros, cpuMicros }) => {
+    const ratio = micros / first.micros;
+    const target = stored === 1_000_000 ? `≤ ${GROWTH_TARGET}: ${verdict(ratio <= GROWTH_TARGET)}` : '–';
+    return [whole(stored), micros.toFixed(1), cpuMicros.toFixed(1), ratio.toFixed(2), target];
+  });
+  return markdown(['messages stored', 'µs per send', 'CPU µs each', 'of the smallest', 'target'], rows);
+}
+
+function memoryTable({ memory }: Report): string {
+  if (!memory) return '';
+  const { streams, kibPerStream, residentMib } = memory;
+  return markdown(
+    ['idle streams', 'KiB each', 'resident MiB of the process', 'target'],
+    [
+      [
+        whole(streams),
+        kibPerStream.toFixed(1),
+        residentMib.toFixed(0),
+        `≤ ${MEMORY_TARGET} KiB: ${verdict(kibPerStream <= MEMORY_TARGET)}`,
+      ],
+    ],
+  );
+}
+
+export function pageOf(report: Report): string {
+  return `# Performance
+
+Measured with \`npm run bench\` (about ten minutes; \`npm run bench -- --quick\` takes one and writes nothing; \`--only a,b\` runs parts).
+This page is written by that command.
+
+Machine: ${cpus().length} cores (${cpus()[0]?.model.trim()}), Linux ${release()}, Node ${process.versions.node}${report.postgres ? `, PostgreSQL ${report.postgres}` : ''}. ${
+    report.pinned ? 'Server on one core, load on the other.' : 'Processes were not pinned to cores.'
+  } Medians of ${report.rounds} rounds of ${report.measureMs / 1000} s; the scenarios of a round follow each other, so that a slow moment of the machine hits all of them.
+
+## What is measured
+
+- A send is a real \`sendMessage\`: 600 bytes of body, signature checked (\`strict\`), arguments validated, rate limit taken, idempotency record kept; the message, one operation for each side and the record are in one durable commit (\`synchronous=FULL\`) before the answer. The answer's body has about ${report.responseBytes} bytes.
+- Load comes from a second process over loopback on keep-alive connections, one request in flight on each, no pipelining.
+- "Send and deliver": 50 pairs of users; a slot sends again only when both the answer and the event on the recipient's open stream have come. An event that is missing, repeated or out of turn fails the run.
+- The floor is a bare \`node:http\` server that reads the same bytes, checks their HMAC-SHA256 and echoes them with 100 bytes more. It stores nothing. It is measured at 64 in flight, and all ratios are against that figure.
+- CPU is that of the server's process, all threads; PostgreSQL's own is not in it.
+
+## Results
+
+${sendTable(report)}
+
+Cost of a send as the store grows (SQLite, 64 in flight; the stores are filled beforehand with copies of a real message and all its rows, spread over 50 chats, and measured in turn):
+
+${growthTable(report)}
+
+Memory of idle operation streams, as the growth of the server's resident memory from the first hundred streams on:
+
+${memoryTable(report)}
+
+## How to read this
+
+- Absolute figures belong to this machine on this day: a virtual disk that syncs in about 0.2 ms, shared cores. Compare ratios.
+- The server's threads, those of SQLite and the garbage collector included, share one core here. On a machine with more cores they have room.
+- PostgreSQL runs where the system puts it, which on this machine is mostly the core of the load.
+- One durable commit takes many sends: the more callers wait at once, the cheaper a send. A single caller waits for its own sync.
+`;
+}
+
+const whole = (n: number): string => Math.round(n).toLocaleString('en-US');
+
+function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}

@@ -1,0 +1,39 @@
+// The bytes of the requests. Every send has 600 bytes of body, for the gateway and for the floor alike.
+import { brandHeader, clientVersion, httpPaths, pathOf, plainHeaders } from '@sealpost/contract';
+import { type PreparedKey, prepareKey, sign } from '@sealpost/crypto/node';
+
+export const BODY_BYTES = 600;
+export const BUILD_TOKEN = 'sealpost-dev';
+const BRAND = 'Svc';
+const SEND_PATH = pathOf('TalkService.sendMessage');
+
+export interface User {
+  readonly mid: string;
+  readonly accessToken: string;
+}
+
+export const keyOf = (user: User): PreparedKey => prepareKey(BUILD_TOKEN, clientVersion, user.accessToken);
+
+const headers = (user: User, signature: string): string =>
+  `Host: 127.0.0.1\r\n${brandHeader(BRAND, 'clientVersion')}: ${clientVersion}\r\n` +
+  `${brandHeader(BRAND, 'access')}: ${user.accessToken}\r\n${plainHeaders.hmac.name}: ${signature}\r\n`;
+
+/** A signed sendMessage. `mark` is found again in the operation that the recipient gets. */
+export function sendRequest(user: User, key: PreparedKey, reqSeq: number, to: string, mark: string): string {
+  const start =
+    `[${reqSeq},{"from":"${user.mid}","to":"${to}","toType":0,"id":"local-${reqSeq}","createdTime":"0",` +
+    `"contentType":0,"contentMetadata":{},"hasContent":false,"text":"<${mark}>`;
+  const body = `${start}${'x'.repeat(BODY_BYTES - start.length - 3)}"}]`;
+  const signature = sign(key, SEND_PATH, Buffer.from(body, 'latin1'));
+  return (
+    `POST ${SEND_PATH} HTTP/1.1\r\n${headers(user, signature)}` +
+    `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+  );
+}
+
+export const MARK = /<([0-9a-z.]+)>/;
+
+export function streamRequest(user: User, key: PreparedKey): string {
+  const path = httpPaths.operationReceive;
+  return `GET ${path} HTTP/1.1\r\n${headers(user, sign(key, path, Buffer.alloc(0)))}Accept: text/event-stream\r\n\r\n`;
+}

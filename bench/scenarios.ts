@@ -1,0 +1,89 @@
+// What is measured, against what it is held, and how its rounds come together.
+import type { SendMeasure } from './load.ts';
+import { median } from './statistics.ts';
+
+export type ScenarioName = 'floor' | 'send' | 'delivered' | 'crowd' | 'postgres-delivered' | 'postgres-crowd';
+
+export interface Scenario {
+  readonly name: ScenarioName;
+  /** The part that `--only` names. */
+  readonly part: 'a' | 'b' | 'c';
+  readonly title: string;
+  readonly inFlight: number;
+  readonly delivered: boolean;
+  readonly store: 'none' | 'sqlite' | 'postgres';
+  /** Least share of the floor at the same number in flight. */
+  readonly target?: number;
+  readonly targetP99?: number;
+}
+
+export const scenarios: readonly Scenario[] = [
+  { name: 'floor', part: 'c', title: 'floor: bare node:http, HMAC', inFlight: 64, delivered: false, store: 'none' },
+  {
+    name: 'send',
+    part: 'a',
+    title: 'send, SQLite',
+    inFlight: 64,
+    delivered: false,
+    store: 'sqlite',
+    target: 0.42,
+    targetP99: 25,
+  },
+  {
+    name: 'delivered',
+    part: 'b',
+    title: 'send and deliver, SQLite',
+    inFlight: 64,
+    delivered: true,
+    store: 'sqlite',
+    target: 0.36,
+  },
+  {
+    name: 'crowd',
+    part: 'b',
+    title: 'send and deliver, SQLite',
+    inFlight: 400,
+    delivered: true,
+    store: 'sqlite',
+    target: 0.5,
+  },
+  {
+    name: 'postgres-delivered',
+    part: 'b',
+    title: 'send and deliver, PostgreSQL',
+    inFlight: 64,
+    delivered: true,
+    store: 'postgres',
+    target: 0.5,
+  },
+  {
+    name: 'postgres-crowd',
+    part: 'b',
+    title: 'send and deliver, PostgreSQL',
+    inFlight: 400,
+    delivered: true,
+    store: 'postgres',
+    target: 0.5,
+  },
+];
+
+export interface Result {
+  readonly perSecond: number;
+  readonly least: number;
+  readonly most: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly cpuMicros: number;
+}
+
+export function resultOf(rounds: readonly SendMeasure[]): Result {
+  const rates = rounds.map((round) => round.perSecond);
+  return {
+    perSecond: median(rates),
+    least: Math.min(...rates),
+    most: Math.max(...rates),
+    p50: median(rounds.map((round) => round.p50)),
+    p99: median(rounds.map((round) => round.p99)),
+    cpuMicros: median(rounds.map((round) => round.cpuMicros)),
+  };
+}
