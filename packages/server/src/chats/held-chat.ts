@@ -84,12 +84,14 @@ export const lockLogs = (tx: Tx, { log }: ChangeDeps, ...groups: readonly (reado
   );
 
 /**
- * A number between the messages that the chat has now and all later ones. Beginnings and ends of memberships are such
- * numbers.
+ * A number between the messages that the chat has now and all later ones: beginnings and ends of memberships are such
+ * numbers. The heads take it in, because other servers, with other clocks, make the next messages above their heads.
  */
 export async function boundaryAfter(tx: Tx, { ids }: ChangeDeps, chatId: number, heads: Heads): Promise<number> {
   const newest = (await tx.one(q.newestMessage, chatId))?.id ?? 0;
-  return ids.next(Math.max(newest, ...[...heads.values()].map((head) => head.last_message_id)));
+  const boundary = ids.next(Math.max(newest, ...[...heads.values()].map((head) => head.last_message_id)));
+  for (const head of heads.values()) head.last_message_id = boundary;
+  return boundary;
 }
 
 export interface Announcement {

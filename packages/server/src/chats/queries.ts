@@ -61,7 +61,7 @@ export const partiesOf = sqlSet<MemberRow>(
   { chat_id: 'bigint' },
   `select m.chat_id as chat_id, m.account_id as account_id, a.mid as mid, m.joined as joined
    from {given} join chat_member m on m.chat_id = given.chat_id join account a on a.id = m.account_id
-   order by m.chat_id, m.since_time, m.account_id`,
+   order by m.chat_id, m.since_time, m.since_message_id, m.account_id`,
 );
 export const ownSides = sqlSet<OwnRow>(
   { chat_id: 'bigint', account_id: 'bigint' },
