@@ -7,6 +7,7 @@ import type { Random } from './kernel/ports.ts';
 export function adminTokenOf(config: Config, random: Random): string {
   if (config.adminToken) return config.adminToken;
   const path = join(config.dataDir, 'admin-token');
-  if (!existsSync(path)) writeFileSync(path, `${random.bytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
+  if (!existsSync(path))
+    writeFileSync(path, `${random.bytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
   return readFileSync(path, 'utf8').trim();
 }

@@ -36,21 +36,37 @@ export const settings: readonly Setting[] = [
   setting('public-url', '', 'address that clients use, for example https://chat.example.org'),
   setting('admin-token', '', 'token of the admin API; made in the data folder if empty', { secret: true }),
   setting('signature', 'strict', 'how X-Hmac is checked', { values: ['strict', 'lenient', 'off'] }),
-  setting('build-tokens', 'sealpost-dev', 'build tokens that clients may sign with, separated by commas', { secret: true }),
+  setting('build-tokens', 'sealpost-dev', 'build tokens that clients may sign with, separated by commas', {
+    secret: true,
+  }),
   setting('header-brand', 'Svc', 'brand in header names: X-<brand>-Access'),
-  setting('registration', 'invite', 'who may open accounts; so far only the admin does', { values: ['invite', 'open', 'closed'] }),
+  setting('registration', 'invite', 'who may open accounts; so far only the admin does', {
+    values: ['invite', 'open', 'closed'],
+  }),
   setting('login-confirmation', { serve: 'new-device', dev: 'never' }, 'whether a new device needs a confirmation', {
     values: ['new-device', 'never'],
   }),
   setting('ready-file', '', 'file that is written when the server accepts requests'),
-  setting('allowed-origins', '', 'origins of web pages that may call, separated by commas; a trailing * matches any end'),
+  setting(
+    'allowed-origins',
+    '',
+    'origins of web pages that may call, separated by commas; a trailing * matches any end',
+  ),
   setting('log-level', { serve: 'info', dev: 'warn' }, 'how much is logged', { values: logLevels }),
-  setting('allow-plain-http', 'false', 'listens on a public address without https in front', { values: ['true', 'false'] }),
-  setting('allow-unsafe-database', 'false', 'accepts a PostgreSQL that may lose commits', { values: ['true', 'false'] }),
+  setting('allow-plain-http', 'false', 'listens on a public address without https in front', {
+    values: ['true', 'false'],
+  }),
+  setting('allow-unsafe-database', 'false', 'accepts a PostgreSQL that may lose commits', {
+    values: ['true', 'false'],
+  }),
   setting('operation-days', '30', 'days that an operation stays in the log'),
   setting('operation-count', '100000', 'operations that one account keeps in the log'),
   ...(Object.keys(rateLimits) as LimitClass[]).map((name) =>
-    setting(`rate-${name}`, `${rateLimits[name].burst}+${Number(rateLimits[name].perSecond.toPrecision(3))}`, `${rateLimits[name].doc}: burst+per second, per ${rateLimits[name].per}`),
+    setting(
+      `rate-${name}`,
+      `${rateLimits[name].burst}+${Number(rateLimits[name].perSecond.toPrecision(3))}`,
+      `${rateLimits[name].doc}: burst+per second, per ${rateLimits[name].per}`,
+    ),
   ),
 ];
 
@@ -59,7 +75,9 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly dataDir: string;
-  readonly database: { readonly kind: 'sqlite'; readonly path: string } | { readonly kind: 'postgres'; readonly url: string };
+  readonly database:
+    | { readonly kind: 'sqlite'; readonly path: string }
+    | { readonly kind: 'postgres'; readonly url: string };
   readonly busUrl: string | undefined;
   readonly publicUrl: string | undefined;
   readonly adminToken: string | undefined;
@@ -111,7 +129,10 @@ export function settingValues(profile: Profile, { flags, env, file }: ConfigSour
   for (const key of Object.keys(env)) {
     const rest = key.startsWith(PREFIX) ? key.slice(PREFIX.length) : undefined;
     if (rest === undefined || FOREIGN.test(rest)) continue;
-    const name = rest.replace(/_FILE$/, '').toLowerCase().replaceAll('_', '-');
+    const name = rest
+      .replace(/_FILE$/, '')
+      .toLowerCase()
+      .replaceAll('_', '-');
     if (!known.has(name) && !known.has(rest.toLowerCase().replaceAll('_', '-'))) throw unknownKey(key, name);
   }
   const path = file ?? DEFAULT_FILE;
@@ -119,15 +140,17 @@ export function settingValues(profile: Profile, { flags, env, file }: ConfigSour
   for (const name of Object.keys(fromFile)) if (!known.has(name)) throw unknownKey(`${name} in ${path}`, name);
 
   return settings.map((s) => {
-    const [value, source] = valueOf(s, profile, flags, env, fromFile, path);
+    const [value, source] = readSetting(s, profile, flags, env, fromFile, path);
     if (s.values && !s.values.includes(value)) {
-      throw new ConfigError(`${s.name} is ${JSON.stringify(value)} (${source}); it must be one of ${s.values.join(', ')}.`);
+      throw new ConfigError(
+        `${s.name} is ${JSON.stringify(value)} (${source}); it must be one of ${s.values.join(', ')}.`,
+      );
     }
     return { name: s.name, value, source, secret: s.secret ?? false, doc: s.doc };
   });
 }
 
-function valueOf(
+function readSetting(
   s: Setting,
   profile: Profile,
   flags: ConfigSources['flags'],
@@ -159,15 +182,21 @@ function readFile(path: string, required: boolean): Record<string, string> {
     return {};
   }
   const content: unknown = parse(readFileSync(path, 'utf8')) ?? {};
-  if (typeof content !== 'object' || Array.isArray(content)) throw new ConfigError(`${path} must hold settings as "name: value"`);
+  if (typeof content !== 'object' || Array.isArray(content))
+    throw new ConfigError(`${path} must hold settings as "name: value"`);
   return Object.fromEntries(
-    Object.entries(content as object).map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : String(value)]),
+    Object.entries(content as object).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(',') : String(value),
+    ]),
   );
 }
 
 function unknownKey(where: string, name: string): ConfigError {
   const near = settings.map((s) => s.name).find((known) => isNear(known, name));
-  return new ConfigError(`unknown setting: ${where}.${near ? ` Did you mean ${near}?` : ' `sealpost config` lists all settings.'}`);
+  return new ConfigError(
+    `unknown setting: ${where}.${near ? ` Did you mean ${near}?` : ' `sealpost config` lists all settings.'}`,
+  );
 }
 
 /** Same letters but for two edits at most, by the usual table. */
@@ -189,7 +218,11 @@ export function loadConfig(profile: Profile, sources: ConfigSources): Config {
   const values = new Map(settingValues(profile, sources).map((v) => [v.name, v.value]));
   const text = (name: string): string => values.get(name) as string;
   const some = (name: string): string | undefined => text(name) || undefined;
-  const items = (name: string): string[] => text(name).split(',').map((item) => item.trim()).filter(Boolean);
+  const items = (name: string): string[] =>
+    text(name)
+      .split(',')
+      .map((item) => item.trim())
+      .filter(Boolean);
   const dataDir = text('data-dir');
   const config: Config = {
     profile,
@@ -210,7 +243,9 @@ export function loadConfig(profile: Profile, sources: ConfigSources): Config {
     allowUnsafeDatabase: text('allow-unsafe-database') === 'true',
     operationDays: integer('operation-days', text('operation-days'), 1, 36_500),
     operationCount: integer('operation-count', text('operation-count'), 100, 1_000_000_000),
-    rates: Object.fromEntries((Object.keys(rateLimits) as LimitClass[]).map((name) => [name, rateOf(name, text(`rate-${name}`))])),
+    rates: Object.fromEntries(
+      (Object.keys(rateLimits) as LimitClass[]).map((name) => [name, rateOf(name, text(`rate-${name}`))]),
+    ),
   };
   requireConsistent(config, text('registration'), text('allow-plain-http') === 'true');
   return config;
@@ -219,21 +254,29 @@ export function loadConfig(profile: Profile, sources: ConfigSources): Config {
 function requireConsistent(config: Config, registration: string, allowPlainHttp: boolean): void {
   const loopback = isLoopback(config.host);
   if (config.profile === 'dev' && !loopback) {
-    throw new ConfigError(`the dev profile has known passwords and listens on loopback only, not on ${config.host}. Use \`sealpost serve\`.`);
+    throw new ConfigError(
+      `the dev profile has known passwords and listens on loopback only, not on ${config.host}. Use \`sealpost serve\`.`,
+    );
   }
   if (!loopback && !allowPlainHttp && !config.publicUrl?.startsWith('https://')) {
     throw new ConfigError(
       `${config.host} is reachable by others and this server speaks plain http. Put a proxy with https in front and set --public-url https://…, or accept it with --allow-plain-http true.`,
     );
   }
-  if (registration === 'open') throw new ConfigError('registration is "open", which this version cannot do yet; use "invite" or "closed".');
+  if (registration === 'open')
+    throw new ConfigError('registration is "open", which this version cannot do yet; use "invite" or "closed".');
   if (config.buildTokens.length === 0) throw new ConfigError('build-tokens is empty: no client could sign a request.');
   if (!/^[A-Za-z][A-Za-z0-9]{0,30}$/.test(config.headerBrand)) {
-    throw new ConfigError(`header-brand is ${JSON.stringify(config.headerBrand)}; it must be letters and digits, for example Svc.`);
+    throw new ConfigError(
+      `header-brand is ${JSON.stringify(config.headerBrand)}; it must be letters and digits, for example Svc.`,
+    );
   }
-  if (config.busUrl && !config.busUrl.startsWith('nats://')) throw new ConfigError(`bus-url must begin with nats://, not ${config.busUrl}`);
+  if (config.busUrl && !config.busUrl.startsWith('nats://'))
+    throw new ConfigError(`bus-url must begin with nats://, not ${config.busUrl}`);
   if (config.busUrl && config.database.kind === 'sqlite') {
-    throw new ConfigError('bus-url connects servers that share a database, and SQLite cannot be shared; use postgres:// or leave bus-url empty.');
+    throw new ConfigError(
+      'bus-url connects servers that share a database, and SQLite cannot be shared; use postgres:// or leave bus-url empty.',
+    );
   }
 }
 
@@ -242,9 +285,12 @@ export const isLoopback = (host: string): boolean =>
 
 function databaseOf(url: string, dataDir: string): Config['database'] {
   if (url === '') return { kind: 'sqlite', path: `${dataDir}/sealpost.db` };
-  if (url.startsWith('sqlite:')) return { kind: 'sqlite', path: url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '') };
+  if (url.startsWith('sqlite:'))
+    return { kind: 'sqlite', path: url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '') };
   if (/^postgres(ql)?:\/\//.test(url)) return { kind: 'postgres', url };
-  throw new ConfigError(`database-url must begin with sqlite: or postgres://, not ${JSON.stringify(url.split(':')[0])}`);
+  throw new ConfigError(
+    `database-url must begin with sqlite: or postgres://, not ${JSON.stringify(url.split(':')[0])}`,
+  );
 }
 
 function integer(name: string, text: string, least: number, most: number): number {

@@ -18,7 +18,8 @@ export async function seedDevAccounts({ slices }: RunningServer, config: Config)
   for (const userid of names) {
     const password = `${userid}-sealpost`;
     const displayName = userid[0]?.toUpperCase() + userid.slice(1);
-    const account = (await slices.accounts.show(userid)) ?? (await slices.accounts.create({ userid, password, displayName }));
+    const account =
+      (await slices.accounts.show(userid)) ?? (await slices.accounts.create({ userid, password, displayName }));
     seeded.push({ userid, password, mid: account.mid });
   }
   writeFileSync(join(config.dataDir, 'dev-accounts.json'), `${JSON.stringify(seeded, null, 2)}\n`, { mode: 0o600 });

@@ -20,7 +20,13 @@ export interface RetentionDeps {
 }
 
 /** Answers a step of the sweep: some accounts at a time, so that nobody waits for it. */
-export function createRetention({ store, log, clock, operationDays, operationCount }: RetentionDeps): () => Promise<void> {
+export function createRetention({
+  store,
+  log,
+  clock,
+  operationDays,
+  operationCount,
+}: RetentionDeps): () => Promise<void> {
   let after = 0;
   return async () => {
     const accounts = await store.read((reader) => reader.all(accountsAfter, after, BATCH));

@@ -2,7 +2,8 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
-import { brandHeader, type BrandHeader, brandHeaders, limits, plainHeaders } from '@sealpost/contract';
+import { type BrandHeader, brandHeader, brandHeaders, limits, plainHeaders } from '@sealpost/contract';
+import { adminTokenOf } from './admin-token.ts';
 import { type Bus, localBus } from './bus/bus.ts';
 import { connectNats } from './bus/nats.ts';
 import type { Config } from './config.ts';
@@ -21,13 +22,14 @@ import { openPostgres } from './store/postgres.ts';
 import { sql } from './store/sql.ts';
 import { openSqlite } from './store/sqlite.ts';
 import type { Store } from './store/store.ts';
-import { createOperationLog } from './stream/operation-log.ts';
+import { createOperationLog, type OperationLog } from './stream/operation-log.ts';
 import { createOutbox, event, type Outbox } from './stream/outbox.ts';
 import { receiveOperations } from './stream/sse.ts';
 import { createWeb } from './web.ts';
-import { adminTokenOf } from './admin-token.ts';
 
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
 
 const PING_TICKS = 4;
 const POLL_MS = 2_000;
@@ -52,6 +54,7 @@ export interface RunningServer {
   readonly store: Store;
   readonly bus: Bus;
   readonly slices: Slices;
+  readonly log: OperationLog;
   readonly outbox: Outbox;
   close(): Promise<void>;
 }
@@ -70,7 +73,9 @@ export async function createServer(config: Config, options: ServerOptions = {}):
 
   const { store, node } = await openStore(config, ports, logger, onFatal);
   const newest = await store.read(async (reader) => {
-    const found = await Promise.all([newestMessage, newestAccount, newestSession, newestAudit].map((query) => reader.one(query)));
+    const found = await Promise.all(
+      [newestMessage, newestAccount, newestSession, newestAudit].map((query) => reader.one(query)),
+    );
     return Math.max(0, ...found.map((row) => row?.id ?? 0));
   });
   const ids = createIds(clock, ports.random, node, newest);
@@ -105,7 +110,11 @@ export async function createServer(config: Config, options: ServerOptions = {}):
     outbox.wake(accountId);
   });
   sessions.onRevoked((accountId, sessionId) => {
-    outbox.closeSession(accountId, sessionId, event('talkException', { code: 8, reason: 'V3_TOKEN_CLIENT_LOGGED_OUT', parameterMap: null }));
+    outbox.closeSession(
+      accountId,
+      sessionId,
+      event('talkException', { code: 8, reason: 'V3_TOKEN_CLIENT_LOGGED_OUT', parameterMap: null }),
+    );
     bus.wake([accountId]);
   });
 
@@ -157,7 +166,9 @@ export async function createServer(config: Config, options: ServerOptions = {}):
     http.once('error', (error: NodeJS.ErrnoException) =>
       reject(
         error.code === 'EADDRINUSE'
-          ? new Error(`${config.host}:${config.port} is in use. Stop what listens there, or take another port with --port.`)
+          ? new Error(
+              `${config.host}:${config.port} is in use. Stop what listens there, or take another port with --port.`,
+            )
           : error,
       ),
     );
@@ -168,7 +179,13 @@ export async function createServer(config: Config, options: ServerOptions = {}):
   const url = config.publicUrl ?? `http://${host}:${port}`;
   address = { url, obsUrl: url };
 
-  const retention = createRetention({ store, log, clock, operationDays: config.operationDays, operationCount: config.operationCount });
+  const retention = createRetention({
+    store,
+    log,
+    clock,
+    operationDays: config.operationDays,
+    operationCount: config.operationCount,
+  });
   const quietly = (work: () => Promise<void>, what: string) => () => {
     work().catch((error: unknown) => logger.error({ error }, what));
   };
@@ -178,7 +195,12 @@ export async function createServer(config: Config, options: ServerOptions = {}):
   ];
   if (bus.kind !== 'local') {
     const jitter = (ports.random.bytes(1)[0] as number) / 255;
-    running.push(timers.every(POLL_MS + jitter * POLL_JITTER_MS, quietly(() => outbox.poll(), 'the poll of the log failed')));
+    running.push(
+      timers.every(
+        POLL_MS + jitter * POLL_JITTER_MS,
+        quietly(() => outbox.poll(), 'the poll of the log failed'),
+      ),
+    );
   }
 
   if (config.readyFile) writeAtomically(config.readyFile, JSON.stringify({ ...address, pid: process.pid, version }));
@@ -189,7 +211,8 @@ export async function createServer(config: Config, options: ServerOptions = {}):
     stopping = true;
     const closed = new Promise<void>((resolve) => http.close(() => resolve()));
     for (const timer of running) timer.cancel();
-    const pause = () => new Promise<void>((resolve) => timers.after((ports.random.bytes(1)[0] as number) % CLOSE_SPREAD_MS, resolve));
+    const pause = () =>
+      new Promise<void>((resolve) => timers.after((ports.random.bytes(1)[0] as number) % CLOSE_SPREAD_MS, resolve));
     await Promise.race([outbox.closeAll(event('reconnect', {}), pause), after(DRAIN_MS / 2)]);
     http.closeIdleConnections();
     const cut = timers.after(DRAIN_MS, () => http.closeAllConnections());
@@ -212,6 +235,7 @@ export async function createServer(config: Config, options: ServerOptions = {}):
     store,
     bus,
     slices,
+    log,
     outbox,
     close: () => {
       closing ??= close();
@@ -220,7 +244,12 @@ export async function createServer(config: Config, options: ServerOptions = {}):
   };
 }
 
-async function openStore(config: Config, ports: Ports, logger: Logger, onFatal: (error: Error) => void): Promise<{ store: Store; node: number }> {
+async function openStore(
+  config: Config,
+  ports: Ports,
+  logger: Logger,
+  onFatal: (error: Error) => void,
+): Promise<{ store: Store; node: number }> {
   const { database } = config;
   if (database.kind === 'sqlite') {
     mkdirSync(dirname(database.path), { recursive: true, mode: 0o700 });

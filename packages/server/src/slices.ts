@@ -1,14 +1,18 @@
 // Every slice, wired by hand: reads as a page of contents of the server.
-import { createAudit } from './admin/index.ts';
+
 import { type Accounts, createAccounts, createPasswords } from './accounts/index.ts';
-import { createGroupChats } from './chats/index.ts';
-import { contactsHandlers, friendsOf, withheld } from './contacts/index.ts';
+import { type AdminRoutes, createAudit } from './admin/index.ts';
+import { type ContactsOf, chatHandlers, createGroupChats, sharedMembers } from './chats/index.ts';
+import { contactsByMid, contactsHandlers, friendsOf, withheld } from './contacts/index.ts';
 import type { Ids } from './kernel/ids.ts';
 import type { Ports } from './kernel/ports.ts';
 import { type LoginConfirmation, loginHandlers, refreshRoute } from './login/index.ts';
 import { messagingHandlers } from './messaging/index.ts';
+import { createNotices, noticeAdminRoutes } from './notices/index.ts';
 import { profileHandlers } from './profile/index.ts';
+import { createReports, reportAdminRoutes } from './reports/index.ts';
 import type { Handlers } from './rpc/call.ts';
+import { success } from './rpc/envelope.ts';
 import type { HttpHandlers } from './rpc/pipeline.ts';
 import { createMutations } from './rpc/requests.ts';
 import { createCertificates, createSessions, lctCookie, loadServerSecret, type Sessions } from './sessions/index.ts';
@@ -30,9 +34,18 @@ export interface Slices {
   readonly accounts: Accounts;
   readonly sessions: Sessions;
   readonly audit: ReturnType<typeof createAudit>;
+  /** What slices add to the admin API. */
+  readonly adminRoutes: readonly AdminRoutes[];
 }
 
-export async function createSlices({ store, log, ids, ports, confirmation, secureCookies }: SliceDeps): Promise<Slices> {
+export async function createSlices({
+  store,
+  log,
+  ids,
+  ports,
+  confirmation,
+  secureCookies,
+}: SliceDeps): Promise<Slices> {
   const { clock, random } = ports;
   const secret = await loadServerSecret(store, random, clock);
   const sessions = createSessions({ store, ids, clock, secret });
@@ -42,11 +55,19 @@ export async function createSlices({ store, log, ids, ports, confirmation, secur
   const mutations = createMutations(store, clock);
   const groups = createGroupChats();
   const audit = createAudit(store, ids, clock);
+  const notices = createNotices(store, ids, clock);
+  const contactsOf: ContactsOf = async (reader, ownerId, accountIds) => {
+    const found = await Promise.all(accountIds.map((id) => accounts.findById(reader, id)));
+    const mids = found.flatMap((account) => account?.mid ?? []);
+    return [...(await contactsByMid(reader, ownerId, mids)).values()];
+  };
+  const reports = createReports({ store, ids, clock, accounts });
 
   return {
     accounts,
     sessions,
     audit,
+    adminRoutes: [noticeAdminRoutes(notices, audit), reportAdminRoutes({ reports, accounts, audit, store })],
     handlers: {
       ...loginHandlers({
         store,
@@ -61,8 +82,10 @@ export async function createSlices({ store, log, ids, ports, confirmation, secur
         secureCookies,
       }),
       ...messagingHandlers({ store, log, ids, clock, mutations, groups, withheld }),
-      ...contactsHandlers({ store, clock, log, mutations }),
+      ...chatHandlers({ store, log, ids, clock, mutations, contactsOf }),
+      ...contactsHandlers({ store, clock, log, mutations, sharedChatMembers: sharedMembers }),
       ...profileHandlers({ store, clock, log, mutations, friendsOf }),
+      ...reports.handlers,
     },
     httpHandlers: {
       tokenRefresh: async (call) => {
@@ -70,6 +93,7 @@ export async function createSlices({ store, log, ids, ports, confirmation, secur
         call.setCookie(lctCookie(answer.accessToken, sessions.accessTokenSec, { secure: secureCookies }));
         return JSON.stringify(answer);
       },
+      notices: async (call) => success(JSON.stringify(await notices.page(Object.fromEntries(call.query)))),
     },
   };
 }

@@ -70,6 +70,7 @@ export async function createWeb(deps: WebDeps): Promise<Web> {
       accounts: deps.slices.accounts,
       sessions: deps.slices.sessions,
       audit: deps.slices.audit,
+      more: deps.slices.adminRoutes,
       onFault: (error) => deps.log.error({ error }, 'an admin request failed'),
     }),
     { prefix: '/api/admin/v1' },

@@ -30,7 +30,8 @@ export async function connectNats(url: string, name: string, onError: (error: Er
     const ids = [...waiting];
     waiting.clear();
     if (connection.isClosed()) return;
-    for (let i = 0; i < ids.length; i += MAX_IDS) connection.publish(SUBJECT, ids.slice(i, i + MAX_IDS).join(SEPARATOR));
+    for (let i = 0; i < ids.length; i += MAX_IDS)
+      connection.publish(SUBJECT, ids.slice(i, i + MAX_IDS).join(SEPARATOR));
   }
 
   return {

@@ -3,8 +3,8 @@ import { limits, type MethodArgs } from '@sealpost/contract';
 import { timeOfId } from '../kernel/ids.ts';
 import { RawJson, type UserCall } from '../rpc/call.ts';
 import type { Reader, Store } from '../store/store.ts';
-import type { Conversations } from './conversation.ts';
 import { toTypeOf } from './content.ts';
+import type { Conversations } from './conversation.ts';
 import { newestVisible, readPage, unreadCount } from './history.ts';
 import * as q from './queries.ts';
 
@@ -46,7 +46,11 @@ export function createBoxes({ store, conversations }: { store: Store; conversati
   return {
     /** A page in the order of chat ids; `minChatId` is the last chat of the page before. */
     async page(call: UserCall, request: MethodArgs<'TalkService.getMessageBoxes'>[0]): Promise<RawJson> {
-      const limit = clamp(request.messageBoxCountLimit, limits.messageBoxesPerPage.value, limits.messageBoxesPerPage.value);
+      const limit = clamp(
+        request.messageBoxCountLimit,
+        limits.messageBoxesPerPage.value,
+        limits.messageBoxesPerPage.value,
+      );
       const wanted = {
         withUnreadCount: request.withUnreadCount ?? false,
         lastMessages: clamp(request.lastMessagesPerMessageBoxCount, 5, limits.messagesPerPage.value),

@@ -26,7 +26,8 @@ export function createChanges({ store, log, clock, mutations, conversations }: C
     const id = parseI64(wireId);
     const found = id === undefined ? undefined : await conversations.findMessage(tx, call.caller, id);
     const message = found && (await tx.one(q.lockMessage, found.message.chat_id, found.message.id));
-    if (!found || !message || message.unsent === 1) throw new ApiError('MESSAGE_NOT_FOUND', `no message ${wireId} to change`);
+    if (!found || !message || message.unsent === 1)
+      throw new ApiError('MESSAGE_NOT_FOUND', `no message ${wireId} to change`);
     return { message, conversation: found.conversation };
   }
 
@@ -34,7 +35,12 @@ export function createChanges({ store, log, clock, mutations, conversations }: C
   const audience = (message: q.MessageRow, { others }: Conversation) => (message.only_for === null ? others : []);
 
   /** Tells the caller's sessions and, where they have the message, the others. */
-  async function reactTo(call: UserCall, reqSeq: number, wireId: WireId, reaction: ReactionType | undefined): Promise<null> {
+  async function reactTo(
+    call: UserCall,
+    reqSeq: number,
+    wireId: WireId,
+    reaction: ReactionType | undefined,
+  ): Promise<null> {
     return mutations.mutate(call, reqSeq, async (tx) => {
       const { message, conversation } = await requireMessage(tx, call, wireId);
       const { accountId, mid } = call.caller;
@@ -189,7 +195,7 @@ export function createChanges({ store, log, clock, mutations, conversations }: C
         const { conversation } = await requireMessage(tx, call, request.messageId);
         const origin = await tx.one(q.accountByMid, request.originMID);
         const party = conversation.others.find((other) => other.accountId === origin?.id);
-        if (!origin || origin.kind !== 'official' || !party || conversation.chatMid !== request.chatMID) {
+        if (origin?.kind !== 'official' || !party || conversation.chatMid !== request.chatMID) {
           throw new ApiError('NOT_FOUND', 'originMID is no official account of this chat');
         }
         await log.append(tx, [

@@ -1,5 +1,13 @@
 // What a message may contain, and its JSON as stored and delivered (specification: Message).
-import { ApiError, contentTypes, type Message, messageRelationTypes, midTypes, type OutgoingMessage, parseI64 } from '@sealpost/contract';
+import {
+  ApiError,
+  contentTypes,
+  type Message,
+  messageRelationTypes,
+  midTypes,
+  type OutgoingMessage,
+  parseI64,
+} from '@sealpost/contract';
 
 const CHUNKS = 5;
 const STICKER_KEYS = ['STKID', 'STKPKGID', 'STKVER'] as const;
@@ -22,7 +30,8 @@ export function requireContent(message: OutgoingMessage, senderMid: string, offi
   if (message.from !== undefined && message.from !== '' && message.from !== senderMid) {
     throw new ApiError('ILLEGAL_ARGUMENT', 'message.from is not the mid of the caller');
   }
-  if (SERVER_ONLY.has(type)) throw new ApiError('ILLEGAL_ARGUMENT', `message.contentType ${type} is made by the server only`);
+  if (SERVER_ONLY.has(type))
+    throw new ApiError('ILLEGAL_ARGUMENT', `message.contentType ${type} is made by the server only`);
   if (OFFICIAL_ONLY.has(type) && !official) {
     throw new ApiError('INCOMPATIBLE_APP_VERSION', `message.contentType ${type} is for official accounts`);
   }
@@ -35,7 +44,7 @@ export function requireContent(message: OutgoingMessage, senderMid: string, offi
 
 function requirePlainForm(message: OutgoingMessage, type: number): void {
   const metadata = message.contentMetadata ?? {};
-  if (type === contentTypes.NONE && !message.text && metadata['ORGCONTP'] === undefined) {
+  if (type === contentTypes.NONE && !message.text && metadata.ORGCONTP === undefined) {
     throw new ApiError('ILLEGAL_ARGUMENT', 'message.text is empty');
   }
   if (type === contentTypes.LOCATION && message.location === undefined) {
@@ -45,7 +54,7 @@ function requirePlainForm(message: OutgoingMessage, type: number): void {
     const missing = STICKER_KEYS.find((key) => !metadata[key]);
     if (missing) throw new ApiError('ILLEGAL_ARGUMENT', `message.contentMetadata.${missing} is missing`);
   }
-  if (metadata['e2eeVersion'] !== undefined) {
+  if (metadata.e2eeVersion !== undefined) {
     throw new ApiError('E2EE_INVALID_PROTOCOL', 'message.contentMetadata.e2eeVersion without chunks');
   }
 }
@@ -56,7 +65,7 @@ function requireSealedForm(message: OutgoingMessage): void {
   if (message.chunks?.length !== CHUNKS) {
     throw new ApiError('E2EE_INVALID_ARGUMENT', `message.chunks has ${message.chunks?.length} parts, not ${CHUNKS}`);
   }
-  const version = message.contentMetadata?.['e2eeVersion'];
+  const version = message.contentMetadata?.e2eeVersion;
   if (version !== '1' && version !== '2') {
     throw new ApiError('E2EE_INVALID_VERSION', `message.contentMetadata.e2eeVersion is ${version ?? 'missing'}`);
   }
@@ -72,7 +81,10 @@ export function storedMessage(message: OutgoingMessage, from: string, id: number
     id: String(id),
     createdTime: String(time),
     deliveredTime: String(time),
-    hasContent: type !== contentTypes.NONE && type !== contentTypes.LOCATION && !MEDIA.has(type) ? true : (message.hasContent ?? false),
+    hasContent:
+      type !== contentTypes.NONE && type !== contentTypes.LOCATION && !MEDIA.has(type)
+        ? true
+        : (message.hasContent ?? false),
     contentType: type,
     contentMetadata: message.contentMetadata ?? {},
     sessionId: 0,

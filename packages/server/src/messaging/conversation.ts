@@ -64,7 +64,8 @@ export function createConversations(groups: GroupChats): Conversations {
 
   async function of(reader: Reader, box: q.BoxRow): Promise<Conversation | undefined> {
     const others = await othersOf(reader, box);
-    if (box.peer_id === null && (await groups.spans(reader, box.chat_id, box.account_id)).length === 0) return undefined;
+    if (box.peer_id === null && (await groups.spans(reader, box.chat_id, box.account_id)).length === 0)
+      return undefined;
     return { box, chatMid: box.chat_mid, others, spans: await spansOf(reader, box) };
   }
 

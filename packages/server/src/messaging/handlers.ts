@@ -16,9 +16,7 @@ import { createSender, type SendDeps } from './send-message.ts';
 /** Whether messages of the chat are to be sealed, as the caller sees it. */
 export type MediaFlow = (reader: Reader, call: UserCall, chatMid: string) => Promise<boolean>;
 
-export interface MessagingDeps
-  extends Omit<SendDeps, 'conversations'>,
-    Omit<ChangeDeps, 'conversations'> {
+export interface MessagingDeps extends Omit<SendDeps, 'conversations'>, Omit<ChangeDeps, 'conversations'> {
   readonly groups: GroupChats;
   readonly sealed?: MediaFlow;
 }
@@ -125,7 +123,10 @@ export function messagingHandlers(deps: MessagingDeps): Handlers {
 
   /** How far each member has read: one range for each time of membership, up to its read mark. */
   async function readRanges(reader: Reader, chatId: number) {
-    const ranges: Record<string, { startMessageId: string; endMessageId: string; startTime: string; endTime: string }[]> = {};
+    const ranges: Record<
+      string,
+      { startMessageId: string; endMessageId: string; startTime: string; endTime: string }[]
+    > = {};
     for (const box of await reader.all(q.boxesOfChat, chatId)) {
       if (box.seen_message_id === 0) continue;
       const mid = (await reader.one(q.midOfAccount, box.account_id))?.mid;
@@ -149,7 +150,9 @@ export function messagingHandlers(deps: MessagingDeps): Handlers {
 }
 
 /** A boundary without a message id cuts by time alone. */
-function boundaryOf(end: { messageId?: string | number; deliveredTime?: string | number } | undefined): number | undefined {
+function boundaryOf(
+  end: { messageId?: string | number; deliveredTime?: string | number } | undefined,
+): number | undefined {
   if (!end) return undefined;
   const id = parseI64(end.messageId);
   if (id !== undefined && id !== 0) {

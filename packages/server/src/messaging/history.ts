@@ -59,7 +59,12 @@ const reactionJson = ({ mid, created_time, reaction }: q.ReactionRow): string =>
   `{"fromUserMid":"${mid}","atMillis":"${created_time}","reactionType":${reaction}}`;
 
 /** The newest message id that the viewer may read, 0 if there is none. */
-export async function newestVisible(reader: Reader, chatId: number, viewerId: number, spans: readonly Span[]): Promise<number> {
+export async function newestVisible(
+  reader: Reader,
+  chatId: number,
+  viewerId: number,
+  spans: readonly Span[],
+): Promise<number> {
   for (const span of [...spans].reverse()) {
     const found = await reader.one(q.newestBetween, chatId, span.after, span.before, viewerId);
     if (found?.id) return found.id;
@@ -78,7 +83,8 @@ export async function unreadCount(reader: Reader, box: q.BoxRow, spans: readonly
   for (const span of spans) {
     const after = Math.max(span.after, box.seen_message_id);
     if (after >= span.before) continue;
-    count += (await reader.one(q.unreadBetween, box.chat_id, after, span.before, box.account_id, box.account_id))?.count ?? 0;
+    count +=
+      (await reader.one(q.unreadBetween, box.chat_id, after, span.before, box.account_id, box.account_id))?.count ?? 0;
   }
   return count;
 }

@@ -21,14 +21,21 @@ export interface BoxRow {
   readonly hidden_message_id: number;
 }
 
-const BOX = 'account_id, chat_mid, chat_id, peer_id, seen_message_id, removed_message_id, removed_time, hidden_message_id';
+const BOX =
+  'account_id, chat_mid, chat_id, peer_id, seen_message_id, removed_message_id, removed_time, hidden_message_id';
 const MESSAGE = 'm.chat_id, m.id, m.sender_id, m.content_type, m.unsent, m.only_for, m.body';
 /** What a viewer may see of a chat between two message ids, both outside. */
 const VISIBLE = 'm.chat_id = ? and m.id > ? and m.id < ? and (m.only_for is null or m.only_for = ?)';
 
 // Sending: every query takes a set, because sends that wait together are written together.
 
-export const storedSends = sqlSet<{ account_id: number; session_id: number; req_seq: number; fingerprint: string; body: string }>(
+export const storedSends = sqlSet<{
+  account_id: number;
+  session_id: number;
+  req_seq: number;
+  fingerprint: string;
+  body: string;
+}>(
   { account_id: 'bigint', session_id: 'bigint', req_seq: 'bigint', fingerprint: 'text' },
   `select r.account_id, r.session_id, r.req_seq, r.fingerprint, m.body
    from {given} join request r on r.account_id = given.account_id and r.session_id = given.session_id
@@ -70,7 +77,9 @@ export const insertChat = sql('insert into chat (id, mid, kind, created_time) va
 export const insertBox = sql(
   'insert into message_box (account_id, chat_mid, chat_id, peer_id) values (?, ?, ?, ?) on conflict (account_id, chat_mid) do nothing',
 );
-export const accountByMid = sql<{ id: number; kind: string }>('select id, kind from account where mid = ? and deleted = 0');
+export const accountByMid = sql<{ id: number; kind: string }>(
+  'select id, kind from account where mid = ? and deleted = 0',
+);
 export const midOfAccount = sql<{ mid: string }>('select mid from account where id = ?');
 
 // Boxes.

@@ -8,8 +8,8 @@ import type { Heads, NewOperation, OperationLog } from '../stream/operation-log.
 import { storedMessage } from './content.ts';
 import type { Conversations } from './conversation.ts';
 import type { GroupChats } from './groups.ts';
-import { createTargets, type Target } from './targets.ts';
 import * as q from './queries.ts';
+import { createTargets, type Target } from './targets.ts';
 
 export interface Send {
   readonly caller: Caller;
@@ -48,7 +48,10 @@ export function createSender(deps: SendDeps): (send: Send) => Promise<string> {
     const targets = await targetsOf(tx, sends, outcomes);
     // The locks come before the look for earlier results: whoever held them may just have stored one.
     const heads = await log.lock(tx, accountsOf(sends, targets));
-    const [earlier, withheld] = await Promise.all([earlierResults(tx, sends), deps.withheld(tx, peersOf(sends, targets))]);
+    const [earlier, withheld] = await Promise.all([
+      earlierResults(tx, sends),
+      deps.withheld(tx, peersOf(sends, targets)),
+    ]);
 
     const repeats = new Map<number, number>();
     const firstOf = new Map<string, number>();

@@ -11,10 +11,15 @@ export function failure(error: ApiError): string {
   const entry: ErrorEntry = errors[error.code];
   if (entry.exception === 'gateway') {
     if (entry.code === HTTP_ERROR) {
-      return JSON.stringify({ code: entry.code, message: entry.reason, data: { statusCode: entry.http, reason: error.reason } });
+      return JSON.stringify({
+        code: entry.code,
+        message: entry.reason,
+        data: { statusCode: entry.http, reason: error.reason },
+      });
     }
     // Clients know these two by number and text; the text of a schema error says what is wrong.
-    const message = error.code === 'REQUEST_SCHEMA' || error.code === 'REQUEST_ARGUMENT_TYPE' ? error.reason : entry.reason;
+    const message =
+      error.code === 'REQUEST_SCHEMA' || error.code === 'REQUEST_ARGUMENT_TYPE' ? error.reason : entry.reason;
     return JSON.stringify({ code: entry.code, message, data: { reason: error.reason } });
   }
   return JSON.stringify({ code: RESPONSE_ERROR, message: 'RESPONSE_ERROR', data: exceptionOf(entry, error) });

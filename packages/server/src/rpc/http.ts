@@ -46,7 +46,12 @@ export function createGateway({ pipeline, routes, httpHandlers, corsHeaders }: G
     } else if (name) {
       void pipeline.serveHttp(name, httpOperations[name], httpHandlers[name], request, response);
     } else if (isProtocolPath(path)) {
-      pipeline.refuse(response, new ApiError('NOT_FOUND_PATH', `no operation at ${path.slice(0, 200)}`), corsHeaders(request.headers.origin), request);
+      pipeline.refuse(
+        response,
+        new ApiError('NOT_FOUND_PATH', `no operation at ${path.slice(0, 200)}`),
+        corsHeaders(request.headers.origin),
+        request,
+      );
     } else {
       return false;
     }
@@ -78,8 +83,14 @@ export function createHttpServer(gateway: Gateway, fallback: RequestListener): S
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return;
     const status = clientErrors[error.code ?? ''] ?? '400 Bad Request';
-    const body = JSON.stringify({ code: 10052, message: 'RESPONSE_HTTP_ERROR', data: { statusCode: Number.parseInt(status, 10), reason: 'the request is not valid HTTP' } });
-    socket.end(`HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`);
+    const body = JSON.stringify({
+      code: 10052,
+      message: 'RESPONSE_HTTP_ERROR',
+      data: { statusCode: Number.parseInt(status, 10), reason: 'the request is not valid HTTP' },
+    });
+    socket.end(
+      `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    );
   });
   return server;
 }
@@ -90,7 +101,10 @@ const clientErrors: Record<string, string> = {
 };
 
 /** Headers for pages of allowed origins: an exact list; a trailing `*` matches any end. */
-export function corsFor(allowed: readonly string[], requestHeaders: readonly string[]): (origin: string | undefined) => readonly string[] {
+export function corsFor(
+  allowed: readonly string[],
+  requestHeaders: readonly string[],
+): (origin: string | undefined) => readonly string[] {
   const matches = (origin: string) =>
     allowed.some((entry) => (entry.endsWith('*') ? origin.startsWith(entry.slice(0, -1)) : origin === entry));
   return (origin) =>
@@ -111,4 +125,3 @@ export function corsFor(allowed: readonly string[], requestHeaders: readonly str
           'Origin',
         ];
 }
-

@@ -2,8 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, always, brandHeader, type LimitClass, limits, plainHeaders } from '@sealpost/contract';
 import type { HttpOperation, HttpOperationName } from '@sealpost/contract/schemas';
-import type { CrashPoint, Random } from '../kernel/ports.ts';
 import type { Logger } from '../kernel/logger.ts';
+import type { CrashPoint, Random } from '../kernel/ports.ts';
 import type { LiveSession, Sessions } from '../sessions/index.ts';
 import { StoreUnavailable } from '../store/store.ts';
 import { canonicalArgs } from './argument-forms.ts';
@@ -11,6 +11,7 @@ import { readBody } from './body.ts';
 import { type Call, type Caller, RawJson, type UserCall } from './call.ts';
 import { failure, isHttpError, statusOf, success } from './envelope.ts';
 import { parseJson } from './json.ts';
+import { RateExceeded } from './rate-exceeded.ts';
 import type { RateLimits } from './rate-limit.ts';
 import type { Route } from './routes.ts';
 import { requireSignature, type SignatureMode, type Verifier } from './signature.ts';
@@ -105,7 +106,8 @@ export function createPipeline(deps: PipelineDeps) {
   function requireRate(limit: LimitClass, session: LiveSession | undefined, address: string): void {
     const taken = deps.rates.take(limit, session?.caller.accountId ?? address);
     if (taken.ok) return;
-    throw new RateExceeded(limit, taken.retryAfterMs);
+    const seconds = Math.ceil(taken.retryAfterMs / 1000);
+    throw new RateExceeded(`too many calls of the class ${limit}; wait ${seconds} s`, taken.retryAfterMs);
   }
 
   async function serveRpc(route: Route, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -146,10 +148,22 @@ export function createPipeline(deps: PipelineDeps) {
       count(route.counts, 'OK');
     } catch (error) {
       const told = asApiError(error, request);
-      if (!declaredAlways.has(told.code) && !(route.method.errors as readonly string[]).includes(told.code) && !isHttpError(told)) {
-        deps.log.error({ method: route.name, code: told.code }, 'a handler raised an error that its contract does not declare');
+      if (
+        !declaredAlways.has(told.code) &&
+        !(route.method.errors as readonly string[]).includes(told.code) &&
+        !isHttpError(told)
+      ) {
+        deps.log.error(
+          { method: route.name, code: told.code },
+          'a handler raised an error that its contract does not declare',
+        );
         if (deps.strictContract) {
-          refuse(response, new ApiError('UNKNOWN_ERROR', `${route.name} does not declare ${told.code}`), extra, request);
+          refuse(
+            response,
+            new ApiError('UNKNOWN_ERROR', `${route.name} does not declare ${told.code}`),
+            extra,
+            request,
+          );
           return;
         }
       }
@@ -168,8 +182,15 @@ export function createPipeline(deps: PipelineDeps) {
     let extra: string[] = corsOf(request);
     try {
       const limit = operation.verbs[request.method as 'GET'];
-      if (!limit) throw new ApiError('METHOD_NOT_ALLOWED', `${request.method} is not ${Object.keys(operation.verbs).join(' or ')}`);
-      const body = await readBody(request, name === 'tokenRefresh' ? limits.refreshBodyBytes.value : limits.rpcBodyBytes.value);
+      if (!limit)
+        throw new ApiError(
+          'METHOD_NOT_ALLOWED',
+          `${request.method} is not ${Object.keys(operation.verbs).join(' or ')}`,
+        );
+      const body = await readBody(
+        request,
+        name === 'tokenRefresh' ? limits.refreshBodyBytes.value : limits.rpcBodyBytes.value,
+      );
       const need = operation.signed === true ? 'required' : operation.signed === 'lenient' ? 'lenient' : 'optional';
       const auth = operation.auth === 'user' ? 'user' : 'none';
       const session = await authenticate(request, body, need, auth, operation.cookie ?? false);
@@ -248,18 +269,12 @@ export function createPipeline(deps: PipelineDeps) {
     const value: unknown = JSON.parse(result instanceof RawJson ? result.json : JSON.stringify(result ?? null));
     const validator = route.resultCheck();
     if (validator.Check(value)) return;
-    throw new Error(`${route.name} answered what its contract does not declare: ${JSON.stringify(validator.Errors(value)[0])}`);
+    throw new Error(
+      `${route.name} answered what its contract does not declare: ${JSON.stringify(validator.Errors(value)[0])}`,
+    );
   }
 
   return { serveRpc, serveHttp, refuse };
-}
-
-class RateExceeded extends ApiError {
-  readonly retryAfterMs: number;
-  constructor(limit: string, retryAfterMs: number) {
-    super('EXCESSIVE_ACCESS', `too many calls of the class ${limit}; wait ${Math.ceil(retryAfterMs / 1000)} s`);
-    this.retryAfterMs = retryAfterMs;
-  }
 }
 
 export function answer(response: ServerResponse, status: number, body: string, extra: readonly string[]): void {

@@ -1,9 +1,9 @@
 // Idempotency: the first result of a mutating call, remembered for its session, reqSeq and content, so that a retry
 // after a lost answer changes nothing and gets the same result.
 import { hash } from 'node:crypto';
+import type { Clock } from '../kernel/ports.ts';
 import { sql } from '../store/sql.ts';
 import type { Store, Tx } from '../store/store.ts';
-import type { Clock } from '../kernel/ports.ts';
 import type { UserCall } from './call.ts';
 
 interface RequestRow {
@@ -42,7 +42,12 @@ export function createMutations(store: Store, clock: Clock): Mutations {
   return {
     mutate<T>(call: UserCall, reqSeq: number, work: (tx: Tx) => Promise<T>) {
       if (!isKey(reqSeq)) return store.transact(work);
-      const key = [call.caller.accountId, call.caller.sessionId, reqSeq, fingerprintOf(call.method, call.args)] as const;
+      const key = [
+        call.caller.accountId,
+        call.caller.sessionId,
+        reqSeq,
+        fingerprintOf(call.method, call.args),
+      ] as const;
       return store.transact(async (tx) => {
         const done = await tx.one(findRequest, ...key);
         if (done) return JSON.parse(done.result ?? 'null') as T;

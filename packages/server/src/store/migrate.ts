@@ -23,7 +23,8 @@ const migrations: readonly Migration[] = readdirSync(folder)
 
 const newest = migrations.at(-1)?.version ?? 0;
 
-const CREATE_VERSIONS = 'create table if not exists schema_version (version bigint primary key, applied_time bigint not null)';
+const CREATE_VERSIONS =
+  'create table if not exists schema_version (version bigint primary key, applied_time bigint not null)';
 
 function pending(applied: number, database: string): readonly Migration[] {
   if (applied > newest) {
@@ -61,7 +62,9 @@ export async function migratePostgres(client: ClientBase): Promise<void> {
   try {
     await client.query("select pg_advisory_xact_lock(hashtext('sealpost.migrate'))");
     await client.query(CREATE_VERSIONS);
-    const found = await client.query<{ version: number }>('select coalesce(max(version), 0) as version from schema_version');
+    const found = await client.query<{ version: number }>(
+      'select coalesce(max(version), 0) as version from schema_version',
+    );
     for (const migration of pending(Number(found.rows[0]?.version), 'The PostgreSQL database')) {
       await client.query(migration.text.replaceAll('{clustered}', ''));
       await client.query('insert into schema_version values ($1, (extract(epoch from now()) * 1000)::bigint)', [

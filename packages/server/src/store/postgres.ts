@@ -27,7 +27,9 @@ export interface PostgresOptions {
   readonly onError: (error: Error) => void;
 }
 
-export async function openPostgres(options: PostgresOptions): Promise<Store & { leaseNode(max: number): Promise<number> }> {
+export async function openPostgres(
+  options: PostgresOptions,
+): Promise<Store & { leaseNode(max: number): Promise<number> }> {
   const url = new URL(options.url);
   const connections = new Set<pg.Client>();
   let closed = false;
@@ -139,7 +141,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Store & { 
   }
 
   const first = await connect().catch((error: unknown) => {
-    throw new Error(`cannot connect to PostgreSQL at ${url.host}${url.pathname}: ${(error as Error).message}`, { cause: error });
+    throw new Error(`cannot connect to PostgreSQL at ${url.host}${url.pathname}: ${(error as Error).message}`, {
+      cause: error,
+    });
   });
   await requireDurable(first, options.allowUnsafe ?? false);
   await migratePostgres(first);
@@ -186,7 +190,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Store & { 
     async leaseNode(max) {
       const holder = await connect();
       for (let node = 0; node < max; node++) {
-        const got = await holder.query<{ ok: boolean }>("select pg_try_advisory_lock(hashtext('sealpost.node'), $1) as ok", [node]);
+        const got = await holder.query<{ ok: boolean }>(
+          "select pg_try_advisory_lock(hashtext('sealpost.node'), $1) as ok",
+          [node],
+        );
         if (got.rows[0]?.ok) return node;
       }
       throw new Error(`all ${max} node numbers are taken by running servers on ${url.host}${url.pathname}`);
@@ -195,7 +202,13 @@ export async function openPostgres(options: PostgresOptions): Promise<Store & { 
 
   function unavailableIfLost(error: unknown): unknown {
     const code = (error as { code?: string }).code ?? '';
-    const lost = closed || code.startsWith('08') || code.startsWith('57') || code.startsWith('53') || code === 'ECONNREFUSED' || /Connection terminated|not queryable|Client was closed/.test(String(error));
+    const lost =
+      closed ||
+      code.startsWith('08') ||
+      code.startsWith('57') ||
+      code.startsWith('53') ||
+      code === 'ECONNREFUSED' ||
+      /Connection terminated|not queryable|Client was closed/.test(String(error));
     return lost ? new StoreUnavailable('PostgreSQL did not answer', { cause: error }) : error;
   }
 }
@@ -234,9 +247,18 @@ function txOn(client: pg.Client, hooks: (() => void)[]): Tx & { end(): void } {
     if (!open) throw new Error('this transaction is over');
   };
   return {
-    one: async (q, ...params) => (alive(), reader.one(q, ...params)),
-    all: async (q, ...params) => (alive(), reader.all(q, ...params)),
-    each: async (q, rows) => (alive(), reader.each(q, rows)),
+    async one(q, ...params) {
+      alive();
+      return reader.one(q, ...params);
+    },
+    async all(q, ...params) {
+      alive();
+      return reader.all(q, ...params);
+    },
+    async each(q, rows) {
+      alive();
+      return reader.each(q, rows);
+    },
     async run(q, ...params) {
       alive();
       await query(client, q, params);

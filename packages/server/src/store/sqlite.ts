@@ -100,7 +100,10 @@ export function openSqlite(options: SqliteOptions): Store {
     for (const rest of turn.fail(error)) refuse(rest, error);
   }
 
-  const unavailable = () => new StoreUnavailable(closed ? 'the store is closed' : 'a commit failed; the server must restart', { cause: broken });
+  const unavailable = () =>
+    new StoreUnavailable(closed ? 'the store is closed' : 'a commit failed; the server must restart', {
+      cause: broken,
+    });
 
   function enqueue(turn: Turn): void {
     if (broken || closed) {
@@ -144,7 +147,12 @@ export function openSqlite(options: SqliteOptions): Store {
           waiting.push({ item, resolve, reject });
           if (waiting.length > 1) return;
           // The group fills until its turn comes.
-          enqueue(lateTurn(() => groupTurn(work, waiting), () => (waiting = [])));
+          enqueue(
+            lateTurn(
+              () => groupTurn(work, waiting),
+              () => (waiting = []),
+            ),
+          );
         });
     },
     async check() {
@@ -211,12 +219,19 @@ function connect(path: string, readOnly = false): DatabaseSync {
   const database = new DatabaseSync(path, { readOnly, timeout: 5000 });
   const { version } = database.prepare('select sqlite_version() as version').get() as { version: string };
   if (!isAtLeast(version, MIN_VERSION)) {
-    throw new Error(`SQLite ${version} can corrupt a database with several connections; ${MIN_VERSION.join('.')} or newer is needed. Use Node 24.`);
+    throw new Error(
+      `SQLite ${version} can corrupt a database with several connections; ${MIN_VERSION.join('.')} or newer is needed. Use Node 24.`,
+    );
   }
   if (!readOnly) database.exec('pragma journal_mode = wal');
-  database.exec(`pragma synchronous = full; pragma cache_size = -${CACHE_KIB}; pragma wal_autocheckpoint = ${CHECKPOINT_PAGES};`);
+  database.exec(
+    `pragma synchronous = full; pragma cache_size = -${CACHE_KIB}; pragma wal_autocheckpoint = ${CHECKPOINT_PAGES};`,
+  );
   const { synchronous } = database.prepare('pragma synchronous').get() as { synchronous: number };
-  if (synchronous !== 2) throw new Error(`SQLite would not sync its commits (synchronous=${synchronous}); acknowledged would not mean durable.`);
+  if (synchronous !== 2)
+    throw new Error(
+      `SQLite would not sync its commits (synchronous=${synchronous}); acknowledged would not mean durable.`,
+    );
   return database;
 }
 

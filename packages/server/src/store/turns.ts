@@ -8,7 +8,11 @@ export interface Turn {
   fail(error: unknown): Turn[];
 }
 
-export function singleTurn<T>(work: (tx: Tx) => Promise<T>, resolve: (value: T) => void, reject: (error: unknown) => void): Turn {
+export function singleTurn<T>(
+  work: (tx: Tx) => Promise<T>,
+  resolve: (value: T) => void,
+  reject: (error: unknown) => void,
+): Turn {
   return {
     async run(tx) {
       const value = await work(tx);

@@ -68,7 +68,9 @@ const raiseHeads = sqlSet(
   `update operation_head set revision = given.revision, last_message_id = given.last_message_id
    from {given} where operation_head.account_id = given.account_id`,
 );
-const createHead = sql('insert into operation_head (account_id, revision, first_revision, last_message_id) values (?, 0, 1, 0)');
+const createHead = sql(
+  'insert into operation_head (account_id, revision, first_revision, last_message_id) values (?, 0, 1, 0)',
+);
 const headOf = sql<{ revision: number; first_revision: number }>(
   'select revision, first_revision from operation_head where account_id = ?',
 );
@@ -104,7 +106,10 @@ export interface OperationLog {
 /**
  * @param publish called after the commit with what was appended, in revision order for each account
  */
-export function createOperationLog(clock: Clock, publish: (operations: readonly LoggedOperation[]) => void): OperationLog {
+export function createOperationLog(
+  clock: Clock,
+  publish: (operations: readonly LoggedOperation[]) => void,
+): OperationLog {
   async function lock(tx: Tx, accountIds: Iterable<number>): Promise<Heads> {
     const ids = [...new Set(accountIds)].sort((a, b) => a - b);
     const heads = new Map<number, OperationHead>();

@@ -271,4 +271,5 @@ export function createOutbox(options: OutboxOptions): Outbox {
   };
 }
 
-const frame = (operation: LoggedOperation): string => `id: ${operation.revision}\ndata: ${operationJson(operation)}\n\n`;
+const frame = (operation: LoggedOperation): string =>
+  `id: ${operation.revision}\ndata: ${operationJson(operation)}\n\n`;

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createClient } from '@sealpost/sdk';
+import { loadConfig } from '../src/config.ts';
+import { createServer, type RunningServer } from '../src/server.ts';
+import { createDatabase } from './harness.ts';
+
+const nats = process.env.SEALPOST_TEST_NATS_URL;
+const postgres = process.env.SEALPOST_TEST_POSTGRES_URL;
+
+describe('two servers on one database', { skip: !(nats && postgres) && 'needs PostgreSQL and NATS' }, () => {
+  let database: Awaited<ReturnType<typeof createDatabase>>;
+  let servers: RunningServer[];
+  before(async () => {
+    database = await createDatabase();
+    const flags = {
+      port: '0',
+      'data-dir': '/tmp/sealpost-cluster',
+      'admin-token': 'test',
+      'log-level': 'silent',
+      'database-url': database.url,
+      'bus-url': nats as string,
+    };
+    servers = [];
+    for (let i = 0; i < 2; i++) servers.push(await createServer(loadConfig('serve', { flags, env: {} })));
+  });
+  after(async () => {
+    await Promise.all(servers.map((server) => server.close()));
+    await database.drop();
+  });
+
+  async function account(name: string) {
+    const [first] = servers as [RunningServer];
+    const { id, mid } = await first.slices.accounts.create({
+      userid: name,
+      password: `password of ${name}`,
+      displayName: name,
+    });
+    const { tokens } = await first.store.transact((tx) =>
+      first.slices.sessions.open(tx, {
+        accountId: id,
+        mid,
+        systemName: 'test',
+        modelName: '',
+        clientType: 'test',
+        remoteAddress: '',
+      }),
+    );
+    return { id, mid, on: (i: number) => createClient({ url: servers[i]?.url as string, session: { mid, tokens } }) };
+  }
+
+  test('what is sent on one arrives on a stream of the other, in order and once', async () => {
+    const [alice, bob] = [await account('alice'), await account('bob')];
+    const senders = [alice.on(0), alice.on(1)];
+    const receiver = bob.on(1);
+    const stop = new AbortController();
+    const texts: string[] = [];
+    const revisions: number[] = [];
+    const reading = (async () => {
+      for await (const event of receiver.operations({ from: '0', signal: stop.signal })) {
+        if (event.kind !== 'operation') continue;
+        revisions.push(Number(event.operation.revision));
+        texts.push(event.operation.message?.text ?? '');
+        if (texts.length === 100) stop.abort();
+      }
+    })();
+    await Promise.all(Array.from({ length: 100 }, (_, i) => senders[i % 2]?.sendText(bob.mid, `m${i}`)));
+    await reading;
+    assert.equal(new Set(texts).size, 100);
+    assert.deepEqual(
+      revisions,
+      Array.from({ length: 100 }, (_, i) => i + 1),
+    );
+    const stored = await receiver.TalkService.getRecentMessagesV2(alice.mid, 100);
+    assert.deepEqual(stored.map((message) => message.text).reverse(), texts);
+    for (const client of [...senders, receiver]) client.close();
+  });
+
+  test('the poll finds what no wake-up told', async () => {
+    const [alice, bob] = [await account('alice2'), await account('bob2')];
+    const receiver = bob.on(1);
+    const stop = new AbortController();
+    const first = receiver.operations({ from: '0', signal: stop.signal }).next();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    // Written behind the back of the bus, as if the wake-up was lost.
+    const [one] = servers as [RunningServer];
+    const lost = one.bus.wake;
+    (one.bus as { wake: typeof lost }).wake = () => {};
+    await alice.on(0).sendText(bob.mid, 'quiet');
+    (one.bus as { wake: typeof lost }).wake = lost;
+    const event = (await first).value;
+    assert.equal(event?.kind === 'operation' && event.operation.message?.text, 'quiet');
+    stop.abort();
+  });
+
+  test('a session that one server ends is refused by the other', async () => {
+    const carol = await account('carol');
+    const [here, there] = [carol.on(0), carol.on(1)];
+    await there.TalkService.getProfile();
+    await here.logout();
+    await assert.rejects(async () => {
+      for (let i = 0; i < 50; i++) {
+        await there.TalkService.getProfile();
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    }, /logged out|LOGGED_OUT/i);
+  });
+});

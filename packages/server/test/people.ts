@@ -1,0 +1,56 @@
+// What the tests of contacts, profiles, notices and reports share.
+import assert from 'node:assert/strict';
+import { type Operation, type OperationTypeName, operationTypes } from '@sealpost/contract';
+import { type Client, createClient, type GatewayError } from '@sealpost/sdk';
+import type { TestServer } from './harness.ts';
+
+export const failsWith =
+  (error: string, reason?: RegExp) =>
+  (thrown: unknown): boolean => {
+    assert.equal((thrown as GatewayError).error, error);
+    if (reason) assert.match((thrown as GatewayError).message, reason);
+    return true;
+  };
+
+/** An operation without its number and time. */
+export const op = (type: OperationTypeName, reqSeq: number, ...params: string[]) => ({
+  type: operationTypes[type],
+  reqSeq,
+  ...Object.fromEntries(params.map((param, i) => [`param${i + 1}`, param])),
+});
+
+export const bare = (operations: readonly Operation[]) =>
+  operations.map(({ revision: _revision, createdTime: _createdTime, ...rest }) => rest);
+
+export async function admin(server: TestServer, method: string, path: string, body?: unknown) {
+  const response = await fetch(`${server.url}/api/admin/v1${path}`, {
+    method,
+    headers: {
+      Authorization: `Bearer ${server.adminToken}`,
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  const text = await response.text();
+  return { status: response.status, body: (text === '' ? undefined : JSON.parse(text)) as never };
+}
+
+let made = 0;
+
+/** An account with the fields that the usual test user does not have, logged in. */
+export async function account(
+  server: TestServer,
+  fields: { kind?: string; phone?: string; email?: string; regionCode?: string },
+): Promise<{ client: Client; mid: string; userid: string; close(): void }> {
+  made += 1;
+  const userid = `special-${made}`;
+  const password = `the secret of ${userid}`;
+  const created = await admin(server, 'POST', '/accounts', { userid, password, displayName: userid, ...fields });
+  assert.equal(created.status, 201);
+  const client = createClient({ url: server.url });
+  const { mid } = await client.login({ identifier: userid, password });
+  return { client, mid, userid, close: () => client.close() };
+}
+
+/** A mid of the right form that nobody has. */
+export const nobody = `u${'0'.repeat(32)}`;
