@@ -105,13 +105,13 @@ export const chats = {
       ),
     ],
     result: Type.Object({ chat: Chat }),
-    errors: ['NOT_FOUND', 'INVALID_MID', 'OVER_MAX_CHATS_PER_USER'],
+    errors: ['NOT_FOUND', 'INVALID_MID'],
     emits: [
       { type: 'CREATE_CHAT', to: 'self', params: 'chat' },
       { type: 'INVITE_INTO_CHAT', to: 'self', params: 'group: chat, invitees joined by 0x1e' },
       { type: 'NOTIFIED_INVITE_INTO_CHAT', to: 'invitees', params: 'group: chat, inviter, invitees joined by 0x1e' },
       { type: 'NOTIFIED_JOIN_CHAT', to: 'members', params: 'room: chat, new member' },
-      ...systemMessage,
+      { type: 'SEND_MESSAGE', to: 'self', params: 'group: system message for each invitee' },
     ],
   }),
   'TalkService.updateChat': rpc({
@@ -130,7 +130,8 @@ export const chats = {
         to: 'invitees',
         params: 'chat, actor, changed bits; not for personal attributes',
       },
-      ...systemMessage,
+      { type: 'SEND_MESSAGE', to: 'self', params: 'system message, for a new name' },
+      { type: 'RECEIVE_MESSAGE', to: 'members', params: 'system message, for a new name' },
     ],
   }),
   'TalkService.inviteIntoChat': rpc({
@@ -140,12 +141,14 @@ export const chats = {
     reqSeq: 'request',
     args: [targetsRequest],
     result: Empty,
-    errors: [...noSuchChat, 'OVER_MAX_CHATS_PER_USER'],
+    errors: noSuchChat,
     emits: [
       { type: 'INVITE_INTO_CHAT', to: 'self', params: 'chat, invitees joined by 0x1e' },
       { type: 'NOTIFIED_INVITE_INTO_CHAT', to: 'invitees', params: 'chat, inviter, invitees joined by 0x1e' },
       { type: 'NOTIFIED_INVITE_INTO_CHAT', to: 'members', params: 'chat, inviter, invitees joined by 0x1e' },
-      ...systemMessage,
+      { type: 'NOTIFIED_JOIN_CHAT', to: 'members', params: 'room: chat, new member' },
+      { type: 'SEND_MESSAGE', to: 'self', params: 'group: system message for each invitee' },
+      { type: 'RECEIVE_MESSAGE', to: 'members', params: 'group: system message for each invitee' },
     ],
   }),
   'TalkService.deleteOtherFromChat': rpc({
@@ -204,7 +207,7 @@ export const chats = {
       { type: 'DELETE_SELF_FROM_CHAT', to: 'self', params: 'chat' },
       { type: 'NOTIFIED_DELETE_SELF_FROM_CHAT', to: 'members', params: 'chat, leaver' },
       { type: 'NOTIFIED_LEAVE_CHAT', to: 'members', params: 'chat, leaver, "0"' },
-      ...systemMessage,
+      { type: 'RECEIVE_MESSAGE', to: 'members', params: 'system message' },
     ],
   }),
   'TalkService.rejectChatInvitation': rpc({
@@ -224,7 +227,7 @@ export const chats = {
     reqSeq: 'request',
     args: [chatRequest],
     result: Empty,
-    errors: ['NOT_FOUND', 'INVALID_MID', 'NOT_AN_INVITEE', 'OVER_MAX_CHATS_PER_USER'],
+    errors: ['NOT_FOUND', 'INVALID_MID', 'NOT_AN_INVITEE'],
     emits: [
       { type: 'ACCEPT_CHAT_INVITATION', to: 'self', params: 'chat' },
       { type: 'NOTIFIED_ACCEPT_CHAT_INVITATION', to: 'members', params: 'chat, joiner' },
@@ -268,7 +271,7 @@ export const chats = {
     reqSeq: 'first',
     args: [arg('reqSeq', ReqSeq), arg('roomMid', Mid), arg('contactIds', members)],
     result: Nothing,
-    errors: [...noSuchChat, 'OVER_MAX_CHATS_PER_USER'],
+    errors: noSuchChat,
     emits: [
       { type: 'INVITE_INTO_ROOM', to: 'self', params: 'room, new members joined by 0x1e' },
       { type: 'NOTIFIED_INVITE_INTO_ROOM', to: 'target', params: 'room, inviter, all other members joined by 0x1e' },
@@ -285,7 +288,7 @@ export const chats = {
     errors: noSuchChat,
     emits: [
       { type: 'LEAVE_ROOM', to: 'self', params: 'room' },
-      { type: 'SEND_CHAT_REMOVED', to: 'self', params: 'room' },
+      { type: 'SEND_CHAT_REMOVED', to: 'self', params: 'room, last message' },
       { type: 'NOTIFIED_LEAVE_ROOM', to: 'members', params: 'room, leaver' },
       { type: 'NOTIFIED_LEAVE_CHAT', to: 'members', params: 'room, leaver, "0"' },
     ],
