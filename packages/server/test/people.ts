@@ -41,7 +41,7 @@ let made = 0;
 export async function account(
   server: TestServer,
   fields: { kind?: string; phone?: string; email?: string; regionCode?: string },
-): Promise<{ client: Client; mid: string; userid: string; close(): void }> {
+): Promise<{ client: Client; mid: string; userid: string; password: string; close(): void }> {
   made += 1;
   const userid = `special-${made}`;
   const password = `the secret of ${userid}`;
@@ -49,7 +49,7 @@ export async function account(
   assert.equal(created.status, 201);
   const client = createClient({ url: server.url });
   const { mid } = await client.login({ identifier: userid, password });
-  return { client, mid, userid, close: () => client.close() };
+  return { client, mid, userid, password, close: () => client.close() };
 }
 
 /** A mid of the right form that nobody has. */

@@ -1,0 +1,64 @@
+import type { Command } from 'commander';
+import { adminCall } from '../admin.ts';
+import { createOutput, oneLine, table } from '../output.ts';
+import { type AdminOptions, allPages, urlOf, withAdminOptions } from './account.ts';
+
+interface Notice {
+  readonly id: string;
+  readonly title: string;
+  readonly language: string;
+  readonly country: string;
+  readonly createdTime: string;
+  readonly withdrawnTime?: string;
+}
+
+interface PublishOptions extends AdminOptions {
+  readonly language?: string;
+  readonly country?: string;
+  readonly atLogin?: boolean;
+}
+
+export function addNoticeCommands(program: Command): void {
+  const notice = program.command('notice').description('publish notices to all users, with the admin token');
+  withAdminOptions(notice.command('publish'))
+    .description('publish a notice')
+    .argument('<title>')
+    .argument('<body>')
+    .option('--language <code>', 'only for this language, for example en')
+    .option('--country <code>', 'only for this country, for example JP')
+    .option('--at-login', 'clients show it when they log in')
+    .addHelpText('after', '\nExamples:\n  $ sealpost notice publish "Maintenance" "Tonight at 22:00." --language en')
+    .action(publish);
+  withAdminOptions(notice.command('list')).description('list notices, the newest first').action(list);
+  withAdminOptions(notice.command('withdraw')).description('take a notice back').argument('<id>').action(withdraw);
+}
+
+async function publish(title: string, body: string, options: PublishOptions): Promise<void> {
+  const notice = (await adminCall(urlOf(options), 'POST', '/notices', {
+    title,
+    body,
+    showTimingWhenLogin: options.atLogin ?? false,
+    ...(options.language ? { language: options.language } : {}),
+    ...(options.country ? { country: options.country } : {}),
+  })) as Notice;
+  createOutput(options).print(`Published notice ${notice.id}.`, notice);
+}
+
+async function list(options: AdminOptions): Promise<void> {
+  const notices = await allPages<Notice>(urlOf(options), '/notices', 'notices');
+  const rows = notices.map((n) => [
+    n.id,
+    n.createdTime,
+    n.language || 'all',
+    n.country || 'all',
+    n.withdrawnTime ? 'withdrawn' : 'published',
+    oneLine(n.title),
+  ]);
+  const head = ['ID', 'TIME', 'LANGUAGE', 'COUNTRY', 'STATE', 'TITLE'];
+  createOutput(options).print(rows.length === 0 ? 'No notices yet.' : table(head, rows), notices);
+}
+
+async function withdraw(id: string, options: AdminOptions): Promise<void> {
+  await adminCall(urlOf(options), 'DELETE', `/notices/${encodeURIComponent(id)}`);
+  createOutput(options).print(`Withdrew notice ${id}.`, { id, withdrawn: true });
+}
