@@ -31,6 +31,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
   version: string;
 };
 
+const LOGGED_OUT = event('talkException', { code: 8, reason: 'V3_TOKEN_CLIENT_LOGGED_OUT', parameterMap: null });
 const PING_TICKS = 4;
 const POLL_MS = 2_000;
 const POLL_JITTER_MS = 500;
@@ -60,6 +61,7 @@ export interface RunningServer {
 }
 
 const newestMessage = sql<{ id: number | null }>('select max(id) as id from message_location');
+const newestChat = sql<{ id: number | null }>('select max(id) as id from chat');
 const newestAccount = sql<{ id: number | null }>('select max(id) as id from account');
 const newestSession = sql<{ id: number | null }>('select max(id) as id from login_session');
 const newestAudit = sql<{ id: number | null }>('select max(id) as id from audit');
@@ -74,7 +76,7 @@ export async function createServer(config: Config, options: ServerOptions = {}):
   const { store, node } = await openStore(config, ports, logger, onFatal);
   const newest = await store.read(async (reader) => {
     const found = await Promise.all(
-      [newestMessage, newestAccount, newestSession, newestAudit].map((query) => reader.one(query)),
+      [newestMessage, newestChat, newestAccount, newestSession, newestAudit].map((query) => reader.one(query)),
     );
     return Math.max(0, ...found.map((row) => row?.id ?? 0));
   });
@@ -85,7 +87,7 @@ export async function createServer(config: Config, options: ServerOptions = {}):
 
   const log = createOperationLog(clock, (operations) => {
     outbox.publish(operations);
-    if (bus.kind !== 'local') bus.wake([...new Set(operations.map((operation) => operation.accountId))]);
+    if (bus.kind !== 'local') bus.wake('log', [...new Set(operations.map((operation) => operation.accountId))]);
   });
   const outbox: Outbox = createOutbox({
     store,
@@ -105,17 +107,21 @@ export async function createServer(config: Config, options: ServerOptions = {}):
     secureCookies: config.publicUrl?.startsWith('https://') ?? false,
   });
   const { sessions } = slices;
-  bus.onWake((accountId) => {
+  /** Another server ended a session: forget what is remembered of the account, and end that session's streams here. */
+  async function sessionsChanged(accountId: number): Promise<void> {
     sessions.forget(accountId);
-    outbox.wake(accountId);
+    const open = outbox.sessionsOf(accountId);
+    if (open.length === 0) return;
+    const live = new Set((await store.read((reader) => sessions.list(reader, accountId))).map((session) => session.id));
+    for (const id of open) if (!live.has(id)) outbox.closeSession(accountId, id, LOGGED_OUT);
+  }
+  bus.onWake((kind, accountId) => {
+    if (kind === 'log') outbox.wake(accountId);
+    else sessionsChanged(accountId).catch((error: unknown) => logger.error({ error }, 'a revocation was not applied'));
   });
   sessions.onRevoked((accountId, sessionId) => {
-    outbox.closeSession(
-      accountId,
-      sessionId,
-      event('talkException', { code: 8, reason: 'V3_TOKEN_CLIENT_LOGGED_OUT', parameterMap: null }),
-    );
-    bus.wake([accountId]);
+    outbox.closeSession(accountId, sessionId, LOGGED_OUT);
+    bus.wake('sessions', [accountId]);
   });
 
   const corsHeaders = corsFor(config.allowedOrigins, [
@@ -180,6 +186,7 @@ export async function createServer(config: Config, options: ServerOptions = {}):
   address = { url, obsUrl: url };
 
   const retention = createRetention({
+    sessions,
     store,
     log,
     clock,
