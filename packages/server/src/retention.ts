@@ -1,6 +1,7 @@
 // Forgetting on schedule: operations, remembered requests and expired tokens.
 import { limits } from '@sealpost/contract';
 import type { Clock } from './kernel/ports.ts';
+import type { Sessions } from './sessions/index.ts';
 import { sql } from './store/sql.ts';
 import type { Store } from './store/store.ts';
 import type { OperationLog } from './stream/operation-log.ts';
@@ -10,11 +11,14 @@ const forgetRequests = sql('delete from request where account_id = ? and created
 
 const BATCH = 50;
 const DAY_MS = 86_400_000;
+/** Ended sessions stay listed so long. */
+const ENDED_SESSION_MS = 30 * DAY_MS;
 
 export interface RetentionDeps {
   readonly store: Store;
   readonly log: OperationLog;
   readonly clock: Clock;
+  readonly sessions: Sessions;
   readonly operationDays: number;
   readonly operationCount: number;
 }
@@ -24,6 +28,7 @@ export function createRetention({
   store,
   log,
   clock,
+  sessions,
   operationDays,
   operationCount,
 }: RetentionDeps): () => Promise<void> {
@@ -32,6 +37,7 @@ export function createRetention({
     const accounts = await store.read((reader) => reader.all(accountsAfter, after, BATCH));
     after = accounts.at(-1)?.id ?? 0;
     const now = clock.now();
+    await sessions.sweep(now - ENDED_SESSION_MS);
     for (const { id } of accounts) {
       await store.transact(async (tx) => {
         await log.trim(tx, id, now - operationDays * DAY_MS, operationCount);

@@ -128,7 +128,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
 }
 
 /** What the stream replays after a revision, up to the head of the log. */
-async function readLog(client: Client, after = 0): Promise<Operation[]> {
+export async function readLog(client: Client, after = 0): Promise<Operation[]> {
   const head = Number(await client.TalkService.getLastOpRevision());
   const found: Operation[] = [];
   if (head <= after) return found;

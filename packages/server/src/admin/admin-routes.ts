@@ -1,8 +1,8 @@
 // The operator's API. Register it under the prefix /api/admin/v1.
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Account, Accounts } from '../accounts/index.ts';
+import { sameText } from '../kernel/digest.ts';
 import type { Sessions } from '../sessions/index.ts';
-import { sameText } from '../sessions/tokens.ts';
 import type { Store, Tx } from '../store/store.ts';
 import { accountJson, auditJson, sessionJson } from './answers.ts';
 import type { Audit } from './audit.ts';

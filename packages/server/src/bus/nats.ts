@@ -1,7 +1,8 @@
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import type { Bus } from './bus.ts';
+import type { Bus, WakeKind } from './bus.ts';
 
 const SUBJECT = 'sealpost.wake';
+const KINDS: readonly WakeKind[] = ['log', 'sessions'];
 /** Account ids of one round of the event loop, sent as one message. */
 const SEPARATOR = ' ';
 const MAX_IDS = 4000;
@@ -24,30 +25,41 @@ export async function connectNats(url: string, name: string, onError: (error: Er
     throw new Error(`cannot connect to NATS at ${host}: ${(error as Error).message}`, { cause: error });
   });
   void connection.closed().then((error) => error && onError(error));
-  const waiting = new Set<number>();
+  const waiting = new Map<WakeKind, Set<number>>(KINDS.map((kind) => [kind, new Set()]));
+  let scheduled = false;
 
   function flush(): void {
-    const ids = [...waiting];
-    waiting.clear();
-    if (connection.isClosed()) return;
-    for (let i = 0; i < ids.length; i += MAX_IDS)
-      connection.publish(SUBJECT, ids.slice(i, i + MAX_IDS).join(SEPARATOR));
+    scheduled = false;
+    for (const [kind, accounts] of waiting) {
+      const ids = [...accounts];
+      accounts.clear();
+      if (connection.isClosed()) continue;
+      for (let i = 0; i < ids.length; i += MAX_IDS) {
+        connection.publish(`${SUBJECT}.${kind}`, ids.slice(i, i + MAX_IDS).join(SEPARATOR));
+      }
+    }
   }
 
   return {
     kind: 'nats',
     location: `nats://${host}`,
-    wake(accountIds) {
-      if (accountIds.length > 0 && waiting.size === 0) setImmediate(flush);
-      for (const id of accountIds) waiting.add(id);
+    wake(kind, accountIds) {
+      for (const id of accountIds) waiting.get(kind)?.add(id);
+      if (scheduled) return;
+      scheduled = true;
+      setImmediate(flush);
     },
     onWake(listener) {
-      connection.subscribe(SUBJECT, {
-        callback(error, message) {
-          if (error) return onError(error);
-          for (const text of message.string().split(SEPARATOR)) if (ACCOUNT_ID.test(text)) listener(Number(text));
-        },
-      });
+      for (const kind of KINDS) {
+        connection.subscribe(`${SUBJECT}.${kind}`, {
+          callback(error, message) {
+            if (error) return onError(error);
+            for (const text of message.string().split(SEPARATOR)) {
+              if (ACCOUNT_ID.test(text)) listener(kind, Number(text));
+            }
+          },
+        });
+      }
     },
     check: async () => {
       await connection.flush();

@@ -1,5 +1,5 @@
 // The content of a credential: session key, identifier and password, each after one byte with its length.
-import { sameText } from '../sessions/tokens.ts';
+import { sameText } from '../kernel/digest.ts';
 
 export interface Credential {
   readonly identifier: string;

@@ -1,6 +1,7 @@
 // Values from which a client derives the key of its local storage: the same for an account at every login.
 import type { EncryptedIdentityV3 } from '@sealpost/contract/schemas';
-import { hmac, type ServerSecret } from '../sessions/server-secret.ts';
+import { hmac } from '../kernel/digest.ts';
+import type { ServerSecret } from '../sessions/index.ts';
 
 const PARAMETER_BYTES = 16;
 

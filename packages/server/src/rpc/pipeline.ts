@@ -4,20 +4,20 @@ import { ApiError, always, brandHeader, type LimitClass, limits, plainHeaders } 
 import type { HttpOperation, HttpOperationName } from '@sealpost/contract/schemas';
 import type { Logger } from '../kernel/logger.ts';
 import type { CrashPoint, Random } from '../kernel/ports.ts';
-import type { LiveSession, Sessions } from '../sessions/index.ts';
 import { StoreUnavailable } from '../store/store.ts';
 import { canonicalArgs } from './argument-forms.ts';
 import { readBody } from './body.ts';
 import { type Call, type Caller, RawJson, type UserCall } from './call.ts';
 import { failure, isHttpError, statusOf, success } from './envelope.ts';
 import { parseJson } from './json.ts';
+import type { LiveSession, SessionLookup } from './live-session.ts';
 import { RateExceeded } from './rate-exceeded.ts';
 import type { RateLimits } from './rate-limit.ts';
 import type { Route } from './routes.ts';
 import { requireSignature, type SignatureMode, type Verifier } from './signature.ts';
 
 export interface PipelineDeps {
-  readonly sessions: Sessions;
+  readonly sessions: SessionLookup;
   readonly rates: RateLimits;
   readonly random: Random;
   readonly log: Logger;

@@ -1,8 +1,9 @@
 // Certificates: a device that logged in before shows its certificate and needs no confirmation again.
+
+import { tokenHash } from '../kernel/digest.ts';
 import type { Clock, Random } from '../kernel/ports.ts';
 import type { Reader, Tx } from '../store/store.ts';
 import { dropOldCertificates, findCertificate, insertCertificate } from './queries.ts';
-import { tokenHash } from './tokens.ts';
 
 const BYTES = 32;
 const FORM = /^[0-9a-f]{64}$/;

@@ -1,9 +1,11 @@
 // Sessions: who is logged in, with which tokens (specification: Authentication).
 import { ApiError } from '@sealpost/contract';
 import type { TokenV3IssueResult } from '@sealpost/contract/schemas';
+import { tokenHash } from '../kernel/digest.ts';
 import type { Ids } from '../kernel/ids.ts';
 import type { Clock } from '../kernel/ports.ts';
 import type { Caller } from '../rpc/call.ts';
+import type { LiveSession, SessionLookup } from '../rpc/live-session.ts';
 import type { Reader, Store, Tx } from '../store/store.ts';
 import {
   deleteCertificatesOf,
@@ -28,20 +30,12 @@ import {
 import { createRotation } from './rotation.ts';
 import type { ServerSecret } from './server-secret.ts';
 import { createSessionCache } from './session-cache.ts';
-import { createTokens, tokenHash } from './tokens.ts';
+import { createTokens } from './tokens.ts';
 
 export { type Certificates, createCertificates } from './certificates.ts';
 export { type CookieOptions, clearLctCookie, lctCookie } from './lct-cookie.ts';
 export type { SessionRow } from './queries.ts';
 export { loadServerSecret, type ServerSecret } from './server-secret.ts';
-
-export interface LiveSession {
-  readonly token: string;
-  readonly caller: Caller;
-  readonly expiresTime: number;
-  /** Signature keys, cached by the pipeline. */
-  readonly keys: Map<string, unknown>;
-}
 
 export interface NewSession {
   readonly accountId: number;
@@ -72,11 +66,7 @@ export interface SessionOptions {
 
 export type RevokeListener = (accountId: number, sessionId: number, reason: string) => void;
 
-export interface Sessions {
-  /** A session that is known and not expired, or undefined: then `load` says what it is. */
-  cached(token: string): LiveSession | undefined;
-  /** Throws REQUEST_NEED_LOGIN, SESSION_LOGGED_OUT or MUST_REFRESH_V3_TOKEN. */
-  load(token: string): Promise<LiveSession>;
+export interface Sessions extends SessionLookup {
   open(tx: Tx, session: NewSession): Promise<{ sessionId: number; tokens: TokenV3IssueResult }>;
   /** Throws AUTH_INVALID_REQUEST. */
   refresh(refreshToken: string): Promise<TokenV3IssueResult>;

@@ -3,6 +3,7 @@
 // is in wrong hands, and the session ends.
 import { ApiError } from '@sealpost/contract';
 import type { TokenV3IssueResult } from '@sealpost/contract/schemas';
+import { tokenHash } from '../kernel/digest.ts';
 import type { Clock } from '../kernel/ports.ts';
 import type { Store, Tx } from '../store/store.ts';
 import type { SessionOptions } from './index.ts';
@@ -16,7 +17,7 @@ import {
   shortenTokens,
   tokenOfGeneration,
 } from './queries.ts';
-import { type Tokens, tokenHash } from './tokens.ts';
+import type { Tokens } from './tokens.ts';
 
 interface SessionOf {
   readonly id: number;

@@ -1,6 +1,6 @@
 // The server's own secret. It lies with the data, so that every server on one database shares it and a backup keeps
 // the sessions alive.
-import { createHmac, hkdfSync } from 'node:crypto';
+import { hkdfSync } from 'node:crypto';
 import type { Clock, Random } from '../kernel/ports.ts';
 import { sql } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
@@ -28,5 +28,3 @@ export async function loadServerSecret(store: Store, random: Random, clock: Cloc
   const secret = Buffer.from(value, 'hex');
   return { key: (purpose) => Buffer.from(hkdfSync('sha256', secret, '', purpose, BYTES)) };
 }
-
-export const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();

@@ -1,7 +1,7 @@
 // Live sessions in memory: every call looks one up, so it must cost one map access.
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../kernel/ports.ts';
-import type { LiveSession } from './index.ts';
+import type { LiveSession } from '../rpc/live-session.ts';
 
 interface Entry {
   session: LiveSession;

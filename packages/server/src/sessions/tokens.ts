@@ -1,7 +1,7 @@
 // The texts of tokens. All are made from the server secret and facts in the store, so that a lost answer can be given
 // again, and only hashes of access tokens are kept.
-import { hash, timingSafeEqual } from 'node:crypto';
-import { hmac, type ServerSecret } from './server-secret.ts';
+import { hmac, sameText } from '../kernel/digest.ts';
+import type { ServerSecret } from './server-secret.ts';
 
 export interface AccessClaims {
   /** Seconds since the epoch. */
@@ -33,12 +33,6 @@ const JWT_HEADER = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64ur
 const JWT = /^([\w-]{1,100})\.([\w-]{1,1000})\.([\w-]{43})$/;
 const NUMBERED = /^(\d{1,16})\.(\d{1,16})\.([\w-]{43})$/;
 const JTI_BYTES = 16;
-
-export const tokenHash = (token: string): string => hash('sha256', token, 'base64url');
-
-/** Compares two texts in the same time whatever they hold. */
-export const sameText = (a: string, b: string): boolean =>
-  timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));
 
 export function createTokens(secret: ServerSecret): Tokens {
   const accessKey = secret.key('access token');

@@ -35,6 +35,8 @@ export interface Outbox {
   open(info: StreamInfo, sink: Sink): OpenStream;
   /** Resolves when the account's log grew beyond a revision, or when `signal` aborts. */
   changed(accountId: number, revision: number, signal: AbortSignal): Promise<void>;
+  /** Sessions of an account that have a stream open here. */
+  sessionsOf(accountId: number): number[];
   /** Ends the streams of a session, telling why. */
   closeSession(accountId: number, sessionId: number, event: string): void;
   /** Ends every stream, a share at a time so that clients do not all come back at once. */
@@ -236,6 +238,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
         if (own.size === 0) waiters.delete(accountId);
       }
     },
+    sessionsOf: (accountId) => [...new Set([...(streams.get(accountId) ?? [])].map((stream) => stream.sessionId))],
     closeSession(accountId, sessionId, text) {
       for (const stream of [...(streams.get(accountId) ?? [])]) {
         if (stream.sessionId !== sessionId) continue;
