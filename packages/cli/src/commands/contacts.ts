@@ -74,12 +74,22 @@ async function contactsOf(client: Client, mids: readonly string[]): Promise<Cont
   return found;
 }
 
+/** What people call a status. */
+const stateWords: Record<keyof typeof contactStatus, string> = {
+  UNSPECIFIED: 'no contact',
+  FRIEND: 'contact',
+  FRIEND_BLOCKED: 'contact, blocked',
+  RECOMMEND: 'recommended',
+  RECOMMEND_BLOCKED: 'not recommended any more',
+  DELETED: 'deleted',
+  DELETED_BLOCKED: 'blocked',
+};
+
 function stateOf({ status, settings, favoriteTime }: Contact): string {
-  const name = Object.entries(contactStatus).find(([, number]) => number === status)?.[0] ?? String(status);
+  const name = Object.entries(contactStatus).find(([, number]) => number === status)?.[0] ?? 'UNSPECIFIED';
+  const words = stateWords[name as keyof typeof contactStatus];
   const hidden = (Number(settings) & contactSettings.CONTACT_SETTING_CONTACT_HIDE) !== 0;
-  return [name.toLowerCase().replace('_', ' '), favoriteTime !== '0' && 'favourite', hidden && 'hidden']
-    .filter(Boolean)
-    .join(', ');
+  return [words, favoriteTime !== '0' && 'favourite', hidden && 'hidden'].filter(Boolean).join(', ');
 }
 
 async function add(user: string, options: ConnectionOptions): Promise<void> {

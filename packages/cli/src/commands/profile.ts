@@ -7,7 +7,10 @@ import {
 } from '@sealpost/contract';
 import { type Command, InvalidArgumentError } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../connection.ts';
+import { CliError, exitCodes } from '../exit-codes.ts';
 import { createOutput, oneLine, table } from '../output.ts';
+
+const INTEGER = /^\d+$/;
 
 /** What a person calls an attribute. */
 const attributes: Readonly<Record<string, number>> = {
@@ -103,11 +106,20 @@ function fieldName(text: string): SettingsFieldName {
 /** Text in the form that the kind of the setting takes. */
 function settingValue(field: SettingsFieldName, text: string): unknown {
   const { kind } = settingsFields[field];
-  if (kind === 'flag' || (kind === 'flagOrTime' && !/^\d+$/.test(text))) {
+  if (kind === 'text') return text;
+  if (kind === 'map') return mapOf(field, text);
+  if (kind === 'flag' || (kind === 'flagOrTime' && !INTEGER.test(text))) {
     if (text === 'true' || text === 'false') return text === 'true';
-    throw new InvalidArgumentError(`${field} is true or false, not "${text}".`);
+    throw new CliError(`${field} is true or false, not "${text}".`, exitCodes.usage);
   }
-  if (kind === 'number') return Number(text);
-  if (kind === 'map') return JSON.parse(text) as unknown;
-  return text;
+  if (!INTEGER.test(text)) throw new CliError(`${field} is a whole number, not "${text}".`, exitCodes.usage);
+  return kind === 'number' ? Number(text) : text;
+}
+
+function mapOf(field: SettingsFieldName, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new CliError(`${field} is a JSON object, not "${text}".`, exitCodes.usage);
+  }
 }

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type Finished, run } from './command.ts';
+import { type ServerProcess, startServer } from './server-process.ts';
+
+let server: ServerProcess;
+let bob: { mid: string };
+
+before(async () => {
+  server = await startServer();
+  const { password } = await server.createAccount('alice', 'Alice');
+  bob = await server.createAccount('bob', 'Bob');
+  const login = await run(env(), ['login', 'alice', '--password-stdin'], password);
+  assert.equal(login.code, 0, login.err);
+});
+after(() => server.dispose());
+
+const env = () => ({ ...server.env, SEALPOST_URL: server.url });
+const sealpost = (...args: string[]): Promise<Finished> => run(env(), args);
+const json = async <T>(...args: string[]): Promise<T> => {
+  const { code, out, err } = await sealpost(...args, '--json');
+  assert.equal(code, 0, err);
+  return JSON.parse(out) as T;
+};
+
+test('a user is added, listed, blocked and removed by its user id', async () => {
+  assert.match((await sealpost('add', 'bob')).out, /^Added Bob \(u[0-9a-f]{32}\)\.$/m);
+  assert.match((await sealpost('contacts')).out, new RegExp(`Bob +contact +${bob.mid}`));
+  assert.equal((await sealpost('block', 'bob')).code, 0);
+  assert.deepEqual(await json('contacts'), []);
+  assert.match((await sealpost('contacts', '--blocked')).out, /Bob +contact, blocked/);
+  assert.equal((await sealpost('unblock', bob.mid)).code, 0);
+  assert.equal((await sealpost('remove', 'bob')).code, 0);
+  assert.equal((await sealpost('contacts')).out, 'Nobody.\n');
+  const unknown = await sealpost('add', 'nobody-here');
+  assert.equal(unknown.code, 1);
+  assert.match(unknown.err, /Nobody has the user id "nobody-here"/);
+});
+
+test('profile and settings are shown and changed', async () => {
+  assert.equal((await json<{ statusMessage: string }>('profile', 'set', 'status', 'away')).statusMessage, 'away');
+  assert.match((await sealpost('profile')).out, /displayName +Alice/);
+  assert.deepEqual(await json('settings', 'set', 'privacySearchByUserid', 'false'), { privacySearchByUserid: false });
+  assert.equal((await json<{ e2eeEnable: boolean }>('settings')).e2eeEnable, true);
+  for (const [field, value, message] of [
+    ['nonsense', 'true', /No such setting/],
+    ['e2eeEnable', 'perhaps', /true or false, not "perhaps"/],
+    ['privacyAgeResult', 'old', /whole number, not "old"/],
+  ] as const) {
+    const { code, err } = await sealpost('settings', 'set', field, value);
+    assert.equal(code, 2);
+    assert.match(err, message);
+  }
+});
+
+test('the operator publishes and withdraws notices', async () => {
+  const { id } = await json<{ id: string }>('notice', 'publish', 'Maintenance', 'Tonight.', '--language', 'en');
+  assert.match((await sealpost('notice', 'list')).out, new RegExp(`${id}.* en +all +published +Maintenance`));
+  assert.equal((await sealpost('notice', 'withdraw', id)).code, 0);
+  const again = await sealpost('notice', 'withdraw', id);
+  assert.equal(again.code, 1);
+  assert.match(again.err, /no published notice/);
+});
+
+test('a report reaches the operator, who disables the account', async () => {
+  const { mid } = await server.createAccount('mallory');
+  assert.equal((await sealpost('report', 'send', 'mallory', '--reason', 'gender-harassment')).code, 0);
+  const [report] = await json<{ id: string; reportedMid: string }[]>('report', 'list');
+  assert.equal(report?.reportedMid, mid);
+  assert.equal((await sealpost('report', 'resolve', report.id, '--disable-account')).code, 0);
+  assert.deepEqual(await json('report', 'list'), []);
+  assert.equal((await json<{ disabled: boolean }>('account', 'show', 'mallory')).disabled, true);
+});
