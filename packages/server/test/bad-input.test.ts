@@ -6,7 +6,7 @@ import { always, type ErrorEntry, type ErrorName, errors, type MethodName, pathO
 import { methodNames, methodOf } from '@sealpost/contract/schemas';
 import type { TSchema } from 'typebox';
 import { sql } from '../src/store/sql.ts';
-import { databases, type DatabaseKind, startServer, type TestServer, type TestUser } from './harness.ts';
+import { type DatabaseKind, databases, startServer, type TestServer, type TestUser } from './harness.ts';
 import { createRawClient, type RawAnswer, type RawClient } from './raw-client.ts';
 
 /** Name -> JSON text, because some of it is no value that JSON.stringify could make. */
@@ -62,7 +62,8 @@ function fitting(schema: Schema, name: string, sample: Sample): unknown {
   if (schema.anyOf) return fitting(schema.anyOf[0] as Schema, name, sample);
   switch (schema.type) {
     case 'object':
-      if (schema.patternProperties) return { '2': fitting(Object.values(schema.patternProperties)[0] as Schema, name, sample) };
+      if (schema.patternProperties)
+        return { '2': fitting(Object.values(schema.patternProperties)[0] as Schema, name, sample) };
       return Object.fromEntries(
         Object.entries(schema.properties ?? {}).map(([key, field]) => [key, fitting(field, key, sample)]),
       );
@@ -144,7 +145,7 @@ for (const kind of databases) {
     let caller: TestUser;
     let token: string;
     let sample: Sample;
-    let probe: ReturnType<typeof changeProbe>;
+    let probe: ReturnType<typeof changeProbe> | undefined;
 
     before(async () => {
       server = await startServer({ database: kind });
@@ -163,7 +164,7 @@ for (const kind of databases) {
       probe = changeProbe(server, kind);
     });
     after(async () => {
-      probe.close();
+      probe?.close();
       raw.close();
       await server.close();
     });
@@ -178,13 +179,19 @@ for (const kind of databases) {
       });
 
     /** One wrong value in one place; answers what is wrong with the server. */
-    async function probeValue(method: MethodName, args: readonly unknown[], path: Path, name: string): Promise<string[]> {
+    async function probeValue(
+      method: MethodName,
+      args: readonly unknown[],
+      path: Path,
+      name: string,
+    ): Promise<string[]> {
       const where = `${method} with ${name} at ${path.join('.')}`;
-      const before = await probe.read();
+      const before = await probe?.read();
       const answer = await post(method, bodyWith(args, path, wrong[name] as string));
       const problem = complaint(method, answer);
       if (problem) return [`${where}: ${problem}: ${answer.text.slice(0, 200)}`];
-      if (answer.status !== 200 && (await probe.read()) !== before) return [`${where}: refused, yet something was stored`];
+      if (answer.status !== 200 && (await probe?.read()) !== before)
+        return [`${where}: refused, yet something was stored`];
       return [];
     }
 
@@ -196,7 +203,9 @@ for (const kind of databases) {
         if (waiting.has(method)) {
           const cases = places(args, []).filter((path) => path.length > 0);
           const pairs = cases.flatMap((path) => Object.keys(wrong).map((name) => [path, name] as const));
-          const answers = await Promise.all(pairs.map(([path, name]) => post(method, bodyWith(args, path, wrong[name] as string))));
+          const answers = await Promise.all(
+            pairs.map(([path, name]) => post(method, bodyWith(args, path, wrong[name] as string))),
+          );
           answers.forEach((answer, index) => {
             const problem = complaint(method, answer);
             if (problem) problems.push(`${method} ${pairs[index]}: ${problem}: ${answer.text.slice(0, 200)}`);
@@ -217,7 +226,8 @@ for (const kind of databases) {
         if (waiting.has(method) || methodOf(method).args.length === 0) continue;
         const answer = await post(method, JSON.stringify(sampleArgs(method)));
         const names = errorsOf(answer);
-        if (names.includes('REQUEST_SCHEMA') || names.includes('REQUEST_ARGUMENT_TYPE')) unfit.push(`${method}: ${answer.text}`);
+        if (names.includes('REQUEST_SCHEMA') || names.includes('REQUEST_ARGUMENT_TYPE'))
+          unfit.push(`${method}: ${answer.text}`);
       }
       assert.deepEqual(unfit, []);
     });

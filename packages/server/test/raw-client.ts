@@ -13,8 +13,12 @@ export interface RawAnswer {
 export interface Envelope {
   readonly code: number;
   readonly message: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  readonly data?: any;
+  readonly data?: Loose;
+}
+
+/** JSON of any shape, to look into: what is not there is undefined. */
+export interface Loose {
+  readonly [key: string]: Loose | undefined;
 }
 
 export interface RawRequest {
@@ -48,7 +52,10 @@ export function createRawClient({ url, brand = 'Svc', buildToken = 'sealpost-dev
     return sign(key, path, typeof body === 'string' ? Buffer.from(body) : body);
   }
 
-  function send(path: string, { verb = 'POST', body = '', token, headers, signature }: RawRequest = {}): Promise<RawAnswer> {
+  function send(
+    path: string,
+    { verb = 'POST', body = '', token, headers, signature }: RawRequest = {},
+  ): Promise<RawAnswer> {
     const complete: Record<string, string | undefined> = {
       'Content-Type': 'application/json',
       [brandHeader(brand, 'clientVersion')]: clientVersion,
@@ -66,7 +73,10 @@ export function createRawClient({ url, brand = 'Svc', buildToken = 'sealpost-dev
           path,
           method: verb,
           agent,
-          headers: { ...present, ...(verb === 'GET' ? {} : { 'Content-Length': Buffer.byteLength(body) }) } as Record<string, string>,
+          headers: { ...present, ...(verb === 'GET' ? {} : { 'Content-Length': Buffer.byteLength(body) }) } as Record<
+            string,
+            string
+          >,
         },
         (response) => {
           const chunks: Buffer[] = [];
