@@ -2,18 +2,26 @@
 
 import { type Accounts, createAccounts, createPasswords } from './accounts/index.ts';
 import { type AdminRoutes, createAudit } from './admin/index.ts';
-import { type ContactsOf, chatHandlers, createGroupChats, sharedMembers } from './chats/index.ts';
-import { contactsByMid, contactsHandlers, friendsOf, withheld } from './contacts/index.ts';
+import {
+  type ContactsOf,
+  chatHandlers,
+  createGroupChats,
+  favoriteChatMids,
+  leaveAllChats,
+  sharedMembers,
+} from './chats/index.ts';
+import { contactsByMid, contactsHandlers, forgetAccount, friendsOf, withheld } from './contacts/index.ts';
 import type { Ids } from './kernel/ids.ts';
 import type { Ports } from './kernel/ports.ts';
 import { type LoginConfirmation, loginHandlers, refreshRoute } from './login/index.ts';
 import { messagingHandlers } from './messaging/index.ts';
 import { createNotices, noticeAdminRoutes } from './notices/index.ts';
-import { profileHandlers } from './profile/index.ts';
+import { forgetSettings, profileHandlers } from './profile/index.ts';
 import { createReports, reportAdminRoutes } from './reports/index.ts';
 import type { Handlers } from './rpc/call.ts';
 import { success } from './rpc/envelope.ts';
 import type { HttpHandlers } from './rpc/pipeline.ts';
+import type { RateLimits } from './rpc/rate-limit.ts';
 import { createMutations } from './rpc/requests.ts';
 import { createCertificates, createSessions, lctCookie, loadServerSecret, type Sessions } from './sessions/index.ts';
 import type { Store } from './store/store.ts';
@@ -24,6 +32,7 @@ export interface SliceDeps {
   readonly log: OperationLog;
   readonly ids: Ids;
   readonly ports: Ports;
+  readonly rates: RateLimits;
   readonly confirmation: LoginConfirmation;
   readonly secureCookies: boolean;
 }
@@ -43,6 +52,7 @@ export async function createSlices({
   log,
   ids,
   ports,
+  rates,
   confirmation,
   secureCookies,
 }: SliceDeps): Promise<Slices> {
@@ -50,7 +60,19 @@ export async function createSlices({
   const secret = await loadServerSecret(store, random, clock);
   const sessions = createSessions({ store, ids, clock, secret });
   const passwords = createPasswords();
-  const accounts = createAccounts({ store, operationLog: log, ids, clock, passwords, sessions });
+  const accounts = createAccounts({
+    store,
+    operationLog: log,
+    ids,
+    clock,
+    passwords,
+    sessions,
+    beforeRemoval: async (tx, { id, mid }) => {
+      await leaveAllChats(tx, { log, ids, clock }, { accountId: id, mid });
+      await forgetAccount(tx, log, { id, mid });
+      await forgetSettings(tx, id);
+    },
+  });
   const certificates = createCertificates(random, clock);
   const mutations = createMutations(store, clock);
   const groups = createGroupChats();
@@ -83,7 +105,15 @@ export async function createSlices({
       }),
       ...messagingHandlers({ store, log, ids, clock, mutations, groups, withheld }),
       ...chatHandlers({ store, log, ids, clock, mutations, contactsOf }),
-      ...contactsHandlers({ store, clock, log, mutations, sharedChatMembers: sharedMembers }),
+      ...contactsHandlers({
+        store,
+        clock,
+        log,
+        mutations,
+        rates,
+        sharedChatMembers: sharedMembers,
+        favoriteChatMids,
+      }),
       ...profileHandlers({ store, clock, log, mutations, friendsOf }),
       ...reports.handlers,
     },

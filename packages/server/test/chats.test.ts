@@ -747,6 +747,22 @@ for (const database of databases) {
       assert.deepEqual(await texts(bob, chatMid), ['C_MJ', 'hello?']);
     });
 
+    test('a deleted account leaves its chats, and its invitations end', async () => {
+      const [alice, bob] = (await users('alice', 'bob')) as [TestUser, TestUser];
+      const chatMid = await group(alice, bob);
+      const { chatMid: other } = await create(alice, [bob]);
+      const { accounts } = server.server.slices;
+      const [toAlice] = await got(async () => accounts.remove((await accounts.show(bob.mid))?.id ?? 0), alice);
+      assert.deepEqual(toAlice, [
+        `NOTIFIED_DELETE_SELF_FROM_CHAT ${chatMid} ${bob.mid}`,
+        `NOTIFIED_LEAVE_CHAT ${chatMid} ${bob.mid} 0`,
+        `RECEIVE_MESSAGE C_ML ${bob.mid}`,
+      ]);
+      assert.deepEqual(await membersOf(alice, chatMid), [alice.mid]);
+      assert.deepEqual(await inviteesOf(alice, other), []);
+      await assert.rejects(invite(alice, chatMid, [bob]), failsWith('NOT_FOUND'));
+    });
+
     test('groups, rooms, memberships and favourites survive a restart', async () => {
       const own = await startServer({ database });
       try {

@@ -109,13 +109,16 @@ export interface AccountsDeps {
     forgetDevices(tx: Tx, accountId: number): Promise<void>;
     purge(tx: Tx, accountId: number): Promise<void>;
   };
+  /** What other slices do for an account that is deleted, before it is. */
+  readonly beforeRemoval?: Also;
 }
 
 const REMEMBERED = 100_000;
 /** No name has it, and PostgreSQL refuses it in any text. */
 const NUL = '\0';
 
-export function createAccounts({ store, operationLog, ids, clock, passwords, sessions }: AccountsDeps): Accounts {
+export function createAccounts(deps: AccountsDeps): Accounts {
+  const { store, operationLog, ids, clock, passwords, sessions } = deps;
   const byMid = new LRUCache<string, AccountFacts>({ max: REMEMBERED });
   const byId = new LRUCache<number, AccountFacts>({ max: REMEMBERED });
 
@@ -205,6 +208,8 @@ export function createAccounts({ store, operationLog, ids, clock, passwords, ses
     },
     remove: (id, also) =>
       change(id, also, async (tx) => {
+        const facts = await tx.one(factsById, id);
+        if (facts) await deps.beforeRemoval?.(tx, facts);
         await sessions.endAll(tx, id, 'account deleted');
         await sessions.purge(tx, id);
         await tx.run(buryAccount, id);

@@ -41,7 +41,7 @@ export const createChat = (deps: MembershipDeps, call: UserCall, request: Reques
 
     await announce(tx, deps, {
       chat,
-      call,
+      actor: caller,
       reqSeq: request.reqSeq,
       heads,
       operations: [

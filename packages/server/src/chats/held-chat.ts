@@ -3,7 +3,7 @@ import { ApiError, isMid, midPrefix } from '@sealpost/contract';
 import type { Ids } from '../kernel/ids.ts';
 import type { Clock } from '../kernel/ports.ts';
 import { absent, postSystemMessages } from '../messaging/index.ts';
-import type { Caller, UserCall } from '../rpc/call.ts';
+import type { Caller } from '../rpc/call.ts';
 import type { Tx } from '../store/store.ts';
 import type { Heads, NewOperation, OperationLog } from '../stream/operation-log.ts';
 import * as q from './queries.ts';
@@ -96,7 +96,7 @@ export async function boundaryAfter(tx: Tx, { ids }: ChangeDeps, chatId: number,
 
 export interface Announcement {
   readonly chat: Pick<HeldChat, 'chatId' | 'mid'>;
-  readonly call: UserCall;
+  readonly actor: Party;
   readonly reqSeq: number;
   readonly heads: Heads;
   readonly operations: readonly NewOperation[];
@@ -107,7 +107,7 @@ export interface Announcement {
 
 /** Appends what a change tells: its operations, then its system messages. */
 export async function announce(tx: Tx, deps: ChangeDeps, announcement: Announcement): Promise<void> {
-  const { chat, call, reqSeq, heads, operations, messages = [], readers = [] } = announcement;
+  const { chat, actor, reqSeq, heads, operations, messages = [], readers = [] } = announcement;
   const memberIds = readers.map((reader) => reader.accountId);
   const posted =
     messages.length === 0
@@ -119,7 +119,7 @@ export async function announce(tx: Tx, deps: ChangeDeps, announcement: Announcem
           messages.map(({ key, args }) => ({
             chatId: chat.chatId,
             chatMid: chat.mid,
-            actor: call.caller,
+            actor,
             key,
             args,
             memberIds,

@@ -5,6 +5,7 @@ import * as q from './queries.ts';
 export type { ContactsOf } from './chat-view.ts';
 export { createGroupChats } from './group-chats.ts';
 export { type ChatDeps, chatHandlers } from './handlers.ts';
+export { leaveAllChats } from './leave-all-chats.ts';
 export { setChatPicture } from './update-chat.ts';
 
 /** How many of its newest chats count as shared, and how many accounts are answered. */
@@ -37,3 +38,7 @@ export async function isMember(reader: Reader, chatMid: string, accountId: numbe
   const chat = await reader.one(q.findChat, chatMid);
   return chat !== undefined && (await reader.one(q.presentSpan, chat.chat_id, accountId)) !== undefined;
 }
+
+/** Chats that a member made favourites, oldest first. */
+export const favoriteChatMids = async (reader: Reader, accountId: number): Promise<string[]> =>
+  (await reader.all(q.favoriteChats, accountId)).map((row) => row.mid);

@@ -4,7 +4,7 @@ import { ApiError, type MethodArgs } from '@sealpost/contract';
 import type { UserCall } from '../rpc/call.ts';
 import type { Mutations } from '../rpc/requests.ts';
 import type { Tx } from '../store/store.ts';
-import type { NewOperation } from '../stream/operation-log.ts';
+import type { Heads, NewOperation } from '../stream/operation-log.ts';
 import {
   announce,
   boundaryAfter,
@@ -50,7 +50,13 @@ export function createMembership(deps: MembershipDeps) {
     await join(tx, chat, newcomers, { now: clock.now(), inviterId: call.caller.accountId, after });
     const others = othersThan(chat.members, call.caller.accountId);
     const joins = newcomers.flatMap((user) => tell(others, 'NOTIFIED_JOIN_CHAT', chat.mid, user.mid));
-    await announce(tx, deps, { chat, call, reqSeq, heads, operations: [...news(newcomers, others), ...joins] });
+    await announce(tx, deps, {
+      chat,
+      actor: call.caller,
+      reqSeq,
+      heads,
+      operations: [...news(newcomers, others), ...joins],
+    });
   }
 
   return {
@@ -75,7 +81,7 @@ export function createMembership(deps: MembershipDeps) {
         await invite(tx, chat, newcomers, { now: clock.now(), inviterId: caller.accountId, after: 0 });
         await announce(tx, deps, {
           chat,
-          call,
+          actor: caller,
           reqSeq,
           heads,
           operations: news(newcomers, othersThan(chat.members, caller.accountId)),
@@ -114,7 +120,7 @@ export function createMembership(deps: MembershipDeps) {
         await join(tx, chat, [caller], { now: clock.now(), inviterId: caller.accountId, after });
         await announce(tx, deps, {
           chat,
-          call,
+          actor: caller,
           reqSeq,
           heads,
           operations: [
@@ -140,7 +146,7 @@ export function createMembership(deps: MembershipDeps) {
           reqSeq,
           param1: chatMid,
         };
-        await announce(tx, deps, { chat, call, reqSeq, heads, operations: [operation] });
+        await announce(tx, deps, { chat, actor: call.caller, reqSeq, heads, operations: [operation] });
         return {};
       }),
 
@@ -159,7 +165,7 @@ export function createMembership(deps: MembershipDeps) {
         const others = othersThan(chat.members, caller.accountId);
         await announce(tx, deps, {
           chat,
-          call,
+          actor: caller,
           reqSeq,
           heads,
           operations: cancelled.flatMap((user): NewOperation[] => [
@@ -203,7 +209,7 @@ export function createMembership(deps: MembershipDeps) {
         const others = othersThan(staying, caller.accountId);
         await announce(tx, deps, {
           chat,
-          call,
+          actor: caller,
           reqSeq,
           heads,
           operations: removed.flatMap((user): NewOperation[] => [
@@ -225,22 +231,9 @@ export function createMembership(deps: MembershipDeps) {
         const { caller } = call;
         const chat = await holdAsMember(tx, caller, chatMid);
         const heads = await lockLogs(tx, deps, chat.members);
-        await leave(tx, chat, [caller], await boundaryAfter(tx, deps, chat.chatId, heads));
-        const staying = othersThan(chat.members, caller.accountId);
-        await announce(tx, deps, {
-          chat,
-          call,
-          reqSeq,
-          heads,
-          operations: [
-            { accountId: caller.accountId, type: 'DELETE_SELF_FROM_CHAT', reqSeq, param1: chatMid },
-            ...tell(staying, 'NOTIFIED_DELETE_SELF_FROM_CHAT', chatMid, caller.mid),
-            ...tell(staying, 'NOTIFIED_LEAVE_CHAT', chatMid, caller.mid, '0'),
-          ],
-          // The leaver is gone when this is written: it does not get it.
-          messages: [{ key: 'C_ML', args: [caller.mid] }],
-          readers: staying,
-        });
+        await depart(tx, deps, chat, caller, heads, reqSeq, [
+          { accountId: caller.accountId, type: 'DELETE_SELF_FROM_CHAT', reqSeq, param1: chatMid },
+        ]);
         return {};
       }),
 
@@ -254,7 +247,7 @@ export function createMembership(deps: MembershipDeps) {
         const staying = othersThan(room.members, accountId);
         await announce(tx, deps, {
           chat: room,
-          call,
+          actor: call.caller,
           reqSeq,
           heads,
           operations: [
@@ -267,6 +260,33 @@ export function createMembership(deps: MembershipDeps) {
         return null;
       }),
   };
+}
+
+/** A member leaves. It is gone when the system message about it is written: it does not get that. */
+export async function depart(
+  tx: Tx,
+  deps: ChangeDeps,
+  chat: HeldChat,
+  leaver: Party,
+  heads: Heads,
+  reqSeq: number,
+  own: readonly NewOperation[],
+): Promise<void> {
+  await leave(tx, chat, [leaver], await boundaryAfter(tx, deps, chat.chatId, heads));
+  const staying = othersThan(chat.members, leaver.accountId);
+  await announce(tx, deps, {
+    chat,
+    actor: leaver,
+    reqSeq,
+    heads,
+    operations: [
+      ...own,
+      ...tell(staying, 'NOTIFIED_DELETE_SELF_FROM_CHAT', chat.mid, leaver.mid),
+      ...tell(staying, 'NOTIFIED_LEAVE_CHAT', chat.mid, leaver.mid, '0'),
+    ],
+    messages: [{ key: 'C_ML', args: [leaver.mid] }],
+    readers: staying,
+  });
 }
 
 function requireRoomMid(mid: string): string {

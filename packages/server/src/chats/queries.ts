@@ -72,6 +72,9 @@ export const ownSides = sqlSet<OwnRow>(
 export const chatMidsOf = sql<{ mid: string }>(
   `select c.mid as mid from chat_member m join chat c on c.id = m.chat_id where m.account_id = ? and m.joined = ? order by c.mid`,
 );
+export const allChatsOf = sql<{ mid: string }>(
+  'select c.mid as mid from chat_member m join chat c on c.id = m.chat_id where m.account_id = ? order by c.id',
+);
 export const presentSpan = sql<{ since_message_id: number }>(
   'select since_message_id from chat_member where chat_id = ? and account_id = ? and joined = 1',
 );
@@ -131,4 +134,9 @@ export const setAttributes = sql(
 );
 export const setOwnSide = sql(
   'update chat_member set favorite_time = ?, notification_disabled = ? where chat_id = ? and account_id = ?',
+);
+/** Chats that a member made favourites, oldest first. */
+export const favoriteChats = sql<{ mid: string }>(
+  `select c.mid from chat_member m join chat c on c.id = m.chat_id
+   where m.account_id = ? and m.joined = 1 and m.favorite_time > 0 order by m.favorite_time, m.chat_id`,
 );

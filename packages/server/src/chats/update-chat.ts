@@ -132,7 +132,7 @@ async function announceUpdate(
   const heads = await lockLogs(tx, deps, [call.caller], others);
   await announce(tx, deps, {
     chat,
-    call,
+    actor: call.caller,
     reqSeq,
     heads,
     operations: [
