@@ -1,3 +1,7 @@
+export { type Bytes, fromBase64, toBase64 } from './bytes.ts';
+export { decodeKeyChain, encodeKeyChain, type KeyChainEntry } from './key-chain.ts';
+export { deviceSecret, keyChainHash, type SealedKeyChain, sealKeyChain, unsealKeyChain } from './key-chain-seal.ts';
+export { createLoginSecret, createPin, openLoginSecret } from './login-secret.ts';
 export {
   createSigner,
   type SignatureKeyParts,
@@ -5,3 +9,4 @@ export {
   type Signer,
   signRequest,
 } from './signature.ts';
+export { createKeyPair, KEY_LENGTH, type KeyPair, keyPairOf, publicKeyOf, sharedSecret } from './x25519.ts';

@@ -1,4 +1,6 @@
 // X-Hmac, profile 1 (specification: Authentication), for browsers and Node alike. docs/signature.md has the derivation.
+import { concat, toBase64 } from './bytes.ts';
+import { webCrypto } from './web-crypto.ts';
 
 /** The three values that a signing key is made of. */
 export interface SignatureKeyParts {
@@ -46,19 +48,3 @@ async function deriveKey({ buildToken, version, accessToken }: SignatureKeyParts
   const key = await subtle.sign('HMAC', buildKey, concat(new Uint8Array(versionHash), new Uint8Array(tokenHash)));
   return subtle.importKey('raw', key, HMAC, false, ['sign']);
 }
-
-/** Browsers hide WebCrypto on plain http, except on localhost: say so, for the symptom is a bare `undefined`. */
-function webCrypto(): SubtleCrypto {
-  const subtle: SubtleCrypto | undefined = globalThis.crypto?.subtle;
-  if (!subtle) throw new Error('WebCrypto is not available here: open this page over https or on localhost');
-  return subtle;
-}
-
-function concat(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
-  const both = new Uint8Array(first.length + second.length);
-  both.set(first);
-  both.set(second, first.length);
-  return both;
-}
-
-const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));

@@ -1,0 +1,44 @@
+// AES-256 over WebCrypto, which has CBC with PKCS#7 and no single blocks: those are made out of CBC.
+import { type Bytes, concat } from './bytes.ts';
+import { webCrypto } from './web-crypto.ts';
+
+const BLOCK = 16;
+const zeroIv = (): Bytes => new Uint8Array(BLOCK);
+/** PKCS#7 of an empty last block. */
+const paddingBlock = (): Bytes => new Uint8Array(BLOCK).fill(BLOCK);
+
+const keyOf = (key: Bytes): Promise<CryptoKey> =>
+  webCrypto().importKey('raw', key, 'AES-CBC', false, ['encrypt', 'decrypt']);
+
+/** CBC with PKCS#7 padding. */
+export async function encryptCbc(key: Bytes, iv: Bytes, plain: Bytes): Promise<Bytes> {
+  return new Uint8Array(await webCrypto().encrypt({ name: 'AES-CBC', iv }, await keyOf(key), plain));
+}
+
+/** CBC with PKCS#7 padding; throws if the padding is wrong. */
+export async function decryptCbc(key: Bytes, iv: Bytes, cipher: Bytes): Promise<Bytes> {
+  return new Uint8Array(await webCrypto().decrypt({ name: 'AES-CBC', iv }, await keyOf(key), cipher));
+}
+
+/** One block on its own, as in ECB: the first block of CBC with a zero IV. */
+export async function encryptBlock(key: Bytes, block: Bytes): Promise<Bytes> {
+  return (await encryptCbc(key, zeroIv(), block)).slice(0, BLOCK);
+}
+
+/** Whole blocks, each on its own. */
+export async function decryptBlocks(key: Bytes, cipher: Bytes): Promise<Bytes> {
+  const blocks: Bytes[] = [];
+  for (let at = 0; at < cipher.length; at += BLOCK)
+    blocks.push(await decryptUnpadded(key, cipher.slice(at, at + BLOCK)));
+  return concat(...blocks);
+}
+
+/** CBC with a zero IV and without padding. WebCrypto insists on padding, so a block of it is put behind. */
+export async function decryptUnpadded(key: Bytes, cipher: Bytes): Promise<Bytes> {
+  const last = cipher.slice(-BLOCK);
+  const end = await encryptBlock(
+    key,
+    paddingBlock().map((byte, at) => byte ^ (last[at] ?? 0)),
+  );
+  return decryptCbc(key, zeroIv(), concat(cipher, end));
+}

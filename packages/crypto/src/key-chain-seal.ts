@@ -1,0 +1,62 @@
+// A key chain on its way to a new device: sealed so that the server in between cannot read it.
+import { decryptCbc, encryptBlock, encryptCbc } from './aes.ts';
+import { type Bytes, concat } from './bytes.ts';
+import { decodeKeyChain, encodeKeyChain, type KeyChainEntry } from './key-chain.ts';
+import { sha256 } from './web-crypto.ts';
+import { createKeyPair, type KeyPair, sharedSecret } from './x25519.ts';
+
+export interface SealedKeyChain {
+  /** Of the pair made for this one sealing. */
+  readonly publicKey: Bytes;
+  readonly encryptedKeyChain: Bytes;
+}
+
+const HASH_HALF = 16;
+const utf8 = new TextEncoder();
+
+/** @param sealer a fresh key pair; given only to reproduce test vectors. */
+export async function sealKeyChain(
+  entries: readonly KeyChainEntry[],
+  recipientPublicKey: Uint8Array,
+  sealer: KeyPair = createKeyPair(),
+): Promise<SealedKeyChain> {
+  const { key, iv } = await keysOf(sharedSecret(sealer.privateKey, recipientPublicKey));
+  return { publicKey: sealer.publicKey, encryptedKeyChain: await encryptCbc(key, iv, encodeKeyChain(entries)) };
+}
+
+/** Throws if the chain was sealed for another key or changed on the way. */
+export async function unsealKeyChain(
+  privateKey: Uint8Array,
+  { publicKey, encryptedKeyChain }: SealedKeyChain,
+): Promise<KeyChainEntry[]> {
+  const { key, iv } = await keysOf(sharedSecret(privateKey, publicKey));
+  let plain: Bytes;
+  try {
+    plain = await decryptCbc(key, iv, encryptedKeyChain);
+  } catch {
+    throw new Error('the key chain was sealed for another device: was the PIN typed wrong?');
+  }
+  return decodeKeyChain(plain);
+}
+
+/** What confirmE2EELogin shows to prove that the new device shares the secret: one block, made of the chain's hash. */
+export async function deviceSecret(
+  privateKey: Uint8Array,
+  { publicKey, encryptedKeyChain }: SealedKeyChain,
+): Promise<Bytes> {
+  const { key } = await keysOf(sharedSecret(privateKey, publicKey));
+  return encryptBlock(key, await keyChainHash(encryptedKeyChain));
+}
+
+/** The hash that confirms a key chain. */
+export const keyChainHash = async (encryptedKeyChain: Bytes): Promise<Bytes> => xor16(await sha256(encryptedKeyChain));
+
+async function keysOf(secret: Bytes): Promise<{ key: Bytes; iv: Bytes }> {
+  return {
+    key: await sha256(concat(secret, utf8.encode('Key'))),
+    iv: xor16(await sha256(concat(secret, utf8.encode('IV')))),
+  };
+}
+
+/** Both halves of a hash laid over each other. */
+const xor16 = (hash: Bytes): Bytes => hash.slice(0, HASH_HALF).map((byte, at) => byte ^ (hash[at + HASH_HALF] ?? 0));

@@ -1,0 +1,10 @@
+/** Browsers hide WebCrypto on plain http, except on localhost: say so, for the symptom is a bare `undefined`. */
+export function webCrypto(): SubtleCrypto {
+  const subtle: SubtleCrypto | undefined = globalThis.crypto?.subtle;
+  if (!subtle) throw new Error('WebCrypto is not available here: open this page over https or on localhost');
+  return subtle;
+}
+
+export async function sha256(data: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await webCrypto().digest('SHA-256', data));
+}

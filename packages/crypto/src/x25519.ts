@@ -1,0 +1,20 @@
+// Key agreement of Letter Sealing (specification: End-to-end encryption keys).
+import { x25519 } from '@noble/curves/ed25519.js';
+import type { Bytes } from './bytes.ts';
+
+export const KEY_LENGTH = 32;
+
+export interface KeyPair {
+  readonly privateKey: Bytes;
+  readonly publicKey: Bytes;
+}
+
+export const createKeyPair = (): KeyPair => keyPairOf(crypto.getRandomValues(new Uint8Array(KEY_LENGTH)));
+
+export const keyPairOf = (privateKey: Bytes): KeyPair => ({ privateKey, publicKey: publicKeyOf(privateKey) });
+
+export const publicKeyOf = (privateKey: Uint8Array): Bytes => new Uint8Array(x25519.getPublicKey(privateKey));
+
+/** S of the specification: 32 raw bytes. Throws for a public key that gives everybody the same secret. */
+export const sharedSecret = (privateKey: Uint8Array, publicKey: Uint8Array): Bytes =>
+  new Uint8Array(x25519.getSharedSecret(privateKey, publicKey));
