@@ -98,11 +98,13 @@ export async function createServer(config: Config, options: ServerOptions = {}):
     streamsPerAccount: limits.streamsPerAccount.value,
     onError: (error) => logger.error({ error }, 'a stream failed'),
   });
+  const rates = createRateLimits(clock, config.rates);
   const slices = await createSlices({
     store,
     log,
     ids,
     ports,
+    rates,
     confirmation: config.loginConfirmation,
     secureCookies: config.publicUrl?.startsWith('https://') ?? false,
   });
@@ -132,7 +134,7 @@ export async function createServer(config: Config, options: ServerOptions = {}):
   const routes = rpcRoutes(slices.handlers);
   const pipeline = createPipeline({
     sessions,
-    rates: createRateLimits(clock, config.rates),
+    rates,
     random: ports.random,
     log: logger,
     crashPoint: ports.crashPoint,

@@ -7,9 +7,10 @@ import {
   contactTypes,
   limits,
   settingsAttributes,
+  updateChatAttributes,
 } from '@sealpost/contract';
 import { databases, readLog, startServer, type TestServer, type TestUser } from './harness.ts';
-import { account, bare, failsWith, nobody, op } from './people.ts';
+import { account, admin, bare, failsWith, nobody, op } from './people.ts';
 
 for (const database of databases) {
   describe(`contacts on ${database}`, () => {
@@ -302,6 +303,35 @@ for (const database of databases) {
       far.close();
     });
 
+    test('favourite chats stand beside favourite contacts', async () => {
+      await pair();
+      const { TalkService } = alice.client;
+      const { chat } = await TalkService.createChat({ reqSeq: 2, type: 1, name: 'r', targetUserMids: [bob.mid] });
+      await add(alice, bob);
+      await set(alice, bob.mid, contactSettings.CONTACT_SETTING_FAVORITE, 'true');
+      await TalkService.updateChat({
+        reqSeq: 3,
+        chat: { chatMid: chat.chatMid, favoriteTimestamp: '1700000000000' },
+        updatedAttribute: updateChatAttributes.FAVORITE_TIMESTAMP,
+      });
+      assert.deepEqual(await TalkService.getFavoriteMids(), [bob.mid, chat.chatMid]);
+      assert.deepEqual(await bob.client.TalkService.getFavoriteMids(), []);
+    });
+
+    test('who deletes its account leaves every contact list, and those who had it hear of it', async () => {
+      await pair();
+      await add(alice, bob);
+      await add(bob, alice);
+      const before = (await alice.log()).length;
+      assert.equal((await admin(server, 'DELETE', `/accounts/${bob.mid}`)).status, 204);
+      assert.deepEqual(bare(await alice.log()).slice(before), [op('NOTIFIED_UNREGISTER_USER', 0, bob.mid)]);
+      const { TalkService } = alice.client;
+      assert.deepEqual(await TalkService.getAllContactIds(), []);
+      assert.deepEqual(await TalkService.getRecommendationIds(), []);
+      assert.deepEqual(await TalkService.getContactsV2({ targetUserMids: [bob.mid] }), { contacts: {} });
+      await assert.rejects(add(alice, bob), failsWith('NOT_FOUND'));
+    });
+
     test('contacts, blocks, favourites and names survive a restart', async () => {
       await pair();
       const carol = await server.user('carol');
@@ -328,3 +358,14 @@ for (const database of databases) {
     });
   });
 }
+
+test('each phone number asked for counts as one look-up of a stranger', async () => {
+  const server = await startServer({ flags: { 'rate-lookup': '5+0.001' } });
+  const alice = await server.user('alice');
+  const find = (count: number) =>
+    alice.client.TalkService.findContactsByPhone(Array.from({ length: count }, (_, i) => `+8190000000${i}`));
+  await find(3);
+  await assert.rejects(find(3), failsWith('EXCESSIVE_ACCESS'));
+  await find(1);
+  await server.close();
+});

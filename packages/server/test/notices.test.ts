@@ -25,7 +25,7 @@ for (const database of databases) {
       const token = alice.client.session?.tokens.accessToken;
       const answer = await raw.send(`${httpPaths.notices}?${new URLSearchParams(query)}`, { verb: 'GET', token });
       assert.equal(answer.status, 200, answer.text);
-      return answer.body.data as Page;
+      return answer.body.data as unknown as Page;
     };
     const publish = async (notice: object): Promise<string> => {
       const { status, body } = await admin(server, 'POST', '/notices', notice);

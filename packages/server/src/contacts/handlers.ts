@@ -1,6 +1,8 @@
 import { ApiError } from '@sealpost/contract';
 import type { Clock } from '../kernel/ports.ts';
 import type { Handlers, UserCall } from '../rpc/call.ts';
+import { RateExceeded } from '../rpc/rate-exceeded.ts';
+import type { RateLimits } from '../rpc/rate-limit.ts';
 import type { Mutations } from '../rpc/requests.ts';
 import type { Query } from '../store/sql.ts';
 import type { Reader, Store, Tx } from '../store/store.ts';
@@ -19,6 +21,7 @@ export interface ContactsDeps {
   readonly clock: Clock;
   readonly log: OperationLog;
   readonly mutations: Mutations;
+  readonly rates: RateLimits;
   /** Accounts that share a group or room with one, at most so many. */
   readonly sharedChatMembers?: (reader: Reader, accountId: number, limit: number) => Promise<readonly number[]>;
   /** Chats that an account made favourites, oldest first. */
@@ -71,7 +74,7 @@ export function contactsHandlers(deps: ContactsDeps): Handlers {
       }),
     'TalkService.getRecommendationIds': ({ caller }) =>
       store.read(async (reader) => {
-        const addedBy = await reader.all(q.addedByMids, caller.accountId);
+        const addedBy = await reader.all(q.addedByMids, caller.accountId, RECOMMENDATIONS);
         const shared = (await deps.sharedChatMembers?.(reader, caller.accountId, RECOMMENDATIONS)) ?? [];
         const others = shared.filter((id) => id !== caller.accountId);
         const allowed = await reader.each(
@@ -96,11 +99,20 @@ export function contactsHandlers(deps: ContactsDeps): Handlers {
       }),
     'TalkService.getContacts': ({ caller }, ids) =>
       store.read(async (reader) => [...(await contactsByMid(reader, caller.accountId, ids)).values()]),
-    'TalkService.findContactsByPhone': (call, phones) => store.read((reader) => findByPhone(reader, call, phones)),
+    'TalkService.findContactsByPhone': (call, phones) => {
+      requireLookups(deps.rates, call, phones.length - 1);
+      return store.read((reader) => findByPhone(reader, call, phones));
+    },
     'TalkService.findContactByUserid': (call, searchId) => store.read((reader) => findByUserid(reader, call, searchId)),
     'RelationService.getTargetProfileNotice': (call, { targetUserMid }) =>
       store.read((reader) => targetProfileNotice(reader, call, targetUserMid)),
     'BuddyService.getBuddyDetail': (_call, buddyMid) => store.read((reader) => buddyDetail(reader, buddyMid)),
     'BuddyService.getBuddyProfile': (call, buddyMid) => store.read((reader) => buddyProfile(reader, call, buddyMid)),
   };
+}
+
+/** Each number of a look-up counts; the call itself was counted as one before. */
+function requireLookups(rates: RateLimits, { caller }: UserCall, more: number): void {
+  const taken = more > 0 ? rates.take('lookup', caller.accountId, more) : undefined;
+  if (taken?.ok === false) throw new RateExceeded('too many look-ups of strangers', taken.retryAfterMs);
 }

@@ -3,6 +3,7 @@ import type { Reader } from '../store/store.ts';
 import { addedByIds, withheldPairs } from './queries.ts';
 
 export { contactsByMid } from './contact-record.ts';
+export { forgetAccount } from './forget-account.ts';
 export { type ContactsDeps, contactsHandlers } from './handlers.ts';
 
 /** Pairs whose recipient takes nothing from the sender, as `sender:recipient`. On the path of every send. */

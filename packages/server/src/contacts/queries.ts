@@ -117,7 +117,7 @@ export const favoriteMids = sql<MidRow>(
 export const addedByMids = sql<MidRow>(
   `select a.mid from contact c join account a on a.id = c.contact_id and a.deleted = 0
    where c.owner_id = ? and c.added_by_time > 0 and c.added = 0 and c.blocked = 0 and c.recommendation_blocked = 0
-   order by c.added_by_time desc, c.contact_id`,
+   order by c.added_by_time desc, c.contact_id limit ?`,
 );
 export const blockedRecommendationMids = sql<MidRow>(
   `select a.mid from contact c join account a on a.id = c.contact_id and a.deleted = 0
@@ -133,6 +133,15 @@ export const recommendable = sqlSet<MidRow>(
 export const addedByIds = sql<{ contact_id: number }>(
   'select contact_id from contact where owner_id = ? and added_by_time > 0 order by contact_id',
 );
+export const addedIds = sql<{ contact_id: number }>(
+  'select contact_id from contact where owner_id = ? and added = 1 order by contact_id',
+);
+export const clearAddedBy = sqlSet(
+  { owner_id: 'bigint', contact_id: 'bigint' },
+  `update contact set added_by_time = 0 from {given}
+   where contact.owner_id = given.owner_id and contact.contact_id = given.contact_id`,
+);
+export const deleteRelations = sql('delete from contact where owner_id = ?');
 export const countAddedBy = sql<{ count: number }>(
   'select count(*) as count from contact where owner_id = ? and added_by_time > 0',
 );

@@ -1,6 +1,6 @@
 // Profile, settings and configuration (specification: Profile, settings, configuration).
-import type { Reader } from '../store/store.ts';
-import { displayNamesOf } from './queries.ts';
+import type { Reader, Tx } from '../store/store.ts';
+import { deleteSettings, displayNamesOf } from './queries.ts';
 
 export { type ProfileDeps, profileHandlers, settingsOf } from './handlers.ts';
 export { sharedFields } from './stored-profile.ts';
@@ -17,3 +17,6 @@ export async function displayNames(
   );
   return new Map(rows.map((row) => [row.account_id, row.display_name]));
 }
+
+/** What an account that is deleted had set goes with it. */
+export const forgetSettings = (tx: Tx, accountId: number): Promise<void> => tx.run(deleteSettings, accountId);

@@ -55,3 +55,4 @@ export const storeSettings = sql(
    on conflict (account_id) do update set refuse_strangers = excluded.refuse_strangers, hide_phone = excluded.hide_phone,
      hide_userid = excluded.hide_userid, hide_email = excluded.hide_email, changed = excluded.changed`,
 );
+export const deleteSettings = sql('delete from settings where account_id = ?');

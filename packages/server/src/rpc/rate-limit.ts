@@ -8,7 +8,8 @@ const MAX_KEYS = 100_000;
 export type RateSettings = { readonly [L in LimitClass]?: { readonly burst: number; readonly perSecond: number } };
 
 export interface RateLimits {
-  take(limit: LimitClass, key: number | string): Taken;
+  /** @param cost calls that this one counts as; 1 if not given */
+  take(limit: LimitClass, key: number | string, cost?: number): Taken;
 }
 
 export function createRateLimits(clock: Clock, settings: RateSettings): RateLimits {
@@ -16,5 +17,5 @@ export function createRateLimits(clock: Clock, settings: RateSettings): RateLimi
   for (const limit of Object.keys(rateLimits) as LimitClass[]) {
     buckets.set(limit, createBuckets(clock, settings[limit] ?? rateLimits[limit], MAX_KEYS));
   }
-  return { take: (limit, key) => (buckets.get(limit) as Buckets).take(key) };
+  return { take: (limit, key, cost) => (buckets.get(limit) as Buckets).take(key, cost) };
 }
