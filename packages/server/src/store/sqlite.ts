@@ -18,6 +18,12 @@ export interface SqliteOptions {
   readonly onFatal: (error: Error) => void;
 }
 
+/** What to do once a commit is durable. */
+interface Taken {
+  readonly settled: (() => void)[];
+  readonly hooks: (() => void)[];
+}
+
 export function openSqlite(options: SqliteOptions): Store {
   const writer = connect(options.path);
   migrateSqlite(writer);
@@ -46,12 +52,11 @@ export function openSqlite(options: SqliteOptions): Store {
 
   async function drain(): Promise<void> {
     const turns = queue.splice(0);
-    const settled: (() => void)[] = [];
-    const hooks: (() => void)[] = [];
+    let taken: Taken;
     try {
       options.crashPoint('transaction.before-begin');
       begin.run();
-      for (const turn of turns) await take(turn, settled, hooks);
+      taken = (await takeTogether(turns)) ?? (await takeApart(turns));
       options.crashPoint('transaction.written');
       commit.run();
       options.crashPoint('transaction.committed');
@@ -61,24 +66,53 @@ export function openSqlite(options: SqliteOptions): Store {
       return;
     }
     scheduled = false;
-    for (const hook of hooks) hook();
+    for (const hook of taken.hooks) hook();
     options.crashPoint('operations.published');
-    for (const settle of settled) settle();
+    for (const settle of taken.settled) settle();
     schedule();
   }
 
-  async function take(turn: Turn, settled: (() => void)[], hooks: (() => void)[]): Promise<void> {
+  /**
+   * All turns without savepoints, which make SQLite copy every page before it changes it. Answers undefined, with
+   * nothing written, when one of them fails: then they are repeated, each on its own.
+   */
+  async function takeTogether(turns: readonly Turn[]): Promise<Taken | undefined> {
+    const taken: Taken = { settled: [], hooks: [] };
+    for (const turn of turns) {
+      const tx = openTx(taken.hooks);
+      try {
+        taken.settled.push(await turn.run(tx));
+      } catch {
+        rollback.run();
+        begin.run();
+        return undefined;
+      } finally {
+        tx.end();
+      }
+    }
+    return taken;
+  }
+
+  /** Each turn inside a savepoint, so that those that fail do not undo the others. */
+  async function takeApart(turns: readonly Turn[]): Promise<Taken> {
+    const taken: Taken = { settled: [], hooks: [] };
+    for (const turn of turns) await take(turn, taken);
+    return taken;
+  }
+
+  async function take(turn: Turn, taken: Taken): Promise<void> {
     const own: (() => void)[] = [];
     const tx = openTx(own);
     savepoint.run();
     try {
-      settled.push(await turn.run(tx));
+      const settle = await turn.run(tx);
       release.run();
-      hooks.push(...own);
+      taken.settled.push(settle);
+      taken.hooks.push(...own);
     } catch (error) {
       undo.run();
       release.run();
-      for (const again of turn.fail(error)) await take(again, settled, hooks);
+      for (const again of turn.fail(error)) await take(again, taken);
     } finally {
       tx.end();
     }
