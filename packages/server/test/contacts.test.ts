@@ -356,7 +356,52 @@ for (const database of databases) {
       assert.equal((await seen(alice, bob)).relation, contactRelations.BOTH);
       assert.equal((await seen(bob, alice)).relation, contactRelations.BOTH);
     });
+
+    test('after many changes at the same moment, both sides of every relation agree', async () => {
+      const users = await Promise.all(Array.from({ length: 6 }, () => server.user('crowd')));
+      const random = seeded(7);
+      const pick = () => users[random(users.length)] as TestUser;
+      const once = async () => {
+        const [self, other] = [pick(), pick()];
+        if (self === other) return;
+        const { TalkService } = self.client;
+        const kind = random(5);
+        const reqSeq = self.client.nextReqSeq();
+        if (kind < 2) await TalkService.findAndAddContactsByMid(reqSeq, 0, [other.mid]);
+        else if (kind === 2) await TalkService.blockContact(reqSeq, other.mid);
+        else if (kind === 3) await TalkService.unblockContact(reqSeq, other.mid);
+        else await set(self, other.mid, contactSettings.CONTACT_SETTING_DELETE, 'true').catch(failsWith('NOT_FOUND'));
+      };
+      for (let round = 0; round < 15; round++) await Promise.all(Array.from({ length: 20 }, once));
+      const added = new Map<string, Set<string>>();
+      for (const { client, mid } of users) {
+        const { contacts } = await client.TalkService.getContactsV2({ targetUserMids: users.map((u) => u.mid) });
+        const friends = Object.values(contacts).filter(({ contact }) => contact?.status === 1 || contact?.status === 2);
+        added.set(mid, new Set(friends.map(({ contact }) => contact?.mid ?? '')));
+      }
+      for (const viewer of users) {
+        for (const user of users.filter((u) => u !== viewer)) {
+          const both = added.get(viewer.mid)?.has(user.mid) && added.get(user.mid)?.has(viewer.mid);
+          const { relation } = await seen(viewer, user);
+          assert.equal(relation, both ? contactRelations.BOTH : contactRelations.ONEWAY);
+        }
+        const log = await viewer.log();
+        assert.deepEqual(
+          log.map(({ revision }) => Number(revision)),
+          log.map((_, i) => i + 1),
+        );
+      }
+    });
   });
+}
+
+/** Whole numbers below a limit, the same ones in every run. */
+function seeded(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state * 1103515245 + 12345) % 2147483648;
+    return Math.floor((state / 2147483648) * below);
+  };
 }
 
 test('each phone number asked for counts as one look-up of a stranger', async () => {
