@@ -61,13 +61,9 @@ export function createGroupChats(): GroupChats {
       return chat && (await withMembers(reader, [chat], () => {})).get(mid);
     },
     async spans(reader, chatId, accountId) {
-      const present = await reader.one(q.presentSpan, chatId, accountId);
-      if (!present) return [];
-      const past = await reader.all(q.pastSpans, chatId, accountId);
-      return [
-        ...past.map((span) => ({ after: span.after_message_id, before: span.before_message_id })),
-        { after: present.since_message_id, before: ALWAYS },
-      ];
+      const spans = await reader.all(q.spansOf, chatId, accountId, chatId, accountId);
+      if (spans.at(-1)?.before_message_id !== null) return [];
+      return spans.map((span) => ({ after: span.after_message_id, before: span.before_message_id ?? ALWAYS }));
     },
   };
 }

@@ -36,7 +36,7 @@ export async function partiesOf(reader: Reader, chatMid: string): Promise<ChatPa
 
 export async function isMember(reader: Reader, chatMid: string, accountId: number): Promise<boolean> {
   const chat = await reader.one(q.findChat, chatMid);
-  return chat !== undefined && (await reader.one(q.presentSpan, chat.chat_id, accountId)) !== undefined;
+  return chat !== undefined && (await reader.one(q.isMember, chat.chat_id, accountId)) !== undefined;
 }
 
 /** Chats that a member made favourites, oldest first. */

@@ -55,20 +55,23 @@ export function createBoxes({ store, conversations }: { store: Store; conversati
         withUnreadCount: request.withUnreadCount ?? false,
         lastMessages: clamp(request.lastMessagesPerMessageBoxCount, 5, limits.messagesPerPage.value),
       };
+      const countUnread = wanted.withUnreadCount || (request.unreadOnly ?? false);
       return store.read(async (reader) => {
         const found: string[] = [];
         let after = request.minChatId ?? '';
         let hasNext = false;
         pages: for (;;) {
           const rows = await reader.all(q.boxesAfter, call.caller.accountId, after, limit + 1);
-          for (const row of rows) {
+          // At once: the reads of a page share their way to the database.
+          const boxes = await Promise.all(rows.map((row) => boxOf(reader, row, wanted, countUnread)));
+          for (const [i, row] of rows.entries()) {
             if (request.maxChatId && row.chat_mid > request.maxChatId) break pages;
             if (found.length === limit) {
               hasNext = true;
               break pages;
             }
             after = row.chat_mid;
-            const box = await boxOf(reader, row, wanted, wanted.withUnreadCount || (request.unreadOnly ?? false));
+            const box = boxes[i];
             if (!box || (request.activeOnly && (box.hidden || box.newest === 0))) continue;
             if (request.unreadOnly && box.unread === 0) continue;
             found.push(box.json);

@@ -127,8 +127,8 @@ export function messagingHandlers(deps: MessagingDeps): Handlers {
       string,
       { startMessageId: string; endMessageId: string; startTime: string; endTime: string }[]
     > = {};
-    for (const box of await reader.all(q.boxesOfChat, chatId)) {
-      if (box.seen_message_id === 0) continue;
+    const boxes = await reader.all(q.boxesOfChat, chatId);
+    const addRanges = async (box: q.BoxRow): Promise<void> => {
       const mid = (await reader.one(q.midOfAccount, box.account_id))?.mid;
       // What the member removed from its own view was read all the same.
       const spans = await conversations.spansOf(reader, { ...box, removed_message_id: 0 });
@@ -144,7 +144,8 @@ export function messagingHandlers(deps: MessagingDeps): Handlers {
           endTime: String(timeOfId(end)),
         });
       }
-    }
+    };
+    await Promise.all(boxes.filter((box) => box.seen_message_id > 0).map(addRanges));
     return ranges;
   }
 }

@@ -279,13 +279,10 @@ export function createPipeline(deps: PipelineDeps) {
 
 export function answer(response: ServerResponse, status: number, body: string, extra: readonly string[]): void {
   const length = Buffer.byteLength(body);
-  response.writeHead(
-    status,
-    extra.length === 0
-      ? [...JSON_HEADERS, 'Content-Length', String(length)]
-      : [...JSON_HEADERS, 'Content-Length', String(length), ...extra],
-  );
-  response.end(body);
+  const headers = [...JSON_HEADERS, 'Content-Length', String(length)];
+  response.writeHead(status, extra.length === 0 ? headers : [...headers, ...extra]);
+  // Text of one byte per character needs no encoding.
+  response.end(body, length === body.length ? 'latin1' : 'utf8');
 }
 
 const one = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);

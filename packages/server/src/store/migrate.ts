@@ -1,5 +1,5 @@
 // Migrations: numbered SQL files that both databases run. `{clustered}` keeps a table in the order of its key, which
-// only SQLite can say; everything else is one text.
+// only SQLite can say; a `{key}` that is the primary key is SQLite's own row number. Everything else is one text.
 import { readdirSync, readFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { ClientBase } from 'pg';
@@ -20,6 +20,9 @@ const migrations: readonly Migration[] = readdirSync(folder)
     name,
     text: readFileSync(new URL(name, folder), 'utf8'),
   }));
+
+const forDialect = (text: string, clustered: string, key: string): string =>
+  text.replaceAll('{clustered}', clustered).replaceAll('{key}', key);
 
 const newest = migrations.at(-1)?.version ?? 0;
 
@@ -44,7 +47,7 @@ export function migrateSqlite(database: DatabaseSync): void {
   for (const migration of pending(version, 'The SQLite database')) {
     database.exec('begin immediate');
     try {
-      database.exec(migration.text.replaceAll('{clustered}', 'without rowid'));
+      database.exec(forDialect(migration.text, 'without rowid', 'integer'));
       database.exec(
         `insert into schema_version values (${migration.version}, cast(unixepoch('subsec') * 1000 as integer))`,
       );
@@ -66,7 +69,7 @@ export async function migratePostgres(client: ClientBase): Promise<void> {
       'select coalesce(max(version), 0) as version from schema_version',
     );
     for (const migration of pending(Number(found.rows[0]?.version), 'The PostgreSQL database')) {
-      await client.query(migration.text.replaceAll('{clustered}', ''));
+      await client.query(forDialect(migration.text, '', 'bigint'));
       await client.query('insert into schema_version values ($1, (extract(epoch from now()) * 1000)::bigint)', [
         migration.version,
       ]);

@@ -56,9 +56,28 @@ export function sqlSet<R = Row>(columns: Record<string, ColumnType>, text: strin
   const query: SetQuery<R> = {
     ...head(text),
     columns: names,
-    sqlite: toSqlite(text.replace('{given}', `(select ${names.map((name) => `? as ${name}`).join(', ')}) as given`)),
+    sqlite: toSqlite(onePerRow(names, text)),
     postgres: text.replace('{given}', `unnest(${arrays}) as given(${names.join(', ')})`).replace(LOCK, 'for $1$2'),
   };
   registry.push(query as Query);
   return query;
+}
+
+const INSERT = /^insert into (\w+) \(([\w, ]+)\)\s+select ([\w, ]+) from \{given\}$/;
+const UPDATE = /^update [^{]+\sfrom \{given\}\s+where /;
+
+/**
+ * The text for one row. The two plain shapes of a write take their values as parameters, because SQLite would build a
+ * table of the one row first; anything else selects from the row.
+ */
+function onePerRow(names: readonly string[], text: string): string {
+  const parameter = (name: string) => `?${names.indexOf(name) + 1}`;
+  const insert = INSERT.exec(text);
+  if (insert?.[2] && insert[2] === insert[3]) {
+    return `insert into ${insert[1]} (${insert[2]}) values (${insert[2].split(', ').map(parameter).join(', ')})`;
+  }
+  if (UPDATE.test(text)) {
+    return text.replace(/\sfrom \{given\}/, '').replaceAll(/\bgiven\.(\w+)/g, (_, name: string) => parameter(name));
+  }
+  return text.replace('{given}', `(select ${names.map((name) => `? as ${name}`).join(', ')}) as given`);
 }

@@ -2,7 +2,7 @@
 -- Every table that grows is keyed first by the account or chat that owns the row.
 
 create table account (
-  id bigint primary key,
+  id {key} primary key,
   mid text not null unique,
   kind text not null,
   userid text unique,
@@ -17,7 +17,7 @@ create table account (
 
 -- What others see of an account; `extra` is JSON of the rarer profile fields.
 create table profile (
-  account_id bigint primary key,
+  account_id {key} primary key,
   display_name text not null,
   status_message text not null default '',
   picture_path text not null default '',
@@ -27,7 +27,7 @@ create table profile (
 -- The head of each account's operation log, apart from the account so that the hot row is small.
 -- `last_message_id` is the largest message id in the log: new ids go above it, whichever server makes them.
 create table operation_head (
-  account_id bigint primary key,
+  account_id {key} primary key,
   revision bigint not null,
   first_revision bigint not null,
   last_message_id bigint not null
@@ -49,7 +49,7 @@ create table operation (
 
 -- A chat of any kind. `mid` is `c…` or `r…`, or `a:b` of the two account ids for a one-to-one chat.
 create table chat (
-  id bigint primary key,
+  id {key} primary key,
   mid text not null unique,
   kind bigint not null,
   created_time bigint not null
@@ -70,6 +70,7 @@ create table message_box (
 
 create index message_box_chat on message_box (chat_id, account_id);
 
+-- Not clustered: bodies are large, and ids rise, so that rows are written at the end and only the index is spread.
 -- `body` is the message as delivered, JSON without reactions. `only_for` is set when nobody but the sender got it.
 -- Not clustered: bodies are large, and written at one end of the file they touch far fewer pages.
 create table message (
@@ -86,7 +87,7 @@ create table message (
 
 -- Message id to chat. Ids rise, so this grows at its end only.
 create table message_location (
-  id bigint primary key,
+  id {key} primary key,
   chat_id bigint not null
 );
 
@@ -97,7 +98,7 @@ create table reaction (
   created_time bigint not null,
   reaction text not null,
   primary key (chat_id, message_id, account_id)
-) {clustered};
+);
 
 -- First results of mutating calls, so that a retry gets the same answer. A send refers to its message.
 create table request (
@@ -114,7 +115,7 @@ create table request (
 
 -- A login and the device that it was made on.
 create table login_session (
-  id bigint primary key,
+  id {key} primary key,
   account_id bigint not null,
   system_name text not null,
   model_name text not null,
@@ -144,7 +145,7 @@ create index access_token_session on access_token (session_id, generation);
 -- Refresh tokens of a session form a family: each is made from the server's secret, the session and a generation, so
 -- none is stored. `generation` is that of the newest one; `rotated_time` is when it was made.
 create table refresh_family (
-  session_id bigint primary key,
+  session_id {key} primary key,
   account_id bigint not null,
   generation bigint not null,
   rotated_time bigint not null,
@@ -163,7 +164,7 @@ create table certificate (
 create index certificate_account on certificate (account_id);
 
 create table audit (
-  id bigint primary key,
+  id {key} primary key,
   time bigint not null,
   actor text not null,
   action text not null,

@@ -22,7 +22,7 @@ create table contact (
 -- Settings that an account changed; an account without a row has the defaults. What other accounts' calls ask about
 -- stands in columns, the rest is JSON by field name.
 create table settings (
-  account_id bigint primary key,
+  account_id {key} primary key,
   refuse_strangers bigint not null default 0,
   hide_phone bigint not null default 0,
   hide_userid bigint not null default 0,
@@ -32,7 +32,7 @@ create table settings (
 
 -- Documents of the operator. An empty language or country means all.
 create table notice (
-  id bigint primary key,
+  id {key} primary key,
   language text not null,
   country text not null,
   title text not null,
@@ -44,7 +44,7 @@ create table notice (
 
 -- Reports of abuse, as sent. `reported_id` is the account that the report is about.
 create table report (
-  id bigint primary key,
+  id {key} primary key,
   reporter_id bigint not null,
   reported_id bigint not null,
   created_time bigint not null,

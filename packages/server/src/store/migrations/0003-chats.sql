@@ -1,7 +1,7 @@
 -- Groups and rooms, beyond what every chat has. This row is what a transaction holds while it sends to the chat (shared)
 -- or changes it. `version` rises whenever somebody joins or leaves.
 create table group_chat (
-  chat_id bigint primary key,
+  chat_id {key} primary key,
   version bigint not null default 1,
   name text not null,
   picture_path text not null default '',
