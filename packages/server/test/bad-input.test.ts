@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
-import { always, type ErrorEntry, type ErrorName, errors, type MethodName, pathOf } from '@sealpost/contract';
+import { always, type MethodName, pathOf } from '@sealpost/contract';
 import { methodNames, methodOf } from '@sealpost/contract/schemas';
 import type { TSchema } from 'typebox';
 import { sql } from '../src/store/sql.ts';
 import { type DatabaseKind, databases, startServer, type TestServer, type TestUser } from './harness.ts';
-import { createRawClient, type RawAnswer, type RawClient } from './raw-client.ts';
+import { createRawClient, errorsOf, type RawAnswer, type RawClient } from './raw-client.ts';
 
 /** Name -> JSON text, because some of it is no value that JSON.stringify could make. */
 const wrong: Readonly<Record<string, string>> = {
@@ -95,16 +95,6 @@ function bodyWith(args: readonly unknown[], path: Path, json: string): string {
   for (const key of path.slice(0, -1)) at = at[key] as Record<string | number, unknown>;
   at[path.at(-1) as string | number] = 'the value';
   return JSON.stringify(copy).replace(MARK, () => json);
-}
-
-/** The errors that an answer may stand for. */
-function errorsOf({ status, body }: RawAnswer): ErrorName[] {
-  return (Object.keys(errors) as ErrorName[]).filter((name) => {
-    const entry: ErrorEntry = errors[name];
-    if (entry.http !== status) return false;
-    if (entry.exception === 'gateway') return entry.code === body.code;
-    return body.code === 10051 && body.data?.name === entry.exception && body.data?.code === entry.code;
-  });
 }
 
 /** What is wrong with an answer. */

@@ -1,6 +1,14 @@
 // A client below the SDK: exact bytes and headers, signed as profile 1 says, over connections that stay open.
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import { brandHeader, clientVersion, type MethodName, pathOf } from '@sealpost/contract';
+import {
+  brandHeader,
+  clientVersion,
+  type ErrorEntry,
+  type ErrorName,
+  errors,
+  type MethodName,
+  pathOf,
+} from '@sealpost/contract';
 import { prepareKey, sign } from '@sealpost/crypto/node';
 
 export interface RawAnswer {
@@ -110,4 +118,15 @@ function envelopeOf(text: string): Envelope {
   } catch {
     return { code: Number.NaN, message: `no JSON: ${text.slice(0, 100)}` };
   }
+}
+
+/** The errors of the table that an answer may stand for; none for a success. */
+export function errorsOf({ status, body }: RawAnswer): ErrorName[] {
+  const data = body.data as { name?: string; code?: number } | undefined;
+  return (Object.keys(errors) as ErrorName[]).filter((name) => {
+    const entry: ErrorEntry = errors[name];
+    if (entry.http !== status) return false;
+    if (entry.exception === 'gateway') return entry.code === body.code;
+    return body.code === 10051 && data?.name === entry.exception && data.code === entry.code;
+  });
 }
