@@ -17,8 +17,9 @@ export function parseJson(bytes: Buffer): unknown {
     throw new ApiError('REQUEST_SCHEMA', 'the body is not JSON');
   }
   // Bytes that are UTF-8 can hold NUL or a lone surrogate only as an escape; a null can only be written as one.
-  if (text.includes('\\u')) requireStorable(value, 'body');
-  if (text.includes('__proto__')) requireNoProto(value);
+  const escaped = text.includes('\\u');
+  if (escaped) requireStorable(value, 'body');
+  if (escaped || text.includes('__proto__')) requireNoProto(value);
   return text.includes('null') ? withoutNulls(value) : value;
 }
 
