@@ -16,10 +16,12 @@ const { version } = JSON.parse(readFileSync(join(root, 'packages/server/package.
 const info: DocumentInfo = { url: 'http://127.0.0.1:8787', brand: 'Svc', version };
 
 const browserDir = 'packages/server/src/docs/browser';
-/** What the /docs page runs: its own modules, and the two that sign and log in, as every client has them. */
+/** What the /docs page runs: its own modules, and those that sign and log in, as every client has them. */
 const browserSources = [
   ...readdirSync(join(root, browserDir)).map((name) => `${browserDir}/${name}`),
+  'packages/crypto/src/bytes.ts',
   'packages/crypto/src/signature.ts',
+  'packages/crypto/src/web-crypto.ts',
   'packages/sdk/src/credential.ts',
 ];
 

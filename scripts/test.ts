@@ -18,7 +18,7 @@ export interface Service {
 const root = join(import.meta.dirname, '..');
 const CONCURRENCY = 2;
 /** A test that hangs fails; the longest kill loops stay well below. */
-const TIMEOUT_MS = 15 * 60_000;
+const TIMEOUT_MS = 8 * 60_000;
 
 async function provide(name: string, variable: string, find: () => Promise<Service>): Promise<Service | undefined> {
   try {
@@ -55,13 +55,22 @@ const services = [
   await provide('PostgreSQL', 'SEALPOST_TEST_POSTGRES_URL', findPostgres),
   await provide('NATS', 'SEALPOST_TEST_NATS_URL', findNats),
 ];
+const stopAll = async (): Promise<void> => {
+  for (const service of services) await service?.stop();
+};
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    console.error(`stopped by ${signal}`);
+    stopAll().finally(() => process.exit(1));
+  });
+}
 try {
   const counts = await runTests();
   if (!counts.good()) process.exitCode = 1;
-  for (const service of services) await service?.stop();
+  await stopAll();
   console.log(counts.line());
 } catch (error) {
-  for (const service of services) await service?.stop();
+  await stopAll();
   throw error;
 }
 // Some tests leave sockets of killed servers behind in this process; the counts are final by now.
