@@ -61,7 +61,7 @@ const stopAll = async (): Promise<void> => {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     console.error(`stopped by ${signal}`);
-    stopAll().finally(() => process.exit(1));
+    void stopAll().finally(() => process.exit(1));
   });
 }
 try {
