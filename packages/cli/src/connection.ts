@@ -1,9 +1,10 @@
 // From the options of a command to a client that is logged in.
-import { type Client, type ClientOptions, createClient, type GatewayError } from '@sealpost/sdk';
+import { type Client, type ClientOptions, createClient, type GatewayError, type Session } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { devAccount } from './dev-accounts.ts';
 import { buildTokenFromEnvironment, defaultUrl } from './environment.ts';
 import { CliError, exitCodes } from './exit-codes.ts';
+import { profileKeyStore } from './key-files.ts';
 import { currentProfile, deleteCursor, loadProfile, type Profile, profileStorage, saveProfile } from './profiles.ts';
 
 export interface ConnectionOptions {
@@ -44,6 +45,7 @@ export function connect(options: ConnectionOptions, name: string): Connection {
   const client = createClient({
     ...settings,
     storage: profileStorage(name),
+    keyStore: profileKeyStore(name),
     ...(profile?.session && profile.url === settings.url ? { session: profile.session } : {}),
   });
   return { name, url: settings.url, profile, client };
@@ -85,18 +87,23 @@ export async function login(
     ...(certificate ? { certificate } : {}),
     ...(credential.onConfirmationNeeded ? { onConfirmationNeeded: credential.onConfirmationNeeded } : {}),
   });
-  const { buildToken, brand } = clientSettings(options, profile);
-  const kept = session.certificate ?? certificate;
+  keepLogin(name, options, { userid: credential.userid, session });
+  return session.mid;
+}
+
+/** Keeps a login in its profile. A certificate outlives the sessions, and goes with the server's address. */
+export function keepLogin(name: string, options: ConnectionOptions, made: { userid: string; session: Session }): void {
+  const profile = loadProfile(name);
+  const { url, buildToken, brand } = clientSettings(options, profile);
+  const certificate = made.session.certificate ?? (profile?.url === url ? profile.certificate : undefined);
   saveProfile(name, {
     url,
-    userid: credential.userid,
-    session,
-    ...(kept ? { certificate: kept } : {}),
+    ...made,
+    ...(certificate ? { certificate } : {}),
     ...(buildToken ? { buildToken } : {}),
     ...(brand ? { brand } : {}),
   });
-  if (profile?.session?.mid !== session.mid) deleteCursor(name);
-  return session.mid;
+  if (profile?.session?.mid !== made.session.mid) deleteCursor(name);
 }
 
 type ClientSettings = Pick<ClientOptions, 'url' | 'buildToken' | 'brand'>;

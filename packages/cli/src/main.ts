@@ -5,6 +5,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { addAccountCommands } from './commands/account.ts';
 import { addChatCommands } from './commands/chats.ts';
 import { addContactCommands } from './commands/contacts.ts';
+import { addDevicesCommands } from './commands/devices.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addGroupCommands } from './commands/group.ts';
 import { addListenCommand } from './commands/listen.ts';
@@ -51,6 +52,7 @@ Exit codes: 0 ok, 1 failure, 2 wrong usage, 3 not logged in, 4 server unreachabl
   addServerCommands(program);
   addAccountCommands(program);
   addLoginCommands(program);
+  addDevicesCommands(program);
   addSendCommand(program);
   addListenCommand(program);
   addChatCommands(program);

@@ -1,5 +1,6 @@
 // Calls of the contract's methods: types from the contract, path from the service table, renewal on the way.
 import {
+  httpPaths,
   type MethodArgs,
   type MethodName,
   type MethodResult,
@@ -13,8 +14,6 @@ import type { Ports } from './ports.ts';
 import { type RefreshCall, SessionKeeper, type SessionStorage } from './session.ts';
 import { createTransport, type Exchange, readEnvelope, type Transport, type TransportOptions } from './transport.ts';
 
-const REFRESH_PATH = '/api/auth/tokenRefresh';
-
 type ServiceMethods<S extends ServiceName> = {
   readonly [N in MethodName as N extends `${S}.${infer Name}` ? Name : never]: (
     ...args: MethodArgs<N>
@@ -23,7 +22,8 @@ type ServiceMethods<S extends ServiceName> = {
 /** Every method of the contract as `services.<Service>.<method>(...arguments)`. */
 export type Services = { readonly [S in ServiceName]: ServiceMethods<S> };
 
-type Rest = Pick<Exchange, 'headers' | 'timeoutMs' | 'signal'>;
+/** What a call may add to an exchange. */
+export type Rest = Pick<Exchange, 'headers' | 'timeoutMs' | 'signal'>;
 
 /** The gateway as the rest of the SDK sees it. */
 export interface Gateway {
@@ -34,6 +34,8 @@ export interface Gateway {
   call<N extends MethodName>(method: N, ...args: MethodArgs<N>): Promise<MethodResult<N>>;
   /** Calls a method without a session. */
   anonymous<N extends MethodName>(method: N, ...args: MethodArgs<N>): Promise<MethodResult<N>>;
+  /** The same with headers and a timeout of its own, for long polls. */
+  poll<N extends MethodName>(rest: Rest, method: N, ...args: MethodArgs<N>): Promise<MethodResult<N>>;
   /** GETs the result at a path, without a session. */
   get(what: string, path: string, rest?: Rest): Promise<unknown>;
   /** One exchange as the session; the answer's body is left to the caller. */
@@ -83,6 +85,7 @@ export function createGateway(options: TransportOptions, ports: Ports, storage?:
     open,
     call: async (method, ...args) => result(method, await open(post(method, args))),
     anonymous: async (method, ...args) => result(method, await transport(post(method, args))),
+    poll: async (rest, method, ...args) => result(method, await transport({ ...post(method, args), ...rest })),
     get: async (what, path, rest) =>
       readEnvelope(what, options.url, await transport({ what, method: 'GET', path, ...rest })),
   };
@@ -112,7 +115,7 @@ const refreshThrough =
     const what = 'tokenRefresh';
     const body = JSON.stringify({ refreshToken: tokens.refreshToken });
     const { accessToken } = tokens;
-    const answer = await transport({ what, method: 'POST', path: REFRESH_PATH, body, accessToken });
+    const answer = await transport({ what, method: 'POST', path: httpPaths.tokenRefresh, body, accessToken });
     const issued = (await readEnvelope(what, options.url, answer)) as Partial<TokenV3IssueResult> | null;
     if (!issued?.accessToken) throw new GatewayError(what, 200, { message: 'the answer has no accessToken' });
     return issued;

@@ -1,10 +1,13 @@
 // The client: typed methods, login, sending and the operation stream over one session.
 import type { MethodArgs, MethodResult } from '@sealpost/contract';
 import { createGateway, createServices, type Services } from './calls.ts';
+import { createDevices, type Devices } from './devices.ts';
 import { GatewayError, NetworkError } from './errors.ts';
-import { type Credential, loginByCredential } from './login.ts';
+import { addKeys, type KeyStore, memoryKeyStore } from './key-store.ts';
+import { type Credential, type LoggedIn, loginByCredential } from './login.ts';
 import { type OperationsOptions, operations, type StreamEvent } from './operations.ts';
 import { type Backoff, backoffDelay, type Ports, pause, realPorts } from './ports.ts';
+import { type QrLoginOptions, type QrLoginStep, qrLogin } from './qr-login.ts';
 import { createReqSeq } from './req-seq.ts';
 import type { Session, SessionEvent, SessionStorage } from './session.ts';
 
@@ -21,6 +24,8 @@ export interface ClientOptions extends Partial<Ports> {
   readonly session?: Session;
   /** Keeps the session between runs: written after login, renewal and logout. */
   readonly storage?: SessionStorage;
+  /** Keeps the account's key pairs on this device. Given, a login asks for them and an approval hands them over. */
+  readonly keyStore?: KeyStore;
 }
 
 type OutgoingMessage = MethodArgs<'TalkService.sendMessage'>[1];
@@ -31,6 +36,13 @@ export interface Client extends Services {
   readonly session: Session | undefined;
   /** Logs in with user id, e-mail address or phone number and password. */
   login(credential: Credential): Promise<Session>;
+  /**
+   * Logs in by a QR code that a logged-in device scans. Each step is answered as it happens; the session is there with
+   * the last one, `done`. Throws LoginError if the login is refused or nobody confirms it.
+   */
+  loginByQr(options?: QrLoginOptions): AsyncGenerator<QrLoginStep, void, undefined>;
+  /** Logins that wait for this device, and the sessions of the account. */
+  readonly devices: Devices;
   /** Ends the session on the server and forgets it. */
   logout(): Promise<void>;
   /** Told of renewals and of the end of the session; answers the function that stops it. */
@@ -64,10 +76,20 @@ export function createClient(options: ClientOptions): Client {
     options.storage,
   );
   const { session } = gateway;
+  const keyStore = options.keyStore ?? memoryKeyStore();
   const closing = new AbortController();
   const nextReqSeq = createReqSeq(ports.clock);
   // Sets the timer at once; nothing is saved, hence nothing to wait for.
   if (options.session) void session.begin(options.session, { save: false });
+
+  const untilClosed = (signal?: AbortSignal): AbortSignal =>
+    signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+
+  /** Keys first: a session that was kept without them would not ask again. */
+  async function begin({ session: begun, keys }: LoggedIn): Promise<void> {
+    await addKeys(keyStore, begun.mid, keys);
+    await session.begin(begun, { save: true });
+  }
 
   async function send(message: OutgoingMessage): Promise<Message> {
     const reqSeq = nextReqSeq();
@@ -95,10 +117,18 @@ export function createClient(options: ClientOptions): Client {
     get session() {
       return session.current;
     },
+    devices: createDevices(gateway, keyStore),
     async login(credential) {
-      const begun = await loginByCredential(gateway, credential);
-      await session.begin(begun, { save: true });
-      return begun;
+      const deps = { gateway, ports, credential, signal: untilClosed(credential.signal) };
+      const loggedIn = await loginByCredential(deps, options.keyStore !== undefined);
+      await begin(loggedIn);
+      return loggedIn.session;
+    },
+    async *loginByQr(qrOptions = {}) {
+      for await (const step of qrLogin(gateway, ports, { ...qrOptions, signal: untilClosed(qrOptions.signal) })) {
+        if (step.kind === 'done') await begin(step);
+        yield step;
+      }
     },
     async logout() {
       if (!session.current) return;
@@ -115,7 +145,7 @@ export function createClient(options: ClientOptions): Client {
     operations: ({ signal, ...rest } = {}) =>
       operations(gateway, ports, locale, {
         ...rest,
-        signal: signal ? AbortSignal.any([signal, closing.signal]) : closing.signal,
+        signal: untilClosed(signal),
       }),
     close() {
       closing.abort();

@@ -1,6 +1,10 @@
 export { type Client, type ClientOptions, createClient } from './client.ts';
+export { type DeviceNews, type Devices, deviceNewsOf, readQrCode, type ScannedLogin } from './devices.ts';
 export { GatewayError, NetworkError } from './errors.ts';
+export { fromStoredKeys, type KeyStore, memoryKeyStore, type StoredKey, toStoredKeys } from './key-store.ts';
 export type { Credential } from './login.ts';
+export { LoginError } from './login-error.ts';
 export type { ConnectionState, OperationsOptions, StateChange, StreamEvent } from './operations.ts';
 export type { Clock, Random, Timers } from './ports.ts';
+export type { QrLoginOptions, QrLoginStep } from './qr-login.ts';
 export type { Session, SessionEvent, SessionStorage } from './session.ts';

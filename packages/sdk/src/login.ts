@@ -1,8 +1,30 @@
 // Credential login (specification: States and transitions, Authentication: Login).
-import { brandHeader, loginResultTypes, loginTypes, type MethodResult, plainHeaders } from '@sealpost/contract';
+import {
+  type ErrorName,
+  httpPaths,
+  type LongPollJQResult,
+  type LongPollLF1Result,
+  loginResultTypes,
+  loginTypes,
+  type MethodArgs,
+  type MethodResult,
+} from '@sealpost/contract';
+import {
+  createKeyPair,
+  createLoginSecret,
+  createPin,
+  deviceSecret,
+  type KeyPair,
+  toBase64,
+  unsealKeyChain,
+} from '@sealpost/crypto';
 import type { Gateway } from './calls.ts';
 import { encryptCredential } from './credential.ts';
 import { GatewayError } from './errors.ts';
+import { LoginError } from './login-error.ts';
+import { longPoll, pollOf } from './long-poll.ts';
+import type { Ports } from './ports.ts';
+import { type ReceivedKeys, sealedChainOf } from './received-keys.ts';
 import type { Session } from './session.ts';
 
 export interface Credential {
@@ -13,78 +35,150 @@ export interface Credential {
   readonly certificate?: string;
   /** Name under which this login appears in the list of sessions. */
   readonly systemName?: string;
+  readonly modelName?: string;
   /** Called if a device that is logged in already must confirm; the user types this PIN there. */
   readonly onConfirmationNeeded?: (pinCode: string) => void;
+  /** Gives up. */
+  readonly signal?: AbortSignal;
+}
+
+export type LoggedIn = { readonly session: Session } & ReceivedKeys;
+
+interface LoginDeps {
+  readonly gateway: Gateway;
+  readonly ports: Ports;
+  readonly credential: Credential;
+  readonly signal: AbortSignal;
 }
 
 type LoginResult = MethodResult<'AuthService.loginV2'>;
+type LoginRequest = MethodArgs<'AuthService.loginV2'>[0];
 
-const POLL = { path: '/api/talk/long-polling/JQ', waitMs: 180_000, spareMs: 10_000 } as const;
+const WAIT_MS = 180_000;
 
-/** Logs in and answers the session. */
-export async function loginByCredential(gateway: Gateway, credential: Credential): Promise<Session> {
-  const key = await gateway.anonymous('TalkService.getRSAKeyInfo', 1);
-  const result = await gateway.anonymous('AuthService.loginV2', {
-    type: loginTypes.ID_CREDENTIAL,
-    identityProvider: 1,
-    identifier: key.keynm,
-    password: encryptCredential(key, credential.identifier, credential.password),
-    keepLoggedIn: true,
-    accessLocation: '',
-    systemName: credential.systemName ?? 'sealpost-sdk',
-    certificate: credential.certificate ?? '',
-    secret: '',
-    e2eeVersion: 1,
-    modelName: '',
-  });
-  if (result.type === loginResultTypes.SUCCESS) return sessionOf(result);
-  if (result.type !== loginResultTypes.REQUIRE_DEVICE_CONFIRM || !result.verifier) throw unsupported(result);
-  credential.onConfirmationNeeded?.(result.pinCode ?? '');
-  return finishConfirmed(gateway, credential, await waitForConfirmation(gateway, result.verifier));
-}
-
-async function waitForConfirmation(gateway: Gateway, verifier: string): Promise<string> {
-  for (;;) {
-    try {
-      const answer = (await gateway.get('waiting for the confirmation of the login', POLL.path, {
-        headers: {
-          [brandHeader(gateway.brand, 'sessionId')]: verifier,
-          [plainHeaders.longPollTime.name]: String(POLL.waitMs),
-        },
-        timeoutMs: POLL.waitMs + POLL.spareMs,
-      })) as { result?: { verifier?: string } };
-      return answer.result?.verifier ?? verifier;
-    } catch (error) {
-      if (!(error instanceof GatewayError) || error.error !== 'POLL_TIMEOUT') throw error;
-    }
+/**
+ * Logs in.
+ * @param sealed whether to ask for the key chain; a login that can not have it is repeated without.
+ */
+export async function loginByCredential(deps: LoginDeps, sealed: boolean): Promise<LoggedIn> {
+  if (!sealed) return loginPlain(deps);
+  try {
+    return await loginSealed(deps);
+  } catch (error) {
+    if (!(error instanceof GatewayError && error.error && cannotSeal.includes(error.error))) throw error;
+    return loginPlain(deps);
   }
 }
 
-async function finishConfirmed(gateway: Gateway, credential: Credential, verifier: string): Promise<Session> {
-  const result = await gateway.anonymous('AuthService.loginV2', {
-    type: loginTypes.QRCODE,
-    identityProvider: 1,
-    identifier: '',
-    password: '',
-    systemName: credential.systemName ?? 'sealpost-sdk',
-    certificate: credential.certificate ?? '',
-    verifier,
-    secret: '',
-    e2eeVersion: 1,
-    modelName: '',
+const cannotSeal: readonly ErrorName[] = [
+  'E2EE_SENDER_NOT_ALLOWED',
+  'E2EE_UPDATE_PRIMARY_DEVICE',
+  'E2EE_PRIMARY_NOT_SUPPORT',
+];
+
+/** Type 0: the server makes the PIN, and no keys come. */
+async function loginPlain(deps: LoginDeps): Promise<LoggedIn> {
+  const result = await present(deps, { type: loginTypes.ID_CREDENTIAL, secret: '' });
+  if (result.type === loginResultTypes.SUCCESS) return { session: sessionOf(result), keys: [] };
+  const verifier = verifierOf(result);
+  deps.credential.onConfirmationNeeded?.(result.pinCode ?? '');
+  const answer = await confirmation<LongPollJQResult>(deps, httpPaths.longPollJQ, verifier);
+  return { session: await finish(deps, answer.result.verifier || verifier), keys: [] };
+}
+
+/** Type 2: this device makes the PIN, under which its public key travels; the key chain comes sealed for that key. */
+async function loginSealed(deps: LoginDeps): Promise<LoggedIn> {
+  const device = createKeyPair();
+  const pin = createPin();
+  const secret = await createLoginSecret(pin, device.publicKey);
+  const result = await present(deps, { type: loginTypes.ID_CREDENTIAL_WITH_E2EE, secret });
+  if (result.type === loginResultTypes.SUCCESS) return { session: sessionOf(result), keys: [] };
+  const verifier = verifierOf(result);
+  deps.credential.onConfirmationNeeded?.(result.pinCode || pin);
+  const answer = await confirmation<LongPollLF1Result>(deps, httpPaths.longPollLF1, verifier);
+  return takeKeys(deps, device, verifier, answer);
+}
+
+async function takeKeys(
+  deps: LoginDeps,
+  device: KeyPair,
+  verifier: string,
+  answer: LongPollLF1Result,
+): Promise<LoggedIn> {
+  const sealed = sealedChainOf(answer.result.metadata);
+  // The device that confirmed holds no keys: go on without.
+  if (!sealed) return { session: await finish(deps, verifier), keys: [] };
+  const keys = await unsealKeyChain(device.privateKey, sealed).catch((cause: unknown) => {
+    throw new LoginError('pin', 'the keys do not open: the PIN was typed wrong on the other device; log in again', {
+      cause,
+    });
   });
+  const proof = toBase64(await deviceSecret(device.privateKey, sealed));
+  const confirmed = await deps.gateway.anonymous('AuthService.confirmE2EELogin', verifier, proof);
+  return { session: await finish(deps, confirmed), keys };
+}
+
+/** Shows the credential under a fresh key. */
+async function present(
+  { gateway, credential }: LoginDeps,
+  kind: Pick<LoginRequest, 'type' | 'secret'>,
+): Promise<LoginResult> {
+  const key = await gateway.anonymous('TalkService.getRSAKeyInfo', 1);
+  return gateway.anonymous('AuthService.loginV2', {
+    ...requestOf(credential),
+    ...kind,
+    identifier: key.keynm,
+    password: encryptCredential(key, credential.identifier, credential.password),
+  });
+}
+
+async function finish({ gateway, credential }: LoginDeps, verifier: string): Promise<Session> {
+  const request = { ...requestOf(credential), type: loginTypes.QRCODE, identifier: '', password: '', secret: '' };
+  const result = await gateway.anonymous('AuthService.loginV2', { ...request, verifier });
   if (result.type !== loginResultTypes.SUCCESS) throw unsupported(result);
   return sessionOf(result);
 }
 
+const requestOf = (credential: Credential): Omit<LoginRequest, 'type'> => ({
+  identityProvider: 1,
+  keepLoggedIn: true,
+  accessLocation: '',
+  systemName: credential.systemName ?? 'sealpost-sdk',
+  modelName: credential.modelName ?? '',
+  certificate: credential.certificate ?? '',
+  verifier: '',
+  e2eeVersion: 1,
+});
+
+/** Waits until a device that is logged in has confirmed. */
+async function confirmation<T>({ gateway, ports, signal }: LoginDeps, path: string, verifier: string): Promise<T> {
+  const what = 'waiting for the confirmation of the login';
+  const options = { elapsed: 'POLL_TIMEOUT', windows: Number.POSITIVE_INFINITY, signal } as const;
+  const rest = pollOf(gateway, verifier, WAIT_MS, signal);
+  const answer = await longPoll(ports, options, () => gateway.get(what, path, rest)).catch((cause: unknown) => {
+    if (!(cause instanceof GatewayError) || cause.error !== 'POLL_GONE') throw cause;
+    const message = 'the login was refused on another device, or nobody confirmed it in time: log in again';
+    throw new LoginError('refused', message, { cause });
+  });
+  return answer as T;
+}
+
+function verifierOf(result: LoginResult): string {
+  if (result.type !== loginResultTypes.REQUIRE_DEVICE_CONFIRM || !result.verifier) throw unsupported(result);
+  return result.verifier;
+}
+
 function sessionOf({ mid, certificate, tokenV3IssueResult }: LoginResult): Session {
-  if (!tokenV3IssueResult || !mid) throw new Error('login failed: the answer says SUCCESS and has no tokens or no mid');
+  if (!tokenV3IssueResult || !mid) {
+    throw new LoginError('unsupported', 'login failed: the answer says SUCCESS and has no tokens or no mid');
+  }
   return { mid, tokens: tokenV3IssueResult, ...(certificate ? { certificate } : {}) };
 }
 
-function unsupported(result: LoginResult): Error {
+function unsupported(result: LoginResult): LoginError {
   const kind = Object.entries(loginResultTypes).find(([, number]) => number === result.type)?.[0] ?? result.type;
-  return new Error(
+  return new LoginError(
+    'unsupported',
     `login failed: the server asks for ${kind}, which this client can not do. ${result.displayMessage ?? ''}`,
   );
 }

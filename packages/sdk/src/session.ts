@@ -30,6 +30,8 @@ export class SessionKeeper {
   #session: Session | undefined;
   #renewal: Promise<void> | undefined;
   #cancelSchedule: () => void = () => {};
+  /** Scheduled renewals that failed one after the other. */
+  #failures = 0;
   #closed = new AbortController();
   readonly #listeners = new Set<(event: SessionEvent) => void>();
   readonly #refresh: RefreshCall;
@@ -49,6 +51,7 @@ export class SessionKeeper {
   /** Takes over a session: of a login, or one that was kept. */
   async begin(session: Session, options: { save: boolean }): Promise<void> {
     this.#session = session;
+    this.#failures = 0;
     this.#schedule();
     if (options.save) await this.#storage?.save(session);
   }
@@ -135,10 +138,13 @@ export class SessionKeeper {
     );
   }
 
-  /** Nobody waits for a scheduled renewal: the old token still works, so try again later. */
+  /**
+   * Nobody waits for a scheduled renewal, so try again: soon at first, for if only the answer was lost, the server
+   * repeats it for a short time, and later takes the used refresh token for a stolen one.
+   */
   #renewalFailed(error: unknown, tokens: TokenV3IssueResult): void {
     const later = error instanceof NetworkError || (error instanceof GatewayError && error.retry);
-    if (later) this.#schedule(retryPolicyOf(tokens).maxMs);
+    if (later) this.#schedule(backoffDelay(retryPolicyOf(tokens), this.#failures++, this.#ports.random));
   }
 
   #tell(event: SessionEvent): void {

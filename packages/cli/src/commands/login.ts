@@ -1,19 +1,22 @@
 import type { Command } from 'commander';
 import { asUser, type ConnectionOptions, connect, login, profileName, withConnectionOptions } from '../connection.ts';
 import { devAccount } from '../dev-accounts.ts';
+import { CliError, exitCodes } from '../exit-codes.ts';
 import { createOutput } from '../output.ts';
 import { askPassword, givenPassword, type PasswordOptions } from '../password.ts';
 import { setCurrentProfile } from '../profiles.ts';
+import { logInByQr } from './qr-login.ts';
 
 export function addLoginCommands(program: Command): void {
   withConnectionOptions(program.command('login'))
     .description('log in and keep the session on this machine')
-    .argument('<userid>', 'user id, e-mail address or phone number')
+    .argument('[userid]', 'user id, e-mail address or phone number')
+    .option('--qr', 'show a QR code instead, for a device that is logged in already; needs no user id')
     .option('--password <password>', 'the password; others may see it in the list of processes')
     .option('--password-stdin', 'read the password from standard input (or set SEALPOST_PASSWORD)')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ sealpost login alice\n  $ sealpost login alice --password-stdin < password.txt',
+      '\nExamples:\n  $ sealpost login alice\n  $ sealpost login alice --password-stdin < password.txt\n  $ sealpost login --qr',
     )
     .action(logIn);
   withConnectionOptions(program.command('logout'))
@@ -26,9 +29,17 @@ export function addLoginCommands(program: Command): void {
     .action(whoAmI);
 }
 
-async function logIn(userid: string, options: ConnectionOptions & PasswordOptions): Promise<void> {
+interface LoginOptions extends ConnectionOptions, PasswordOptions {
+  readonly qr?: boolean;
+}
+
+async function logIn(userid: string | undefined, options: LoginOptions): Promise<void> {
   const output = createOutput(options);
   const name = options.as ?? options.profile ?? userid;
+  if (options.qr) return logInByQr(options, name);
+  if (userid === undefined || name === undefined) {
+    throw new CliError('Name the user id to log in with, or give --qr.', exitCodes.usage);
+  }
   const connection = connect(options, name);
   try {
     const given = (await givenPassword(options)) ?? devAccount(connection.url, userid)?.password;

@@ -54,4 +54,13 @@ export function docsRoutes(info: DocsInfo): readonly DocsRoute[] {
 }
 
 /** The scripts of /docs, each written by `npm run docs` from a TypeScript file. */
-const browserModules = ['app.js', 'calls.js', 'credential.js', 'dom.js', 'example.js', 'signature.js'] as const;
+const browserModules = [
+  'app.js',
+  'bytes.js',
+  'calls.js',
+  'credential.js',
+  'dom.js',
+  'example.js',
+  'signature.js',
+  'web-crypto.js',
+] as const;

@@ -1,5 +1,7 @@
 // Generated from packages/crypto/src/signature.ts by `npm run docs`.
 // X-Hmac, profile 1 (specification: Authentication), for browsers and Node alike. docs/signature.md has the derivation.
+import { concat, toBase64 } from './bytes.js';
+import { webCrypto } from './web-crypto.js';
 
 /** The three values that a signing key is made of. */
 
@@ -31,19 +33,3 @@ async function deriveKey({ buildToken, version, accessToken }                   
   const key = await subtle.sign('HMAC', buildKey, concat(new Uint8Array(versionHash), new Uint8Array(tokenHash)));
   return subtle.importKey('raw', key, HMAC, false, ['sign']);
 }
-
-/** Browsers hide WebCrypto on plain http, except on localhost: say so, for the symptom is a bare `undefined`. */
-function webCrypto()               {
-  const subtle                           = globalThis.crypto?.subtle;
-  if (!subtle) throw new Error('WebCrypto is not available here: open this page over https or on localhost');
-  return subtle;
-}
-
-function concat(first            , second            )                          {
-  const both = new Uint8Array(first.length + second.length);
-  both.set(first);
-  both.set(second, first.length);
-  return both;
-}
-
-const toBase64 = (bytes            )         => btoa(String.fromCharCode(...bytes));

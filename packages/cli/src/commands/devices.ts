@@ -1,0 +1,175 @@
+// `sealpost devices`: lets other devices into the account, and ends their sessions.
+import { createInterface } from 'node:readline/promises';
+import type { PendingLogin } from '@sealpost/contract';
+import type { Client, ScannedLogin } from '@sealpost/sdk';
+import type { Command } from 'commander';
+import { asUser, type ConnectionOptions, withConnectionOptions } from '../connection.ts';
+import { CliError, exitCodes } from '../exit-codes.ts';
+import { createOutput, localTime, type Output, oneLine, table } from '../output.ts';
+
+interface ApproveOptions extends ConnectionOptions {
+  readonly pin?: string;
+  readonly yes?: boolean;
+}
+
+interface RevokeOptions extends ConnectionOptions {
+  readonly others?: boolean;
+}
+
+const LOGIN = '<login>';
+const LOGIN_IS = 'login id, from devices pending';
+const SESSION_IS = 'session id, from devices list';
+
+export function addDevicesCommands(program: Command): void {
+  const devices = program
+    .command('devices')
+    .description('let other devices into the account, list and end sessions')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ sealpost devices approve 'https://chat.example.org/R/au/lgn/sq/SQ…?secret=…'   what a QR code says
+  $ sealpost devices pending
+  $ sealpost devices approve 4711 --pin 123456
+  $ sealpost devices list
+  $ sealpost devices revoke 4712`,
+    );
+  withConnectionOptions(devices.command('list')).description('show the sessions of the account').action(list);
+  withConnectionOptions(devices.command('pending')).description('show the devices that want to log in').action(pending);
+  withConnectionOptions(devices.command('approve'))
+    .description('let a device in, and hand it the keys of this one')
+    .argument('<login>', 'address in a QR code, or login id')
+    .option('--pin <pin>', 'the PIN that the device shows')
+    .option('--yes', 'do not ask whether the device is the right one')
+    .action(approve);
+  withConnectionOptions(devices.command('pin'))
+    .description('give the PIN that a QR login shows')
+    .argument(LOGIN, LOGIN_IS)
+    .argument('<pin>', 'six digits')
+    .action(pin);
+  withConnectionOptions(devices.command('deny')).description('refuse a device').argument(LOGIN, LOGIN_IS).action(deny);
+  withConnectionOptions(devices.command('rename'))
+    .description('give a session a name')
+    .argument('<session>', SESSION_IS)
+    .argument('<name>')
+    .action(rename);
+  withConnectionOptions(devices.command('revoke'))
+    .description('end a session at once')
+    .argument('[session]', SESSION_IS)
+    .option('--others', 'end all sessions but this one')
+    .action(revoke);
+}
+
+async function list(options: ConnectionOptions): Promise<void> {
+  await asUser(options, async ({ client }) => {
+    const sessions = await client.devices.sessions();
+    const now = Date.now();
+    const rows = sessions.map((session) => [
+      session.loginSessionId,
+      oneLine(session.name || session.systemName || 'unnamed'),
+      session.remoteAddress,
+      localTime(session.createdTime, now),
+      localTime(session.lastSeenTime, now),
+      session.current ? 'this one' : '',
+    ]);
+    createOutput(options).print(table(['SESSION', 'DEVICE', 'ADDRESS', 'LOGGED IN', 'LAST SEEN', ''], rows), sessions);
+  });
+}
+
+async function pending(options: ConnectionOptions): Promise<void> {
+  await asUser(options, async ({ client }) => {
+    const logins = await client.devices.pending();
+    const rows = logins.map((login) => [
+      login.loginId,
+      login.kind,
+      oneLine(login.systemName || 'unnamed'),
+      login.remoteAddress,
+      localTime(login.requestedTime, Date.now()),
+      login.state,
+    ]);
+    const text = table(['LOGIN', 'KIND', 'DEVICE', 'ADDRESS', 'ASKED', 'STATE'], rows);
+    createOutput(options).print(logins.length === 0 ? 'No device waits.' : text, logins);
+  });
+}
+
+async function approve(what: string, options: ApproveOptions): Promise<void> {
+  const output = createOutput(options);
+  await asUser(options, async ({ client }) => {
+    const login = await loginOf(client, what);
+    output.note(descriptionOf(login));
+    if (!options.yes && !(await confirmed())) {
+      await client.devices.deny(login.loginId);
+      output.print('Refused.', { approved: false, loginId: login.loginId });
+      return;
+    }
+    if (login.kind === 'QR') await approveQr(client, output, login, options.pin);
+    else await client.devices.approve(login, options.pin ?? (await askPin()));
+    output.print(`Approved ${login.loginId}.`, { approved: true, loginId: login.loginId });
+  });
+}
+
+/** The new device shows its PIN only after the approval, and none at all if its certificate is good. */
+async function approveQr(client: Client, output: Output, login: ScannedLogin, given?: string): Promise<void> {
+  await client.devices.approve(login);
+  const pinCode = given ?? (process.stdin.isTTY ? await ask('PIN that it shows (Enter if it shows none): ') : '');
+  if (pinCode !== '') await client.devices.submitPin(login.loginId, pinCode);
+  else output.note(`If it shows a PIN: sealpost devices pin ${login.loginId} <pin>`);
+}
+
+async function loginOf(client: Client, what: string): Promise<ScannedLogin> {
+  if (what.includes('/')) return client.devices.scan(what);
+  const login = (await client.devices.pending()).find(({ loginId }) => loginId === what);
+  if (login) return login;
+  throw new CliError(`No login "${what}" waits. See: sealpost devices pending`);
+}
+
+const descriptionOf = (login: PendingLogin): string =>
+  `${oneLine(login.systemName || 'A device')} at ${login.remoteAddress} asked to log in at ${localTime(login.requestedTime, Date.now())}.`;
+
+async function confirmed(): Promise<boolean> {
+  if (!process.stdin.isTTY) {
+    throw new CliError('This is not a terminal to ask on: approve with --yes, or use devices deny.', exitCodes.usage);
+  }
+  return /^y(es)?$/i.test(await ask('Is it yours, and let it in? [y/N] '));
+}
+
+async function askPin(): Promise<string> {
+  if (process.stdin.isTTY) return ask('PIN that it shows: ');
+  throw new CliError('No PIN: give the one that the device shows with --pin.', exitCodes.usage);
+}
+
+async function ask(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return (await lines.question(question)).trim();
+  } finally {
+    lines.close();
+  }
+}
+
+async function pin(loginId: string, pinCode: string, options: ConnectionOptions): Promise<void> {
+  await asUser(options, ({ client }) => client.devices.submitPin(loginId, pinCode));
+  createOutput(options).print('The PIN is right.', { loginId, verified: true });
+}
+
+async function deny(loginId: string, options: ConnectionOptions): Promise<void> {
+  await asUser(options, ({ client }) => client.devices.deny(loginId));
+  createOutput(options).print(`Refused ${loginId}.`, { loginId, denied: true });
+}
+
+async function rename(session: string, name: string, options: ConnectionOptions): Promise<void> {
+  await asUser(options, ({ client }) => client.devices.rename(session, name));
+  createOutput(options).print(`${session} is called ${oneLine(name)} now.`, { loginSessionId: session, name });
+}
+
+async function revoke(session: string | undefined, options: RevokeOptions): Promise<void> {
+  if ((session === undefined) === !options.others) {
+    throw new CliError('Name one session, or give --others.', exitCodes.usage);
+  }
+  await asUser(options, ({ client }) =>
+    session === undefined ? client.devices.revokeOthers() : client.devices.revoke(session),
+  );
+  createOutput(options).print(session === undefined ? 'Ended all other sessions.' : `Ended ${session}.`, {
+    revoked: session ?? 'others',
+  });
+}

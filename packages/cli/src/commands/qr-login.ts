@@ -1,0 +1,75 @@
+// `sealpost login --qr`: this terminal shows the code, a device that is logged in scans it.
+import { type Client, createClient, type KeyStore, memoryKeyStore, type QrLoginStep } from '@sealpost/sdk';
+import { renderUnicodeCompact } from 'uqr';
+import { type ConnectionOptions, clientSettings, keepLogin } from '../connection.ts';
+import { CliError } from '../exit-codes.ts';
+import { profileKeyStore } from '../key-files.ts';
+import { createOutput, type Output } from '../output.ts';
+import { loadProfile, setCurrentProfile } from '../profiles.ts';
+
+type Done = Extract<QrLoginStep, { kind: 'done' }>;
+
+/** With a profile's name its certificate is shown, so that no PIN is needed; without one, the account names it. */
+export async function logInByQr(options: ConnectionOptions, givenName: string | undefined): Promise<void> {
+  const output = createOutput(options);
+  const profile = givenName === undefined ? undefined : loadProfile(givenName);
+  const settings = clientSettings(options, profile);
+  const received = memoryKeyStore();
+  const client = createClient({ ...settings, keyStore: received });
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  try {
+    const certificate = profile?.url === settings.url ? profile.certificate : undefined;
+    const done = await follow(client, output, { ...(certificate ? { certificate } : {}), signal: stop.signal });
+    const { userid } = await client.TalkService.getProfile();
+    const name = givenName ?? userid ?? done.session.mid;
+    keepLogin(name, options, { userid: userid ?? name, session: done.session });
+    await keepKeys(name, done, received);
+    setCurrentProfile(name);
+    report(output, name, settings.url, done);
+  } finally {
+    client.close();
+  }
+}
+
+async function follow(
+  client: Client,
+  output: Output,
+  options: { certificate?: string; signal: AbortSignal },
+): Promise<Done> {
+  for await (const step of client.loginByQr({ ...options, systemName: 'sealpost CLI' })) {
+    if (step.kind === 'done') return step;
+    if (output.json) output.print('', step);
+    else output.note(textOf(step));
+  }
+  throw new CliError('The login was given up.');
+}
+
+function textOf(step: Exclude<QrLoginStep, Done>): string {
+  switch (step.kind) {
+    case 'qr':
+      return `${renderUnicodeCompact(step.url)}\nScan this code with a device that is logged in, or run there:\n  sealpost devices approve '${step.url}'`;
+    case 'scanned':
+      return 'Confirmed on the other device.';
+    case 'pin':
+      return `Type this PIN there: ${step.pinCode}`;
+    case 'verified':
+      return 'The PIN is right.';
+  }
+}
+
+async function keepKeys(name: string, { session, keys }: Done, received: KeyStore): Promise<void> {
+  if (keys.length > 0) await profileKeyStore(name).save(session.mid, await received.load(session.mid));
+}
+
+function report(output: Output, name: string, url: string, { session, keys, keysProblem }: Done): void {
+  if (keysProblem !== undefined) output.note(`The keys of the account did not come over: ${keysProblem}`);
+  const withKeys = keys.length === 0 ? 'without keys' : `with ${keys.length} key${keys.length === 1 ? '' : 's'}`;
+  output.print(`Logged in as ${name} (${session.mid}) at ${url}, ${withKeys}.`, {
+    kind: 'done',
+    profile: name,
+    mid: session.mid,
+    url,
+    keys: keys.length,
+  });
+}

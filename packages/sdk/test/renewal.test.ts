@@ -1,0 +1,211 @@
+// Sessions over virtual months: a real server and real clients whose clock the test turns.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type Client, createClient, GatewayError, type Session, type SessionEvent } from '@sealpost/sdk';
+import { startServer, type TestServer, type TestUser } from '../../server/test/harness.ts';
+import { type VirtualTime, virtualTime } from './virtual-time.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const EVERY = 7;
+
+let server: TestServer;
+let time: VirtualTime;
+const clients: Client[] = [];
+
+before(async () => {
+  time = virtualTime();
+  server = await startServer({ ports: { clock: time.clock } });
+});
+after(async () => {
+  for (const client of clients) client.close();
+  await server?.close();
+});
+
+interface Line {
+  readonly client: Client;
+  readonly events: SessionEvent[];
+  /** Refreshes that reached the server. */
+  refreshes: number;
+  /** Whether the answer to a refresh gets lost on its way back; asked with the number of the refresh. */
+  loses: (refresh: number) => boolean;
+}
+
+/** A client of the session whose connection finds the server after a restart, and can lose answers. */
+function lineOf(session?: Session): Line {
+  const address = server.url;
+  const line: Line = { client: undefined as unknown as Client, events: [], refreshes: 0, loses: () => false };
+  const client = createClient({
+    url: address,
+    clock: time.now,
+    timers: time.timers(),
+    ...(session ? { session } : {}),
+    fetch: async (input, init) => {
+      const response = await fetch(String(input).replace(address, server.url), init);
+      if (!String(input).endsWith('/tokenRefresh')) return response;
+      line.refreshes += 1;
+      if (!line.loses(line.refreshes)) return response;
+      await response.body?.cancel();
+      throw new TypeError('fetch failed');
+    },
+  });
+  clients.push(client);
+  client.onSession((event) => line.events.push(event));
+  return Object.assign(line, { client });
+}
+
+/** A session of its own in virtual time. */
+async function sessionOf(user: TestUser): Promise<Line> {
+  const client = await user.session();
+  const line = lineOf(client.session);
+  client.close();
+  return line;
+}
+
+const renewals = (line: Line): number => line.events.filter(({ kind }) => kind === 'renewed').length;
+
+/** Lets the clients live until a time: every renewal happens when it is due, and is waited for. */
+async function liveUntil(until: number, line: Line, atRenewal: (n: number) => Promise<void> = async () => {}) {
+  while (time.now() < until) {
+    const before = line.events.length;
+    const refreshes = line.refreshes;
+    if (!time.step(until)) break;
+    while (line.events.length === before && line.refreshes === refreshes) await tick();
+    // A lost answer is followed by another timer, hence no event.
+    await tick();
+    if (line.events.length > before) await atRenewal(renewals(line));
+  }
+  time.sleep(Math.max(0, until - time.now()));
+}
+
+const tick = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2));
+
+test('a session lives for 400 days through renewals, lost answers, restarts and calls at every moment', async () => {
+  const alice = await server.user('alice');
+  const line = await sessionOf(alice);
+  const { client } = line;
+  line.loses = (refresh) => refresh % EVERY === 0;
+  const identity = await client.TalkService.getEncryptedIdentityV3();
+  const start = time.now();
+  let calls = 0;
+  await liveUntil(start + 400 * DAY, line, async (n) => {
+    if (n % 100 === 0) await server.restart();
+    if (n % 20 !== 0) return;
+    calls += 1;
+    assert.equal((await client.TalkService.getProfile()).mid, alice.mid);
+  });
+  assert.ok(client.session, 'the session is alive');
+  assert.equal(client.session.mid, alice.mid);
+  assert.ok(renewals(line) >= 790, `${renewals(line)} renewals`);
+  assert.ok(line.refreshes > renewals(line) * (1 + 0.8 / EVERY), 'answers were lost');
+  assert.ok(calls >= 39);
+  assert.ok(line.events.every(({ kind }) => kind === 'renewed'));
+  assert.deepEqual(await client.TalkService.getEncryptedIdentityV3(), identity);
+  client.close();
+});
+
+test('calls that are under way while the tokens are renewed all succeed', async () => {
+  const user = await server.user('busy');
+  const line = await sessionOf(user);
+  for (let round = 0; round < 10; round++) {
+    const under = Array.from({ length: 8 }, () => line.client.TalkService.getProfile());
+    assert.ok(time.step(Number.POSITIVE_INFINITY));
+    under.push(...Array.from({ length: 8 }, () => line.client.TalkService.getProfile()));
+    const profiles = await Promise.all(under);
+    assert.ok(profiles.every(({ mid }) => mid === user.mid));
+    while (renewals(line) <= round) await tick();
+  }
+  line.client.close();
+});
+
+test('a token that is replaced goes on working for minutes, not longer', async () => {
+  const user = await server.user('grace');
+  const line = await sessionOf(user);
+  const old = lineOf(line.client.session);
+  assert.ok(time.step(Number.POSITIVE_INFINITY));
+  while (renewals(line) + renewals(old) === 0) await tick();
+  const [renewed, outdated] = renewals(line) ? [line, old] : [old, line];
+  time.sleep(4 * MINUTE);
+  await outdated.client.TalkService.getProfile();
+  assert.equal(outdated.refreshes, 0);
+  assert.ok(renewed.client.session);
+  line.client.close();
+  old.client.close();
+});
+
+test('after days of sleep the expired token is renewed by the first call', async () => {
+  const user = await server.user('sleeper');
+  const line = await sessionOf(user);
+  time.sleep(300 * DAY);
+  assert.equal((await line.client.TalkService.getProfile()).mid, user.mid);
+  assert.equal(line.refreshes, 1);
+  line.client.close();
+});
+
+test('a session that nobody renews for a year is over', async () => {
+  const user = await server.user('gone');
+  const line = await sessionOf(user);
+  time.sleep(366 * DAY);
+  await assert.rejects(line.client.TalkService.getProfile(), GatewayError);
+  assert.equal(line.client.session, undefined);
+});
+
+for (const first of ['thief', 'owner'] as const) {
+  test(`a refresh token that two use ends the session for both, though the ${first} comes first`, async () => {
+    const user = await server.user('victim');
+    const owner = await sessionOf(user);
+    const other = await sessionOf(user);
+    const thief = lineOf(owner.client.session);
+    owner.client.close();
+    const victim = lineOf(owner.client.session);
+    const [early, late] = first === 'thief' ? [thief, victim] : [victim, thief];
+    time.sleep(25 * HOUR);
+    await early.client.TalkService.getProfile();
+    time.sleep(2 * MINUTE);
+    await assert.rejects(
+      late.client.TalkService.getProfile(),
+      (error: GatewayError) => error.error === 'AUTH_INVALID_REQUEST',
+    );
+    await assert.rejects(
+      early.client.TalkService.getProfile(),
+      (error: GatewayError) => error.error === 'SESSION_LOGGED_OUT',
+    );
+    for (const line of [early, late]) assert.equal(line.events.at(-1)?.kind, 'ended');
+    assert.equal((await other.client.TalkService.getProfile()).mid, user.mid, 'other sessions of the account live on');
+    for (const line of [thief, victim, other]) line.client.close();
+  });
+}
+
+test('a new password ends every session, and only it opens a new one', async () => {
+  const user = await server.user('changer');
+  const lines = [await sessionOf(user), await sessionOf(user)];
+  const response = await fetch(`${server.url}/api/admin/v1/accounts/${user.mid}/reset-password`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${server.adminToken}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ password: 'another password of the user' }),
+  });
+  assert.ok(response.ok, await response.text());
+  for (const { client } of lines) {
+    await assert.rejects(client.TalkService.getProfile(), (error: GatewayError) => error.endsSession);
+    assert.equal(client.session, undefined);
+  }
+  const { client } = lineOf();
+  const loginWith = (password: string) => client.login({ identifier: user.userid, password });
+  await assert.rejects(loginWith(user.password));
+  assert.equal((await loginWith('another password of the user')).mid, user.mid);
+});
+
+test('the token for object storage is the first cell of the second row, and another one than the access token', async () => {
+  const user = await server.user('storage');
+  const line = await sessionOf(user);
+  const blob = await line.client.TalkService.acquireEncryptedAccessToken(2);
+  const token = blob.split('\x1e')[1]?.split('\x1f')[0] ?? '';
+  assert.ok(token.length > 20);
+  assert.notEqual(token, line.client.session?.tokens.accessToken);
+  const read = () => server.server.slices.sessions.readObjectToken(token);
+  assert.equal((await read())?.mid, user.mid);
+  time.sleep(DAY);
+  assert.equal(await read(), undefined);
+  line.client.close();
+});
