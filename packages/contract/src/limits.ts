@@ -28,6 +28,9 @@ export const loginFailureLimits = {
   perAddress: { burst: 100, perSecond: 10 / 60 },
 } as const;
 
+/** Wrong PINs over all logins of an account. */
+export const pinFailureLimit = { burst: 100, perSecond: 100 * perDay } as const;
+
 export const limits = {
   rpcBodyBytes: { value: 256 * 1024, doc: 'largest RPC body, then HTTP 413' },
   refreshBodyBytes: { value: 16 * 1024, doc: 'largest body of tokenRefresh' },
@@ -49,6 +52,10 @@ export const limits = {
   streamBufferBytes: { value: 256 * 1024, doc: 'bytes that a slow stream may leave unread before it is closed' },
   streamPingMs: { value: 20_000, doc: 'silence on a stream after which a ping is sent' },
   streamsPerAccount: { value: 50, doc: 'open operation streams of one account; one more closes the oldest' },
+  loginLifeMs: { value: 180_000, doc: 'how long a device may wait to be let in: QR code, PIN and verifier alike' },
+  loginTries: { value: 5, doc: 'wrong PINs or proofs of one login, then it is over' },
+  pendingLogins: { value: 10, doc: 'devices of one account that may wait to be let in at the same time' },
+  pollsPerLogin: { value: 2, doc: 'open long polls of one login; one more ends the oldest' },
   longPollMaxMs: { value: 180_000, doc: 'longest wait of a long poll' },
   longPollMinMs: { value: 1_000, doc: 'shortest wait of a long poll' },
 } as const satisfies Record<string, { value: number; doc: string }>;

@@ -145,6 +145,7 @@ export const login = {
     ],
     emits: [
       { type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED', to: 'self', params: '"pending", login id, JSON PendingLogin' },
+      { type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED', to: 'self', params: '"approved", login session id, JSON Session' },
     ],
   }),
   'AuthService.logoutV2': rpc({
@@ -226,7 +227,9 @@ export const login = {
     args: [arg('request', QrCodeLoginRequest)],
     result: QrCodeLoginResult,
     errors: ['QR_INTERNAL_ERROR', 'QR_ILLEGAL_ARGUMENT', 'QR_NOT_ALLOWED', 'QR_RETRY_LATER', 'QR_INVALID_CONTEXT'],
-    emits: [{ type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED', to: 'self', params: '"approved", login id, JSON session' }],
+    emits: [
+      { type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED', to: 'self', params: '"approved", login session id, JSON Session' },
+    ],
   }),
   'SecondaryQrCodeLoginPermitNoticeService.checkQrCodeVerified': rpc({
     summary: 'Waits until the primary device has scanned and confirmed the QR code.',

@@ -33,6 +33,12 @@ export const KeyChainHandover = Type.Object(
     publicKey: Text(256),
     encryptedKeyChain: Base64,
     e2eeVersion: Type.Union([Text(4), Type.Integer()]),
+    hashKeyChain: optional(
+      Type.String({
+        maxLength: 64,
+        description: 'the deviceSecret that the new device must prove with; without it any well-formed one is taken',
+      }),
+    ),
   },
   { title: 'KeyChainHandover' },
 );

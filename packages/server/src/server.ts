@@ -107,6 +107,8 @@ export async function createServer(config: Config, options: ServerOptions = {}):
     rates,
     confirmation: config.loginConfirmation,
     secureCookies: config.publicUrl?.startsWith('https://') ?? false,
+    brand: config.headerBrand,
+    url: () => address.url,
   });
   const { sessions } = slices;
   /** Another server ended a session: forget what is remembered of the account, and end that session's streams here. */
@@ -201,6 +203,7 @@ export async function createServer(config: Config, options: ServerOptions = {}):
   const running = [
     timers.every(limits.streamPingMs.value / PING_TICKS, () => outbox.tick()),
     timers.every(RETENTION_MS, quietly(retention, 'forgetting old rows failed')),
+    timers.every(RETENTION_MS, quietly(() => slices.login.sweep(), 'forgetting old logins failed')),
   ];
   if (bus.kind !== 'local') {
     const jitter = (ports.random.bytes(1)[0] as number) / 255;
@@ -220,6 +223,7 @@ export async function createServer(config: Config, options: ServerOptions = {}):
     stopping = true;
     const closed = new Promise<void>((resolve) => http.close(() => resolve()));
     for (const timer of running) timer.cancel();
+    slices.login.endPolls();
     const pause = () =>
       new Promise<void>((resolve) => timers.after((ports.random.bytes(1)[0] as number) % CLOSE_SPREAD_MS, resolve));
     await Promise.race([outbox.closeAll(event('reconnect', {}), pause), after(DRAIN_MS / 2)]);

@@ -13,9 +13,10 @@ import {
 import { contactsByMid, contactsHandlers, forgetAccount, friendsOf, withheld } from './contacts/index.ts';
 import type { Ids } from './kernel/ids.ts';
 import type { Ports } from './kernel/ports.ts';
-import { type LoginConfirmation, loginHandlers, refreshRoute } from './login/index.ts';
+import { createLogin, type Login, type LoginConfirmation, loginAdminRoutes, refreshRoute } from './login/index.ts';
 import { messagingHandlers } from './messaging/index.ts';
 import { createNotices, noticeAdminRoutes } from './notices/index.ts';
+import { primaryDeviceHandlers } from './primary/index.ts';
 import { forgetSettings, profileHandlers } from './profile/index.ts';
 import { createReports, reportAdminRoutes } from './reports/index.ts';
 import type { Handlers } from './rpc/call.ts';
@@ -23,7 +24,14 @@ import { success } from './rpc/envelope.ts';
 import type { HttpHandlers } from './rpc/pipeline.ts';
 import type { RateLimits } from './rpc/rate-limit.ts';
 import { createMutations } from './rpc/requests.ts';
-import { createCertificates, createSessions, lctCookie, loadServerSecret, type Sessions } from './sessions/index.ts';
+import {
+  createCertificates,
+  createSessions,
+  createTellDevices,
+  lctCookie,
+  loadServerSecret,
+  type Sessions,
+} from './sessions/index.ts';
 import type { Store } from './store/store.ts';
 import type { OperationLog } from './stream/operation-log.ts';
 
@@ -35,6 +43,9 @@ export interface SliceDeps {
   readonly rates: RateLimits;
   readonly confirmation: LoginConfirmation;
   readonly secureCookies: boolean;
+  readonly brand: string;
+  /** The address that clients use; known once the server listens. */
+  readonly url: () => string;
 }
 
 export interface Slices {
@@ -42,6 +53,7 @@ export interface Slices {
   readonly httpHandlers: HttpHandlers;
   readonly accounts: Accounts;
   readonly sessions: Sessions;
+  readonly login: Login;
   readonly audit: ReturnType<typeof createAudit>;
   /** What slices add to the admin API. */
   readonly adminRoutes: readonly AdminRoutes[];
@@ -55,10 +67,13 @@ export async function createSlices({
   rates,
   confirmation,
   secureCookies,
+  brand,
+  url,
 }: SliceDeps): Promise<Slices> {
-  const { clock, random } = ports;
+  const { clock, random, timers } = ports;
   const secret = await loadServerSecret(store, random, clock);
-  const sessions = createSessions({ store, ids, clock, secret });
+  const tellDevices = createTellDevices(log);
+  const sessions = createSessions({ store, ids, clock, secret, tellDevices });
   const passwords = createPasswords();
   const accounts = createAccounts({
     store,
@@ -85,24 +100,37 @@ export async function createSlices({
   };
   const reports = createReports({ store, ids, clock, accounts });
 
+  const login = createLogin({
+    store,
+    clock,
+    random,
+    timers,
+    secret,
+    accounts,
+    sessions,
+    certificates,
+    passwords,
+    tellDevices,
+    confirmation,
+    secureCookies,
+    brand,
+    url,
+  });
+  const { approvals } = login;
+
   return {
     accounts,
     sessions,
+    login,
     audit,
-    adminRoutes: [noticeAdminRoutes(notices, audit), reportAdminRoutes({ reports, accounts, audit, store })],
+    adminRoutes: [
+      noticeAdminRoutes(notices, audit),
+      reportAdminRoutes({ reports, accounts, audit, store }),
+      loginAdminRoutes({ store, accounts, approvals, certificates, audit }),
+    ],
     handlers: {
-      ...loginHandlers({
-        store,
-        clock,
-        random,
-        secret,
-        accounts,
-        sessions,
-        certificates,
-        passwords,
-        confirmation,
-        secureCookies,
-      }),
+      ...login.handlers,
+      ...primaryDeviceHandlers({ store, approvals, sessions, certificates }),
       ...messagingHandlers({ store, log, ids, clock, mutations, groups, withheld }),
       ...chatHandlers({ store, log, ids, clock, mutations, contactsOf }),
       ...contactsHandlers({
@@ -118,6 +146,7 @@ export async function createSlices({
       ...reports.handlers,
     },
     httpHandlers: {
+      ...login.httpHandlers,
       tokenRefresh: async (call) => {
         const answer = await refreshRoute(sessions, call.json());
         call.setCookie(lctCookie(answer.accessToken, sessions.accessTokenSec, { secure: secureCookies }));

@@ -4,8 +4,10 @@ import { type FastifyReply, fastify } from 'fastify';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { adminRoutes } from './admin/index.ts';
 import type { Bus } from './bus/bus.ts';
+import { pageHeaders } from './docs/html.ts';
 import { docsRoutes } from './docs/routes.ts';
 import type { Logger } from './kernel/logger.ts';
+import { qrPath } from './login/index.ts';
 import type { Route } from './rpc/routes.ts';
 import type { Slices } from './slices.ts';
 import type { Store } from './store/store.ts';
@@ -62,6 +64,17 @@ export async function createWeb(deps: WebDeps): Promise<Web> {
     return reply.type(page.contentType).headers(page.headers).send(page.body);
   };
   for (const path of ['/', '/docs', '/docs/:file', '/openapi.json', '/asyncapi.json']) app.get(path, show);
+
+  app.get(`${qrPath}:authSessionId`, async (request, reply) => {
+    const { authSessionId } = request.params as { authSessionId: string };
+    const { secret } = request.query as { secret?: unknown };
+    const page = await deps.slices.login.qrPage(authSessionId, typeof secret === 'string' ? secret : undefined);
+    return reply
+      .code(page.status)
+      .type('text/html; charset=utf-8')
+      .headers({ ...pageHeaders, 'cache-control': 'no-store' })
+      .send(page.html);
+  });
 
   await app.register(
     adminRoutes({

@@ -1,8 +1,16 @@
 // The frame of the pages that the server shows to a browser.
 
 /** Nothing from elsewhere, nothing inline: every script and style is a file of this server. */
-export const pagePolicy =
+const pagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+
+/** Sent with every page and its files. */
+export const pageHeaders = {
+  'content-security-policy': pagePolicy,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-cache',
+} as const;
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',

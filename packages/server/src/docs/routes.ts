@@ -1,7 +1,7 @@
 // Every path that shows documents, ready to be mounted: plain GETs with a fixed body.
 import { readFileSync } from 'node:fs';
 import { asyncApi } from './asyncapi.ts';
-import { pagePolicy } from './html.ts';
+import { pageHeaders as headers } from './html.ts';
 import { landingPage } from './landing.ts';
 import { openApi } from './openapi.ts';
 import { tryItPage } from './page.ts';
@@ -26,13 +26,6 @@ export interface DocsRoute {
 }
 
 const file = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
-const headers = {
-  'content-security-policy': pagePolicy,
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'cache-control': 'no-cache',
-} as const;
-
 const HTML = 'text/html; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
 const JSON_TYPE = 'application/json';

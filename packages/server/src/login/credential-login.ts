@@ -2,11 +2,13 @@
 import { ApiError, loginResultTypes, loginTypes } from '@sealpost/contract';
 import type { LoginRequest, LoginResult } from '@sealpost/contract/schemas';
 import type { Accounts, Credential, Passwords } from '../accounts/index.ts';
+import { tokenHash } from '../kernel/digest.ts';
 import type { Certificates, Sessions } from '../sessions/index.ts';
-import { sql } from '../store/sql.ts';
 import type { Reader, Store, Tx } from '../store/store.ts';
+import type { CredentialConfirm } from './credential-confirm.ts';
 import type { Failures } from './failures.ts';
 import type { KeyPool } from './key-pool.ts';
+import { deviceClass, holdLiving, type OpenSession } from './new-session.ts';
 
 export type LoginConfirmation = 'new-device' | 'never';
 
@@ -19,14 +21,14 @@ export interface CredentialLoginDeps {
   readonly keyPool: KeyPool;
   readonly failures: Failures;
   readonly confirmation: LoginConfirmation;
+  readonly confirm: Pick<CredentialConfirm, 'ask'>;
+  readonly openSession: OpenSession;
   /** Whether the account has registered keys. */
   readonly hasKeys: (reader: Reader, accountId: number) => Promise<boolean>;
 }
 
-/** Held while the session is made, so that disabling the account or a new password cannot slip in between. */
-const holdAccount = sql<{ disabled: number; password_hash: string }>(
-  'select disabled, password_hash from account where id = ? and deleted = 0 {for share}',
-);
+/** The one version of sealed logins. */
+const E2EE_VERSION = 1;
 
 export type CredentialLogin = (request: LoginRequest, remoteAddress: string) => Promise<LoginResult>;
 
@@ -58,43 +60,47 @@ async function authenticate(
 
 async function enter(
   tx: Tx,
-  { sessions, certificates, confirmation, hasKeys }: CredentialLoginDeps,
+  { sessions, certificates, confirmation, hasKeys, confirm, openSession }: CredentialLoginDeps,
   account: Credential,
   request: LoginRequest,
   remoteAddress: string,
 ): Promise<LoginResult> {
-  const held = await tx.one(holdAccount, account.id);
-  if (!held || held.password_hash !== account.passwordHash) throw new ApiError('INVALID_IDENTITY_CREDENTIAL');
-  if (held.disabled) throw new ApiError('ABUSE_BLOCK', 'blocked user');
-  const sealed = request.type === loginTypes.ID_CREDENTIAL_WITH_E2EE;
-  if (sealed && !(await hasKeys(tx, account.id))) {
-    throw new ApiError('E2EE_SENDER_NOT_ALLOWED', 'sealed login is not supported: the account has no keys');
-  }
-  const device = deviceClass(request.systemName);
-  const known = await certificates.recognises(tx, account.id, device, request.certificate);
+  const held = await holdLiving(tx, account.id);
+  if (held?.credentialDigest !== tokenHash(account.passwordHash)) throw new ApiError('INVALID_IDENTITY_CREDENTIAL');
+  if (request.type === loginTypes.ID_CREDENTIAL_WITH_E2EE) await requireSealing(tx, hasKeys, account.id, request);
+  const known = await certificates.recognises(tx, account.id, deviceClass(request.systemName), request.certificate);
   if (!known && confirmation === 'new-device' && (await sessions.list(tx, account.id)).length > 0) {
-    throw new ApiError(
-      'NOT_AVAILABLE_API',
-      'this device is new, and confirming it on another one is not available yet',
-    );
+    const proven = { accountId: account.id, credentialDigest: held.credentialDigest };
+    return confirm.ask(tx, proven, request, remoteAddress);
   }
-  const { tokens } = await sessions.open(tx, {
+  const { tokens, certificate } = await openSession(tx, {
     accountId: account.id,
     mid: account.mid,
-    systemName: request.systemName ?? '',
-    modelName: request.modelName ?? '',
-    clientType: device,
+    systemName: request.systemName,
+    modelName: request.modelName,
     remoteAddress,
+    certificate: known ? request.certificate : undefined,
   });
   return {
     type: loginResultTypes.SUCCESS,
-    certificate: known && request.certificate ? request.certificate : await certificates.issue(tx, account.id, device),
+    certificate,
     tokenV3IssueResult: tokens,
     mid: account.mid,
     lastPrimaryBindTime: String(account.createdTime),
   };
 }
 
-/** A certificate is good for the class of device that it was made for. */
-export const deviceClass = (systemName: string | undefined): string =>
-  (systemName ?? '').trim().toUpperCase() || 'UNKNOWN';
+/** Clients that get one of these errors log in again with type 0. */
+async function requireSealing(
+  tx: Tx,
+  hasKeys: CredentialLoginDeps['hasKeys'],
+  accountId: number,
+  { e2eeVersion = E2EE_VERSION }: LoginRequest,
+): Promise<void> {
+  if (!(await hasKeys(tx, accountId))) {
+    throw new ApiError('E2EE_SENDER_NOT_ALLOWED', 'sealed login is not supported: the account has no keys');
+  }
+  if (e2eeVersion !== E2EE_VERSION) {
+    throw new ApiError('E2EE_UPDATE_PRIMARY_DEVICE', `sealed login is not supported in version ${e2eeVersion}`);
+  }
+}

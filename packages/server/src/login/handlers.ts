@@ -1,58 +1,100 @@
-import { ApiError, loginTypes } from '@sealpost/contract';
+import { loginTypes } from '@sealpost/contract';
 import type { Accounts, Passwords } from '../accounts/index.ts';
-import type { Clock, Random } from '../kernel/ports.ts';
-import type { Handlers } from '../rpc/call.ts';
-import { type Certificates, clearLctCookie, lctCookie, type ServerSecret, type Sessions } from '../sessions/index.ts';
+import type { Clock, Random, Timers } from '../kernel/ports.ts';
+import type { Call, Handlers } from '../rpc/call.ts';
+import type { HttpHandlers } from '../rpc/pipeline.ts';
+import {
+  type Certificates,
+  clearLctCookie,
+  LOGGED_OUT,
+  lctCookie,
+  type ServerSecret,
+  type Sessions,
+  type TellDevices,
+} from '../sessions/index.ts';
 import type { Reader, Store } from '../store/store.ts';
+import { type Approvals, createApprovals } from './approvals.ts';
+import { createCredentialConfirm } from './credential-confirm.ts';
 import { createCredentialLogin, type LoginConfirmation } from './credential-login.ts';
 import { createEncryptedIdentity } from './encrypted-identity.ts';
 import { createFailures } from './failures.ts';
 import { createKeyPool } from './key-pool.ts';
+import { createQrPage, type QrPage } from './login-page.ts';
+import { createLoginWaiters } from './login-waiters.ts';
+import { createOpenSession } from './new-session.ts';
+import { createPendingLogins } from './pending-logins.ts';
+import { createPinCodes } from './pin-codes.ts';
+import { qrLoginHandlers } from './qr-login.ts';
+import { createVerifiers } from './verifiers.ts';
 
 export interface LoginDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;
+  readonly timers: Timers;
   readonly secret: ServerSecret;
   readonly accounts: Accounts;
   readonly sessions: Sessions;
   readonly certificates: Certificates;
   readonly passwords: Passwords;
+  readonly tellDevices: TellDevices;
   readonly confirmation: LoginConfirmation;
   /** Whether browsers reach the server over https. */
   readonly secureCookies: boolean;
+  readonly brand: string;
+  /** The address that clients use; known once the server listens. */
+  readonly url: () => string;
   /** Whether an account has registered keys; without this none has. */
   readonly hasKeys?: (reader: Reader, accountId: number) => Promise<boolean>;
+}
+
+export interface Login {
+  readonly handlers: Handlers;
+  readonly httpHandlers: HttpHandlers;
+  /** For devices that are logged in, and for the operator. */
+  readonly approvals: Approvals;
+  /** What the address in a QR code shows. */
+  readonly qrPage: QrPage;
+  /** Forgets logins whose time is over. */
+  sweep(): Promise<void>;
+  /** Ends the long polls, before the server stops. */
+  endPolls(): void;
 }
 
 /** Between the cells of an object-storage token's text. */
 const RECORD_SEPARATOR = '\x1e';
 
-export function loginHandlers(deps: LoginDeps): Handlers {
-  const { clock, random, sessions, secret } = deps;
+export function createLogin(deps: LoginDeps): Login {
+  const { store, clock, random, sessions, secret } = deps;
   const cookies = { secure: deps.secureCookies };
   const keyPool = createKeyPool(clock, random);
   const failures = createFailures(clock);
   const hasKeys = deps.hasKeys ?? (async () => false);
-  const logIn = createCredentialLogin({ ...deps, keyPool, failures, hasKeys });
   const identityOf = createEncryptedIdentity(secret);
+  const waiters = createLoginWaiters(deps.timers);
+  const pending = createPendingLogins({ clock, random, waiters });
+  const pinCodes = createPinCodes(secret, random, clock);
+  const openSession = createOpenSession(deps);
+  const shared = { ...deps, pending, waiters, pinCodes, openSession };
+  const confirm = createCredentialConfirm({ ...shared, verifiers: createVerifiers(secret) });
+  const logIn = createCredentialLogin({ ...deps, keyPool, failures, hasKeys, confirm, openSession });
+  const entered = (call: Call, accessToken: string): void =>
+    call.setCookie(lctCookie(accessToken, sessions.accessTokenSec, cookies));
 
-  return {
+  const handlers: Handlers = {
+    ...qrLoginHandlers({ ...shared, entered }),
     'TalkService.getRSAKeyInfo': () => keyPool.take(),
     'AuthService.loginV2': async (call, request) => {
-      if (request.type === loginTypes.QRCODE) {
-        throw new ApiError(
-          'NOT_AVAILABLE_API',
-          'type 1: finishing a login that another device confirmed is not available yet',
-        );
-      }
-      const result = await logIn(request, call.remoteAddress);
-      const tokens = result.tokenV3IssueResult;
-      if (tokens) call.setCookie(lctCookie(tokens.accessToken, sessions.accessTokenSec, cookies));
+      const result =
+        request.type === loginTypes.QRCODE
+          ? await confirm.finish(request.verifier ?? '', call.remoteAddress)
+          : await logIn(request, call.remoteAddress);
+      if (result.tokenV3IssueResult) entered(call, result.tokenV3IssueResult.accessToken);
       return result;
     },
+    'AuthService.confirmE2EELogin': (_call, verifier, deviceSecret) => confirm.prove(verifier, deviceSecret),
     'AuthService.logoutV2': async (call) => {
-      await sessions.revoke([call.caller.sessionId], 'logged out');
+      await sessions.revoke([call.caller.sessionId], LOGGED_OUT);
       call.setCookie(clearLctCookie(cookies));
       return null;
     },
@@ -61,5 +103,14 @@ export function loginHandlers(deps: LoginDeps): Handlers {
       const { token, lifeSec } = sessions.objectToken(call.caller);
       return `${lifeSec}${RECORD_SEPARATOR}${token}`;
     },
+  };
+
+  return {
+    handlers,
+    httpHandlers: confirm.polls,
+    approvals: createApprovals(shared),
+    qrPage: createQrPage({ store, pending, url: deps.url }),
+    sweep: () => store.transact((tx) => pending.sweep(tx)),
+    endPolls: () => waiters.endAll(),
   };
 }

@@ -1,3 +1,6 @@
+export { loginAdminRoutes } from './admin-routes.ts';
+export type { Approvals } from './approvals.ts';
 export type { LoginConfirmation } from './credential-login.ts';
-export { type LoginDeps, loginHandlers } from './handlers.ts';
+export { createLogin, type Login, type LoginDeps } from './handlers.ts';
+export { qrPath } from './qr-login.ts';
 export { type RefreshAnswer, refreshRoute } from './token-refresh.ts';

@@ -7,6 +7,7 @@ import type { Clock } from '../kernel/ports.ts';
 import type { Caller } from '../rpc/call.ts';
 import type { LiveSession, SessionLookup } from '../rpc/live-session.ts';
 import type { Reader, Store, Tx } from '../store/store.ts';
+import { sessionView, type TellDevices } from './device-news.ts';
 import {
   deleteCertificatesOf,
   deleteFamilies,
@@ -20,11 +21,13 @@ import {
   insertSession,
   liveSessions,
   markUsed,
+  renameSession,
   revokeSession,
   revokeSessionsOf,
   type SessionRow,
   seen,
   sessionById,
+  sessionRowById,
   sessionsOver,
 } from './queries.ts';
 import { createRotation } from './rotation.ts';
@@ -33,8 +36,9 @@ import { createSessionCache } from './session-cache.ts';
 import { createTokens } from './tokens.ts';
 
 export { type Certificates, createCertificates } from './certificates.ts';
+export { createTellDevices, type NewsKind, sessionView, type TellDevices } from './device-news.ts';
 export { type CookieOptions, clearLctCookie, lctCookie } from './lct-cookie.ts';
-export type { SessionRow } from './queries.ts';
+export type { CertificateRow, SessionRow } from './queries.ts';
 export { loadServerSecret, type ServerSecret } from './server-secret.ts';
 
 export interface NewSession {
@@ -77,6 +81,8 @@ export interface Sessions extends SessionLookup {
   endAll(tx: Tx, accountId: number, reason: string, exceptSessionId?: number): Promise<void>;
   /** Live sessions, oldest first. */
   list(reader: Reader, accountId: number): Promise<SessionRow[]>;
+  /** Names a live session; answers whether the account has it. */
+  rename(tx: Tx, accountId: number, sessionId: number, name: string): Promise<boolean>;
   /** Drops what is remembered of an account, because another server may have changed it. */
   forget(accountId: number): void;
   /** Called after the commit of every revocation made by this server. */
@@ -100,7 +106,12 @@ export interface SessionsDeps {
   readonly clock: Clock;
   readonly secret: ServerSecret;
   readonly options?: Partial<SessionOptions>;
+  /** Tells the sessions that remain of those that were ended. */
+  readonly tellDevices?: TellDevices;
 }
+
+/** The reason of a session that its own device ended: nobody has to be told. */
+export const LOGGED_OUT = 'logged out';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -120,7 +131,7 @@ const defaults: SessionOptions = {
   objectTokenMs: HOUR,
 };
 
-export function createSessions({ store, ids, clock, secret, options: given }: SessionsDeps): Sessions {
+export function createSessions({ store, ids, clock, secret, options: given, tellDevices }: SessionsDeps): Sessions {
   const options = { ...defaults, ...given };
   const tokens = createTokens(secret);
   // A SQLite database has one server, which knows of every change.
@@ -143,7 +154,18 @@ export function createSessions({ store, ids, clock, secret, options: given }: Se
   async function revokeIn(tx: Tx, sessionIds: readonly number[], reason: string): Promise<void> {
     for (const sessionId of sessionIds) {
       const row = await tx.one(revokeSession, clock.now(), reason, sessionId);
-      if (row) tx.onCommit(() => announce(row.account_id, sessionId, reason));
+      if (!row) continue;
+      tx.onCommit(() => announce(row.account_id, sessionId, reason));
+      await tell(tx, row.account_id, [sessionId], reason);
+    }
+  }
+
+  async function tell(tx: Tx, accountId: number, sessionIds: readonly number[], reason: string): Promise<void> {
+    if (!tellDevices || reason === LOGGED_OUT) return;
+    if ((await tx.all(liveSessions, accountId, clock.now())).length === 0) return;
+    for (const sessionId of sessionIds) {
+      const row = await tx.one(sessionRowById, sessionId);
+      if (row) await tellDevices(tx, accountId, 'revoked', String(sessionId), sessionView(row));
     }
   }
 
@@ -152,6 +174,8 @@ export function createSessions({ store, ids, clock, secret, options: given }: Se
     tx.onCommit(() => {
       for (const { id } of rows) announce(accountId, id, reason);
     });
+    const ended = rows.map(({ id }) => id);
+    await tell(tx, accountId, ended, reason);
   }
 
   async function readSession(token: string): Promise<LiveSession> {
@@ -210,6 +234,9 @@ export function createSessions({ store, ids, clock, secret, options: given }: Se
     revokeIn,
     revokeAll: (accountId, reason, except) => store.transact((tx) => endAll(tx, accountId, reason, except)),
     endAll,
+    async rename(tx, accountId, sessionId, name) {
+      return (await tx.one(renameSession, name, sessionId, accountId)) !== undefined;
+    },
     list: (reader, accountId) => reader.all(liveSessions, accountId, clock.now()),
     forget,
     accessTokenSec: Math.floor(options.accessTokenMs / 1000),

@@ -48,6 +48,13 @@ export const liveSessions = sql<SessionRow>(
    from login_session s join refresh_family f on f.session_id = s.id
    where s.account_id = ? and s.revoked_time is null and f.expires_time > ? order by s.id`,
 );
+export const sessionRowById = sql<SessionRow>(
+  `select id, account_id, system_name, model_name, name, client_type, remote_address, created_time, last_seen_time
+   from login_session where id = ?`,
+);
+export const renameSession = sql<{ id: number }>(
+  'update login_session set name = ? where id = ? and account_id = ? and revoked_time is null returning id',
+);
 export const seen = sql('update login_session set last_seen_time = ? where id = ?');
 export const revokeSession = sql<{ account_id: number }>(
   `update login_session set revoked_time = ?, revoked_reason = ? where id = ? and revoked_time is null
@@ -102,8 +109,34 @@ export const deleteSessionsOf = sql('delete from login_session where account_id 
 export const findCertificate = sql<{ account_id: number }>(
   'select account_id from certificate where hash = ? and account_id = ? and client_type = ? and revoked_time is null',
 );
+export interface CertificateRow {
+  id: string;
+  client_type: string;
+  session_id: number | null;
+  created_time: number;
+}
+
+export const certificateClass = sql<{ client_type: string }>(
+  'select client_type from certificate where hash = ? and account_id = ? and revoked_time is null',
+);
 export const insertCertificate = sql(
-  'insert into certificate (hash, account_id, client_type, created_time) values (?, ?, ?, ?)',
+  'insert into certificate (hash, account_id, client_type, session_id, created_time) values (?, ?, ?, ?, ?)',
+);
+export const moveCertificate = sql('update certificate set session_id = ? where hash = ?');
+export const certificatesOf = sql<CertificateRow>(
+  `select hash as id, client_type, session_id, created_time from certificate
+   where account_id = ? and revoked_time is null order by created_time desc, hash`,
+);
+export const revokeCertificate = sql<{ hash: string }>(
+  `update certificate set revoked_time = ? where account_id = ? and hash = ? and revoked_time is null
+   returning hash`,
+);
+export const revokeCertificatesOfSession = sql(
+  'update certificate set revoked_time = ? where account_id = ? and session_id = ? and revoked_time is null',
+);
+export const revokeCertificatesOfOthers = sql(
+  `update certificate set revoked_time = ? where account_id = ? and revoked_time is null
+   and (session_id is null or session_id <> ?)`,
 );
 export const dropOldCertificates = sql(
   `delete from certificate where account_id = ? and hash not in

@@ -1,0 +1,86 @@
+// The end of every login: a session with tokens, a certificate for the next time, and the news to the other sessions.
+import { ApiError } from '@sealpost/contract';
+import type { TokenV3IssueResult } from '@sealpost/contract/schemas';
+import { tokenHash } from '../kernel/digest.ts';
+import type { Clock } from '../kernel/ports.ts';
+import { type Certificates, type Sessions, sessionView, type TellDevices } from '../sessions/index.ts';
+import type { Tx } from '../store/store.ts';
+import { holdAccount } from './queries.ts';
+
+export interface NewSessionDeps {
+  readonly clock: Clock;
+  readonly sessions: Sessions;
+  readonly certificates: Certificates;
+  readonly tellDevices: TellDevices;
+}
+
+export interface Entering {
+  readonly accountId: number;
+  readonly mid: string;
+  readonly systemName: string | undefined;
+  readonly modelName: string | undefined;
+  readonly remoteAddress: string;
+  /** One that the account has for this class of device: it stays, else a new one is made. */
+  readonly certificate?: string | undefined;
+}
+
+export interface Entered {
+  readonly tokens: TokenV3IssueResult;
+  readonly certificate: string;
+}
+
+export type OpenSession = (tx: Tx, entering: Entering) => Promise<Entered>;
+
+export const createOpenSession =
+  ({ clock, sessions, certificates, tellDevices }: NewSessionDeps): OpenSession =>
+  async (tx, { accountId, mid, systemName = '', modelName = '', remoteAddress, certificate }) => {
+    const others = await sessions.list(tx, accountId);
+    const clientType = deviceClass(systemName);
+    const { sessionId, tokens } = await sessions.open(tx, {
+      accountId,
+      mid,
+      systemName,
+      modelName,
+      clientType,
+      remoteAddress,
+    });
+    if (certificate) await certificates.moveTo(tx, certificate, sessionId);
+    if (others.length > 0) {
+      const now = clock.now();
+      const times = { created_time: now, last_seen_time: now };
+      const row = {
+        id: sessionId,
+        account_id: accountId,
+        system_name: systemName,
+        model_name: modelName,
+        name: '',
+        client_type: clientType,
+        remote_address: remoteAddress,
+        ...times,
+      };
+      await tellDevices(tx, accountId, 'approved', String(sessionId), sessionView(row));
+    }
+    return { tokens, certificate: certificate ?? (await certificates.issue(tx, accountId, clientType, sessionId)) };
+  };
+
+/** A certificate is good for the class of device that it was made for. */
+export const deviceClass = (systemName: string | undefined): string =>
+  (systemName ?? '').trim().toUpperCase() || 'UNKNOWN';
+
+export interface HeldAccount {
+  readonly mid: string;
+  readonly createdTime: number;
+  /** Changes with the password. */
+  readonly credentialDigest: string;
+}
+
+/**
+ * Holds the account until the transaction ends; undefined when it is gone.
+ * @throws ABUSE_BLOCK when it is disabled
+ */
+export async function holdLiving(tx: Tx, accountId: number): Promise<HeldAccount | undefined> {
+  const held = await tx.one(holdAccount, accountId);
+  if (!held) return undefined;
+  if (held.disabled) throw new ApiError('ABUSE_BLOCK', 'blocked user');
+  return { mid: held.mid, createdTime: held.created_time, credentialDigest: tokenHash(held.password_hash) };
+}

@@ -1,0 +1,68 @@
+// PINs of logins: six digits that one device shows and the user types on the other. Only a keyed hash is kept, and a
+// wrong one uses up a try in the transaction that compared it, so that many at once cannot get more tries.
+import { ApiError, limits, pinFailureLimit } from '@sealpost/contract';
+import { hmac, sameText } from '../kernel/digest.ts';
+import type { Clock, Random } from '../kernel/ports.ts';
+import { RateExceeded } from '../rpc/rate-exceeded.ts';
+import { createBuckets } from '../rpc/token-bucket.ts';
+import type { ServerSecret } from '../sessions/index.ts';
+import { refuse } from './pending-logins.ts';
+import type { LoginRow } from './queries.ts';
+
+const DIGITS = 6;
+const PINS = 10 ** DIGITS;
+/** Draws above the largest multiple of the number of PINs would make some PINs likelier. */
+const FAIR = Math.floor(2 ** 32 / PINS) * PINS;
+const REMEMBERED = 100_000;
+
+export interface PinCodes {
+  make(): string;
+  /** What is stored of a PIN. */
+  mac(loginId: string, pinCode: string): string;
+  /** Whether the PIN is right. A wrong one uses up a try of the row, the last one ends the login. */
+  matches(row: LoginRow, pinCode: string): boolean;
+  /** @throws EXCESSIVE_ACCESS after many wrong PINs for one account, over all its logins */
+  requireFewFailures(accountId: number): void;
+  countFailure(accountId: number): void;
+}
+
+export function createPinCodes(secret: ServerSecret, random: Random, clock: Clock): PinCodes {
+  const key = secret.key('login pin');
+  const failures = createBuckets(clock, pinFailureLimit, REMEMBERED);
+  const mac = (loginId: string, pinCode: string): string => hmac(key, `${loginId} ${pinCode}`).toString('base64url');
+  return {
+    make() {
+      for (;;) {
+        const drawn = random.bytes(4).readUInt32BE();
+        if (drawn < FAIR) return String(drawn % PINS).padStart(DIGITS, '0');
+      }
+    },
+    mac,
+    matches(row, pinCode) {
+      if (row.pin_mac !== null && sameText(row.pin_mac, mac(row.id, pinCode.trim()))) return true;
+      useTry(row);
+      return false;
+    },
+    requireFewFailures(accountId) {
+      const taken = failures.peek(accountId);
+      if (!taken.ok) throw new RateExceeded('too many wrong PINs', taken.retryAfterMs);
+    },
+    countFailure: (accountId) => {
+      failures.take(accountId);
+    },
+  };
+}
+
+/** A wrong PIN or proof. */
+export function useTry(row: LoginRow): void {
+  row.tries += 1;
+  if (row.tries >= limits.loginTries.value) refuse(row);
+}
+
+export const wrongPin = (row: LoginRow): ApiError =>
+  new ApiError(
+    'INVALID_PIN_CODE',
+    row.state === 'denied'
+      ? 'invalid pin code; that was the last try, the login is over'
+      : `invalid pin code; ${limits.loginTries.value - row.tries} tries are left`,
+  );

@@ -1,0 +1,55 @@
+import { sql } from '../store/sql.ts';
+
+/** `created`: a QR login without a code; the others as in the contract. */
+export type LoginState = 'created' | 'waiting' | 'scanned' | 'approved' | 'verified' | 'denied';
+
+export interface LoginRow {
+  readonly id: string;
+  readonly kind: 'QR' | 'CREDENTIAL';
+  readonly login_type: number;
+  state: LoginState;
+  account_id: number | null;
+  credential_digest: string | null;
+  scanner_session_id: number | null;
+  readonly system_name: string;
+  readonly model_name: string;
+  readonly remote_address: string;
+  readonly secret: string | null;
+  qr_checked: number;
+  certificate_shown: number;
+  certificate_class: string | null;
+  pin_mac: string | null;
+  pin_checked: number;
+  tries: number;
+  handover: string | null;
+  confirmed_with: string | null;
+  readonly created_time: number;
+  readonly expires_time: number;
+}
+
+const COLUMNS = `id, kind, login_type, state, account_id, credential_digest, scanner_session_id, system_name, model_name,
+  remote_address, secret, qr_checked, certificate_shown, certificate_class, pin_mac, pin_checked, tries, handover,
+  confirmed_with, created_time, expires_time`;
+
+export const loginById = sql<LoginRow>(`select ${COLUMNS} from pending_login where id = ?`);
+export const lockLogin = sql<LoginRow>(`select ${COLUMNS} from pending_login where id = ? {for update}`);
+export const loginsOfAccount = sql<LoginRow>(
+  `select ${COLUMNS} from pending_login where account_id = ? and expires_time > ? and state <> 'denied'
+   order by created_time, id`,
+);
+export const insertLogin = sql(
+  `insert into pending_login (id, kind, login_type, state, account_id, credential_digest, system_name, model_name,
+   remote_address, secret, pin_mac, created_time, expires_time) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+);
+export const saveLogin = sql(
+  `update pending_login set state = ?, account_id = ?, credential_digest = ?, scanner_session_id = ?, qr_checked = ?,
+   certificate_shown = ?, certificate_class = ?, pin_mac = ?, pin_checked = ?, tries = ?, handover = ?,
+   confirmed_with = ? where id = ?`,
+);
+export const deleteLogin = sql('delete from pending_login where id = ?');
+export const deleteExpiredLogins = sql('delete from pending_login where expires_time <= ?');
+
+/** Held while the session is made, so that disabling the account or a new password cannot slip in between. */
+export const holdAccount = sql<{ mid: string; disabled: number; password_hash: string; created_time: number }>(
+  'select mid, disabled, password_hash, created_time from account where id = ? and deleted = 0 {for share}',
+);

@@ -1,0 +1,1 @@
+export { type PrimaryDeviceDeps, primaryDeviceHandlers } from './handlers.ts';
