@@ -14,14 +14,18 @@ export interface SealedKeyChain {
 const HASH_HALF = 16;
 const utf8 = new TextEncoder();
 
-/** @param sealer a fresh key pair; given only to reproduce test vectors. */
+/**
+ * The chain for one device, and the proof that this device will give when it has opened it.
+ * @param sealer a fresh key pair; given only to reproduce test vectors
+ */
 export async function sealKeyChain(
   entries: readonly KeyChainEntry[],
   recipientPublicKey: Uint8Array,
   sealer: KeyPair = createKeyPair(),
-): Promise<SealedKeyChain> {
+): Promise<SealedKeyChain & { readonly deviceSecret: Bytes }> {
   const { key, iv } = await keysOf(sharedSecret(sealer.privateKey, recipientPublicKey));
-  return { publicKey: sealer.publicKey, encryptedKeyChain: await encryptCbc(key, iv, encodeKeyChain(entries)) };
+  const encryptedKeyChain = await encryptCbc(key, iv, encodeKeyChain(entries));
+  return { publicKey: sealer.publicKey, encryptedKeyChain, deviceSecret: await proofOf(key, encryptedKeyChain) };
 }
 
 /** Throws if the chain was sealed for another key or changed on the way. */
@@ -45,8 +49,11 @@ export async function deviceSecret(
   { publicKey, encryptedKeyChain }: SealedKeyChain,
 ): Promise<Bytes> {
   const { key } = await keysOf(sharedSecret(privateKey, publicKey));
-  return encryptBlock(key, await keyChainHash(encryptedKeyChain));
+  return proofOf(key, encryptedKeyChain);
 }
+
+const proofOf = async (key: Bytes, encryptedKeyChain: Bytes): Promise<Bytes> =>
+  encryptBlock(key, await keyChainHash(encryptedKeyChain));
 
 /** The hash that confirms a key chain. */
 export const keyChainHash = async (encryptedKeyChain: Bytes): Promise<Bytes> => xor16(await sha256(encryptedKeyChain));

@@ -75,6 +75,7 @@ for (const v of vectors.sealedKeyChains) {
     const made = await sealKeyChain(entries, device.publicKey, keyPairOf(fromBase64(v.sealerPrivateKey)));
     assert.equal(toBase64(made.publicKey), v.sealerPublicKey);
     assert.equal(toBase64(made.encryptedKeyChain), v.encryptedKeyChain);
+    assert.equal(toBase64(made.deviceSecret), v.deviceSecret, 'both sides know the proof');
     assert.deepEqual(await unsealKeyChain(device.privateKey, sealed), entries);
   });
 

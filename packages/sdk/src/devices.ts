@@ -43,6 +43,9 @@ export function createDevices(gateway: Gateway, keyStore: KeyStore): Devices {
   async function approve(login: PendingLogin | ScannedLogin, pinCode?: string): Promise<void> {
     const mid = gateway.session.current?.mid;
     const keys = mid === undefined ? [] : await keyStore.load(mid);
+    if (keys.length === 0 && isSealed(login)) {
+      throw new Error('this device has no keys of the account, and the new one asks for them: approve on one that has');
+    }
     const publicKey = keys.length === 0 ? undefined : await publicKeyOf(login, pinCode);
     const e2ee = publicKey && (await handoverOf(keys, publicKey));
     await gateway.call('PrimaryDeviceService.approveLogin', {
@@ -79,10 +82,12 @@ export function createDevices(gateway: Gateway, keyStore: KeyStore): Devices {
   };
 }
 
+const isSealed = (login: PendingLogin): boolean => login.loginType === loginTypes.ID_CREDENTIAL_WITH_E2EE;
+
 /** The key to seal for: of the QR code, or under the PIN of a credential login. */
 async function publicKeyOf(login: PendingLogin | ScannedLogin, pinCode = ''): Promise<Uint8Array | undefined> {
   if ('publicKey' in login && login.publicKey !== undefined) return fromBase64(login.publicKey);
-  if (login.loginType !== loginTypes.ID_CREDENTIAL_WITH_E2EE || !login.secret) return undefined;
+  if (!isSealed(login) || !login.secret) return undefined;
   return openLoginSecret(pinCode, login.secret);
 }
 

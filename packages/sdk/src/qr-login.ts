@@ -43,7 +43,10 @@ export async function* qrLogin(
   options: QrLoginOptions & { readonly signal: AbortSignal },
 ): AsyncGenerator<QrLoginStep, void, undefined> {
   const device = createKeyPair();
-  const { authSessionId } = await gateway.anonymous('SecondaryQrCodeLoginService.createSession', {});
+  const systemName = options.systemName ?? 'sealpost-sdk';
+  // The name of the device comes with the last step only; whoever approves wants to see it before. Browsers have theirs.
+  const introduction = { headers: { 'User-Agent': systemName } };
+  const { authSessionId } = await gateway.poll(introduction, 'SecondaryQrCodeLoginService.createSession', {});
   const request = { authSessionId };
   const code = await gateway.anonymous('SecondaryQrCodeLoginService.createQrCode', request);
   yield { kind: 'qr', authSessionId, url: withKey(code.callbackUrl, device) };
@@ -70,7 +73,7 @@ export async function* qrLogin(
   }
   const result = await gateway.anonymous('SecondaryQrCodeLoginService.qrCodeLoginV2', {
     authSessionId,
-    systemName: options.systemName ?? 'sealpost-sdk',
+    systemName,
     modelName: options.modelName ?? '',
     autoLoginIsRequired: false,
   });

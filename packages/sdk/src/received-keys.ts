@@ -47,5 +47,6 @@ export async function handoverOf(
     publicKey: toBase64(sealed.publicKey),
     encryptedKeyChain: toBase64(sealed.encryptedKeyChain),
     e2eeVersion: HANDOVER_VERSION,
+    hashKeyChain: toBase64(sealed.deviceSecret),
   };
 }

@@ -82,7 +82,7 @@ async function pending(options: ConnectionOptions): Promise<void> {
     const rows = logins.map((login) => [
       login.loginId,
       login.kind,
-      oneLine(login.systemName || 'unnamed'),
+      oneLine(login.systemName || login.modelName || 'unnamed'),
       login.remoteAddress,
       localTime(login.requestedTime, Date.now()),
       login.state,
@@ -124,7 +124,7 @@ async function loginOf(client: Client, what: string): Promise<ScannedLogin> {
 }
 
 const descriptionOf = (login: PendingLogin): string =>
-  `${oneLine(login.systemName || 'A device')} at ${login.remoteAddress} asked to log in at ${localTime(login.requestedTime, Date.now())}.`;
+  `${oneLine(login.systemName || login.modelName || 'A device')} at ${login.remoteAddress} asked to log in at ${localTime(login.requestedTime, Date.now())}.`;
 
 async function confirmed(): Promise<boolean> {
   if (!process.stdin.isTTY) {

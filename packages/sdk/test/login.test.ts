@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createKeyPair, type KeyChainEntry } from '@sealpost/crypto';
+import {
+  type Client,
+  type ClientOptions,
+  createClient,
+  deviceNewsOf,
+  GatewayError,
+  type KeyStore,
+  LoginError,
+  memoryKeyStore,
+  type QrLoginOptions,
+  type QrLoginStep,
+  readQrCode,
+} from '@sealpost/sdk';
+import { startServer, type TestServer, type TestUser } from '../../server/test/harness.ts';
+
+let server: TestServer;
+const clients: Client[] = [];
+
+before(async () => {
+  server = await startServer({ flags: { 'login-confirmation': 'new-device' } });
+});
+after(async () => {
+  for (const client of clients) client.close();
+  await server?.close();
+});
+
+function aClient(options: Partial<ClientOptions> = {}): Client {
+  const client = createClient({ url: server.url, ...options });
+  clients.push(client);
+  return client;
+}
+
+const entry = (keyId: number): KeyChainEntry => ({
+  ...createKeyPair(),
+  version: 1,
+  keyId,
+  createdTime: 1_700_000_000_000,
+});
+
+/** A user whose device holds keys. */
+async function primary(name: string, keys: readonly KeyChainEntry[] = []): Promise<TestUser & { device: Client }> {
+  const user = await server.user(name);
+  const keyStore = memoryKeyStore();
+  await keyStore.save(user.mid, keys);
+  const { session } = await user.session();
+  assert.ok(session);
+  return { ...user, device: aClient({ session, keyStore }) };
+}
+
+/** Follows a QR login; `act` is called with each step, as the user of both devices. */
+async function follow(
+  client: Client,
+  act: (step: QrLoginStep) => Promise<void>,
+  options: QrLoginOptions = {},
+): Promise<QrLoginStep[]> {
+  const steps: QrLoginStep[] = [];
+  for await (const step of client.loginByQr(options)) {
+    steps.push(step);
+    await act(step);
+  }
+  return steps;
+}
+
+/** Scans, approves and types the PIN, as soon as the new device is at it. */
+function approver(device: Client, typed: (pin: string) => string = (pin) => pin) {
+  let loginId = '';
+  return async (step: QrLoginStep): Promise<void> => {
+    if (step.kind === 'qr') {
+      const login = await device.devices.scan(step.url);
+      loginId = login.loginId;
+      await device.devices.approve(login);
+    }
+    if (step.kind === 'pin') await device.devices.submitPin(loginId, typed(step.pinCode));
+  };
+}
+
+const kindsOf = (steps: readonly QrLoginStep[]): string[] => steps.map(({ kind }) => kind);
+const doneOf = (steps: readonly QrLoginStep[]): Extract<QrLoginStep, { kind: 'done' }> => {
+  const last = steps.at(-1);
+  assert.ok(last?.kind === 'done');
+  return last;
+};
+
+test('a QR login goes through scan, PIN and end, and the keys of the account arrive sealed', async () => {
+  const keys = [entry(2), entry(1)];
+  const user = await primary('alice', keys);
+  const keyStore = memoryKeyStore();
+  const client = aClient({ keyStore });
+  const steps = await follow(client, approver(user.device));
+  assert.deepEqual(kindsOf(steps), ['qr', 'scanned', 'pin', 'verified', 'done']);
+  assert.equal(client.session?.mid, user.mid);
+  assert.equal((await client.TalkService.getProfile()).mid, user.mid);
+  assert.deepEqual(await keyStore.load(user.mid), keys);
+  assert.equal(doneOf(steps).keys.length, 2);
+});
+
+test('with the certificate of an earlier login no PIN is asked for', async () => {
+  const user = await primary('certified');
+  const first = aClient();
+  const { session } = doneOf(await follow(first, approver(user.device)));
+  assert.match(session.certificate ?? '', /^[0-9a-f]{64}$/);
+  await first.logout();
+  const options = { certificate: session.certificate ?? '' };
+  const again = await follow(aClient(), approver(user.device), options);
+  assert.deepEqual(kindsOf(again), ['qr', 'scanned', 'done']);
+  const bad = await follow(aClient(), approver(user.device), { certificate: 'f'.repeat(64) });
+  assert.deepEqual(kindsOf(bad), ['qr', 'scanned', 'pin', 'verified', 'done']);
+});
+
+test('a certificate is worth nothing for another account', async () => {
+  const [one, other] = [await primary('one'), await primary('other')];
+  const { session } = doneOf(await follow(aClient(), approver(one.device)));
+  const steps = await follow(aClient(), approver(other.device), { certificate: session.certificate ?? '' });
+  assert.ok(kindsOf(steps).includes('pin'));
+});
+
+test('a QR login that the other device refuses ends with an error that says so', async () => {
+  const user = await primary('refuser');
+  const client = aClient();
+  const refused = follow(client, async (step) => {
+    if (step.kind !== 'qr') return;
+    const { loginId } = await user.device.devices.scan(step.url);
+    await user.device.devices.deny(loginId);
+  });
+  await assert.rejects(refused, (error: LoginError) => error instanceof LoginError && error.kind === 'refused');
+  assert.equal(client.session, undefined);
+});
+
+test('five wrong PINs end a QR login', async () => {
+  const user = await primary('guessed');
+  let wrong = 0;
+  const attempt = follow(aClient(), async (step) => {
+    if (step.kind === 'qr') await user.device.devices.approve(await user.device.devices.scan(step.url));
+    if (step.kind !== 'pin') return;
+    const [login] = await user.device.devices.pending();
+    const guess = step.pinCode === '000000' ? '000001' : '000000';
+    for (; wrong < 5; wrong++) {
+      await assert.rejects(
+        user.device.devices.submitPin(login?.loginId ?? '', guess),
+        (error: GatewayError) => error.error === 'INVALID_PIN_CODE',
+      );
+    }
+    await assert.rejects(user.device.devices.submitPin(login?.loginId ?? '', step.pinCode), GatewayError);
+  });
+  await assert.rejects(attempt, LoginError);
+  assert.equal(wrong, 5);
+});
+
+test('a QR code is scanned by one device only, and nobody else sees the login', async () => {
+  const [user, stranger] = [await primary('scanner'), await primary('stranger')];
+  const steps = await follow(
+    aClient(),
+    async (step) => {
+      if (step.kind === 'qr') {
+        await user.device.devices.scan(step.url);
+        await assert.rejects(stranger.device.devices.scan(step.url), GatewayError);
+        assert.deepEqual(await stranger.device.devices.pending(), []);
+        const [login] = await user.device.devices.pending();
+        assert.equal(login?.modelName || login?.systemName, 'kitchen tablet');
+        await assert.rejects(stranger.device.devices.approve(login as never), GatewayError);
+      }
+      await approver(user.device)(step).catch(() => {});
+      const [login] = await user.device.devices.pending();
+      if (step.kind === 'pin') await user.device.devices.submitPin(login?.loginId ?? '', step.pinCode);
+    },
+    { systemName: 'kitchen tablet' },
+  );
+  assert.equal(doneOf(steps).session.mid, user.mid);
+});
+
+test('a QR login survives polls that get lost', async () => {
+  const user = await primary('tunnel');
+  let losses = 2;
+  const client = aClient({
+    fetch: async (input, init) => {
+      if (String(input).includes('checkQrCodeVerified') && losses-- > 0) throw new TypeError('fetch failed');
+      return fetch(input, init);
+    },
+  });
+  assert.ok(doneOf(await follow(client, approver(user.device))));
+  assert.ok(losses < 0);
+});
+
+test('a QR login can be given up, and a closed client gives up by itself', async () => {
+  const stop = new AbortController();
+  const stopped = follow(aClient(), async () => setTimeout(() => stop.abort(), 20) && undefined, {
+    signal: stop.signal,
+  });
+  await assert.rejects(stopped);
+  const client = aClient();
+  await assert.rejects(follow(client, async () => setTimeout(() => client.close(), 20) && undefined));
+});
+
+test('a credential login on a new device waits until another one types its PIN', async () => {
+  const user = await primary('typist');
+  const client = aClient();
+  let shown = '';
+  const login = client.login({
+    identifier: user.userid,
+    password: user.password,
+    systemName: 'laptop',
+    onConfirmationNeeded: async (pin) => {
+      shown = pin;
+      const [pending] = await user.device.devices.pending();
+      assert.ok(pending);
+      assert.equal(pending.systemName, 'laptop');
+      const wrong = pin === '000000' ? '000001' : '000000';
+      await assert.rejects(
+        user.device.devices.approve(pending, wrong),
+        (error: GatewayError) => error.error === 'INVALID_PIN_CODE',
+      );
+      await user.device.devices.approve(pending, pin);
+    },
+  });
+  const session = await login;
+  assert.match(shown, /^\d{6}$/);
+  assert.equal(session.mid, user.mid);
+  await client.logout();
+  const again = await aClient().login({
+    identifier: user.userid,
+    password: user.password,
+    systemName: 'laptop',
+    certificate: session.certificate ?? '',
+    onConfirmationNeeded: () => assert.fail('the certificate is known'),
+  });
+  assert.equal(again.mid, user.mid);
+});
+
+test('a credential login that another device refuses ends with an error that says so', async () => {
+  const user = await primary('guard');
+  const login = aClient().login({
+    identifier: user.userid,
+    password: user.password,
+    onConfirmationNeeded: async () => {
+      const [pending] = await user.device.devices.pending();
+      await user.device.devices.deny(pending?.loginId ?? '');
+    },
+  });
+  await assert.rejects(login, (error: LoginError) => error instanceof LoginError && error.kind === 'refused');
+});
+
+test('a client that asks for keys of an account without any logs in all the same', async () => {
+  const user = await primary('keyless');
+  const keyStore: KeyStore = memoryKeyStore();
+  const session = await aClient({ keyStore }).login({
+    identifier: user.userid,
+    password: user.password,
+    onConfirmationNeeded: async (pin) => {
+      const [pending] = await user.device.devices.pending();
+      assert.ok(pending);
+      await user.device.devices.approve(pending, pin);
+    },
+  });
+  assert.equal(session.mid, user.mid);
+  assert.deepEqual(await keyStore.load(user.mid), []);
+});
+
+test('sessions are listed, named and ended, and the other sessions are told', async () => {
+  const user = await primary('owner');
+  const other = aClient();
+  const { session } = doneOf(await follow(other, approver(user.device)));
+  const id = session.tokens.loginSessionId;
+  await user.device.devices.rename(id, 'kitchen');
+  const listed = await user.device.devices.sessions();
+  assert.equal(listed.find(({ loginSessionId }) => loginSessionId === id)?.name, 'kitchen');
+  assert.equal(listed.filter(({ current }) => current).length, 1);
+  await user.device.devices.revoke(id);
+  await assert.rejects(other.TalkService.getProfile(), (error: GatewayError) => error.error === 'SESSION_LOGGED_OUT');
+  assert.equal(other.session, undefined);
+  const news = (await user.log()).flatMap((operation) => deviceNewsOf(operation) ?? []);
+  const kinds = news.map(({ kind }) => kind);
+  assert.deepEqual(kinds, ['pending', 'approved', 'approved', 'revoked']);
+  assert.equal(news.at(-1)?.id, id);
+  await user.device.devices.revokeOthers();
+  assert.equal((await user.device.devices.sessions()).length, 1);
+});
+
+test('a QR code is read with and without a key, and anything else is refused', () => {
+  const key = 'A'.repeat(43);
+  assert.deepEqual(readQrCode(`https://h/R/au/lgn/sq/SQ1?secret=${key}%3D&e2eeVersion=1`), {
+    authSessionId: 'SQ1',
+    publicKey: `${key}=`,
+  });
+  assert.deepEqual(readQrCode('https://h/R/au/lgn/sq/SQ1'), { authSessionId: 'SQ1' });
+  assert.deepEqual(readQrCode('https://h/R/au/lgn/sq/SQ1?secret=short'), { authSessionId: 'SQ1' });
+  for (const text of ['', 'hello', 'https://h/']) assert.throws(() => readQrCode(text), /is not the address/);
+});
