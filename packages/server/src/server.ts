@@ -22,6 +22,7 @@ import { openPostgres } from './store/postgres.ts';
 import { sql } from './store/sql.ts';
 import { openSqlite } from './store/sqlite.ts';
 import type { Store } from './store/store.ts';
+import { createOperationPolls } from './stream/fetch-ops.ts';
 import { createOperationLog, type OperationLog } from './stream/operation-log.ts';
 import { createOutbox, event, type Outbox } from './stream/outbox.ts';
 import { receiveOperations } from './stream/sse.ts';
@@ -110,6 +111,7 @@ export async function createServer(config: Config, options: ServerOptions = {}):
     brand: config.headerBrand,
     url: () => address.url,
   });
+  const polls = createOperationPolls({ store, log, outbox, timers });
   const { sessions } = slices;
   /** Another server ended a session: forget what is remembered of the account, and end that session's streams here. */
   async function sessionsChanged(accountId: number): Promise<void> {
@@ -124,6 +126,7 @@ export async function createServer(config: Config, options: ServerOptions = {}):
     else sessionsChanged(accountId).catch((error: unknown) => logger.error({ error }, 'a revocation was not applied'));
   });
   sessions.onRevoked((accountId, sessionId) => {
+    polls.endSession(sessionId);
     outbox.closeSession(accountId, sessionId, LOGGED_OUT);
     bus.wake('sessions', [accountId]);
   });
@@ -133,7 +136,7 @@ export async function createServer(config: Config, options: ServerOptions = {}):
     ...Object.keys(brandHeaders).map((header) => brandHeader(config.headerBrand, header as BrandHeader)),
     ...Object.values(plainHeaders).map((header) => header.name),
   ]);
-  const routes = rpcRoutes(slices.handlers);
+  const routes = rpcRoutes({ ...slices.handlers, ...polls.handlers });
   const pipeline = createPipeline({
     sessions,
     rates,
@@ -203,7 +206,10 @@ export async function createServer(config: Config, options: ServerOptions = {}):
   const running = [
     timers.every(limits.streamPingMs.value / PING_TICKS, () => outbox.tick()),
     timers.every(RETENTION_MS, quietly(retention, 'forgetting old rows failed')),
-    timers.every(RETENTION_MS, quietly(() => slices.login.sweep(), 'forgetting old logins failed')),
+    timers.every(
+      RETENTION_MS,
+      quietly(() => slices.login.sweep(), 'forgetting old logins failed'),
+    ),
   ];
   if (bus.kind !== 'local') {
     const jitter = (ports.random.bytes(1)[0] as number) / 255;
@@ -221,6 +227,7 @@ export async function createServer(config: Config, options: ServerOptions = {}):
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
     stopping = true;
+    polls.endAll();
     const closed = new Promise<void>((resolve) => http.close(() => resolve()));
     for (const timer of running) timer.cancel();
     slices.login.endPolls();

@@ -1,14 +1,15 @@
 // Accounts, login and sessions over HTTP, as operators and clients meet them.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { httpPaths, pathOf } from '@sealpost/contract';
+import { httpPaths, pathOf, type RSAKeyInfo, type TokenV3IssueResult } from '@sealpost/contract';
 import { createClient, GatewayError } from '@sealpost/sdk';
 import { encryptCredential } from '../../sdk/src/credential.ts';
 import { databases, startServer, type TestServer } from './harness.ts';
-import { createRawClient } from './raw-client.ts';
+import { createRawClient, type RawAnswer } from './raw-client.ts';
 
 const LOGIN = pathOf('AuthService.loginV2');
 const RSA = pathOf('TalkService.getRSAKeyInfo');
+const tokensOf = ({ body }: RawAnswer) => body.data?.tokenV3IssueResult as unknown as TokenV3IssueResult;
 
 for (const database of databases) {
   describe(`accounts and sessions over HTTP on ${database}`, () => {
@@ -39,7 +40,7 @@ for (const database of databases) {
 
     async function rawLogin(identifier: string, password: string) {
       const raw = createRawClient({ url: server.url });
-      const key = (await raw.send(RSA, { body: '[1]' })).body.data;
+      const key = (await raw.send(RSA, { body: '[1]' })).body.data as unknown as RSAKeyInfo;
       const request = {
         type: 0,
         identityProvider: 1,
@@ -69,7 +70,7 @@ for (const database of databases) {
       const { userid, password } = await account();
       const { answer } = await rawLogin(userid, password);
       assert.equal(answer.status, 200);
-      const { accessToken } = answer.body.data.tokenV3IssueResult;
+      const { accessToken } = tokensOf(answer);
       assert.deepEqual(answer.headers['set-cookie'], [
         `lct=${accessToken}; Path=/; Max-Age=86400; HttpOnly; SameSite=Strict`,
       ]);
@@ -91,14 +92,14 @@ for (const database of databases) {
     test('tokenRefresh works with the refresh token alone and survives a restart of the server', async () => {
       const { userid, password } = await account();
       const { answer } = await rawLogin(userid, password);
-      const { refreshToken } = answer.body.data.tokenV3IssueResult;
+      const { refreshToken } = tokensOf(answer);
       await server.restart();
       const raw = createRawClient({ url: server.url });
       const refresh = () => raw.send(httpPaths.tokenRefresh, { body: JSON.stringify({ refreshToken }) });
       const [first, second] = await Promise.all([refresh(), refresh()]);
       assert.equal(first.status, 200, first.text);
       assert.equal(first.text, second.text);
-      assert.equal(JSON.parse(first.text).accessToken, first.body.data.accessToken);
+      assert.equal(JSON.parse(first.text).accessToken, first.body.data?.accessToken);
       assert.match(String(first.headers['set-cookie']), /^lct=/);
     });
 

@@ -6,6 +6,7 @@ import { sameText, tokenHash } from '../kernel/digest.ts';
 import type { Clock } from '../kernel/ports.ts';
 import { success } from '../rpc/envelope.ts';
 import type { HttpCall, HttpHandlers } from '../rpc/pipeline.ts';
+import { pollWindow } from '../rpc/poll-window.ts';
 import type { TellDevices } from '../sessions/index.ts';
 import type { Reader, Store, Tx } from '../store/store.ts';
 import { bytesOf, handoverOf, isProof, metadataOf } from './key-chain.ts';
@@ -13,7 +14,6 @@ import type { LoginWaiters } from './login-waiters.ts';
 import { holdLiving, type OpenSession } from './new-session.ts';
 import { type PendingLogins, toPendingLogin } from './pending-logins.ts';
 import { type PinCodes, useTry } from './pin-codes.ts';
-import { pollWindow } from './poll-window.ts';
 import type { LoginRow } from './queries.ts';
 import type { Verifiers } from './verifiers.ts';
 

@@ -4,6 +4,7 @@
 import { ApiError, brandHeader, loginTypes } from '@sealpost/contract';
 import type { CreateQrCodeResult, QrCodeLoginRequest, QrCodeLoginResult } from '@sealpost/contract/schemas';
 import type { Call, Handlers } from '../rpc/call.ts';
+import { pollWindow } from '../rpc/poll-window.ts';
 import type { Certificates } from '../sessions/index.ts';
 import type { Store, Tx } from '../store/store.ts';
 import { metadataOf } from './key-chain.ts';
@@ -11,7 +12,6 @@ import type { LoginWaiters } from './login-waiters.ts';
 import { deviceClass, holdLiving, type OpenSession } from './new-session.ts';
 import type { PendingLogins } from './pending-logins.ts';
 import type { PinCodes } from './pin-codes.ts';
-import { pollWindow } from './poll-window.ts';
 import type { LoginRow } from './queries.ts';
 
 export interface QrLoginDeps {

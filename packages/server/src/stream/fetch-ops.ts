@@ -1,0 +1,80 @@
+// The operations by polling, for clients that do not open the stream: one call waits for the next ones.
+import { ApiError, parseI64 } from '@sealpost/contract';
+import type { Timers } from '../kernel/ports.ts';
+import { type Handlers, RawJson } from '../rpc/call.ts';
+import { pollWindow } from '../rpc/poll-window.ts';
+import type { Store } from '../store/store.ts';
+import { type OperationLog, operationJson } from './operation-log.ts';
+import type { Outbox } from './outbox.ts';
+
+const USUAL_WAIT_MS = 60_000;
+const USUAL_COUNT = 100;
+const MAX_COUNT = 200;
+
+export interface OperationPollsDeps {
+  readonly store: Store;
+  readonly log: OperationLog;
+  readonly outbox: Pick<Outbox, 'changed'>;
+  readonly timers: Timers;
+}
+
+export interface OperationPolls {
+  readonly handlers: Handlers;
+  /** Ends the poll of a session that ended; it answers nothing. */
+  endSession(sessionId: number): void;
+  endAll(): void;
+}
+
+export function createOperationPolls({ store, log, outbox, timers }: OperationPollsDeps): OperationPolls {
+  const waiting = new Map<number, AbortController>();
+
+  const operationsAfter = (accountId: number, revision: number, count: number) =>
+    store.read(async (reader) => {
+      const head = await log.head(reader, accountId);
+      if (revision > head.revision) throw new ApiError('EXPIRED_REVISION', `localRev ${revision} is ahead of the log`);
+      if (revision + 1 < head.firstRevision) {
+        throw new ApiError('EXPIRED_REVISION', `the log begins at ${head.firstRevision}, after localRev ${revision}`);
+      }
+      return log.readAfter(reader, accountId, revision, count);
+    });
+
+  /** Answers whether the wait ended because of news. A session waits once: a client that polls again left the first. */
+  async function news(accountId: number, sessionId: number, revision: number, ms: number, gone: AbortSignal) {
+    const own = new AbortController();
+    waiting.get(sessionId)?.abort();
+    waiting.set(sessionId, own);
+    const timer = timers.after(ms, () => own.abort());
+    const signal = AbortSignal.any([own.signal, gone]);
+    try {
+      await outbox.changed(accountId, revision, signal);
+      return !signal.aborted;
+    } finally {
+      timer.cancel();
+      if (waiting.get(sessionId) === own) waiting.delete(sessionId);
+    }
+  }
+
+  return {
+    handlers: {
+      'TalkService.fetchOps': async (call, localRev, count = USUAL_COUNT) => {
+        const { accountId, sessionId } = call.caller;
+        const named = parseI64(localRev);
+        const from = named ?? (await store.read((reader) => log.head(reader, accountId))).revision;
+        const revision = Math.max(0, from);
+        const most = Math.min(Math.max(count, 1), MAX_COUNT);
+        let found = await operationsAfter(accountId, revision, most);
+        if (found.length === 0) {
+          const wait = pollWindow(call, USUAL_WAIT_MS);
+          if (await news(accountId, sessionId, revision, wait, call.signal)) {
+            found = await operationsAfter(accountId, revision, most);
+          }
+        }
+        return new RawJson(`[${found.map(operationJson).join(',')}]`);
+      },
+    },
+    endSession: (sessionId) => waiting.get(sessionId)?.abort(),
+    endAll() {
+      for (const poll of waiting.values()) poll.abort();
+    },
+  };
+}
