@@ -1,10 +1,10 @@
 import { type Operation, operationTypes } from '@sealpost/contract';
-import type { Client, StateChange } from '@sealpost/sdk';
+import { type Client, type DeviceNews, deviceNewsOf, type StateChange } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../connection.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
 import { messageLine, midsIn } from '../messages.ts';
-import { createOutput, type Output } from '../output.ts';
+import { createOutput, type Output, oneLine } from '../output.ts';
 import { People } from '../people.ts';
 import { loadCursor, saveCursor } from '../profiles.ts';
 
@@ -63,11 +63,32 @@ const showOperation = (output: Output) => async (operation: Operation) => output
 const messageOperations: readonly number[] = [operationTypes.SEND_MESSAGE, operationTypes.RECEIVE_MESSAGE];
 
 function showMessage(output: Output, viewer: string, people: People) {
-  return async ({ type, message }: Operation): Promise<void> => {
+  return async (operation: Operation): Promise<void> => {
+    const { type, message } = operation;
+    const news = deviceNewsOf(operation);
+    if (news) output.note(deviceLine(news));
     if (!message || !messageOperations.includes(type)) return;
     await people.learn(midsIn([message]));
     output.print(messageLine(message, viewer, people, Date.now()), message);
   };
+}
+
+/** What the account's owner must know of other devices: somebody else may be behind them. */
+function deviceLine({ kind, id, about }: DeviceNews): string {
+  const device = oneLine(about.name || about.systemName || about.modelName || 'A device');
+  const from = `${device} (${oneLine(about.remoteAddress ?? 'unknown address')})`;
+  switch (kind) {
+    case 'pending':
+      return `${from} wants to log in. See: sealpost devices approve ${id}, or: sealpost devices deny ${id}`;
+    case 'approved':
+      return about.loginSessionId
+        ? `${from} has logged in. If that was not you: sealpost devices revoke ${id}`
+        : `The login of ${from} was confirmed.`;
+    case 'denied':
+      return `The login of ${from} was refused.`;
+    case 'revoked':
+      return `The session of ${from} was ended.`;
+  }
 }
 
 /** Says once that the connection is lost, and once that it is back. */
