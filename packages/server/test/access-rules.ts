@@ -33,7 +33,10 @@ export interface World {
   /** The one-to-one chat of owner and contact, as the caller would name it. */
   readonly direct: string;
   readonly directMessage: string;
+  /** A session of the owner. */
   readonly loginSession: string;
+  /** A QR login that the owner scanned; empty unless the rule is about one. */
+  readonly pendingLogin: string;
   readonly official: string;
 }
 
@@ -221,16 +224,20 @@ export const keyAndSessionRules: readonly AccessRule[] = [
     ['TalkService.getLastE2EEGroupSharedKey', (w) => [1, w.group], nobody],
   ]),
   ...of('group key', 'write', [['TalkService.registerE2EEGroupKey', (w) => [1, w.group, [], [], []], nobody]]),
+  ...of('session', 'read', [['PrimaryDeviceService.getSessions', () => [], self, holds((w) => w.loginSession)]]),
   ...of('session', 'write', [
     ['PrimaryDeviceService.renameSession', (w) => [{ loginSessionId: w.loginSession, name: 'renamed' }], self],
     ['PrimaryDeviceService.revokeSession', (w) => [{ loginSessionId: w.loginSession }], self],
   ]),
-  ...of('session', 'read', [['PrimaryDeviceService.getSessions', () => [], self, holds((w) => w.loginSession)]]),
+  ...of('pending login', 'read', [
+    ['PrimaryDeviceService.getPendingLogins', () => [], self, holds((w) => w.pendingLogin)],
+  ]),
   ...of('pending login', 'write', [
-    ['PrimaryDeviceService.scanQrCode', () => [{ authSessionId: 'SQ0' }], nobody],
-    ['PrimaryDeviceService.approveLogin', () => [{ loginId: 'none' }], nobody],
-    ['PrimaryDeviceService.submitPinCode', () => [{ loginId: 'none', pinCode: '000000' }], nobody],
-    ['PrimaryDeviceService.denyLogin', () => [{ loginId: 'none' }], nobody],
+    // The owner scanned the code before: nobody else can.
+    ['PrimaryDeviceService.scanQrCode', (w) => [{ authSessionId: w.pendingLogin }], self],
+    ['PrimaryDeviceService.approveLogin', (w) => [{ loginId: w.pendingLogin }], self],
+    ['PrimaryDeviceService.submitPinCode', (w) => [{ loginId: w.pendingLogin, pinCode: '000000' }], nobody],
+    ['PrimaryDeviceService.denyLogin', (w) => [{ loginId: w.pendingLogin }], self],
   ]),
 ];
 
@@ -268,6 +275,5 @@ export const ownOnly: Readonly<Partial<Record<MethodName, string>>> = {
   'ShopService.previewCustomizedImageText': 'products of the caller',
   'TalkService.getSticonOwnershipByMid': 'products of the caller, whatever the mid says',
   'ShopService.getSticonOwnershipByMid': 'products of the caller, whatever the mid says',
-  'PrimaryDeviceService.getPendingLogins': 'logins into the account of the caller',
   'PrimaryDeviceService.revokeOtherSessions': 'sessions of the caller',
 };

@@ -8,6 +8,8 @@ export interface People {
   readonly users: Readonly<Record<Relation, TestUser>>;
   readonly official: string;
   call(as: Relation, method: MethodName, args: readonly unknown[]): Promise<RawAnswer>;
+  /** The id of a QR login that the owner scanned just now. */
+  pendingLogin(): Promise<string>;
   /** Fresh things. */
   things(): Promise<(caller: Relation) => World>;
 }
@@ -36,6 +38,18 @@ export async function createPeople(server: TestServer, raw: RawClient): Promise<
     users,
     official: official.mid,
     call: (as, method, args) => raw.call(method, args, users[as].client.session?.tokens.accessToken),
+    async pendingLogin() {
+      // An account may have a few waiting logins only: earlier ones make room.
+      const { PrimaryDeviceService } = users.self.client;
+      for (const { loginId } of await PrimaryDeviceService.getPendingLogins()) {
+        await PrimaryDeviceService.denyLogin({ loginId }).catch(() => {});
+      }
+      const created = await raw.call('SecondaryQrCodeLoginService.createSession', []);
+      const authSessionId = created.body.data?.authSessionId as unknown as string;
+      await raw.call('SecondaryQrCodeLoginService.createQrCode', [{ authSessionId }]);
+      await PrimaryDeviceService.scanQrCode({ authSessionId });
+      return authSessionId;
+    },
     async things() {
       const send = async (to: string) => (await users.self.client.sendText(to, 'hello')).id;
       const { chat } = await TalkService.createChat({
@@ -63,6 +77,7 @@ export async function createPeople(server: TestServer, raw: RawClient): Promise<
         direct: caller === 'self' ? mids.contact : mids.self,
         directMessage,
         loginSession,
+        pendingLogin: '',
         official: official.mid,
       });
     },

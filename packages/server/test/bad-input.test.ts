@@ -168,6 +168,13 @@ for (const kind of databases) {
         ...(methodOf(method).auth === 'user' && { token }),
       });
 
+    /** Whether a refused call stores anything. The server tidies up by itself now and then: that happens once. */
+    async function stores(method: MethodName, body: string): Promise<boolean> {
+      const before = await probe?.read();
+      await post(method, body);
+      return (await probe?.read()) !== before;
+    }
+
     /** One wrong value in one place; answers what is wrong with the server. */
     async function probeValue(
       method: MethodName,
@@ -176,13 +183,13 @@ for (const kind of databases) {
       name: string,
     ): Promise<string[]> {
       const where = `${method} with ${name} at ${path.join('.')}`;
+      const body = bodyWith(args, path, wrong[name] as string);
       const before = await probe?.read();
-      const answer = await post(method, bodyWith(args, path, wrong[name] as string));
+      const answer = await post(method, body);
       const problem = complaint(method, answer);
       if (problem) return [`${where}: ${problem}: ${answer.text.slice(0, 200)}`];
-      if (answer.status !== 200 && (await probe?.read()) !== before)
-        return [`${where}: refused, yet something was stored`];
-      return [];
+      const changed = answer.status !== 200 && (await probe?.read()) !== before;
+      return changed && (await stores(method, body)) ? [`${where}: refused, yet something was stored`] : [];
     }
 
     for (const method of methodNames) {
