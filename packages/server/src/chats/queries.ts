@@ -75,9 +75,6 @@ export const chatMidsOf = sql<{ mid: string }>(
 export const allChatsOf = sql<{ mid: string }>(
   'select c.mid as mid from chat_member m join chat c on c.id = m.chat_id where m.account_id = ? order by c.id',
 );
-export const isMember = sql<{ joined: number }>(
-  'select joined from chat_member where chat_id = ? and account_id = ? and joined = 1',
-);
 /** Oldest first; the present membership, if there is one, is the last, and without an end. */
 export const spansOf = sql<{ after_message_id: number; before_message_id: number | null }>(
   `select after_message_id, before_message_id from past_membership where chat_id = ? and account_id = ?

@@ -78,19 +78,6 @@ export const updateChat = (deps: MembershipDeps, call: UserCall, request: Reques
 const newName = ({ updatedAttribute, chat }: Request) =>
   (updatedAttribute & bits.NAME) !== 0 && chat.chatName !== undefined ? { name: chat.chatName } : {};
 
-/** Sets the picture of a group for a member that uploaded one. */
-export async function setChatPicture(
-  tx: Tx,
-  deps: ChangeDeps,
-  call: UserCall,
-  change: { readonly chatMid: string; readonly picturePath: string; readonly reqSeq: number },
-): Promise<void> {
-  const { chatMid, picturePath, reqSeq } = change;
-  const chat = await holdAsMember(tx, call.caller, chatMid);
-  await applyUpdate(tx, call, chat, { chatMid, picturePath }, bits.PICTURE_STATUS);
-  await announceUpdate(tx, deps, { chat, call, reqSeq, changed: bits.PICTURE_STATUS });
-}
-
 async function applyUpdate(
   tx: Tx,
   { caller }: UserCall,

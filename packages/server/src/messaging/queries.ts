@@ -117,7 +117,6 @@ export const messageById = sql<MessageRow>(
 export const lockMessage = sql<MessageRow>(
   `select ${MESSAGE} from message m where m.chat_id = ? and m.id = ? {for update}`,
 );
-export const lastMessageId = sql<{ id: number | null }>('select max(id) as id from message_location');
 
 // Changing a message.
 

@@ -1,4 +1,4 @@
-import { sql, sqlSet } from '../store/sql.ts';
+import { sql } from '../store/sql.ts';
 
 export interface ProfileRow {
   readonly mid: string;
@@ -34,11 +34,6 @@ export const profileOf = sql<ProfileRow>(
 );
 export const updateProfile = sql(
   'update profile set display_name = ?, status_message = ?, picture_path = ?, extra = ? where account_id = ?',
-);
-export const displayNamesOf = sqlSet<{ account_id: number; display_name: string }>(
-  { account_id: 'bigint' },
-  `select p.account_id as account_id, p.display_name as display_name
-   from {given} join profile p on p.account_id = given.account_id`,
 );
 export const emailHolder = sql<{ id: number }>('select id from account where email = ?');
 export const updateEmail = sql('update account set email = ? where id = ?');

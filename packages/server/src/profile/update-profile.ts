@@ -131,18 +131,6 @@ export async function updateProfile(
   await deps.log.append(tx, operationsOf(call.caller, reqSeq, bits, draft.changed, friends), heads);
 }
 
-/** Sets the picture, as an upload does. An empty path removes it. */
-export async function setPicture(tx: Tx, deps: ProfileChangeDeps, caller: Caller, path: string): Promise<void> {
-  const friends = await deps.friendsOf(tx, caller.accountId);
-  const heads = await deps.log.lock(tx, [caller.accountId, ...friends]);
-  const row = await tx.one(q.profileOf, caller.accountId);
-  if (!row) return;
-  const draft = draftOf(row);
-  draft.changed.picturePath = draft.picturePath = path;
-  await storeDraft(tx, caller.accountId, row, draft);
-  await deps.log.append(tx, operationsOf(caller, 0, ['PICTURE'], draft.changed, friends), heads);
-}
-
 function draftOf(row: q.ProfileRow): Draft {
   return {
     displayName: row.display_name,
