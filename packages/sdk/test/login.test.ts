@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { PendingLogin } from '@sealpost/contract';
 import { createKeyPair, type KeyChainEntry } from '@sealpost/crypto';
 import {
   type Client,
@@ -15,6 +16,7 @@ import {
   readQrCode,
 } from '@sealpost/sdk';
 import { startServer, type TestServer, type TestUser } from '../../server/test/harness.ts';
+import { sealedLogins } from './sealed-logins.ts';
 
 let server: TestServer;
 const clients: Client[] = [];
@@ -256,6 +258,61 @@ test('a client that asks for keys of an account without any logs in all the same
   });
   assert.equal(session.mid, user.mid);
   assert.deepEqual(await keyStore.load(user.mid), []);
+});
+
+/** A sealed login on a new device. */
+async function sealedLogin(
+  user: TestUser & { device: Client },
+  confirm: (login: PendingLogin, pin: string) => Promise<void>,
+) {
+  const keyStore = memoryKeyStore();
+  const client = aClient({ keyStore, fetch: await sealedLogins(server) });
+  const session = client.login({
+    identifier: user.userid,
+    password: user.password,
+    onConfirmationNeeded: async (pin) => {
+      const [pending] = await user.device.devices.pending();
+      assert.ok(pending?.secret);
+      await confirm(pending, pin);
+    },
+  });
+  return { client, keyStore, session };
+}
+
+test('a credential login with keys: the PIN is made here, and the keys arrive sealed for this device', async () => {
+  const keys = [entry(4711), entry(17)];
+  const user = await primary('sealed', keys);
+  const login = await sealedLogin(user, (pending, pin) => user.device.devices.approve(pending, pin));
+  const session = await login.session;
+  assert.equal(session.mid, user.mid);
+  assert.match(session.certificate ?? '', /^[0-9a-f]{64}$/);
+  assert.equal((await login.client.TalkService.getProfile()).mid, user.mid);
+  assert.deepEqual(await login.keyStore.load(user.mid), keys);
+});
+
+test('a PIN typed wrong hands the keys to nobody, and the login does not happen', async () => {
+  const user = await primary('misread', [entry(1)]);
+  const login = await sealedLogin(user, async (pending, pin) => {
+    for (let n = 1; ; n++) {
+      const wrong = String((Number(pin) + n) % 1e6).padStart(6, '0');
+      // Some wrong PINs are noticed here already, for no public key comes out.
+      const refused = await user.device.devices.approve(pending, wrong).catch((error: Error) => error);
+      if (!refused) return;
+      assert.match(refused.message, /the PIN is not the one/);
+    }
+  });
+  await assert.rejects(login.session, (error: LoginError) => error instanceof LoginError && error.kind === 'pin');
+  assert.equal(login.client.session, undefined);
+  assert.deepEqual(await login.keyStore.load(user.mid), []);
+});
+
+test('a device without the keys says so instead of approving a login that asks for them', async () => {
+  const user = await primary('poor');
+  const login = await sealedLogin(user, async (pending, pin) => {
+    await assert.rejects(user.device.devices.approve(pending, pin), /has no keys of the account/);
+    await user.device.devices.deny(pending.loginId);
+  });
+  await assert.rejects(login.session, LoginError);
 });
 
 test('sessions are listed, named and ended, and the other sessions are told', async () => {
