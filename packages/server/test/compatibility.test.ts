@@ -439,7 +439,21 @@ for (const brand of ['Svc', 'Acme']) {
         assert.ok(messageBoxesByIds?.[friend.mid]);
         assert.ok(Array.isArray(await client.result('TalkService.getMessageReadRange', [friend.mid])));
         await client.result('TalkService.sendChatRemoved', reqSeq + 4, friend.mid, second.id);
-        understood(await client.call('TalkService.sendPostback', reqSeq + 5, friend.mid, 'data'), 'sendPostback');
+      });
+
+      test('presses a button of an official account without naming the message', async () => {
+        const { client } = await loggedIn(kind);
+        users += 1;
+        const official = await server.server.slices.accounts.create({
+          userid: `official-${brand}-${users}`,
+          password: 'password of the official account',
+          displayName: 'official',
+          kind: 'official',
+        });
+        const unheard = await client.call('TalkService.sendPostback', 5, official.mid, 'data');
+        assert.equal(unheard.body.data?.code as unknown, 5, unheard.text);
+        await client.result('TalkService.sendMessage', 6, { to: official.mid, text: 'hello', contentType: 0 });
+        assert.equal(await client.result('TalkService.sendPostback', 7, official.mid, 'data'), null);
       });
 
       test('keeps its contacts with one user a call', async () => {

@@ -21,7 +21,8 @@ export interface RawAnswer {
 export interface Envelope {
   readonly code: number;
   readonly message: string;
-  readonly data?: Loose;
+  /** Empty where the answer is no JSON. */
+  readonly data: Loose;
 }
 
 /** JSON of any shape, to look into: what is not there is undefined. */
@@ -116,7 +117,7 @@ function envelopeOf(text: string): Envelope {
   try {
     return JSON.parse(text) as Envelope;
   } catch {
-    return { code: Number.NaN, message: `no JSON: ${text.slice(0, 100)}` };
+    return { code: Number.NaN, message: `no JSON: ${text.slice(0, 100)}`, data: {} };
   }
 }
 

@@ -192,10 +192,14 @@ export function createChanges({ store, log, clock, mutations, conversations }: C
     /** The url is data for the official account; this server never fetches it. */
     async postback(call: UserCall, request: MethodArgs<'TalkService.sendPostback'>[0]): Promise<null> {
       return store.transact(async (tx) => {
-        const { conversation } = await requireMessage(tx, call, request.messageId);
+        // Clients whose form has no place for the message send 0: then the chat itself is what the caller must have.
+        const conversation =
+          parseI64(request.messageId) === 0
+            ? await conversations.find(tx, call.caller, request.chatMID)
+            : (await requireMessage(tx, call, request.messageId)).conversation;
         const origin = await tx.one(q.accountByMid, request.originMID);
-        const party = conversation.others.find((other) => other.accountId === origin?.id);
-        if (origin?.kind !== 'official' || !party || conversation.chatMid !== request.chatMID) {
+        const party = conversation?.others.find((other) => other.accountId === origin?.id);
+        if (origin?.kind !== 'official' || !party || conversation?.chatMid !== request.chatMID) {
           throw new ApiError('NOT_FOUND', 'originMID is no official account of this chat');
         }
         await log.append(tx, [
