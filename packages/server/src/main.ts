@@ -2,7 +2,7 @@
 
 import { banner } from './banner.ts';
 import { loadConfig, type Profile } from './config.ts';
-import { seedDevAccounts } from './dev-accounts.ts';
+import { type DevAccount, seedDevAccounts } from './dev-accounts.ts';
 import { createServer } from './server.ts';
 
 const MIN_NODE = 24;
@@ -18,14 +18,17 @@ export async function runServer(
 ): Promise<void> {
   requireNode();
   const config = loadConfig(profile, { flags, env: process.env, ...(file !== undefined && { file }) });
+  let seeded: readonly DevAccount[] = [];
   const server = await createServer(config, {
+    prepare: async (slices) => {
+      if (profile === 'dev') seeded = await seedDevAccounts(slices, config);
+    },
     onFatal: () => {
       process.exitCode = 1;
       // The log line of the cause is on its way; waiting longer would only answer more calls with 503.
       setImmediate(() => process.exit(1));
     },
   });
-  const seeded = profile === 'dev' ? await seedDevAccounts(server, config) : [];
   process.stdout.write(banner(server, config, seeded));
   const stop = (): void => {
     void server.close().then(() => process.exit(0));

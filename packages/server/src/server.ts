@@ -46,6 +46,8 @@ export interface ServerOptions {
   /** Fails calls that break the contract on the server's side; for tests. */
   readonly strictContract?: boolean;
   readonly onFatal?: (error: Error) => void;
+  /** Runs before the first request is accepted. */
+  readonly prepare?: (slices: Slices) => Promise<void>;
 }
 
 export interface RunningServer {
@@ -174,6 +176,7 @@ export async function createServer(config: Config, options: ServerOptions = {}):
     log: logger,
   });
 
+  await options.prepare?.(slices);
   const http = createHttpServer(gateway, web.listener);
   await new Promise<void>((resolve, reject) => {
     http.once('error', (error: NodeJS.ErrnoException) =>
