@@ -1,0 +1,140 @@
+// The clients of a crash test. They behave as real ones do (repeat under the same reqSeq, resume from the cursor, give
+// up now and then) and write down everything they asked and were told.
+
+import type { KillableServer } from './killable-server.ts';
+import type { HeadReading, ReadMark, Send, Stream } from './model.ts';
+import type { Person } from './server-with-crash-points.ts';
+import { call, readStream, Unknown } from './wire.ts';
+
+/** Shares of sends that are given up after a broken connection, and that are repeated after an answer. */
+const GIVE_UP = 0.1;
+const REPEAT = 0.05;
+/** Shares of turns in which a client marks as read, or asks for its last revision. */
+const MARK = 0.1;
+const ASK = 0.05;
+
+export interface Recorded {
+  readonly sends: Send[];
+  readonly streams: Stream[];
+  readonly headReadings: HeadReading[];
+  readonly marks: ReadMark[];
+}
+
+export interface Clients {
+  readonly recorded: Recorded;
+  /** Resolves when so many more sends were answered. */
+  answered(count: number): Promise<void>;
+  /** Ends the load; resolves when the last call and the last stream have ended. The server must be up. */
+  stop(): Promise<void>;
+}
+
+const RECEIVE_MESSAGE = 26;
+const pick = <T>(items: readonly T[]): T => items[Math.floor(Math.random() * items.length)] as T;
+
+export function startClients(server: KillableServer, people: readonly Person[]): Clients {
+  const recorded: Recorded = { sends: [], streams: [], headReadings: [], marks: [] };
+  const ending = new AbortController();
+  let tick = 0;
+  let texts = 0;
+  let waiting: { left: number; resolve: () => void } | undefined;
+
+  function countAnswer(): void {
+    if (!waiting) return;
+    waiting.left -= 1;
+    if (waiting.left <= 0) waiting.resolve();
+  }
+
+  /** Answers undefined when the outcome is unknown. */
+  async function attempt<T>(person: Person, method: string, args: readonly unknown[]): Promise<T | undefined> {
+    try {
+      return await call<T>(await server.url(), person, method, args);
+    } catch (error) {
+      if (error instanceof Unknown) return undefined;
+      throw error;
+    }
+  }
+
+  async function send(sender: Person, recipient: Person, reqSeq: number): Promise<void> {
+    const text = `text ${++texts}`;
+    const record: Send = { sender: sender.mid, recipient: recipient.mid, reqSeq, text, begun: ++tick, answers: [] };
+    recorded.sends.push(record);
+    const args = [reqSeq, { to: recipient.mid, text, contentType: 0 }];
+    for (;;) {
+      const message = await attempt<{ id: string }>(sender, 'sendMessage', args);
+      if (message) {
+        record.answers.push({ tick: ++tick, messageId: message.id });
+        countAnswer();
+      }
+      const again = message ? Math.random() < REPEAT : Math.random() >= GIVE_UP;
+      if (!again) return;
+    }
+  }
+
+  async function mark(reader: Person, last: Map<string, string>, reqSeq: number): Promise<void> {
+    const seen = pick([...last]);
+    if (!seen) return;
+    const [peer, messageId] = seen;
+    const answer = await attempt<unknown>(reader, 'sendChatChecked', [reqSeq, peer, messageId]);
+    recorded.marks.push({ reader: reader.mid, peer, messageId, acknowledged: answer !== undefined });
+  }
+
+  async function client(person: Person): Promise<void> {
+    let seen = 0;
+    let reqSeq = 1;
+    const lastFrom = new Map<string, string>();
+
+    async function listen(): Promise<void> {
+      while (!ending.signal.aborted) {
+        const url = await server.url();
+        const stream: Stream = { account: person.mid, cursor: seen, deliveries: [] };
+        recorded.streams.push(stream);
+        await readStream(url, person, seen, ending.signal, (operation, id) => {
+          const { message } = operation;
+          const revision = Number(operation.revision);
+          stream.deliveries.push({
+            revision,
+            id,
+            type: operation.type,
+            messageId: message?.id,
+            text: message?.text,
+            content: JSON.stringify(operation),
+          });
+          seen = revision;
+          if (message && operation.type === RECEIVE_MESSAGE) lastFrom.set(message.from, message.id);
+        });
+      }
+    }
+
+    async function act(): Promise<void> {
+      const others = people.filter((other) => other !== person);
+      while (!ending.signal.aborted) {
+        const chance = Math.random();
+        reqSeq += 1;
+        if (chance < MARK) await mark(person, lastFrom, reqSeq);
+        else if (chance < MARK + ASK) {
+          const seenBefore = seen;
+          const answer = await attempt<string>(person, 'getLastOpRevision', []);
+          if (answer) recorded.headReadings.push({ account: person.mid, seenBefore, answered: Number(answer) });
+        } else await send(person, pick(others), reqSeq);
+      }
+    }
+
+    await Promise.all([listen(), act()]);
+  }
+
+  const running = Promise.all(people.map(client));
+  running.catch(() => {});
+  return {
+    recorded,
+    answered(count) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting = { left: count, resolve };
+      // A client that failed ends the wait, and the test.
+      return Promise.race([promise, running.then(() => {})]);
+    },
+    async stop() {
+      ending.abort();
+      await running;
+    },
+  };
+}

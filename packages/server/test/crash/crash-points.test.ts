@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { crashPoints } from '../../src/kernel/ports.ts';
+import { databases } from '../harness.ts';
+import { chatsOf, replayOf, tablesOf } from './final-state.ts';
+import { type KillableServer, startKillableServer } from './killable-server.ts';
+import { type Send, violations } from './model.ts';
+import type { Person } from './server-with-crash-points.ts';
+import { call, Unknown } from './wire.ts';
+
+/** Each point is made to kill at its first, second … hit, while sends follow each other. */
+const HITS = 3;
+/** The work that one send makes the kernel do, call by call. */
+const SYSTEM_CALLS = ['pwrite64', 'fsync', 'fdatasync', 'writev', 'write'] as const;
+const MOST_SYSTEM_CALLS = 40;
+
+/** Sends one after the other until the server is killed; the last one is repeated after the restart. */
+class Scene {
+  readonly sends: Send[] = [];
+  #tick = 0;
+  readonly server: KillableServer;
+  readonly people: readonly [Person, Person];
+
+  constructor(server: KillableServer, people: readonly [Person, Person]) {
+    this.server = server;
+    this.people = people;
+  }
+
+  begin(): Send {
+    const [sender, recipient] = this.people;
+    const number = this.sends.length + 2;
+    const send = {
+      sender: sender.mid,
+      recipient: recipient.mid,
+      reqSeq: number,
+      text: `text ${number}`,
+      begun: ++this.#tick,
+      answers: [],
+    };
+    this.sends.push(send);
+    return send;
+  }
+
+  /** Answers false when the connection broke. */
+  async attempt(send: Send): Promise<boolean> {
+    const args = [send.reqSeq, { to: send.recipient, text: send.text, contentType: 0 }];
+    try {
+      const message = await call<{ id: string }>(await this.server.url(), this.people[0], 'sendMessage', args);
+      send.answers.push({ tick: ++this.#tick, messageId: message.id });
+      return true;
+    } catch (error) {
+      if (error instanceof Unknown) return false;
+      throw error;
+    }
+  }
+
+  /** All or nothing of every send so far; then the one that was cut off is repeated, and is there once. */
+  async judge(): Promise<void> {
+    assert.deepEqual(await this.#violations(), []);
+    const last = this.sends.at(-1) as Send;
+    assert.ok(await this.attempt(last), 'the repeated send was not answered');
+    assert.deepEqual(await this.#violations(), []);
+  }
+
+  async #violations(): Promise<string[]> {
+    const { server, people, sends } = this;
+    const [one, two] = people;
+    return violations({
+      sends,
+      streams: [],
+      headReadings: [],
+      marks: [],
+      replays: [await replayOf(server, one), await replayOf(server, two)],
+      chats: [...(await chatsOf(server, one, [two])), ...(await chatsOf(server, two, [one]))],
+      tables: await tablesOf(server),
+    });
+  }
+}
+
+for (const kind of databases) {
+  describe(`a crash during sendMessage on ${kind}`, () => {
+    let scene: Scene;
+    before(async () => {
+      const server = await startKillableServer(kind);
+      const [one, two] = await server.people(2);
+      scene = new Scene(server, [one as Person, two as Person]);
+    });
+    after(() => scene.server.close());
+
+    for (const point of crashPoints) {
+      for (let hit = 1; hit <= HITS; hit++) {
+        test(`leaves all or nothing when it comes at hit ${hit} of ${point}`, async () => {
+          await scene.server.arm(point, hit);
+          let reached = false;
+          for (let sends = 0; sends < HITS && !reached; sends++) reached = !(await scene.attempt(scene.begin()));
+          assert.ok(reached, `${point} was never passed ${hit} times`);
+          await scene.server.gone();
+          await scene.server.startAgain();
+          await scene.judge();
+        });
+      }
+    }
+  });
+}
+
+const canTrace = spawnSync('strace', ['-e', 'trace=none', 'true']).status === 0;
+
+describe('a crash at a system call of sendMessage on sqlite', { skip: canTrace ? false : 'strace is not here' }, () => {
+  let scene: Scene;
+  before(async () => {
+    const server = await startKillableServer('sqlite');
+    const [one, two] = await server.people(2);
+    scene = new Scene(server, [one as Person, two as Person]);
+    // The first send begins the chat, and opens what is opened once.
+    await scene.attempt(scene.begin());
+  });
+  after(() => scene.server.close());
+
+  for (const name of SYSTEM_CALLS) {
+    test(`leaves all or nothing before each ${name}`, async (t) => {
+      let reached = 0;
+      for (let nth = 1; nth <= MOST_SYSTEM_CALLS; nth++) {
+        // A connection that is open already, so that only the send itself is traced.
+        await scene.attempt(scene.begin());
+        const tracer = await traceAndKill(scene.server.pid, name, nth);
+        const answered = await scene.attempt(scene.begin());
+        tracer.kill('SIGINT');
+        if (answered) break;
+        reached += 1;
+        await scene.server.gone();
+        await scene.server.startAgain();
+        await scene.judge();
+      }
+      t.diagnostic(`${reached} calls of ${name}`);
+      if (name === 'pwrite64') assert.ok(reached > 3, 'a send writes more pages than that');
+      if (name === 'fsync' || name === 'fdatasync') assert.ok(reached <= 2, 'a send syncs once');
+      assert.ok(reached < MOST_SYSTEM_CALLS, 'there were more calls than were tried');
+    });
+  }
+});
+
+async function traceAndKill(pid: number, name: string, nth: number) {
+  const inject = `inject=${name}:signal=KILL:when=${nth}`;
+  const tracer = spawn('strace', ['-f', '-p', String(pid), '-e', `trace=${name}`, '-e', inject], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  await once(tracer.stderr, 'data');
+  tracer.stderr.resume();
+  // All threads are attached a moment after the first.
+  await pause(20);
+  return tracer;
+}

@@ -1,0 +1,124 @@
+// The server process of a crash test: started, killed with SIGKILL, started again on the same data.
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CrashPointName } from '../../src/kernel/ports.ts';
+import { createDatabase, type DatabaseKind } from '../harness.ts';
+import type { Order, Person, Report } from './server-with-crash-points.ts';
+
+const ENTRY = join(import.meta.dirname, 'server-with-crash-points.ts');
+const NO_LIMIT = '1000000+100000';
+
+export interface KillableServer {
+  readonly dataDir: string;
+  readonly databaseUrl: string | undefined;
+  readonly pid: number;
+  /** Where the server listens; waits while it is down. */
+  url(): Promise<string>;
+  people(count: number): Promise<readonly Person[]>;
+  /** The process will kill itself at the n-th time that it passes a point. */
+  arm(point: CrashPointName, hit: number): Promise<void>;
+  kill(): Promise<void>;
+  /** Resolves when the process is gone, whoever killed it. */
+  gone(): Promise<void>;
+  /** On the same data; a successor that loaded its code before takes a few milliseconds. */
+  startAgain(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startKillableServer(kind: DatabaseKind): Promise<KillableServer> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sealpost-crash-'));
+  const database = kind === 'postgres' ? await createDatabase() : undefined;
+  const flags = {
+    port: '0',
+    'data-dir': dataDir,
+    'log-level': 'silent',
+    ...Object.fromEntries(['send', 'write', 'read', 'key', 'login'].map((name) => [`rate-${name}`, NO_LIMIT])),
+    ...(database && { 'database-url': database.url }),
+  };
+  let child = await standBy();
+  let successor = standBy();
+  let address = open();
+  await address.catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
+
+  async function standBy(): Promise<ChildProcess> {
+    const process_ = fork(ENTRY, {
+      env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'sealpost-crash-cache') },
+    });
+    await answer(process_, 'standing-by');
+    return process_;
+  }
+
+  async function open(): Promise<string> {
+    return (await tell({ kind: 'open', flags }, 'open')).url;
+  }
+
+  async function tell<K extends Report['kind']>(order: Order, kind: K): Promise<Extract<Report, { kind: K }>> {
+    const answered = answer(child, kind);
+    child.send(order);
+    return answered;
+  }
+
+  async function close(): Promise<void> {
+    child.kill('SIGKILL');
+    (await successor).kill('SIGKILL');
+    await database?.drop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+
+  const gone = async (): Promise<void> => {
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    // Clients that come now wait for the next process.
+    address = down.promise;
+  };
+  let down = Promise.withResolvers<string>();
+
+  return {
+    dataDir,
+    databaseUrl: database?.url,
+    get pid() {
+      return child.pid as number;
+    },
+    url: () => address,
+    people: async (count) => (await tell({ kind: 'people', count }, 'people')).people,
+    arm: async (point, hit) => void (await tell({ kind: 'arm', point, hit }, 'armed')),
+    async kill() {
+      address = down.promise;
+      child.kill('SIGKILL');
+      await gone();
+    },
+    gone,
+    async startAgain() {
+      child = await successor;
+      successor = standBy();
+      const url = await open();
+      down.resolve(url);
+      address = Promise.resolve(url);
+      down = Promise.withResolvers();
+    },
+    close,
+  };
+}
+
+async function answer<K extends Report['kind']>(child: ChildProcess, kind: K): Promise<Extract<Report, { kind: K }>> {
+  const quit = new AbortController();
+  try {
+    return await Promise.race([
+      once(child, 'message', { signal: quit.signal }).then(([message]) => {
+        const report = message as Report;
+        if (report.kind !== kind) throw new Error(`expected ${kind} and got ${report.kind}`);
+        return report as Extract<Report, { kind: K }>;
+      }),
+      once(child, 'exit', { signal: quit.signal }).then(([code, signal]) => {
+        throw new Error(`the server ended before ${kind}: ${code ?? signal}`);
+      }),
+    ]);
+  } finally {
+    quit.abort();
+  }
+}

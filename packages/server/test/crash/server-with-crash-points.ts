@@ -1,0 +1,75 @@
+// A real server in a process that a test can kill, from outside or at a named crash point. Loads everything first and
+// opens its store only when told to, so that a successor can stand ready while its predecessor runs.
+import { flushCompileCache } from 'node:module';
+import { loadConfig } from '../../src/config.ts';
+import type { CrashPointName } from '../../src/kernel/ports.ts';
+import { createServer, type RunningServer } from '../../src/server.ts';
+
+export interface Person {
+  readonly accountId: number;
+  readonly mid: string;
+  readonly accessToken: string;
+}
+
+export type Order =
+  | { readonly kind: 'open'; readonly flags: Readonly<Record<string, string>> }
+  | { readonly kind: 'people'; readonly count: number }
+  | { readonly kind: 'arm'; readonly point: CrashPointName; readonly hit: number };
+
+export type Report =
+  | { readonly kind: 'standing-by' }
+  | { readonly kind: 'open'; readonly url: string }
+  | { readonly kind: 'people'; readonly people: readonly Person[] }
+  | { readonly kind: 'armed' };
+
+let armed: { readonly point: CrashPointName; left: number } | undefined;
+let server: RunningServer | undefined;
+
+function crashPoint(name: CrashPointName): void {
+  if (armed?.point !== name) return;
+  armed.left -= 1;
+  if (armed.left === 0) process.kill(process.pid, 'SIGKILL');
+}
+
+async function makePerson(running: RunningServer, number: number): Promise<Person> {
+  const { accounts, sessions } = running.slices;
+  const userid = `crash-${number}`;
+  const { id, mid } = await accounts.create({ userid, password: `password of ${userid}`, displayName: userid });
+  const { tokens } = await running.store.transact((tx) =>
+    sessions.open(tx, {
+      accountId: id,
+      mid,
+      systemName: 'test',
+      modelName: '',
+      clientType: 'test',
+      remoteAddress: '127.0.0.1',
+    }),
+  );
+  return { accountId: id, mid, accessToken: tokens.accessToken };
+}
+
+async function carryOut(order: Order): Promise<Report> {
+  if (order.kind === 'open') {
+    server = await createServer(loadConfig('serve', { flags: order.flags, env: {} }), { ports: { crashPoint } });
+    return { kind: 'open', url: server.url };
+  }
+  if (order.kind === 'arm') {
+    armed = { point: order.point, left: order.hit };
+    return { kind: 'armed' };
+  }
+  const people: Person[] = [];
+  for (let i = 0; i < order.count; i++) people.push(await makePerson(server as RunningServer, i));
+  return { kind: 'people', people };
+}
+
+const report = (message: Report): void => void process.send?.(message);
+process.on('message', (order: Order) => {
+  carryOut(order).then(report, (error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  });
+});
+process.on('disconnect', () => process.exit());
+// At its exit would be too late: it is killed.
+flushCompileCache();
+report({ kind: 'standing-by' });

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomInt } from 'node:crypto';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { openSqlite } from '../../src/store/sqlite.ts';
+import { startKillableServer } from './killable-server.ts';
+import type { Person } from './server-with-crash-points.ts';
+import { call } from './wire.ts';
+
+const SENDS = 120;
+const IMAGES = 400;
+const MOST_GARBAGE = 8192;
+
+/** What one image holds of each send, by the number in its text. */
+const TRACES = `
+  select m.body, (select count(*) from operation o where o.message_id = m.id) as operations,
+    (select count(*) from request r where r.message_id = m.id) as requests,
+    (select count(*) from message_location l where l.id = m.id) as locations
+  from message m order by m.id`;
+const HEADS = 'select sum(revision) as raised from operation_head';
+
+/** The size of the log after each of `SENDS` answered sends, and the files as they are then. */
+async function sendsOneByOne(folder: string): Promise<{ sizes: number[]; raisedBefore: number }> {
+  const server = await startKillableServer('sqlite');
+  try {
+    const [sender, recipient] = (await server.people(2)) as [Person, Person];
+    const url = await server.url();
+    const file = join(server.dataDir, 'sealpost.db');
+    const sizes: number[] = [];
+    for (let n = 1; n <= SENDS; n++) {
+      await call(url, sender, 'sendMessage', [n + 1, { to: recipient.mid, text: String(n), contentType: 0 }]);
+      sizes.push(statSync(`${file}-wal`).size);
+    }
+    await server.kill();
+    // The index of the log is left out: a machine that lost its power has none.
+    cpSync(file, join(folder, 'sealpost.db'));
+    cpSync(`${file}-wal`, join(folder, 'sealpost.db-wal'));
+    const raisedBefore = raised(join(folder, 'sealpost.db')) - 2 * SENDS;
+    return { sizes, raisedBefore };
+  } finally {
+    await server.close();
+  }
+}
+
+function raised(file: string): number {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const row = database.prepare(HEADS).get() as { raised: number };
+  database.close();
+  return row.raised;
+}
+
+/** Where a write can be torn: anywhere, at the edges of commits, and between. */
+function cutOf(image: number, sizes: readonly number[], end: number): number {
+  const size = sizes[randomInt(sizes.length)] as number;
+  if (image % 4 === 0) return size;
+  if (image % 4 === 1) return size - 1;
+  return randomInt(sizes[0] as number, end + 1);
+}
+
+test(`${IMAGES} logs torn at random bytes hold exactly the sends that were durable`, {
+  timeout: 120_000,
+}, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'sealpost-torn-'));
+  try {
+    const { sizes, raisedBefore } = await sendsOneByOne(folder);
+    const database = readFileSync(join(folder, 'sealpost.db'));
+    const log = readFileSync(join(folder, 'sealpost.db-wal'));
+    assert.ok(
+      sizes.every((size, i) => i === 0 || size > (sizes[i - 1] as number)),
+      'the log was started anew between two sends; this test needs it in one piece',
+    );
+    const counts = new Set<number>();
+    for (let image = 0; image < IMAGES; image++) {
+      const cut = cutOf(image, sizes, log.length);
+      const durable = sizes.filter((size) => size <= cut).length;
+      const name = join(folder, `image-${image}`);
+      mkdirSync(name);
+      const file = join(name, 'sealpost.db');
+      writeFileSync(file, database);
+      writeFileSync(`${file}-wal`, Buffer.concat([log.subarray(0, cut), randomBytes(randomInt(MOST_GARBAGE))]));
+      await reopen(file);
+      judge(file, durable, raisedBefore, `cut at ${cut}`);
+      counts.add(durable);
+      rmSync(name, { recursive: true });
+    }
+    t.diagnostic(`${IMAGES} images, ${counts.size} different numbers of durable sends`);
+    assert.ok(counts.size > SENDS / 3, 'the cuts were not spread over the log');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+/** As the server opens it at its start. */
+async function reopen(file: string): Promise<void> {
+  const store = openSqlite({
+    path: file,
+    crashPoint: () => {},
+    onFatal: (error) => {
+      throw error;
+    },
+  });
+  await store.check();
+  await store.close();
+}
+
+function judge(file: string, durable: number, raisedBefore: number, where: string): void {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const { integrity_check: integrity } = database.prepare('pragma integrity_check').get() as {
+    integrity_check: string;
+  };
+  assert.equal(integrity, 'ok', where);
+  const rows = database.prepare(TRACES).all() as {
+    body: string;
+    operations: number;
+    requests: number;
+    locations: number;
+  }[];
+  const { raised: heads } = database.prepare(HEADS).get() as { raised: number };
+  const operations = database.prepare('select count(*) as count from operation where message_id is not null').get();
+  const requests = database.prepare('select count(*) as count from request').get();
+  database.close();
+  assert.deepEqual(
+    rows.map(({ body, ...counts }) => ({ text: (JSON.parse(body) as { text: string }).text, ...counts })),
+    Array.from({ length: durable }, (_, i) => ({ text: String(i + 1), operations: 2, requests: 1, locations: 1 })),
+    where,
+  );
+  assert.deepEqual({ ...operations }, { count: 2 * durable }, where);
+  assert.deepEqual({ ...requests }, { count: durable }, where);
+  assert.equal(heads, raisedBefore + 2 * durable, where);
+}
