@@ -61,6 +61,7 @@ export function createApprovals({ store, pending, pinCodes, tellDevices }: Appro
 
   /** Compares a PIN. A wrong one changes the row, which must be committed: hence no error is thrown here. */
   async function pinError(tx: Tx, accountId: number, row: LoginRow, pinCode: string): Promise<ApiError | undefined> {
+    pinCodes.requireFewFailures(accountId);
     if (pinCodes.matches(row, pinCode)) return undefined;
     await pending.save(tx, row);
     if (row.state === 'denied') await told(tx, accountId, row, 'denied');
@@ -69,7 +70,6 @@ export function createApprovals({ store, pending, pinCodes, tellDevices }: Appro
 
   /** Runs a step that may answer a wrong PIN as an error, which is thrown after the commit. */
   async function withPin(accountId: number, work: (tx: Tx) => Promise<ApiError | undefined>): Promise<void> {
-    pinCodes.requireFewFailures(accountId);
     const error = await store.transact(work);
     if (!error) return;
     pinCodes.countFailure(accountId);
