@@ -24,6 +24,8 @@ export type SessionEvent =
 export type RefreshCall = (tokens: TokenV3IssueResult) => Promise<Partial<TokenV3IssueResult>>;
 
 const GIVE_UP_AFTER = 10;
+/** The answer may be lost and the refresh done; see `#renewLater`. */
+const LOST_TRIES = 3;
 
 /** Holds the tokens; sees to it that one refresh at most is under way and that everybody waits for it. */
 export class SessionKeeper {
@@ -79,10 +81,14 @@ export class SessionKeeper {
   /** Renews the tokens, unless `refused` is not the current access token any more. */
   async renew(refused: string | undefined, scheduled = false): Promise<void> {
     if (this.#renewal) return this.#renewal;
-    if (!this.#session || this.#session.tokens.accessToken !== refused) return;
-    this.#renewal = this.#renewNow(this.#session, scheduled);
+    const session = this.#session;
+    if (!session || session.tokens.accessToken !== refused) return;
+    this.#renewal = this.#renewNow(session, scheduled);
     try {
       await this.#renewal;
+    } catch (error) {
+      this.#renewLater(error, session.tokens);
+      throw error;
     } finally {
       this.#renewal = undefined;
     }
@@ -111,8 +117,8 @@ export class SessionKeeper {
         return await this.#refresh(tokens);
       } catch (error) {
         if (error instanceof GatewayError && error.endsSession) await this.end(error);
-        const again = error instanceof GatewayError && error.retry && attempt < GIVE_UP_AFTER;
-        if (!again || this.#closed.signal.aborted) throw error;
+        const tries = error instanceof NetworkError ? LOST_TRIES : isRetryable(error) ? GIVE_UP_AFTER : 0;
+        if (attempt >= tries || this.#closed.signal.aborted) throw error;
         const delay = backoffDelay(retryPolicyOf(tokens), attempt, this.#ports.random);
         await pause(this.#ports.timers, delay, this.#closed.signal);
       }
@@ -132,25 +138,28 @@ export class SessionKeeper {
       () => {
         // The longest timer is shorter than the longest life of a token.
         if (afterMs === undefined && this.#ports.clock() < due) return this.#schedule();
-        this.renew(tokens.accessToken, true).catch((error) => this.#renewalFailed(error, tokens));
+        // Tried again later, or the session ended and its listeners know.
+        this.renew(tokens.accessToken, true).catch(() => {});
       },
       { background: true },
     );
   }
 
   /**
-   * Nobody waits for a scheduled renewal, so try again: soon at first, for if only the answer was lost, the server
-   * repeats it for a short time, and later takes the used refresh token for a stolen one.
+   * Soon at first: if only the answer was lost, the server repeats it for a short time, and takes the used refresh
+   * token for a stolen one after that. Hence also if nobody calls again.
    */
-  #renewalFailed(error: unknown, tokens: TokenV3IssueResult): void {
-    const later = error instanceof NetworkError || (error instanceof GatewayError && error.retry);
-    if (later) this.#schedule(backoffDelay(retryPolicyOf(tokens), this.#failures++, this.#ports.random));
+  #renewLater(error: unknown, tokens: TokenV3IssueResult): void {
+    if (!(error instanceof NetworkError) && !isRetryable(error)) return;
+    this.#schedule(backoffDelay(retryPolicyOf(tokens), this.#failures++, this.#ports.random));
   }
 
   #tell(event: SessionEvent): void {
     for (const listener of this.#listeners) listener(event);
   }
 }
+
+const isRetryable = (error: unknown): boolean => error instanceof GatewayError && error.retry;
 
 const isNewer = (a: TokenV3IssueResult, b: TokenV3IssueResult): boolean =>
   a.accessToken !== b.accessToken && Number(a.tokenIssueTimeEpochSec) >= Number(b.tokenIssueTimeEpochSec);

@@ -1,14 +1,18 @@
 // Sessions over virtual months: a real server and real clients whose clock the test turns.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Client, createClient, GatewayError, type Session, type SessionEvent } from '@sealpost/sdk';
+import { type Client, createClient, GatewayError, NetworkError, type Session, type SessionEvent } from '@sealpost/sdk';
 import { startServer, type TestServer, type TestUser } from '../../server/test/harness.ts';
 import { type VirtualTime, virtualTime } from './virtual-time.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
+/** Of so many answers to a refresh one is lost, */
 const EVERY = 7;
+/** and of so many a whole run, longer than one renewal tries. */
+const OUTAGE_EVERY = 60;
+const OUTAGE = 6;
 
 let server: TestServer;
 let time: VirtualTime;
@@ -69,11 +73,9 @@ const renewals = (line: Line): number => line.events.filter(({ kind }) => kind =
 async function liveUntil(until: number, line: Line, atRenewal: (n: number) => Promise<void> = async () => {}) {
   while (time.now() < until) {
     const before = line.events.length;
-    const refreshes = line.refreshes;
     if (!time.step(until)) break;
-    while (line.events.length === before && line.refreshes === refreshes) await tick();
-    // A lost answer is followed by another timer, hence no event.
-    await tick();
+    // Renewed, or put off by another timer.
+    while (line.events.length === before && !time.waits()) await tick();
     if (line.events.length > before) await atRenewal(renewals(line));
   }
   time.sleep(Math.max(0, until - time.now()));
@@ -85,7 +87,7 @@ test('a session lives for 400 days through renewals, lost answers, restarts and 
   const alice = await server.user('alice');
   const line = await sessionOf(alice);
   const { client } = line;
-  line.loses = (refresh) => refresh % EVERY === 0;
+  line.loses = (refresh) => refresh % EVERY === 0 || refresh % OUTAGE_EVERY < OUTAGE;
   const identity = await client.TalkService.getEncryptedIdentityV3();
   const start = time.now();
   let calls = 0;
@@ -140,6 +142,20 @@ test('after days of sleep the expired token is renewed by the first call', async
   time.sleep(300 * DAY);
   assert.equal((await line.client.TalkService.getProfile()).mid, user.mid);
   assert.equal(line.refreshes, 1);
+  line.client.close();
+});
+
+test('a refresh whose answer is lost is repeated in time, though the call that needed it has failed', async () => {
+  const user = await server.user('unlucky');
+  const line = await sessionOf(user);
+  time.sleep(25 * HOUR);
+  line.loses = (refresh) => refresh <= 4;
+  await assert.rejects(line.client.TalkService.getProfile(), NetworkError);
+  assert.equal(line.refreshes, 4);
+  assert.ok(time.step(time.now() + 10_000), 'another try is due soon');
+  while (renewals(line) === 0) await tick();
+  time.sleep(2 * MINUTE);
+  assert.equal((await line.client.TalkService.getProfile()).mid, user.mid);
   line.client.close();
 });
 

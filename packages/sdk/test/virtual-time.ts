@@ -15,6 +15,8 @@ export interface VirtualTime {
   timers(): Timers;
   /** Lets time pass without any timer going off, as in a machine that sleeps. */
   sleep(ms: number): void;
+  /** Whether any timer is set. */
+  waits(): boolean;
   /** Goes to the next timer and lets it go off; false if that is later than `until`. */
   step(until: number): boolean;
 }
@@ -45,6 +47,7 @@ export function virtualTime(): VirtualTime {
     sleep(ms) {
       now += ms;
     },
+    waits: () => dues.size > 0,
     step(until) {
       const due = nextDue();
       if (!due || due.at > until) return false;
