@@ -146,6 +146,11 @@ export const login = {
     emits: [
       { type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED', to: 'self', params: '"pending", login id, JSON PendingLogin' },
       { type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED', to: 'self', params: '"approved", login session id, JSON Session' },
+      {
+        type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED',
+        to: 'self',
+        params: '"denied", empty, JSON PendingLogin: too many wrong passwords',
+      },
     ],
   }),
   'AuthService.logoutV2': rpc({
@@ -229,6 +234,11 @@ export const login = {
     errors: ['QR_INTERNAL_ERROR', 'QR_ILLEGAL_ARGUMENT', 'QR_NOT_ALLOWED', 'QR_RETRY_LATER', 'QR_INVALID_CONTEXT'],
     emits: [
       { type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED', to: 'self', params: '"approved", login session id, JSON Session' },
+      {
+        type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED',
+        to: 'self',
+        params: '"denied", empty, JSON PendingLogin: too many wrong passwords',
+      },
     ],
   }),
   'SecondaryQrCodeLoginPermitNoticeService.checkQrCodeVerified': rpc({

@@ -157,6 +157,24 @@ for (const database of databases) {
       );
     });
 
+    test('too many wrong passwords are told to the sessions of the account', async () => {
+      const user = await server.user('guessed');
+      for (let n = 0; n < 10; n++) {
+        assert.equal(outcomeOf(await device.login(user.userid, `wrong ${n}`)), 'INVALID_IDENTITY_CREDENTIAL');
+      }
+      assert.equal(outcomeOf(await device.login(user.userid, user.password)), 'EXCESSIVE_ACCESS');
+      let told = await news(user);
+      // It is told beside the answer, not before it.
+      for (let n = 0; n < 50 && told.length === 0; n++) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        told = await news(user);
+      }
+      assert.deepEqual(
+        told.map(({ kind, about }) => [kind, about.remoteAddress]),
+        [['denied', '127.0.0.1']],
+      );
+    });
+
     test('news of a login reaches an open stream of the account at once', async () => {
       const user = await server.user('streamer');
       const stop = new AbortController();

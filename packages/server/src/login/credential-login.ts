@@ -3,7 +3,8 @@ import { ApiError, loginResultTypes, loginTypes } from '@sealpost/contract';
 import type { LoginRequest, LoginResult } from '@sealpost/contract/schemas';
 import type { Accounts, Credential, Passwords } from '../accounts/index.ts';
 import { tokenHash } from '../kernel/digest.ts';
-import type { Certificates, Sessions } from '../sessions/index.ts';
+import type { Clock } from '../kernel/ports.ts';
+import type { Certificates, Sessions, TellDevices } from '../sessions/index.ts';
 import type { Reader, Store, Tx } from '../store/store.ts';
 import type { CredentialConfirm } from './credential-confirm.ts';
 import type { Failures } from './failures.ts';
@@ -23,6 +24,8 @@ export interface CredentialLoginDeps {
   readonly confirmation: LoginConfirmation;
   readonly confirm: Pick<CredentialConfirm, 'ask'>;
   readonly openSession: OpenSession;
+  readonly clock: Clock;
+  readonly tellDevices: TellDevices;
   /** Whether the account has registered keys. */
   readonly hasKeys: (reader: Reader, accountId: number) => Promise<boolean>;
 }
@@ -41,11 +44,9 @@ export function createCredentialLogin(deps: CredentialLoginDeps): CredentialLogi
 }
 
 /** Every wrong credential takes one password check and gets one answer. */
-async function authenticate(
-  { store, accounts, passwords, keyPool, failures }: CredentialLoginDeps,
-  { identifier = '', password = '' }: LoginRequest,
-  address: string,
-): Promise<Credential> {
+async function authenticate(deps: CredentialLoginDeps, request: LoginRequest, address: string): Promise<Credential> {
+  const { store, accounts, passwords, keyPool, failures } = deps;
+  const { identifier = '', password = '' } = request;
   const credential = await keyPool.open(identifier, password);
   const account = await store.read((reader) => accounts.byIdentifier(reader, credential?.identifier ?? ''));
   const attempt = { who: account ? `account ${account.id}` : `unknown ${credential?.identifier ?? ''}`, address };
@@ -53,9 +54,37 @@ async function authenticate(
   const matches = await passwords.verify(account?.passwordHash, credential?.password ?? '', () =>
     failures.count(attempt),
   );
-  if (!account || !matches) throw new ApiError('INVALID_IDENTITY_CREDENTIAL');
+  if (!account || !matches) {
+    // Not awaited, so that the answer takes as long as for an account that does not exist.
+    if (account && failures.isClosed(attempt)) void tellOfFailures(deps, account.id, request, address).catch(() => {});
+    throw new ApiError('INVALID_IDENTITY_CREDENTIAL');
+  }
   failures.forgive(attempt);
   return account;
+}
+
+/** The sessions of an account learn of the failure that closed it to logins for a while. */
+async function tellOfFailures(
+  { store, clock, sessions, tellDevices }: CredentialLoginDeps,
+  accountId: number,
+  { type, systemName = '', modelName = '' }: LoginRequest,
+  remoteAddress: string,
+): Promise<void> {
+  const now = String(clock.now());
+  await store.transact(async (tx) => {
+    if ((await sessions.list(tx, accountId)).length === 0) return;
+    await tellDevices(tx, accountId, 'denied', '', {
+      loginId: '',
+      kind: 'CREDENTIAL',
+      loginType: type,
+      systemName,
+      modelName,
+      remoteAddress,
+      requestedTime: now,
+      expiresTime: now,
+      state: 'denied',
+    });
+  });
 }
 
 async function enter(

@@ -17,6 +17,8 @@ export interface Failures {
   check(attempt: Attempt): void;
   /** As `check`, and counts a failure. */
   count(attempt: Attempt): void;
+  /** Whether the account takes no more tries for now. */
+  isClosed(attempt: Attempt): boolean;
   /** It was none. */
   forgive(attempt: Attempt): void;
 }
@@ -38,6 +40,7 @@ export function createFailures(clock: Clock): Failures {
       check(attempt);
       for (const [buckets, key] of each(attempt)) buckets.take(key);
     },
+    isClosed: ({ who }) => !perAccount.peek(who).ok,
     forgive(attempt) {
       for (const [buckets, key] of each(attempt)) buckets.give(key);
     },
