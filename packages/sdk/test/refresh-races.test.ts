@@ -1,0 +1,134 @@
+// A thousand races over one refresh token: an honest client must never lose its session, a theft never go unnoticed.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type Client, createClient, type Session } from '@sealpost/sdk';
+import { startServer, type TestServer, type TestUser } from '../../server/test/harness.ts';
+import { type VirtualTime, virtualTime } from './virtual-time.ts';
+
+/** Of each kind. */
+const RACES = 500;
+const AT_ONCE = 20;
+const SEED = 20_261_121;
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const DAYS = 3;
+
+let server: TestServer;
+let time: VirtualTime;
+let user: TestUser;
+
+before(async () => {
+  time = virtualTime();
+  server = await startServer({ ports: { clock: time.clock } });
+  user = await server.user('racer');
+});
+after(() => server?.close());
+
+/** Numbers in [0, 1) that are the same in every run. */
+function drawsOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+async function aSession(): Promise<Session> {
+  const client = await user.session();
+  client.close();
+  assert.ok(client.session);
+  return client.session;
+}
+
+/** A client without a schedule: only calls renew. */
+const clientOf = (session: Session, fetcher: typeof fetch = fetch): Client =>
+  createClient({
+    url: server.url,
+    session,
+    clock: time.now,
+    timers: { after: (ms, run, options) => (options?.background ? () => {} : time.timers().after(ms, run)) },
+    fetch: fetcher,
+  });
+
+const isRefresh = (input: unknown): boolean => String(input).endsWith('/tokenRefresh');
+
+/** A network that repeats refreshes, all at once or one after the other, and gives back any one of the answers. */
+const repeating =
+  (random: () => number): typeof fetch =>
+  async (input, init) => {
+    if (!isRefresh(input)) return fetch(input, init);
+    const copies = 2 + Math.floor(random() * 6);
+    const answers: Response[] = [];
+    if (random() < 0.5) answers.push(...(await Promise.all(Array.from({ length: copies }, () => fetch(input, init)))));
+    else while (answers.length < copies) answers.push(await fetch(input, init));
+    const texts = await Promise.all(answers.map((answer) => answer.clone().text()));
+    assert.equal(new Set(texts).size, 1, 'every copy has the same answer');
+    return answers[Math.floor(random() * copies)] ?? assert.fail();
+  };
+
+const works = (client: Client): Promise<boolean> =>
+  client.TalkService.getServerTime().then(
+    () => true,
+    () => false,
+  );
+
+/** Runs the races a few at a time; time passes between the rounds of each group for all of them alike. */
+async function inGroups(races: number, group: (draws: (() => number)[]) => Promise<number>): Promise<number> {
+  let bad = 0;
+  for (let done = 0; done < races; done += AT_ONCE) {
+    bad += await group(Array.from({ length: AT_ONCE }, (_, n) => drawsOf(SEED + done + n)));
+  }
+  return bad;
+}
+
+const count = (values: readonly boolean[]): number => values.filter(Boolean).length;
+
+test(`no honest session is lost in ${RACES} races of repeated refreshes`, async () => {
+  const lost = await inGroups(RACES, async (draws) => {
+    const clients = await Promise.all(draws.map(async (random) => clientOf(await aSession(), repeating(random))));
+    const alive = clients.map(() => true);
+    for (let day = 0; day < 2; day++) {
+      time.sleep(DAY + MINUTE);
+      const now = await Promise.all(clients.map(works));
+      for (const [n, works] of now.entries()) alive[n] &&= works;
+    }
+    for (const client of clients) client.close();
+    return count(alive.map((lives) => !lives));
+  });
+  assert.equal(lost, 0);
+});
+
+test(`no theft goes unnoticed in ${RACES} races of owner and thief`, async () => {
+  const missed = await inGroups(RACES, async (draws) => {
+    const pairs = await Promise.all(
+      draws.map(async (random) => {
+        const session = await aSession();
+        return { random, both: [clientOf(session), clientOf(session)] as const };
+      }),
+    );
+    // At once, within the time in which answers are repeated, or long after. Two that renew at the same moment look like
+    // one whose answer was lost, so on the last day at least they do not.
+    for (let day = 1; day <= DAYS; day++) {
+      time.sleep(DAY + MINUTE);
+      const late: Client[] = [];
+      await Promise.all(
+        pairs.map(async ({ random, both: [owner, thief] }) => {
+          const [first, second] = random() < 0.5 ? [owner, thief] : [thief, owner];
+          if (random() < 0.5 && day < DAYS) await Promise.all([works(first), works(second)]);
+          else if (await works(first)) late.push(second);
+          else await works(second);
+        }),
+      );
+      time.sleep(Math.floor((pairs[0]?.random() ?? 0) * 3 * MINUTE));
+      await Promise.all(late.map(works));
+    }
+    const unnoticed = await Promise.all(
+      pairs.map(async ({ both: [owner, thief] }) => (await works(owner)) || (await works(thief))),
+    );
+    for (const { both } of pairs) for (const client of both) client.close();
+    return count(unnoticed);
+  });
+  assert.equal(missed, 0);
+});
