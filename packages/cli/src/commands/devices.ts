@@ -30,9 +30,9 @@ export function addDevicesCommands(program: Command): void {
 Examples:
   $ sealpost devices approve 'https://chat.example.org/R/au/lgn/sq/SQ…?secret=…'   what a QR code says
   $ sealpost devices pending
-  $ sealpost devices approve 4711 --pin 123456
+  $ sealpost devices approve CL3f… --pin 123456
   $ sealpost devices list
-  $ sealpost devices revoke 4712`,
+  $ sealpost devices revoke 1781150962786304`,
     );
   withConnectionOptions(devices.command('list')).description('show the sessions of the account').action(list);
   withConnectionOptions(devices.command('pending')).description('show the devices that want to log in').action(pending);
