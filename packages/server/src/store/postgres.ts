@@ -9,8 +9,10 @@ import { groupTurn, singleTurn, type Turn, type Waiting } from './turns.ts';
 
 const WRITERS = 6;
 const READERS = 3;
-/** At most so many groups of one kind at once; more would only split them into smaller ones. */
+/** At most so many groups of one kind at once. */
 const GROUP_LANES = 2;
+/** A further group starts beside a running one only when so many wait: smaller ones cost more for each item. */
+const FURTHER_GROUP_AT = 64;
 const GROUP_MAX = 256;
 const ATTEMPTS = 8;
 const STATEMENT_TIMEOUT_MS = 10_000;
@@ -164,7 +166,7 @@ export async function openPostgres(
       const waiting: Waiting<I, O>[] = [];
       let lanes = 0;
       const pump = (): void => {
-        while (lanes < GROUP_LANES && waiting.length > 0) {
+        while (waiting.length > 0 && lanes < GROUP_LANES && (lanes === 0 || waiting.length >= FURTHER_GROUP_AT)) {
           lanes += 1;
           void transaction(groupTurn(work, waiting.splice(0, GROUP_MAX))).finally(() => {
             lanes -= 1;
@@ -175,7 +177,8 @@ export async function openPostgres(
       return (item: I) =>
         new Promise<O>((resolve, reject) => {
           // Items of one round of the event loop go together.
-          if (waiting.push({ item, resolve, reject }) === 1) setImmediate(pump);
+          const count = waiting.push({ item, resolve, reject });
+          if (count === 1 || count === FURTHER_GROUP_AT) setImmediate(pump);
         });
     },
     async check() {

@@ -9,6 +9,8 @@ import { groupTurn, singleTurn, type Turn, type Waiting } from './turns.ts';
 /** Older versions can corrupt a WAL database that has more than one connection. */
 const MIN_VERSION = [3, 51, 3] as const;
 const CHECKPOINT_PAGES = 8000;
+/** Rounds of the event loop that a group may grow before it is written. */
+const GATHER_ROUNDS = 4;
 const CACHE_KIB = 64 * 1024;
 
 export interface SqliteOptions {
@@ -30,6 +32,7 @@ export function openSqlite(options: SqliteOptions): Store {
   const readConnection = connect(options.path, true);
   const writeStatements = statementCache(writer);
   const queue: Turn[] = [];
+  let callers = 0;
   let scheduled = false;
   let broken: Error | undefined;
   let closed = false;
@@ -44,14 +47,23 @@ export function openSqlite(options: SqliteOptions): Store {
   function schedule(): void {
     if (scheduled || queue.length === 0) return;
     scheduled = true;
-    // After the poll phase: every request that was readable in this round of the event loop shares the commit.
+    gather(callers, 0);
+  }
+
+  /**
+   * Waits while each round of the event loop brings more callers, so that they share the commit; a caller alone waits
+   * for nothing.
+   */
+  function gather(seen: number, rounds: number): void {
     setImmediate(() => {
-      void drain();
+      if (callers > seen && rounds < GATHER_ROUNDS) gather(callers, rounds + 1);
+      else void drain();
     });
   }
 
   async function drain(): Promise<void> {
     const turns = queue.splice(0);
+    callers = 0;
     let taken: Taken;
     try {
       options.crashPoint('transaction.before-begin');
@@ -145,6 +157,7 @@ export function openSqlite(options: SqliteOptions): Store {
       return;
     }
     queue.push(turn);
+    callers += 1;
     schedule();
   }
 
@@ -179,7 +192,10 @@ export function openSqlite(options: SqliteOptions): Store {
       return (item: I) =>
         new Promise<O>((resolve, reject) => {
           waiting.push({ item, resolve, reject });
-          if (waiting.length > 1) return;
+          if (waiting.length > 1) {
+            callers += 1;
+            return;
+          }
           // The group fills until its turn comes.
           enqueue(
             lateTurn(
