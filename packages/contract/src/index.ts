@@ -17,7 +17,15 @@ export type {
 } from './http-operations.ts';
 export { type ChatMid, isMid, midPrefix, parseI64, type UserMid } from './ids.ts';
 export type { E2EEGroupSharedKey, E2EENegotiationResult, E2EEPublicKey } from './keys.ts';
-export { type LimitClass, type LimitName, limits, loginFailureLimits, pinFailureLimit, type RateLimit, rateLimits } from './limits.ts';
+export {
+  type LimitClass,
+  type LimitName,
+  limits,
+  loginFailureLimits,
+  pinFailureLimit,
+  type RateLimit,
+  rateLimits,
+} from './limits.ts';
 export type {
   CreateQrCodeResult,
   E2EELoginMetadata,
