@@ -157,17 +157,21 @@ for (const database of databases) {
       );
     });
 
-    test('too many wrong passwords are told to the sessions of the account', async () => {
+    test('too many wrong passwords are told to the sessions of the account, and keep out no device that it knows', async () => {
       const user = await server.user('guessed');
+      const { certificate } = await letIn(user);
+      const guesses = async () => (await news(user)).filter(({ kind }) => kind === 'denied');
       for (let n = 0; n < 10; n++) {
         assert.equal(outcomeOf(await device.login(user.userid, `wrong ${n}`)), 'INVALID_IDENTITY_CREDENTIAL');
       }
       assert.equal(outcomeOf(await device.login(user.userid, user.password)), 'EXCESSIVE_ACCESS');
-      let told = await news(user);
+      const known = await device.login(user.userid, user.password, { certificate });
+      assert.equal(known.data.type, 1, 'a device that the account knows is not kept out');
+      let told = await guesses();
       // It is told beside the answer, not before it.
       for (let n = 0; n < 50 && told.length === 0; n++) {
         await new Promise((resolve) => setTimeout(resolve, 20));
-        told = await news(user);
+        told = await guesses();
       }
       assert.deepEqual(
         told.map(({ kind, about }) => [kind, about.remoteAddress]),

@@ -45,18 +45,26 @@ export function createCredentialLogin(deps: CredentialLoginDeps): CredentialLogi
 
 /** Every wrong credential takes one password check and gets one answer. */
 async function authenticate(deps: CredentialLoginDeps, request: LoginRequest, address: string): Promise<Credential> {
-  const { store, accounts, passwords, keyPool, failures } = deps;
-  const { identifier = '', password = '' } = request;
+  const { store, accounts, certificates, passwords, keyPool, failures } = deps;
+  const { identifier = '', password = '', systemName, certificate } = request;
   const credential = await keyPool.open(identifier, password);
-  const account = await store.read((reader) => accounts.byIdentifier(reader, credential?.identifier ?? ''));
-  const attempt = { who: account ? `account ${account.id}` : `unknown ${credential?.identifier ?? ''}`, address };
+  const [account, known] = await store.read(async (reader) => {
+    const found = await accounts.byIdentifier(reader, credential?.identifier ?? '');
+    return [
+      found,
+      await certificates.recognises(reader, found?.id ?? 0, deviceClass(systemName), certificate),
+    ] as const;
+  });
+  const who = account ? `account ${account.id}` : `unknown ${credential?.identifier ?? ''}`;
+  const attempt = { who: known ? `${who} on ${tokenHash(certificate ?? '')}` : who, address };
   failures.check(attempt);
-  const matches = await passwords.verify(account?.passwordHash, credential?.password ?? '', () =>
-    failures.count(attempt),
-  );
+  let closed = false;
+  const matches = await passwords.verify(account?.passwordHash, credential?.password ?? '', () => {
+    closed = failures.count(attempt);
+  });
   if (!account || !matches) {
     // Not awaited, so that the answer takes as long as for an account that does not exist.
-    if (account && failures.isClosed(attempt)) void tellOfFailures(deps, account.id, request, address).catch(() => {});
+    if (account && closed) void tellOfFailures(deps, account.id, request, address).catch(() => {});
     throw new ApiError('INVALID_IDENTITY_CREDENTIAL');
   }
   failures.forgive(attempt);

@@ -6,7 +6,10 @@ import { type Buckets, createBuckets, type Taken } from '../rpc/token-bucket.ts'
 
 const REMEMBERED = 100_000;
 
-/** Whose failures: the same account under any of its identifiers, and the address. */
+/**
+ * Whose failures: the same account under any of its identifiers, and the address. A device that the account knows is
+ * counted apart, so that strangers who guess the password cannot keep its owner out.
+ */
 export interface Attempt {
   readonly who: string;
   readonly address: string;
@@ -15,10 +18,8 @@ export interface Attempt {
 export interface Failures {
   /** Throws EXCESSIVE_ACCESS when there were too many. */
   check(attempt: Attempt): void;
-  /** As `check`, and counts a failure. */
-  count(attempt: Attempt): void;
-  /** Whether the account takes no more tries for now. */
-  isClosed(attempt: Attempt): boolean;
+  /** As `check`, and counts a failure. Answers whether it was the last that is allowed for now. */
+  count(attempt: Attempt): boolean;
   /** It was none. */
   forgive(attempt: Attempt): void;
 }
@@ -39,8 +40,8 @@ export function createFailures(clock: Clock): Failures {
     count(attempt) {
       check(attempt);
       for (const [buckets, key] of each(attempt)) buckets.take(key);
+      return !perAccount.peek(attempt.who).ok;
     },
-    isClosed: ({ who }) => !perAccount.peek(who).ok,
     forgive(attempt) {
       for (const [buckets, key] of each(attempt)) buckets.give(key);
     },
