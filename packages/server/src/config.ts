@@ -59,6 +59,7 @@ export const settings: readonly Setting[] = [
   setting('allow-unsafe-database', 'false', 'accepts a PostgreSQL that may lose commits', {
     values: ['true', 'false'],
   }),
+  setting('connections-per-address', '10000', 'connections that one address may have open'),
   setting('operation-days', '30', 'days that an operation stays in the log'),
   setting('operation-count', '100000', 'operations that one account keeps in the log'),
   ...(Object.keys(rateLimits) as LimitClass[]).map((name) =>
@@ -89,6 +90,7 @@ export interface Config {
   readonly allowedOrigins: readonly string[];
   readonly logLevel: LogLevel;
   readonly allowUnsafeDatabase: boolean;
+  readonly connectionsPerAddress: number;
   readonly operationDays: number;
   readonly operationCount: number;
   readonly rates: RateSettings;
@@ -241,6 +243,7 @@ export function loadConfig(profile: Profile, sources: ConfigSources): Config {
     allowedOrigins: items('allowed-origins'),
     logLevel: text('log-level') as LogLevel,
     allowUnsafeDatabase: text('allow-unsafe-database') === 'true',
+    connectionsPerAddress: integer('connections-per-address', text('connections-per-address'), 1, 1_000_000),
     operationDays: integer('operation-days', text('operation-days'), 1, 36_500),
     operationCount: integer('operation-count', text('operation-count'), 100, 1_000_000_000),
     rates: Object.fromEntries(

@@ -177,7 +177,7 @@ export async function createServer(config: Config, options: ServerOptions = {}):
   });
 
   await options.prepare?.(slices);
-  const http = createHttpServer(gateway, web.listener);
+  const http = createHttpServer(gateway, web.listener, config.connectionsPerAddress);
   await new Promise<void>((resolve, reject) => {
     http.once('error', (error: NodeJS.ErrnoException) =>
       reject(

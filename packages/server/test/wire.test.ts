@@ -1,5 +1,6 @@
 // What arrives below the protocol: sizes, bytes that are no JSON, headers that are no headers, requests with a flaw.
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { httpPaths, limits, pathOf } from '@sealpost/contract';
@@ -351,4 +352,20 @@ describe('the wire', () => {
     assert.equal(await user.client.TalkService.getLastOpRevision(), before);
     assert.equal((await raw.send(sendPath, { body, token, signature })).status, 200);
   });
+});
+
+test('one address gets only so many connections', async () => {
+  const server = await startServer({ flags: { 'connections-per-address': '3' } });
+  const { port } = new URL(server.url);
+  const sockets = Array.from({ length: 5 }, () => connect(Number(port), '127.0.0.1'));
+  const closed = sockets.map((socket) => {
+    socket.on('error', () => {});
+    return new Promise<boolean>((resolve) => {
+      socket.once('close', () => resolve(true));
+      setTimeout(() => resolve(false), 500).unref();
+    });
+  });
+  assert.equal((await Promise.all(closed)).filter(Boolean).length, 2);
+  for (const socket of sockets) socket.destroy();
+  await server.close();
 });

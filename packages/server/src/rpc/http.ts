@@ -1,5 +1,6 @@
 // The HTTP server: finds the route of a request, and leaves everything that is not the protocol to Fastify.
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { ApiError } from '@sealpost/contract';
 import { type HttpOperationName, httpOperations } from '@sealpost/contract/schemas';
 import type { createPipeline, HttpHandlers } from './pipeline.ts';
@@ -63,8 +64,11 @@ export function createGateway({ pipeline, routes, httpHandlers, corsHeaders }: G
 const isProtocolPath = (path: string): boolean =>
   path.startsWith('/r/') || (path.startsWith('/api/') && !path.startsWith('/api/admin/'));
 
-/** @param fallback handles what the gateway does not */
-export function createHttpServer(gateway: Gateway, fallback: RequestListener): Server {
+/**
+ * @param fallback handles what the gateway does not
+ * @param perAddress connections that one address may have open; further ones are closed at once
+ */
+export function createHttpServer(gateway: Gateway, fallback: RequestListener, perAddress: number): Server {
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -80,6 +84,7 @@ export function createHttpServer(gateway: Gateway, fallback: RequestListener): S
   );
   server.maxConnections = MAX_CONNECTIONS;
   server.maxHeadersCount = MAX_HEADERS;
+  server.on('connection', capPerAddress(perAddress));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return;
     const status = clientErrors[error.code ?? ''] ?? '400 Bad Request';
@@ -93,6 +98,25 @@ export function createHttpServer(gateway: Gateway, fallback: RequestListener): S
     );
   });
   return server;
+}
+
+/** One address cannot take all the connections there are. */
+function capPerAddress(most: number): (socket: Socket) => void {
+  const open = new Map<string, number>();
+  return (socket) => {
+    const address = socket.remoteAddress ?? '';
+    const count = (open.get(address) ?? 0) + 1;
+    if (count > most) {
+      socket.destroy();
+      return;
+    }
+    open.set(address, count);
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left === 0) open.delete(address);
+      else open.set(address, left);
+    });
+  };
 }
 
 const clientErrors: Record<string, string> = {
