@@ -1,0 +1,187 @@
+// What accounts think of each other, folded from commands: contacts, blocks, recommendations, profiles and settings.
+import { contactRelations, contactSettings, contactStatus, profileAttributes } from '@sealpost/contract';
+import type { Command, CommandOf, Outcome, Setting } from './commands.ts';
+
+/** One account's side. */
+interface Relation {
+  added: boolean;
+  addedByTime: number;
+  deleted: boolean;
+  blocked: boolean;
+  recommendationBlocked: boolean;
+  muted: boolean;
+  hidden: boolean;
+  favoriteTime: number;
+  name: string;
+}
+
+export interface ContactView {
+  readonly status: number;
+  readonly relation: number;
+  readonly settings: number;
+  readonly nameOverride: string | undefined;
+  readonly displayName: string;
+  readonly statusMessage: string;
+}
+
+const DEFAULTS: Readonly<Record<Setting, boolean>> = {
+  privacyReceiveMessagesFromNotFriend: true,
+  privacySearchByUserid: true,
+  notificationEnable: true,
+  phoneRegistration: false,
+};
+
+export function createContactsModel(names: readonly string[]) {
+  const accounts = names.map((_, i) => i);
+  const relations = new Map<string, Relation>();
+  const profiles = names.map((displayName) => ({ displayName, statusMessage: '' }));
+  const settings = names.map(() => ({ ...DEFAULTS }));
+
+  function of(owner: number, other: number): Relation {
+    const key = `${owner} ${other}`;
+    const found = relations.get(key) ?? {
+      added: false,
+      addedByTime: 0,
+      deleted: false,
+      blocked: false,
+      recommendationBlocked: false,
+      muted: false,
+      hidden: false,
+      favoriteTime: 0,
+      name: '',
+    };
+    relations.set(key, found);
+    return found;
+  }
+
+  function add(by: number, users: readonly number[], now: number): void {
+    for (const user of new Set(users)) {
+      const own = of(by, user);
+      if (own.added) continue;
+      Object.assign(own, { added: true, deleted: false, recommendationBlocked: false });
+      of(user, by).addedByTime = now;
+    }
+  }
+
+  function setContact({ by, user, flag, value }: CommandOf<'setContact'>, now: number): Outcome {
+    if (user === by) return 'ILLEGAL_ARGUMENT';
+    const own = of(by, user);
+    if (!own.added) return 'NOT_FOUND';
+    if (flag === contactSettings.CONTACT_SETTING_DISPLAY_NAME_OVERRIDE) {
+      own.name = value;
+      return 'ok';
+    }
+    if (value !== 'true' && value !== 'false') return 'ILLEGAL_ARGUMENT';
+    const on = value === 'true';
+    if (flag === contactSettings.CONTACT_SETTING_NOTIFICATION_DISABLE) own.muted = on;
+    if (flag === contactSettings.CONTACT_SETTING_CONTACT_HIDE) own.hidden = on;
+    if (flag === contactSettings.CONTACT_SETTING_FAVORITE) own.favoriteTime = on ? own.favoriteTime || now : 0;
+    if (flag === contactSettings.CONTACT_SETTING_DELETE) {
+      if (!on) return 'ILLEGAL_ARGUMENT';
+      Object.assign(own, { added: false, deleted: true, muted: false, hidden: false, favoriteTime: 0, name: '' });
+      of(user, by).addedByTime = 0;
+    }
+    return 'ok';
+  }
+
+  function setProfile({ by, attribute, value }: CommandOf<'setProfile'>): Outcome {
+    const profile = profiles[by] as { displayName: string; statusMessage: string };
+    if (attribute === profileAttributes.DISPLAY_NAME) {
+      if (value.trim() === '') return 'ILLEGAL_ARGUMENT';
+      profile.displayName = value;
+    } else profile.statusMessage = value;
+    return 'ok';
+  }
+
+  function set({ by, setting, value }: CommandOf<'set'>): Outcome {
+    if (setting === 'phoneRegistration') return 'FEATURE_RESTRICTED';
+    (settings[by] as Record<Setting, boolean>)[setting] = value;
+    return 'ok';
+  }
+
+  const select = (owner: number, test: (relation: Relation) => boolean): number[] =>
+    accounts.filter((other) => test(of(owner, other)));
+
+  return {
+    /** Undefined for commands that are not about contacts, profiles and settings. */
+    apply(command: Command, now: number): Outcome | undefined {
+      const { by } = command;
+      switch (command.do) {
+        case 'add':
+          if (command.users.includes(by)) return 'NOT_ALLOWED_ADD_CONTACT';
+          add(by, command.users, now);
+          return 'ok';
+        case 'addFriend':
+          if (command.user === by) return 'REJECTED_TARGET_USER';
+          add(by, [command.user], now);
+          return 'ok';
+        case 'block':
+        case 'unblock':
+          if (command.user === by) return 'ILLEGAL_ARGUMENT';
+          of(by, command.user).blocked = command.do === 'block';
+          return 'ok';
+        case 'blockRecommendation':
+          if (command.user === by) return 'ILLEGAL_ARGUMENT';
+          of(by, command.user).recommendationBlocked = true;
+          return 'ok';
+        case 'setContact':
+          return setContact(command, now);
+        case 'findByUserid':
+          return settings[command.user]?.privacySearchByUserid ? 'ok' : 'NOT_FOUND';
+        case 'setProfile':
+          return setProfile(command);
+        case 'set':
+          return set(command);
+        default:
+          return undefined;
+      }
+    },
+
+    /** The recipient gets nothing of the sender. */
+    withheld(sender: number, recipient: number): boolean {
+      const theirs = of(recipient, sender);
+      return theirs.blocked || (!settings[recipient]?.privacyReceiveMessagesFromNotFriend && !theirs.added);
+    },
+
+    contacts: (owner: number) => select(owner, (r) => r.added && !r.blocked),
+    blocked: (owner: number) => select(owner, (r) => r.blocked),
+    blockedRecommendations: (owner: number) => select(owner, (r) => r.recommendationBlocked),
+    favorites: (owner: number) =>
+      select(owner, (r) => r.added && r.favoriteTime > 0).toSorted(
+        (a, b) => of(owner, a).favoriteTime - of(owner, b).favoriteTime || a - b,
+      ),
+    /** Those who added the owner, newest first, then those who share a chat with it. */
+    recommendations(owner: number, sharing: readonly number[]): number[] {
+      const open = select(owner, (r) => !r.added && !r.blocked && !r.recommendationBlocked);
+      const addedBy = open.filter((other) => of(owner, other).addedByTime > 0);
+      addedBy.sort((a, b) => of(owner, b).addedByTime - of(owner, a).addedByTime || a - b);
+      return [...new Set([...addedBy, ...sharing.filter((other) => open.includes(other))])];
+    },
+    contact(owner: number, other: number): ContactView {
+      const relation = of(owner, other);
+      return {
+        status: statusOf(relation),
+        relation: relation.added && relation.addedByTime > 0 ? contactRelations.BOTH : contactRelations.ONEWAY,
+        settings: maskOf(relation),
+        nameOverride: relation.name || undefined,
+        ...(profiles[other] as { displayName: string; statusMessage: string }),
+      };
+    },
+    settings: (owner: number): Readonly<Record<Setting, boolean>> => settings[owner] ?? DEFAULTS,
+  };
+}
+
+function statusOf(relation: Relation): number {
+  if (relation.added) return relation.blocked ? contactStatus.FRIEND_BLOCKED : contactStatus.FRIEND;
+  if (relation.blocked) return contactStatus.DELETED_BLOCKED;
+  if (relation.recommendationBlocked) return contactStatus.RECOMMEND_BLOCKED;
+  if (relation.deleted) return contactStatus.DELETED;
+  return relation.addedByTime > 0 ? contactStatus.RECOMMEND : contactStatus.UNSPECIFIED;
+}
+
+const maskOf = (relation: Relation): number =>
+  (relation.muted ? contactSettings.CONTACT_SETTING_NOTIFICATION_DISABLE : 0) |
+  (relation.name ? contactSettings.CONTACT_SETTING_DISPLAY_NAME_OVERRIDE : 0) |
+  (relation.hidden ? contactSettings.CONTACT_SETTING_CONTACT_HIDE : 0) |
+  (relation.favoriteTime > 0 ? contactSettings.CONTACT_SETTING_FAVORITE : 0) |
+  (relation.deleted ? contactSettings.CONTACT_SETTING_DELETE : 0);

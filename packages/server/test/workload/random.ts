@@ -1,0 +1,32 @@
+// A small generator of numbers that is nothing but its seed: the same seed makes the same workload everywhere.
+
+export interface Random {
+  /** A whole number from 0 up to, not including, `below`. */
+  below(below: number): number;
+  /** Once in so many times. */
+  oneIn(times: number): boolean;
+  pick<T>(items: readonly T[]): T;
+  /** One to `most` different items, in no order. */
+  some<T>(items: readonly T[], most: number): T[];
+}
+
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (most: number): number => Math.floor(next() * most);
+  return {
+    below,
+    oneIn: (times) => below(times) === 0,
+    pick: <T>(items: readonly T[]) => items[below(items.length)] as T,
+    some<T>(items: readonly T[], most: number) {
+      const left = [...items];
+      const count = Math.min(left.length, 1 + below(most));
+      return Array.from({ length: count }, () => left.splice(below(left.length), 1)[0] as T);
+    },
+  };
+}
