@@ -1,5 +1,7 @@
 // The results as text: one table for the terminal and the page docs/performance.md.
-import { cpus, release } from 'node:os';
+import { cpus, loadavg, release } from 'node:os';
+import { markdown, verdict, whole } from './markdown.ts';
+import { chatsSection, type GroupResult, groupTable, type SyncResult, syncTable } from './report-chats.ts';
 import { type Result, type ScenarioName, scenarios } from './scenarios.ts';
 
 export interface Growth {
@@ -25,15 +27,23 @@ export interface Report {
   readonly sends: Map<ScenarioName, Result>;
   growth: readonly Growth[];
   memory: Memory | undefined;
+  groups: readonly GroupResult[];
+  sync: SyncResult | undefined;
 }
 
 const GROWTH_TARGET = 1.15;
 const MEMORY_TARGET = 18;
 
-const verdict = (good: boolean): string => (good ? 'met' : '**missed**');
-
 export function tableOf(report: Report): string {
-  return [sendTable(report), growthTable(report), memoryTable(report)].filter(Boolean).join('\n\n');
+  return [
+    sendTable(report),
+    growthTable(report),
+    memoryTable(report),
+    groupTable(report.groups),
+    syncTable(report.sync),
+  ]
+    .filter(Boolean)
+    .join('\n\n');
 }
 
 function sendTable({ sends }: Report): string {
@@ -58,12 +68,23 @@ function sendTable({ sends }: Report): string {
         p50.toFixed(1),
         p99.toFixed(1),
         cpuMicros.toFixed(0),
+        (floor.cpuMicros / cpuMicros).toFixed(2),
         goals.join(', ') || '–',
       ],
     ];
   });
   return markdown(
-    ['scenario', 'in flight', 'per second (min–max)', 'of the floor', 'p50 ms', 'p99 ms', 'CPU µs each', 'target'],
+    [
+      'scenario',
+      'in flight',
+      'per second (min–max)',
+      'of the floor',
+      'p50 ms',
+      'p99 ms',
+      'CPU µs each',
+      'of the floor by CPU',
+      'target',
+    ],
     rows,
   );
 }
@@ -111,7 +132,7 @@ Machine: ${cpus().length} cores (${cpus()[0]?.model.trim()}), Linux ${release()}
 - Load comes from a second process over loopback on keep-alive connections, one request in flight on each, no pipelining.
 - "Send and deliver": 50 pairs of users; a slot sends again only when both the answer and the event on the recipient's open stream have come. An event that is missing, repeated or out of turn fails the run.
 - The floor is a bare \`node:http\` server that reads the same bytes, checks their HMAC-SHA256 and echoes them with 100 bytes more. It stores nothing. It is measured at 64 in flight, and all ratios are against that figure.
-- CPU is that of the server's process, all threads; PostgreSQL's own is not in it.
+- CPU is that of the server's process, all threads; PostgreSQL's own is not in it. "Of the floor by CPU" compares these: when other work shares the machine, it moves less than the rates do.
 
 ## Results
 
@@ -125,18 +146,14 @@ Memory of idle operation streams, as the growth of the server's resident memory 
 
 ${memoryTable(report)}
 
+${chatsSection(report.groups, report.sync)}
+
 ## How to read this
 
-- Absolute figures belong to this machine on this day: a virtual disk that syncs in about 0.2 ms, shared cores. Compare ratios.
+- Absolute figures belong to this machine on this day: a virtual disk, shared cores. Compare ratios.
+- The load average of the machine over the last fifteen minutes was ${(loadavg()[2] ?? 0).toFixed(1)}; the bench alone makes about 2. Anything above that is other work on the same cores and the same disk, which hurts whoever waits for the disk far more than the floor, which does not.
 - The server's threads, those of SQLite and the garbage collector included, share one core here. On a machine with more cores they have room.
 - PostgreSQL runs where the system puts it, which on this machine is mostly the core of the load.
 - One durable commit takes many sends: the more callers wait at once, the cheaper a send. A single caller waits for its own sync.
 `;
-}
-
-const whole = (n: number): string => Math.round(n).toLocaleString('en-US');
-
-function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
