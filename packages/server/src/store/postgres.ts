@@ -18,6 +18,20 @@ const ATTEMPTS = 8;
 const STATEMENT_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 
+/**
+ * Every query finds its rows by key. New tables have no statistics, and a planner that guesses would read them whole;
+ * so it is told to use the keys, to plan once, and not to compile.
+ */
+const PLANNER = [
+  'enable_seqscan=off',
+  'enable_hashjoin=off',
+  'enable_mergejoin=off',
+  'plan_cache_mode=force_generic_plan',
+  'jit=off',
+]
+  .map((setting) => `-c ${setting}`)
+  .join(' ');
+
 /** Serialization failure, deadlock, and a unique key that a neighbour wrote first: the same work succeeds when repeated. */
 const REPEATABLE = new Set(['40001', '40P01', '23505', '55P03']);
 
@@ -45,6 +59,7 @@ export async function openPostgres(
       lock_timeout: STATEMENT_TIMEOUT_MS,
       idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
       application_name: 'sealpost',
+      options: PLANNER,
       types: { getTypeParser: parserOf },
     });
     client.on('error', (error) => {
