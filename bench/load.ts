@@ -1,9 +1,11 @@
 // The load, in a process of its own. Each order names a server and a kind of load; the answer is what was measured.
 import { type Connection, openConnection } from './connection.ts';
 import { openEventReader } from './event-reader.ts';
+import { type GroupOrder, runGroupSends } from './group-load.ts';
 import { cpuSeconds } from './process-usage.ts';
 import { keyOf, MARK, sendRequest, streamRequest, type User } from './request.ts';
 import { percentile } from './statistics.ts';
+import { runSyncs, type SyncOrder } from './sync-load.ts';
 
 /** Sends from `users[i]` to `users[i + 1]`, for even i. */
 export interface SendOrder {
@@ -25,7 +27,7 @@ export interface StreamsOrder {
   readonly count: number;
 }
 
-export type Order = SendOrder | StreamsOrder | { readonly kind: 'close-streams' };
+export type Order = SendOrder | GroupOrder | SyncOrder | StreamsOrder | { readonly kind: 'close-streams' };
 
 export interface SendMeasure {
   readonly perSecond: number;
@@ -179,6 +181,11 @@ async function openStreams(order: StreamsOrder): Promise<number> {
 async function carryOut(order: Order): Promise<unknown> {
   failure = undefined;
   if (order.kind === 'send') return runSends(order);
+  if (order.kind === 'group') {
+    reqSeq += 1_000_000;
+    return runGroupSends(order, reqSeq);
+  }
+  if (order.kind === 'sync') return runSyncs(order);
   if (order.kind === 'streams') return openStreams(order);
   for (const stream of idle) stream.close();
   idle = [];

@@ -1,12 +1,16 @@
 // `npm run bench`: the load in one process on one core, the servers on the other, all scenarios in turn, several rounds.
 //   --quick         short rounds, fewer stored messages; writes nothing
-//   --only a,b,d,e  a: sends, b: sends with delivery, d: growing store, e: idle streams; the floor always runs
+//   --only a,b,d,e,f,g  a: sends, b: sends with delivery, d: growing store, e: idle streams, f: a large group,
+//                   g: start-up of an account with many chats; the floor runs with a and b
 //   --rounds n      rounds of everything
 //   --profile       writes a processor profile of each server into bench-profiles/
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { dataFolder, type Gateway, makeUsers, startGateway } from './gateway.ts';
+import { makeGroup } from './group-chat.ts';
+import type { GroupMeasure } from './group-load.ts';
+import { fillAccount } from './large-account.ts';
 import type { SendMeasure } from './load.ts';
 import { type LoadProcess, startLoad } from './load-process.ts';
 import { canPin, messageOf, SERVER_CORE, spawnPinned, stop } from './pinned-process.ts';
@@ -14,18 +18,23 @@ import { createDatabase } from './postgres.ts';
 import { preload } from './preload.ts';
 import { residentKib } from './process-usage.ts';
 import { type Growth, type Memory, pageOf, type Report, tableOf } from './report.ts';
+import { type GroupResult, mediansOf, type SyncResult } from './report-chats.ts';
 import type { User } from './request.ts';
 import { resultOf, type Scenario, type ScenarioName, scenarios } from './scenarios.ts';
 import { median } from './statistics.ts';
+import type { SyncMeasure } from './sync-load.ts';
 
 const PAIRS = 50;
+const GROUP_IN_FLIGHT = [1, 8, 32];
+const LARGE_ACCOUNT_CHATS = 1000;
+const SYNC_RUNS = 20;
 const SIZES = { quick: [1_000, 100_000], full: [1_000, 100_000, 1_000_000] };
 const PAGE = path.join(import.meta.dirname, '../docs/performance.md');
 
 const { values: options } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
-    only: { type: 'string', default: 'a,b,c,d,e' },
+    only: { type: 'string', default: 'a,b,c,d,e,f,g' },
     rounds: { type: 'string' },
     profile: { type: 'boolean', default: false },
   },
@@ -181,6 +190,50 @@ async function measureStreams(
   return { streams: all, kibPerStream: (after - before) / (all - first), residentMib: after / 1024 };
 }
 
+async function measureGroups(
+  load: LoadProcess,
+  prepared: { folder: string; users: readonly User[] },
+): Promise<GroupResult[]> {
+  const gateway = await start(copyOf(prepared.folder));
+  const chatMid = await makeGroup(gateway.port, prepared.users);
+  const results: GroupResult[] = [];
+  for (const inFlight of GROUP_IN_FLIGHT) {
+    const measures: GroupMeasure[] = [];
+    for (let round = 1; round <= rounds; round++) {
+      const { port, pid } = gateway;
+      const measured = await load.sendToGroup({ port, pid, chatMid, members: prepared.users, inFlight, ...times });
+      measures.push(measured);
+      say(
+        `round ${round}: group, ${inFlight} in flight: ${measured.deliveriesPerSecond.toFixed(0)} deliveries/s, p99 ${measured.p99.toFixed(1)} ms, ${measured.cpuMicrosPerDelivery.toFixed(1)} µs`,
+      );
+    }
+    results.push({ store: 'SQLite', members: prepared.users.length, inFlight, ...mediansOf(measures) });
+  }
+  return results;
+}
+
+/** Each round on a server that has just started, because a client's first sync meets a cold one at times. */
+async function measureSync(
+  load: LoadProcess,
+  prepared: { folder: string; users: readonly User[] },
+): Promise<SyncResult> {
+  const folder = copyOf(prepared.folder);
+  const user = prepared.users[0] as User;
+  // One chat is there.
+  fillAccount(path.join(folder, 'data/sealpost.db'), user.mid, LARGE_ACCOUNT_CHATS - 1);
+  const measures: SyncMeasure[][] = [];
+  for (let round = 1; round <= rounds; round++) {
+    const gateway = await start(folder);
+    const { port, pid } = gateway;
+    const measured = await load.synchronize({ port, pid, user, chats: LARGE_ACCOUNT_CHATS, runs: SYNC_RUNS });
+    await gateway.stop();
+    measures.push(measured);
+    say(`round ${round}: ${measured.map(({ step, cpuMs }) => `${step} ${cpuMs.toFixed(0)} ms CPU`).join(', ')}`);
+  }
+  const steps = (measures[0] ?? []).map((_, i) => mediansOf(measures.map((round) => round[i] as SyncMeasure)));
+  return { chats: LARGE_ACCOUNT_CHATS, steps };
+}
+
 /** Until the memory of a process stays the same for a while. */
 async function settled(pid: number): Promise<void> {
   const seen: number[] = [];
@@ -203,14 +256,18 @@ async function run(): Promise<void> {
     sends: new Map(),
     growth: [],
     memory: undefined,
+    groups: [],
+    sync: undefined,
   };
   const load = later(await startLoad(), (process) => process.stop());
   const prepared = await preparedFolder(load);
   if (parts.has('a') || parts.has('b') || parts.has('c')) await measureSends(load, prepared, report);
   if (parts.has('d')) report.growth = await measureGrowth(load, prepared);
   if (parts.has('e')) report.memory = await measureStreams(load, prepared);
+  if (parts.has('f')) report.groups = await measureGroups(load, prepared);
+  if (parts.has('g')) report.sync = await measureSync(load, prepared);
   process.stdout.write(`${tableOf(report)}\n`);
-  const complete = !options.quick && ['a', 'b', 'd', 'e'].every((part) => parts.has(part));
+  const complete = !options.quick && ['a', 'b', 'd', 'e', 'f', 'g'].every((part) => parts.has(part));
   if (complete) writeFileSync(PAGE, pageOf(report));
 }
 

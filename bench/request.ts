@@ -1,11 +1,19 @@
 // The bytes of the requests. Every send has 600 bytes of body, for the gateway and for the floor alike.
-import { brandHeader, clientVersion, httpPaths, pathOf, plainHeaders } from '@sealpost/contract';
+import {
+  brandHeader,
+  clientVersion,
+  httpPaths,
+  type MethodName,
+  midPrefix,
+  midTypes,
+  pathOf,
+  plainHeaders,
+} from '@sealpost/contract';
 import { type PreparedKey, prepareKey, sign } from '@sealpost/crypto/node';
 
 export const BODY_BYTES = 600;
 export const BUILD_TOKEN = 'sealpost-dev';
 const BRAND = 'Svc';
-const SEND_PATH = pathOf('TalkService.sendMessage');
 
 export interface User {
   readonly mid: string;
@@ -20,13 +28,22 @@ const headers = (user: User, signature: string): string =>
 
 /** A signed sendMessage. `mark` is found again in the operation that the recipient gets. */
 export function sendRequest(user: User, key: PreparedKey, reqSeq: number, to: string, mark: string): string {
+  const toType = to.startsWith(midPrefix.group) ? midTypes.GROUP : midTypes.USER;
   const start =
-    `[${reqSeq},{"from":"${user.mid}","to":"${to}","toType":0,"id":"local-${reqSeq}","createdTime":"0",` +
+    `[${reqSeq},{"from":"${user.mid}","to":"${to}","toType":${toType},"id":"local-${reqSeq}","createdTime":"0",` +
     `"contentType":0,"contentMetadata":{},"hasContent":false,"text":"<${mark}>`;
-  const body = `${start}${'x'.repeat(BODY_BYTES - start.length - 3)}"}]`;
-  const signature = sign(key, SEND_PATH, Buffer.from(body, 'latin1'));
+  return post(user, key, 'TalkService.sendMessage', `${start}${'x'.repeat(BODY_BYTES - start.length - 3)}"}]`);
+}
+
+/** A signed call of any method; arguments in ASCII. */
+export const callRequest = (user: User, key: PreparedKey, method: MethodName, args: readonly unknown[]): string =>
+  post(user, key, method, JSON.stringify(args));
+
+function post(user: User, key: PreparedKey, method: MethodName, body: string): string {
+  const path = pathOf(method);
+  const signature = sign(key, path, Buffer.from(body, 'latin1'));
   return (
-    `POST ${SEND_PATH} HTTP/1.1\r\n${headers(user, signature)}` +
+    `POST ${path} HTTP/1.1\r\n${headers(user, signature)}` +
     `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
   );
 }

@@ -1,0 +1,24 @@
+// Calls over the bare connection of the load, so that the client costs as little as it can.
+import type { MethodName } from '@sealpost/contract';
+import { type Connection, openConnection } from './connection.ts';
+import { callRequest, keyOf, type User } from './request.ts';
+
+export type Call = <T>(method: MethodName, ...args: readonly unknown[]) => Promise<T>;
+
+/** One connection of one user; a refused call and a lost connection fail whoever waits. */
+export async function openCalls(port: number, user: User): Promise<{ call: Call; close(): void }> {
+  let fail: (error: Error) => void = () => {};
+  const connection: Connection = await openConnection(port, (error) => fail(error));
+  const key = keyOf(user);
+  return {
+    call: <T>(method: MethodName, ...args: readonly unknown[]) =>
+      new Promise<T>((resolve, reject) => {
+        fail = reject;
+        connection.send(callRequest(user, key, method, args), (status, body) => {
+          if (status === 200) resolve((JSON.parse(body) as { data: T }).data);
+          else reject(new Error(`${method} was answered ${status}: ${body.slice(0, 300)}`));
+        });
+      }),
+    close: () => connection.close(),
+  };
+}

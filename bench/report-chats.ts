@@ -1,0 +1,83 @@
+// The tables of groups and of large accounts.
+import type { GroupMeasure } from './group-load.ts';
+import { markdown, verdict, whole } from './markdown.ts';
+import { median } from './statistics.ts';
+import type { SyncMeasure, SyncStep } from './sync-load.ts';
+
+export interface GroupResult extends GroupMeasure {
+  readonly store: string;
+  readonly members: number;
+  readonly inFlight: number;
+}
+
+export interface SyncResult {
+  readonly chats: number;
+  readonly steps: readonly SyncMeasure[];
+}
+
+const SYNC_CPU_TARGET = 150;
+
+const STEPS: Readonly<Record<SyncStep, string>> = {
+  first: 'start-up sync, the first of a new server process',
+  sync: 'start-up sync',
+  boxes: '`getMessageBoxes`, all pages',
+  chats: '`getAllChatMids` and `getChats`, all pages',
+};
+
+/** Medians of rounds, figure by figure. */
+export function mediansOf<T extends object>(rounds: readonly T[]): T {
+  const [first] = rounds as [T];
+  const entries = Object.entries(first).map(([name, value]) => [
+    name,
+    typeof value === 'number' ? median(rounds.map((round) => round[name as keyof T] as number)) : value,
+  ]);
+  return Object.fromEntries(entries) as T;
+}
+
+export function groupTable(results: readonly GroupResult[]): string {
+  if (results.length === 0) return '';
+  const rows = results.map((result) => [
+    `group of ${result.members}, ${result.store}`,
+    String(result.inFlight),
+    whole(result.sendsPerSecond),
+    whole(result.deliveriesPerSecond),
+    result.p50.toFixed(1),
+    result.p99.toFixed(1),
+    result.cpuMicrosPerDelivery.toFixed(1),
+  ]);
+  return markdown(
+    [
+      'scenario',
+      'in flight',
+      'sends per second',
+      'deliveries per second',
+      'last member p50 ms',
+      'p99 ms',
+      'CPU µs per delivery',
+    ],
+    rows,
+  );
+}
+
+export function syncTable(result: SyncResult | undefined): string {
+  if (!result) return '';
+  const rows = result.steps.map(({ step, calls, p50, p99, cpuMs }) => [
+    STEPS[step],
+    whole(calls),
+    p50.toFixed(0),
+    step === 'first' ? '–' : p99.toFixed(0),
+    cpuMs.toFixed(0),
+    step === 'sync' ? `< ${SYNC_CPU_TARGET} ms CPU: ${verdict(cpuMs < SYNC_CPU_TARGET)}` : '–',
+  ]);
+  return markdown([`account with ${whole(result.chats)} chats`, 'calls', 'p50 ms', 'p99 ms', 'CPU ms', 'target'], rows);
+}
+
+export function chatsSection(groups: readonly GroupResult[], sync: SyncResult | undefined): string {
+  return `A send to a group whose members all have their stream open; every one of them is read. A slot sends again when its send was answered and the last of the other members has the event, and that is the latency. A missing, repeated or misplaced event at any member fails the run:
+
+${groupTable(groups)}
+
+An account with many chats (half one-to-one with contacts, half groups of ten, five messages each; SQLite), read as a client does at its start: profile, settings, contacts, blocked contacts, chats with their members, message boxes with the newest message and the unread count (pages of 100 each), the last revision, then the stream:
+
+${syncTable(sync)}`;
+}

@@ -1,0 +1,136 @@
+// The first minute of a client: everything that it reads of an account before it shows its chats.
+import type { MethodName } from '@sealpost/contract';
+import { type Call, openCalls } from './call.ts';
+import { openEventReader } from './event-reader.ts';
+import { cpuSeconds } from './process-usage.ts';
+import { keyOf, MARK, streamRequest, type User } from './request.ts';
+import { percentile } from './statistics.ts';
+
+export interface SyncOrder {
+  readonly kind: 'sync';
+  readonly port: number;
+  readonly pid: number;
+  readonly user: User;
+  /** Chats that every run must find, so that an empty answer is not a fast one. */
+  readonly chats: number;
+  readonly runs: number;
+}
+
+export type SyncStep = 'first' | 'sync' | 'boxes' | 'chats';
+
+export interface SyncMeasure {
+  readonly step: SyncStep;
+  readonly calls: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly cpuMs: number;
+}
+
+const PAGE = 100;
+const INITIALIZATION = 2;
+
+interface Walk {
+  readonly call: Call;
+  readonly order: SyncOrder;
+  calls: number;
+}
+
+function ask<T>(walk: Walk, method: MethodName, ...args: readonly unknown[]): Promise<T> {
+  walk.calls += 1;
+  return walk.call<T>(method, ...args);
+}
+
+async function pages(walk: Walk, method: MethodName, requestOf: (mids: readonly string[]) => unknown, mids: string[]) {
+  const answers: unknown[] = [];
+  for (let at = 0; at < mids.length; at += PAGE) {
+    answers.push(await ask(walk, method, requestOf(mids.slice(at, at + PAGE)), INITIALIZATION));
+  }
+  return answers;
+}
+
+async function readBoxes(walk: Walk): Promise<void> {
+  let found = 0;
+  for (let minChatId: string | undefined; ; ) {
+    const page: { messageBoxes: { id: string }[]; hasNext: boolean } = await ask(
+      walk,
+      'TalkService.getMessageBoxes',
+      {
+        ...(minChatId !== undefined && { minChatId }),
+        activeOnly: false,
+        unreadOnly: false,
+        messageBoxCountLimit: PAGE,
+        withUnreadCount: true,
+        lastMessagesPerMessageBoxCount: 1,
+      },
+      INITIALIZATION,
+    );
+    found += page.messageBoxes.length;
+    minChatId = page.messageBoxes.at(-1)?.id;
+    if (!page.hasNext) break;
+  }
+  if (found !== walk.order.chats) throw new Error(`${found} boxes, not ${walk.order.chats}`);
+}
+
+async function readChats(walk: Walk): Promise<void> {
+  const { memberChatMids } = await ask<{ memberChatMids: string[] }>(
+    walk,
+    'TalkService.getAllChatMids',
+    { withMemberChats: true, withInvitedChats: true },
+    INITIALIZATION,
+  );
+  const request = (chatMids: readonly string[]) => ({ chatMids, withMembers: true, withInvitees: true });
+  const answers = await pages(walk, 'TalkService.getChats', request, memberChatMids);
+  const found = (answers as { chats: unknown[] }[]).reduce((sum, { chats }) => sum + chats.length, 0);
+  if (found === 0 || found !== memberChatMids.length) throw new Error(`${found} groups of ${memberChatMids.length}`);
+}
+
+async function synchronize(walk: Walk): Promise<void> {
+  const { order } = walk;
+  await ask(walk, 'TalkService.getProfile', INITIALIZATION);
+  await ask(walk, 'TalkService.getSettings', INITIALIZATION);
+  const contacts = await ask<string[]>(walk, 'TalkService.getAllContactIds', INITIALIZATION);
+  await pages(walk, 'TalkService.getContactsV2', (targetUserMids) => ({ targetUserMids }), contacts);
+  await ask(walk, 'TalkService.getBlockedContactIds', INITIALIZATION);
+  await readChats(walk);
+  await readBoxes(walk);
+  await ask(walk, 'TalkService.getLastOpRevision');
+  walk.calls += 1;
+  let lost: Error | undefined;
+  const stream = await openEventReader(
+    order.port,
+    streamRequest(order.user, keyOf(order.user)),
+    MARK,
+    () => {},
+    (error) => {
+      lost = error;
+    },
+  );
+  stream.close();
+  if (lost) throw lost;
+}
+
+/** One step several times; processor time is their mean, because the kernel counts in hundredths of a second. */
+async function measure(call: Call, order: SyncOrder, step: SyncStep): Promise<SyncMeasure> {
+  const work = { first: synchronize, sync: synchronize, boxes: readBoxes, chats: readChats }[step];
+  const runs = step === 'first' ? 1 : order.runs;
+  const times: number[] = [];
+  const walk: Walk = { call, order, calls: 0 };
+  const cpuBefore = cpuSeconds(order.pid);
+  for (let i = 0; i < runs; i++) {
+    const begun = performance.now();
+    await work(walk);
+    times.push(performance.now() - begun);
+  }
+  const cpuMs = ((cpuSeconds(order.pid) - cpuBefore) / runs) * 1000;
+  const sorted = times.toSorted((a, b) => a - b);
+  return { step, calls: walk.calls / runs, p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99), cpuMs };
+}
+
+/** The first sync of a server that has just started comes first, then each step warm. */
+export async function runSyncs(order: SyncOrder): Promise<SyncMeasure[]> {
+  const { call, close } = await openCalls(order.port, order.user);
+  const measures: SyncMeasure[] = [];
+  for (const step of ['first', 'sync', 'boxes', 'chats'] as const) measures.push(await measure(call, order, step));
+  close();
+  return measures;
+}
