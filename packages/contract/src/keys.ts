@@ -77,10 +77,7 @@ export const keys = {
     result: E2EEGroupSharedKey,
     errors: [
       ...noSuchChat,
-      'E2EE_UPDATE_SENDER_KEY',
-      'E2EE_UPDATE_RECEIVER_KEY',
       'E2EE_INVALID_ARGUMENT',
-      'E2EE_SENDER_DISABLED',
       'E2EE_RETRY_PLAIN',
       'E2EE_RECREATE_GROUP_KEY',
       'E2EE_GROUP_TOO_MANY_MEMBERS',
@@ -100,7 +97,7 @@ export const keys = {
     limit: 'read',
     args: [version, arg('chatMid', Mid)],
     result: E2EEGroupSharedKey,
-    errors: [...noSuchChat, 'E2EE_RETRY_PLAIN', 'E2EE_RECREATE_GROUP_KEY'],
+    errors: [...noSuchChat, 'E2EE_RETRY_PLAIN', 'E2EE_GROUP_TOO_MANY_MEMBERS'],
   }),
   'TalkService.getLastE2EEPublicKeys': rpc({
     summary: 'Answers the newest key of each member of a chat, the caller included.',

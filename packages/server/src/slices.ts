@@ -13,6 +13,7 @@ import {
 import { contactsByMid, contactsHandlers, forgetAccount, friendsOf, withheld } from './contacts/index.ts';
 import type { Ids } from './kernel/ids.ts';
 import type { Ports } from './kernel/ports.ts';
+import { hasKeys, isSealed, keyHandlers } from './keys/index.ts';
 import { createLogin, type Login, type LoginConfirmation, loginAdminRoutes, refreshRoute } from './login/index.ts';
 import { messagingHandlers } from './messaging/index.ts';
 import { createNotices, noticeAdminRoutes } from './notices/index.ts';
@@ -115,6 +116,7 @@ export async function createSlices({
     secureCookies,
     brand,
     url,
+    hasKeys,
   });
   const { approvals } = login;
 
@@ -131,7 +133,8 @@ export async function createSlices({
     handlers: {
       ...login.handlers,
       ...primaryDeviceHandlers({ store, approvals, sessions, certificates }),
-      ...messagingHandlers({ store, log, ids, clock, mutations, groups, withheld }),
+      ...messagingHandlers({ store, log, ids, clock, mutations, groups, withheld, sealed: isSealed }),
+      ...keyHandlers({ store, clock, log, mutations, sharedMembers }),
       ...chatHandlers({ store, log, ids, clock, mutations, contactsOf }),
       ...contactsHandlers({
         store,

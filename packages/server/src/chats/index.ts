@@ -5,6 +5,7 @@ import * as q from './queries.ts';
 export type { ContactsOf } from './chat-view.ts';
 export { createGroupChats } from './group-chats.ts';
 export { type ChatDeps, chatHandlers } from './handlers.ts';
+export { holdAsMember } from './held-chat.ts';
 export { leaveAllChats } from './leave-all-chats.ts';
 
 /** How many of its newest chats count as shared, and how many accounts are answered. */

@@ -1,4 +1,5 @@
 import { sql } from '../store/sql.ts';
+import type { Tx } from '../store/store.ts';
 
 export interface ProfileRow {
   readonly mid: string;
@@ -23,6 +24,7 @@ export interface SettingsRow {
   readonly hide_phone: number;
   readonly hide_userid: number;
   readonly hide_email: number;
+  readonly sealing_off: number;
   readonly changed: string;
 }
 
@@ -41,13 +43,28 @@ export const updateEmail = sql('update account set email = ? where id = ?');
 export const settingsOfAccount = sql<SettingsRow>(
   `select a.email, a.phone, coalesce(s.refuse_strangers, 0) as refuse_strangers, coalesce(s.hide_phone, 0) as hide_phone,
           coalesce(s.hide_userid, 0) as hide_userid, coalesce(s.hide_email, 0) as hide_email,
-          coalesce(s.changed, '{}') as changed
+          coalesce(s.sealing_off, 0) as sealing_off, coalesce(s.changed, '{}') as changed
    from account a left join settings s on s.account_id = a.id where a.id = ?`,
 );
-export const storeSettings = sql(
-  `insert into settings (account_id, refuse_strangers, hide_phone, hide_userid, hide_email, changed)
-   values (?, ?, ?, ?, ?, ?)
+const putSettings = sql(
+  `insert into settings (account_id, refuse_strangers, hide_phone, hide_userid, hide_email, sealing_off, changed)
+   values (?, ?, ?, ?, ?, ?, ?)
    on conflict (account_id) do update set refuse_strangers = excluded.refuse_strangers, hide_phone = excluded.hide_phone,
-     hide_userid = excluded.hide_userid, hide_email = excluded.hide_email, changed = excluded.changed`,
+     hide_userid = excluded.hide_userid, hide_email = excluded.hide_email,
+     sealing_off = excluded.sealing_off, changed = excluded.changed`,
 );
 export const deleteSettings = sql('delete from settings where account_id = ?');
+
+type StoredSettings = Omit<SettingsRow, 'email' | 'phone'>;
+
+export const storeSettings = (tx: Tx, accountId: number, row: StoredSettings): Promise<void> =>
+  tx.run(
+    putSettings,
+    accountId,
+    row.refuse_strangers,
+    row.hide_phone,
+    row.hide_userid,
+    row.hide_email,
+    row.sealing_off,
+    row.changed,
+  );

@@ -75,6 +75,7 @@ export const COLUMNS = {
   privacySearchByPhoneNumber: 'hide_phone',
   privacySearchByUserid: 'hide_userid',
   privacySearchByEmail: 'hide_email',
+  e2eeEnable: 'sealing_off',
 } as const satisfies Partial<Record<SettingsFieldName, keyof SettingsRow>>;
 
 /** All settings of an account: the defaults, what it changed, and what its account says. */

@@ -169,15 +169,7 @@ async function storeDraft(tx: Tx, accountId: number, row: q.ProfileRow, draft: D
       [COLUMNS.privacySearchByUserid]: draft.hideUserid ? 1 : 0,
       [COLUMNS.privacySearchByEmail]: draft.hideEmail ? 1 : 0,
     };
-    await tx.run(
-      q.storeSettings,
-      accountId,
-      next.refuse_strangers,
-      next.hide_phone,
-      next.hide_userid,
-      next.hide_email,
-      next.changed,
-    );
+    await q.storeSettings(tx, accountId, next);
   }
 }
 

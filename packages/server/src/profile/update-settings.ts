@@ -64,15 +64,7 @@ export async function updateSettings(
     if (isColumn(name)) columns[COLUMNS[name]] = update[name] ? 0 : 1;
     else changed[name] = stored(name, update[name]);
   }
-  await tx.run(
-    storeSettings,
-    accountId,
-    columns.refuse_strangers,
-    columns.hide_phone,
-    columns.hide_userid,
-    columns.hide_email,
-    JSON.stringify(changed),
-  );
+  await storeSettings(tx, accountId, { ...columns, changed: JSON.stringify(changed) });
   await log.append(
     tx,
     names.map((name) => ({
