@@ -128,7 +128,8 @@ export const recommendable = sqlSet<MidRow>(
   { owner_id: 'bigint', contact_id: 'bigint' },
   `select a.mid as mid from {given} join account a on a.id = given.contact_id and a.deleted = 0
    left join contact c on c.owner_id = given.owner_id and c.contact_id = given.contact_id
-   where coalesce(c.added, 0) = 0 and coalesce(c.blocked, 0) = 0 and coalesce(c.recommendation_blocked, 0) = 0`,
+   where coalesce(c.added, 0) = 0 and coalesce(c.blocked, 0) = 0 and coalesce(c.recommendation_blocked, 0) = 0
+   order by a.id`,
 );
 export const addedByIds = sql<{ contact_id: number }>(
   'select contact_id from contact where owner_id = ? and added_by_time > 0 order by contact_id',

@@ -7,6 +7,8 @@ export interface MessageRow {
   readonly content_type: number;
   readonly unsent: number;
   readonly only_for: number | null;
+  /** Not 0 when somebody reacted to it: most messages have no reactions, and then nobody asks for them. */
+  readonly reacted: number;
   readonly body: string;
 }
 
@@ -23,7 +25,8 @@ export interface BoxRow {
 
 const BOX =
   'account_id, chat_mid, chat_id, peer_id, seen_message_id, removed_message_id, removed_time, hidden_message_id';
-const MESSAGE = 'm.chat_id, m.id, m.sender_id, m.content_type, m.unsent, m.only_for, m.body';
+const MESSAGE = `m.chat_id, m.id, m.sender_id, m.content_type, m.unsent, m.only_for, m.body,
+  case when exists (select 1 from reaction r where r.chat_id = m.chat_id and r.message_id = m.id) then 1 else 0 end as reacted`;
 /** What a viewer may see of a chat between two message ids, both outside. */
 const VISIBLE = 'm.chat_id = ? and m.id > ? and m.id < ? and (m.only_for is null or m.only_for = ?)';
 
@@ -130,7 +133,7 @@ export interface ReactionRow {
 }
 export const reactionsBetween = sql<ReactionRow>(
   `select r.message_id, a.mid, r.created_time, r.reaction from reaction r join account a on a.id = r.account_id
-   where r.chat_id = ? and r.message_id >= ? and r.message_id <= ? order by r.message_id, r.created_time`,
+   where r.chat_id = ? and r.message_id >= ? and r.message_id <= ? order by r.message_id, r.created_time, r.account_id`,
 );
 export const putReaction = sql(
   `insert into reaction (chat_id, message_id, account_id, created_time, reaction) values (?, ?, ?, ?, ?)

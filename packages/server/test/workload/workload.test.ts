@@ -26,7 +26,9 @@ for (const seed of SEEDS) {
     await t.test('alike on SQLite and PostgreSQL', { skip: without }, () => {
       const [sqlite, postgres] = [results.get('sqlite') ?? [], results.get('postgres') ?? []];
       sqlite.forEach((result, i) => {
-        assert.deepEqual(postgres[i], result, `SEED ${seed}: the databases differ on ${whatIs(workload, i)}`);
+        withPrefix(workload, Math.min(i + 1, workload.commands.length), () => {
+          assert.deepEqual(postgres[i], result, `the databases differ on ${whatIs(workload, i)}`);
+        });
       });
       assert.equal(postgres.length, sqlite.length);
     });

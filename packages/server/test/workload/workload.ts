@@ -24,10 +24,10 @@ const SETTINGS: readonly Setting[] = [
 const KINDS: readonly (readonly [kind: Action['do'], weight: number])[] = [
   ['send', 24],
   ['unsend', 5],
-  ['react', 8],
+  ['react', 12],
   ['cancelReaction', 3],
   ['read', 9],
-  ['removeHistory', 2],
+  ['removeHistory', 3],
   ['hide', 3],
   ['postback', 2],
   ['add', 5],
@@ -45,7 +45,7 @@ const KINDS: readonly (readonly [kind: Action['do'], weight: number])[] = [
   ['inviteIntoRoom', 2],
   ['remove', 4],
   ['cancelInvitation', 2],
-  ['accept', 9],
+  ['accept', 14],
   ['reject', 2],
   ['leave', 2],
   ['leaveRoom', 1],
@@ -81,10 +81,12 @@ export function modelOf(workload: Workload, commands: number): Model {
 }
 
 function nextCommand(seed: number, random: Random, model: Model): Command | undefined {
+  const together = random.oneIn(2) ? reactionTogether(random, model) : undefined;
+  if (together) return together;
   const n = model.commands.length;
   const accounts = names.map((_, i) => i);
   const by = random.below(names.length);
-  const wait = random.oneIn(3) ? 0 : random.below(40);
+  const wait = random.oneIn(2) ? 0 : random.below(40);
   const user = random.below(names.length);
   const own = model.ofAccount(by);
   const numbered = (chats: readonly { readonly command?: number }[]): number[] =>
@@ -93,6 +95,7 @@ function nextCommand(seed: number, random: Random, model: Model): Command | unde
   /** A chat that the account is in (or invited to); now and then any. */
   const chat = (joined = true): number | undefined =>
     random.pick<number | undefined>(numbered(wild ? model.chats : own.groups(joined)));
+  const room = () => random.pick<number | undefined>(numbered(own.groups(true).filter((found) => found.room)));
   const anywhere = (): ChatRef => {
     const group = random.oneIn(2) ? chat() : undefined;
     return group === undefined ? { user } : { chat: group };
@@ -183,7 +186,7 @@ function nextCommand(seed: number, random: Random, model: Model): Command | unde
     case 'inviteIntoRoom':
     case 'remove':
     case 'cancelInvitation': {
-      const target = chat();
+      const target = kind === 'inviteIntoRoom' && !wild ? room() : chat();
       const found = model.chats.find((c) => c.command === target);
       if (target === undefined || !found) return undefined;
       const sensible =
@@ -197,7 +200,7 @@ function nextCommand(seed: number, random: Random, model: Model): Command | unde
     case 'reject':
     case 'leave':
     case 'leaveRoom': {
-      const target = chat(kind === 'leave' || kind === 'leaveRoom');
+      const target = kind === 'leaveRoom' && !wild ? room() : chat(kind === 'leave');
       return target === undefined ? undefined : make({ do: kind, chat: target });
     }
     case 'setProfile': {
@@ -211,6 +214,17 @@ function nextCommand(seed: number, random: Random, model: Model): Command | unde
     default:
       return undefined;
   }
+}
+
+/** Another reaction to the same message at the same moment. */
+function reactionTogether(random: Random, model: Model): Command | undefined {
+  const last = model.commands.at(-1);
+  if (last?.do !== 'react') return undefined;
+  const others = names.flatMap((_, account) =>
+    account !== last.by && model.canChange(account, last.message) ? [account] : [],
+  );
+  const by = random.pick<number | undefined>(others);
+  return by === undefined ? undefined : { ...last, by, wait: 0, reaction: 2 + random.below(6) };
 }
 
 /** Of calls that worked: a refused one leaves nothing that a repeat could answer. */
