@@ -27,6 +27,9 @@ export interface World {
   /** A group with a message of the owner that `member` reacted to. */
   readonly group: string;
   readonly groupMessage: string;
+  /** Members, key ids and wraps as the owner registered them, and the id that they got. */
+  readonly groupKey: [members: string[], keyIds: number[], encryptedSharedKeys: string[]];
+  readonly groupKeyId: number;
   /** A room of owner and member, with a message of the owner. */
   readonly room: string;
   readonly roomMessage: string;
@@ -216,14 +219,21 @@ const postback = (w: World) => ({
   originMID: w.direct,
 });
 
+const ownShare = (data: Loose, { caller, groupKey: [mids, , shares] }: World) =>
+  JSON.stringify(data).includes(shares[mids.indexOf(caller)] ?? 'no share') &&
+  shares.filter((share) => JSON.stringify(data).includes(share)).length === 1;
+
 /** Rows for keys and sessions: they name accounts and sessions instead of chats. */
 export const keyAndSessionRules: readonly AccessRule[] = [
   ...of('group key', 'read', [
-    // No key was registered, so even members get an error; it must be the one that outsiders get, or a member's own.
-    ['TalkService.getE2EEGroupSharedKey', (w) => [1, w.group, 1], nobody],
-    ['TalkService.getLastE2EEGroupSharedKey', (w) => [1, w.group], nobody],
+    // A member gets the share that was wrapped for it and no other.
+    ['TalkService.getE2EEGroupSharedKey', (w) => [1, w.group, w.groupKeyId], members, ownShare],
+    ['TalkService.getLastE2EEGroupSharedKey', (w) => [1, w.group], members, ownShare],
+    ['TalkService.getLastE2EEPublicKeys', (w) => [w.group], members, holds((w) => w.mids.self)],
   ]),
-  ...of('group key', 'write', [['TalkService.registerE2EEGroupKey', (w) => [1, w.group, [], [], []], nobody]]),
+  ...of('group key', 'write', [
+    ['TalkService.registerE2EEGroupKey', (w) => [1, w.group, ...w.groupKey], members, ownShare],
+  ]),
   ...of('session', 'read', [['PrimaryDeviceService.getSessions', () => [], self, holds((w) => w.loginSession)]]),
   ...of('session', 'write', [
     ['PrimaryDeviceService.renameSession', (w) => [{ loginSessionId: w.loginSession, name: 'renamed' }], self],
@@ -265,7 +275,6 @@ export const ownOnly: Readonly<Partial<Record<MethodName, string>>> = {
   'TalkService.reportAbuseEx': 'a note to the operator',
   'TalkService.getE2EEPublicKey': 'public by its nature',
   'TalkService.negotiateE2EEPublicKey': 'public by its nature',
-  'TalkService.getLastE2EEPublicKeys': 'public keys; the chat is checked as for the group key',
   'TalkService.getE2EEPublicKeysEx': 'keys of the caller',
   'TalkService.getE2EEPublicKeys': 'keys of the caller',
   'TalkService.registerE2EEPublicKey': 'keys of the caller',

@@ -1,4 +1,5 @@
 // The people and things of the access rules, over a real server.
+import { randomBytes } from 'node:crypto';
 import type { MethodName } from '@sealpost/contract';
 import { type Relation, relations, type World } from './access-rules.ts';
 import type { TestServer, TestUser } from './harness.ts';
@@ -28,6 +29,10 @@ export async function createPeople(server: TestServer, raw: RawClient): Promise<
   const { TalkService } = users.self.client;
   await TalkService.findAndAddContactsByMid(2, 0, [mids.contact]);
   await TalkService.blockContact(3, mids.blocked);
+  for (const relation of relations) {
+    const keyData = randomBytes(32).toString('base64');
+    await users[relation].client.TalkService.registerE2EEPublicKey(0, { keyData });
+  }
   const device = await users.self.session();
   const loginSession = device.session?.tokens.loginSessionId as string;
 
@@ -64,6 +69,13 @@ export async function createPeople(server: TestServer, raw: RawClient): Promise<
       await users['ex-member'].client.TalkService.deleteSelfFromChat({ reqSeq: 0, chatMid: group });
       await users.rejected.client.TalkService.rejectChatInvitation({ reqSeq: 0, chatMid: group });
       const groupMessage = await send(group);
+      const keys = Object.entries(await TalkService.getLastE2EEPublicKeys(group));
+      const groupKey: World['groupKey'] = [
+        keys.map(([mid]) => mid),
+        keys.map(([, key]) => key.keyId),
+        keys.map(() => randomBytes(48).toString('base64')),
+      ];
+      const { groupKeyId } = await TalkService.registerE2EEGroupKey(1, group, ...groupKey);
       const room = (await TalkService.createChat({ reqSeq: 0, type: 1, targetUserMids: [mids.member] })).chat.chatMid;
       const roomMessage = await send(room);
       const directMessage = await send(mids.contact);
@@ -72,6 +84,8 @@ export async function createPeople(server: TestServer, raw: RawClient): Promise<
         caller: mids[caller],
         group,
         groupMessage,
+        groupKey,
+        groupKeyId,
         room,
         roomMessage,
         direct: caller === 'self' ? mids.contact : mids.self,
