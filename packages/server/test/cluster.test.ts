@@ -93,6 +93,22 @@ describe('two servers on one database', { skip: !(nats && postgres) && 'needs Po
     stop.abort();
   });
 
+  test('a poll for operations waits its time, though the log is looked through meanwhile', async () => {
+    const dave = await account('dave');
+    const client = dave.on(1);
+    await client.sendText(dave.mid, 'a note');
+    const revision = Number(await client.TalkService.getLastOpRevision());
+    const polled = client.TalkService.fetchOps(revision);
+    const early = await Promise.race([polled, new Promise((resolve) => setTimeout(resolve, 4_000, 'waits'))]);
+    assert.equal(early, 'waits');
+    await dave.on(0).sendText(dave.mid, 'another note');
+    assert.deepEqual(
+      (await polled).map((operation) => operation.message?.text),
+      ['another note'],
+    );
+    client.close();
+  });
+
   test('a session that one server ends is refused by the other', async () => {
     const carol = await account('carol');
     const [here, there] = [carol.on(0), carol.on(1)];

@@ -168,6 +168,27 @@ export function createOutbox(options: OutboxOptions): Outbox {
     if (waiting) for (const resolve of [...waiting]) resolve();
   }
 
+  /** Waits for one wake-up at most; answers whether the log was longer before that. */
+  async function grew(accountId: number, revision: number, signal: AbortSignal): Promise<boolean> {
+    const own = waiters.get(accountId) ?? new Set();
+    waiters.set(accountId, own);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const stop = (): void => resolve();
+    own.add(resolve);
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      // The look comes after the wish is noted, so that nothing is missed between the two.
+      const head = await store.read((reader) => log.head(reader, accountId));
+      if (head.revision > revision) return true;
+      if (!signal.aborted) await promise;
+      return false;
+    } finally {
+      signal.removeEventListener('abort', stop);
+      own.delete(resolve);
+      if (own.size === 0 && waiters.get(accountId) === own) waiters.delete(accountId);
+    }
+  }
+
   return {
     get size() {
       return size;
@@ -224,19 +245,9 @@ export function createOutbox(options: OutboxOptions): Outbox {
       return { close: () => close(stream) };
     },
     async changed(accountId, revision, signal) {
-      const own = waiters.get(accountId) ?? new Set();
-      waiters.set(accountId, own);
-      const { promise, resolve } = Promise.withResolvers<void>();
-      own.add(resolve);
-      signal.addEventListener('abort', () => resolve(), { once: true });
-      try {
-        // The look comes after the wish is noted, so that nothing is missed between the two.
-        const head = await store.read((reader) => log.head(reader, accountId));
-        if (head.revision <= revision && !signal.aborted) await promise;
-      } finally {
-        own.delete(resolve);
-        if (own.size === 0) waiters.delete(accountId);
-      }
+      // A wake-up may be about something else, and the poll of the log wakes whoever waits: then it waits on.
+      let there = false;
+      while (!there && !signal.aborted) there = await grew(accountId, revision, signal);
     },
     sessionsOf: (accountId) => [...new Set([...(streams.get(accountId) ?? [])].map((stream) => stream.sessionId))],
     closeSession(accountId, sessionId, text) {
