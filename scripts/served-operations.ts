@@ -11,6 +11,6 @@ export async function servedOperations(): Promise<ReadonlySet<string>> {
   const { handlers, httpHandlers } = server.slices;
   await server.close();
   rmSync(folder, { recursive: true, force: true });
-  // The stream is part of the platform, not of a slice.
-  return new Set([...Object.keys(handlers), ...Object.keys(httpHandlers), 'operationReceive']);
+  // The stream, and the poll of the same log, are part of the platform, not of a slice.
+  return new Set([...Object.keys(handlers), ...Object.keys(httpHandlers), 'operationReceive', 'TalkService.fetchOps']);
 }

@@ -1,4 +1,4 @@
-// Rate limits by class, and the limits on sizes. Each is a named setting of the server; these are the defaults.
+// Rate limits by class, and the limits on sizes. Rates and the length of the log are defaults, which settings change.
 
 /** A token bucket: `burst` at once, then `perSecond`. */
 export interface RateLimit {

@@ -116,7 +116,7 @@ export function enumsPage(structs: Structs): string {
 export function limitsPage(): string {
   return page(
     '# Limits',
-    'These are the defaults; each is a named setting of the server. Over a rate limit a call answers EXCESSIVE_ACCESS (talk code 4) with `Retry-After`.',
+    'The rates of the classes, `operationDays` and `operationCount` are defaults, which settings of the server change (`sealpost config` lists them); the other limits are fixed. Over a rate limit a call answers EXCESSIVE_ACCESS (talk code 4) with `Retry-After`.',
     '## Rates',
     table(
       ['Class', 'At once', 'Then', 'Per', 'For'],
