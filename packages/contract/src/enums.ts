@@ -119,11 +119,11 @@ export const contactTypes = {
   FRIEND_REQUEST: 10,
   BEACON: 11,
   REPAIR: 128,
-  FACEBOOK: 2305,
-  SINA: 2306,
-  RENREN: 2307,
-  FEIXIN: 2308,
-  BBM: 2309,
+  EXTERNAL_1: 2305,
+  EXTERNAL_2: 2306,
+  EXTERNAL_3: 2307,
+  EXTERNAL_4: 2308,
+  EXTERNAL_5: 2309,
 } as const;
 export const userStatus = { NORMAL: 0, UNBOUND: 1, UNREGISTERED: 2, UNKNOWN: 3 } as const;
 export const friendRequestStatus = { NONE: 0, AVAILABLE: 1, ALREADY_REQUESTED: 2, UNAVAILABLE: 3 } as const;

@@ -30,7 +30,7 @@ export const clientKinds = {
   /** A script: flat arguments, an older version, the origin of an extension. */
   script: {
     version: '3.7.1',
-    headers: { Origin: 'chrome-extension://ophjlpahpchlmihnnnihgmmeilfjmjjc' },
+    headers: { Origin: 'chrome-extension://abcdefghijklmnopabcdefghijklmnop' },
     write: spaced,
   },
   /** A development kit: reads the message of the envelope. */
