@@ -5,7 +5,7 @@ import { RawJson, type UserCall } from '../rpc/call.ts';
 import type { Reader, Store } from '../store/store.ts';
 import { toTypeOf } from './content.ts';
 import type { Conversations } from './conversation.ts';
-import { newestVisible, readPage, unreadCount } from './history.ts';
+import { newestVisible, rowsOf, unreadCount, withReactions } from './history.ts';
 import * as q from './queries.ts';
 
 interface Wanted {
@@ -24,13 +24,13 @@ export function createBoxes({ store, conversations }: { store: Store; conversati
   /** Undefined for a chat that shows nothing to this account. */
   async function boxOf(reader: Reader, row: q.BoxRow, wanted: Wanted, countUnread: boolean): Promise<Box | undefined> {
     const spans = await conversations.spansOf(reader, row);
-    const newest = await newestVisible(reader, row.chat_id, row.account_id, spans);
+    const page = { chatId: row.chat_id, viewerId: row.account_id, spans, limit: wanted.lastMessages };
+    const rows = wanted.lastMessages > 0 ? await rowsOf(reader, page) : [];
+    const newest =
+      wanted.lastMessages > 0 ? (rows[0]?.id ?? 0) : await newestVisible(reader, row.chat_id, row.account_id, spans);
     if (newest === 0 && (row.peer_id !== null || spans.length === 0)) return undefined;
-    const unread = countUnread ? await unreadCount(reader, row, spans) : 0;
-    const messages =
-      wanted.lastMessages > 0
-        ? await readPage(reader, { chatId: row.chat_id, viewerId: row.account_id, spans, limit: wanted.lastMessages })
-        : [];
+    const unread = countUnread && newest > row.seen_message_id ? await unreadCount(reader, row, spans) : 0;
+    const messages = await withReactions(reader, rows);
     const hidden = row.hidden_message_id > 0 && row.hidden_message_id >= newest;
     let json = `{"id":"${row.chat_mid}","midType":${toTypeOf(row.chat_mid)}`;
     if (wanted.withUnreadCount) json += `,"unreadCount":"${unread}"`;

@@ -15,7 +15,7 @@ export interface Page {
 }
 
 /** The rows of a page, newest first. */
-async function rowsOf(reader: Reader, page: Page): Promise<q.MessageRow[]> {
+export async function rowsOf(reader: Reader, page: Page): Promise<q.MessageRow[]> {
   const rows: q.MessageRow[] = [];
   for (const span of [...page.spans].reverse()) {
     const before = Math.min(span.before, page.before ?? Number.MAX_SAFE_INTEGER);
@@ -39,15 +39,15 @@ export async function readPage(reader: Reader, page: Page): Promise<string[]> {
 
 /** The JSON of messages of one chat, in the order of the rows. */
 export async function withReactions(reader: Reader, rows: readonly q.MessageRow[]): Promise<string[]> {
-  if (rows.length === 0) return [];
-  const ids = rows.map((row) => row.id);
+  const reacted = rows.filter((row) => row.reacted);
+  if (reacted.length === 0) return rows.map((row) => row.body);
+  const ids = reacted.map((row) => row.id);
   const reactions = await reader.all(
     q.reactionsBetween,
-    (rows[0] as q.MessageRow).chat_id,
+    (reacted[0] as q.MessageRow).chat_id,
     Math.min(...ids),
     Math.max(...ids),
   );
-  if (reactions.length === 0) return rows.map((row) => row.body);
   const byMessage = Map.groupBy(reactions, (reaction) => reaction.message_id);
   return rows.map((row) => {
     const own = byMessage.get(row.id);
