@@ -92,7 +92,8 @@ export const keys = {
     errors: noSuchChat,
   }),
   'TalkService.getLastE2EEGroupSharedKey': rpc({
-    summary: "Answers the caller's share of the newest key of a chat.",
+    summary:
+      "Answers the caller's share of the newest key of a chat, while that key is for its members and their current keys.",
     auth: 'user',
     limit: 'read',
     args: [version, arg('chatMid', Mid)],
@@ -108,7 +109,8 @@ export const keys = {
     errors: [...noSuchChat, 'E2EE_RETRY_PLAIN', 'E2EE_GROUP_TOO_MANY_MEMBERS'],
   }),
   'TalkService.registerE2EEPublicKey': rpc({
-    summary: 'Registers a public key of the caller and answers it with its id; earlier keys stay resolvable.',
+    summary:
+      'Registers a public key of the caller and answers it with its id; one that is registered already is answered as it is. Earlier keys stay resolvable.',
     auth: 'user',
     limit: 'write',
     reqSeq: 'first',

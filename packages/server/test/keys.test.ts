@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
+import { createPublicKey, diffieHellman, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import {
   chatTypes,
@@ -149,13 +149,33 @@ for (const database of databases) {
 
       test('what is no key of 32 bytes is refused by name of the field', async () => {
         const owner = await server.user();
-        const wrong = ['', 'AAAA', `${keyData()}\n`, keyData().replace('=', ''), Buffer.alloc(32).toString('base64')];
+        const wrong = ['', 'AAAA', `${keyData()}\n`, keyData().replace('=', '')];
         for (const data of wrong) {
           await assert.rejects(register(owner, data), failsWith('E2EE_INVALID_ARGUMENT', /keyData/));
         }
         const newer = register(owner, keyData(), { version: 2 });
         await assert.rejects(newer, failsWith('E2EE_INVALID_VERSION', /version is 2/));
         assert.deepEqual(await talk(owner).getE2EEPublicKeys(), []);
+      });
+
+      test('points with which every secret is zero are no keys', async () => {
+        const owner = await server.user();
+        const { privateKey } = generateKeyPairSync('x25519');
+        const points = [
+          '00'.repeat(32),
+          `01${'00'.repeat(31)}`,
+          'e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800',
+          '5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157',
+          ...['ec', 'ed', 'ee'].map((low) => `${low}${'ff'.repeat(30)}7f`),
+        ].map((hex) => Buffer.from(hex, 'hex'));
+        const highBitSet = points.map((point) => Buffer.concat([point.subarray(0, 31), Buffer.of(point[31]! | 0x80)]));
+        for (const point of [...points, ...highBitSet]) {
+          const x = point.toString('base64url');
+          const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'X25519', x }, format: 'jwk' });
+          assert.throws(() => diffieHellman({ privateKey, publicKey }), point.toString('hex'));
+          const attempt = register(owner, point.toString('base64'));
+          await assert.rejects(attempt, failsWith('E2EE_INVALID_ARGUMENT', /every secret is zero/));
+        }
       });
 
       test('own sessions and chat partners are told of a new key, nobody else', async () => {

@@ -19,7 +19,19 @@ export interface RegisterDeps {
 }
 
 const KEY_BYTES = 32;
-const NO_KEY = Buffer.alloc(KEY_BYTES).toString('base64');
+/**
+ * X25519 points of small order, little-endian, with the unused highest bit clear: with them every shared secret is zero,
+ * so whoever seals for one of them seals for everybody.
+ */
+const SMALL_ORDER: ReadonlySet<string> = new Set([
+  '00'.repeat(32),
+  `01${'00'.repeat(31)}`,
+  'e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800',
+  '5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157',
+  `ec${'ff'.repeat(30)}7f`,
+  `ed${'ff'.repeat(30)}7f`,
+  `ee${'ff'.repeat(30)}7f`,
+]);
 /** Parties of one-to-one chats that are told of a new key: the newest chats. */
 const MOST_PEERS = 1000;
 
@@ -66,9 +78,18 @@ function requireKey({ version = KEY_VERSION, keyData }: GivenKey): void {
   if (version !== KEY_VERSION) {
     throw new ApiError('E2EE_INVALID_VERSION', `publicKey.version is ${version}, only ${KEY_VERSION} is known`);
   }
-  if (!isBase64Of(keyData, KEY_BYTES) || keyData === NO_KEY) {
-    throw new ApiError('E2EE_INVALID_ARGUMENT', `publicKey.keyData must be base64 of ${KEY_BYTES} bytes, not all zero`);
+  if (!isBase64Of(keyData, KEY_BYTES)) {
+    throw new ApiError('E2EE_INVALID_ARGUMENT', `publicKey.keyData must be base64 of ${KEY_BYTES} bytes`);
   }
+  if (isOfSmallOrder(keyData)) {
+    throw new ApiError('E2EE_INVALID_ARGUMENT', 'publicKey.keyData is no key: with it every secret is zero');
+  }
+}
+
+function isOfSmallOrder(keyData: string): boolean {
+  const point = Buffer.from(keyData, 'base64');
+  point[KEY_BYTES - 1] = (point[KEY_BYTES - 1] as number) & 0x7f;
+  return SMALL_ORDER.has(point.toString('hex'));
 }
 
 /** The server gives the ids. Nobody may name a key that is there and mean another. */
