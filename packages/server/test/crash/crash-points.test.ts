@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -16,6 +16,7 @@ const HITS = 3;
 /** The work that one send makes the kernel do, call by call. */
 const SYSTEM_CALLS = ['pwrite64', 'fsync', 'fdatasync', 'writev', 'write'] as const;
 const MOST_SYSTEM_CALLS = 40;
+const TRACER_PATIENCE_MS = 500;
 
 /** Sends one after the other until the server is killed; the last one is repeated after the restart. */
 class Scene {
@@ -127,7 +128,7 @@ describe('a crash at a system call of sendMessage on sqlite', { skip: canTrace ?
         await scene.attempt(scene.begin());
         const tracer = await traceAndKill(scene.server.pid, name, nth);
         const answered = await scene.attempt(scene.begin());
-        tracer.kill('SIGINT');
+        await endTrace(tracer);
         if (answered) break;
         reached += 1;
         await scene.server.gone();
@@ -152,4 +153,14 @@ async function traceAndKill(pid: number, name: string, nth: number) {
   // All threads are attached a moment after the first.
   await pause(20);
   return tracer;
+}
+
+/** A tracer can wait for ever for threads of a process that it saw die; that keeps the process from being gone. */
+async function endTrace(tracer: ChildProcess): Promise<void> {
+  const ended = tracer.exitCode !== null || tracer.signalCode !== null ? undefined : once(tracer, 'exit');
+  if (!ended) return;
+  tracer.kill('SIGINT');
+  const late = setTimeout(() => tracer.kill('SIGKILL'), TRACER_PATIENCE_MS);
+  await ended;
+  clearTimeout(late);
 }
