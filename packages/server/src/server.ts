@@ -115,13 +115,16 @@ export async function createServer(config: Config, options: ServerOptions = {}):
   });
   const polls = createOperationPolls({ store, log, outbox, timers });
   const { sessions } = slices;
-  /** Another server ended a session: forget what is remembered of the account, and end that session's streams here. */
+  /** Another server ended a session: forget what is remembered of the account, and end its streams and polls here. */
   async function sessionsChanged(accountId: number): Promise<void> {
     sessions.forget(accountId);
-    const open = outbox.sessionsOf(accountId);
+    const open = [...outbox.sessionsOf(accountId), ...polls.sessionsOf(accountId)];
     if (open.length === 0) return;
     const live = new Set((await store.read((reader) => sessions.list(reader, accountId))).map((session) => session.id));
-    for (const id of open) if (!live.has(id)) outbox.closeSession(accountId, id, LOGGED_OUT);
+    for (const id of open.filter((session) => !live.has(session))) {
+      polls.endSession(id);
+      outbox.closeSession(accountId, id, LOGGED_OUT);
+    }
   }
   bus.onWake((kind, accountId) => {
     if (kind === 'log') outbox.wake(accountId);

@@ -109,11 +109,14 @@ describe('two servers on one database', { skip: !(nats && postgres) && 'needs Po
     client.close();
   });
 
-  test('a session that one server ends is refused by the other', async () => {
+  test('a session that one server ends is refused by the other, which ends its poll', async () => {
     const carol = await account('carol');
     const [here, there] = [carol.on(0), carol.on(1)];
     await there.TalkService.getProfile();
+    const polled = there.TalkService.fetchOps();
+    await new Promise((resolve) => setTimeout(resolve, 300));
     await here.logout();
+    assert.deepEqual(await polled, []);
     await assert.rejects(async () => {
       for (let i = 0; i < 50; i++) {
         await there.TalkService.getProfile();

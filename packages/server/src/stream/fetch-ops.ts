@@ -22,11 +22,18 @@ export interface OperationPolls {
   readonly handlers: Handlers;
   /** Ends the poll of a session that ended; it answers nothing. */
   endSession(sessionId: number): void;
+  /** Sessions of an account that wait here. */
+  sessionsOf(accountId: number): number[];
   endAll(): void;
 }
 
+interface Poll {
+  readonly accountId: number;
+  end(): void;
+}
+
 export function createOperationPolls({ store, log, outbox, timers }: OperationPollsDeps): OperationPolls {
-  const waiting = new Map<number, AbortController>();
+  const waiting = new Map<number, Poll>();
 
   const operationsAfter = (accountId: number, revision: number, count: number) =>
     store.read(async (reader) => {
@@ -41,8 +48,9 @@ export function createOperationPolls({ store, log, outbox, timers }: OperationPo
   /** Answers whether the wait ended because of news. A session waits once: a client that polls again left the first. */
   async function news(accountId: number, sessionId: number, revision: number, ms: number, gone: AbortSignal) {
     const own = new AbortController();
-    waiting.get(sessionId)?.abort();
-    waiting.set(sessionId, own);
+    waiting.get(sessionId)?.end();
+    const poll: Poll = { accountId, end: () => own.abort() };
+    waiting.set(sessionId, poll);
     const timer = timers.after(ms, () => own.abort());
     const signal = AbortSignal.any([own.signal, gone]);
     try {
@@ -50,7 +58,7 @@ export function createOperationPolls({ store, log, outbox, timers }: OperationPo
       return !signal.aborted;
     } finally {
       timer.cancel();
-      if (waiting.get(sessionId) === own) waiting.delete(sessionId);
+      if (waiting.get(sessionId) === poll) waiting.delete(sessionId);
     }
   }
 
@@ -72,9 +80,10 @@ export function createOperationPolls({ store, log, outbox, timers }: OperationPo
         return new RawJson(`[${found.map(operationJson).join(',')}]`);
       },
     },
-    endSession: (sessionId) => waiting.get(sessionId)?.abort(),
+    endSession: (sessionId) => waiting.get(sessionId)?.end(),
+    sessionsOf: (accountId) => [...waiting].flatMap(([id, poll]) => (poll.accountId === accountId ? [id] : [])),
     endAll() {
-      for (const poll of waiting.values()) poll.abort();
+      for (const poll of waiting.values()) poll.end();
     },
   };
 }
