@@ -35,6 +35,9 @@ const PLANNER = [
 /** Serialization failure, deadlock, and a unique key that a neighbour wrote first: the same work succeeds when repeated. */
 const REPEATABLE = new Set(['40001', '40P01', '23505', '55P03']);
 
+/** Such as ECONNREFUSED and ECONNRESET. No code of PostgreSQL looks like this. */
+const SYSTEM_ERROR = /^E[A-Z]/;
+
 export interface PostgresOptions {
   readonly url: string;
   readonly crashPoint: CrashPoint;
@@ -77,14 +80,20 @@ export async function openPostgres(
   let writers = 0;
 
   async function takeWriter(): Promise<pg.Client> {
-    for (let client = idle.pop(); client; client = idle.pop()) if (connections.has(client)) return client;
+    for (let client = idle.pop(); client; client = idle.pop()) {
+      if (connections.has(client)) return client;
+      writers -= 1;
+    }
     if (writers < WRITERS) {
       writers += 1;
       try {
         return await connect();
       } catch (error) {
         writers -= 1;
-        throw new StoreUnavailable(`PostgreSQL at ${url.host} does not answer`, { cause: error });
+        const unavailable = new StoreUnavailable(`PostgreSQL at ${url.host} does not answer`, { cause: error });
+        // Nobody would hand them a connection.
+        if (writers === 0) for (const { reject } of wanting.splice(0)) reject(unavailable);
+        throw unavailable;
       }
     }
     return new Promise((resolve, reject) => wanting.push({ resolve, reject }));
@@ -126,9 +135,14 @@ export async function openPostgres(
         settle();
         return;
       } catch (error) {
+        // Before the rollback: what a part of the work that still runs wrote after it would stay.
+        tx.end();
         await client.query('rollback').catch(() => {});
         if (isRepeatable(error) && attempt < ATTEMPTS) continue;
-        for (const again of turn.fail(unavailableIfLost(error))) await transaction(again);
+        const told = unavailableIfLost(error);
+        // The commit may have happened all the same: only the caller knows whether a repetition would double it.
+        if (told instanceof StoreUnavailable) return refuse(turn, told);
+        for (const again of turn.fail(told)) await transaction(again);
         return;
       } finally {
         tx.end();
@@ -144,17 +158,23 @@ export async function openPostgres(
   const readers: (Promise<pg.Client> | undefined)[] = Array.from({ length: READERS });
   let nextReader = 0;
 
-  async function reader(): Promise<pg.Client> {
+  function reader(): Promise<pg.Client> {
     const slot = nextReader++ % READERS;
-    let client = await readers[slot];
-    if (!client || !connections.has(client)) {
-      readers[slot] = connect();
-      client = await readers[slot].catch((error: unknown) => {
-        readers[slot] = undefined;
-        throw new StoreUnavailable(`PostgreSQL at ${url.host} does not answer`, { cause: error });
-      });
+    readers[slot] ??= openReader(() => {
+      readers[slot] = undefined;
+    });
+    return readers[slot];
+  }
+
+  async function openReader(lost: () => void): Promise<pg.Client> {
+    try {
+      const client = await connect();
+      client.once('error', lost).once('end', lost);
+      return client;
+    } catch (error) {
+      lost();
+      throw new StoreUnavailable(`PostgreSQL at ${url.host} does not answer`, { cause: error });
     }
-    return client as pg.Client;
   }
 
   const first = await connect().catch((error: unknown) => {
@@ -225,7 +245,7 @@ export async function openPostgres(
       code.startsWith('08') ||
       code.startsWith('57') ||
       code.startsWith('53') ||
-      code === 'ECONNREFUSED' ||
+      SYSTEM_ERROR.test(code) ||
       /Connection terminated|not queryable|Client was closed/.test(String(error));
     return lost ? new StoreUnavailable('PostgreSQL did not answer', { cause: error }) : error;
   }
