@@ -45,6 +45,19 @@ async function sendsOneByOne(folder: string): Promise<{ sizes: number[]; raisedB
   }
 }
 
+const LOG_HEADER = 32;
+const FRAME_HEADER = 24;
+
+/** Where the log can end after a whole commit: a frame that ends one says how large the database is then. */
+function commitsOf(log: Buffer): number[] {
+  const frame = FRAME_HEADER + log.readUInt32BE(8);
+  const ends = [LOG_HEADER];
+  for (let at = LOG_HEADER; at + frame <= log.length; at += frame) {
+    if (log.readUInt32BE(at + 4) !== 0) ends.push(at + frame);
+  }
+  return ends;
+}
+
 function raised(file: string): number {
   const database = new DatabaseSync(file, { readOnly: true });
   const row = database.prepare(HEADS).get() as { raised: number };
@@ -52,12 +65,12 @@ function raised(file: string): number {
   return row.raised;
 }
 
-/** Where a write can be torn: anywhere, at the edges of commits, and between. */
-function cutOf(image: number, sizes: readonly number[], end: number): number {
-  const size = sizes[randomInt(sizes.length)] as number;
-  if (image % 4 === 0) return size;
-  if (image % 4 === 1) return size - 1;
-  return randomInt(sizes[0] as number, end + 1);
+/** Where a write can be torn: at the edges of commits, and anywhere. */
+function cutOf(image: number, commits: readonly number[], end: number): number {
+  const commit = commits[randomInt(commits.length)] as number;
+  if (image % 4 === 0) return commit;
+  if (image % 4 === 1) return Math.max(commits[0] as number, commit - 1);
+  return randomInt(commits[0] as number, end + 1);
 }
 
 test(`${IMAGES} logs torn at random bytes hold exactly the sends that were durable`, {
@@ -68,23 +81,42 @@ test(`${IMAGES} logs torn at random bytes hold exactly the sends that were durab
     const { sizes, raisedBefore } = await sendsOneByOne(folder);
     const database = readFileSync(join(folder, 'sealpost.db'));
     const log = readFileSync(join(folder, 'sealpost.db-wal'));
-    assert.ok(
-      sizes.every((size, i) => i === 0 || size > (sizes[i - 1] as number)),
-      'the log was started anew between two sends; this test needs it in one piece',
-    );
-    const counts = new Set<number>();
-    for (let image = 0; image < IMAGES; image++) {
-      const cut = cutOf(image, sizes, log.length);
-      const durable = sizes.filter((size) => size <= cut).length;
-      const name = join(folder, `image-${image}`);
-      mkdirSync(name);
-      const file = join(name, 'sealpost.db');
+    assert.equal(sizes.toSorted((a, b) => a - b).join(), sizes.join(), 'the log was started anew between two sends');
+    const image = async (name: string, bytes: Buffer): Promise<string> => {
+      const file = join(folder, name, 'sealpost.db');
+      mkdirSync(join(folder, name));
       writeFileSync(file, database);
-      writeFileSync(`${file}-wal`, Buffer.concat([log.subarray(0, cut), randomBytes(randomInt(MOST_GARBAGE))]));
+      writeFileSync(`${file}-wal`, bytes);
       await reopen(file);
+      return file;
+    };
+    /** How many sends each whole commit left behind; other work of the server commits between them. */
+    const commits = commitsOf(log).filter((end) => end >= (sizes[0] as number));
+    const sendsAt = new Map<number, number>();
+    for (const end of commits) {
+      const file = await image(`whole-${end}`, log.subarray(0, end));
+      sendsAt.set(end, messagesIn(file));
+      rmSync(join(folder, `whole-${end}`), { recursive: true });
+    }
+    assert.equal(sendsAt.get(commits.at(-1) as number), SENDS);
+
+    const counts = new Set<number>();
+    for (let n = 0; n < IMAGES; n++) {
+      const cut = cutOf(n, commits, log.length);
+      const end = commits.findLast((commit) => commit <= cut) as number;
+      const durable = sendsAt.get(end) as number;
+      const acknowledged = sizes.filter((size) => size <= cut).length;
+      assert.ok(
+        durable >= acknowledged,
+        `cut at ${cut}: ${acknowledged} sends were acknowledged, ${durable} are there`,
+      );
+      const file = await image(
+        `torn-${n}`,
+        Buffer.concat([log.subarray(0, cut), randomBytes(randomInt(MOST_GARBAGE))]),
+      );
       judge(file, durable, raisedBefore, `cut at ${cut}`);
+      rmSync(join(folder, `torn-${n}`), { recursive: true });
       counts.add(durable);
-      rmSync(name, { recursive: true });
     }
     t.diagnostic(`${IMAGES} images, ${counts.size} different numbers of durable sends`);
     assert.ok(counts.size > SENDS / 3, 'the cuts were not spread over the log');
@@ -92,6 +124,13 @@ test(`${IMAGES} logs torn at random bytes hold exactly the sends that were durab
     rmSync(folder, { recursive: true, force: true });
   }
 });
+
+function messagesIn(file: string): number {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const { count } = database.prepare('select count(*) as count from message').get() as { count: number };
+  database.close();
+  return count;
+}
 
 /** As the server opens it at its start. */
 async function reopen(file: string): Promise<void> {
