@@ -35,8 +35,8 @@ const PLANNER = [
 /** Serialization failure, deadlock, and a unique key that a neighbour wrote first: the same work succeeds when repeated. */
 const REPEATABLE = new Set(['40001', '40P01', '23505', '55P03']);
 
-/** Such as ECONNREFUSED and ECONNRESET. No code of PostgreSQL looks like this. */
-const SYSTEM_ERROR = /^E[A-Z]/;
+/** Such as ECONNREFUSED and EAI_AGAIN. No code of PostgreSQL looks like this, nor one of the error table. */
+const SYSTEM_ERROR = /^E(AI_)?[A-Z]+$/;
 
 export interface PostgresOptions {
   readonly url: string;
