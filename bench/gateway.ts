@@ -8,6 +8,8 @@ import { SERVER_CORE, spawnPinned, stop } from './pinned-process.ts';
 import type { User } from './request.ts';
 
 const COMMAND = path.join(import.meta.dirname, '../packages/cli/bin/sealpost.js');
+/** The command's own flags for Node, which its first line has. */
+const OWN_FLAGS = readFileSync(COMMAND, 'utf8').split('\n', 1)[0]?.match(/--\S+/g) ?? [];
 const ADMIN_TOKEN = 'bench-admin-token-0123456789abcdef';
 const NO_LIMIT = '1000000000+1000000000';
 const START_MS = 60_000;
@@ -34,7 +36,7 @@ export async function startGateway(
   const child = spawnPinned(COMMAND, ['serve'], {
     core: SERVER_CORE,
     cwd: folder,
-    nodeFlags,
+    nodeFlags: [...OWN_FLAGS, ...nodeFlags],
     env: {
       SEALPOST_PORT: '0',
       SEALPOST_DATA_DIR: path.join(folder, 'data'),

@@ -61,6 +61,14 @@ function openEventStream(
   const stream = outbox.open({ accountId: caller.accountId, sessionId: caller.sessionId, cursor }, sinkOf(response));
   response.on('close', () => stream.close());
   response.on('error', () => stream.close());
+  forget(request);
+}
+
+/** A stream lives for hours and its request was read in a moment: thousands of them should not keep their headers. */
+function forget(request: IncomingMessage): void {
+  request.removeAllListeners();
+  request.headers = {};
+  request.rawHeaders.length = 0;
 }
 
 function sinkOf(response: ServerResponse): Sink {
@@ -70,6 +78,7 @@ function sinkOf(response: ServerResponse): Sink {
       response.write(events);
       return response.writableLength;
     },
+    unread: () => (response.destroyed ? 0 : response.writableLength),
     drained: () =>
       new Promise((resolve) => {
         if (!response.writableNeedDrain || response.destroyed) return resolve();
