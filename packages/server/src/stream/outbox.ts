@@ -10,8 +10,10 @@ const BACKFILL = 200;
 
 /** Where a stream writes: the connection of one client. */
 export interface Sink {
-  /** Writes text of whole events; answers the bytes that the client has not taken yet. */
+  /** Writes text of whole events; answers the bytes that the client has not taken yet, these included. */
   write(events: string): number;
+  /** Bytes that the client has not taken yet. */
+  unread(): number;
   /** Resolves when the client has taken everything, or is gone. */
   drained(): Promise<void>;
   end(): void;
@@ -99,10 +101,14 @@ export function createOutbox(options: OutboxOptions): Outbox {
   /** A client that leaves too much unread is cut off; it resumes from its cursor. */
   function write(stream: Stream, text: string): void {
     stream.lastWrite = clock.monotonic();
-    const unread = stream.sink.write(text);
-    if (unread > options.bufferBytes) close(stream);
-    else if (unread === 0) stream.stalledSince = undefined;
-    else stream.stalledSince ??= stream.lastWrite;
+    if (stream.sink.write(text) > options.bufferBytes) close(stream);
+  }
+
+  /** Whether a client left something unread at every look for a while. Right after a write there is always something. */
+  function isStalled(stream: Stream, now: number): boolean {
+    if (stream.sink.unread() === 0) stream.stalledSince = undefined;
+    else stream.stalledSince ??= now;
+    return stream.stalledSince !== undefined && now - stream.stalledSince > STALL_MS;
   }
 
   function offer(stream: Stream, operation: LoggedOperation): void {
@@ -270,7 +276,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
       const now = clock.monotonic();
       for (const own of streams.values()) {
         for (const stream of [...own]) {
-          if (stream.stalledSince !== undefined && now - stream.stalledSince > STALL_MS) close(stream);
+          if (isStalled(stream, now)) close(stream);
           // A tick comes every quarter of the ping time, so three quarters of silence are due.
           else if (now - stream.lastWrite >= options.pingMs * 0.75) write(stream, PING);
         }
