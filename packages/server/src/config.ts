@@ -32,7 +32,7 @@ export const settings: readonly Setting[] = [
   setting('data-dir', './data', 'folder of the embedded database, objects and secrets'),
   setting('database-url', '', 'sqlite:<file> or postgres://…; a file in the data folder if empty'),
   setting('bus-url', '', 'nats://… when several servers share a database'),
-  setting('objects-url', '', 'file:<folder>; a folder in the data folder if empty'),
+  setting('objects-url', '', 'file:<folder>, for media objects; this version keeps none yet'),
   setting('public-url', '', 'address that clients use, for example https://chat.example.org'),
   setting('admin-token', '', 'token of the admin API; made in the data folder if empty', { secret: true }),
   setting('signature', 'strict', 'how X-Hmac is checked', { values: ['strict', 'lenient', 'off'] }),
