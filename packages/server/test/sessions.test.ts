@@ -33,6 +33,14 @@ for (const kind of databases) {
       assert.equal(tokens.tokenIssueTimeEpochSec, String(claims.iat));
     });
 
+    test('a token that is loaded while it is renewed is not remembered beyond its grace', async () => {
+      const { tokens } = await session();
+      await Promise.all([slices.sessions.load(tokens.accessToken), slices.sessions.refresh(tokens.refreshToken)]);
+      slices.clock.move(5 * MINUTE);
+      assert.equal(slices.sessions.cached(tokens.accessToken), undefined);
+      await assert.rejects(slices.sessions.load(tokens.accessToken), is('MUST_REFRESH_V3_TOKEN'));
+    });
+
     test('a loaded session is found in memory until its token expires, then the client must refresh', async () => {
       const { account, sessionId, tokens } = await session();
       assert.equal(slices.sessions.cached(tokens.accessToken), undefined);

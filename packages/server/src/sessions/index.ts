@@ -138,16 +138,20 @@ export function createSessions({ store, ids, clock, secret, options: given, tell
   const cache = createSessionCache(clock, options.maxCached, store.kind === 'sqlite' ? Infinity : options.believeMs);
   const flights = new Map<string, { promise: Promise<LiveSession>; forgotten: boolean }>();
   const listeners: RevokeListener[] = [];
-  const rotation = createRotation({ store, clock, tokens, options, revokeIn, rotated: cache.dropSession });
+  const rotation = createRotation({ store, clock, tokens, options, revokeIn, rotated: dropSession });
 
   function forget(accountId: number): void {
     cache.dropAccount(accountId);
     for (const flight of flights.values()) flight.forgotten = true;
   }
 
-  function announce(accountId: number, sessionId: number, reason: string): void {
+  function dropSession(accountId: number, sessionId: number): void {
     cache.dropSession(accountId, sessionId);
     for (const flight of flights.values()) flight.forgotten = true;
+  }
+
+  function announce(accountId: number, sessionId: number, reason: string): void {
+    dropSession(accountId, sessionId);
     for (const listener of listeners) listener(accountId, sessionId, reason);
   }
 
