@@ -6,7 +6,9 @@ import { sqlSet } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
 import { type LoggedOperation, type OperationLog, operationJson } from './operation-log.ts';
 
-const BACKFILL = 200;
+/** Operations read from the log at once: few at first, as they may be large, then as many as the buffer is good for. */
+const FIRST_BACKFILL = 8;
+const MOST_BACKFILL = 200;
 
 /** Where a stream writes: the connection of one client. */
 export interface Sink {
@@ -70,6 +72,7 @@ interface Stream extends StreamInfo {
   pending: string;
   lastWrite: number;
   stalledSince: number | undefined;
+  backfill: number;
 }
 
 const headsAbove = sqlSet<{ account_id: number; revision: number }>(
@@ -130,7 +133,9 @@ export function createOutbox(options: OutboxOptions): Outbox {
   async function readLog(stream: Stream): Promise<void> {
     while (stream.open) {
       stream.dirty = false;
-      const found = await store.read((reader) => log.readAfter(reader, stream.accountId, stream.position, BACKFILL));
+      const found = await store.read((reader) =>
+        log.readAfter(reader, stream.accountId, stream.position, stream.backfill),
+      );
       const first = found[0];
       if (!first) {
         // No await between this check and going live: nothing can slip in between.
@@ -143,7 +148,10 @@ export function createOutbox(options: OutboxOptions): Outbox {
         continue;
       }
       stream.position = (found.at(-1) as LoggedOperation).revision;
-      write(stream, found.map(frame).join(''));
+      const text = found.map(frame).join('');
+      const isLarge = text.length > options.bufferBytes / 4;
+      stream.backfill = isLarge ? FIRST_BACKFILL : Math.min(stream.backfill * 2, MOST_BACKFILL);
+      write(stream, text);
       await stream.sink.drained();
     }
   }
@@ -241,6 +249,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
         pending: '',
         lastWrite: clock.monotonic(),
         stalledSince: undefined,
+        backfill: FIRST_BACKFILL,
       };
       own.add(stream);
       size += 1;
