@@ -33,6 +33,7 @@ import {
   loadServerSecret,
   type Sessions,
 } from './sessions/index.ts';
+import { shopHandlers } from './shop/index.ts';
 import type { Store } from './store/store.ts';
 import type { OperationLog } from './stream/operation-log.ts';
 
@@ -147,6 +148,7 @@ export async function createSlices({
       }),
       ...profileHandlers({ store, clock, log, mutations, friendsOf }),
       ...reports.handlers,
+      ...shopHandlers(),
     },
     httpHandlers: {
       ...login.httpHandlers,

@@ -143,7 +143,7 @@ export function createChanges({ store, log, clock, mutations, conversations }: C
         if (!conversation) return nothingThere(chatMid);
         const box = (await tx.one(q.lockBox, call.caller.accountId, chatMid)) as q.BoxRow;
         const newest = await newestVisible(tx, box.chat_id, box.account_id, conversation.spans);
-        const asked = parseI64(wireId) ?? 0;
+        const asked = Math.max(0, parseI64(wireId) ?? 0);
         const cut = asked === 0 ? newest : Math.min(asked, newest);
         if (cut > box.removed_message_id) await tx.run(q.markRemoved, cut, clock.now(), box.account_id, chatMid);
         const { accountId } = call.caller;

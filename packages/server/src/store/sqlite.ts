@@ -30,7 +30,7 @@ export function openSqlite(options: SqliteOptions): Store {
   const writer = connect(options.path);
   migrateSqlite(writer);
   const readConnection = connect(options.path, true);
-  const writeStatements = statementCache(writer);
+  const writing = statementsOn(writer);
   const queue: Turn[] = [];
   let callers = 0;
   let scheduled = false;
@@ -73,8 +73,10 @@ export function openSqlite(options: SqliteOptions): Store {
       commit.run();
       options.crashPoint('transaction.committed');
     } catch (error) {
-      breakDown(error as Error);
+      if (isFull(error)) standDown();
+      else breakDown(error as Error);
       for (const turn of turns) refuse(turn, new StoreUnavailable('the commit failed', { cause: error }));
+      schedule();
       return;
     }
     scheduled = false;
@@ -94,7 +96,8 @@ export function openSqlite(options: SqliteOptions): Store {
       const tx = openTx(taken.hooks);
       try {
         taken.settled.push(await turn.run(tx));
-      } catch {
+      } catch (error) {
+        if (isFull(error)) throw error;
         rollback.run();
         begin.run();
         return undefined;
@@ -122,12 +125,19 @@ export function openSqlite(options: SqliteOptions): Store {
       taken.settled.push(settle);
       taken.hooks.push(...own);
     } catch (error) {
+      if (isFull(error)) throw error;
       undo.run();
       release.run();
       for (const again of turn.fail(error)) await take(again, taken);
     } finally {
       tx.end();
     }
+  }
+
+  /** Nothing was written and nothing is unknown: the next group may find room again. */
+  function standDown(): void {
+    scheduled = false;
+    if (writer.isTransaction) rollback.run();
   }
 
   function breakDown(error: Error): void {
@@ -163,16 +173,24 @@ export function openSqlite(options: SqliteOptions): Store {
 
   function openTx(hooks: (() => void)[]): Tx & { end(): void } {
     let open = true;
-    const reader = readerOn((query) => {
+    /**
+     * After a failed statement SQLite may have ended the transaction by itself; what the same work asks for next,
+     * without having seen the failure yet, would then be written alone.
+     */
+    function guarded<T>(statement: () => T): T {
       if (!open) throw new Error('this transaction is over');
-      return writeStatements(query);
-    });
+      try {
+        return statement();
+      } catch (error) {
+        open = false;
+        throw error;
+      }
+    }
     return {
-      ...reader,
-      async run(query, ...params) {
-        if (!open) throw new Error('this transaction is over');
-        writeStatements(query).run(...params);
-      },
+      one: async (query, ...params) => guarded(() => writing.one(query, params)),
+      all: async (query, ...params) => guarded(() => writing.all(query, params)),
+      each: async (query, rows) => guarded(() => writing.each(query, rows)),
+      run: async (query, ...params) => guarded(() => writing.run(query, params)),
       onCommit: (hook) => hooks.push(hook),
       end: () => {
         open = false;
@@ -180,7 +198,12 @@ export function openSqlite(options: SqliteOptions): Store {
     };
   }
 
-  const committed = readerOn(statementCache(readConnection));
+  const reading = statementsOn(readConnection);
+  const committed: Reader = {
+    one: async (query, ...params) => reading.one(query, params),
+    all: async (query, ...params) => reading.all(query, params),
+    each: async (query, rows) => reading.each(query, rows),
+  };
 
   return {
     kind: 'sqlite',
@@ -218,6 +241,11 @@ export function openSqlite(options: SqliteOptions): Store {
   };
 }
 
+const SQLITE_FULL = 13;
+
+/** The disk has no room; SQLite may have ended the transaction by itself. */
+const isFull = (error: unknown): boolean => (((error as { errcode?: number }).errcode ?? 0) & 0xff) === SQLITE_FULL;
+
 /** A turn whose callers are fixed only when it runs. */
 function lateTurn(make: () => Turn, taken: () => void): Turn {
   let turn: Turn | undefined;
@@ -231,37 +259,30 @@ function lateTurn(make: () => Turn, taken: () => void): Turn {
   return { run: (tx) => fixed().run(tx), fail: (error) => fixed().fail(error) };
 }
 
-type StatementCache = (query: Query<unknown>) => StatementSync;
-
-function statementCache(database: DatabaseSync): StatementCache {
-  const statements = new Map<Query<unknown>, StatementSync>();
-  return (query) => {
-    let statement = statements.get(query);
-    if (!statement) {
-      statement = database.prepare(query.sqlite);
-      statements.set(query, statement);
+/** The statements of one connection, prepared once each. They run when called, not a moment later. */
+function statementsOn(database: DatabaseSync) {
+  const prepared = new Map<Query<unknown>, StatementSync>();
+  function statement(query: Query<unknown>): StatementSync {
+    let found = prepared.get(query);
+    if (!found) {
+      found = database.prepare(query.sqlite);
+      prepared.set(query, found);
     }
-    return statement;
-  };
-}
-
-function readerOn(statement: StatementCache): Reader {
+    return found;
+  }
   return {
-    async one<R>(query: Query<R>, ...params: Value[]) {
-      return statement(query).get(...params) as R | undefined;
-    },
-    async all<R>(query: Query<R>, ...params: Value[]) {
-      return statement(query).all(...params) as R[];
-    },
-    async each<R>(query: SetQuery<R>, rows: readonly (readonly Value[])[]) {
-      const prepared = statement(query);
+    one: <R>(query: Query<R>, params: readonly Value[]) => statement(query).get(...params) as R | undefined,
+    all: <R>(query: Query<R>, params: readonly Value[]) => statement(query).all(...params) as R[],
+    each<R>(query: SetQuery<R>, rows: readonly (readonly Value[])[]): R[] {
+      const each = statement(query);
       const found: R[] = [];
       for (const row of rows) {
-        if (query.answersRows) found.push(...(prepared.all(...row) as R[]));
-        else prepared.run(...row);
+        if (query.answersRows) found.push(...(each.all(...row) as R[]));
+        else each.run(...row);
       }
       return found;
     },
+    run: (query: Query<unknown>, params: readonly Value[]): void => void statement(query).run(...params),
   };
 }
 
