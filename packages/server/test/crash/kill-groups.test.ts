@@ -1,0 +1,204 @@
+// Kills while a group lives: members send, react and unsend, others join, leave and are removed. What was acknowledged
+// is there, whole, for everybody who was a member, and nobody else.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type DatabaseKind, databases } from '../harness.ts';
+import { replayOf, tablesOf } from './final-state.ts';
+import { type KillableServer, startKillableServer } from './killable-server.ts';
+import type { Person } from './server-with-crash-points.ts';
+import { call, Unknown } from './wire.ts';
+
+const KILLS: Record<DatabaseKind, number> = { sqlite: 30, postgres: 10 };
+/** A process lives until it answered up to so many calls, and then some milliseconds. */
+const MOST_ANSWERS = 40;
+const MOST_MS = 12;
+const GIVE_UP = 0.1;
+/** Types of operations that change the viewer's own membership (specification: Events). */
+const JOINED = new Set([120, 129]);
+const LEFT = 127;
+const REMOVED = 133;
+const MESSAGES = new Set([25, 26]);
+
+const pick = <T>(items: readonly T[]): T => items[Math.floor(Math.random() * items.length)] as T;
+
+interface Operation {
+  readonly type: number;
+  readonly param1?: string;
+  readonly param3?: string;
+  readonly message?: { readonly id: string; readonly to: string; readonly text?: string };
+}
+
+interface Recorded {
+  /** Acknowledged texts by their message id. */
+  readonly sent: Map<string, string>;
+  readonly unsent: Set<string>;
+  changes: number;
+  answers: number;
+}
+
+async function act(
+  server: KillableServer,
+  people: readonly Person[],
+  me: Person,
+  chatMid: string,
+  recorded: Recorded,
+  ending: AbortSignal,
+) {
+  let reqSeq = 1;
+  let texts = 0;
+  const own: { id: string; text: string }[] = [];
+
+  /** Repeats under one reqSeq until it is answered or given up; undefined if refused or unknown. */
+  async function attempt<T>(method: string, args: readonly unknown[]): Promise<T | undefined> {
+    for (;;) {
+      try {
+        const answer = await call<T>(await server.url(), me, method, args);
+        recorded.answers += 1;
+        return answer;
+      } catch (error) {
+        if (!(error instanceof Unknown)) return undefined;
+        if (Math.random() < GIVE_UP) return undefined;
+      }
+    }
+  }
+
+  while (!ending.aborted) {
+    reqSeq += 1;
+    const chance = Math.random();
+    const request = { reqSeq, chatMid };
+    // The founder stays, so that there is always a group.
+    if (chance < 0.5) {
+      const text = `${me.mid.slice(1, 6)} says ${++texts}`;
+      const message = await attempt<{ id: string }>('sendMessage', [reqSeq, { to: chatMid, text, contentType: 0 }]);
+      if (message) {
+        recorded.sent.set(message.id, text);
+        own.push({ id: message.id, text });
+      }
+    } else if (chance < 0.58 && own.length > 0) {
+      const taken = pick(own);
+      if ((await attempt('unsendMessage', [reqSeq, taken.id])) !== undefined) recorded.unsent.add(taken.text);
+    } else if (chance < 0.66) {
+      const [message] = [...recorded.sent.keys()].slice(-1);
+      if (message)
+        await attempt('react', [{ reqSeq, messageId: message, reactionType: { predefinedReactionType: 2 } }]);
+    } else {
+      const targetUserMids = [pick(people.slice(1)).mid];
+      const changed =
+        chance < 0.76
+          ? await attempt('inviteIntoChat', [{ ...request, targetUserMids }])
+          : chance < 0.9
+            ? await attempt('acceptChatInvitation', [request])
+            : chance < 0.95
+              ? await attempt('deleteOtherFromChat', [{ ...request, targetUserMids }])
+              : me !== people[0]
+                ? await attempt('deleteSelfFromChat', [request])
+                : undefined;
+      if (changed !== undefined) recorded.changes += 1;
+    }
+  }
+}
+
+for (const kind of databases) {
+  test(`${KILLS[kind]} kills in the life of a group on ${kind}`, { timeout: 180_000 }, async (t) => {
+    const server = await startKillableServer(kind);
+    try {
+      const people = await server.people(6);
+      const [founder, ...others] = people as [Person, ...Person[]];
+      const { chat } = await call<{ chat: { chatMid: string } }>(await server.url(), founder, 'createChat', [
+        { reqSeq: 1, type: 0, name: 'crowd', targetUserMids: others.map((person) => person.mid) },
+      ]);
+      const { chatMid } = chat;
+      const recorded: Recorded = { sent: new Map(), unsent: new Set(), changes: 0, answers: 0 };
+      const ending = new AbortController();
+      const running = Promise.all(people.map((me) => act(server, people, me, chatMid, recorded, ending.signal)));
+      for (let kill = 0; kill < KILLS[kind]; kill++) {
+        const until = recorded.answers + 1 + Math.floor(Math.random() * MOST_ANSWERS);
+        while (recorded.answers < until) await pause(2);
+        await pause(Math.random() * MOST_MS);
+        await server.kill();
+        await server.startAgain();
+      }
+      await pause(MOST_MS);
+      ending.abort();
+      await running;
+
+      const url = await server.url();
+      const tables = await tablesOf(server);
+      for (const { account, revision } of tables.heads) {
+        const revisions = tables.operations.filter((o) => o.account === account).map((o) => o.revision);
+        const dense = Array.from({ length: revision }, (_, i) => i + 1);
+        assert.deepEqual(
+          revisions.toSorted((a, b) => a - b),
+          dense,
+          'I5: a log is not dense',
+        );
+      }
+
+      const stored = new Map(tables.messages.map((message) => [message.id, message.text]));
+      for (const [id, text] of recorded.sent) {
+        assert.ok(stored.has(id), `I1: ${text} was acknowledged and is gone`);
+        if (recorded.unsent.has(text)) assert.notEqual(stored.get(id), text, `I14: ${text} was unsent and is there`);
+      }
+      const texts = tables.messages.map((message) => message.text).filter(Boolean);
+      assert.equal(new Set(texts).size, texts.length, 'I2: a message is there twice');
+
+      const views = new Map<string, string>();
+      const orders = new Map<string, string[]>();
+      let reached = 0;
+      for (const person of people) {
+        const { deliveries } = await replayOf(server, person);
+        let inside = false;
+        const order: string[] = [];
+        for (const { content } of deliveries) {
+          const operation = JSON.parse(content) as Operation;
+          if (MESSAGES.has(operation.type) && operation.message?.to === chatMid) {
+            assert.ok(inside, `I9: a message reached ${person.mid} outside of its membership`);
+            order.push(operation.message.id);
+            reached += 1;
+          }
+          if (operation.param1 !== chatMid) continue;
+          if (JOINED.has(operation.type)) inside = true;
+          else if (operation.type === LEFT || (operation.type === REMOVED && operation.param3 === person.mid))
+            inside = false;
+        }
+        orders.set(person.mid, order);
+        const { memberChatMids } = await call<{ memberChatMids: string[] }>(url, person, 'getAllChatMids', [
+          { withMemberChats: true, withInvitedChats: false },
+        ]);
+        assert.equal(memberChatMids.includes(chatMid), inside, `I11: ${person.mid} and its log disagree on membership`);
+        if (!inside) continue;
+        const { chats } = await call<{ chats: { extra: { groupExtra: { memberMids: string[] } } }[] }>(
+          url,
+          person,
+          'getChats',
+          [{ chatMids: [chatMid], withMembers: true, withInvitees: false }],
+        );
+        views.set(person.mid, String(chats[0]?.extra.groupExtra.memberMids.toSorted()));
+      }
+      assert.ok(new Set(views.values()).size <= 1, 'I11: members see different members');
+      if (views.size > 0)
+        assert.equal(
+          [...views.values()][0],
+          String([...views.keys()].toSorted()),
+          'I11: members are others than the logs say',
+        );
+      for (const order of orders.values()) {
+        const ids = order.map(BigInt);
+        assert.ok(
+          ids.every((id, i) => i === 0 || id > (ids[i - 1] as bigint)),
+          'I4: a log has another order than the chat',
+        );
+      }
+      t.diagnostic(
+        `${recorded.sent.size} sends and ${recorded.changes} changes of membership acknowledged, ${recorded.unsent.size} unsent, ${reached} deliveries`,
+      );
+      assert.ok(
+        recorded.sent.size > KILLS[kind] && recorded.changes > 5 && recorded.unsent.size > 0,
+        'too little was at stake',
+      );
+    } finally {
+      await server.close();
+    }
+  });
+}
