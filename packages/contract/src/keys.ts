@@ -110,7 +110,7 @@ export const keys = {
   }),
   'TalkService.registerE2EEPublicKey': rpc({
     summary:
-      'Registers a public key of the caller and answers it with its id; one that is registered already is answered as it is. Earlier keys stay resolvable.',
+      'Registers a public key of the caller for ever and answers it with its id; a known one is answered as it is.',
     auth: 'user',
     limit: 'write',
     reqSeq: 'first',
