@@ -1,4 +1,4 @@
-// AES-256 over WebCrypto, which has CBC with PKCS#7 and no single blocks: those are made out of CBC.
+// AES-256 over WebCrypto. It has no single blocks: those are made out of CBC.
 import { type Bytes, concat } from './bytes.ts';
 import { webCrypto } from './web-crypto.ts';
 
@@ -18,6 +18,18 @@ export async function encryptCbc(key: Bytes, iv: Bytes, plain: Bytes): Promise<B
 /** CBC with PKCS#7 padding; throws if the padding is wrong. */
 export async function decryptCbc(key: Bytes, iv: Bytes, cipher: Bytes): Promise<Bytes> {
   return new Uint8Array(await webCrypto().decrypt({ name: 'AES-CBC', iv }, await keyOf(key), cipher));
+}
+
+/** GCM: the ciphertext with its tag of 16 bytes behind. */
+export async function encryptGcm(key: Bytes, iv: Bytes, additionalData: Bytes, plain: Bytes): Promise<Bytes> {
+  const imported = await webCrypto().importKey('raw', key, 'AES-GCM', false, ['encrypt']);
+  return new Uint8Array(await webCrypto().encrypt({ name: 'AES-GCM', iv, additionalData }, imported, plain));
+}
+
+/** GCM; throws if the tag does not fit. */
+export async function decryptGcm(key: Bytes, iv: Bytes, additionalData: Bytes, cipher: Bytes): Promise<Bytes> {
+  const imported = await webCrypto().importKey('raw', key, 'AES-GCM', false, ['decrypt']);
+  return new Uint8Array(await webCrypto().decrypt({ name: 'AES-GCM', iv, additionalData }, imported, cipher));
 }
 
 /** One block on its own, as in ECB: the first block of CBC with a zero IV. */

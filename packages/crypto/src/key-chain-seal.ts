@@ -1,7 +1,8 @@
 // A key chain on its way to a new device: sealed so that the server in between cannot read it.
 import { decryptCbc, encryptBlock, encryptCbc } from './aes.ts';
-import { type Bytes, concat } from './bytes.ts';
+import { type Bytes, wipe, xor16 } from './bytes.ts';
 import { decodeKeyChain, encodeKeyChain, type KeyChainEntry } from './key-chain.ts';
+import { deriveIv, deriveKey } from './letter-sealing/derived-keys.ts';
 import { sha256 } from './web-crypto.ts';
 import { createKeyPair, type KeyPair, sharedSecret } from './x25519.ts';
 
@@ -10,9 +11,6 @@ export interface SealedKeyChain {
   readonly publicKey: Bytes;
   readonly encryptedKeyChain: Bytes;
 }
-
-const HASH_HALF = 16;
-const utf8 = new TextEncoder();
 
 /**
  * The chain for one device, and the proof that this device will give when it has opened it.
@@ -59,11 +57,7 @@ const proofOf = async (key: Bytes, encryptedKeyChain: Bytes): Promise<Bytes> =>
 export const keyChainHash = async (encryptedKeyChain: Bytes): Promise<Bytes> => xor16(await sha256(encryptedKeyChain));
 
 async function keysOf(secret: Bytes): Promise<{ key: Bytes; iv: Bytes }> {
-  return {
-    key: await sha256(concat(secret, utf8.encode('Key'))),
-    iv: xor16(await sha256(concat(secret, utf8.encode('IV')))),
-  };
+  const [key, iv] = await Promise.all([deriveKey(secret), deriveIv(secret)]);
+  wipe(secret);
+  return { key, iv };
 }
-
-/** Both halves of a hash laid over each other. */
-const xor16 = (hash: Bytes): Bytes => hash.slice(0, HASH_HALF).map((byte, at) => byte ^ (hash[at + HASH_HALF] ?? 0));

@@ -1,0 +1,57 @@
+// The five chunks of a sealed message, as they stand in Message.chunks.
+import { type Bytes, fromBase64, readUint32, toBase64, uint32 } from '../bytes.ts';
+import { OpenError } from '../open-error.ts';
+
+export type SealingVersion = 1 | 2;
+
+/** What a sealed message says about itself before it is opened: which keys to look for. */
+export interface SealedHeader {
+  readonly version: SealingVersion;
+  readonly senderKeyId: number;
+  /** Of the other user's key; in groups and rooms, the id of the group key. */
+  readonly receiverKeyId: number;
+}
+
+export interface SealedParts extends SealedHeader {
+  readonly salt: Bytes;
+  readonly cipher: Bytes;
+  /** Version 2: the nonce. Version 1: the MAC. */
+  readonly third: Bytes;
+}
+
+const BLOCK = 16;
+const layouts = [
+  { version: 1, salt: 8, third: 16, cipher: (length: number) => length >= BLOCK && length % BLOCK === 0 },
+  { version: 2, salt: 16, third: 12, cipher: (length: number) => length >= BLOCK },
+] as const;
+
+export const writeChunks = ({ salt, cipher, third, senderKeyId, receiverKeyId }: Omit<SealedParts, 'version'>) =>
+  [salt, cipher, third, uint32(senderKeyId), uint32(receiverKeyId)].map(toBase64);
+
+/** The key ids and the version of a sealed message. Anybody can read them, and nothing proves them before opening. */
+export function readSealedHeader(chunks: readonly string[]): SealedHeader {
+  const { version, senderKeyId, receiverKeyId } = readChunks(chunks);
+  return { version, senderKeyId, receiverKeyId };
+}
+
+/** Throws OpenError unless the chunks have the lengths of one of the versions. */
+export function readChunks(chunks: readonly string[]): SealedParts {
+  const [salt, cipher, third, sender, receiver, ...more] = chunks.map(decode);
+  if (!salt || !cipher || !third || sender?.length !== 4 || receiver?.length !== 4 || more.length > 0)
+    throw new OpenError('malformed', 'a sealed message has five chunks, and the last two are ids of keys');
+  const layout = layouts.find((l) => l.salt === salt.length && l.third === third.length && l.cipher(cipher.length));
+  if (!layout) throw new OpenError('malformed', 'the chunks have the lengths of no version of sealing');
+  const [senderKeyId, receiverKeyId] = [readUint32(sender), readUint32(receiver)];
+  return { version: layout.version, salt, cipher, third, senderKeyId, receiverKeyId };
+}
+
+/** Takes canonical base64 only: with a second spelling, one sealed message could pass as two different ones. */
+function decode(chunk: string): Bytes {
+  try {
+    const bytes = fromBase64(chunk);
+    if (toBase64(bytes) === chunk) return bytes;
+  } catch {
+    // Not base64 at all: the same fault.
+  }
+  throw new OpenError('malformed', 'a chunk is not in canonical base64');
+}

@@ -1,0 +1,65 @@
+// Keys of groups and rooms: one key pair for all members, its private half wrapped for each of them.
+import { decryptCbc, encryptCbc } from '../aes.ts';
+import { type Bytes, fromBase64, toBase64, wipe } from '../bytes.ts';
+import { OpenError } from '../open-error.ts';
+import { KEY_LENGTH, type KeyPair, keyPairOf, sharedSecret } from '../x25519.ts';
+import { deriveIv, deriveKey } from './derived-keys.ts';
+
+const WRAP_LENGTH = 48;
+
+/**
+ * encryptedSharedKey for one member: the private half of a group key (`createKeyPair` makes one), sealed between the
+ * creator's key and the member's. The creator is a member too and wraps for itself.
+ */
+export async function wrapGroupKey(
+  groupPrivateKey: Bytes,
+  creatorPrivateKey: Uint8Array,
+  memberPublicKey: Uint8Array,
+): Promise<string> {
+  if (groupPrivateKey.length !== KEY_LENGTH) throw new RangeError(`a private key has ${KEY_LENGTH} bytes`);
+  return withWrapKeys(creatorPrivateKey, memberPublicKey, async (key, iv) =>
+    toBase64(await encryptCbc(key, iv, groupPrivateKey)),
+  );
+}
+
+/**
+ * The group key out of a member's wrap. A wrap carries no MAC: one that was made with other keys is noticed nearly
+ * always, a change of its first 16 bytes never. The key pair is wrong then, and no message opens with it.
+ */
+export async function unwrapGroupKey(
+  encryptedSharedKey: string,
+  memberPrivateKey: Uint8Array,
+  creatorPublicKey: Uint8Array,
+): Promise<KeyPair> {
+  const wrap = decode(encryptedSharedKey);
+  const privateKey = await withWrapKeys(memberPrivateKey, creatorPublicKey, async (key, iv) =>
+    decryptCbc(key, iv, wrap).catch(() => undefined),
+  );
+  if (privateKey?.length !== KEY_LENGTH)
+    throw new OpenError('tampered', 'the group key was wrapped for another key, or changed');
+  return keyPairOf(privateKey);
+}
+
+async function withWrapKeys<T>(
+  privateKey: Uint8Array,
+  publicKey: Uint8Array,
+  use: (key: Bytes, iv: Bytes) => Promise<T>,
+): Promise<T> {
+  const secret = sharedSecret(privateKey, publicKey);
+  const [key, iv] = await Promise.all([deriveKey(secret), deriveIv(secret)]);
+  try {
+    return await use(key, iv);
+  } finally {
+    wipe(secret, key, iv);
+  }
+}
+
+function decode(text: string): Bytes {
+  try {
+    const wrap = fromBase64(text);
+    if (wrap.length === WRAP_LENGTH) return wrap;
+  } catch {
+    // Not base64 at all: the same fault.
+  }
+  throw new OpenError('malformed', `a wrapped group key is base64 of ${WRAP_LENGTH} bytes`);
+}

@@ -1,0 +1,57 @@
+// Safety numbers: two people compare them, and know that no server put keys of its own between them.
+import { sha512 } from '@noble/hashes/sha2.js';
+import { type Bytes, concat, equal } from '../bytes.ts';
+import { KEY_LENGTH } from '../x25519.ts';
+
+/** A user with all public keys that others may use for it now. */
+export interface KeyHolder {
+  readonly mid: string;
+  readonly publicKeys: readonly Uint8Array[];
+}
+
+export interface SafetyNumber {
+  /** Sixty digits in groups of five, to be read out or compared by eye. */
+  readonly digits: string;
+  /** For a QR code: equal on both sides, byte by byte. */
+  readonly qr: Bytes;
+}
+
+const VERSION = 1;
+/** Makes the search for keys with the same digits dear, as other messengers do it. */
+const ROUNDS = 5200;
+const CHUNKS = 6;
+const CHUNK_BYTES = 5;
+const QR_BYTES = 32;
+const MAX_KEYS = 255;
+
+/** The same for both sides, whoever is named first, and whatever the order of the keys. */
+export function safetyNumber(one: KeyHolder, other: KeyHolder): SafetyNumber {
+  const [low, high] = [one, other].map(fingerprint).sort(compare) as [Bytes, Bytes];
+  return {
+    digits: [...groupsOf(low), ...groupsOf(high)].join(' '),
+    qr: concat(Uint8Array.of(VERSION), low.subarray(0, QR_BYTES), high.subarray(0, QR_BYTES)),
+  };
+}
+
+function fingerprint({ mid, publicKeys }: KeyHolder): Bytes {
+  const keys = publicKeys.toSorted(compare).filter((key, at, all) => at === 0 || !equal(key, all[at - 1] as Bytes));
+  if (keys.length === 0 || keys.length > MAX_KEYS || keys.some((key) => key.length !== KEY_LENGTH))
+    throw new RangeError(`a safety number needs 1 to ${MAX_KEYS} public keys of ${KEY_LENGTH} bytes`);
+  const all = concat(...keys);
+  let hash: Uint8Array = concat(Uint8Array.of(VERSION, keys.length), all, new TextEncoder().encode(mid));
+  for (let round = 0; round < ROUNDS; round++) hash = sha512(concat(hash, all));
+  return new Uint8Array(hash);
+}
+
+const groupsOf = (hash: Bytes): string[] =>
+  Array.from({ length: CHUNKS }, (_, at) => {
+    const chunk = hash.subarray(at * CHUNK_BYTES, (at + 1) * CHUNK_BYTES);
+    const number = chunk.reduce((sum, byte) => sum * 256 + byte, 0);
+    return String(number % 100_000).padStart(5, '0');
+  });
+
+/** By the first byte that differs. */
+function compare(a: Uint8Array, b: Uint8Array): number {
+  const at = a.findIndex((byte, index) => byte !== b[index]);
+  return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
+}

@@ -1,0 +1,38 @@
+// Version 1: AES-256-CBC with a MAC over the ciphertext. It is bound to the secret only: nothing in it says for which
+// chat, in which direction or as which content type a message was sealed.
+import { decryptCbc, encryptBlock, encryptCbc } from '../aes.ts';
+import { type Bytes, equal, type RandomBytes, wipe, xor16 } from '../bytes.ts';
+import { OpenError } from '../open-error.ts';
+import { sha256 } from '../web-crypto.ts';
+import type { SealedParts } from './chunks.ts';
+import { deriveIv, deriveKey } from './derived-keys.ts';
+
+type Sealed = Pick<SealedParts, 'salt' | 'cipher' | 'third'>;
+
+const SALT = 8;
+
+export async function sealVersion1(secret: Uint8Array, plain: Bytes, random: RandomBytes): Promise<Sealed> {
+  const salt = random(SALT);
+  const [key, iv] = await Promise.all([deriveKey(secret, salt), deriveIv(secret, salt)]);
+  try {
+    const cipher = await encryptCbc(key, iv, plain);
+    return { salt, cipher, third: await macOf(key, cipher) };
+  } finally {
+    wipe(key, iv);
+  }
+}
+
+export async function openVersion1(secret: Uint8Array, { salt, cipher, third }: Sealed): Promise<Bytes> {
+  const [key, iv] = await Promise.all([deriveKey(secret, salt), deriveIv(secret, salt)]);
+  try {
+    // Checked before anything is decrypted, so that wrong padding is never an answer to somebody's guess.
+    if (!equal(await macOf(key, cipher), third)) throw new Error('the MAC is another');
+    return await decryptCbc(key, iv, cipher);
+  } catch {
+    throw new OpenError('tampered', 'the message was changed, or was sealed with another key');
+  } finally {
+    wipe(key, iv);
+  }
+}
+
+const macOf = async (key: Bytes, cipher: Bytes): Promise<Bytes> => encryptBlock(key, xor16(await sha256(cipher)));

@@ -1,0 +1,28 @@
+// One registration of a public key as a leaf of the server's key log. docs/key-log.md has every byte.
+import { sha256 } from '@noble/hashes/sha2.js';
+import { type Bytes, concat } from '../bytes.ts';
+import { KEY_LENGTH } from '../x25519.ts';
+import { uint64 } from './uint64.ts';
+
+export interface KeyLeaf {
+  /** `midHash` of the owner: the log tells nobody whose key it is, and whoever knows the mid can find it. */
+  readonly midHash: Uint8Array;
+  readonly keyId: number;
+  /** The 32 bytes of the key. */
+  readonly key: Uint8Array;
+  /** Epoch milliseconds. */
+  readonly createdTime: number;
+}
+
+const VERSION = 1;
+const HASH = 32;
+
+/** A mid holds 128 random bits, so its hash can not be turned back by trying. */
+export const midHash = (mid: string): Bytes => new Uint8Array(sha256(new TextEncoder().encode(mid)));
+
+/** The bytes of a leaf; `leafHash` of them stands in the tree. */
+export function encodeKeyLeaf({ midHash: owner, keyId, key, createdTime }: KeyLeaf): Bytes {
+  if (owner.length !== HASH) throw new RangeError(`a hash of a mid has ${HASH} bytes`);
+  if (key.length !== KEY_LENGTH) throw new RangeError(`a key has ${KEY_LENGTH} bytes`);
+  return concat(Uint8Array.of(VERSION), owner, uint64(keyId), key, uint64(createdTime));
+}

@@ -1,0 +1,16 @@
+// Merkle trees of RFC 9162, section 2.1. Leaves and inner nodes are hashed under different first bytes, so that no
+// node can be passed off as a leaf.
+import { sha256 } from '@noble/hashes/sha2.js';
+import { type Bytes, concat } from '../bytes.ts';
+
+const LEAF = Uint8Array.of(0);
+const NODE = Uint8Array.of(1);
+
+export const leafHash = (data: Uint8Array): Bytes => hash(concat(LEAF, data));
+
+export const nodeHash = (left: Uint8Array, right: Uint8Array): Bytes => hash(concat(NODE, left, right));
+
+/** The root of a tree without leaves. */
+export const emptyRoot = (): Bytes => hash(new Uint8Array());
+
+const hash = (data: Bytes): Bytes => new Uint8Array(sha256(data));

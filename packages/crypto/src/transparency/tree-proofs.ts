@@ -1,0 +1,55 @@
+// Proofs of RFC 9162, sections 2.1.3.1 and 2.1.4.1, out of stored nodes.
+import type { Bytes } from '../bytes.ts';
+import { fullSubtrees, type ReadNodes, rootOf } from './tree-nodes.ts';
+
+/** Leaves from the first number up to, and without, the second. */
+type Range = readonly [start: number, end: number];
+
+/** Shows that a leaf is in the tree of `size` leaves. */
+export async function inclusionProof(index: number, size: number, read: ReadNodes): Promise<Bytes[]> {
+  if (!(index >= 0 && index < size)) throw new RangeError(`a tree of ${size} leaves has no leaf ${index}`);
+  return hashesOf(pathTo(index, [0, size]), read);
+}
+
+/** Shows that the tree of `newSize` leaves begins with the tree of `oldSize` leaves. */
+export async function consistencyProof(oldSize: number, newSize: number, read: ReadNodes): Promise<Bytes[]> {
+  if (!(oldSize >= 0 && oldSize <= newSize)) throw new RangeError(`${oldSize} leaves do not grow to ${newSize}`);
+  return oldSize === 0 ? [] : hashesOf(growth(oldSize, [0, newSize], true), read);
+}
+
+/** The ranges beside the way from a leaf to the root. */
+function pathTo(index: number, [start, end]: Range): Range[] {
+  if (end - start === 1) return [];
+  const middle = middleOf([start, end]);
+  return index < middle
+    ? [...pathTo(index, [start, middle]), [middle, end]]
+    : [...pathTo(index, [middle, end]), [start, middle]];
+}
+
+/** SUBPROOF of the RFC. `known` is true while the old tree fills the range from its start: its root is known then. */
+function growth(oldSize: number, [start, end]: Range, known: boolean): Range[] {
+  if (oldSize === end) return known ? [] : [[start, end]];
+  const middle = middleOf([start, end]);
+  return oldSize <= middle
+    ? [...growth(oldSize, [start, middle], known), [middle, end]]
+    : [...growth(oldSize, [middle, end], false), [start, middle]];
+}
+
+/** Where a range is split: the left part has the largest power of two that is smaller than the whole. */
+function middleOf([start, end]: Range): number {
+  let left = 1;
+  while (left * 2 < end - start) left *= 2;
+  return start + left;
+}
+
+/** One reading for all ranges together. */
+async function hashesOf(ranges: readonly Range[], read: ReadNodes): Promise<Bytes[]> {
+  const places = ranges.map(([start, end]) => fullSubtrees(start, end));
+  const all = places.flat();
+  const hashes = all.length === 0 ? [] : await read(all);
+  let at = 0;
+  return places.map(({ length }) => {
+    at += length;
+    return rootOf(hashes.slice(at - length, at));
+  });
+}
