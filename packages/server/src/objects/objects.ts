@@ -1,0 +1,61 @@
+// The object store seam: where the bytes of media lie. Who may read an object, what it is and how large it may be are
+// rows of the database and rules of the media slice; an adapter knows keys and bytes only.
+import type { Readable } from 'node:stream';
+
+/** The name of an object: 32 lower-case hex digits that the server drew. Nothing that a client sends becomes a key. */
+export type ObjectKey = string;
+
+/** The first digit of a key tells whose object it is, so that each owner cleans up after itself alone. */
+export const keySpaces = { media: 'a', shop: '5' } as const;
+
+/** The first and the last byte wanted, both inside of the object. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface StoredObject {
+  readonly key: ObjectKey;
+  /** Epoch milliseconds by the clock of the store. */
+  readonly changedTime: number;
+}
+
+/** An object is written in one or several appends and cannot be read; once published, it can be read and never changes. */
+export type ObjectState = 'unpublished' | 'published';
+
+export interface Objects {
+  readonly kind: 'disk' | 's3';
+  /** Where the objects lie, for people; without credentials. */
+  readonly location: string;
+  /**
+   * Writes the bytes of a source at `offset` of an unpublished object and answers its size after them, once all of it
+   * is durable. What was there from `offset` on is replaced; offset 0 begins the object. The source is read no faster
+   * than it can be written. One append of a key at a time, which is the caller's duty.
+   * @throws ObjectMissing when fewer than `offset` bytes are there; whatever the source throws, and then the bytes of
+   * this append may be there or not
+   */
+  append(key: ObjectKey, offset: number, source: AsyncIterable<Buffer>): Promise<number>;
+  /** Makes the whole object readable, at once and durably. Publishing it again changes nothing. @throws ObjectMissing */
+  publish(key: ObjectKey): Promise<void>;
+  /** A stream of the bytes; destroying it frees what it holds. @throws ObjectMissing */
+  read(key: ObjectKey, state: ObjectState, range?: ByteRange): Promise<Readable>;
+  /** Removes it in whatever state; without complaint if there is none. */
+  remove(key: ObjectKey): Promise<void>;
+  /** The objects after a key ('' for the first ones), in the order of keys, at most `limit`. */
+  page(state: ObjectState, after: ObjectKey, limit: number): Promise<StoredObject[]>;
+  /** Throws when objects cannot be written. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** There is no such object, or less of it than was asked for. A full or unreachable store throws `StoreUnavailable`. */
+export class ObjectMissing extends Error {
+  override name = 'ObjectMissing';
+}
+
+const KEY = /^[0-9a-f]{32}$/;
+
+/** The last gate before a key becomes a path: a key of another form is a fault of the server. */
+export function requireKey(key: ObjectKey): void {
+  if (!KEY.test(key)) throw new Error(`not an object key: ${JSON.stringify(key)}`);
+}

@@ -1,0 +1,215 @@
+// What every object store must do. An adapter's own test calls this with a way to open a store.
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { ObjectMissing, type Objects } from '../../src/objects/objects.ts';
+
+const MIB = 1024 * 1024;
+const newKey = () => randomBytes(16).toString('hex');
+
+async function* pieces(bytes: Buffer, size = 65_536): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+async function bytesOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+  const found: Buffer[] = [];
+  for await (const chunk of stream) found.push(chunk);
+  return Buffer.concat(found);
+}
+
+/** @param open opens the same empty store each time, so that a second one sees what the first wrote */
+export function objectsConformance(name: string, open: () => Promise<Objects>): void {
+  describe(`objects on ${name}`, () => {
+    let objects: Objects;
+    before(async () => {
+      objects = await open();
+    });
+    after(() => objects.close());
+
+    const read = async (key: string, range?: { start: number; end: number }) =>
+      bytesOf(await objects.read(key, 'published', range));
+    async function store(bytes: Buffer): Promise<string> {
+      const key = newKey();
+      await objects.append(key, 0, pieces(bytes));
+      await objects.publish(key);
+      return key;
+    }
+    const keysOf = async (state: 'unpublished' | 'published'): Promise<string[]> => {
+      const keys: string[] = [];
+      for (let last = ''; ; last = keys.at(-1) as string) {
+        const page = await objects.page(state, last, 2);
+        keys.push(...page.map((object) => object.key));
+        if (page.length < 2) return keys;
+      }
+    };
+
+    test('bytes come back as they were stored, whole and in ranges', async () => {
+      const bytes = randomBytes(3 * MIB + 17);
+      const key = await store(bytes);
+      assert.ok(bytes.equals(await read(key)));
+      for (const [start, end] of [
+        [0, 0],
+        [1, 99],
+        [MIB - 1, MIB],
+        [bytes.length - 1, bytes.length - 1],
+        [0, bytes.length - 1],
+      ] as const) {
+        assert.ok(bytes.subarray(start, end + 1).equals(await read(key, { start, end })), `${start} to ${end}`);
+      }
+    });
+
+    test('an empty object is an object', async () => {
+      const key = await store(Buffer.alloc(0));
+      assert.equal((await read(key)).length, 0);
+    });
+
+    test('appends of any size make one object', async () => {
+      const bytes = randomBytes(7 * MIB + 3);
+      const key = newKey();
+      let at = 0;
+      for (const size of [1, 65_537, 5 * MIB, 0, 2, bytes.length]) {
+        const part = bytes.subarray(at, at + size);
+        at = await objects.append(key, at, pieces(part, 30_000));
+      }
+      assert.equal(at, bytes.length);
+      assert.ok(bytes.equals(await bytesOf(await objects.read(key, 'unpublished'))));
+      await objects.publish(key);
+      assert.ok(bytes.equals(await read(key)));
+    });
+
+    test('an append replaces what was there from its offset on', async () => {
+      const key = newKey();
+      await objects.append(key, 0, pieces(Buffer.from('hello world')));
+      assert.equal(await objects.append(key, 6, pieces(Buffer.from('you'))), 9);
+      await objects.publish(key);
+      assert.equal((await read(key)).toString(), 'hello you');
+      const again = newKey();
+      await objects.append(again, 0, pieces(Buffer.from('longer than the next')));
+      assert.equal(await objects.append(again, 0, pieces(Buffer.from('short'))), 5);
+      await objects.publish(again);
+      assert.equal((await read(again)).toString(), 'short');
+    });
+
+    test('an append beyond the end is refused and changes nothing', async () => {
+      const key = newKey();
+      await assert.rejects(objects.append(key, 5, pieces(Buffer.from('x'))), ObjectMissing);
+      await objects.append(key, 0, pieces(Buffer.from('four')));
+      await assert.rejects(objects.append(key, 5, pieces(Buffer.from('x'))), ObjectMissing);
+      await objects.publish(key);
+      assert.equal((await read(key)).toString(), 'four');
+    });
+
+    test('a source that fails is told, and the object can be written again from an offset before', async () => {
+      const key = newKey();
+      await objects.append(key, 0, pieces(Buffer.from('begin ')));
+      async function* failing(): AsyncGenerator<Buffer> {
+        yield Buffer.alloc(MIB, 'x');
+        throw new Error('the line broke');
+      }
+      await assert.rejects(objects.append(key, 6, failing()), /the line broke/);
+      assert.equal(await objects.append(key, 6, pieces(Buffer.from('end'))), 9);
+      await objects.publish(key);
+      assert.equal((await read(key)).toString(), 'begin end');
+    });
+
+    test('an object larger than any buffer passes through', async () => {
+      const block = randomBytes(MIB);
+      const sent = createHash('sha256');
+      async function* long(): AsyncGenerator<Buffer> {
+        for (let i = 0; i < 96; i++) {
+          sent.update(block);
+          yield block;
+        }
+      }
+      const key = newKey();
+      assert.equal(await objects.append(key, 0, long()), 96 * MIB);
+      await objects.publish(key);
+      const found = createHash('sha256');
+      for await (const chunk of await objects.read(key, 'published')) found.update(chunk as Buffer);
+      assert.equal(found.digest('hex'), sent.digest('hex'));
+      await objects.remove(key);
+    });
+
+    test('what is not published cannot be read as if it were, and the other way round', async () => {
+      const key = newKey();
+      await assert.rejects(read(key), ObjectMissing);
+      await objects.append(key, 0, pieces(Buffer.from('x')));
+      await assert.rejects(read(key), ObjectMissing);
+      await objects.publish(key);
+      await assert.rejects(objects.read(key, 'unpublished'), ObjectMissing);
+    });
+
+    test('publishing twice is publishing once; publishing nothing is refused', async () => {
+      const key = await store(Buffer.from('once'));
+      await objects.publish(key);
+      assert.equal((await read(key)).toString(), 'once');
+      await assert.rejects(objects.publish(newKey()), ObjectMissing);
+    });
+
+    test('removed objects are gone in every state, and removing nothing is fine', async () => {
+      const published = await store(Buffer.from('x'));
+      const growing = newKey();
+      await objects.append(growing, 0, pieces(Buffer.from('x')));
+      for (const key of [published, growing, newKey()]) await objects.remove(key);
+      await assert.rejects(read(published), ObjectMissing);
+      await assert.rejects(objects.publish(growing), ObjectMissing);
+    });
+
+    test('every object is listed in its state, in pages, with the time of its last change', async () => {
+      const published: string[] = [];
+      const growing: string[] = [];
+      for (let i = 0; i < 5; i++) {
+        published.push(await store(Buffer.from('x')));
+        const key = newKey();
+        await objects.append(key, 0, pieces(Buffer.from('x')));
+        growing.push(key);
+      }
+      const listed = { published: await keysOf('published'), unpublished: await keysOf('unpublished') };
+      assert.deepEqual(listed.published, [...new Set(listed.published)].sort());
+      for (const key of published) assert.ok(listed.published.includes(key) && !listed.unpublished.includes(key));
+      for (const key of growing) assert.ok(listed.unpublished.includes(key) && !listed.published.includes(key));
+      const [first] = await objects.page('published', '', 1);
+      assert.ok(Math.abs(Date.now() - (first?.changedTime ?? 0)) < 3_600_000);
+    });
+
+    test('another server on the same store sees and continues what the first one wrote', async () => {
+      const key = newKey();
+      await objects.append(key, 0, pieces(Buffer.from('from one ')));
+      const other = await open();
+      assert.equal(await other.append(key, 9, pieces(Buffer.from('to two'))), 15);
+      await other.publish(key);
+      assert.equal((await read(key)).toString(), 'from one to two');
+      await other.close();
+    });
+
+    test('many objects are written and read at the same time', async () => {
+      const all = await Promise.all(
+        Array.from({ length: 40 }, async (_, i) => {
+          const bytes = randomBytes(10_000 + i);
+          return { bytes, key: await store(bytes) };
+        }),
+      );
+      await Promise.all(all.map(async ({ bytes, key }) => assert.ok(bytes.equals(await read(key)))));
+    });
+
+    test('a reader that goes away early leaves the object as it is', async () => {
+      const bytes = randomBytes(2 * MIB);
+      const key = await store(bytes);
+      const stream = await objects.read(key, 'published');
+      for await (const _ of stream) break;
+      assert.ok(stream.destroyed);
+      assert.ok(bytes.equals(await read(key)));
+    });
+
+    test('anything but a key is refused before it reaches the store', async () => {
+      for (const key of ['', '..', '../../etc/passwd', 'A'.repeat(32), `${'0'.repeat(31)}/`, `${'0'.repeat(32)}\n`]) {
+        await assert.rejects(objects.append(key, 0, pieces(Buffer.from('x'))), /not an object key/);
+        await assert.rejects(objects.read(key, 'published'), /not an object key/);
+        await assert.rejects(objects.publish(key), /not an object key/);
+        await assert.rejects(objects.remove(key), /not an object key/);
+      }
+    });
+
+    test('a store that works says so', () => objects.check());
+  });
+}
