@@ -98,6 +98,16 @@ export const errors = {
   BODY_TOO_LARGE: gateway(10052, 413, 'RESPONSE_HTTP_ERROR', 'The body is larger than the limit.'),
   UNSUPPORTED_BODY: gateway(10052, 415, 'RESPONSE_HTTP_ERROR', 'Compressed bodies are not accepted.'),
   RANGE_NOT_SATISFIABLE: gateway(10052, 416, 'RESPONSE_HTTP_ERROR', 'The range lies outside of the object.'),
+  OBJECT_REQUEST: gateway(10052, 400, 'RESPONSE_HTTP_ERROR', 'A header of an object request is missing or malformed.'),
+  OBJECT_FORBIDDEN: gateway(10052, 403, 'RESPONSE_HTTP_ERROR', 'Only the sender of a message uploads its object.'),
+  UPLOAD_CONFLICT: gateway(
+    10052,
+    409,
+    'RESPONSE_HTTP_ERROR',
+    'Another request writes the same object; ask for its state, then go on.',
+    true,
+  ),
+  OBJECT_QUOTA: gateway(10052, 507, 'RESPONSE_HTTP_ERROR', 'The account has no room for another object of this size.'),
   OBJECT_COMPLETE: gateway(10052, 423, 'RESPONSE_HTTP_ERROR', 'The object of this message is whole already.'),
   OVERLOADED: gateway(
     10052,
@@ -149,6 +159,11 @@ export const errors = {
     'contact can not be added',
     'This user can not be added as a contact.',
   ),
+  NOT_ALLOWED_SECONDARY_DEVICE: talk(
+    'NOT_ALLOWED_SECONDARY_DEVICE',
+    'secondary devices are not allowed',
+    'The account lets no further device in (setting privacyAllowSecondaryDeviceLogin).',
+  ),
   INVALID_PIN_CODE: talk('INVALID_PIN_CODE', 'invalid pin code', 'The PIN is wrong or used up.'),
   EXPIRED_REVISION: talk('EXPIRED_REVISION', 'expired revision', 'The cursor of a polling call is older than the log.'),
   MESSAGE_NOT_FOUND: talk('MESSAGE_NOT_FOUND', 'message not found', 'No such message in a chat of the caller.'),
@@ -180,7 +195,7 @@ export const errors = {
   E2EE_RETRY_ENCRYPT: talk(
     'E2EE_RETRY_ENCRYPT',
     'can not send using plain mode',
-    'The chat wants sealed messages: seal and send again.',
+    'The chat wants sealed messages, or sealed ones of another form: seal and send again.',
   ),
   E2EE_UPDATE_SENDER_KEY: talk(
     'E2EE_UPDATE_SENDER_KEY',
@@ -202,27 +217,35 @@ export const errors = {
     'invalid e2ee version',
     'The version of the sealed message is not supported.',
   ),
-  E2EE_SENDER_DISABLED: talk('E2EE_SENDER_DISABLED', 'sender disabled', 'The sender has Letter Sealing off.'),
-  E2EE_RECEIVER_DISABLED: talk('E2EE_RECEIVER_DISABLED', 'receiver disabled', 'The receiver has Letter Sealing off.'),
+  E2EE_SENDER_DISABLED: talk(
+    'E2EE_SENDER_DISABLED',
+    'sender disabled',
+    'The sender has Letter Sealing off, or no key.',
+  ),
+  E2EE_RECEIVER_DISABLED: talk(
+    'E2EE_RECEIVER_DISABLED',
+    'receiver disabled',
+    'The receiver has Letter Sealing off, or no key.',
+  ),
   E2EE_SENDER_NOT_ALLOWED: talk(
     'E2EE_SENDER_NOT_ALLOWED',
     'not supported',
-    'This login can not use Letter Sealing: log in with type 0.',
+    'The account has Letter Sealing off or no keys, or the device sent no key: log in with type 0.',
   ),
   E2EE_RECEIVER_NOT_ALLOWED: talk(
     'E2EE_RECEIVER_NOT_ALLOWED',
     'receiver not allowed',
-    'The receiver can not take sealed messages of this type.',
+    'Messages of this content type can not be sealed.',
   ),
   E2EE_UPDATE_PRIMARY_DEVICE: talk(
     'E2EE_UPDATE_PRIMARY_DEVICE',
     'update primary device',
-    'The primary device is too old for a sealed login.',
+    'The version of the sealed login is not known: log in with type 0.',
   ),
   E2EE_PRIMARY_NOT_SUPPORT: talk(
     'E2EE_PRIMARY_NOT_SUPPORT',
     'primary device not supported',
-    'The account has no primary device with keys.',
+    'No device of the account is logged in that could hand over its keys: log in with type 0.',
   ),
   E2EE_RETRY_PLAIN: talk('E2EE_RETRY_PLAIN', 'member settings off', 'A member has Letter Sealing off: send plain.'),
   E2EE_RECREATE_GROUP_KEY: talk(
@@ -281,6 +304,12 @@ export const errors = {
 
   // Channels and shop.
   CHANNEL_ILLEGAL_ARGUMENT: of('ChannelException', 0, 'illegal argument', 'Unknown channel, or a wrong argument.'),
+  CHANNEL_AUTHENTICATION_FAILED: of(
+    'ChannelException',
+    3,
+    'authentication failed',
+    'The channel token is missing, over or of another session: issue a new one.',
+  ),
   SHOP_ILLEGAL_ARGUMENT: of('ShopException', 16641, 'illegal argument', 'A field of the request is wrong.'),
   SHOP_NOT_FOUND: of('ShopException', 16642, 'not found', 'No such product.'),
   SHOP_NOT_OWNED: of('ShopException', 16643, 'not available', 'The caller does not own the product.'),

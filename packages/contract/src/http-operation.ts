@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import type { ErrorName } from './errors.ts';
-import type { LimitClass } from './limits.ts';
+import type { LimitClass, LimitName } from './limits.ts';
 import type { Emission } from './method.ts';
 import type { BrandHeader, httpPaths, PlainHeader } from './services.ts';
 
@@ -39,10 +39,18 @@ export interface HttpOperation {
   readonly headers?: readonly (BrandHeader | PlainHeader)[];
   /** Headers of HTTP that matter to this operation. */
   readonly httpHeaders?: readonly string[];
-  readonly body?: { readonly contentType: string; readonly schema?: TSchema; readonly doc?: string };
+  readonly body?: {
+    readonly contentType: string;
+    readonly schema?: TSchema;
+    readonly doc?: string;
+    /** The most bytes that it may have; that of an RPC if not given. */
+    readonly limit?: LimitName;
+  };
   readonly response: { readonly form: ResponseForm; readonly schema?: TSchema; readonly doc: string };
   readonly errors: readonly ErrorName[];
   readonly emits?: readonly Emission[];
+  /** `specification` unless clients call it and the specification does not list it. */
+  readonly origin?: 'compatibility';
 }
 
 /** Declares one operation that is no RPC. */

@@ -117,8 +117,8 @@ export const ObjectInfo = Type.Object(
       Type.Object({
         size: Type.Integer(),
         durationMillis: Type.Integer(),
-        height: Type.Integer(),
-        width: Type.Integer(),
+        height: optional(Type.Integer()),
+        width: optional(Type.Integer()),
         format: optional(Type.String()),
         status: optional(Type.String()),
       }),
@@ -141,6 +141,41 @@ export const ProfileUploadResult = Type.Object(
 );
 export type ProfileUploadResult = Static<typeof ProfileUploadResult>;
 
+export const HomeId = Type.Object({ homeId: Mid }, { title: 'HomeId' });
+
+export const Cover = Type.Object(
+  {
+    homeId: Mid,
+    objectId: optional(Type.String({ description: 'of the picture under /r/myhome/c/; absent without a cover' })),
+    updatedTime: optional(I64Text),
+  },
+  { title: 'Cover' },
+);
+
+export const UpdateCoverRequest = Type.Object(
+  { objectId: Type.String({ maxLength: 100, description: 'of an uploaded picture; empty takes the cover away' }) },
+  { title: 'UpdateCoverRequest' },
+);
+
+const picture = {
+  base: 'gateway',
+  verbs: { GET: 'read', HEAD: 'read' },
+  auth: 'none',
+  signed: false,
+  httpHeaders: ['If-None-Match'],
+  response: { form: 'bytes', doc: 'A PNG picture with an ETag.' },
+  errors: ['NOT_FOUND_PATH'],
+  origin: 'compatibility',
+} as const;
+
+const timeline = {
+  base: 'gateway',
+  auth: 'user',
+  signed: true,
+  headers: ['access', 'channelToken'],
+  origin: 'compatibility',
+} as const;
+
 const poll = ['POLL_TIMEOUT', 'POLL_GONE'] as const;
 
 export const httpOperations = {
@@ -152,7 +187,7 @@ export const httpOperations = {
     auth: 'none',
     signed: 'lenient',
     headers: ['access'],
-    body: { contentType: 'application/json', schema: TokenRefreshRequest },
+    body: { contentType: 'application/json', schema: TokenRefreshRequest, limit: 'refreshBodyBytes' },
     response: { form: 'hybrid', schema: TokenV3IssueResult, doc: 'The new tokens, to be merged into the stored ones.' },
     errors: ['AUTH_INVALID_REQUEST', 'AUTH_RETRY_REQUIRED'],
   }),
@@ -223,9 +258,9 @@ export const httpOperations = {
     query: Type.Object({ mid: Mid }),
     headers: ['access'],
     httpHeaders: ['Content-Type'],
-    body: { contentType: 'image/*', doc: 'the bytes of the image' },
+    body: { contentType: 'image/*', doc: 'the bytes of the image', limit: 'pictureBytes' },
     response: { form: 'envelope', schema: ProfileUploadResult, doc: 'The stored picture.' },
-    errors: ['NOT_FOUND', 'INVALID_MID', 'NOT_A_MEMBER', 'ILLEGAL_ARGUMENT'],
+    errors: ['NOT_FOUND', 'INVALID_MID', 'NOT_A_MEMBER', 'OBJECT_QUOTA'],
     emits: [
       { type: 'UPDATE_PROFILE', to: 'self', params: 'user: "8"' },
       { type: 'NOTIFIED_UPDATE_PROFILE', to: 'friends', params: 'user: mid, "8"' },
@@ -248,7 +283,54 @@ export const httpOperations = {
       schema: Type.Object({ gid: Type.String(), oid: Type.String() }),
       doc: 'Group id and object id of the copy.',
     },
-    errors: ['NOT_FOUND', 'INVALID_MID', 'NOT_A_MEMBER', 'ILLEGAL_ARGUMENT'],
+    errors: [
+      'NOT_FOUND',
+      'INVALID_MID',
+      'NOT_A_MEMBER',
+      'NOT_FOUND_PATH',
+      'OBJECT_REQUEST',
+      'OBJECT_FORBIDDEN',
+      'OBJECT_COMPLETE',
+      'OBJECT_QUOTA',
+    ],
+  }),
+  stickerPicture: http({ summary: 'Answers the picture of a sticker.', path: httpPaths.stickerPicture, ...picture }),
+  stickerAnimation: http({
+    summary: 'Answers the moving picture of an animated sticker.',
+    path: httpPaths.stickerAnimation,
+    ...picture,
+  }),
+  sticonPicture: http({
+    summary: 'Answers the picture of an emoji of a pack.',
+    path: httpPaths.sticonPicture,
+    ...picture,
+  }),
+  homeId: http({
+    summary: 'Answers the home of a user, or of the caller.',
+    path: httpPaths.homeId,
+    ...timeline,
+    verbs: { GET: 'read' },
+    query: Type.Object({ mid: optional(Mid) }),
+    response: { form: 'envelope', schema: HomeId, doc: 'The home: its id is the mid of the user.' },
+    errors: ['CHANNEL_AUTHENTICATION_FAILED', 'NOT_FOUND', 'INVALID_MID'],
+  }),
+  getCover: http({
+    summary: 'Answers the cover picture of a home.',
+    path: httpPaths.getCover,
+    ...timeline,
+    verbs: { GET: 'read' },
+    query: Type.Object({ homeId: Mid }),
+    response: { form: 'envelope', schema: Cover, doc: 'The cover.' },
+    errors: ['CHANNEL_AUTHENTICATION_FAILED', 'NOT_FOUND', 'INVALID_MID'],
+  }),
+  updateCover: http({
+    summary: "Sets the cover picture of the caller's home.",
+    path: httpPaths.updateCover,
+    ...timeline,
+    verbs: { POST: 'write' },
+    body: { contentType: 'application/json', schema: UpdateCoverRequest },
+    response: { form: 'envelope', schema: Cover, doc: 'The cover as it is now.' },
+    errors: ['CHANNEL_AUTHENTICATION_FAILED', 'NOT_FOUND', 'ILLEGAL_ARGUMENT'],
   }),
   directObject: http({
     summary: 'Stores an object, whole or in ranges, or answers its bytes.',
@@ -260,13 +342,21 @@ export const httpOperations = {
     signed: false,
     cookie: true,
     headers: ['access', 'application', 'channelToken', 'obsParams', 'talkMeta'],
-    httpHeaders: ['Content-Type', 'Range', 'If-None-Match'],
+    httpHeaders: ['Content-Type', 'Range', 'If-None-Match', 'If-Range'],
     body: { contentType: 'application/octet-stream', doc: 'the bytes of the object, or of a range' },
     response: {
       form: 'bytes',
-      doc: 'POST: headers x-obs-oid and x-obs-hash. GET: the bytes; 202 while the object is not whole.',
+      doc: 'POST: headers x-obs-oid, x-obs-hash and x-obs-offset. GET: the bytes; 202 while the object is not whole.',
     },
-    errors: ['NOT_FOUND_PATH', 'OBJECT_COMPLETE', 'RANGE_NOT_SATISFIABLE'],
+    errors: [
+      'NOT_FOUND_PATH',
+      'OBJECT_REQUEST',
+      'OBJECT_FORBIDDEN',
+      'UPLOAD_CONFLICT',
+      'OBJECT_QUOTA',
+      'OBJECT_COMPLETE',
+      'RANGE_NOT_SATISFIABLE',
+    ],
   }),
   objectInfo: http({
     summary: 'Answers state, type and size of an object.',
@@ -279,7 +369,7 @@ export const httpOperations = {
     cookie: true,
     headers: ['access', 'application', 'channelToken', 'talkMeta'],
     response: { form: 'json', schema: ObjectInfo, doc: 'The object as it is stored.' },
-    errors: ['NOT_FOUND_PATH'],
+    errors: ['NOT_FOUND_PATH', 'OBJECT_REQUEST'],
   }),
   playback: http({
     summary: 'Answers where to play a video.',
@@ -296,6 +386,6 @@ export const httpOperations = {
     }),
     headers: ['access', 'application', 'talkMeta'],
     response: { form: 'json', schema: PlaybackInfo, doc: 'A playable address.' },
-    errors: ['NOT_FOUND_PATH'],
+    errors: ['NOT_FOUND_PATH', 'OBJECT_REQUEST'],
   }),
 } as const satisfies Record<HttpOperationName, HttpOperation>;

@@ -16,15 +16,21 @@ export type {
   TokenRefreshRequest,
 } from './http-operations.ts';
 export { type ChatMid, isMid, midPrefix, parseI64, type UserMid } from './ids.ts';
+export type { KeyBackup, KeyBackupInfo } from './key-backup.ts';
+export type { KeyLogEntry, KeyLogProof, KeyTreeHead } from './key-log.ts';
 export type { E2EEGroupSharedKey, E2EENegotiationResult, E2EEPublicKey } from './keys.ts';
 export {
+  type FailureLimit,
+  type FailureLimits,
+  failureLimits,
   type LimitClass,
+  type LimitEntry,
   type LimitName,
+  type Limits,
   limits,
-  loginFailureLimits,
-  pinFailureLimit,
   type RateLimit,
   rateLimits,
+  type SettableLimit,
 } from './limits.ts';
 export type {
   CreateQrCodeResult,

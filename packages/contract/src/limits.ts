@@ -1,4 +1,4 @@
-// Rate limits by class, and the limits on sizes. Rates and the length of the log are defaults, which settings change.
+// Limits on rates, failures, sizes and times. Rates, and the limits that name a setting, are defaults.
 
 /** A token bucket: `burst` at once, then `perSecond`. */
 export interface RateLimit {
@@ -16,39 +16,88 @@ export const rateLimits = {
   write: { burst: 1000, perSecond: 50, per: 'account', doc: 'other changes' },
   read: { burst: 5000, perSecond: 500, per: 'account', doc: 'reads' },
   lookup: { burst: 200, perSecond: 200 * perDay, per: 'account', doc: 'look-ups of strangers by id or phone' },
+  backup: { burst: 20, perSecond: 20 * perDay, per: 'account', doc: 'reads of the sealed backup of keys' },
+  log: { burst: 2000, perSecond: 50, per: 'address', doc: 'reads of the key log, which needs no login' },
   key: { burst: 500, perSecond: 5, per: 'address', doc: 'login keys and sessions asked for before login' },
   login: { burst: 2000, perSecond: 50, per: 'address', doc: 'steps of a login; failures are counted apart' },
 } as const satisfies Record<string, RateLimit>;
 
 export type LimitClass = keyof typeof rateLimits;
 
-/** Failed logins; successful ones do not count. */
-export const loginFailureLimits = {
-  perAccount: { burst: 10, perSecond: 1 / 60 },
-  perAddress: { burst: 100, perSecond: 10 / 60 },
-} as const;
+/**
+ * Failures that are free within a window. After them one more attempt is let through, then the next after a delay, which
+ * doubles with each up to the longest; so whoever waits gets a turn, however many others fail.
+ */
+export interface FailureLimit {
+  readonly free: number;
+  readonly windowSec: number;
+  readonly delaySec: number;
+  readonly longestDelaySec: number;
+  readonly doc: string;
+}
 
-/** Wrong PINs over all logins of an account. */
-export const pinFailureLimit = { burst: 100, perSecond: 100 * perDay } as const;
+/** An account can be guessed at fewer than a hundred times in any 24 hours, and so can the PINs of all its logins. */
+export const failureLimits = {
+  loginPerPair: {
+    free: 5,
+    windowSec: 86_400,
+    delaySec: 60,
+    longestDelaySec: 3600,
+    doc: 'failed logins of one account from one address',
+  },
+  loginPerAccount: {
+    free: 10,
+    windowSec: 86_400,
+    delaySec: 60,
+    longestDelaySec: 1200,
+    doc: 'failed logins of one account from all addresses',
+  },
+  loginPerAddress: {
+    free: 100,
+    windowSec: 600,
+    delaySec: 6,
+    longestDelaySec: 60,
+    doc: 'failed logins of all accounts from one address',
+  },
+  pinPerAccount: {
+    free: 90,
+    windowSec: 86_400,
+    delaySec: 7200,
+    longestDelaySec: 14_400,
+    doc: 'wrong PINs of all logins of one account',
+  },
+} as const satisfies Record<string, FailureLimit>;
+
+export type FailureLimits = { readonly [N in keyof typeof failureLimits]: Omit<FailureLimit, 'doc'> };
+
+export interface LimitEntry {
+  readonly value: number;
+  readonly doc: string;
+  /** The setting of the server that changes it; fixed if absent. */
+  readonly setting?: string;
+}
 
 export const limits = {
   rpcBodyBytes: { value: 256 * 1024, doc: 'largest RPC body, then HTTP 413' },
   refreshBodyBytes: { value: 16 * 1024, doc: 'largest body of tokenRefresh' },
+  pictureBytes: { value: 8 * 1024 * 1024, doc: 'largest picture of a profile or group' },
   jsonDepth: { value: 32, doc: 'deepest nesting of a JSON body' },
+  keyBackupBytes: { value: 64 * 1024, doc: 'largest sealed backup of keys, then talk code 6' },
+  keyLogPage: { value: 1000, doc: 'keys in one page of the key log' },
   textLength: { value: 10_000, doc: 'message text in UTF-16 units' },
   midsPerCall: { value: 100, doc: 'mids in one getContactsV2, getChats or getRoomsV2, then talk code 6' },
   messageBoxesPerPage: { value: 100, doc: 'boxes in one page of getMessageBoxes' },
   messagesPerPage: { value: 100, doc: 'messages in one page of history' },
   recentMessages: { value: 50, doc: 'getRecentMessagesV2 without a count' },
-  chatMembers: { value: 500, doc: 'members and invitees of one chat' },
+  chatMembers: { value: 500, doc: 'members and invitees of one chat', setting: 'chat-members' },
   displayName: { value: 20, doc: 'display name in characters' },
   chatName: { value: 50, doc: 'chat name in characters' },
   statusMessage: { value: 500, doc: 'status message in characters' },
-  unsendWindowMs: { value: 86_400_000, doc: 'how long a message can be unsent' },
+  unsendWindowMs: { value: 86_400_000, doc: 'how long a message can be unsent', setting: 'unsend-hours' },
   mediaFlowTtlMs: { value: 21_600_000, doc: 'how long determineMediaMessageFlow may be cached' },
   requestMemoryMs: { value: 86_400_000, doc: 'how long a reqSeq answers its first result' },
-  operationDays: { value: 30, doc: 'days that an operation stays in the log' },
-  operationCount: { value: 100_000, doc: 'operations that one account keeps in the log' },
+  operationDays: { value: 30, doc: 'days that an operation stays in the log', setting: 'operation-days' },
+  operationCount: { value: 100_000, doc: 'operations that one account keeps in the log', setting: 'operation-count' },
   streamBufferBytes: { value: 256 * 1024, doc: 'bytes that a slow stream may leave unread before it is closed' },
   streamPingMs: { value: 20_000, doc: 'silence on a stream after which a ping is sent' },
   streamsPerAccount: { value: 50, doc: 'open operation streams of one account; one more closes the oldest' },
@@ -56,8 +105,20 @@ export const limits = {
   loginTries: { value: 5, doc: 'wrong PINs or proofs of one login, then it is over' },
   pendingLogins: { value: 10, doc: 'devices of one account that may wait to be let in at the same time' },
   pollsPerLogin: { value: 2, doc: 'open long polls of one login; one more ends the oldest' },
+  productsPerPage: { value: 1000, doc: 'products in one page of getOwnedProductSummaries' },
+  sticonProductsPerMessage: { value: 20, doc: 'emoji packs that one message may use' },
+  channelTokenMs: { value: 43_200_000, doc: 'life of a channel token' },
+  uploadWindowMs: { value: 86_400_000, doc: 'how long an object may be missing or unfinished before it is given up' },
   longPollMaxMs: { value: 180_000, doc: 'longest wait of a long poll' },
   longPollMinMs: { value: 1_000, doc: 'shortest wait of a long poll' },
-} as const satisfies Record<string, { value: number; doc: string }>;
+} as const satisfies Record<string, LimitEntry>;
 
 export type LimitName = keyof typeof limits;
+
+/** A limit that a setting of the server changes. */
+export type SettableLimit = {
+  [N in LimitName]: (typeof limits)[N] extends { setting: string } ? N : never;
+}[LimitName];
+
+/** The limits that a server enforces and tells its clients: those above, but for what its settings change. */
+export type Limits = { readonly [N in LimitName]: { readonly value: number } };

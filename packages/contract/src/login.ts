@@ -138,6 +138,7 @@ export const login = {
       'AUTHENTICATION_FAILED',
       'INVALID_STATE',
       'INVALID_IDENTITY_CREDENTIAL',
+      'NOT_ALLOWED_SECONDARY_DEVICE',
       'FEATURE_RESTRICTED',
       'E2EE_SENDER_NOT_ALLOWED',
       'E2EE_UPDATE_PRIMARY_DEVICE',
@@ -149,7 +150,7 @@ export const login = {
       {
         type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED',
         to: 'self',
-        params: '"denied", empty, JSON PendingLogin: too many wrong passwords',
+        params: '"failed", how many within a day, JSON PendingLogin: a wrong password',
       },
     ],
   }),
@@ -168,6 +169,7 @@ export const login = {
     args: [arg('verifier', Verifier), arg('deviceSecret', Text(1024))],
     result: Type.String(),
     errors: ['AUTHENTICATION_FAILED', 'INVALID_STATE', 'INVALID_IDENTITY_CREDENTIAL'],
+    emits: [{ type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED', to: 'self', params: '"denied", login id, JSON PendingLogin' }],
   }),
   'TalkService.getRSAKeyInfo': rpc({
     summary: 'Answers a single-use key that encrypts one credential.',
@@ -234,11 +236,6 @@ export const login = {
     errors: ['QR_INTERNAL_ERROR', 'QR_ILLEGAL_ARGUMENT', 'QR_NOT_ALLOWED', 'QR_RETRY_LATER', 'QR_INVALID_CONTEXT'],
     emits: [
       { type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED', to: 'self', params: '"approved", login session id, JSON Session' },
-      {
-        type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED',
-        to: 'self',
-        params: '"denied", empty, JSON PendingLogin: too many wrong passwords',
-      },
     ],
   }),
   'SecondaryQrCodeLoginPermitNoticeService.checkQrCodeVerified': rpc({

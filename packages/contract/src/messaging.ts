@@ -77,6 +77,7 @@ export const messaging = {
       'E2EE_RECEIVER_NOT_ALLOWED',
       'E2EE_RETRY_PLAIN',
       'E2EE_RECREATE_GROUP_KEY',
+      'E2EE_GROUP_TOO_MANY_MEMBERS',
       'DUPLICATED',
     ],
     emits: [

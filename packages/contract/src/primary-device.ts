@@ -79,7 +79,7 @@ export const primaryDevice = {
     limit: 'write',
     args: [arg('request', Type.Object({ authSessionId: LoginId }))],
     result: PendingLogin,
-    errors: ['NOT_FOUND', 'INVALID_STATE', 'FEATURE_RESTRICTED'],
+    errors: ['NOT_FOUND', 'INVALID_STATE', 'FEATURE_RESTRICTED', 'NOT_ALLOWED_SECONDARY_DEVICE'],
     emits: news('"pending", login id, JSON PendingLogin'),
     origin: 'extension',
   }),

@@ -2,6 +2,8 @@
 import type { Static } from 'typebox';
 import { chats } from './chats.ts';
 import { contacts } from './contacts.ts';
+import { keyBackup } from './key-backup.ts';
+import { keyLog } from './key-log.ts';
 import { keys } from './keys.ts';
 import { login } from './login.ts';
 import { messaging } from './messaging.ts';
@@ -18,6 +20,8 @@ export const contract = {
   ...chats,
   ...profile,
   ...keys,
+  ...keyLog,
+  ...keyBackup,
   ...shop,
   ...sync,
   ...primaryDevice,
@@ -36,6 +40,8 @@ export * from './chats.ts';
 export * from './contacts.ts';
 export * from './http-operation.ts';
 export * from './http-operations.ts';
+export * from './key-backup.ts';
+export * from './key-log.ts';
 export * from './keys.ts';
 export * from './login.ts';
 export * from './message.ts';
@@ -48,3 +54,4 @@ export * from './schema.ts';
 export * from './settings.ts';
 export * from './shop.ts';
 export * from './stream-events.ts';
+export * from './sync.ts';

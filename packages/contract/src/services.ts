@@ -11,6 +11,8 @@ export const servicePaths = {
   SecondaryQrCodeLoginPermitNoticeService: '/api/talk/thrift/LoginQrCode/SecondaryQrCodeLoginPermitNoticeService',
   ShopService: '/api/shop/thrift/ShopService/ShopService',
   PrimaryDeviceService: '/api/talk/thrift/Primary/PrimaryDeviceService',
+  KeyTransparencyService: '/api/talk/thrift/KeyTransparency/KeyTransparencyService',
+  KeyBackupService: '/api/talk/thrift/KeyBackup/KeyBackupService',
 } as const;
 
 export type ServiceName = keyof typeof servicePaths;
@@ -48,7 +50,10 @@ export const brandHeader = (brand: string, header: BrandHeader): string => `X-${
 
 export const clientVersion = '3.7.2';
 
-/** Operation outside of RPC -> path (specification: Endpoints). The last three are under the object storage address. */
+/** The one channel that clients ask a token for (specification: Channel token, sticker shop). */
+export const timelineChannel = '1341209850';
+
+/** Operation outside of RPC -> path (specification: Endpoints). Those under `/r/` are at the object storage address. */
 export const httpPaths = {
   tokenRefresh: '/api/auth/tokenRefresh',
   operationReceive: '/api/operation/receive',
@@ -57,6 +62,12 @@ export const httpPaths = {
   notices: '/api/lan/notice',
   uploadProfile: '/api/obs/uploadProfile',
   copyForMessage: '/api/obs/copyForMessage',
+  stickerPicture: '/stickershop/v1/sticker/{stickerId}/android/sticker.png',
+  stickerAnimation: '/stickershop/v1/sticker/{stickerId}/android/sticker_animation.png',
+  sticonPicture: '/sticonshop/v1/sticon/{productId}/android/{sticonId}.png',
+  homeId: '/api/timeline/homeId',
+  getCover: '/api/timeline/getCover',
+  updateCover: '/api/timeline/updateCover',
   directObject: '/r/{service}/{sid}/{oid}',
   objectInfo: '/r/{service}/{sid}/{oid}/info.obs',
   playback: '/r/{service}/{sid}/{oid}/playback.obs',

@@ -131,6 +131,15 @@ export const shop = {
     result: ChannelToken,
     errors: ['CHANNEL_ILLEGAL_ARGUMENT'],
   }),
+  'ChannelService.refreshChannelToken': rpc({
+    summary: 'Answers a new token for the refresh token of an earlier one, which stays valid until its expiration.',
+    auth: 'user',
+    limit: 'write',
+    args: [arg('channelId', Text(64)), arg('refreshToken', Text(200))],
+    result: ChannelToken,
+    errors: ['CHANNEL_ILLEGAL_ARGUMENT', 'CHANNEL_AUTHENTICATION_FAILED'],
+    origin: 'extension',
+  }),
   'ShopService.getOwnedProductSummaries': rpc({
     summary: 'Answers a page of the sticker or emoji packages that the caller owns.',
     auth: 'user',

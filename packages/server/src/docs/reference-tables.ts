@@ -6,9 +6,10 @@ import {
   brandHeaders,
   type ErrorName,
   errors,
+  failureLimits,
   httpPaths,
+  type LimitEntry,
   limits,
-  loginFailureLimits,
   operationTypes,
   plainHeaders,
   rateLimits,
@@ -116,7 +117,7 @@ export function enumsPage(structs: Structs): string {
 export function limitsPage(): string {
   return page(
     '# Limits',
-    'The rates of the classes, `operationDays` and `operationCount` are defaults, which settings of the server change (`sealpost config` lists them); the other limits are fixed. Over a rate limit a call answers EXCESSIVE_ACCESS (talk code 4) with `Retry-After`.',
+    'Rates are defaults: `rate-<class>` is the setting of the server that changes one. So are the sizes and times that name a setting; the others are fixed. `getConfigurations` tells clients what a server enforces. Over a rate limit a call answers EXCESSIVE_ACCESS (talk code 4) with `Retry-After`.',
     '## Rates',
     table(
       ['Class', 'At once', 'Then', 'Per', 'For'],
@@ -128,11 +129,28 @@ export function limitsPage(): string {
         doc,
       ]),
     ),
-    `Failed logins are counted apart: ${loginFailureLimits.perAccount.burst} at once and then ${rate(loginFailureLimits.perAccount.perSecond)} per account, ${loginFailureLimits.perAddress.burst} and then ${rate(loginFailureLimits.perAddress.perSecond)} per address. Successful ones do not count.`,
+    '## Failures',
+    'Counted in the database, for all servers on it. Attempts that succeed do not count. Settings of the server change them, such as `failures-login-per-account`. A device that shows a certificate of the account is counted for itself.',
+    table(
+      ['Limit', 'Free', 'Within', 'Then one after', 'At most', 'Counts'],
+      Object.entries(failureLimits).map(([name, { free, windowSec, delaySec, longestDelaySec, doc }]) => [
+        code(name),
+        String(free),
+        `${windowSec} s`,
+        `${delaySec} s, doubling`,
+        `${longestDelaySec} s`,
+        doc,
+      ]),
+    ),
     '## Sizes and times',
     table(
-      ['Name', 'Value', 'Meaning'],
-      Object.entries(limits).map(([name, { value, doc }]) => [code(name), String(value), doc]),
+      ['Name', 'Value', 'Meaning', 'Setting'],
+      Object.entries<LimitEntry>(limits).map(([name, { value, doc, setting }]) => [
+        code(name),
+        String(value),
+        doc,
+        setting ? code(setting) : '',
+      ]),
     ),
   );
 }

@@ -6,6 +6,8 @@ import {
   type HttpOperation,
   type HttpOperationName,
   httpOperations,
+  keyBackup,
+  keyLog,
   keys,
   login,
   type Method,
@@ -56,6 +58,8 @@ const slices: readonly (readonly [title: string, entries: object])[] = [
   ['Profile and settings', profile],
   ['Login', login],
   ['Keys', keys],
+  ['Key log', keyLog],
+  ['Key backup', keyBackup],
   ['Shop', shop],
   ['Primary device', primaryDevice],
 ];

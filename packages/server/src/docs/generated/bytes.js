@@ -19,5 +19,35 @@ export function fromBase64(text        )        {
   return Uint8Array.from(atob(standard), (character) => character.charCodeAt(0));
 }
 
-export const equal = (a            , b            )          =>
-  a.length === b.length && a.every((byte, at) => byte === b[at]);
+/** The four bytes of a number from 0 to 2^32 - 1, highest first. */
+export function uint32(value        )        {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setUint32(0, value);
+  return bytes;
+}
+
+export const readUint32 = (bytes            , at = 0)         =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(at);
+
+/** Both halves of a hash laid over each other. */
+export const xor16 = (hash       )        => hash.slice(0, 16).map((byte, at) => byte ^ (hash[at + 16] ?? 0));
+
+/** Takes the same time wherever the first difference is, so that a MAC cannot be guessed byte by byte. */
+export function equal(a            , b            )          {
+  if (a.length !== b.length) return false;
+  let difference = 0;
+  for (const [at, byte] of a.entries()) difference |= byte ^ (b[at] ?? 0);
+  return difference === 0;
+}
+
+/**
+ * Overwrites secrets that are no longer needed. It shortens their life in memory, no more: the engine may have moved or
+ * copied the bytes before, strings cannot be overwritten, and WebCrypto keeps copies of its own.
+ */
+export function wipe(...secrets                       )       {
+  for (const secret of secrets) secret.fill(0);
+}
+
+/** Where random bytes come from. Another source than this one only reproduces test vectors. */
+
+export const randomBytes              = (length) => crypto.getRandomValues(new Uint8Array(length));

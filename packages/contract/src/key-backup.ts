@@ -1,0 +1,73 @@
+// One sealed backup of an account's private keys, which the account's recovery key opens and the server can not. The
+// specification has nothing of it.
+import Type, { type Static } from 'typebox';
+import { arg, rpc } from './method.ts';
+import { Base64, I64Text } from './schema.ts';
+
+const Version = Type.Integer({
+  minimum: 0,
+  maximum: 2147483647,
+  description: 'rises with every change; 0 before the first',
+});
+
+/** `size` is the number of bytes that are stored, 0 if there is no backup; `updatedTime` that of the last change. */
+export const KeyBackupInfo = Type.Object(
+  { version: Version, size: Type.Integer(), updatedTime: I64Text },
+  { title: 'KeyBackupInfo' },
+);
+export type KeyBackupInfo = Static<typeof KeyBackupInfo>;
+
+export const KeyBackup = Type.Object({ version: Version, blob: Base64, updatedTime: I64Text }, { title: 'KeyBackup' });
+export type KeyBackup = Static<typeof KeyBackup>;
+
+const expectedVersion = { expectedVersion: Version };
+const news = (kind: string) =>
+  [
+    {
+      type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED',
+      to: 'self',
+      params: `"${kind}", login session id, JSON Session of the device that did it`,
+    },
+  ] as const;
+
+export const keyBackup = {
+  'KeyBackupService.getBackupInfo': rpc({
+    summary: 'Answers whether there is a backup, of which version and when it was stored.',
+    auth: 'user',
+    limit: 'read',
+    args: [],
+    result: KeyBackupInfo,
+    errors: [],
+    origin: 'extension',
+  }),
+  'KeyBackupService.getBackup': rpc({
+    summary: 'Answers the sealed backup.',
+    auth: 'user',
+    limit: 'backup',
+    args: [],
+    result: KeyBackup,
+    errors: ['NOT_FOUND'],
+    emits: news('backup-read'),
+    origin: 'extension',
+  }),
+  'KeyBackupService.putBackup': rpc({
+    summary: 'Stores the sealed backup in place of the version that the caller knows.',
+    auth: 'user',
+    limit: 'write',
+    args: [arg('request', Type.Object({ ...expectedVersion, blob: Base64 }))],
+    result: KeyBackupInfo,
+    errors: ['INVALID_STATE', 'E2EE_INVALID_ARGUMENT'],
+    emits: news('backup-stored'),
+    origin: 'extension',
+  }),
+  'KeyBackupService.deleteBackup': rpc({
+    summary: 'Deletes the sealed backup of the version that the caller knows.',
+    auth: 'user',
+    limit: 'write',
+    args: [arg('request', Type.Object(expectedVersion))],
+    result: KeyBackupInfo,
+    errors: ['INVALID_STATE'],
+    emits: news('backup-deleted'),
+    origin: 'extension',
+  }),
+} as const;
