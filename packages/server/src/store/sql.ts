@@ -47,8 +47,8 @@ export function sql<R = Row>(text: string): Query<R> {
 }
 
 /**
- * Declares a query over a set of rows: its text selects from `{given}`, which has the named columns.
- * PostgreSQL takes the whole set in one statement; SQLite runs the same text once per row.
+ * Declares a query over a set of rows: its text selects from `{given}`, which has the named columns; with one column,
+ * it may ask for rows whose key is `in {given}`. PostgreSQL takes the whole set in one statement; SQLite runs the same text once per row.
  */
 export function sqlSet<R = Row>(columns: Record<string, ColumnType>, text: string): SetQuery<R> {
   const names = Object.keys(columns);
@@ -57,7 +57,10 @@ export function sqlSet<R = Row>(columns: Record<string, ColumnType>, text: strin
     ...head(text),
     columns: names,
     sqlite: toSqlite(onePerRow(names, text)),
-    postgres: text.replace('{given}', `unnest(${arrays}) as given(${names.join(', ')})`).replace(LOCK, 'for $1$2'),
+    postgres: text
+      .replace('in {given}', `= any(${arrays})`)
+      .replace('{given}', `unnest(${arrays}) as given(${names.join(', ')})`)
+      .replace(LOCK, 'for $1$2'),
   };
   registry.push(query as Query);
   return query;
@@ -79,5 +82,6 @@ function onePerRow(names: readonly string[], text: string): string {
   if (UPDATE.test(text)) {
     return text.replace(/\sfrom \{given\}/, '').replaceAll(/\bgiven\.(\w+)/g, (_, name: string) => parameter(name));
   }
+  if (text.includes('in {given}')) return text.replace('in {given}', '= ?');
   return text.replace('{given}', `(select ${names.map((name) => `? as ${name}`).join(', ')}) as given`);
 }

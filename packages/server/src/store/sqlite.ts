@@ -1,6 +1,7 @@
 // SQLite through node:sqlite: one writer connection, one connection for reads, group commit.
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { CrashPoint } from '../kernel/ports.ts';
+import { runHooks } from './commit-hooks.ts';
 import { migrateSqlite } from './migrate.ts';
 import type { Query, SetQuery, Value } from './sql.ts';
 import { type Reader, type Store, StoreUnavailable, type Tx } from './store.ts';
@@ -10,12 +11,14 @@ import { groupTurn, singleTurn, type Turn, type Waiting } from './turns.ts';
 const MIN_VERSION = [3, 51, 3] as const;
 const CHECKPOINT_PAGES = 8000;
 /** Rounds of the event loop that a group may grow before it is written. */
-const GATHER_ROUNDS = 4;
+const GATHER_ROUNDS = 64;
 const CACHE_KIB = 64 * 1024;
 
 export interface SqliteOptions {
   readonly path: string;
   readonly crashPoint: CrashPoint;
+  /** Something failed beside the work of a caller. */
+  readonly onError: (error: Error) => void;
   /** Called once when a commit failed: the process must stop, because what is on disk is unknown. */
   readonly onFatal: (error: Error) => void;
 }
@@ -80,7 +83,7 @@ export function openSqlite(options: SqliteOptions): Store {
       return;
     }
     scheduled = false;
-    for (const hook of taken.hooks) hook();
+    runHooks(taken.hooks, options.onError);
     options.crashPoint('operations.published');
     for (const settle of taken.settled) settle();
     schedule();

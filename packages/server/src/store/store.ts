@@ -34,6 +34,12 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** What a transaction read before it held its locks is outdated: it runs again. The code is PostgreSQL's for such a conflict. */
+export class Outdated extends Error {
+  override name = 'Outdated';
+  readonly code = '40001';
+}
+
 /** The database is gone, full or too slow; the call may be repeated. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';

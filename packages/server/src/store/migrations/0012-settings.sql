@@ -1,0 +1,8 @@
+-- Two settings that calls of others, and logins, ask about get columns of their own.
+alter table settings add column refuse_friend_requests bigint not null default 0;
+alter table settings add column refuse_devices bigint not null default 0;
+update settings set refuse_friend_requests = 1 where changed like '%"privacyAllowFriendRequest":false%';
+update settings set refuse_devices = 1 where changed like '%"privacyAllowSecondaryDeviceLogin":false%';
+
+-- 1 for operations that clients are not to alert of, because their account muted the chat.
+alter table operation add column status bigint not null default 0;
