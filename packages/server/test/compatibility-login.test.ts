@@ -1,10 +1,10 @@
 // Logins that a second device confirms, step by step as existing clients take them.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import type { Loose } from '@sealpost/conformance/testing';
 import { httpPaths, pathOf } from '@sealpost/contract';
 import { clientKinds, createExistingClient, credential, type ExistingClient } from './existing-clients.ts';
 import { startServer, type TestServer } from './harness.ts';
-import type { Loose } from './raw-client.ts';
 
 describe('logins of existing clients', () => {
   let server: TestServer;

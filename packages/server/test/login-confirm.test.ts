@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import {
+  type NewDevice,
+  newDevice,
+  outcomeOf,
+  refusalOf,
+  runningClock,
+  sampleHandover,
+  wrongPinFor,
+} from '@sealpost/conformance/testing';
 import type { ApiError, ErrorName } from '@sealpost/contract';
 import type { LoginRequest, LoginResult, RSAKeyInfo } from '@sealpost/contract/schemas';
 import { deviceNewsOf } from '@sealpost/sdk';
@@ -12,15 +21,6 @@ import type { HttpCall } from '../src/rpc/pipeline.ts';
 import { createTellDevices } from '../src/sessions/index.ts';
 import { openSlices, type Slices } from './account-slices.ts';
 import { databases, startServer, type TestServer, type TestUser } from './harness.ts';
-import {
-  type NewDevice,
-  newDevice,
-  outcomeOf,
-  refusalOf,
-  runningClock,
-  sampleHandover,
-  wrongPinFor,
-} from './new-device.ts';
 import { admin } from './people.ts';
 
 const LOGIN_LIFE = 180_000;
@@ -263,7 +263,8 @@ for (const database of databases) {
         secureCookies: false,
         brand: 'Svc',
         url: () => 'http://localhost',
-        hasKeys: async () => true,
+        canSeal: async () => true,
+        onError: assert.fail,
       });
       const call = (headers: Record<string, string> = {}, chromeClient = false) => ({
         caller: undefined,

@@ -2,9 +2,9 @@
 // is written from the order of steps alone and shares no code with the server.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { type NewDevice, newDevice, outcomeOf, refusalOf, wrongPinFor } from '@sealpost/conformance/testing';
 import fc from 'fast-check';
 import { databases, startServer, type TestServer, type TestUser } from './harness.ts';
-import { type NewDevice, newDevice, outcomeOf, refusalOf, wrongPinFor } from './new-device.ts';
 
 const RUNS = Number(process.env.SEALPOST_TEST_LOGIN_WALKS ?? 40);
 const STEPS = 14;

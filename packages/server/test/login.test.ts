@@ -2,12 +2,16 @@ import assert from 'node:assert/strict';
 import { constants, createPublicKey, publicEncrypt } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { ApiError, ErrorName } from '@sealpost/contract';
-import type { LoginRequest, LoginResult, RSAKeyInfo } from '@sealpost/contract/schemas';
+import type { LoginRequest, LoginResult, PendingLogin, RSAKeyInfo } from '@sealpost/contract/schemas';
 import { systemPorts } from '../src/kernel/system.ts';
+import { createAttemptStore } from '../src/login/attempt-store.ts';
+import { createFailures, type Failures } from '../src/login/failures.ts';
 import { createLogin, type LoginConfirmation, refreshRoute } from '../src/login/index.ts';
 import type { Call, UserCall } from '../src/rpc/call.ts';
 import type { RateExceeded } from '../src/rpc/rate-exceeded.ts';
 import { createTellDevices } from '../src/sessions/index.ts';
+import { sql } from '../src/store/sql.ts';
+import { type Store, StoreUnavailable } from '../src/store/store.ts';
 import { openSlices, type Slices } from './account-slices.ts';
 import { databases } from './harness.ts';
 
@@ -26,6 +30,14 @@ function encrypt({ nvalue, evalue }: RSAKeyInfo, plain: Buffer): string {
   return publicEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, plain).toString('hex');
 }
 
+/** Mids of accounts that take part in Letter Sealing. */
+const sealing = new Set<string>();
+
+const allAttempts = sql<{ key: string }>('select key from attempt');
+const newsOf = sql<{ param1: string; param2: string; param3: string }>(
+  'select param1, param2, param3 from operation where account_id = ? order by revision',
+);
+
 /** Calls the handlers as the pipeline does. */
 function clientOf(slices: Slices, confirmation: LoginConfirmation = 'never', secureCookies = false) {
   const { handlers } = createLogin({
@@ -37,6 +49,8 @@ function clientOf(slices: Slices, confirmation: LoginConfirmation = 'never', sec
     secureCookies,
     brand: 'Svc',
     url: () => 'http://localhost',
+    canSeal: async (_reader, mid) => sealing.has(mid),
+    onError: assert.fail,
   });
   const cookies: string[] = [];
   const call = (address: string, caller?: UserCall['caller']): Call => ({
@@ -170,32 +184,177 @@ for (const kind of databases) {
       await assert.rejects(client.send(request), is('INVALID_IDENTITY_CREDENTIAL'));
     });
 
-    test('ten failures of an account close it for a while, under all its names, and successes do not count', async () => {
+    test('ten failures of an account close it to strangers for a minute, then for longer, under all its names', async () => {
       const { userid, email } = await account();
       const client = clientOf(slices);
       await Promise.all(Array.from({ length: 12 }, () => client.login(userid, 'correct horse')));
       for (let n = 0; n < 10; n++) {
         await assert.rejects(
-          client.login(n % 2 ? userid : email, 'wrong', {}, `::${n}`),
+          client.login(n % 2 ? userid : email, 'wrong', {}, `10.1.0.${n}`),
           is('INVALID_IDENTITY_CREDENTIAL'),
         );
       }
-      await assert.rejects(client.login(email, 'correct horse'), (error: RateExceeded) => {
-        assert.equal(error.code, 'EXCESSIVE_ACCESS');
-        assert.equal(error.reason, 'Too many login attempts');
-        assert.ok(error.retryAfterMs > 0);
+      const refused = (waitMs: number) => (error: RateExceeded) => {
+        assert.deepEqual(
+          [error.code, error.reason, error.retryAfterMs],
+          ['EXCESSIVE_ACCESS', 'Too many login attempts', waitMs],
+        );
         return true;
-      });
-      slices.clock.move(MINUTE);
+      };
+      await assert.rejects(client.login(email, 'correct horse'), refused(MINUTE));
+      for (const minutes of [1, 2, 4, 8, 16, 20, 20]) {
+        await assert.rejects(client.login(userid, 'wrong'), refused(minutes * MINUTE));
+        slices.clock.move(minutes * MINUTE);
+        await assert.rejects(client.login(email, 'wrong', {}, `10.2.0.${minutes}`), is('INVALID_IDENTITY_CREDENTIAL'));
+      }
+      slices.clock.move(20 * MINUTE);
       await client.login(userid, 'correct horse');
+      await client.login(userid, 'correct horse');
+    });
+
+    test('five failures of an account from one address close it to that address and to no other', async () => {
+      const { userid } = await account();
+      const client = clientOf(slices);
+      const at = (address: string, password: string) => client.login(userid, password, {}, address);
+      for (let n = 1; n <= 5; n++) {
+        await assert.rejects(at(`2001:db8:0:1::${n}`, 'wrong'), is('INVALID_IDENTITY_CREDENTIAL'));
+      }
+      await assert.rejects(at('2001:db8:0:1:ffff::1', 'correct horse'), is('EXCESSIVE_ACCESS'), 'the same network');
+      await at('2001:db8:0:2::1', 'correct horse');
+    });
+
+    test('a hundred failures from one address close it to all accounts for some seconds', async () => {
+      const { userid } = await account();
+      const client = clientOf(slices);
+      const failures = createFailures(createAttemptStore(slices));
+      const attempt = (n: number) => ({ who: `unknown ${n}`, device: undefined, address: '192.0.2.7' });
+      for (let n = 0; n < 100; n++) await failures.count(attempt(n));
+      const at = (address: string) => client.login(userid, 'correct horse', {}, address);
+      await assert.rejects(at('::ffff:192.0.2.7'), is('EXCESSIVE_ACCESS'), 'the same in the form of IPv6');
+      await at('192.0.2.8');
+      slices.clock.move(6000);
+      await at('192.0.2.7');
+    });
+
+    test('strangers who guess a password can not keep out a device that the account knows', async () => {
+      const { userid } = await account();
+      const client = clientOf(slices);
+      const { certificate = '' } = await client.login(userid, 'correct horse');
+      for (let n = 0; n < 10; n++) {
+        await assert.rejects(client.login(userid, 'wrong', {}, '10.3.0.1'), (error: ApiError) => {
+          assert.equal(error.code, n < 5 ? 'INVALID_IDENTITY_CREDENTIAL' : 'EXCESSIVE_ACCESS');
+          return true;
+        });
+      }
+      await assert.rejects(client.login(userid, 'correct horse', {}, '10.3.0.1'), is('EXCESSIVE_ACCESS'));
+      await client.login(userid, 'correct horse', { certificate }, '10.3.0.1');
+      for (let n = 0; n < 5; n++) {
+        await assert.rejects(
+          client.login(userid, 'wrong', { certificate }, '10.3.0.1'),
+          is('INVALID_IDENTITY_CREDENTIAL'),
+        );
+      }
+      await assert.rejects(client.login(userid, 'correct horse', { certificate }, '10.3.0.1'), is('EXCESSIVE_ACCESS'));
+    });
+
+    test('credentials that do not open meet the same limits as names that nobody has', async () => {
+      const client = clientOf(slices);
+      for (let n = 0; n < 12; n++) {
+        const { keynm } = await client.takeKey();
+        const request = { type: 0 as const, identifier: keynm, password: '1'.repeat(512) };
+        await assert.rejects(client.send(request, '10.9.0.1'), is('INVALID_IDENTITY_CREDENTIAL'));
+      }
     });
 
     test('failures at unknown names are limited in the same way', async () => {
       const client = clientOf(slices);
-      for (let n = 0; n < 10; n++) {
-        await assert.rejects(client.login('no.such', 'wrong', {}, `::${n}`), is('INVALID_IDENTITY_CREDENTIAL'));
+      const at = (n: number) => client.login('no.such', 'wrong', {}, `10.4.0.${n}`);
+      for (let n = 0; n < 10; n++) await assert.rejects(at(n), is('INVALID_IDENTITY_CREDENTIAL'));
+      await assert.rejects(at(10), is('EXCESSIVE_ACCESS'));
+    });
+
+    test('servers on one database count together, at the same moment too, and a restart forgets nothing', async () => {
+      const servers = [1, 2, 3].map(() => createFailures(createAttemptStore(slices)));
+      const attempt = (n: number) => ({ who: 'account 7', device: undefined, address: `10.5.0.${n}` });
+      const counted = await Promise.allSettled(
+        Array.from({ length: 60 }, (_, n) => (servers[n % 3] as Failures).count(attempt(n))),
+      );
+      assert.equal(counted.filter(({ status }) => status === 'fulfilled').length, 10);
+      const restarted = createFailures(createAttemptStore(slices));
+      await assert.rejects(restarted.check(attempt(61)), is('EXCESSIVE_ACCESS'));
+    });
+
+    test('however many try, an account is guessed at fewer than a hundred times in any 24 hours', async () => {
+      const failures = createFailures(createAttemptStore(slices));
+      const times: number[] = [];
+      const HOURS = 24 * 60 * MINUTE;
+      for (let minute = 0; minute < 3 * 24 * 60; minute++) {
+        slices.clock.move(MINUTE);
+        const attempt = { who: 'account 8', device: undefined, address: `10.6.${minute >> 8}.${minute & 255}` };
+        const refused = await failures.check(attempt).then(
+          () => undefined,
+          (error: ApiError) => error.code,
+        );
+        if (refused === undefined) {
+          await failures.count(attempt);
+          times.push(slices.clock.now());
+        } else assert.equal(refused, 'EXCESSIVE_ACCESS');
       }
-      await assert.rejects(client.login('no.such', 'wrong'), is('EXCESSIVE_ACCESS'));
+      const most = Math.max(
+        ...times.map((start) => times.filter((time) => time >= start && time < start + HOURS).length),
+      );
+      assert.ok(most <= 100, `${most} in 24 hours`);
+      assert.ok(times.length >= 3 * 60, 'and whoever waits gets a turn');
+    });
+
+    test('when the limits can not be asked nobody is let in', async () => {
+      const { userid } = await account();
+      const broken: Store = {
+        ...slices.store,
+        transact: () => Promise.reject(new StoreUnavailable('gone')),
+      };
+      const client = clientOf({ ...slices, store: broken });
+      await assert.rejects(client.login(userid, 'correct horse'), StoreUnavailable);
+    });
+
+    test('what is kept of attempts names nobody, and goes when its time is over', async () => {
+      const attempts = createAttemptStore(slices);
+      await createFailures(attempts).count({ who: 'unknown secret', device: undefined, address: '10.7.0.1' });
+      const rows = () => slices.store.read((reader) => reader.all(allAttempts));
+      for (const { key } of await rows()) assert.match(key, /^[\w-]{43}$/);
+      slices.clock.move(25 * 60 * MINUTE);
+      await attempts.sweep();
+      assert.deepEqual(await rows(), []);
+    });
+
+    test('every wrong password is told to the sessions of the account, with the address it came from', async () => {
+      const { userid, id } = await account();
+      const client = clientOf(slices);
+      await assert.rejects(client.login(userid, 'wrong'), is('INVALID_IDENTITY_CREDENTIAL'));
+      const news = async () => {
+        const rows = await slices.store.read((reader) => reader.all(newsOf, id));
+        return rows.filter(({ param1 }) => param1 === 'failed');
+      };
+      await client.login(userid, 'correct horse');
+      assert.deepEqual(await news(), [], 'there was no session to tell');
+      for (const address of ['10.8.0.1', '10.8.0.2']) {
+        await assert.rejects(
+          client.login(userid, 'wrong', { systemName: 'Guesser' }, address),
+          is('INVALID_IDENTITY_CREDENTIAL'),
+        );
+      }
+      for (let n = 0; n < 12; n++) await client.login(userid, 'wrong', {}, '10.8.0.3').catch(() => {});
+      // Nobody waits for the telling.
+      while ((await news()).length < 7) await new Promise(setImmediate);
+      const told = (await news()).map(({ param2, param3 }) => {
+        const { systemName, remoteAddress, state } = JSON.parse(param3) as PendingLogin;
+        return [param2, systemName, remoteAddress, state];
+      });
+      assert.deepEqual(told.slice(0, 2), [
+        ['2', 'Guesser', '10.8.0.1', 'denied'],
+        ['3', 'Guesser', '10.8.0.2', 'denied'],
+      ]);
+      assert.equal(told.length, 7, 'a refused attempt is no guess');
     });
 
     test('a disabled account is told so only with the right password, and its sessions end', async () => {
@@ -244,15 +403,28 @@ for (const kind of databases) {
       assert.equal((await client.login(mine.userid, 'battery staple', { certificate })).type, 3);
     });
 
-    test('a sealed login of an account without keys is refused so that the client repeats it unsealed', async () => {
-      const { userid } = await account();
-      const client = clientOf(slices);
-      await assert.rejects(client.login(userid, 'correct horse', { type: 2, e2eeVersion: 1 }), (error: ApiError) => {
-        assert.equal(error.code, 'E2EE_SENDER_NOT_ALLOWED');
+    test('a sealed login that can not be is refused so that the client repeats it unsealed', async () => {
+      const { userid, mid } = await account();
+      const client = clientOf(slices, 'new-device');
+      const secret = Buffer.alloc(32, 1).toString('base64');
+      const sealed = (more: Partial<LoginRequest> = {}) =>
+        client.login(userid, 'correct horse', { type: 2, e2eeVersion: 1, secret, ...more });
+      const refused = (code: ErrorName) => (error: ApiError) => {
+        assert.equal(error.code, code);
         assert.match(error.reason, /not supported/);
         return true;
-      });
+      };
+      await assert.rejects(sealed(), refused('E2EE_SENDER_NOT_ALLOWED'));
       await assert.rejects(client.login(userid, 'wrong horse', { type: 2 }), is('INVALID_IDENTITY_CREDENTIAL'));
+      sealing.add(mid);
+      await assert.rejects(sealed({ e2eeVersion: 2 }), refused('E2EE_UPDATE_PRIMARY_DEVICE'));
+      await assert.rejects(sealed(), refused('E2EE_PRIMARY_NOT_SUPPORT'));
+      const { type, certificate = '' } = await client.login(userid, 'correct horse');
+      assert.equal(type, 1, 'unsealed it works');
+      assert.equal((await sealed()).type, 3, 'now there is a device that can hand over the keys');
+      await slices.sessions.revokeAll((await slices.accounts.show(mid))?.id ?? 0, 'test');
+      await assert.rejects(sealed(), refused('E2EE_PRIMARY_NOT_SUPPORT'));
+      assert.equal((await sealed({ certificate })).type, 1, 'a known device needs nobody');
     });
 
     test('tokenRefresh answers the tokens under data and at the top, and names what is wrong with a body', async () => {

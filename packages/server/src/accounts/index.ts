@@ -212,6 +212,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
         if (facts) await deps.beforeRemoval?.(tx, facts);
         await sessions.endAll(tx, id, 'account deleted');
         await sessions.purge(tx, id);
+        await operationLog.drop(tx, id);
         await tx.run(buryAccount, id);
         await tx.run(clearProfile, id);
       }),

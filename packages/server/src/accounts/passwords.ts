@@ -1,7 +1,7 @@
-// Password hashing: argon2id behind a bounded queue, so that a storm of logins cannot slow messages down.
+// Password hashing: argon2id behind a bounded queue, in threads that give way to messages.
 
-import { hash, verify } from '@node-rs/argon2';
 import { ApiError } from '@sealpost/contract';
+import { SLOW_THREADS, slowly } from '../kernel/slow-crypto.ts';
 
 /** argon2id is the library's default algorithm. */
 const PARAMETERS = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;
@@ -15,14 +15,14 @@ export interface Passwords {
    * Takes the same time whether `stored` is there or not. `admit` runs when a worker is free, right before the check;
    * what it throws refuses the check.
    */
-  verify(stored: string | undefined, password: string, admit?: () => void): Promise<boolean>;
+  verify(stored: string | undefined, password: string, admit?: () => Promise<void>): Promise<boolean>;
 }
 
 /**
  * @param width checks at the same time
  * @param waiting calls that may wait for a free worker; one more gets SERVER_BUSY
  */
-export function createPasswords({ width = 2, waiting = 256 } = {}): Passwords {
+export function createPasswords({ width = SLOW_THREADS, waiting = 256 } = {}): Passwords {
   let running = 0;
   const queue: (() => void)[] = [];
 
@@ -44,11 +44,11 @@ export function createPasswords({ width = 2, waiting = 256 } = {}): Passwords {
   }
 
   return {
-    hash: (password) => inTurn(() => hash(password, PARAMETERS)),
+    hash: (password) => inTurn(() => slowly('hashPassword', password, PARAMETERS)),
     verify: (stored, password, admit) =>
       inTurn(async () => {
-        admit?.();
-        const matches = await verify(stored ?? DECOY, password);
+        await admit?.();
+        const matches = await slowly('verifyPassword', stored ?? DECOY, password);
         return matches && stored !== undefined;
       }),
   };

@@ -24,16 +24,29 @@ export interface Ids {
   mid(kind: 'u' | 'c' | 'r'): string;
 }
 
-/**
- * @param node 0 to 31, leased so that no two running servers share one
- * @param last the largest id in the store, so that a restart with the clock behind goes on above it
- */
-export function createIds(clock: Clock, random: Random, node: number, last: number): Ids {
-  let tick = Math.floor(last / PER_MS) + 1;
+/** Which server makes the ids. */
+export interface Node {
+  /** 0 to 31; no two running servers share one. */
+  readonly number: number;
+  /** The largest id in the store when the server got its number: a clock that is behind goes on above it. */
+  readonly newest: number;
+}
+
+/** @param currentNode asked for every id; may throw when there is none at the moment */
+export function createIds(clock: Clock, random: Random, currentNode: () => Node): Ids {
+  let node: Node | undefined;
+  let tick = 0;
   let sequence = -1;
-  const idAt = (at: number, n: number) => at * PER_MS + node * PER_NODE + n;
+  const idAt = (at: number, n: number) => at * PER_MS + (node?.number ?? 0) * PER_NODE + n;
+  function become(next: Node): void {
+    node = next;
+    tick = Math.max(tick, Math.floor(next.newest / PER_MS)) + 1;
+    sequence = -1;
+  }
   return {
     next(floor = 0) {
+      const current = currentNode();
+      if (current !== node) become(current);
       const now = clock.now() - EPOCH;
       const above = Math.floor(floor / PER_MS);
       if (now > tick) {

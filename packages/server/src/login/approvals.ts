@@ -2,10 +2,10 @@
 // every step, so of two that race one wins and the other is told.
 import { ApiError, loginTypes } from '@sealpost/contract';
 import type { KeyChainHandover, PendingLogin } from '@sealpost/contract/schemas';
-import type { TellDevices } from '../sessions/index.ts';
+import type { Sessions, TellDevices } from '../sessions/index.ts';
 import type { Reader, Store, Tx } from '../store/store.ts';
 import { checkHandover } from './key-chain.ts';
-import { holdLiving } from './new-session.ts';
+import { holdLiving, type RefusesDevices, requireDevicesAllowed } from './new-session.ts';
 import { type PendingLogins, refuse, toPendingLogin } from './pending-logins.ts';
 import { type PinCodes, wrongPin } from './pin-codes.ts';
 import type { LoginRow } from './queries.ts';
@@ -38,6 +38,8 @@ export interface ApprovalDeps {
   readonly pending: PendingLogins;
   readonly pinCodes: PinCodes;
   readonly tellDevices: TellDevices;
+  readonly sessions: Sessions;
+  readonly refusesDevices?: RefusesDevices;
 }
 
 const wrongState = (row: LoginRow): ApiError =>
@@ -46,7 +48,8 @@ const wrongState = (row: LoginRow): ApiError =>
     row.state === 'denied' ? 'the login was refused or used up its tries' : `the login is ${row.state}`,
   );
 
-export function createApprovals({ store, pending, pinCodes, tellDevices }: ApprovalDeps): Approvals {
+export function createApprovals(deps: ApprovalDeps): Approvals {
+  const { store, pending, pinCodes, tellDevices } = deps;
   /** A login of the account, held. One of another account is as absent as one that is over. */
   async function requireOwn(tx: Tx, accountId: number, loginId: string): Promise<LoginRow> {
     const row = await pending.lock(tx, loginId);
@@ -61,7 +64,6 @@ export function createApprovals({ store, pending, pinCodes, tellDevices }: Appro
 
   /** Compares a PIN. A wrong one changes the row, which must be committed: hence no error is thrown here. */
   async function pinError(tx: Tx, accountId: number, row: LoginRow, pinCode: string): Promise<ApiError | undefined> {
-    pinCodes.requireFewFailures(accountId);
     if (pinCodes.matches(row, pinCode)) return undefined;
     await pending.save(tx, row);
     if (row.state === 'denied') await told(tx, accountId, row, 'denied');
@@ -69,11 +71,22 @@ export function createApprovals({ store, pending, pinCodes, tellDevices }: Appro
   }
 
   /** Runs a step that may answer a wrong PIN as an error, which is thrown after the commit. */
-  async function withPin(accountId: number, work: (tx: Tx) => Promise<ApiError | undefined>): Promise<void> {
-    const error = await store.transact(work);
-    if (!error) return;
-    pinCodes.countFailure(accountId);
-    throw error;
+  async function withPin(
+    accountId: number,
+    loginId: string,
+    work: (tx: Tx) => Promise<ApiError | undefined>,
+  ): Promise<void> {
+    const login = await store.read((reader) => pending.find(reader, loginId));
+    // No PIN is compared then: the work itself says why.
+    if (login?.account_id !== accountId || login.state === 'denied') return void (await store.transact(work));
+    const counted = await pinCodes.count(accountId);
+    let wrong: ApiError | undefined;
+    try {
+      wrong = await store.transact(work);
+    } finally {
+      if (!wrong) await counted.takeBack();
+    }
+    if (wrong) throw wrong;
   }
 
   return {
@@ -92,6 +105,7 @@ export function createApprovals({ store, pending, pinCodes, tellDevices }: Appro
         await pending.requireRoom(tx, accountId);
         const account = await holdLiving(tx, accountId);
         if (!account) throw new ApiError('NOT_FOUND', 'the account is gone');
+        await requireDevicesAllowed(tx, deps, accountId);
         const scanned: LoginRow = {
           ...row,
           state: 'scanned',
@@ -104,13 +118,13 @@ export function createApprovals({ store, pending, pinCodes, tellDevices }: Appro
         return toPendingLogin(scanned);
       }),
 
-    approve: ({ accountId, sessionId }, { loginId, pinCode, e2ee }, also) =>
-      withPin(accountId, async (tx) => {
+    approve: ({ accountId, sessionId }, { loginId, pinCode = '', e2ee }, also) => {
+      const work = async (tx: Tx): Promise<ApiError | undefined> => {
         const row = await requireOwn(tx, accountId, loginId);
         if (row.state !== (row.kind === 'QR' ? 'scanned' : 'waiting')) throw wrongState(row);
         if (row.login_type === loginTypes.ID_CREDENTIAL) {
           if (e2ee) throw new ApiError('ILLEGAL_ARGUMENT', 'e2ee: this device did not ask for keys');
-          if (pinCode === undefined || pinCode === '') {
+          if (pinCode === '') {
             throw new ApiError('INVALID_PIN_CODE', 'pinCode is missing: it is shown on the new device');
           }
           const error = await pinError(tx, accountId, row, pinCode);
@@ -126,10 +140,12 @@ export function createApprovals({ store, pending, pinCodes, tellDevices }: Appro
         await told(tx, accountId, approved, 'approved');
         await also?.(tx, toPendingLogin(approved));
         return undefined;
-      }),
+      };
+      return pinCode === '' ? store.transact(work).then(() => {}) : withPin(accountId, loginId, work);
+    },
 
     submitPin: ({ accountId }, loginId, pinCode) =>
-      withPin(accountId, async (tx) => {
+      withPin(accountId, loginId, async (tx) => {
         const row = await requireOwn(tx, accountId, loginId);
         if (row.state !== 'approved' || row.pin_mac === null) throw wrongState(row);
         const error = await pinError(tx, accountId, row, pinCode);

@@ -6,10 +6,17 @@ import { tokenHash } from '../kernel/digest.ts';
 import type { Clock } from '../kernel/ports.ts';
 import type { Certificates, Sessions, TellDevices } from '../sessions/index.ts';
 import type { Reader, Store, Tx } from '../store/store.ts';
+import type { Attempt } from './attempt-limit.ts';
 import type { CredentialConfirm } from './credential-confirm.ts';
 import type { Failures } from './failures.ts';
 import type { KeyPool } from './key-pool.ts';
-import { deviceClass, holdLiving, type OpenSession } from './new-session.ts';
+import {
+  deviceClass,
+  holdLiving,
+  type OpenSession,
+  type RefusesDevices,
+  requireDevicesAllowed,
+} from './new-session.ts';
 
 export type LoginConfirmation = 'new-device' | 'never';
 
@@ -24,10 +31,12 @@ export interface CredentialLoginDeps {
   readonly confirmation: LoginConfirmation;
   readonly confirm: Pick<CredentialConfirm, 'ask'>;
   readonly openSession: OpenSession;
+  readonly refusesDevices?: RefusesDevices;
   readonly clock: Clock;
   readonly tellDevices: TellDevices;
-  /** Whether the account has registered keys. */
-  readonly hasKeys: (reader: Reader, accountId: number) => Promise<boolean>;
+  readonly onError: (error: unknown, what: string) => void;
+  /** Whether the account of a mid takes part in Letter Sealing. */
+  readonly canSeal: (reader: Reader, mid: string) => Promise<boolean>;
 }
 
 /** The one version of sealed logins. */
@@ -55,33 +64,40 @@ async function authenticate(deps: CredentialLoginDeps, request: LoginRequest, ad
       await certificates.recognises(reader, found?.id ?? 0, deviceClass(systemName), certificate),
     ] as const;
   });
-  const who = account ? `account ${account.id}` : `unknown ${credential?.identifier ?? ''}`;
-  const attempt = { who: known ? `${who} on ${tokenHash(certificate ?? '')}` : who, address };
-  failures.check(attempt);
-  let closed = false;
-  const matches = await passwords.verify(account?.passwordHash, credential?.password ?? '', () => {
-    closed = failures.count(attempt);
+  // What does not open counts as a name that nobody has, so that it meets the same limits as any wrong name.
+  const attempt = {
+    who: account ? `account ${account.id}` : `unknown ${credential?.identifier ?? `${identifier} ${password}`}`,
+    device: known ? tokenHash(certificate ?? '') : undefined,
+    address,
+  };
+  await failures.check(attempt);
+  let counted: Attempt | undefined;
+  const matches = await passwords.verify(account?.passwordHash, credential?.password ?? '', async () => {
+    counted = await failures.count(attempt);
   });
   if (!account || !matches) {
-    // Not awaited, so that the answer takes as long as for an account that does not exist.
-    if (account && closed) void tellOfFailures(deps, account.id, request, address).catch(() => {});
+    if (account) tellOfFailure(deps, account.id, request, address, counted?.nth ?? 1);
     throw new ApiError('INVALID_IDENTITY_CREDENTIAL');
   }
-  failures.forgive(attempt);
+  await counted?.takeBack();
   return account;
 }
 
-/** The sessions of an account learn of the failure that closed it to logins for a while. */
-async function tellOfFailures(
-  { store, clock, sessions, tellDevices }: CredentialLoginDeps,
+/**
+ * The sessions of an account learn of every wrong password; how many there can be is limited. Nobody waits for it, so
+ * that the answer takes as long as for an account that does not exist.
+ */
+function tellOfFailure(
+  { store, clock, sessions, tellDevices, onError }: CredentialLoginDeps,
   accountId: number,
   { type, systemName = '', modelName = '' }: LoginRequest,
   remoteAddress: string,
-): Promise<void> {
+  nth: number,
+): void {
   const now = String(clock.now());
-  await store.transact(async (tx) => {
+  const told = store.transact(async (tx) => {
     if ((await sessions.list(tx, accountId)).length === 0) return;
-    await tellDevices(tx, accountId, 'denied', '', {
+    await tellDevices(tx, accountId, 'failed', String(nth), {
       loginId: '',
       kind: 'CREDENTIAL',
       loginType: type,
@@ -93,26 +109,35 @@ async function tellOfFailures(
       state: 'denied',
     });
   });
+  told.catch((error: unknown) => onError(error, 'the sessions of an account were not told of a failed login'));
 }
 
 async function enter(
   tx: Tx,
-  { sessions, certificates, confirmation, hasKeys, confirm, openSession }: CredentialLoginDeps,
+  deps: CredentialLoginDeps,
   account: Credential,
   request: LoginRequest,
   remoteAddress: string,
 ): Promise<LoginResult> {
-  const held = await holdLiving(tx, account.id);
+  const { sessions, certificates, confirmation, canSeal, confirm, openSession } = deps;
+  const { id: accountId, mid } = account;
+  const held = await holdLiving(tx, accountId);
   if (held?.credentialDigest !== tokenHash(account.passwordHash)) throw new ApiError('INVALID_IDENTITY_CREDENTIAL');
-  if (request.type === loginTypes.ID_CREDENTIAL_WITH_E2EE) await requireSealing(tx, hasKeys, account.id, request);
-  const known = await certificates.recognises(tx, account.id, deviceClass(request.systemName), request.certificate);
-  if (!known && confirmation === 'new-device' && (await sessions.list(tx, account.id)).length > 0) {
-    const proven = { accountId: account.id, credentialDigest: held.credentialDigest };
-    return confirm.ask(tx, proven, request, remoteAddress);
+  const sealed = request.type === loginTypes.ID_CREDENTIAL_WITH_E2EE;
+  if (sealed) requireSealing(await canSeal(tx, mid), request);
+  const known = await certificates.recognises(tx, accountId, deviceClass(request.systemName), request.certificate);
+  if (!known) await requireDevicesAllowed(tx, deps, accountId);
+  if (!known && confirmation === 'new-device') {
+    const others = await sessions.list(tx, accountId);
+    if (others.length > 0) {
+      const proven = { accountId, credentialDigest: held.credentialDigest };
+      return confirm.ask(tx, proven, request, remoteAddress);
+    }
+    if (sealed) throw new ApiError('E2EE_PRIMARY_NOT_SUPPORT', NO_PRIMARY);
   }
   const { tokens, certificate } = await openSession(tx, {
-    accountId: account.id,
-    mid: account.mid,
+    accountId,
+    mid,
     systemName: request.systemName,
     modelName: request.modelName,
     remoteAddress,
@@ -122,20 +147,17 @@ async function enter(
     type: loginResultTypes.SUCCESS,
     certificate,
     tokenV3IssueResult: tokens,
-    mid: account.mid,
+    mid,
     lastPrimaryBindTime: String(account.createdTime),
   };
 }
 
-/** Clients that get one of these errors log in again with type 0. */
-async function requireSealing(
-  tx: Tx,
-  hasKeys: CredentialLoginDeps['hasKeys'],
-  accountId: number,
-  { e2eeVersion = E2EE_VERSION }: LoginRequest,
-): Promise<void> {
-  if (!(await hasKeys(tx, accountId))) {
-    throw new ApiError('E2EE_SENDER_NOT_ALLOWED', 'sealed login is not supported: the account has no keys');
+const NO_PRIMARY = 'sealed login is not supported: no device is logged in that could hand over the keys';
+
+/** Clients that get one of these errors, or E2EE_PRIMARY_NOT_SUPPORT, log in again with type 0. */
+function requireSealing(canSeal: boolean, { e2eeVersion = E2EE_VERSION }: LoginRequest): void {
+  if (!canSeal) {
+    throw new ApiError('E2EE_SENDER_NOT_ALLOWED', 'sealed login is not supported: the account has Letter Sealing off');
   }
   if (e2eeVersion !== E2EE_VERSION) {
     throw new ApiError('E2EE_UPDATE_PRIMARY_DEVICE', `sealed login is not supported in version ${e2eeVersion}`);

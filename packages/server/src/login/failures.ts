@@ -1,54 +1,55 @@
-// Failed logins are counted per account and per address. Successful ones give back what they took.
-import { loginFailureLimits } from '@sealpost/contract';
-import type { Clock } from '../kernel/ports.ts';
-import { RateExceeded } from '../rpc/rate-exceeded.ts';
-import { type Buckets, createBuckets, type Taken } from '../rpc/token-bucket.ts';
+// Failed logins are counted per account, per address and per pair of both. Successful ones do not count.
+import { type FailureLimits, failureLimits } from '@sealpost/contract';
+import { addressBlock } from '../kernel/address-block.ts';
+import { type Attempt, createAttemptLimit } from './attempt-limit.ts';
+import type { AttemptStore } from './attempt-store.ts';
 
-const REMEMBERED = 100_000;
-
-/**
- * Whose failures: the same account under any of its identifiers, and the address. A device that the account knows is
- * counted apart, so that strangers who guess the password cannot keep its owner out.
- */
-export interface Attempt {
+export interface LoginAttempt {
+  /** The same account under any of its identifiers. */
   readonly who: string;
   readonly address: string;
+  /**
+   * A device that the account knows, named here, is counted apart: strangers who guess the password cannot keep its
+   * owner out, not even from the same address.
+   */
+  readonly device: string | undefined;
 }
 
 export interface Failures {
   /** Throws EXCESSIVE_ACCESS when there were too many. */
-  check(attempt: Attempt): void;
-  /** As `check`, and counts a failure. Answers whether it was the last that is allowed for now. */
-  count(attempt: Attempt): boolean;
-  /** It was none. */
-  forgive(attempt: Attempt): void;
+  check(attempt: LoginAttempt): Promise<void>;
+  /** As `check`, and counts a failure of the account until it is taken back. */
+  count(attempt: LoginAttempt): Promise<Attempt>;
 }
 
-export function createFailures(clock: Clock): Failures {
-  const perAccount = createBuckets(clock, loginFailureLimits.perAccount, REMEMBERED);
-  const perAddress = createBuckets(clock, loginFailureLimits.perAddress, REMEMBERED);
+const REASON = 'Too many login attempts';
 
-  const each = ({ who, address }: Attempt): [Buckets, string][] => [
-    [perAddress, address],
-    [perAccount, who],
-  ];
-  function check(attempt: Attempt): void {
-    for (const [buckets, key] of each(attempt)) refuseUnless(buckets.peek(key));
-  }
+export function createFailures(attempts: AttemptStore, limits: FailureLimits = failureLimits): Failures {
+  const limit = (name: keyof FailureLimits) => createAttemptLimit(attempts, name, limits[name], REASON);
+  const perAccount = limit('loginPerAccount');
+  const perPair = limit('loginPerPair');
+  const perAddress = limit('loginPerAddress');
+
+  const each = ({ who, address, device }: LoginAttempt) => {
+    const block = addressBlock(address);
+    const account = device === undefined ? who : `${who} on ${device}`;
+    const ofAccount = [
+      [perAccount, account],
+      [perPair, `${account} at ${block}`],
+    ] as const;
+    return device === undefined ? [...ofAccount, [perAddress, block] as const] : ofAccount;
+  };
+
   return {
-    check,
-    count(attempt) {
-      check(attempt);
-      for (const [buckets, key] of each(attempt)) buckets.take(key);
-      return !perAccount.peek(attempt.who).ok;
+    async check(attempt) {
+      await Promise.all(each(attempt).map(([limit, key]) => limit.check(key)));
     },
-    forgive(attempt) {
-      for (const [buckets, key] of each(attempt)) buckets.give(key);
+    async count(attempt) {
+      const taken = await Promise.all(each(attempt).map(([limit, key]) => limit.take(key)));
+      return {
+        nth: (taken[0] as Attempt).nth,
+        takeBack: async () => void (await Promise.all(taken.map((one) => one.takeBack()))),
+      };
     },
   };
-}
-
-function refuseUnless(taken: Taken): void {
-  if (taken.ok) return;
-  throw new RateExceeded('Too many login attempts', taken.retryAfterMs);
 }

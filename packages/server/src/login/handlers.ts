@@ -1,4 +1,4 @@
-import { loginTypes } from '@sealpost/contract';
+import { type FailureLimits, failureLimits, loginTypes } from '@sealpost/contract';
 import type { Accounts, Passwords } from '../accounts/index.ts';
 import type { Clock, Random, Timers } from '../kernel/ports.ts';
 import type { Call, Handlers } from '../rpc/call.ts';
@@ -14,6 +14,7 @@ import {
 } from '../sessions/index.ts';
 import type { Reader, Store } from '../store/store.ts';
 import { type Approvals, createApprovals } from './approvals.ts';
+import { createAttemptStore } from './attempt-store.ts';
 import { createCredentialConfirm } from './credential-confirm.ts';
 import { createCredentialLogin, type LoginConfirmation } from './credential-login.ts';
 import { createEncryptedIdentity } from './encrypted-identity.ts';
@@ -21,7 +22,7 @@ import { createFailures } from './failures.ts';
 import { createKeyPool } from './key-pool.ts';
 import { createQrPage, type QrPage } from './login-page.ts';
 import { createLoginWaiters } from './login-waiters.ts';
-import { createOpenSession } from './new-session.ts';
+import { createOpenSession, type RefusesDevices } from './new-session.ts';
 import { createPendingLogins } from './pending-logins.ts';
 import { createPinCodes } from './pin-codes.ts';
 import { qrLoginHandlers } from './qr-login.ts';
@@ -39,13 +40,17 @@ export interface LoginDeps {
   readonly passwords: Passwords;
   readonly tellDevices: TellDevices;
   readonly confirmation: LoginConfirmation;
+  /** Those of the contract if not given. */
+  readonly failureLimits?: FailureLimits;
+  readonly refusesDevices?: RefusesDevices;
   /** Whether browsers reach the server over https. */
   readonly secureCookies: boolean;
   readonly brand: string;
   /** The address that clients use; known once the server listens. */
   readonly url: () => string;
-  /** Whether an account has registered keys; without this none has. */
-  readonly hasKeys?: (reader: Reader, accountId: number) => Promise<boolean>;
+  readonly onError: (error: unknown, what: string) => void;
+  /** Whether the account of a mid takes part in Letter Sealing. */
+  readonly canSeal: (reader: Reader, mid: string) => Promise<boolean>;
 }
 
 export interface Login {
@@ -55,7 +60,7 @@ export interface Login {
   readonly approvals: Approvals;
   /** What the address in a QR code shows. */
   readonly qrPage: QrPage;
-  /** Forgets logins whose time is over. */
+  /** Forgets logins and attempts whose time is over. */
   sweep(): Promise<void>;
   /** Ends the long polls, before the server stops. */
   endPolls(): void;
@@ -68,16 +73,16 @@ export function createLogin(deps: LoginDeps): Login {
   const { store, clock, random, sessions, secret } = deps;
   const cookies = { secure: deps.secureCookies };
   const keyPool = createKeyPool(clock, random);
-  const failures = createFailures(clock);
-  const hasKeys = deps.hasKeys ?? (async () => false);
+  const attempts = createAttemptStore(deps);
+  const failures = createFailures(attempts, deps.failureLimits);
   const identityOf = createEncryptedIdentity(secret);
   const waiters = createLoginWaiters(deps.timers);
   const pending = createPendingLogins({ clock, random, waiters });
-  const pinCodes = createPinCodes(secret, random, clock);
+  const pinCodes = createPinCodes(secret, random, attempts, (deps.failureLimits ?? failureLimits).pinPerAccount);
   const openSession = createOpenSession(deps);
   const shared = { ...deps, pending, waiters, pinCodes, openSession };
   const confirm = createCredentialConfirm({ ...shared, verifiers: createVerifiers(secret) });
-  const logIn = createCredentialLogin({ ...deps, keyPool, failures, hasKeys, confirm, openSession });
+  const logIn = createCredentialLogin({ ...deps, keyPool, failures, confirm, openSession });
   const entered = (call: Call, accessToken: string): void =>
     call.setCookie(lctCookie(accessToken, sessions.accessTokenSec, cookies));
 
@@ -110,7 +115,10 @@ export function createLogin(deps: LoginDeps): Login {
     httpHandlers: confirm.polls,
     approvals: createApprovals(shared),
     qrPage: createQrPage({ store, pending, url: deps.url }),
-    sweep: () => store.transact((tx) => pending.sweep(tx)),
+    async sweep() {
+      await store.transact((tx) => pending.sweep(tx));
+      await attempts.sweep();
+    },
     endPolls: () => waiters.endAll(),
   };
 }

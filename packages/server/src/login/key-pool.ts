@@ -1,18 +1,20 @@
 // RSA keys for credentials: each pair serves one login and lives ten minutes. Making one costs tens of milliseconds, so
 // a few are made ahead.
-import { constants, generateKeyPair, type KeyObject, privateDecrypt } from 'node:crypto';
-import { promisify } from 'node:util';
+import type { KeyObject } from 'node:crypto';
 import { ApiError } from '@sealpost/contract';
 import type { RSAKeyInfo } from '@sealpost/contract/schemas';
 import type { Clock, Random } from '../kernel/ports.ts';
+import { SLOW_THREADS, slowly } from '../kernel/slow-crypto.ts';
 import { type Credential, parseCredential } from './credential.ts';
 
 const BITS = 2048;
 const HEX_LENGTH = BITS / 4;
 const LIFE_MS = 600_000;
 const READY = 4;
-const GENERATING = 2;
+/** The other threads are left to passwords. */
+const GENERATING = SLOW_THREADS - 1;
 const WAITING = 128;
+const OPENING = 256;
 const HANDED_OUT = 10_000;
 const SESSION_KEY_BYTES = 8;
 const KEY_NAME_BYTES = 6;
@@ -31,11 +33,10 @@ interface HandedOut {
 export interface KeyPool {
   /** Hands out a key. */
   take(): Promise<RSAKeyInfo>;
-  /** Uses a key up. Undefined for everything that is wrong, after the same work. */
+  /** Uses a key up, unless there are too many at once. Undefined for everything that is wrong, after the same work. */
   open(keyName: string, cipherHex: string): Promise<Credential | undefined>;
 }
 
-const generate = promisify(generateKeyPair);
 const HEX = /^[0-9a-f]+$/i;
 
 export function createKeyPool(clock: Clock, random: Random): KeyPool {
@@ -44,6 +45,7 @@ export function createKeyPool(clock: Clock, random: Random): KeyPool {
   /** In the order of handing out, which is the order of expiry. */
   const handedOut = new Map<string, HandedOut>();
   let generating = 0;
+  let opening = 0;
   let decoy: Promise<KeyPair> | undefined;
 
   function fill(): void {
@@ -100,27 +102,21 @@ export function createKeyPool(clock: Clock, random: Random): KeyPool {
       return { keynm, nvalue: hexOf(n), evalue: hexOf(e).replace(/^0+/, ''), sessionKey };
     },
     async open(keyName, cipherHex) {
+      if (opening >= OPENING) throw new ApiError('SERVER_BUSY', 'too many credentials are being opened');
       const key = use(keyName);
       decoy ??= newPair();
       const privateKey = key?.privateKey ?? (await decoy).privateKey;
       const wellFormed = cipherHex.length === HEX_LENGTH && HEX.test(cipherHex);
       const cipher = wellFormed ? Buffer.from(cipherHex, 'hex') : Buffer.alloc(HEX_LENGTH / 2, 1);
-      const plain = decrypt(privateKey, cipher);
-      const credential = plain && parseCredential(plain, key?.sessionKey ?? '');
+      opening += 1;
+      const plain = await slowly('decryptRsa', privateKey, cipher).finally(() => {
+        opening -= 1;
+      });
+      const credential = plain && parseCredential(Buffer.from(plain), key?.sessionKey ?? '');
       return key && wellFormed ? credential : undefined;
     },
   };
 }
 
-const newPair = (): Promise<KeyPair> => generate('rsa', { modulusLength: BITS });
+const newPair = (): Promise<KeyPair> => slowly('makeRsaPair', BITS);
 const hexOf = (base64url: string): string => Buffer.from(base64url, 'base64url').toString('hex');
-
-/** Bad padding gives random bytes instead of an error (implicit rejection), so it cannot be told from a bad content. */
-function decrypt(key: KeyObject, cipher: Buffer): Buffer | undefined {
-  try {
-    return privateDecrypt({ key, padding: constants.RSA_PKCS1_PADDING }, cipher);
-  } catch {
-    // A number above the modulus.
-    return undefined;
-  }
-}

@@ -4,7 +4,7 @@ import type { TokenV3IssueResult } from '@sealpost/contract/schemas';
 import { tokenHash } from '../kernel/digest.ts';
 import type { Clock } from '../kernel/ports.ts';
 import { type Certificates, type Sessions, sessionView, type TellDevices } from '../sessions/index.ts';
-import type { Tx } from '../store/store.ts';
+import type { Reader, Tx } from '../store/store.ts';
 import { holdAccount } from './queries.ts';
 
 export interface NewSessionDeps {
@@ -12,6 +12,20 @@ export interface NewSessionDeps {
   readonly sessions: Sessions;
   readonly certificates: Certificates;
   readonly tellDevices: TellDevices;
+  readonly refusesDevices?: RefusesDevices;
+}
+
+/** Whether a setting of the account keeps further devices out; without this none does. */
+export type RefusesDevices = (reader: Reader, accountId: number) => Promise<boolean>;
+
+/** The first device comes in always. @throws NOT_ALLOWED_SECONDARY_DEVICE */
+export async function requireDevicesAllowed(
+  tx: Tx,
+  { sessions, refusesDevices }: Pick<NewSessionDeps, 'sessions' | 'refusesDevices'>,
+  accountId: number,
+): Promise<void> {
+  if (!(await refusesDevices?.(tx, accountId))) return;
+  if ((await sessions.list(tx, accountId)).length > 0) throw new ApiError('NOT_ALLOWED_SECONDARY_DEVICE');
 }
 
 export interface Entering {
@@ -32,8 +46,11 @@ export interface Entered {
 export type OpenSession = (tx: Tx, entering: Entering) => Promise<Entered>;
 
 export const createOpenSession =
-  ({ clock, sessions, certificates, tellDevices }: NewSessionDeps): OpenSession =>
+  (deps: NewSessionDeps): OpenSession =>
   async (tx, { accountId, mid, systemName = '', modelName = '', remoteAddress, certificate }) => {
+    const { clock, sessions, certificates, tellDevices } = deps;
+    // A certificate says that the account let this device in before.
+    if (!certificate) await requireDevicesAllowed(tx, deps, accountId);
     const others = await sessions.list(tx, accountId);
     const clientType = deviceClass(systemName);
     const { sessionId, tokens } = await sessions.open(tx, {

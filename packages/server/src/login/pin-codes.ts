@@ -1,11 +1,11 @@
 // PINs of logins: six digits that one device shows and the user types on the other. Only a keyed hash is kept, and a
 // wrong one uses up a try in the transaction that compared it, so that many at once cannot get more tries.
-import { ApiError, limits, pinFailureLimit } from '@sealpost/contract';
+import { ApiError, type FailureLimit, limits } from '@sealpost/contract';
 import { hmac, sameText } from '../kernel/digest.ts';
-import type { Clock, Random } from '../kernel/ports.ts';
-import { RateExceeded } from '../rpc/rate-exceeded.ts';
-import { createBuckets } from '../rpc/token-bucket.ts';
+import type { Random } from '../kernel/ports.ts';
 import type { ServerSecret } from '../sessions/index.ts';
+import { type Attempt, createAttemptLimit } from './attempt-limit.ts';
+import type { AttemptStore } from './attempt-store.ts';
 import { refuse } from './pending-logins.ts';
 import type { LoginRow } from './queries.ts';
 
@@ -13,7 +13,6 @@ const DIGITS = 6;
 const PINS = 10 ** DIGITS;
 /** Draws above the largest multiple of the number of PINs would make some PINs likelier. */
 const FAIR = Math.floor(2 ** 32 / PINS) * PINS;
-const REMEMBERED = 100_000;
 
 export interface PinCodes {
   make(): string;
@@ -21,14 +20,21 @@ export interface PinCodes {
   mac(loginId: string, pinCode: string): string;
   /** Whether the PIN is right. A wrong one uses up a try of the row, the last one ends the login. */
   matches(row: LoginRow, pinCode: string): boolean;
-  /** @throws EXCESSIVE_ACCESS after many wrong PINs for one account, over all its logins */
-  requireFewFailures(accountId: number): void;
-  countFailure(accountId: number): void;
+  /**
+   * Counts a wrong PIN of the account, over all its logins, until it is taken back.
+   * @throws EXCESSIVE_ACCESS
+   */
+  count(accountId: number): Promise<Attempt>;
 }
 
-export function createPinCodes(secret: ServerSecret, random: Random, clock: Clock): PinCodes {
+export function createPinCodes(
+  secret: ServerSecret,
+  random: Random,
+  attempts: AttemptStore,
+  limit: Omit<FailureLimit, 'doc'>,
+): PinCodes {
   const key = secret.key('login pin');
-  const failures = createBuckets(clock, pinFailureLimit, REMEMBERED);
+  const failures = createAttemptLimit(attempts, 'pinPerAccount', limit, 'too many wrong PINs');
   const mac = (loginId: string, pinCode: string): string => hmac(key, `${loginId} ${pinCode}`).toString('base64url');
   return {
     make() {
@@ -43,12 +49,10 @@ export function createPinCodes(secret: ServerSecret, random: Random, clock: Cloc
       useTry(row);
       return false;
     },
-    requireFewFailures(accountId) {
-      const taken = failures.peek(accountId);
-      if (!taken.ok) throw new RateExceeded('too many wrong PINs', taken.retryAfterMs);
-    },
-    countFailure: (accountId) => {
-      failures.take(accountId);
+    async count(accountId) {
+      const key = String(accountId);
+      await failures.check(key);
+      return failures.take(key);
     },
   };
 }

@@ -181,6 +181,8 @@ async function enter(
     systemName,
     modelName,
     remoteAddress,
+  }).catch((error: unknown) => {
+    throw error instanceof ApiError ? new ApiError('QR_NOT_ALLOWED', error.reason) : error;
   });
   await pending.finish(tx, row.id);
   return {

@@ -53,3 +53,22 @@ export const deleteExpiredLogins = sql('delete from pending_login where expires_
 export const holdAccount = sql<{ mid: string; disabled: number; password_hash: string; created_time: number }>(
   'select mid, disabled, password_hash, created_time from account where id = ? and deleted = 0 {for share}',
 );
+
+export interface AttemptRow {
+  readonly points: number;
+  readonly expires_time: number;
+}
+
+export const findAttempts = sql<AttemptRow>(
+  'select points, expires_time from attempt where key = ? and expires_time > ?',
+);
+/** A row whose time is over begins anew. */
+export const addAttempts = sql<AttemptRow>(
+  `insert into attempt (key, points, expires_time) values (?, ?, ?)
+   on conflict (key) do update set
+     points = case when attempt.expires_time > ? then attempt.points else 0 end + excluded.points,
+     expires_time = case when attempt.expires_time > ? then attempt.expires_time else excluded.expires_time end
+   returning points, expires_time`,
+);
+export const deleteAttempts = sql<{ key: string }>('delete from attempt where key = ? returning key');
+export const deleteExpiredAttempts = sql('delete from attempt where expires_time <= ?');

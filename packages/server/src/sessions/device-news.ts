@@ -5,9 +5,17 @@ import type { Tx } from '../store/store.ts';
 import type { OperationLog } from '../stream/operation-log.ts';
 import type { SessionRow } from './queries.ts';
 
-export type NewsKind = 'pending' | 'approved' | 'denied' | 'revoked';
+export type NewsKind =
+  | 'pending'
+  | 'approved'
+  | 'denied'
+  | 'failed'
+  | 'revoked'
+  | 'backup-stored'
+  | 'backup-read'
+  | 'backup-deleted';
 
-/** Tells the account in the transaction of the change itself. `id` names the login or the session. */
+/** Tells the account in the transaction of the change itself. `id` names the login or the session; how many, of failures. */
 export type TellDevices = (
   tx: Tx,
   accountId: number,

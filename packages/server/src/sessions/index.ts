@@ -16,6 +16,7 @@ import {
   deleteSessionsOf,
   deleteTokens,
   deleteTokensOf,
+  endedSessions,
   findToken,
   insertFamily,
   insertSession,
@@ -68,6 +69,12 @@ export interface SessionOptions {
   readonly objectTokenMs: number;
 }
 
+export interface SessionTokens {
+  issue(caller: Caller): { readonly token: string; readonly expiresTime: number };
+  /** Undefined when the token is wrong or over, or its session is. */
+  callerOf(token: string): Promise<Caller | undefined>;
+}
+
 export type RevokeListener = (accountId: number, sessionId: number, reason: string) => void;
 
 export interface Sessions extends SessionLookup {
@@ -81,6 +88,8 @@ export interface Sessions extends SessionLookup {
   endAll(tx: Tx, accountId: number, reason: string, exceptSessionId?: number): Promise<void>;
   /** Live sessions, oldest first. */
   list(reader: Reader, accountId: number): Promise<SessionRow[]>;
+  /** Of some sessions, those that were ended. */
+  ended(reader: Reader, sessionIds: readonly number[]): Promise<number[]>;
   /** Names a live session; answers whether the account has it. */
   rename(tx: Tx, accountId: number, sessionId: number, name: string): Promise<boolean>;
   /** Drops what is remembered of an account, because another server may have changed it. */
@@ -93,6 +102,8 @@ export interface Sessions extends SessionLookup {
   objectToken(caller: Caller): { token: string; lifeSec: number };
   /** The caller of an object-storage token, if its session lives. */
   readObjectToken(token: string): Promise<Caller | undefined>;
+  /** Tokens for one purpose, which end with their session. */
+  tokensFor(purpose: string, lifeMs: number): SessionTokens;
   forgetDevices(tx: Tx, accountId: number): Promise<void>;
   /** Deletes sessions that were over before a time, some at once; answers how many. For a regular clean-up. */
   sweep(before: number): Promise<number>;
@@ -126,7 +137,7 @@ const defaults: SessionOptions = {
   graceMs: 5 * MINUTE,
   replayMs: MINUTE,
   idleMs: 365 * DAY,
-  believeMs: 30_000,
+  believeMs: 5_000,
   maxCached: 100_000,
   objectTokenMs: HOUR,
 };
@@ -216,6 +227,24 @@ export function createSessions({ store, ids, clock, secret, options: given, tell
     }
   }
 
+  function tokensFor(purpose: string, lifeMs: number): SessionTokens {
+    const scoped = tokens.scoped(purpose);
+    return {
+      issue({ sessionId }) {
+        const expiresTime = clock.now() + lifeMs;
+        return { token: scoped.make(sessionId, expiresTime), expiresTime };
+      },
+      async callerOf(token) {
+        const claims = scoped.read(token);
+        if (!claims || claims.expiresTime <= clock.now()) return undefined;
+        const row = await store.read((reader) => reader.one(sessionById, claims.sessionId));
+        if (!row || row.revoked_time !== null || row.disabled) return undefined;
+        return { accountId: row.account_id, mid: row.mid, sessionId: claims.sessionId };
+      },
+    };
+  }
+  const objectTokens = tokensFor('object token', options.objectTokenMs);
+
   return {
     cached: cache.get,
     load(token) {
@@ -242,22 +271,24 @@ export function createSessions({ store, ids, clock, secret, options: given, tell
       return (await tx.one(renameSession, name, sessionId, accountId)) !== undefined;
     },
     list: (reader, accountId) => reader.all(liveSessions, accountId, clock.now()),
+    async ended(reader, sessionIds) {
+      const rows = await reader.each(
+        endedSessions,
+        sessionIds.map((id) => [id]),
+      );
+      return rows.map(({ id }) => id);
+    },
     forget,
     accessTokenSec: Math.floor(options.accessTokenMs / 1000),
     onRevoked: (listener) => {
       listeners.push(listener);
     },
-    objectToken({ sessionId }) {
-      const lifeSec = Math.floor(options.objectTokenMs / 1000);
-      return { token: tokens.object(sessionId, clock.now() + lifeSec * 1000), lifeSec };
-    },
-    async readObjectToken(token) {
-      const claims = tokens.readObject(token);
-      if (!claims || claims.expiresTime <= clock.now()) return undefined;
-      const row = await store.read((reader) => reader.one(sessionById, claims.sessionId));
-      if (!row || row.revoked_time !== null || row.disabled) return undefined;
-      return { accountId: row.account_id, mid: row.mid, sessionId: claims.sessionId };
-    },
+    objectToken: (caller) => ({
+      token: objectTokens.issue(caller).token,
+      lifeSec: Math.floor(options.objectTokenMs / 1000),
+    }),
+    readObjectToken: objectTokens.callerOf,
+    tokensFor,
     forgetDevices: (tx, accountId) => tx.run(deleteCertificatesOf, accountId),
     sweep: (before) =>
       store.transact(async (tx) => {

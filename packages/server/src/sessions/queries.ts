@@ -48,6 +48,12 @@ export const liveSessions = sql<SessionRow>(
    from login_session s join refresh_family f on f.session_id = s.id
    where s.account_id = ? and s.revoked_time is null and f.expires_time > ? order by s.id`,
 );
+/** Of the given sessions, those that are over. */
+export const endedSessions = sqlSet<{ id: number }>(
+  { id: 'bigint' },
+  `select given.id as id from {given} left join login_session s on s.id = given.id
+   where s.id is null or s.revoked_time is not null`,
+);
 export const sessionRowById = sql<SessionRow>(
   `select id, account_id, system_name, model_name, name, client_type, remote_address, created_time, last_seen_time
    from login_session where id = ?`,

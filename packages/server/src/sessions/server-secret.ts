@@ -1,11 +1,10 @@
-// The server's own secret. It lies with the data, so that every server on one database shares it and a backup keeps
+// The server's own secrets. They lie with the data, so that every server on one database shares them and a backup keeps
 // the sessions alive.
 import { hkdfSync } from 'node:crypto';
 import type { Clock, Random } from '../kernel/ports.ts';
 import { sql } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
 
-const NAME = 'tokens';
 const BYTES = 32;
 
 const findSecret = sql<{ value: string }>('select value from server_secret where name = ?');
@@ -18,13 +17,18 @@ export interface ServerSecret {
   key(purpose: string): Buffer;
 }
 
-/** Reads the secret; the first start makes it. */
-export async function loadServerSecret(store: Store, random: Random, clock: Clock): Promise<ServerSecret> {
+/** Reads a secret; the first start makes it. */
+export async function loadServerSecret(
+  store: Store,
+  random: Random,
+  clock: Clock,
+  name: 'tokens' | 'key log' = 'tokens',
+): Promise<ServerSecret> {
   const value = await store.transact(async (tx) => {
-    await tx.run(insertSecret, NAME, random.bytes(BYTES).toString('hex'), clock.now());
-    return (await tx.one(findSecret, NAME))?.value;
+    await tx.run(insertSecret, name, random.bytes(BYTES).toString('hex'), clock.now());
+    return (await tx.one(findSecret, name))?.value;
   });
-  if (!value) throw new Error('the server secret could not be stored');
+  if (!value) throw new Error(`the server secret "${name}" could not be stored`);
   const secret = Buffer.from(value, 'hex');
   return { key: (purpose) => Buffer.from(hkdfSync('sha256', secret, '', purpose, BYTES)) };
 }

@@ -24,9 +24,14 @@ export interface Tokens {
   readAccess(token: string): AccessClaims | undefined;
   refresh(sessionId: number, generation: number): string;
   readRefresh(token: string): RefreshClaims | undefined;
-  /** A token for object storage, for a session until a time. */
-  object(sessionId: number, expiresTime: number): string;
-  readObject(token: string): { readonly sessionId: number; readonly expiresTime: number } | undefined;
+  /** Tokens for one purpose beside the protocol's own. */
+  scoped(purpose: string): ScopedTokens;
+}
+
+/** Texts that name a session and a time. */
+export interface ScopedTokens {
+  make(sessionId: number, expiresTime: number): string;
+  read(token: string): { readonly sessionId: number; readonly expiresTime: number } | undefined;
 }
 
 const JWT_HEADER = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url');
@@ -38,7 +43,6 @@ export function createTokens(secret: ServerSecret): Tokens {
   const accessKey = secret.key('access token');
   const idKey = secret.key('access token id');
   const refreshKey = secret.key('refresh token');
-  const objectKey = secret.key('object token');
 
   function numbered(key: Buffer, a: number, b: number): string {
     const text = `${a}.${b}`;
@@ -76,10 +80,15 @@ export function createTokens(secret: ServerSecret): Tokens {
       const found = readNumbered(refreshKey, token);
       return found && { sessionId: found[0], generation: found[1] };
     },
-    object: (sessionId, expiresTime) => numbered(objectKey, sessionId, expiresTime),
-    readObject(token) {
-      const found = readNumbered(objectKey, token);
-      return found && { sessionId: found[0], expiresTime: found[1] };
+    scoped(purpose) {
+      const key = secret.key(purpose);
+      return {
+        make: (sessionId, expiresTime) => numbered(key, sessionId, expiresTime),
+        read(token) {
+          const found = readNumbered(key, token);
+          return found && { sessionId: found[0], expiresTime: found[1] };
+        },
+      };
     },
   };
 }
