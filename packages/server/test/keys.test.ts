@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createPublicKey, diffieHellman, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import { newDevice } from '@sealpost/conformance/testing';
 import {
   chatTypes,
   type E2EEPublicKey,
@@ -12,7 +13,6 @@ import {
 import { createClient } from '@sealpost/sdk';
 import { sql } from '../src/store/sql.ts';
 import { databases, startServer, type TestServer, type TestUser } from './harness.ts';
-import { newDevice } from './new-device.ts';
 import { admin, bare, failsWith, nobody, op } from './people.ts';
 
 const { REGISTER_E2EE_PUBLICKEY, NOTIFIED_E2EE_KEY_UPDATE } = operationTypes;

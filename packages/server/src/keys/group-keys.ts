@@ -42,7 +42,10 @@ export async function registerGroupKey(
   const newest = await tx.one(q.newestGroupKey, chatId);
   if (newest?.creator_id === caller.accountId) {
     const known = await tx.all(q.sharesOf, chatId, newest.group_key_id);
-    if (isSame(known, rows)) return ownShare(tx, caller, chatId, newest.group_key_id);
+    if (isSame(known, rows)) {
+      await tx.run(q.setGroupKey, newest.group_key_id, newestOf(recipients), chatId);
+      return ownShare(tx, caller, chatId, newest.group_key_id);
+    }
   }
   const groupKeyId = (newest?.group_key_id ?? 0) + 1;
   const creator = recipients.find((recipient) => recipient.accountId === caller.accountId) as Recipient;
@@ -51,6 +54,7 @@ export async function registerGroupKey(
     q.insertShares,
     rows.map((row) => [chatId, groupKeyId, row.account_id, row.key_id, row.encrypted_shared_key]),
   );
+  await tx.run(q.setGroupKey, groupKeyId, newestOf(recipients), chatId);
   return ownShare(tx, caller, chatId, groupKeyId);
 }
 
@@ -80,12 +84,10 @@ export async function ownShare(
 export async function ownShareOfLast(reader: Reader, caller: Caller, chatMid: string): Promise<E2EEGroupSharedKey> {
   const chatId = await requireMemberChat(reader, caller, chatMid);
   const recipients = await requireRecipients(reader, chatId);
-  const newest = await reader.one(q.newestGroupKey, chatId);
+  const key = await reader.one(q.groupKeyOf, chatId);
   // Clients register a key when there is none, and so they do when there is none that fits.
-  if (!newest || !fits(await reader.all(q.sharesOf, chatId, newest.group_key_id), recipients)) {
-    throw new ApiError('NOT_FOUND');
-  }
-  return ownShare(reader, caller, chatId, newest.group_key_id);
+  if (!key?.group_key_id || key.group_key_covers !== newestOf(recipients)) throw new ApiError('NOT_FOUND');
+  return ownShare(reader, caller, chatId, key.group_key_id);
 }
 
 function sharesFrom(
@@ -141,6 +143,6 @@ const isSame = (known: readonly StoredShare[], rows: readonly StoredShare[]): bo
       share.encrypted_shared_key === rows[i].encrypted_shared_key,
   );
 
-const fits = (shares: readonly StoredShare[], recipients: readonly Recipient[]): boolean =>
-  shares.length === recipients.length &&
-  shares.every((share, i) => share.account_id === recipients[i]?.accountId && share.key_id === recipients[i].key.keyId);
+/** Key ids rise over all accounts, so a member's new key is newer than all that a group key was wrapped for. */
+const newestOf = (recipients: readonly Recipient[]): number =>
+  Math.max(0, ...recipients.map((recipient) => recipient.key.keyId));

@@ -46,6 +46,13 @@ export const nextKeyId = sql<{ last_key_id: number }>(
   'update e2ee_key_counter set last_key_id = last_key_id + 1 where id = 1 returning last_key_id',
 );
 export const insertKey = sql('insert into e2ee_key (account_id, key_id, key_data, created_time) values (?, ?, ?, ?)');
+/** What sends read of the account, from its keys and its setting as they are now. */
+export const setSealingKey = sql(
+  `update operation_head set sealing_key_id = coalesce((
+     select max(k.key_id) from e2ee_key k where k.account_id = operation_head.account_id
+       and not exists (select 1 from settings s where s.account_id = k.account_id and s.sealing_off = 1)), 0)
+   where account_id = ?`,
+);
 export const peersOf = sql<{ peer_id: number }>(
   `select peer_id from message_box where account_id = ? and peer_id is not null and peer_id <> account_id
    order by chat_id desc limit ?`,
@@ -74,6 +81,10 @@ export const sharesOf = sql<{ account_id: number; key_id: number; encrypted_shar
   `select account_id, key_id, encrypted_shared_key from e2ee_group_key_share
    where chat_id = ? and group_key_id = ? order by account_id`,
 );
+export const groupKeyOf = sql<{ group_key_id: number; group_key_covers: number }>(
+  'select group_key_id, group_key_covers from group_chat where chat_id = ?',
+);
+export const setGroupKey = sql('update group_chat set group_key_id = ?, group_key_covers = ? where chat_id = ?');
 export const shareOf = sql<ShareRow>(
   `select g.group_key_id as group_key_id, a.mid as creator_mid, g.creator_key_id as creator_key_id, s.key_id as key_id,
      s.encrypted_shared_key as encrypted_shared_key

@@ -2,6 +2,7 @@
 // that wants another key in place has to add it where everybody who talks with the account is told.
 import { ApiError, type E2EEPublicKey, type MethodArgs } from '@sealpost/contract';
 import type { Clock } from '../kernel/ports.ts';
+import { extendLog } from '../key-log/index.ts';
 import type { UserCall } from '../rpc/call.ts';
 import type { Reader, Tx } from '../store/store.ts';
 import type { OperationLog } from '../stream/operation-log.ts';
@@ -58,6 +59,8 @@ export async function registerPublicKey(
   const createdTime = Math.max(clock.now(), (newest?.created_time ?? 0) + 1);
   const { last_key_id: keyId } = (await tx.one(q.nextKeyId)) as { last_key_id: number };
   await tx.run(q.insertKey, accountId, keyId, given.keyData, createdTime);
+  await tx.run(q.setSealingKey, accountId);
+  await extendLog(tx);
   await log.append(
     tx,
     [

@@ -1,7 +1,7 @@
 // Who can be sealed for: an account whose setting is on and that has a key; a chat all of whose members are such.
 import { ApiError, contentTypes, type E2EEPublicKey, limits, midPrefix } from '@sealpost/contract';
 import type { Caller } from '../rpc/call.ts';
-import type { Reader } from '../store/store.ts';
+import type { Reader, Tx } from '../store/store.ts';
 import * as q from './queries.ts';
 
 /** The one version of keys; which version messages are sealed in is `SPEC_VERSION`. */
@@ -18,7 +18,7 @@ export const ALLOWED_TYPES: readonly number[] = [
   contentTypes.LOCATION,
 ];
 
-const MOST_MEMBERS = limits.chatMembers.value;
+export const MOST_MEMBERS = limits.chatMembers.value;
 
 export interface Recipient {
   readonly accountId: number;
@@ -65,6 +65,9 @@ export async function isSealed(reader: Reader, { caller }: { caller: Caller }, c
   return members.length <= MOST_MEMBERS && members.every((member) => recipientFrom(member) !== undefined);
 }
 
-/** Whether an account has registered keys. */
-export const hasKeys = async (reader: Reader, accountId: number): Promise<boolean> =>
-  (await reader.one(q.newestKeyOf, accountId)) !== undefined;
+/** Whether an account takes part: it has a key and its setting is on. */
+export const canSeal = async (reader: Reader, mid: string): Promise<boolean> =>
+  recipientFrom(await reader.one(q.sealingOfMid, mid)) !== undefined;
+
+/** To be called in every transaction that changes the setting of an account. */
+export const sealingChanged = (tx: Tx, accountId: number): Promise<void> => tx.run(q.setSealingKey, accountId);
