@@ -1,0 +1,70 @@
+// The home of an account on the timeline: its id is the mid of the account, and it has a cover picture.
+import { ApiError, isMid } from '@sealpost/contract';
+import { UpdateCoverRequest } from '@sealpost/contract/schemas';
+import { Compile } from 'typebox/compile';
+import type { Accounts } from '../accounts/index.ts';
+import type { Clock } from '../kernel/ports.ts';
+import type { Covers } from '../media/index.ts';
+import type { Caller } from '../rpc/call.ts';
+import { success } from '../rpc/envelope.ts';
+import type { Store } from '../store/store.ts';
+import { coverOf, deleteHome, type HomeRow, lockCover, setCover } from './queries.ts';
+
+export interface HomeDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly accounts: Pick<Accounts, 'show'>;
+  readonly covers: Covers;
+}
+
+/** These answer the JSON of the whole answer. */
+export interface Homes {
+  idOf(caller: Caller, query: URLSearchParams): Promise<string>;
+  cover(query: URLSearchParams): Promise<string>;
+  update(caller: Caller, body: unknown): Promise<string>;
+}
+
+const updateRequest = Compile(UpdateCoverRequest);
+
+export function createHomes({ store, clock, accounts, covers }: HomeDeps): Homes {
+  async function ownerOf(field: string, mid: string): Promise<{ readonly id: number; readonly mid: string }> {
+    if (!isMid(mid) || !mid.startsWith('u'))
+      throw new ApiError('INVALID_MID', `${field} ${mid.slice(0, 40)} is no user`);
+    const account = await accounts.show(mid);
+    if (!account) throw new ApiError('NOT_FOUND', `${field} ${mid} is not a user`);
+    return account;
+  }
+
+  return {
+    async idOf(caller, query) {
+      const { mid } = await ownerOf('mid', query.get('mid') ?? caller.mid);
+      return success(JSON.stringify({ homeId: mid }));
+    },
+    async cover(query) {
+      const { id, mid } = await ownerOf('homeId', query.get('homeId') ?? '');
+      return coverJson(mid, await store.read((reader) => reader.one(coverOf, id)));
+    },
+    async update({ accountId, mid }, body) {
+      if (!updateRequest.Check(body))
+        throw new ApiError('ILLEGAL_ARGUMENT', 'objectId must be a text of at most 100 characters');
+      const { objectId } = body;
+      return store.transact(async (tx) => {
+        const before = await tx.one(lockCover, accountId);
+        if (objectId === '') await tx.run(deleteHome, accountId);
+        else if (await covers.has(tx, accountId, objectId)) await tx.run(setCover, accountId, objectId, clock.now());
+        else
+          throw new ApiError(
+            'NOT_FOUND',
+            `objectId ${JSON.stringify(objectId)} is no picture that the caller uploaded`,
+          );
+        if (before && before.cover_object_id !== objectId) await covers.remove(tx, accountId, before.cover_object_id);
+        return coverJson(mid, await tx.one(coverOf, accountId));
+      });
+    },
+  };
+}
+
+function coverJson(homeId: string, row: HomeRow | undefined): string {
+  const cover = row && { objectId: row.cover_object_id, updatedTime: String(row.cover_time) };
+  return success(JSON.stringify({ homeId, ...cover }));
+}

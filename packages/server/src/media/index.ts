@@ -1,0 +1,121 @@
+// Object storage: the media of messages and pictures (specification: Object storage).
+
+import { ApiError } from '@sealpost/contract';
+import type { Logger } from '../kernel/logger.ts';
+import type { Clock, Random, Timers } from '../kernel/ports.ts';
+import type { Objects } from '../objects/objects.ts';
+import type { Caller } from '../rpc/call.ts';
+import { success } from '../rpc/envelope.ts';
+import type { ObjectHandlers } from '../rpc/object-requests.ts';
+import type { HttpCall, HttpHandlers } from '../rpc/pipeline.ts';
+import type { Mutations } from '../rpc/requests.ts';
+import type { Store, Tx } from '../store/store.ts';
+import { createAccess, type FindMessage, type IsCover } from './access.ts';
+import { type Carriers, createCarriers } from './carriers.ts';
+import { type CopyDeps, createCopies, requireCopy } from './copies.ts';
+import { type Covers, createCovers } from './covers.ts';
+import { createDownloads } from './downloads.ts';
+import { createExaminer } from './examiner.ts';
+import { kindOf } from './names.ts';
+import { createPictures, type SetChatPicture, type SetPicture } from './pictures.ts';
+import { createPreviews } from './previews.ts';
+import type { Quota } from './quota.ts';
+import { removeAccount, removeBytes } from './remove.ts';
+import { createSweep } from './sweep.ts';
+import { createUploads, type MarkContent } from './uploads.ts';
+
+export { mediaAdminRoutes } from './admin-routes.ts';
+export type { Covers } from './covers.ts';
+
+export interface MediaSettings {
+  readonly quota: Quota;
+  /** Most bytes of one object. */
+  readonly objectBytes: number;
+  /** Days that media of messages are kept; 0 for ever. */
+  readonly mediaDays: number;
+  /** Bytes per second below which a transfer is cut. */
+  readonly leastRate: number;
+}
+
+export interface MediaDeps {
+  readonly store: Store;
+  readonly objects: Objects;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly timers: Timers;
+  readonly settings: MediaSettings;
+  readonly url: () => string;
+  readonly findMessage: FindMessage;
+  readonly isCover: IsCover;
+  readonly markContent: MarkContent;
+  readonly requireTarget: CopyDeps['requireTarget'];
+  readonly mutations: Mutations;
+  readonly setPicture: SetPicture;
+  readonly setChatPicture: SetChatPicture;
+  readonly logger: Logger;
+}
+
+export interface Media {
+  readonly handlers: ObjectHandlers;
+  readonly httpHandlers: HttpHandlers;
+  readonly carriers: Carriers;
+  readonly covers: Covers;
+  close(): void;
+  readonly sweep: ReturnType<typeof createSweep>;
+  /** Removes every object of an account. */
+  forgetAccount(tx: Tx, accountId: number): Promise<void>;
+}
+
+export function createMedia(deps: MediaDeps): Media {
+  const { store, objects, settings } = deps;
+  const access = createAccess(deps.findMessage, deps.isCover);
+  const forgetBytes = (key: string): void => {
+    removeBytes(store, objects, key).catch((error: unknown) =>
+      deps.logger.error({ error }, 'bytes of an object were not removed'),
+    );
+  };
+  const examiner = createExaminer(deps.timers);
+  const previews = createPreviews({ ...deps, ...settings, examiner });
+  const upload = createUploads({ ...deps, ...settings, access, forgetBytes, previews });
+  const copy = createCopies({ ...deps, ...settings, access });
+  const uploadPicture = createPictures({ ...deps, ...settings, examiner, forgetBytes });
+  const downloads = createDownloads({ ...deps, ...settings, access, previews });
+  return {
+    async forgetAccount(tx, accountId) {
+      const keys = await removeAccount(tx, accountId);
+      tx.onCommit(() => {
+        for (const key of keys) forgetBytes(key);
+      });
+    },
+    close: examiner.close,
+    sweep: createSweep({ ...deps, ...settings, forgetBytes }),
+    httpHandlers: {
+      copyForMessage: async (call) => {
+        const request = requireCopy(call.json());
+        return success(JSON.stringify(await copy(callerOf(call), request)));
+      },
+      uploadProfile: async (call) =>
+        success(JSON.stringify(await uploadPicture(callerOf(call), call.query.get('mid') ?? '', call.body))),
+    },
+    carriers: createCarriers(access, forgetBytes),
+    covers: createCovers(forgetBytes),
+    handlers: {
+      authOf(path, verb) {
+        const kind = kindOf(path);
+        if (kind === 'cover') return 'channel';
+        if (kind !== 'picture') return kind && 'access';
+        return verb === 'POST' ? undefined : 'none';
+      },
+      serve: {
+        directObject: (call) => (call.request.method === 'POST' ? upload(call) : downloads.bytes(call)),
+        objectInfo: downloads.info,
+        playback: downloads.playback,
+      },
+    },
+  };
+}
+
+function callerOf({ caller }: HttpCall): Caller {
+  if (!caller) throw new ApiError('REQUEST_NEED_LOGIN');
+  return caller;
+}

@@ -1,0 +1,24 @@
+// What an object is, told by its bytes and never by its name or by what the client says.
+import { fileTypeFromBuffer } from 'file-type';
+import type { Objects } from '../objects/objects.ts';
+import { kindAt, splitOid } from './names.ts';
+import type { Slot } from './slot.ts';
+
+export interface Inspection {
+  readonly mime: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** As much as the detection looks at. */
+const HEAD_BYTES = 4100;
+const UNKNOWN: Inspection = { mime: 'application/octet-stream', details: {} };
+
+export async function inspect(objects: Objects, { key, place, oid }: Slot, size: number): Promise<Inspection> {
+  const sealed = kindAt(place) === 'sealed' || splitOid(oid).side === 'hash';
+  if (sealed || size === 0) return UNKNOWN;
+  const head: Buffer[] = [];
+  const range = { start: 0, end: Math.min(size, HEAD_BYTES) - 1 };
+  for await (const chunk of await objects.read(key, 'published', range)) head.push(chunk as Buffer);
+  const found = await fileTypeFromBuffer(Buffer.concat(head)).catch(() => undefined);
+  return found ? { mime: found.mime, details: {} } : UNKNOWN;
+}

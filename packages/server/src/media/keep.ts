@@ -1,0 +1,22 @@
+// Small objects that the server makes itself.
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { Random } from '../kernel/ports.ts';
+import type { Objects } from '../objects/objects.ts';
+import { drawKey } from './slot.ts';
+
+export interface Kept {
+  readonly key: string;
+  readonly hash: string;
+  readonly size: number;
+}
+
+/** Publishes bytes under a new key. Whoever keeps no row of it leaves it to the sweep. */
+export const keeper =
+  (objects: Objects, random: Random) =>
+  async (bytes: Buffer): Promise<Kept> => {
+    const key = drawKey(random);
+    await objects.append(key, 0, Readable.from([bytes]));
+    await objects.publish(key);
+    return { key, hash: createHash('sha256').update(bytes).digest('hex'), size: bytes.length };
+  };

@@ -1,0 +1,37 @@
+// The Range header of an upload: `bytes <offset>-<last>/<size>`, also written with `=` (specification: Direct object).
+import { ApiError } from '@sealpost/contract';
+
+export interface UploadRange {
+  readonly first: number;
+  readonly last: number;
+  /** Of the whole object. */
+  readonly size: number;
+}
+
+const FORM = /^bytes[ =](\d{1,15})-(\d{1,15})\/(\d{1,15})$/;
+
+/** @throws OBJECT_REQUEST, RANGE_NOT_SATISFIABLE */
+export function readUploadRange(header: string | undefined): UploadRange | undefined {
+  if (header === undefined) return undefined;
+  const match = FORM.exec(header);
+  if (!match)
+    throw new ApiError(
+      'OBJECT_REQUEST',
+      `Range is ${JSON.stringify(header.slice(0, 80))}, not bytes <offset>-<last>/<size>`,
+    );
+  const [first, last, size] = match.slice(1).map(Number) as [number, number, number];
+  if (first > last || last >= size)
+    throw new ApiError('RANGE_NOT_SATISFIABLE', `Range ${header}: no part of an object of ${size} bytes`);
+  return { first, last, size };
+}
+
+/**
+ * A body may end before its range only where the range goes to the end of the object: then it is the next part of the
+ * rest. Anything else contradicts itself.
+ * @throws OBJECT_REQUEST
+ */
+export function requireFitting({ first, last, size }: UploadRange, length: number | undefined): void {
+  const span = last - first + 1;
+  if (length === undefined || length === span || (length < span && last === size - 1)) return;
+  throw new ApiError('OBJECT_REQUEST', `the body has ${length} bytes, Range names ${span}`);
+}

@@ -1,0 +1,211 @@
+// Uploads: an object arrives whole or in ranges, is hashed on the way, and can be read only once all of it is durable.
+// A connection that breaks leaves what it brought; the next one goes on from there.
+import { createHash, type Hash } from 'node:crypto';
+import { ApiError, plainHeaders } from '@sealpost/contract';
+import { LRUCache } from 'lru-cache';
+import type { Timers } from '../kernel/ports.ts';
+import { ObjectMissing, type Objects } from '../objects/objects.ts';
+import type { ObjectCall } from '../rpc/object-requests.ts';
+import type { Tx } from '../store/store.ts';
+import type { MediaMessage } from './access.ts';
+import { type Incoming, receive } from './incoming.ts';
+import { type Inspection, inspect } from './inspect.ts';
+import { isRequestName } from './names.ts';
+import { readObjectParams } from './object-params.ts';
+import type { Previews } from './previews.ts';
+import * as q from './queries.ts';
+import { reserve } from './quota.ts';
+import { createSlots, LEASE_MS, requestName, type Slot, type SlotDeps, type Wanted } from './slot.ts';
+import { readUploadRange, requireFitting } from './upload-range.ts';
+
+/** Lets a message say that its object is there. */
+export type MarkContent = (tx: Tx, message: MediaMessage) => Promise<void>;
+
+export interface UploadDeps extends SlotDeps {
+  readonly objects: Objects;
+  readonly timers: Timers;
+  readonly leastRate: number;
+  /** Marks the message of a plain object that is whole. */
+  readonly markContent: MarkContent;
+  readonly previews: Previews;
+}
+
+/** Hashes of objects that are between two ranges; one that fell out is made anew from the bytes. */
+const HASHES = 1000;
+
+interface Progress {
+  readonly oid: string;
+  readonly received: number;
+  /** Once the object is whole. */
+  readonly hash?: string;
+}
+
+export function createUploads(deps: UploadDeps) {
+  const { store, clock, timers, objects, leastRate } = deps;
+  const openSlot = createSlots(deps);
+  const hashes = new LRUCache<string, { readonly hash: Hash; readonly at: number }>({ max: HASHES });
+  const writing = new Map<string, { cut(): void; readonly over: Promise<void> }>();
+
+  /** One writer for each name: a newer request ends the older one, which most often lost its client unnoticed. */
+  async function alone<T>(name: string, work: (onCut: (cut: () => void) => void) => Promise<T>): Promise<T> {
+    for (let other = writing.get(name); other; other = writing.get(name)) {
+      other.cut();
+      await other.over;
+    }
+    let cut = () => {};
+    const { promise: over, resolve } = Promise.withResolvers<void>();
+    writing.set(name, { cut: () => cut(), over });
+    try {
+      return await work((how) => {
+        cut = how;
+      });
+    } finally {
+      writing.delete(name);
+      resolve();
+    }
+  }
+
+  /** Takes the body into the object; answers how much of it is durable then. */
+  async function take(slot: Slot, wanted: Wanted, call: ObjectCall, onCut: (cut: () => void) => void) {
+    const { received } = slot;
+    const kept = hashes.get(slot.key);
+    hashes.delete(slot.key);
+    const hash = received === 0 ? createHash('sha256') : kept?.at === received ? kept.hash : undefined;
+    const expected = wanted.range ? wanted.range.last + 1 : slot.most;
+    const skip = received - (wanted.range?.first ?? 0);
+    const incoming = receive(call.request, { skip, most: expected - received, hash, leastRate, timers });
+    onCut(incoming.cut);
+    const lease = timers.every(LEASE_MS / 4, () => {
+      store
+        .transact((tx) => tx.run(q.renewLease, clock.now() + LEASE_MS, slot.accountId, slot.oid, slot.writer))
+        .catch(incoming.cut);
+    });
+    try {
+      const end = await objects.append(slot.key, received, incoming.source);
+      return { incoming, end, hash };
+    } catch (error) {
+      await note(slot, error instanceof ObjectMissing ? 0 : received);
+      if (!(error instanceof ObjectMissing)) throw error;
+      throw new ApiError('RANGE_NOT_SATISFIABLE', 'the bytes so far are lost: begin again at 0');
+    } finally {
+      lease.cancel();
+    }
+  }
+
+  /** Remembers how much is there. @throws UPLOAD_CONFLICT when the object went to somebody else meanwhile */
+  async function note(slot: Slot, received: number): Promise<void> {
+    const now = clock.now();
+    const held = await store.transact((tx) => tx.one(q.endWrite, received, now, slot.accountId, slot.oid, slot.writer));
+    if (!held) throw new ApiError('UPLOAD_CONFLICT', `the object ${slot.oid} was taken over or removed`);
+  }
+
+  async function hashOf(key: string): Promise<string> {
+    const hash = createHash('sha256');
+    for await (const chunk of await objects.read(key, 'published')) hash.update(chunk as Buffer);
+    return hash.digest('hex');
+  }
+
+  async function finish(slot: Slot, size: number, running: Hash | undefined): Promise<Progress> {
+    await objects.publish(slot.key);
+    const hash = running?.digest('hex') ?? (await hashOf(slot.key));
+    const inspection = await inspect(objects, slot, size);
+    await store.transact((tx) => makeWhole(tx, slot, { size, hash, inspection }));
+    void deps.previews.examine(slot);
+    return { oid: slot.oid, received: size, hash };
+  }
+
+  async function makeWhole(
+    tx: Tx,
+    slot: Slot,
+    { size, hash, inspection }: { size: number; hash: string; inspection: Inspection },
+  ): Promise<void> {
+    const { mime, details } = inspection;
+    const row = await tx.one(
+      ...[q.makeWhole, size, size, size, hash, mime, JSON.stringify(details)],
+      ...[clock.now(), slot.accountId, slot.oid, slot.writer],
+    );
+    if (!row) throw new ApiError('UPLOAD_CONFLICT', `the object ${slot.oid} was taken over or removed`);
+    await reserve(tx, deps.quota, slot.accountId, { objects: 0, bytes: size - (slot.size ?? 0) });
+    if (slot.message) await deps.markContent(tx, slot.message);
+  }
+
+  async function write(
+    slot: Slot,
+    wanted: Wanted,
+    call: ObjectCall,
+    onCut: (cut: () => void) => void,
+  ): Promise<Progress> {
+    const { incoming, end, hash } = await take(slot, wanted, call, onCut);
+    const ending = incoming.ending();
+    if (ending === 'too long') {
+      await note(slot, slot.received);
+      throw new ApiError('BODY_TOO_LARGE', `the body is longer than the ${slot.most} bytes that are left for it`);
+    }
+    const size = slot.size ?? (ending === 'whole' ? end : undefined);
+    if (end === size) return finish(slot, size, hash);
+    if (hash) hashes.set(slot.key, { hash, at: end });
+    await note(slot, end);
+    return { oid: slot.oid, received: end };
+  }
+
+  /** An object that began under a name of the client can be continued under its own. */
+  async function nameOf({ caller, path }: Wanted): Promise<string> {
+    const asked = requestName(path);
+    const row = isRequestName(path.oid)
+      ? undefined
+      : await store.read((reader) => reader.one(q.objectOf, caller.accountId, path.oid));
+    return `${caller.accountId} ${row?.request_name ?? asked}`;
+  }
+
+  return async function upload(call: ObjectCall): Promise<string | undefined> {
+    const wanted = wantedOf(call);
+    const progress = await alone(await nameOf(wanted), async (onCut) => {
+      const opened = await openSlot(wanted);
+      return 'slot' in opened ? write(opened.slot, wanted, call, onCut) : repeated(opened.whole, wanted, call);
+    });
+    tell(call, progress);
+    return undefined;
+  };
+
+  /** The answer to an upload of what is whole already: the same as the first time, if it is the same upload. */
+  async function repeated(row: q.ObjectRow, { range, length }: Wanted, call: ObjectCall): Promise<Progress> {
+    const done = { oid: row.oid, received: row.received, hash: row.hash as string };
+    const complete = new ApiError('OBJECT_COMPLETE', `the object ${row.oid} is whole`);
+    if (range ? range.size !== row.size : row.request_name === null || length !== row.size) throw complete;
+    const hash = createHash('sha256');
+    const incoming: Incoming = receive(call.request, { skip: 0, most: row.received, hash, leastRate, timers });
+    for await (const _ of incoming.source);
+    if (!range && hash.digest('hex') !== row.hash) throw complete;
+    return done;
+  }
+}
+
+/** @throws OBJECT_REQUEST, RANGE_NOT_SATISFIABLE */
+function wantedOf({ path, caller, header }: ObjectCall): Wanted {
+  if (!caller) throw new ApiError('REQUEST_NEED_LOGIN');
+  const text = header('content-length');
+  const length = text === undefined ? undefined : Number(text);
+  const encoding = header('content-encoding');
+  if (encoding !== undefined && encoding !== 'identity') {
+    throw new ApiError('UNSUPPORTED_BODY', `content-encoding ${encoding} is not accepted`);
+  }
+  const range = readUploadRange(header('range'));
+  if (range) requireFitting(range, length);
+  return { caller, path, params: readObjectParams(header(plainHeaders.obsParams.name)), range, length };
+}
+
+function tell({ response, extraHeaders }: ObjectCall, { oid, received, hash }: Progress): void {
+  if (response.destroyed) return;
+  const body = JSON.stringify({ oid, offset: received, ...(hash !== undefined && { hash }) });
+  const headers = [
+    'Content-Type',
+    'application/json; charset=utf-8',
+    'Content-Length',
+    String(Buffer.byteLength(body)),
+  ];
+  headers.push('Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff');
+  headers.push('x-obs-oid', oid, 'x-obs-offset', String(received));
+  if (hash !== undefined) headers.push('x-obs-hash', hash);
+  response.writeHead(hash === undefined ? 200 : 201, [...headers, ...extraHeaders]);
+  response.end(body);
+}

@@ -1,0 +1,23 @@
+// The packs that come with the server, for everyone. Their numbers are fixed, because messages carry them.
+import { readdirSync, readFileSync } from 'node:fs';
+import { type Pack, readPack } from './pack.ts';
+
+export interface NumberedPack {
+  readonly productId: string;
+  readonly firstStickerId: number;
+  readonly pack: Pack;
+}
+
+const numbers = [
+  { folder: 'lettie', productId: '1', firstStickerId: 1 },
+  { folder: 'wax', productId: '2', firstStickerId: 101 },
+  { folder: 'emoji', productId: 'sealpost-emoji', firstStickerId: 0 },
+] as const;
+
+export const loadBuiltIn = (): readonly NumberedPack[] =>
+  numbers.map(({ folder, ...numbered }) => ({ ...numbered, pack: readPack(filesOf(folder)) }));
+
+function filesOf(folder: string): ReadonlyMap<string, Buffer> {
+  const path = new URL(`./packs/${folder}/`, import.meta.url);
+  return new Map(readdirSync(path).map((name) => [name, readFileSync(new URL(name, path))]));
+}

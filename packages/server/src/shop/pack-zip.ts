@@ -1,0 +1,48 @@
+// The files of a zip, in memory. Names are looked at as data only: nothing is written to a path that a zip names.
+import { buffer } from 'node:stream/consumers';
+import { type Entry, fromBufferPromise } from 'yauzl';
+import { InvalidPack, packLimits } from './pack.ts';
+
+const MAX_ENTRIES = 500;
+const WANTED = /\.(png|json)$/i;
+/** What some systems add to every zip. */
+const CLUTTER = /(^|\/)(__MACOSX\/|\._)/;
+
+/** Files by name, without the one folder that may hold them all. @throws InvalidPack */
+export async function readZip(bytes: Buffer): Promise<ReadonlyMap<string, Buffer>> {
+  const files = new Map<string, Buffer>();
+  try {
+    // The library refuses absolute names, `..`, and entries that are larger than they say.
+    const zip = await fromBufferPromise(bytes, { lazyEntries: true, strictFileNames: true });
+    if (zip.entryCount > MAX_ENTRIES)
+      throw new InvalidPack(`the zip has ${zip.entryCount} entries; at most ${MAX_ENTRIES}`);
+    let left: number = packLimits.packBytes;
+    for await (const entry of zip.eachEntry()) {
+      if (!isWanted(entry)) continue;
+      left -= entry.uncompressedSize;
+      if (left < 0) throw new InvalidPack(`the files are more than ${packLimits.packBytes} bytes`);
+      files.set(entry.fileName, await buffer(await zip.openReadStreamPromise(entry)));
+    }
+  } catch (error) {
+    if (error instanceof InvalidPack) throw error;
+    throw new InvalidPack(`this is no usable zip: ${(error as Error).message}`);
+  }
+  return withoutFolder(files);
+}
+
+function isWanted({ fileName, uncompressedSize }: Entry): boolean {
+  if (!WANTED.test(fileName) || CLUTTER.test(fileName)) return false;
+  if (uncompressedSize > packLimits.pictureBytes) {
+    throw new InvalidPack(`${fileName} has ${uncompressedSize} bytes; at most ${packLimits.pictureBytes}`);
+  }
+  return true;
+}
+
+function withoutFolder(files: ReadonlyMap<string, Buffer>): ReadonlyMap<string, Buffer> {
+  if (files.has('pack.json')) return files;
+  const [path] = [...files.keys()].filter((name) => /^[^/]+\/pack\.json$/.test(name));
+  if (!path) return files;
+  const folder = path.slice(0, path.indexOf('/') + 1);
+  const inside = [...files].filter(([name]) => name.startsWith(folder));
+  return new Map(inside.map(([name, bytes]) => [name.slice(folder.length), bytes]));
+}

@@ -1,0 +1,119 @@
+// A pack as its author gives it: the file pack.json and the pictures that it names.
+
+import { hash } from 'node:crypto';
+import { productTypes, stickerResourceTypes, sticonResourceTypes } from '@sealpost/contract';
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
+import { readPng } from './png.ts';
+
+/** Why a pack is refused, for its author. */
+export class InvalidPack extends Error {
+  override name = 'InvalidPack';
+}
+
+export interface Picture {
+  readonly text: string;
+  readonly still: Buffer;
+  readonly animation: Buffer | undefined;
+}
+
+export interface Pack {
+  readonly type: typeof productTypes.STICKER | typeof productTypes.STICON;
+  readonly name: string;
+  /** By language, two letters. */
+  readonly names: Readonly<Record<string, string>>;
+  readonly author: string;
+  readonly resourceType: number;
+  /** Most characters of the text that owners may put on it; 0 for a pack without. */
+  readonly nameTextLength: number;
+  /** Of everything that the pack says and shows. */
+  readonly hash: string;
+  readonly pictures: readonly Picture[];
+}
+
+export const packLimits = {
+  pictures: 100,
+  pictureBytes: 1024 * 1024,
+  pixels: 1024,
+  packBytes: 32 * 1024 * 1024,
+} as const;
+
+const Name = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' });
+const PackFile = Type.Object(
+  {
+    name: Name,
+    names: Type.Optional(Type.Record(Type.String({ pattern: '^[a-z]{2}$' }), Name)),
+    author: Name,
+    kind: Type.Enum(['stickers', 'emoji']),
+    nameText: Type.Optional(Type.Object({ maxCharacters: Type.Integer({ minimum: 1, maximum: 30 }) })),
+    pictures: Type.Array(
+      Type.Object({ file: Type.String({ pattern: '^[\\w-]{1,60}\\.png$' }), text: Type.String({ maxLength: 100 }) }),
+      { minItems: 1, maxItems: packLimits.pictures },
+    ),
+  },
+  { additionalProperties: false },
+);
+const packFile = Compile(PackFile);
+
+/** @throws InvalidPack */
+export function readPack(files: ReadonlyMap<string, Buffer>): Pack {
+  const json = files.get('pack.json');
+  if (!json) throw new InvalidPack('there is no pack.json');
+  const described = parse(json);
+  const pictures = described.pictures.map(({ file, text }) => pictureOf(file, text, files.get(file)));
+  const animated = pictures.filter(({ animation }) => animation).length;
+  if (animated > 0 && animated < pictures.length) {
+    throw new InvalidPack(`${animated} of ${pictures.length} pictures are animated; all must be, or none`);
+  }
+  const { name, names = {}, author, kind, nameText } = described;
+  const nameTextLength = nameText?.maxCharacters ?? 0;
+  if (nameText && (kind === 'emoji' || animated > 0))
+    throw new InvalidPack('nameText: only still stickers take a text');
+  return {
+    type: kind === 'emoji' ? productTypes.STICON : productTypes.STICKER,
+    name,
+    names,
+    author,
+    resourceType: resourceTypeOf(kind, animated > 0, nameTextLength > 0),
+    nameTextLength,
+    hash: hashOf(json, pictures),
+    pictures,
+  };
+}
+
+function parse(json: Buffer): Type.Static<typeof PackFile> {
+  let value: unknown;
+  try {
+    value = JSON.parse(json.toString());
+  } catch (error) {
+    throw new InvalidPack(`pack.json is no JSON: ${(error as Error).message}`);
+  }
+  if (packFile.Check(value)) return value;
+  const [first] = packFile.Errors(value);
+  throw new InvalidPack(`pack.json: ${first?.instancePath.slice(1) || 'the whole'} ${first?.message}`);
+}
+
+function pictureOf(file: string, text: string, bytes: Buffer | undefined): Picture {
+  if (!bytes) throw new InvalidPack(`${file} is named in pack.json and not there`);
+  if (bytes.length > packLimits.pictureBytes) {
+    throw new InvalidPack(`${file} has ${bytes.length} bytes; at most ${packLimits.pictureBytes}`);
+  }
+  const png = readPng(bytes);
+  if (!png) throw new InvalidPack(`${file} is no PNG picture`);
+  const { width, height, still, animation } = png;
+  if (width < 1 || height < 1 || width > packLimits.pixels || height > packLimits.pixels) {
+    throw new InvalidPack(`${file} is ${width} x ${height} pixels; at most ${packLimits.pixels} each way`);
+  }
+  return { text, still, animation };
+}
+
+function resourceTypeOf(kind: 'stickers' | 'emoji', animated: boolean, nameText: boolean): number {
+  if (kind === 'emoji') return animated ? sticonResourceTypes.ANIMATION : sticonResourceTypes.STATIC;
+  if (nameText) return stickerResourceTypes.NAME_TEXT;
+  return animated ? stickerResourceTypes.ANIMATION : stickerResourceTypes.STATIC;
+}
+
+function hashOf(json: Buffer, pictures: readonly Picture[]): string {
+  const parts = [json, ...pictures.map(({ animation, still }) => animation ?? still)];
+  return hash('sha256', parts.map((part) => hash('sha256', part)).join(' '));
+}

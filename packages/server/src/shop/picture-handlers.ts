@@ -1,0 +1,32 @@
+// The public pictures over HTTP.
+import { ApiError } from '@sealpost/contract';
+import type { HttpCall, HttpHandlers } from '../rpc/pipeline.ts';
+import type { Pictures } from './pictures.ts';
+
+const DAY_SEC = 86_400;
+const HEADERS = [
+  'Content-Type',
+  'image/png',
+  'Cache-Control',
+  `public, max-age=${DAY_SEC}`,
+  'X-Content-Type-Options',
+  'nosniff',
+  'Content-Security-Policy',
+  "default-src 'none'; sandbox",
+  'Cross-Origin-Resource-Policy',
+  'cross-origin',
+];
+
+export function pictureHandlers(pictures: Pictures): HttpHandlers {
+  async function serve({ request, response, extraHeaders, header }: HttpCall): Promise<undefined> {
+    const [path = ''] = (request.url ?? '').split('?');
+    const picture = await pictures.find(path);
+    if (!picture) throw new ApiError('NOT_FOUND_PATH', `no picture at ${path.slice(0, 200)}`);
+    const { bytes, etag } = picture;
+    const known = header('if-none-match')?.includes(etag) ?? false;
+    const length = known ? [] : ['Content-Length', String(bytes.length)];
+    response.writeHead(known ? 304 : 200, [...HEADERS, 'ETag', etag, ...length, ...extraHeaders]);
+    response.end(known ? undefined : bytes);
+  }
+  return { stickerPicture: serve, stickerAnimation: serve, sticonPicture: serve };
+}

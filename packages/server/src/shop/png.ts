@@ -1,0 +1,60 @@
+// PNG pictures, still or animated (APNG), chunk by chunk: what is no clean PNG is refused, and what a picture does not
+// need (names, places, comments, anything behind its end) is left out.
+import { crc32 } from 'node:zlib';
+
+export interface Png {
+  readonly width: number;
+  readonly height: number;
+  /** The picture without motion. */
+  readonly still: Buffer;
+  /** Undefined for a still picture. */
+  readonly animation: Buffer | undefined;
+}
+
+interface Chunk {
+  readonly type: string;
+  readonly data: Buffer;
+  /** With its length and checksum. */
+  readonly whole: Buffer;
+}
+
+const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
+const STILL = new Set(['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS', 'gAMA', 'cHRM', 'sRGB', 'iCCP', 'sBIT', 'bKGD', 'pHYs']);
+const ANIMATION = new Set([...STILL, 'acTL', 'fcTL', 'fdAT']);
+/** Length and type before the data, the checksum behind. */
+const HEAD = 8;
+const TAIL = 4;
+const IHDR_BYTES = 13;
+
+/** Undefined for anything that is no whole PNG. */
+export function readPng(bytes: Buffer): Png | undefined {
+  const chunks = chunksOf(bytes);
+  const header = chunks?.[0];
+  if (!chunks || header?.type !== 'IHDR' || header.data.length !== IHDR_BYTES) return undefined;
+  if (!chunks.some(({ type }) => type === 'IDAT')) return undefined;
+  const keep = (types: ReadonlySet<string>) =>
+    Buffer.concat([SIGNATURE, ...chunks.filter(({ type }) => types.has(type)).map(({ whole }) => whole)]);
+  return {
+    width: header.data.readUInt32BE(0),
+    height: header.data.readUInt32BE(4),
+    still: keep(STILL),
+    animation: chunks.some(({ type }) => type === 'acTL') ? keep(ANIMATION) : undefined,
+  };
+}
+
+/** Up to the chunk that ends the picture; undefined when one is cut off or its checksum is wrong. */
+function chunksOf(bytes: Buffer): readonly Chunk[] | undefined {
+  if (!bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE)) return undefined;
+  const chunks: Chunk[] = [];
+  for (let at = SIGNATURE.length; at + HEAD + TAIL <= bytes.length; ) {
+    const end = at + HEAD + bytes.readUInt32BE(at) + TAIL;
+    if (end > bytes.length) return undefined;
+    const body = bytes.subarray(at + 4, end - TAIL);
+    if (crc32(body) !== bytes.readUInt32BE(end - TAIL)) return undefined;
+    const type = body.toString('latin1', 0, 4);
+    chunks.push({ type, data: body.subarray(4), whole: bytes.subarray(at, end) });
+    if (type === 'IEND') return chunks;
+    at = end;
+  }
+  return undefined;
+}

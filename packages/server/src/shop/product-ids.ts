@@ -1,0 +1,25 @@
+// Numbers of pictures, and the paths under which clients look for them.
+import { httpPaths, productTypes } from '@sealpost/contract';
+import type { NumberedPack } from './built-in.ts';
+
+/** Emoji are numbered within their pack: 001, 002, … */
+export const sticonIdOf = (index: number): string => String(index + 1).padStart(3, '0');
+
+const filled = (path: string, values: Readonly<Record<string, string>>): string =>
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] as string);
+
+/** Path and bytes of each picture of a pack. */
+export function picturesOf({ productId, firstStickerId, pack }: NumberedPack): [path: string, bytes: Buffer][] {
+  if (pack.type === productTypes.STICON) {
+    return pack.pictures.map(({ still, animation }, i) => [
+      filled(httpPaths.sticonPicture, { productId, sticonId: sticonIdOf(i) }),
+      animation ?? still,
+    ]);
+  }
+  return pack.pictures.flatMap(({ still, animation }, i): [string, Buffer][] => {
+    const stickerId = String(firstStickerId + i);
+    const paths = [httpPaths.stickerPicture, httpPaths.stickerAnimation].map((path) => filled(path, { stickerId }));
+    const [stillPath, animationPath] = paths as [string, string];
+    return [[stillPath, still], ...(animation ? [[animationPath, animation] as [string, Buffer]] : [])];
+  });
+}
