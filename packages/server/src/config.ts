@@ -1,9 +1,19 @@
 // Settings: flags over environment over config file over defaults. Read once; contradictions stop the start.
 import { existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { type LimitClass, rateLimits } from '@sealpost/contract';
+import {
+  type FailureLimits,
+  failureLimits,
+  type Limits,
+  limits,
+  type RateLimit,
+  rateLimits,
+  type SettableLimit,
+} from '@sealpost/contract';
 import { parse } from 'yaml';
 import { type LogLevel, logLevels } from './kernel/logger.ts';
+import type { MediaSettings } from './media/index.ts';
+import { createClientAddress } from './rpc/client-address.ts';
 import type { RateSettings } from './rpc/rate-limit.ts';
 import type { SignatureMode } from './rpc/signature.ts';
 
@@ -25,6 +35,29 @@ const setting = (name: string, fallback: Setting['fallback'], doc: string, more:
   ...more,
 });
 
+interface Range {
+  readonly least: number;
+  readonly most: number;
+  /** Of the limit, in one of the setting. */
+  readonly unit?: number;
+  readonly in?: string;
+}
+
+/** What the settings of limits may be. */
+const ranges: { readonly [N in SettableLimit]: Range } = {
+  operationDays: { least: 1, most: 36_500 },
+  operationCount: { least: 100, most: 1_000_000_000 },
+  chatMembers: { least: 2, most: 5_000 },
+  unsendWindowMs: { least: 0, most: 8_760, unit: 3_600_000, in: ', in hours' },
+};
+const settableLimits = Object.keys(ranges) as SettableLimit[];
+const unitOf = (name: SettableLimit): number => ranges[name].unit ?? 1;
+const failureNames = Object.keys(failureLimits) as (keyof FailureLimits)[];
+const failureSetting = (name: string): string =>
+  `failures-${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+const rateEntries = Object.entries<RateLimit>(rateLimits);
+const GIB = 2 ** 30;
+
 /** Every setting: `data-dir` is the flag `--data-dir`, the variable `SEALPOST_DATA_DIR` and the key in the file. */
 export const settings: readonly Setting[] = [
   setting('host', '127.0.0.1', 'address to listen on'),
@@ -32,8 +65,18 @@ export const settings: readonly Setting[] = [
   setting('data-dir', './data', 'folder of the embedded database, objects and secrets'),
   setting('database-url', '', 'sqlite:<file> or postgres://…; a file in the data folder if empty'),
   setting('bus-url', '', 'nats://… when several servers share a database'),
-  setting('objects-url', '', 'file:<folder>, for media objects; this version keeps none yet'),
+  setting('objects-url', '', 'file:<folder> of media objects; a folder in the data folder if empty'),
+  setting('object-bytes', String(2 * GIB), 'bytes that one media object may have'),
+  setting('quota-bytes', String(20 * GIB), 'bytes of media that one account may keep'),
+  setting('quota-objects', '100000', 'media objects that one account may keep'),
+  setting('media-days', '0', 'days that media of messages are kept; 0 keeps them for ever'),
+  setting('transfer-rate', '1024', 'bytes per second below which an upload or download is cut'),
   setting('public-url', '', 'address that clients use, for example https://chat.example.org'),
+  setting(
+    'trusted-proxies',
+    '',
+    'addresses and networks of proxies whose X-Forwarded-For is believed, separated by commas',
+  ),
   setting('admin-token', '', 'token of the admin API; made in the data folder if empty', { secret: true }),
   setting('signature', 'strict', 'how X-Hmac is checked', { values: ['strict', 'lenient', 'off'] }),
   setting('build-tokens', 'sealpost-dev', 'build tokens that clients may sign with, separated by commas', {
@@ -47,6 +90,7 @@ export const settings: readonly Setting[] = [
     values: ['new-device', 'never'],
   }),
   setting('ready-file', '', 'file that is written when the server accepts requests'),
+  setting('forbidden-words', '', 'words that no text on a sticker may contain, separated by commas'),
   setting(
     'allowed-origins',
     '',
@@ -60,14 +104,23 @@ export const settings: readonly Setting[] = [
     values: ['true', 'false'],
   }),
   setting('connections-per-address', '10000', 'connections that one address may have open'),
-  setting('operation-days', '30', 'days that an operation stays in the log'),
-  setting('operation-count', '100000', 'operations that one account keeps in the log'),
-  ...(Object.keys(rateLimits) as LimitClass[]).map((name) =>
+  ...settableLimits.map((name) =>
     setting(
-      `rate-${name}`,
-      `${rateLimits[name].burst}+${Number(rateLimits[name].perSecond.toPrecision(3))}`,
-      `${rateLimits[name].doc}: burst+per second, per ${rateLimits[name].per}`,
+      limits[name].setting,
+      String(limits[name].value / unitOf(name)),
+      limits[name].doc + (ranges[name].in ?? ''),
     ),
+  ),
+  ...failureNames.map((name) => {
+    const { free, windowSec, delaySec, longestDelaySec, doc } = failureLimits[name];
+    return setting(
+      failureSetting(name),
+      `${free}/${windowSec}+${delaySec}..${longestDelaySec}`,
+      `${doc}: free ones/seconds of the window+first delay..longest delay`,
+    );
+  }),
+  ...rateEntries.map(([name, { burst, perSecond, doc, per }]) =>
+    setting(`rate-${name}`, `${burst}+${Number(perSecond.toPrecision(3))}`, `${doc}: burst+per second, per ${per}`),
   ),
 ];
 
@@ -80,6 +133,8 @@ export interface Config {
     | { readonly kind: 'sqlite'; readonly path: string }
     | { readonly kind: 'postgres'; readonly url: string };
   readonly busUrl: string | undefined;
+  readonly media: MediaSettings;
+  readonly objects: { readonly kind: 'disk'; readonly path: string };
   readonly publicUrl: string | undefined;
   readonly adminToken: string | undefined;
   readonly signature: SignatureMode;
@@ -88,11 +143,13 @@ export interface Config {
   readonly loginConfirmation: 'new-device' | 'never';
   readonly readyFile: string | undefined;
   readonly allowedOrigins: readonly string[];
+  readonly forbiddenWords: readonly string[];
   readonly logLevel: LogLevel;
   readonly allowUnsafeDatabase: boolean;
+  readonly trustedProxies: readonly string[];
   readonly connectionsPerAddress: number;
-  readonly operationDays: number;
-  readonly operationCount: number;
+  readonly limits: Limits;
+  readonly failureLimits: FailureLimits;
   readonly rates: RateSettings;
 }
 
@@ -201,6 +258,8 @@ function unknownKey(where: string, name: string): ConfigError {
   );
 }
 
+const MOST_BYTES = 2 ** 50;
+
 /** Same letters but for two edits at most, by the usual table. */
 function isNear(a: string, b: string): boolean {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
@@ -213,6 +272,17 @@ function isNear(a: string, b: string): boolean {
     row = next;
   }
   return (row.at(-1) as number) <= 2;
+}
+
+function proxiesOf(given: readonly string[]): readonly string[] {
+  try {
+    createClientAddress(given);
+    return given;
+  } catch (error) {
+    throw new ConfigError(
+      `trusted-proxies must be addresses and networks like 127.0.0.1, 10.0.0.0/8 or loopback: ${(error as Error).message}`,
+    );
+  }
 }
 
 /** @throws ConfigError */
@@ -233,7 +303,18 @@ export function loadConfig(profile: Profile, sources: ConfigSources): Config {
     dataDir,
     database: databaseOf(text('database-url'), dataDir),
     busUrl: some('bus-url'),
+    objects: objectsOf(text('objects-url'), dataDir),
+    media: {
+      objectBytes: integer('object-bytes', text('object-bytes'), 1, MOST_BYTES),
+      quota: {
+        bytes: integer('quota-bytes', text('quota-bytes'), 1, MOST_BYTES),
+        objects: integer('quota-objects', text('quota-objects'), 1, 1_000_000_000),
+      },
+      mediaDays: integer('media-days', text('media-days'), 0, 36_500),
+      leastRate: integer('transfer-rate', text('transfer-rate'), 0, 1_000_000_000),
+    },
     publicUrl: some('public-url')?.replace(/\/+$/, ''),
+    trustedProxies: proxiesOf(items('trusted-proxies')),
     adminToken: some('admin-token'),
     signature: text('signature') as SignatureMode,
     buildTokens: items('build-tokens'),
@@ -241,14 +322,13 @@ export function loadConfig(profile: Profile, sources: ConfigSources): Config {
     loginConfirmation: text('login-confirmation') as Config['loginConfirmation'],
     readyFile: some('ready-file'),
     allowedOrigins: items('allowed-origins'),
+    forbiddenWords: items('forbidden-words').map((word) => word.normalize('NFKC').toLowerCase()),
     logLevel: text('log-level') as LogLevel,
     allowUnsafeDatabase: text('allow-unsafe-database') === 'true',
     connectionsPerAddress: integer('connections-per-address', text('connections-per-address'), 1, 1_000_000),
-    operationDays: integer('operation-days', text('operation-days'), 1, 36_500),
-    operationCount: integer('operation-count', text('operation-count'), 100, 1_000_000_000),
-    rates: Object.fromEntries(
-      (Object.keys(rateLimits) as LimitClass[]).map((name) => [name, rateOf(name, text(`rate-${name}`))]),
-    ),
+    limits: limitsOf(text),
+    failureLimits: failureLimitsOf(text),
+    rates: Object.fromEntries(rateEntries.map(([name]) => [name, rateOf(name, text(`rate-${name}`))])),
   };
   requireConsistent(config, text('registration'), text('allow-plain-http') === 'true');
   return config;
@@ -288,18 +368,54 @@ export const isLoopback = (host: string): boolean =>
 
 function databaseOf(url: string, dataDir: string): Config['database'] {
   if (url === '') return { kind: 'sqlite', path: `${dataDir}/sealpost.db` };
-  if (url.startsWith('sqlite:'))
-    return { kind: 'sqlite', path: url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '') };
+  if (url.startsWith('sqlite:')) return { kind: 'sqlite', path: pathOf(url, 'sqlite:') };
   if (/^postgres(ql)?:\/\//.test(url)) return { kind: 'postgres', url };
   throw new ConfigError(
     `database-url must begin with sqlite: or postgres://, not ${JSON.stringify(url.split(':')[0])}`,
   );
 }
 
+function objectsOf(url: string, dataDir: string): Config['objects'] {
+  if (url === '') return { kind: 'disk', path: `${dataDir}/objects` };
+  if (url.startsWith('file:') && url.length > 'file:'.length) return { kind: 'disk', path: pathOf(url, 'file:') };
+  throw new ConfigError(
+    `objects-url must begin with file: and name a folder, not ${JSON.stringify(url.split(':')[0])}`,
+  );
+}
+
+/** The path of `scheme:path` and of `scheme:///path`. */
+const pathOf = (url: string, scheme: string): string => url.slice(scheme.length).replace(/^\/\/(?=\/)/, '');
+
 function integer(name: string, text: string, least: number, most: number): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= least && value <= most && text.trim() !== '') return value;
   throw new ConfigError(`${name} is ${JSON.stringify(text)}; it must be a whole number from ${least} to ${most}.`);
+}
+
+/** The limits that this server enforces. */
+function limitsOf(text: (name: string) => string): Limits {
+  const changed = settableLimits.map((name) => {
+    const { least, most } = ranges[name];
+    const { setting: key } = limits[name];
+    return [name, { value: integer(key, text(key), least, most) * unitOf(name) }];
+  });
+  return { ...limits, ...(Object.fromEntries(changed) as Pick<Limits, SettableLimit>) };
+}
+
+function failureLimitsOf(text: (name: string) => string): FailureLimits {
+  const entries = failureNames.map((name) => [name, failureLimitOf(failureSetting(name), text(failureSetting(name)))]);
+  return Object.fromEntries(entries) as FailureLimits;
+}
+
+function failureLimitOf(name: string, text: string): FailureLimits[keyof FailureLimits] {
+  const parts = /^(\d{1,9})\/(\d{1,9})\+(\d{1,9})\.\.(\d{1,9})$/.exec(text)?.slice(1).map(Number);
+  const [free = 0, windowSec = 0, delaySec = 0, longestDelaySec = 0] = parts ?? [];
+  if (free >= 1 && delaySec >= 1 && longestDelaySec >= delaySec && windowSec >= longestDelaySec) {
+    return { free, windowSec, delaySec, longestDelaySec };
+  }
+  throw new ConfigError(
+    `${name} is ${JSON.stringify(text)}; it must be free/window+delay..longest delay in seconds, for example 10/86400+60..1200.`,
+  );
 }
 
 function rateOf(name: string, text: string): { burst: number; perSecond: number } {

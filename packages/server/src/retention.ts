@@ -1,5 +1,5 @@
 // Forgetting on schedule: operations, remembered requests and expired tokens.
-import { limits } from '@sealpost/contract';
+import type { Limits } from '@sealpost/contract';
 import type { Clock } from './kernel/ports.ts';
 import type { Sessions } from './sessions/index.ts';
 import { sql } from './store/sql.ts';
@@ -19,8 +19,8 @@ export interface RetentionDeps {
   readonly log: OperationLog;
   readonly clock: Clock;
   readonly sessions: Sessions;
-  readonly operationDays: number;
-  readonly operationCount: number;
+  readonly limits: Limits;
+  readonly sweepMedia: { bytes(): Promise<void>; account(accountId: number): Promise<void> };
 }
 
 /** Answers a step of the sweep: some accounts at a time, so that nobody waits for it. */
@@ -29,8 +29,8 @@ export function createRetention({
   log,
   clock,
   sessions,
-  operationDays,
-  operationCount,
+  limits,
+  sweepMedia,
 }: RetentionDeps): () => Promise<void> {
   let after = 0;
   return async () => {
@@ -38,9 +38,11 @@ export function createRetention({
     after = accounts.at(-1)?.id ?? 0;
     const now = clock.now();
     await sessions.sweep(now - ENDED_SESSION_MS);
+    await sweepMedia.bytes();
     for (const { id } of accounts) {
+      await sweepMedia.account(id);
       await store.transact(async (tx) => {
-        await log.trim(tx, id, now - operationDays * DAY_MS, operationCount);
+        await log.trim(tx, id, now - limits.operationDays.value * DAY_MS, limits.operationCount.value);
         await tx.run(forgetRequests, id, now - limits.requestMemoryMs.value);
       });
     }

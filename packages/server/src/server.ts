@@ -7,16 +7,20 @@ import { adminTokenOf } from './admin-token.ts';
 import { type Bus, localBus } from './bus/bus.ts';
 import { connectNats } from './bus/nats.ts';
 import type { Config } from './config.ts';
-import { createIds, maxNodes } from './kernel/ids.ts';
+import { createIds, maxNodes, type Node } from './kernel/ids.ts';
 import { createLogger, type Logger } from './kernel/logger.ts';
 import type { Ports } from './kernel/ports.ts';
 import { systemPorts } from './kernel/system.ts';
+import { openDisk } from './objects/disk.ts';
 import { createRetention } from './retention.ts';
+import { createClientAddress } from './rpc/client-address.ts';
 import { corsFor, createGateway, createHttpServer } from './rpc/http.ts';
+import { createObjectGateway } from './rpc/object-requests.ts';
 import { createPipeline } from './rpc/pipeline.ts';
 import { createRateLimits } from './rpc/rate-limit.ts';
 import { rpcRoutes } from './rpc/routes.ts';
 import { profile1 } from './rpc/signature.ts';
+import { createSessionWatch } from './session-watch.ts';
 import { createSlices, type Slices } from './slices.ts';
 import { openPostgres } from './store/postgres.ts';
 import { sql } from './store/sql.ts';
@@ -32,10 +36,10 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
   version: string;
 };
 
-const LOGGED_OUT = event('talkException', { code: 8, reason: 'V3_TOKEN_CLIENT_LOGGED_OUT', parameterMap: null });
 const PING_TICKS = 4;
 const POLL_MS = 2_000;
 const POLL_JITTER_MS = 500;
+const NODE_MS = 1_000;
 const RETENTION_MS = 5_000;
 const DRAIN_MS = 8_000;
 const CLOSE_SPREAD_MS = 20;
@@ -69,6 +73,14 @@ const newestAccount = sql<{ id: number | null }>('select max(id) as id from acco
 const newestSession = sql<{ id: number | null }>('select max(id) as id from login_session');
 const newestAudit = sql<{ id: number | null }>('select max(id) as id from audit');
 
+const newestIdIn = (store: Store): Promise<number> =>
+  store.read(async (reader) => {
+    const found = await Promise.all(
+      [newestMessage, newestChat, newestAccount, newestSession, newestAudit].map((query) => reader.one(query)),
+    );
+    return Math.max(0, ...found.map((row) => row?.id ?? 0));
+  });
+
 export async function createServer(config: Config, options: ServerOptions = {}): Promise<RunningServer> {
   const ports: Ports = { ...systemPorts, ...options.ports };
   const { clock, timers } = ports;
@@ -76,17 +88,17 @@ export async function createServer(config: Config, options: ServerOptions = {}):
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const onFatal = options.onFatal ?? (() => {});
 
-  const { store, node } = await openStore(config, ports, logger, onFatal);
-  const newest = await store.read(async (reader) => {
-    const found = await Promise.all(
-      [newestMessage, newestChat, newestAccount, newestSession, newestAudit].map((query) => reader.one(query)),
-    );
-    return Math.max(0, ...found.map((row) => row?.id ?? 0));
-  });
-  const ids = createIds(clock, ports.random, node, newest);
+  const { store, node, keepNode } = await openStore(config, ports, logger, onFatal);
+  const ids = createIds(clock, ports.random, node);
   const bus = config.busUrl
-    ? await connectNats(config.busUrl, `sealpost-${node}`, (error) => logger.error({ error }, 'the bus failed'))
+    ? await connectNats(config.busUrl, `sealpost-${node().number}`, (error) =>
+        logger.error({ error }, 'the bus failed'),
+      )
     : localBus;
+
+  const objects = openDisk(config.objects.path);
+  // Apart from the media, whose upkeep removes what no message needs.
+  const pictures = openDisk(`${config.objects.path}/stickers`);
 
   const log = createOperationLog(clock, (operations) => {
     outbox.publish(operations);
@@ -104,40 +116,39 @@ export async function createServer(config: Config, options: ServerOptions = {}):
   const rates = createRateLimits(clock, config.rates);
   const slices = await createSlices({
     store,
+    pictures,
     log,
     ids,
     ports,
     rates,
+    logger,
+    limits: config.limits,
+    failureLimits: config.failureLimits,
+    objects,
+    media: config.media,
     confirmation: config.loginConfirmation,
+    forbiddenWords: config.forbiddenWords,
     secureCookies: config.publicUrl?.startsWith('https://') ?? false,
     brand: config.headerBrand,
     url: () => address.url,
   });
   const polls = createOperationPolls({ store, log, outbox, timers });
   const { sessions } = slices;
-  /** Another server ended a session: forget what is remembered of the account, and end its streams and polls here. */
-  async function sessionsChanged(accountId: number): Promise<void> {
-    sessions.forget(accountId);
-    const open = [...outbox.sessionsOf(accountId), ...polls.sessionsOf(accountId)];
-    if (open.length === 0) return;
-    const live = new Set((await store.read((reader) => sessions.list(reader, accountId))).map((session) => session.id));
-    for (const id of open.filter((session) => !live.has(session))) {
-      polls.endSession(id);
-      outbox.closeSession(accountId, id, LOGGED_OUT);
-    }
-  }
+  const watch = createSessionWatch({ store, sessions, outbox, polls });
   bus.onWake((kind, accountId) => {
     if (kind === 'log') outbox.wake(accountId);
-    else sessionsChanged(accountId).catch((error: unknown) => logger.error({ error }, 'a revocation was not applied'));
+    else watch.changed(accountId).catch((error: unknown) => logger.error({ error }, 'a revocation was not applied'));
   });
   sessions.onRevoked((accountId, sessionId) => {
-    polls.endSession(sessionId);
-    outbox.closeSession(accountId, sessionId, LOGGED_OUT);
+    watch.end(accountId, sessionId);
     bus.wake('sessions', [accountId]);
   });
 
   const corsHeaders = corsFor(config.allowedOrigins, [
     'Content-Type',
+    'Range',
+    'If-None-Match',
+    'If-Range',
     ...Object.keys(brandHeaders).map((header) => brandHeader(config.headerBrand, header as BrandHeader)),
     ...Object.values(plainHeaders).map((header) => header.name),
   ]);
@@ -145,6 +156,7 @@ export async function createServer(config: Config, options: ServerOptions = {}):
   const pipeline = createPipeline({
     sessions,
     rates,
+    clientAddress: createClientAddress(config.trustedProxies),
     random: ports.random,
     log: logger,
     crashPoint: ports.crashPoint,
@@ -158,6 +170,14 @@ export async function createServer(config: Config, options: ServerOptions = {}):
     pipeline,
     routes,
     corsHeaders,
+    objects: createObjectGateway({
+      pipeline,
+      callers: sessions,
+      channelCallerOf: slices.channelCallerOf,
+      handlers: slices.objectHandlers,
+      brand: config.headerBrand,
+      corsHeaders,
+    }),
     httpHandlers: { ...slices.httpHandlers, operationReceive: receiveOperations(outbox) },
   });
 
@@ -167,6 +187,7 @@ export async function createServer(config: Config, options: ServerOptions = {}):
   const web = await createWeb({
     store,
     bus,
+    objects,
     outbox,
     slices,
     routes,
@@ -203,8 +224,8 @@ export async function createServer(config: Config, options: ServerOptions = {}):
     store,
     log,
     clock,
-    operationDays: config.operationDays,
-    operationCount: config.operationCount,
+    limits: config.limits,
+    sweepMedia: slices.media.sweep,
   });
   const quietly = (work: () => Promise<void>, what: string) => () => {
     work().catch((error: unknown) => logger.error({ error }, what));
@@ -217,18 +238,18 @@ export async function createServer(config: Config, options: ServerOptions = {}):
       quietly(() => slices.login.sweep(), 'forgetting old logins failed'),
     ),
   ];
-  if (bus.kind !== 'local') {
-    const jitter = (ports.random.bytes(1)[0] as number) / 255;
+  if (keepNode) running.push(timers.every(NODE_MS, quietly(keepNode, 'there is no node number to be had')));
+  // Other servers may use the same database, with a bus that loses messages or with none at all.
+  if (store.kind === 'postgres') {
+    const every = POLL_MS + ((ports.random.bytes(1)[0] as number) / 255) * POLL_JITTER_MS;
     running.push(
-      timers.every(
-        POLL_MS + jitter * POLL_JITTER_MS,
-        quietly(() => outbox.poll(), 'the poll of the log failed'),
-      ),
+      timers.every(every, quietly(outbox.poll, 'the poll of the log failed')),
+      timers.every(every, quietly(watch.look, 'the look for ended sessions failed')),
     );
   }
 
   if (config.readyFile) writeAtomically(config.readyFile, JSON.stringify({ ...address, pid: process.pid, version }));
-  logger.info({ url, database: store.location, bus: bus.location, version }, 'listening');
+  logger.info({ url, database: store.location, bus: bus.location, objects: objects.location, version }, 'listening');
 
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
@@ -248,6 +269,9 @@ export async function createServer(config: Config, options: ServerOptions = {}):
     cut.cancel();
     sweep.cancel();
     await web.close();
+    slices.media.close();
+    await objects.close();
+    await pictures.close();
     await bus.close();
     await store.close();
     logger.info('stopped');
@@ -270,32 +294,42 @@ export async function createServer(config: Config, options: ServerOptions = {}):
   };
 }
 
+interface OpenedStore {
+  readonly store: Store;
+  readonly node: () => Node;
+  /** To be called regularly, where the node number can be lost. */
+  readonly keepNode?: () => Promise<void>;
+}
+
 async function openStore(
   config: Config,
   ports: Ports,
   logger: Logger,
   onFatal: (error: Error) => void,
-): Promise<{ store: Store; node: number }> {
+): Promise<OpenedStore> {
   const { database } = config;
   if (database.kind === 'sqlite') {
     mkdirSync(dirname(database.path), { recursive: true, mode: 0o700 });
     const store = openSqlite({
       path: database.path,
       crashPoint: ports.crashPoint,
+      onError: (error) => logger.error({ error }, 'something failed beside the database'),
       onFatal: (error) => {
         logger.fatal({ error }, 'a commit failed: stopping, because what is on disk is unknown');
         onFatal(error);
       },
     });
-    return { store, node: 0 };
+    const node: Node = { number: 0, newest: await newestIdIn(store) };
+    return { store, node: () => node };
   }
   const store = await openPostgres({
     url: database.url,
     crashPoint: ports.crashPoint,
     allowUnsafe: config.allowUnsafeDatabase,
-    onError: (error) => logger.error({ error }, 'a connection to PostgreSQL failed'),
+    onError: (error) => logger.error({ error }, 'something failed beside PostgreSQL, or on the way to it'),
   });
-  return { store, node: await store.leaseNode(maxNodes) };
+  const lease = await store.leaseNode(maxNodes, () => newestIdIn(store));
+  return { store, node: lease.node, keepNode: lease.keep };
 }
 
 function writeAtomically(path: string, text: string): void {

@@ -1,27 +1,36 @@
 // Every slice, wired by hand: reads as a page of contents of the server.
 
+import type { FailureLimits, Limits } from '@sealpost/contract';
 import { type Accounts, createAccounts, createPasswords } from './accounts/index.ts';
 import { type AdminRoutes, createAudit } from './admin/index.ts';
+import { type Channels, createChannels, forgetHome, isCover } from './channels/index.ts';
 import {
   type ContactsOf,
   chatHandlers,
   createGroupChats,
   favoriteChatMids,
   leaveAllChats,
+  setChatPicture,
   sharedMembers,
 } from './chats/index.ts';
-import { contactsByMid, contactsHandlers, forgetAccount, friendsOf, withheld } from './contacts/index.ts';
+import { contactsByMid, contactsHandlers, forgetAccount, friendsOf, guardsOf } from './contacts/index.ts';
 import type { Ids } from './kernel/ids.ts';
+import type { Logger } from './kernel/logger.ts';
 import type { Ports } from './kernel/ports.ts';
-import { hasKeys, isSealed, keyHandlers } from './keys/index.ts';
+import { forgetBackup, keyBackupHandlers } from './key-backup/index.ts';
+import { extendLog, keyLogHandlers } from './key-log/index.ts';
+import { canSeal, isSealed, keyHandlers, sealingChanged, sealingRules } from './keys/index.ts';
 import { createLogin, type Login, type LoginConfirmation, loginAdminRoutes, refreshRoute } from './login/index.ts';
-import { messagingHandlers } from './messaging/index.ts';
+import { createMedia, type Media, type MediaSettings, mediaAdminRoutes } from './media/index.ts';
+import { createMediaMessages, messagingHandlers } from './messaging/index.ts';
 import { createNotices, noticeAdminRoutes } from './notices/index.ts';
+import type { Objects } from './objects/objects.ts';
 import { primaryDeviceHandlers } from './primary/index.ts';
-import { forgetSettings, profileHandlers } from './profile/index.ts';
+import { forgetSettings, profileHandlers, refusesDevices, setPicture } from './profile/index.ts';
 import { createReports, reportAdminRoutes } from './reports/index.ts';
 import type { Handlers } from './rpc/call.ts';
 import { success } from './rpc/envelope.ts';
+import type { ObjectHandlers } from './rpc/object-requests.ts';
 import type { HttpHandlers } from './rpc/pipeline.ts';
 import type { RateLimits } from './rpc/rate-limit.ts';
 import { createMutations } from './rpc/requests.ts';
@@ -33,17 +42,26 @@ import {
   loadServerSecret,
   type Sessions,
 } from './sessions/index.ts';
-import { shopHandlers } from './shop/index.ts';
+import { createShop, forgetProducts, judgeProducts, productAdminRoutes } from './shop/index.ts';
 import type { Store } from './store/store.ts';
 import type { OperationLog } from './stream/operation-log.ts';
 
 export interface SliceDeps {
   readonly store: Store;
+  /** Pictures of imported packs. */
+  readonly pictures: Objects;
   readonly log: OperationLog;
   readonly ids: Ids;
   readonly ports: Ports;
   readonly rates: RateLimits;
+  readonly logger: Logger;
+  readonly limits: Limits;
+  readonly failureLimits: FailureLimits;
+  readonly objects: Objects;
+  readonly media: MediaSettings;
   readonly confirmation: LoginConfirmation;
+  /** Words that no text on a sticker may contain. */
+  readonly forbiddenWords: readonly string[];
   readonly secureCookies: boolean;
   readonly brand: string;
   /** The address that clients use; known once the server listens. */
@@ -53,9 +71,12 @@ export interface SliceDeps {
 export interface Slices {
   readonly handlers: Handlers;
   readonly httpHandlers: HttpHandlers;
+  readonly objectHandlers: ObjectHandlers;
+  readonly channelCallerOf: Channels['callerOf'];
   readonly accounts: Accounts;
   readonly sessions: Sessions;
   readonly login: Login;
+  readonly media: Media;
   readonly audit: ReturnType<typeof createAudit>;
   /** What slices add to the admin API. */
   readonly adminRoutes: readonly AdminRoutes[];
@@ -63,20 +84,39 @@ export interface Slices {
 
 export async function createSlices({
   store,
+  pictures,
   log,
   ids,
   ports,
   rates,
+  logger,
+  limits,
+  failureLimits,
+  objects,
+  media: mediaSettings,
   confirmation,
+  forbiddenWords,
   secureCookies,
   brand,
   url,
 }: SliceDeps): Promise<Slices> {
   const { clock, random, timers } = ports;
   const secret = await loadServerSecret(store, random, clock);
+  const keyLogSecret = await loadServerSecret(store, random, clock, 'key log');
+  await store.transact(extendLog);
   const tellDevices = createTellDevices(log);
   const sessions = createSessions({ store, ids, clock, secret, tellDevices });
   const passwords = createPasswords();
+  const groups = createGroupChats();
+  const mutations = createMutations(store, clock);
+  const media = createMedia({
+    ...{ store, objects, clock, random, timers, url, logger, mutations },
+    ...createMediaMessages(groups),
+    isCover,
+    settings: mediaSettings,
+    setPicture: (tx, caller, path) => setPicture(tx, { log, friendsOf }, caller, path),
+    setChatPicture: (tx, caller, picture) => setChatPicture(tx, { log, ids, clock }, caller, picture),
+  });
   const accounts = createAccounts({
     store,
     operationLog: log,
@@ -88,11 +128,13 @@ export async function createSlices({
       await leaveAllChats(tx, { log, ids, clock }, { accountId: id, mid });
       await forgetAccount(tx, log, { id, mid });
       await forgetSettings(tx, id);
+      await forgetProducts(tx, id);
+      await forgetHome(tx, id);
+      await media.forgetAccount(tx, id);
+      await forgetBackup(tx, id);
     },
   });
   const certificates = createCertificates(random, clock);
-  const mutations = createMutations(store, clock);
-  const groups = createGroupChats();
   const audit = createAudit(store, ids, clock);
   const notices = createNotices(store, ids, clock);
   const contactsOf: ContactsOf = async (reader, ownerId, accountIds) => {
@@ -114,29 +156,59 @@ export async function createSlices({
     passwords,
     tellDevices,
     confirmation,
+    failureLimits,
+    refusesDevices,
     secureCookies,
     brand,
     url,
-    hasKeys,
+    canSeal,
+    onError: (error, what) => logger.error({ error }, what),
   });
   const { approvals } = login;
+  const channels = createChannels({ store, clock, sessions, accounts, covers: media.covers, brand });
+  const shop = await createShop({
+    store,
+    log,
+    clock,
+    objects: pictures,
+    key: secret.key('emoji ownership'),
+    forbiddenWords,
+  });
 
   return {
     accounts,
     sessions,
     login,
+    media,
     audit,
     adminRoutes: [
+      mediaAdminRoutes(store, clock),
       noticeAdminRoutes(notices, audit),
+      productAdminRoutes({ catalogue: shop.catalogue, accounts, audit }),
       reportAdminRoutes({ reports, accounts, audit, store }),
       loginAdminRoutes({ store, accounts, approvals, certificates, audit }),
     ],
     handlers: {
       ...login.handlers,
       ...primaryDeviceHandlers({ store, approvals, sessions, certificates }),
-      ...messagingHandlers({ store, log, ids, clock, mutations, groups, withheld, sealed: isSealed }),
+      ...messagingHandlers({
+        store,
+        log,
+        ids,
+        clock,
+        mutations,
+        limits,
+        groups,
+        guardsOf,
+        judgeProducts,
+        sealed: isSealed,
+        sealingRules,
+        carriers: media.carriers,
+      }),
       ...keyHandlers({ store, clock, log, mutations, sharedMembers }),
-      ...chatHandlers({ store, log, ids, clock, mutations, contactsOf }),
+      ...keyLogHandlers({ store, clock, signingKey: keyLogSecret.key('tree heads') }),
+      ...keyBackupHandlers({ store, clock, log, sessions, tellDevices }),
+      ...chatHandlers({ store, log, ids, clock, mutations, contactsOf, limits }),
       ...contactsHandlers({
         store,
         clock,
@@ -146,12 +218,18 @@ export async function createSlices({
         sharedChatMembers: sharedMembers,
         favoriteChatMids,
       }),
-      ...profileHandlers({ store, clock, log, mutations, friendsOf }),
+      ...profileHandlers({ store, clock, log, mutations, friendsOf, sealingChanged, limits }),
       ...reports.handlers,
-      ...shopHandlers(),
+      ...shop.handlers,
+      ...channels.handlers,
     },
+    objectHandlers: media.handlers,
+    channelCallerOf: channels.callerOf,
     httpHandlers: {
       ...login.httpHandlers,
+      ...shop.httpHandlers,
+      ...channels.httpHandlers,
+      ...media.httpHandlers,
       tokenRefresh: async (call) => {
         const answer = await refreshRoute(sessions, call.json());
         call.setCookie(lctCookie(answer.accessToken, sessions.accessTokenSec, { secure: secureCookies }));

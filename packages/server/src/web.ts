@@ -8,6 +8,7 @@ import { pageHeaders } from './docs/html.ts';
 import { docsRoutes } from './docs/routes.ts';
 import type { Logger } from './kernel/logger.ts';
 import { qrPath } from './login/index.ts';
+import type { Objects } from './objects/objects.ts';
 import type { Route } from './rpc/routes.ts';
 import type { Slices } from './slices.ts';
 import type { Store } from './store/store.ts';
@@ -16,6 +17,7 @@ import type { Outbox } from './stream/outbox.ts';
 export interface WebDeps {
   readonly store: Store;
   readonly bus: Bus;
+  readonly objects: Objects;
   readonly outbox: Outbox;
   readonly slices: Slices;
   readonly routes: ReadonlyMap<string, Route>;
@@ -99,15 +101,20 @@ export async function createWeb(deps: WebDeps): Promise<Web> {
   return { listener: listener as RequestListener, close: () => app.close() };
 }
 
-/** 200 when the database and the bus answer and the server is not stopping; each part says how it is. */
-async function readiness({ store, bus, stopping }: WebDeps, reply: FastifyReply) {
+/** 200 when the database, the bus and the object store answer and the server is not stopping; each part says how it is. */
+async function readiness({ store, bus, objects, stopping }: WebDeps, reply: FastifyReply) {
   const part = async (check: Promise<void>) =>
     check.then(
       () => 'ok',
       (error: Error) => error.message,
     );
-  const parts = { database: await part(store.check()), bus: await part(bus.check()), stopping: stopping() };
-  const ready = parts.database === 'ok' && parts.bus === 'ok' && !parts.stopping;
+  const parts = {
+    database: await part(store.check()),
+    bus: await part(bus.check()),
+    objects: await part(objects.check()),
+    stopping: stopping(),
+  };
+  const ready = parts.database === 'ok' && parts.bus === 'ok' && parts.objects === 'ok' && !parts.stopping;
   return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable', ...parts });
 }
 

@@ -13,6 +13,9 @@ import type { Store } from '../src/store/store.ts';
 import { createOperationLog } from '../src/stream/operation-log.ts';
 import { createDatabase, type DatabaseKind } from './harness.ts';
 
+const FIRST = { number: 0, newest: 0 };
+const SECOND = { number: 1, newest: 0 };
+
 interface Opened {
   readonly store: Store;
   drop(): Promise<void>;
@@ -24,7 +27,7 @@ async function openStore(kind: DatabaseKind): Promise<Opened> {
   };
   if (kind === 'sqlite') {
     const folder = mkdtempSync(join(tmpdir(), 'sealpost-slices-'));
-    const store = openSqlite({ path: join(folder, 'test.db'), crashPoint: () => {}, onFatal: fail });
+    const store = openSqlite({ path: join(folder, 'test.db'), crashPoint: () => {}, onError: fail, onFatal: fail });
     return { store, drop: async () => rmSync(folder, { recursive: true }) };
   }
   const database = await createDatabase();
@@ -48,7 +51,7 @@ export async function openSlices(kind: DatabaseKind, options: Partial<SessionOpt
   const { store, drop } = await openStore(kind);
   const clock = standingClock();
   const random = { bytes: randomBytes };
-  const ids = createIds(clock, random, 0, 0);
+  const ids = createIds(clock, random, () => FIRST);
   const secret = await loadServerSecret(store, random, clock);
   const sessions = createSessions({ store, ids, clock, secret, options });
   const certificates = createCertificates(random, clock);
@@ -72,7 +75,7 @@ export async function openSlices(kind: DatabaseKind, options: Partial<SessionOpt
   return {
     ...slices,
     /** A second server on the same database. */
-    otherSessions: () => createSessions({ store, ids: createIds(clock, random, 1, 0), clock, secret, options }),
+    otherSessions: () => createSessions({ store, ids: createIds(clock, random, () => SECOND), clock, secret, options }),
     /** A session of a new account. */
     async openSession(userid: string) {
       const account = await accounts.create({ userid, password: `${userid}-secret`, displayName: userid });

@@ -658,6 +658,17 @@ for (const database of databases) {
       assert.deepEqual(await membersOf(alice, chatMid), [alice.mid, bob.mid]);
     });
 
+    test('a repeated send answers the first result, though the sender left in between', async () => {
+      const [alice, bob] = (await users('alice', 'bob')) as [TestUser, TestUser];
+      const { chatMid } = await create(alice, [bob]);
+      await accept(bob, chatMid);
+      const send = () => talk(bob).sendMessage(77, { to: chatMid, text: 'bye' });
+      const first = await send();
+      await leave(bob, chatMid);
+      assert.deepEqual(await send(), first);
+      await assert.rejects(talk(bob).sendMessage(78, { to: chatMid, text: 'bye' }), failsWith('NOT_A_MEMBER'));
+    });
+
     test('a chat holds 500 members and invitees, and not one more', async () => {
       const [alice] = (await users('alice')) as [TestUser];
       const many: TestUser[] = [];

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import { chatTypes, settingsAttributes } from '@sealpost/contract';
 import { createClient } from '@sealpost/sdk';
 import { loadConfig } from '../src/config.ts';
 import { createServer, type RunningServer } from '../src/server.ts';
 import { createDatabase } from './harness.ts';
+import { failsWith } from './people.ts';
+import { sealingUser } from './sealing-user.ts';
 
 const nats = process.env.SEALPOST_TEST_NATS_URL;
 const postgres = process.env.SEALPOST_TEST_POSTGRES_URL;
@@ -123,5 +127,54 @@ describe('two servers on one database', { skip: !(nats && postgres) && 'needs Po
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     }, /logged out|LOGGED_OUT/i);
+  });
+
+  test('a key or a setting that changes on one server counts at once for sends on the other', async () => {
+    const [one, two] = [await account('erin'), await account('frank')];
+    const erin = await sealingUser({ client: one.on(0), mid: one.mid });
+    const frank = await sealingUser({ client: two.on(1), mid: two.mid });
+    const plain = { to: frank.mid, text: 'in the clear' };
+    await assert.rejects(erin.send(plain), failsWith('E2EE_RETRY_ENCRYPT'));
+    for (let round = 0; round < 5; round += 1) {
+      const early = await erin.sealFor(frank.mid, 'early');
+      await frank.renew();
+      await assert.rejects(erin.send(early), failsWith('E2EE_UPDATE_RECEIVER_KEY'));
+      const sent = await erin.send(await erin.sealFor(frank.mid, 'now'));
+      assert.equal(await frank.open(sent), 'now');
+      await assert.rejects(one.on(1).send({ ...early, chunks: sent.chunks as string[] }), failsWith('DUPLICATED'));
+    }
+    const { chat } = await erin.user.client.TalkService.createChat({
+      reqSeq: 0,
+      type: chatTypes.ROOM,
+      targetUserMids: [frank.mid],
+    });
+    await frank.makeGroupKey(chat.chatMid);
+    const early = await erin.sealInto(chat.chatMid, 'early');
+    await frank.renew();
+    await assert.rejects(erin.send(early), failsWith('E2EE_RECREATE_GROUP_KEY'));
+    await erin.makeGroupKey(chat.chatMid);
+    await frank.send(await frank.sealInto(chat.chatMid, 'for all'));
+    const off = [settingsAttributes.E2EE_ENABLE];
+    await frank.user.client.TalkService.updateSettingsAttributes2(90, off, { e2eeEnable: false });
+    assert.equal((await erin.send(plain)).text, 'in the clear');
+  });
+
+  test('servers that register keys at once write one log, and sign it with one key', async () => {
+    const [one, two] = [await account('grace'), await account('heidi')];
+    const clients = [one.on(0), one.on(1), two.on(0), two.on(1)];
+    const register = (client: (typeof clients)[number]) =>
+      client.TalkService.registerE2EEPublicKey(0, { keyData: randomBytes(32).toString('base64') });
+    await Promise.all(clients.flatMap((client) => [register(client), register(client), register(client)]));
+    const [here, there] = await Promise.all(
+      [clients[0], clients[1]].map((c) => c?.KeyTransparencyService.getTreeHead()),
+    );
+    assert.ok(here && there);
+    assert.deepEqual([there.treeSize, there.rootHash, there.publicKey], [here.treeSize, here.rootHash, here.publicKey]);
+    const entries = await clients[0]?.KeyTransparencyService.getEntries({ after: 0 });
+    assert.deepEqual(
+      entries?.map((entry) => entry.keyId),
+      Array.from({ length: here.treeSize }, (_, i) => i + 1),
+    );
+    for (const client of clients) client.close();
   });
 });

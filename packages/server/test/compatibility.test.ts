@@ -1,6 +1,7 @@
 // The call sequences of existing clients, with their headers and forms, read as they read them.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { errorsOf, type Loose, type RawAnswer } from '@sealpost/conformance/testing';
 import { httpPaths, type MethodName, pathOf } from '@sealpost/contract';
 import {
   type ClientKind,
@@ -10,7 +11,6 @@ import {
   type ExistingClient,
 } from './existing-clients.ts';
 import { startServer, type TestServer, type TestUser } from './harness.ts';
-import { errorsOf, type Loose, type RawAnswer } from './raw-client.ts';
 
 const digits = /^\d+$/;
 const mid = /^[ucr][0-9a-f]{32}$/;

@@ -1,8 +1,7 @@
 // How existing clients speak: their headers, their signatures that nobody can check, and how they read answers.
 import { constants, createPublicKey, publicEncrypt, randomBytes } from 'node:crypto';
-import { type ClientRequest, request as httpRequest } from 'node:http';
+import { createRawClient, type Loose, openStream, type RawAnswer } from '@sealpost/conformance/testing';
 import { type MethodName, pathOf, type RSAKeyInfo } from '@sealpost/contract';
-import { createRawClient, type Loose, type RawAnswer } from './raw-client.ts';
 
 /** What sets one kind of client apart from the others. */
 export interface ClientKind {
@@ -116,91 +115,4 @@ export function credential({ nvalue, evalue, sessionKey }: RSAKeyInfo, identifie
   const blob = [sessionKey, identifier, password].map((part) => Buffer.from(part));
   const plain = Buffer.concat(blob.flatMap((part) => [Buffer.from([part.length]), part]));
   return publicEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, plain).toString('hex');
-}
-
-export interface StreamEvent {
-  /** Undefined for operations. */
-  readonly name: string | undefined;
-  readonly data: Loose;
-}
-
-export interface OpenStream {
-  readonly status: number;
-  readonly contentType: string | undefined;
-  /** All lines so far, as they came. */
-  lines(): readonly string[];
-  /** The first operation, from the start of the stream, that fits. */
-  operation(fits: (operation: Loose) => boolean): Promise<Loose>;
-  /** The first named event that fits. */
-  event(name: string): Promise<StreamEvent>;
-  /** Resolves when the server closes. */
-  readonly closed: Promise<void>;
-  close(): void;
-}
-
-const PATIENCE_MS = 5_000;
-
-function openStream(url: string, path: string, headers: Record<string, string | undefined>): Promise<OpenStream> {
-  const { hostname, port } = new URL(url);
-  const present = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
-  return new Promise((resolve, reject) => {
-    const request: ClientRequest = httpRequest(
-      { hostname, port, path, headers: { Accept: 'text/event-stream', ...present } as Record<string, string> },
-      (response) => {
-        let text = '';
-        const waiting = new Set<() => void>();
-        const wake = () => {
-          for (const look of waiting) look();
-        };
-        response.on('data', (chunk: Buffer) => {
-          text += chunk.toString('utf8');
-          wake();
-        });
-        response.on('error', () => {});
-        const closed = new Promise<void>((done) => response.on('close', done));
-        const find = (fits: (event: StreamEvent) => boolean) =>
-          new Promise<StreamEvent>((found, missed) => {
-            const timer = setTimeout(() => {
-              waiting.delete(look);
-              missed(new Error(`no such event in:\n${text}`));
-            }, PATIENCE_MS);
-            const look = () => {
-              const event = eventsOf(text).find(fits);
-              if (!event) return;
-              clearTimeout(timer);
-              waiting.delete(look);
-              found(event);
-            };
-            waiting.add(look);
-            look();
-          });
-        resolve({
-          status: response.statusCode ?? 0,
-          contentType: response.headers['content-type'],
-          lines: () => text.split('\n'),
-          operation: async (fits) => (await find(({ name, data }) => name === undefined && fits(data))).data,
-          event: (name) => find((event) => event.name === name),
-          closed,
-          close: () => request.destroy(),
-        });
-      },
-    );
-    request.on('error', (error) => reject(error));
-    request.end();
-  });
-}
-
-/** As strictly as the strictest client: every line of an event has a colon, data is one line of JSON. */
-function eventsOf(text: string): StreamEvent[] {
-  const blocks = text.split('\n\n').slice(0, -1);
-  return blocks.flatMap((block) => {
-    const fields = new Map<string, string>();
-    for (const line of block.split('\n').filter((l) => l !== '')) {
-      const colon = line.indexOf(':');
-      if (colon < 0) throw new Error(`a line without a colon: ${line}`);
-      fields.set(line.slice(0, colon), line.slice(colon + 1).replace(/^ /, ''));
-    }
-    const data = fields.get('data');
-    return data === undefined ? [] : [{ name: fields.get('event'), data: JSON.parse(data) as Loose }];
-  });
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { createRawClient, type RawClient } from '@sealpost/conformance/testing';
 import { GatewayError } from '@sealpost/sdk';
 import { databases, startServer, type TestServer, type TestUser } from './harness.ts';
-import { createRawClient, type RawClient } from './raw-client.ts';
 
 for (const kind of databases) {
   describe(`polling for operations on ${kind}`, () => {

@@ -6,6 +6,7 @@ import type { Operation } from '@sealpost/contract';
 import { type Client, createClient } from '@sealpost/sdk';
 import pg from 'pg';
 import { loadConfig } from '../src/config.ts';
+import type { Logger } from '../src/kernel/logger.ts';
 import type { Ports } from '../src/kernel/ports.ts';
 import { createServer, type RunningServer } from '../src/server.ts';
 
@@ -43,10 +44,14 @@ export interface StartOptions {
   readonly database?: DatabaseKind;
   readonly flags?: Readonly<Record<string, string>>;
   readonly ports?: Partial<Ports>;
+  readonly logger?: Logger;
 }
 
 const unlimited = Object.fromEntries(
-  ['send', 'write', 'read', 'lookup', 'key', 'login'].map((name) => [`rate-${name}`, '1000000+100000']),
+  ['send', 'write', 'read', 'lookup', 'backup', 'log', 'key', 'login'].map((name) => [
+    `rate-${name}`,
+    '1000000+100000',
+  ]),
 );
 
 let users = 0;
@@ -67,6 +72,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     createServer(loadConfig('serve', { flags, env: {} }), {
       strictContract: true,
       ...(options.ports && { ports: options.ports }),
+      ...(options.logger && { logger: options.logger }),
     });
   let server = await start();
   const clients: Client[] = [];

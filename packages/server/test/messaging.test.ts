@@ -209,6 +209,54 @@ for (const database of databases) {
       );
     });
 
+    test('unreadOnly and activeOnly find what a look at every box finds, in pages of any size', async () => {
+      const owner = await server.user('owner');
+      const talk = owner.client.TalkService;
+      const peers = await Promise.all(Array.from({ length: 7 }, (_, i) => server.user(`peer${i}`)));
+      const [read, unread, hidden, removed, own, unsent, gone] = peers as [TestUser, ...TestUser[]] & TestUser[];
+      for (const peer of peers.slice(0, 4)) await send(peer as TestUser, owner, 'hello');
+      await talk.sendChatChecked(50, (read as TestUser).mid, String(Number.MAX_SAFE_INTEGER), 0);
+      await talk.setChatHiddenStatus({ reqSeq: 51, chatMid: (hidden as TestUser).mid, hidden: true });
+      await talk.sendChatRemoved(52, (removed as TestUser).mid, '0', 0);
+      await send(owner, own as TestUser, 'to you');
+      const mistake = await send(unsent as TestUser, owner, 'oops');
+      await (unsent as TestUser).client.TalkService.unsendMessage(53, mistake.id);
+      const { chatMid } = (
+        await (gone as TestUser).client.TalkService.createChat({ reqSeq: 0, type: 1, targetUserMids: [owner.mid] })
+      ).chat;
+      await (gone as TestUser).client.sendText(chatMid, 'to all');
+      await talk.leaveRoom(54, chatMid);
+
+      const all = async (limit: number, flags: object) => {
+        const found: { id: string; unreadCount?: string }[] = [];
+        for (let minChatId = '', more = true; more; minChatId = found.at(-1)?.id ?? '') {
+          const page = await talk.getMessageBoxes({
+            ...flags,
+            minChatId,
+            messageBoxCountLimit: limit,
+            withUnreadCount: true,
+          });
+          found.push(...page.messageBoxes);
+          more = page.hasNext;
+        }
+        return found;
+      };
+      const ids = (boxes: readonly { id: string }[]) => boxes.map((box) => box.id);
+      const every = await all(100, {});
+      const inOrder = (...users: TestUser[]) => users.map((user) => user.mid).sort();
+      assert.deepEqual(ids(every), inOrder(...([read, unread, hidden, own, unsent] as TestUser[])));
+      const unreadIds = ids(every.filter((box) => box.unreadCount !== '0'));
+      assert.deepEqual(unreadIds, inOrder(...([unread, hidden] as TestUser[])));
+      for (const limit of [1, 2, 100]) {
+        assert.deepEqual(ids(await all(limit, {})), ids(every));
+        assert.deepEqual(ids(await all(limit, { unreadOnly: true })), unreadIds);
+        const active = inOrder(...([read, unread, own, unsent] as TestUser[]));
+        assert.deepEqual(ids(await all(limit, { activeOnly: true })), active);
+        const both = ids(await all(limit, { activeOnly: true, unreadOnly: true }));
+        assert.deepEqual(both, [(unread as TestUser).mid]);
+      }
+    });
+
     test('a reaction replaces the earlier one and shows in history until it is cancelled', async () => {
       await pair();
       const message = await send(alice, bob, 'nice?');

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { createRawClient } from '@sealpost/conformance/testing';
 import { httpPaths, type NoticeDocument } from '@sealpost/contract';
 import { databases, startServer, type TestServer, type TestUser } from './harness.ts';
 import { admin } from './people.ts';
-import { createRawClient } from './raw-client.ts';
 
 interface Page {
   readonly documents: NoticeDocument[];

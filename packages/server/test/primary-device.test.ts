@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { type NewDevice, newDevice, outcomeOf, refusalOf } from '@sealpost/conformance/testing';
 import type { Client } from '@sealpost/sdk';
 import { createClient, deviceNewsOf } from '@sealpost/sdk';
 import { databases, readLog, startServer, type TestServer, type TestUser } from './harness.ts';
-import { type NewDevice, newDevice, outcomeOf, refusalOf } from './new-device.ts';
 
 for (const database of databases) {
   describe(`sessions of an account on ${database}`, () => {

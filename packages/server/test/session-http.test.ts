@@ -1,11 +1,11 @@
 // Accounts, login and sessions over HTTP, as operators and clients meet them.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { createRawClient, type RawAnswer } from '@sealpost/conformance/testing';
 import { httpPaths, pathOf, type RSAKeyInfo, type TokenV3IssueResult } from '@sealpost/contract';
 import { createClient, GatewayError } from '@sealpost/sdk';
 import { encryptCredential } from '../../sdk/src/credential.ts';
 import { databases, startServer, type TestServer } from './harness.ts';
-import { createRawClient, type RawAnswer } from './raw-client.ts';
 
 const LOGIN = pathOf('AuthService.loginV2');
 const RSA = pathOf('TalkService.getRSAKeyInfo');

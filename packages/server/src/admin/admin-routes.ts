@@ -23,6 +23,8 @@ export interface AdminDeps {
 
 /** Who acts, in the audit log. */
 export const operator = 'admin';
+/** Packs of pictures are the only large thing that an operator sends. */
+const ZIP_BYTES = 32 * 1024 * 1024;
 const METHODS: HTTPMethods[] = ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'];
 const readCreate = bodyReader(CreateAccountBody);
 const readReset = bodyReader(ResetPasswordBody);
@@ -44,6 +46,9 @@ export function adminRoutes(deps: AdminDeps): FastifyPluginAsync {
       return send(reply, new Problem(404, `no such path: ${request.url}`));
     });
     app.addHook('onRequest', async (request) => requireToken(deps.adminToken, request));
+    app.addContentTypeParser('application/zip', { parseAs: 'buffer', bodyLimit: ZIP_BYTES }, (_request, body, done) =>
+      done(null, body),
+    );
     for (const table of [routes(deps), ...(deps.more ?? [])]) {
       for (const [path, verbs] of Object.entries(table)) serve(app, path, verbs);
     }

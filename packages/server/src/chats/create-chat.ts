@@ -10,7 +10,7 @@ import { announce, lockLogs, midsOf, type Party, tell } from './held-chat.ts';
 import { invite, join } from './members.ts';
 import type { MembershipDeps } from './membership.ts';
 import * as q from './queries.ts';
-import { requireRoom, requireUsers } from './targets.ts';
+import { requireLiving, requireRoom, requireUsers } from './targets.ts';
 
 /** In a larger new room each member is told of itself alone, and reads the list: all of all would be its square. */
 const MOST_JOINS_TOLD = 32;
@@ -27,13 +27,14 @@ export const createChat = (deps: MembershipDeps, call: UserCall, request: Reques
     const name = requireChatName(request.name ?? '');
     const picturePath = requirePicturePath(request.picturePath ?? '');
     const targets = await requireUsers(tx, caller, request.targetUserMids);
-    requireRoom(targets.length + 1);
+    requireRoom(deps.limits, targets.length + 1);
 
     const chatId = deps.ids.next();
     const chat = { chatId, mid: deps.ids.mid(room ? midPrefix.room : midPrefix.group) };
     await tx.run(q.insertChat, chatId, chat.mid, request.type, timeOfId(chatId));
     await tx.run(q.insertGroup, chatId, name, picturePath, caller.accountId);
     const heads = await lockLogs(tx, deps, targets, [caller]);
+    requireLiving(heads, targets);
     const beginning = { now: deps.clock.now(), inviterId: caller.accountId, after: 0 };
     await join(tx, chat, [caller], beginning);
     if (room) await join(tx, chat, targets, beginning);

@@ -8,29 +8,24 @@ import * as q from './queries.ts';
 const REMEMBERED_MEMBERS = 1_000_000;
 const ALWAYS = Number.MAX_SAFE_INTEGER;
 
-interface Remembered {
-  readonly version: number;
-  readonly group: GroupChat;
-}
+type Members = Pick<GroupChat, 'memberIds' | 'mutedIds'>;
 
-interface Found {
-  readonly chat_id: number;
-  readonly mid: string;
+interface Remembered extends Members {
   readonly version: number;
 }
 
 export function createGroupChats(): GroupChats {
   const remembered = new LRUCache<number, Remembered>({
     maxSize: REMEMBERED_MEMBERS,
-    sizeCalculation: ({ group }) => group.memberIds.length + 10,
+    sizeCalculation: ({ memberIds }) => memberIds.length + 10,
   });
 
-  async function withMembers(reader: Reader, chats: readonly Found[], keep: (fill: () => void) => void) {
+  async function withMembers(reader: Reader, chats: readonly q.FoundChat[], keep: (fill: () => void) => void) {
     const groups = new Map<string, GroupChat>();
-    const unknown: Found[] = [];
+    const unknown: q.FoundChat[] = [];
     for (const chat of chats) {
       const known = remembered.get(chat.chat_id);
-      if (known?.version === chat.version) groups.set(chat.mid, known.group);
+      if (known?.version === chat.version) groups.set(chat.mid, toGroup(chat, known));
       else unknown.push(chat);
     }
     if (unknown.length === 0) return groups;
@@ -39,10 +34,10 @@ export function createGroupChats(): GroupChats {
       unknown.map((chat) => [chat.chat_id]),
     );
     const byChat = Map.groupBy(rows, (row) => row.chat_id);
-    for (const { chat_id: chatId, mid, version } of unknown) {
-      const group = { chatId, mid, memberIds: (byChat.get(chatId) ?? []).map((row) => row.account_id) };
-      groups.set(mid, group);
-      keep(() => remembered.set(chatId, { version, group }));
+    for (const chat of unknown) {
+      const members = membersFrom(byChat.get(chat.chat_id) ?? []);
+      groups.set(chat.mid, toGroup(chat, members));
+      keep(() => remembered.set(chat.chat_id, { version: chat.version, ...members }));
     }
     return groups;
   }
@@ -67,3 +62,16 @@ export function createGroupChats(): GroupChats {
     },
   };
 }
+
+const membersFrom = (rows: readonly { account_id: number; notification_disabled: number }[]): Members => ({
+  memberIds: rows.map((row) => row.account_id),
+  mutedIds: new Set(rows.filter((row) => row.notification_disabled === 1).map((row) => row.account_id)),
+});
+
+const toGroup = (chat: q.FoundChat, { memberIds, mutedIds }: Members): GroupChat => ({
+  chatId: chat.chat_id,
+  mid: chat.mid,
+  memberIds,
+  mutedIds,
+  key: { id: chat.group_key_id, covers: chat.group_key_covers },
+});

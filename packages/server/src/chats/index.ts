@@ -7,6 +7,7 @@ export { createGroupChats } from './group-chats.ts';
 export { type ChatDeps, chatHandlers } from './handlers.ts';
 export { holdAsMember } from './held-chat.ts';
 export { leaveAllChats } from './leave-all-chats.ts';
+export { setChatPicture } from './update-chat.ts';
 
 /** How many of its newest chats count as shared, and how many accounts are answered. */
 const SHARED_CHATS = 100;

@@ -1,5 +1,5 @@
 // An account that is deleted leaves all its chats, and its invitations end.
-import type { Tx } from '../store/store.ts';
+import { Outdated, type Tx } from '../store/store.ts';
 import { type ChangeDeps, type HeldChat, holdChat, lockLogs, type Party } from './held-chat.ts';
 import { drop } from './members.ts';
 import { depart } from './membership.ts';
@@ -12,7 +12,12 @@ export async function leaveAllChats(tx: Tx, deps: ChangeDeps, leaver: Party): Pr
     const chat = await holdChat(tx, mid);
     if (chat) chats.push(chat);
   }
-  const heads = await lockLogs(tx, deps, ...chats.map((chat) => chat.members));
+  const heads = await lockLogs(tx, deps, [leaver], ...chats.map((chat) => chat.members));
+  // Who invites holds the log of the invited: from here on nobody can, but somebody may have just before.
+  const held = new Set(chats.map((chat) => chat.mid));
+  if ((await tx.all(q.allChatsOf, leaver.accountId)).some(({ mid }) => !held.has(mid))) {
+    throw new Outdated('the account was invited while it left its chats');
+  }
   for (const chat of chats) {
     const isMember = chat.members.some((member) => member.accountId === leaver.accountId);
     if (isMember) await depart(tx, deps, chat, leaver, heads, 0, []);

@@ -1,6 +1,6 @@
 // Who comes and goes (specification: Endpoints, Groups, chats, rooms). Any member may invite, remove and take back
 // invitations; an invitee may only accept or decline.
-import { ApiError, type MethodArgs } from '@sealpost/contract';
+import { ApiError, type Limits, type MethodArgs } from '@sealpost/contract';
 import type { UserCall } from '../rpc/call.ts';
 import type { Mutations } from '../rpc/requests.ts';
 import type { Tx } from '../store/store.ts';
@@ -21,10 +21,11 @@ import {
 } from './held-chat.ts';
 import { drop, invite, join, leave } from './members.ts';
 import * as q from './queries.ts';
-import { newcomersTo, pickParties } from './targets.ts';
+import { newcomersTo, pickParties, requireLiving } from './targets.ts';
 
 export interface MembershipDeps extends ChangeDeps {
   readonly mutations: Mutations;
+  readonly limits: Limits;
 }
 
 type Targets = MethodArgs<'TalkService.inviteIntoChat'>[0];
@@ -43,9 +44,10 @@ export function createMembership(deps: MembershipDeps) {
     mids: readonly string[],
     news: (newcomers: readonly Party[], others: readonly Party[]) => NewOperation[],
   ): Promise<void> {
-    const newcomers = await newcomersTo(tx, call.caller, chat, mids);
+    const newcomers = await newcomersTo(tx, deps, call.caller, chat, mids);
     if (newcomers.length === 0) return;
     const heads = await lockLogs(tx, deps, chat.members, newcomers);
+    requireLiving(heads, newcomers);
     const after = await boundaryAfter(tx, deps, chat.chatId, heads);
     await join(tx, chat, newcomers, { now: clock.now(), inviterId: call.caller.accountId, after });
     const others = othersThan(chat.members, call.caller.accountId);
@@ -75,9 +77,10 @@ export function createMembership(deps: MembershipDeps) {
           await addToRoom(tx, call, reqSeq, chat, targetUserMids, news);
           return {};
         }
-        const newcomers = await newcomersTo(tx, caller, chat, targetUserMids);
+        const newcomers = await newcomersTo(tx, deps, caller, chat, targetUserMids);
         if (newcomers.length === 0) return {};
         const heads = await lockLogs(tx, deps, chat.members, newcomers);
+        requireLiving(heads, newcomers);
         await invite(tx, chat, newcomers, { now: clock.now(), inviterId: caller.accountId, after: 0 });
         await announce(tx, deps, {
           chat,

@@ -35,22 +35,33 @@ const FROM_CHAT =
 
 // Holding chats. The version is in the locked row, so that whoever waited for the lock sees the newest one.
 
-export const shareChats = sqlSet<{ chat_id: number; mid: string; version: number }>(
+/** A chat, the version of its member list, and the key that it is sealed with. */
+export interface FoundChat {
+  readonly chat_id: number;
+  readonly mid: string;
+  readonly version: number;
+  readonly group_key_id: number;
+  readonly group_key_covers: number;
+}
+const FOUND =
+  'g.chat_id as chat_id, c.mid as mid, g.version as version, g.group_key_id as group_key_id, g.group_key_covers as group_key_covers';
+
+export const shareChats = sqlSet<FoundChat>(
   { mid: 'text' },
-  `select g.chat_id as chat_id, c.mid as mid, g.version as version
+  `select ${FOUND}
    from {given} join chat c on c.mid = given.mid join group_chat g on g.chat_id = c.id
    order by g.chat_id {for share of g}`,
 );
 export const lockChat = sql<{ chat_id: number }>(
   'select g.chat_id as chat_id from chat c join group_chat g on g.chat_id = c.id where c.mid = ? {for update of g}',
 );
-export const findChat = sql<{ chat_id: number; mid: string; version: number }>(
-  'select c.id as chat_id, c.mid as mid, g.version as version from chat c join group_chat g on g.chat_id = c.id where c.mid = ?',
+export const findChat = sql<FoundChat>(
+  `select ${FOUND} from chat c join group_chat g on g.chat_id = c.id where c.mid = ?`,
 );
-export const membersOf = sqlSet<{ chat_id: number; account_id: number }>(
+export const membersOf = sqlSet<{ chat_id: number; account_id: number; notification_disabled: number }>(
   { chat_id: 'bigint' },
-  `select m.chat_id as chat_id, m.account_id as account_id from {given} join chat_member m on m.chat_id = given.chat_id
-   where m.joined = 1 order by m.chat_id, m.account_id`,
+  `select m.chat_id as chat_id, m.account_id as account_id, m.notification_disabled as notification_disabled
+   from {given} join chat_member m on m.chat_id = given.chat_id where m.joined = 1 order by m.chat_id, m.account_id`,
 );
 
 // Reading.
@@ -97,7 +108,10 @@ export const sharedMembers = sql<{ account_id: number }>(
 
 export const insertChat = sql('insert into chat (id, mid, kind, created_time) values (?, ?, ?, ?)');
 export const insertGroup = sql('insert into group_chat (chat_id, name, picture_path, creator_id) values (?, ?, ?, ?)');
-export const raiseVersion = sql('update group_chat set version = version + 1 where chat_id = ?');
+/** A key of other members is no key of the chat any more. */
+export const raiseVersion = sql('update group_chat set version = version + 1, group_key_id = 0 where chat_id = ?');
+/** The same members, but not with the same wish to be alerted. */
+export const raiseVersionOnly = sql('update group_chat set version = version + 1 where chat_id = ?');
 /** A new member or invitee, or an invitee that becomes a member. */
 export const putMembers = sqlSet(
   {

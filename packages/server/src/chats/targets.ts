@@ -1,7 +1,8 @@
 // The users that a call names, checked.
-import { ApiError, isMid, limits, midPrefix } from '@sealpost/contract';
+import { ApiError, isMid, type Limits, midPrefix } from '@sealpost/contract';
 import type { Caller } from '../rpc/call.ts';
 import type { Reader, Tx } from '../store/store.ts';
+import type { Heads } from '../stream/operation-log.ts';
 import type { HeldChat, Party } from './held-chat.ts';
 import * as q from './queries.ts';
 
@@ -20,20 +21,34 @@ export async function requireUsers(reader: Reader, caller: Caller, mids: readonl
   const ids = new Map(rows.map((row) => [row.mid, row.id]));
   return wanted.map((mid) => {
     const accountId = ids.get(mid);
-    if (accountId === undefined) throw new ApiError('NOT_FOUND', `targetUserMids: there is no user ${mid}`);
+    if (accountId === undefined) throw noUser(mid);
     return { accountId, mid };
   });
 }
 
+const noUser = (mid: string): ApiError => new ApiError('NOT_FOUND', `targetUserMids: there is no user ${mid}`);
+
+/** Refuses users that were deleted after they were looked up: those have no log to hold. */
+export function requireLiving(heads: Heads, users: readonly Party[]): void {
+  const gone = users.find(({ accountId }) => !heads.has(accountId));
+  if (gone) throw noUser(gone.mid);
+}
+
 /** Targets that are neither members nor invitees yet; refuses more than the chat can hold. */
-export async function newcomersTo(tx: Tx, caller: Caller, chat: HeldChat, mids: readonly string[]): Promise<Party[]> {
+export async function newcomersTo(
+  tx: Tx,
+  { limits }: { limits: Limits },
+  caller: Caller,
+  chat: HeldChat,
+  mids: readonly string[],
+): Promise<Party[]> {
   const present = new Set([...chat.members, ...chat.invitees].map((party) => party.accountId));
   const newcomers = (await requireUsers(tx, caller, mids)).filter((user) => !present.has(user.accountId));
-  requireRoom(present.size + newcomers.length);
+  requireRoom(limits, present.size + newcomers.length);
   return newcomers;
 }
 
-export function requireRoom(parties: number): void {
+export function requireRoom(limits: Limits, parties: number): void {
   const most = limits.chatMembers.value;
   if (parties > most) {
     throw new ApiError('INVALID_LENGTH', `the chat would have ${parties} members and invitees, at most ${most} fit`);

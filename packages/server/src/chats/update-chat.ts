@@ -1,6 +1,6 @@
 // updateChat: only the attributes that the bit mask selects move. Some belong to the chat, some to the caller alone.
 import { ApiError, updateChatAttributes as bits, type ChatUpdate, type MethodArgs, parseI64 } from '@sealpost/contract';
-import type { UserCall } from '../rpc/call.ts';
+import type { Caller, UserCall } from '../rpc/call.ts';
 import type { Tx } from '../store/store.ts';
 import { requireChatName, requirePicturePath } from './attributes.ts';
 import { announce, type ChangeDeps, type HeldChat, holdAsMember, lockLogs, othersThan, tell } from './held-chat.ts';
@@ -78,9 +78,23 @@ export const updateChat = (deps: MembershipDeps, call: UserCall, request: Reques
 const newName = ({ updatedAttribute, chat }: Request) =>
   (updatedAttribute & bits.NAME) !== 0 && chat.chatName !== undefined ? { name: chat.chatName } : {};
 
+/** Sets the picture of a group for a member that uploaded one; answers the path of the one before. */
+export async function setChatPicture(
+  tx: Tx,
+  deps: ChangeDeps,
+  caller: Caller,
+  { chatMid, picturePath }: { readonly chatMid: string; readonly picturePath: string },
+): Promise<string> {
+  const chat = await holdAsMember(tx, caller, chatMid);
+  const [row] = await tx.each(q.chatsByMid, [[chatMid]]);
+  await applyUpdate(tx, { caller }, chat, { chatMid, picturePath }, bits.PICTURE_STATUS);
+  await announceUpdate(tx, deps, { chat, call: { caller }, reqSeq: 0, changed: bits.PICTURE_STATUS });
+  return row?.picture_path ?? '';
+}
+
 async function applyUpdate(
   tx: Tx,
-  { caller }: UserCall,
+  { caller }: Pick<UserCall, 'caller'>,
   chat: HeldChat,
   update: ChatUpdate,
   mask: number,
@@ -104,13 +118,14 @@ async function applyUpdate(
   if ((mask & PERSONAL) !== 0) {
     await tx.run(q.setOwnSide, draft.favoriteTime, draft.notificationDisabled ? 1 : 0, chat.chatId, caller.accountId);
   }
+  if ((mask & bits.NOTIFICATION_SETTING) !== 0) await tx.run(q.raiseVersionOnly, chat.chatId);
 }
 
 /** Personal attributes are told to the caller's own sessions alone. */
 async function announceUpdate(
   tx: Tx,
   deps: ChangeDeps,
-  told: { chat: HeldChat; call: UserCall; reqSeq: number; changed: number; name?: string },
+  told: { chat: HeldChat; call: Pick<UserCall, 'caller'>; reqSeq: number; changed: number; name?: string },
 ): Promise<void> {
   const { chat, call, reqSeq, changed, name } = told;
   const { accountId, mid } = call.caller;

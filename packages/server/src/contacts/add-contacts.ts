@@ -35,10 +35,12 @@ export async function addFriend(
   if (request.userMid === call.caller.mid) {
     throw new ApiError('REJECTED_TARGET_USER', 'userMid is that of the caller itself');
   }
-  const accounts = await requireUsers(tx, [request.userMid]).catch((error: unknown) => {
+  const { reqSeq = 0, userMid, tracking } = request;
+  try {
+    await addAccounts(tx, deps, call, reqSeq, typeOf(tracking), await requireUsers(tx, [userMid]));
+  } catch (error) {
     throw error instanceof ApiError ? new ApiError('REJECTED_TARGET_USER', error.reason) : error;
-  });
-  await addAccounts(tx, deps, call, request.reqSeq ?? 0, typeOf(request.tracking), accounts);
+  }
 }
 
 interface Tracking {
@@ -63,6 +65,11 @@ function typeOf(tracking: Tracking | undefined): number {
   return arm === undefined ? contactTypes.MID : typeOfArm[arm as keyof typeof typeOfArm];
 }
 
+function requireRequestable(accounts: readonly AccountRow[]): void {
+  const refusing = accounts.find((account) => account.refuse_friend_requests === 1);
+  if (refusing) throw new ApiError('NOT_ALLOWED_ADD_CONTACT', `${refusing.mid} takes no friend requests`);
+}
+
 async function addAccounts(
   tx: Tx,
   { log, clock }: AddDeps,
@@ -73,6 +80,9 @@ async function addAccounts(
 ): Promise<void> {
   const self = caller.accountId;
   const heads = await log.lock(tx, [self, ...accounts.map(({ id }) => id)]);
+  if (type === contactTypes.FRIEND_REQUEST) requireRequestable(accounts);
+  const gone = accounts.find(({ id }) => !heads.has(id));
+  if (gone) throw new ApiError('NOT_FOUND', `no user ${gone.mid}`);
   const found = await relationsOf(
     tx,
     accounts.flatMap(({ id }) => [

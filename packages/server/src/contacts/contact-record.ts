@@ -7,6 +7,7 @@ import {
   contactRelations,
   contactSettings,
   contactStatus,
+  friendRequestStatus,
   userStatus,
 } from '@sealpost/contract';
 import { sharedFields } from '../profile/index.ts';
@@ -51,7 +52,7 @@ function contactFrom(row: ContactRow): Contact {
     capableBuddy: official,
     attributes: official ? contactAttributes.OFFICIAL_ACCOUNT : 0,
     settings: String(settingsMask(row)),
-    friendRequestStatus: 0,
+    friendRequestStatus: row.refuse_friend_requests === 1 ? friendRequestStatus.UNAVAILABLE : friendRequestStatus.NONE,
     ...sharedFields(row.extra),
   };
   if (row.picture_path !== '') contact.picturePath = row.picture_path;

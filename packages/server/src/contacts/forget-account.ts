@@ -8,6 +8,8 @@ export async function forgetAccount(
   log: OperationLog,
   account: { readonly id: number; readonly mid: string },
 ): Promise<void> {
+  // Rows about the account change only under its log; a deadlock over the others' makes the transaction run again.
+  await log.lock(tx, [account.id]);
   const friends = (await tx.all(addedByIds, account.id)).map((row) => row.contact_id);
   const contacts = (await tx.all(addedIds, account.id)).map((row) => row.contact_id);
   const heads = await log.lock(tx, [account.id, ...friends, ...contacts]);

@@ -1,22 +1,26 @@
 // Contacts, relations and official accounts (specification: Contacts, relations, buddies).
+
+import type { Guards } from '../messaging/index.ts';
 import type { Reader } from '../store/store.ts';
-import { addedByIds, withheldPairs } from './queries.ts';
+import { addedByIds, guardedPairs } from './queries.ts';
 
 export { contactsByMid } from './contact-record.ts';
 export { forgetAccount } from './forget-account.ts';
 export { type ContactsDeps, contactsHandlers } from './handlers.ts';
 
-/** Pairs whose recipient takes nothing from the sender, as `sender:recipient`. On the path of every send. */
-export async function withheld(
+/** On the path of every send. */
+export async function guardsOf(
   reader: Reader,
   pairs: readonly { readonly senderId: number; readonly recipientId: number }[],
-): Promise<ReadonlySet<string>> {
-  if (pairs.length === 0) return new Set();
+): Promise<Guards> {
+  if (pairs.length === 0) return new Map();
   const rows = await reader.each(
-    withheldPairs,
+    guardedPairs,
     pairs.map(({ senderId, recipientId }) => [senderId, recipientId]),
   );
-  return new Set(rows.map((row) => `${row.sender_id}:${row.recipient_id}`));
+  return new Map(
+    rows.map((row) => [`${row.sender_id}:${row.recipient_id}`, row.withheld === 1 ? 'withheld' : 'muted']),
+  );
 }
 
 /** Accounts that have one as a contact. */

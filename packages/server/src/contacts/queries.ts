@@ -30,6 +30,7 @@ export interface ContactRow extends Nullable<Omit<RelationRow, 'owner_id' | 'con
   readonly status_message: string;
   readonly picture_path: string;
   readonly extra: string;
+  readonly refuse_friend_requests: number;
 }
 
 export interface AccountRow {
@@ -40,6 +41,7 @@ export interface AccountRow {
   readonly region_code: string;
   readonly disabled: number;
   readonly created_time: number;
+  readonly refuse_friend_requests: number;
 }
 
 interface MidRow {
@@ -51,17 +53,20 @@ export const contactRecords = sqlSet<ContactRow>(
   `select a.id as id, a.mid as mid, a.kind as kind, p.display_name as display_name, p.status_message as status_message,
           p.picture_path as picture_path, p.extra as extra,
           c.added, c.added_time, c.added_by_time, c.type, c.deleted, c.blocked, c.recommendation_blocked, c.muted, c.hidden,
-          c.favorite_time, c.name_override, c.ringtone, c.ringback_tone
+          c.favorite_time, c.name_override, c.ringtone, c.ringback_tone,
+          coalesce(s.refuse_friend_requests, 0) as refuse_friend_requests
    from {given} join account a on a.mid = given.mid and a.deleted = 0 join profile p on p.account_id = a.id
+   left join settings s on s.account_id = a.id
    left join contact c on c.owner_id = given.viewer_id and c.contact_id = a.id`,
 );
 export const accountsByMid = sqlSet<AccountRow>(
   { mid: 'text' },
   `select a.id as id, a.mid as mid, a.kind as kind, a.userid as userid, a.region_code as region_code,
-          a.disabled as disabled, a.created_time as created_time
-   from {given} join account a on a.mid = given.mid and a.deleted = 0`,
+          a.disabled as disabled, a.created_time as created_time,
+          coalesce(s.refuse_friend_requests, 0) as refuse_friend_requests
+   from {given} join account a on a.mid = given.mid and a.deleted = 0 left join settings s on s.account_id = a.id`,
 );
-export const accountById = sql<AccountRow>(
+export const accountById = sql<Omit<AccountRow, 'refuse_friend_requests'>>(
   'select id, mid, kind, userid, region_code, disabled, created_time from account where id = ?',
 );
 export const midByUserid = sql<MidRow>(
@@ -93,13 +98,18 @@ export const storeRelation = sql(
      ringback_tone = excluded.ringback_tone`,
 );
 
-/** Who gets nothing of whom: the recipient blocked the sender, or takes nothing from strangers. */
-export const withheldPairs = sqlSet<{ sender_id: number; recipient_id: number }>(
+const WITHHELD = 'c.blocked = 1 or (s.refuse_strangers = 1 and coalesce(c.added, 0) = 0)';
+/**
+ * Pairs whose recipient is not simply sent to: it blocked the sender or takes nothing from strangers, so that it gets
+ * nothing, or it muted the sender.
+ */
+export const guardedPairs = sqlSet<{ sender_id: number; recipient_id: number; withheld: number }>(
   { sender_id: 'bigint', recipient_id: 'bigint' },
-  `select given.sender_id as sender_id, given.recipient_id as recipient_id from {given}
+  `select given.sender_id as sender_id, given.recipient_id as recipient_id,
+          case when ${WITHHELD} then 1 else 0 end as withheld from {given}
    left join contact c on c.owner_id = given.recipient_id and c.contact_id = given.sender_id
    left join settings s on s.account_id = given.recipient_id
-   where c.blocked = 1 or (s.refuse_strangers = 1 and coalesce(c.added, 0) = 0)`,
+   where ${WITHHELD} or c.muted = 1`,
 );
 
 export const contactMids = sql<MidRow>(

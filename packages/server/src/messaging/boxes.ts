@@ -58,10 +58,11 @@ export function createBoxes({ store, conversations }: { store: Store; conversati
       const countUnread = wanted.withUnreadCount || (request.unreadOnly ?? false);
       return store.read(async (reader) => {
         const found: string[] = [];
+        const query = boxesQuery(request);
         let after = request.minChatId ?? '';
         let hasNext = false;
         pages: for (;;) {
-          const rows = await reader.all(q.boxesAfter, call.caller.accountId, after, limit + 1);
+          const rows = await reader.all(query, call.caller.accountId, after, limit + 1);
           // At once: the reads of a page share their way to the database.
           const boxes = await Promise.all(rows.map((row) => boxOf(reader, row, wanted, countUnread)));
           for (const [i, row] of rows.entries()) {
@@ -98,6 +99,11 @@ export function createBoxes({ store, conversations }: { store: Store; conversati
       });
     },
   };
+}
+
+function boxesQuery({ unreadOnly, activeOnly }: MethodArgs<'TalkService.getMessageBoxes'>[0]) {
+  if (unreadOnly) return activeOnly ? q.unreadActiveBoxesAfter : q.unreadBoxesAfter;
+  return activeOnly ? q.activeBoxesAfter : q.boxesAfter;
 }
 
 /** A count that a client asked for, within what a page may hold; negative and absent ones mean the default. */

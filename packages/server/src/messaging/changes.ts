@@ -1,5 +1,5 @@
 // Changes to messages and chats after the send: unsend, read marks, removal, hiding, reactions, postbacks.
-import { ApiError, contentTypes, limits, type MethodArgs, parseI64, type ReactionType } from '@sealpost/contract';
+import { ApiError, contentTypes, type Limits, type MethodArgs, parseI64, type ReactionType } from '@sealpost/contract';
 import { timeOfId } from '../kernel/ids.ts';
 import type { Clock } from '../kernel/ports.ts';
 import type { UserCall } from '../rpc/call.ts';
@@ -9,6 +9,7 @@ import type { OperationLog } from '../stream/operation-log.ts';
 import { tombstone } from './content.ts';
 import { absent, type Conversation, type Conversations } from './conversation.ts';
 import { newestVisible } from './history.ts';
+import type { MediaCarriers } from './media-messages.ts';
 import * as q from './queries.ts';
 
 export interface ChangeDeps {
@@ -17,11 +18,13 @@ export interface ChangeDeps {
   readonly clock: Clock;
   readonly mutations: Mutations;
   readonly conversations: Conversations;
+  readonly limits: Limits;
+  readonly carriers: MediaCarriers;
 }
 
 type WireId = string | number;
 
-export function createChanges({ store, log, clock, mutations, conversations }: ChangeDeps) {
+export function createChanges({ store, log, clock, mutations, conversations, carriers, limits }: ChangeDeps) {
   async function requireMessage(tx: Tx, call: UserCall, wireId: WireId) {
     const id = parseI64(wireId);
     const found = id === undefined ? undefined : await conversations.findMessage(tx, call.caller, id);
@@ -82,6 +85,7 @@ export function createChanges({ store, log, clock, mutations, conversations }: C
         }
         await tx.run(q.eraseMessage, tombstone(message.body, now), message.chat_id, message.id);
         await tx.run(q.dropReactions, message.chat_id, message.id);
+        await carriers.drop(tx, { chatId: message.chat_id, messageId: message.id, senderId: message.sender_id });
         const id = String(message.id);
         await log.append(tx, [
           {

@@ -8,16 +8,14 @@ import {
   type OutgoingMessage,
   parseI64,
 } from '@sealpost/contract';
+import { isSealed, requireSealedForm } from './sealed-form.ts';
 
-const CHUNKS = 5;
 const STICKER_KEYS = ['STKID', 'STKPKGID', 'STKVER'] as const;
 
 /** Content that only a server or an official account makes. */
 const OFFICIAL_ONLY = new Set<number>([contentTypes.FLEX, contentTypes.RICH, contentTypes.HTML]);
 const SERVER_ONLY = new Set<number>([contentTypes.CHATEVENT, contentTypes.POSTNOTIFICATION]);
 const MEDIA = new Set<number>([contentTypes.IMAGE, contentTypes.VIDEO, contentTypes.AUDIO, contentTypes.FILE]);
-
-export const isSealed = (message: OutgoingMessage): boolean => (message.chunks?.length ?? 0) > 0;
 
 export function toTypeOf(mid: string): Message['toType'] {
   if (mid.startsWith('c')) return midTypes.GROUP;
@@ -56,18 +54,6 @@ function requirePlainForm(message: OutgoingMessage, type: number): void {
   }
   if (metadata.e2eeVersion !== undefined) {
     throw new ApiError('E2EE_INVALID_PROTOCOL', 'message.contentMetadata.e2eeVersion without chunks');
-  }
-}
-
-function requireSealedForm(message: OutgoingMessage): void {
-  if (message.text) throw new ApiError('E2EE_INVALID_PROTOCOL', 'message.text beside chunks');
-  if (message.location !== undefined) throw new ApiError('E2EE_INVALID_PROTOCOL', 'message.location beside chunks');
-  if (message.chunks?.length !== CHUNKS) {
-    throw new ApiError('E2EE_INVALID_ARGUMENT', `message.chunks has ${message.chunks?.length} parts, not ${CHUNKS}`);
-  }
-  const version = message.contentMetadata?.e2eeVersion;
-  if (version !== '1' && version !== '2') {
-    throw new ApiError('E2EE_INVALID_VERSION', `message.contentMetadata.e2eeVersion is ${version ?? 'missing'}`);
   }
 }
 

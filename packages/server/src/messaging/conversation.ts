@@ -27,7 +27,7 @@ export interface Conversations {
   /** The message and its chat, if the caller may read it. `chatId` is the only chat to look in. */
   findMessage(
     reader: Reader,
-    caller: Caller,
+    caller: Pick<Caller, 'accountId'>,
     messageId: number,
     chatId?: number,
   ): Promise<{ message: q.MessageRow; conversation: Conversation } | undefined>;

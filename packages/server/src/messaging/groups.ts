@@ -6,6 +6,17 @@ export interface GroupChat {
   readonly mid: string;
   /** Joined members, the caller included; not invitees. Sorted. */
   readonly memberIds: readonly number[];
+  /** Those of them that muted the chat. */
+  readonly mutedIds: ReadonlySet<number>;
+  readonly key: GroupKey;
+}
+
+/** The key that messages of a group are to be sealed with. */
+export interface GroupKey {
+  /** 0 while there is none for the members that are in. */
+  readonly id: number;
+  /** The newest of the members' keys that it is wrapped for. */
+  readonly covers: number;
 }
 
 /** Message ids that a member may read: those after `after` and before `before`. */

@@ -30,34 +30,11 @@ const MESSAGE = `m.chat_id, m.id, m.sender_id, m.content_type, m.unsent, m.only_
 /** What a viewer may see of a chat between two message ids, both outside. */
 const VISIBLE = 'm.chat_id = ? and m.id > ? and m.id < ? and (m.only_for is null or m.only_for = ?)';
 
+/** Tombstones and system messages do not count as unread; nor do own messages. */
+const COUNTS = 'm.unsent = 0 and m.content_type <> 18';
+
 // Sending: every query takes a set, because sends that wait together are written together.
 
-export const storedSends = sqlSet<{
-  account_id: number;
-  session_id: number;
-  req_seq: number;
-  fingerprint: string;
-  body: string;
-}>(
-  { account_id: 'bigint', session_id: 'bigint', req_seq: 'bigint', fingerprint: 'text' },
-  `select r.account_id, r.session_id, r.req_seq, r.fingerprint, m.body
-   from {given} join request r on r.account_id = given.account_id and r.session_id = given.session_id
-     and r.req_seq = given.req_seq and r.fingerprint = given.fingerprint
-   join message m on m.chat_id = r.chat_id and m.id = r.message_id`,
-);
-export const rememberSends = sqlSet(
-  {
-    account_id: 'bigint',
-    session_id: 'bigint',
-    req_seq: 'bigint',
-    fingerprint: 'text',
-    created_time: 'bigint',
-    chat_id: 'bigint',
-    message_id: 'bigint',
-  },
-  `insert into request (account_id, session_id, req_seq, fingerprint, created_time, chat_id, message_id)
-   select account_id, session_id, req_seq, fingerprint, created_time, chat_id, message_id from {given}`,
-);
 export const insertMessages = sqlSet(
   {
     chat_id: 'bigint',
@@ -75,6 +52,15 @@ export const locateMessages = sqlSet(
   { id: 'bigint', chat_id: 'bigint' },
   'insert into message_location (id, chat_id) select id, chat_id from {given}',
 );
+export const knownSealed = sqlSet<{ chat_id: number; digest: string }>(
+  { chat_id: 'bigint', digest: 'text' },
+  `select s.chat_id as chat_id, s.digest as digest
+   from {given} join sealed_message s on s.chat_id = given.chat_id and s.digest = given.digest`,
+);
+export const insertSealed = sqlSet(
+  { chat_id: 'bigint', digest: 'text' },
+  'insert into sealed_message (chat_id, digest) select chat_id, digest from {given}',
+);
 export const peerChat = sql<{ id: number }>('select id from chat where mid = ?');
 export const insertChat = sql('insert into chat (id, mid, kind, created_time) values (?, ?, ?, ?)');
 export const insertBox = sql(
@@ -91,9 +77,24 @@ export const boxOf = sql<BoxRow>(`select ${BOX} from message_box where account_i
 export const lockBox = sql<BoxRow>(`select ${BOX} from message_box where account_id = ? and chat_mid = ? {for update}`);
 export const boxOfChat = sql<BoxRow>(`select ${BOX} from message_box where chat_id = ? and account_id = ?`);
 export const boxesOfChat = sql<BoxRow>(`select ${BOX} from message_box where chat_id = ? order by account_id`);
-export const boxesAfter = sql<BoxRow>(
-  `select ${BOX} from message_box where account_id = ? and chat_mid > ? order by chat_mid limit ?`,
-);
+/** A message that the owner of the box may see. Its times in a group are left out, so it may turn out to see none. */
+const someMessage = (more: string) =>
+  `exists (select 1 from message m where m.chat_id = b.chat_id and m.id > b.removed_message_id
+     and (m.only_for is null or m.only_for = b.account_id) and ${more})`;
+const SHOWN = `(case when b.peer_id is not null then ${someMessage('true')} else exists (select 1 from chat_member i
+     where i.chat_id = b.chat_id and i.account_id = b.account_id and i.joined = 1) end)`;
+const UNREAD = someMessage(`m.id > b.seen_message_id and m.sender_id <> b.account_id and ${COUNTS}`);
+const ACTIVE = someMessage('m.id > b.hidden_message_id');
+/** The database looks through the boxes, because those that show nothing can be far more than a page. */
+const boxesAfterThat = (...conditions: readonly string[]) =>
+  sql<BoxRow>(
+    `select ${BOX} from message_box b
+     where b.account_id = ? and b.chat_mid > ? and ${conditions.join(' and ')} order by b.chat_mid limit ?`,
+  );
+export const boxesAfter = boxesAfterThat(SHOWN);
+export const unreadBoxesAfter = boxesAfterThat(SHOWN, UNREAD);
+export const activeBoxesAfter = boxesAfterThat(SHOWN, ACTIVE);
+export const unreadActiveBoxesAfter = boxesAfterThat(SHOWN, UNREAD, ACTIVE);
 export const markSeen = sql('update message_box set seen_message_id = ? where account_id = ? and chat_mid = ?');
 export const markRemoved = sql(
   'update message_box set removed_message_id = ?, removed_time = ? where account_id = ? and chat_mid = ?',
@@ -110,9 +111,8 @@ export const receivedBetween = sql<MessageRow>(
 );
 export const newestBetween = sql<{ id: number | null }>(`select max(m.id) as id from message m where ${VISIBLE}`);
 export const oldestBetween = sql<{ id: number | null }>(`select min(m.id) as id from message m where ${VISIBLE}`);
-/** Own messages, tombstones and system messages do not count as unread. */
 export const unreadBetween = sql<{ count: number }>(
-  `select count(*) as count from message m where ${VISIBLE} and m.sender_id <> ? and m.unsent = 0 and m.content_type <> 18`,
+  `select count(*) as count from message m where ${VISIBLE} and m.sender_id <> ? and ${COUNTS}`,
 );
 export const messageById = sql<MessageRow>(
   `select ${MESSAGE} from message_location l join message m on m.chat_id = l.chat_id and m.id = l.id where l.id = ?`,
@@ -123,6 +123,7 @@ export const lockMessage = sql<MessageRow>(
 
 // Changing a message.
 
+export const setBody = sql('update message set body = ? where chat_id = ? and id = ?');
 export const eraseMessage = sql('update message set unsent = 1, body = ? where chat_id = ? and id = ?');
 
 export interface ReactionRow {

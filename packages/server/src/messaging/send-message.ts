@@ -1,15 +1,18 @@
 // Sending. Sends that wait for the database at the same time are checked one by one and written together, as sets.
 import { ApiError, messageRelationTypes, type OutgoingMessage, parseI64 } from '@sealpost/contract';
 import { type Ids, timeOfId } from '../kernel/ids.ts';
+import type { Clock } from '../kernel/ports.ts';
 import type { Caller } from '../rpc/call.ts';
-import { isKey } from '../rpc/requests.ts';
 import type { Reader, Store, Tx } from '../store/store.ts';
 import type { Heads, NewOperation, OperationLog } from '../stream/operation-log.ts';
 import { storedMessage } from './content.ts';
 import type { Conversations } from './conversation.ts';
+import { createEarlierSends, keyOf } from './earlier-sends.ts';
 import type { GroupChats } from './groups.ts';
+import type { MediaCarriers } from './media-messages.ts';
 import * as q from './queries.ts';
-import { createTargets, type Target } from './targets.ts';
+import { findSealedRepeats, type SealedRepeats } from './sealed-repeats.ts';
+import { createTargets, notAUser, type Target } from './targets.ts';
 
 export interface Send {
   readonly caller: Caller;
@@ -19,67 +22,90 @@ export interface Send {
   readonly message: OutgoingMessage;
 }
 
-/** Pairs whose recipient gets nothing of the sender, as `sender:recipient`. */
-export type Withheld = (
+/** Pairs, as `sender:recipient`, whose recipient gets nothing of the sender, or is not to be alerted of it. */
+export type Guards = ReadonlyMap<string, 'withheld' | 'muted'>;
+export type GuardsOf = (
   reader: Reader,
   pairs: readonly { readonly senderId: number; readonly recipientId: number }[],
-) => Promise<ReadonlySet<string>>;
+) => Promise<Guards>;
 
-/** Throws for messages that the rules of Letter Sealing do not allow in their chat. */
-export type SealingRules = (tx: Tx, send: Send, target: Target) => Promise<void>;
+/**
+ * Throws for messages that the rules of Letter Sealing do not allow in their chat. `heads` are of the sender and all
+ * recipients. No query: every send asks.
+ */
+export type SealingRules = (send: Send, target: Target, heads: Heads) => void;
+
+/**
+ * Judges the stickers and emoji in messages: for each send the message as it is to be stored, why it is refused, or
+ * undefined where it has none.
+ */
+export type JudgeProducts = (
+  reader: Reader,
+  sends: readonly Pick<Send, 'caller' | 'message'>[],
+) => Promise<(OutgoingMessage | ApiError | undefined)[]>;
 
 export interface SendDeps {
   readonly store: Store;
   readonly log: OperationLog;
   readonly ids: Ids;
+  readonly clock: Clock;
   readonly groups: GroupChats;
   readonly conversations: Conversations;
-  readonly withheld: Withheld;
-  readonly sealingRules?: SealingRules;
+  readonly guardsOf: GuardsOf;
+  readonly judgeProducts: JudgeProducts;
+  readonly sealingRules: SealingRules;
+  readonly carriers: MediaCarriers;
 }
 
 /** Answers the JSON of the stored message, once it is durable. */
 export function createSender(deps: SendDeps): (send: Send) => Promise<string> {
   const { store, log } = deps;
   const targetsOf = createTargets(deps);
+  const earlierSends = createEarlierSends(deps);
 
   return store.grouped(async (tx, sends: readonly Send[]) => {
     const outcomes: (string | Error | undefined)[] = Array.from({ length: sends.length });
     const targets = await targetsOf(tx, sends, outcomes);
-    // The locks come before the look for earlier results: whoever held them may just have stored one.
-    const heads = await log.lock(tx, accountsOf(sends, targets));
-    const [earlier, withheld] = await Promise.all([
-      earlierResults(tx, sends),
-      deps.withheld(tx, peersOf(sends, targets)),
+    // The locks come first, here and at the database: whoever held them may just have sent, or blocked somebody.
+    const [heads, guards, products, sealed] = await Promise.all([
+      log.lock(tx, accountsOf(sends, targets)),
+      deps.guardsOf(tx, peersOf(sends, targets)),
+      deps.judgeProducts(tx, sends),
+      findSealedRepeats(tx, sends, targets),
     ]);
+    const earlier = await earlierSends(tx, sends, heads);
 
     const repeats = new Map<number, number>();
     const firstOf = new Map<string, number>();
     const written: Written[] = [];
     for (const [i, send] of sends.entries()) {
-      if (outcomes[i] !== undefined) continue;
       const key = keyOf(send);
-      const done = key === undefined ? undefined : earlier.get(key);
       const twin = key === undefined ? undefined : firstOf.get(key);
-      if (done !== undefined) {
-        outcomes[i] = done;
-      } else if (twin !== undefined) {
+      if (twin !== undefined) {
         repeats.set(i, twin);
-      } else {
-        const target = targets[i] as Target;
-        const refusal = await refusalOf(deps, tx, send, target);
-        if (refusal) {
-          outcomes[i] = refusal;
-          continue;
-        }
-        if (key !== undefined) firstOf.set(key, i);
-        const message = write(deps.ids, send, target, heads, withheld);
-        written.push(message);
-        outcomes[i] = message.body;
+        continue;
       }
+      // A repeat is answered even to a sender that has left the chat since.
+      const madeBefore = earlier.find(send);
+      if (madeBefore !== undefined) outcomes[i] = (await tx.one(q.messageById, madeBefore))?.body ?? outcomes[i];
+      if (outcomes[i] !== undefined) continue;
+      const target = targets[i] as Target;
+      const judged = products[i];
+      outcomes[i] =
+        goneOf(send, target, heads) ??
+        (judged instanceof ApiError ? judged : await refusalOf(deps, tx, send, target, heads, sealed));
+      if (outcomes[i] !== undefined) continue;
+      if (key !== undefined) firstOf.set(key, i);
+      const complete = judged instanceof ApiError || !judged ? send : { ...send, message: judged };
+      const message = write(deps.ids, complete, target, heads, guards);
+      earlier.made(send, message.id, timeOfId(message.id));
+      written.push(message);
+      outcomes[i] = message.body;
     }
     for (const [i, twin] of repeats) outcomes[i] = outcomes[twin];
-    await storeAll(tx, log, written, heads);
+    await Promise.all([storeAll(tx, log, written, heads), sealed.store()]);
+    const carrying = written.flatMap(carryingOf);
+    if (carrying.length > 0) await deps.carriers.carry(tx, carrying);
     return outcomes as (string | Error)[];
   });
 }
@@ -91,26 +117,39 @@ interface Written {
   readonly body: string;
   /** Nobody but the sender gets it. */
   readonly kept: boolean;
+  /** Recipients that are not to be alerted. */
+  readonly muted: ReadonlySet<number> | undefined;
 }
 
-function write(ids: Ids, send: Send, target: Target, heads: Heads, withheld: ReadonlySet<string>): Written {
+function write(ids: Ids, send: Send, target: Target, heads: Heads, guards: Guards): Written {
   const { caller } = send;
   let newest = heads.get(caller.accountId)?.last_message_id ?? 0;
   for (const id of target.recipientIds) newest = Math.max(newest, heads.get(id)?.last_message_id ?? 0);
   const id = ids.next(newest);
   const body = JSON.stringify(storedMessage(send.message, caller.mid, id, timeOfId(id)));
-  const kept = target.peer && target.recipientIds.some((recipient) => withheld.has(`${caller.accountId}:${recipient}`));
-  return { send, target, id, body, kept };
+  const guard = target.peer ? guards.get(`${caller.accountId}:${target.recipientIds[0]}`) : undefined;
+  const muted = guard === 'muted' ? new Set(target.recipientIds) : target.mutedIds;
+  return { send, target, id, body, kept: guard === 'withheld', muted };
 }
+
+const carryingOf = ({ send, target, id }: Written) => {
+  const oid = send.message.contentMetadata?.OID;
+  return oid ? [{ chatId: target.chatId, messageId: id, senderId: send.caller.accountId, oid }] : [];
+};
 
 async function storeAll(tx: Tx, log: OperationLog, written: readonly Written[], heads: Heads): Promise<void> {
   if (written.length === 0) return;
   const operations: NewOperation[] = [];
-  for (const { send, target, id, body, kept } of written) {
+  for (const { send, target, id, body, kept, muted } of written) {
     const message = { chatId: target.chatId, id, body };
-    operations.push({ accountId: send.caller.accountId, type: 'SEND_MESSAGE', reqSeq: send.reqSeq, message });
+    const { accountId, sessionId } = send.caller;
+    const request = keyOf(send) === undefined ? {} : { request: { sessionId, fingerprint: send.fingerprint } };
+    operations.push({ accountId, type: 'SEND_MESSAGE', reqSeq: send.reqSeq, message, ...request });
     if (kept) continue;
-    for (const accountId of target.recipientIds) operations.push({ accountId, type: 'RECEIVE_MESSAGE', message });
+    for (const recipientId of target.recipientIds) {
+      const silent = muted?.has(recipientId) ?? false;
+      operations.push({ accountId: recipientId, type: 'RECEIVE_MESSAGE', message, ...(silent && { silent }) });
+    }
   }
   await Promise.all([
     tx.each(
@@ -129,47 +168,15 @@ async function storeAll(tx: Tx, log: OperationLog, written: readonly Written[], 
       q.locateMessages,
       written.map(({ target, id }) => [id, target.chatId]),
     ),
-    tx.each(
-      q.rememberSends,
-      written
-        .filter(({ send }) => isKey(send.reqSeq))
-        .map(({ send, target, id }) => [
-          send.caller.accountId,
-          send.caller.sessionId,
-          send.reqSeq,
-          send.fingerprint,
-          timeOfId(id),
-          target.chatId,
-          id,
-        ]),
-    ),
     log.append(tx, operations, heads),
   ]);
 }
 
-const keyText = (accountId: number, sessionId: number, reqSeq: number, fingerprint: string) =>
-  `${accountId} ${sessionId} ${reqSeq} ${fingerprint}`;
-
-const keyOf = ({ caller, reqSeq, fingerprint }: Send): string | undefined =>
-  isKey(reqSeq) ? keyText(caller.accountId, caller.sessionId, reqSeq, fingerprint) : undefined;
-
-async function earlierResults(tx: Tx, sends: readonly Send[]): Promise<ReadonlyMap<string, string>> {
-  const rows = await tx.each(
-    q.storedSends,
-    sends
-      .filter((send) => isKey(send.reqSeq))
-      .map(({ caller, reqSeq, fingerprint }) => [caller.accountId, caller.sessionId, reqSeq, fingerprint]),
-  );
-  return new Map(rows.map((row) => [keyText(row.account_id, row.session_id, row.req_seq, row.fingerprint), row.body]));
-}
-
 function accountsOf(sends: readonly Send[], targets: readonly (Target | undefined)[]): Set<number> {
   const accounts = new Set<number>();
-  for (const [i, target] of targets.entries()) {
-    if (!target) continue;
-    accounts.add((sends[i] as Send).caller.accountId);
-    for (const id of target.recipientIds) accounts.add(id);
-  }
+  // A sender without a target may have had one when it sent the same before.
+  for (const { caller } of sends) accounts.add(caller.accountId);
+  for (const target of targets) for (const id of target?.recipientIds ?? []) accounts.add(id);
   return accounts;
 }
 
@@ -182,8 +189,22 @@ function peersOf(sends: readonly Send[], targets: readonly (Target | undefined)[
   return pairs;
 }
 
+/** An account that was deleted has no log any more, though its chats may still be remembered. */
+function goneOf({ caller }: Send, target: Target, heads: Heads): Error | undefined {
+  if (!heads.has(caller.accountId)) return new ApiError('SESSION_LOGGED_OUT');
+  if (target.peer && !target.recipientIds.every((id) => heads.has(id))) return notAUser();
+  return undefined;
+}
+
 /** Rules that need the chat: replies answer a message of the same chat, sealing is as the chat wants it. */
-async function refusalOf(deps: SendDeps, tx: Tx, send: Send, target: Target): Promise<Error | undefined> {
+async function refusalOf(
+  deps: SendDeps,
+  tx: Tx,
+  send: Send,
+  target: Target,
+  heads: Heads,
+  sealed: SealedRepeats,
+): Promise<Error | undefined> {
   try {
     if (send.message.messageRelationType === messageRelationTypes.REPLY) {
       const related = parseI64(send.message.relatedMessageId) as number;
@@ -191,8 +212,8 @@ async function refusalOf(deps: SendDeps, tx: Tx, send: Send, target: Target): Pr
         return new ApiError('MESSAGE_NOT_FOUND', `message.relatedMessageId ${related} is not in this chat`);
       }
     }
-    await deps.sealingRules?.(tx, send, target);
-    return undefined;
+    deps.sealingRules(send, target, heads);
+    return sealed.isRepeat(send, target) ? new ApiError('DUPLICATED') : undefined;
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;

@@ -6,7 +6,7 @@ import { timeOfId } from '../kernel/ids.ts';
 import type { Caller } from '../rpc/call.ts';
 import type { Tx } from '../store/store.ts';
 import { absent } from './conversation.ts';
-import type { GroupChats } from './groups.ts';
+import type { GroupChats, GroupKey } from './groups.ts';
 import * as q from './queries.ts';
 import type { Send } from './send-message.ts';
 
@@ -16,11 +16,17 @@ export interface Target {
   readonly recipientIds: readonly number[];
   /** A one-to-one chat, the chat with oneself included. */
   readonly peer: boolean;
+  /** Members of a group that muted it. */
+  readonly mutedIds?: ReadonlySet<number>;
+  /** Of a group or room. */
+  readonly key?: GroupKey;
 }
 
-/** One-to-one chats never change, so a pair that was seen once needs no query. */
+/** One-to-one chats never change, so a pair that was seen once needs no query. Whether both still live, the logs tell. */
 const KNOWN_PAIRS = 100_000;
 const PEER_KIND = 2;
+
+export const notAUser = (): ApiError => new ApiError('NOT_FOUND', 'message.to is not a user');
 
 /** Fills `outcomes` with the refusals of sends that have no target. */
 export function createTargets(deps: { readonly ids: Ids; readonly groups: GroupChats }) {
@@ -45,7 +51,7 @@ export function createTargets(deps: { readonly ids: Ids; readonly groups: GroupC
       const { to } = send.message;
       if (!isGroup(to)) {
         const target = known.get(pairOf(send.caller, to)) ?? found.get(pairOf(send.caller, to));
-        if (!target) outcomes[i] = isMid(to) ? new ApiError('NOT_FOUND', 'message.to is not a user') : absent(to);
+        if (!target) outcomes[i] = isMid(to) ? notAUser() : absent(to);
         return target;
       }
       const group = groups.get(to);
@@ -54,7 +60,7 @@ export function createTargets(deps: { readonly ids: Ids; readonly groups: GroupC
         return undefined;
       }
       const recipientIds = group.memberIds.filter((id: number) => id !== send.caller.accountId);
-      return { chatId: group.chatId, recipientIds, peer: false };
+      return { chatId: group.chatId, recipientIds, peer: false, mutedIds: group.mutedIds, key: group.key };
     });
   };
 

@@ -1,7 +1,5 @@
 // getConfigurations: the limits that clients follow, the same numbers that the server enforces.
-import type { Configurations, LimitName } from '@sealpost/contract';
-
-export type Limits = { readonly [N in LimitName]: { readonly value: number } };
+import type { Configurations, LimitName, Limits } from '@sealpost/contract';
 
 /** Key of the configuration map -> limit. */
 const limitKeys = {

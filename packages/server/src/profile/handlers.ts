@@ -1,28 +1,26 @@
-import { ApiError, limits, type Profile, type Settings } from '@sealpost/contract';
+import { ApiError, type Limits, type Profile, type Settings } from '@sealpost/contract';
 import type { Clock } from '../kernel/ports.ts';
 import type { Handlers } from '../rpc/call.ts';
 import type { Mutations } from '../rpc/requests.ts';
 import type { Reader, Store } from '../store/store.ts';
-import type { OperationLog } from '../stream/operation-log.ts';
-import { configurationsFrom, type Limits } from './configurations.ts';
+import { configurationsFrom } from './configurations.ts';
 import { type ProfileRow, profileOf, type SettingsRow, settingsOfAccount } from './queries.ts';
 import { settingsFrom } from './settings-defaults.ts';
 import { sharedFields } from './stored-profile.ts';
 import { type FriendsOf, updateProfile } from './update-profile.ts';
-import { selectedSettings, updateSettings } from './update-settings.ts';
+import { selectedSettings, type UpdateSettingsDeps, updateSettings } from './update-settings.ts';
 
-export interface ProfileDeps {
+export interface ProfileDeps extends UpdateSettingsDeps {
   readonly store: Store;
   readonly clock: Clock;
-  readonly log: OperationLog;
   readonly mutations: Mutations;
   readonly friendsOf: FriendsOf;
-  readonly limits?: Limits;
+  readonly limits: Limits;
 }
 
 export function profileHandlers(deps: ProfileDeps): Handlers {
-  const { store, log, mutations, clock } = deps;
-  const configurations = configurationsFrom(deps.limits ?? limits);
+  const { store, mutations, clock } = deps;
+  const configurations = configurationsFrom(deps.limits);
 
   return {
     'TalkService.getProfile': async ({ caller }) =>
@@ -35,7 +33,7 @@ export function profileHandlers(deps: ProfileDeps): Handlers {
     'TalkService.getSettings': ({ caller }) => store.read((reader) => settingsOf(reader, caller.accountId)),
     'TalkService.updateSettingsAttributes2': (call, reqSeq, attributes, settings) =>
       mutations.mutate(call, reqSeq, async (tx) => {
-        await updateSettings(tx, log, call, reqSeq, attributes, settings);
+        await updateSettings(tx, deps, call, reqSeq, attributes, settings);
         return null;
       }),
     'TalkService.getSettingsAttributes2': async ({ caller }, attributes) =>

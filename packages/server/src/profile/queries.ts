@@ -25,6 +25,8 @@ export interface SettingsRow {
   readonly hide_userid: number;
   readonly hide_email: number;
   readonly sealing_off: number;
+  readonly refuse_friend_requests: number;
+  readonly refuse_devices: number;
   readonly changed: string;
 }
 
@@ -43,15 +45,22 @@ export const updateEmail = sql('update account set email = ? where id = ?');
 export const settingsOfAccount = sql<SettingsRow>(
   `select a.email, a.phone, coalesce(s.refuse_strangers, 0) as refuse_strangers, coalesce(s.hide_phone, 0) as hide_phone,
           coalesce(s.hide_userid, 0) as hide_userid, coalesce(s.hide_email, 0) as hide_email,
-          coalesce(s.sealing_off, 0) as sealing_off, coalesce(s.changed, '{}') as changed
+          coalesce(s.sealing_off, 0) as sealing_off,
+          coalesce(s.refuse_friend_requests, 0) as refuse_friend_requests,
+          coalesce(s.refuse_devices, 0) as refuse_devices, coalesce(s.changed, '{}') as changed
    from account a left join settings s on s.account_id = a.id where a.id = ?`,
 );
 const putSettings = sql(
-  `insert into settings (account_id, refuse_strangers, hide_phone, hide_userid, hide_email, sealing_off, changed)
-   values (?, ?, ?, ?, ?, ?, ?)
+  `insert into settings (account_id, refuse_strangers, hide_phone, hide_userid, hide_email, sealing_off,
+     refuse_friend_requests, refuse_devices, changed)
+   values (?, ?, ?, ?, ?, ?, ?, ?, ?)
    on conflict (account_id) do update set refuse_strangers = excluded.refuse_strangers, hide_phone = excluded.hide_phone,
      hide_userid = excluded.hide_userid, hide_email = excluded.hide_email,
-     sealing_off = excluded.sealing_off, changed = excluded.changed`,
+     sealing_off = excluded.sealing_off, refuse_friend_requests = excluded.refuse_friend_requests,
+     refuse_devices = excluded.refuse_devices, changed = excluded.changed`,
+);
+export const deviceRefusal = sql<{ refuse_devices: number }>(
+  'select refuse_devices from settings where account_id = ?',
 );
 export const deleteSettings = sql('delete from settings where account_id = ?');
 
@@ -66,5 +75,7 @@ export const storeSettings = (tx: Tx, accountId: number, row: StoredSettings): P
     row.hide_userid,
     row.hide_email,
     row.sealing_off,
+    row.refuse_friend_requests,
+    row.refuse_devices,
     row.changed,
   );

@@ -75,6 +75,8 @@ export const COLUMNS = {
   privacySearchByPhoneNumber: 'hide_phone',
   privacySearchByUserid: 'hide_userid',
   privacySearchByEmail: 'hide_email',
+  privacyAllowFriendRequest: 'refuse_friend_requests',
+  privacyAllowSecondaryDeviceLogin: 'refuse_devices',
   e2eeEnable: 'sealing_off',
 } as const satisfies Partial<Record<SettingsFieldName, keyof SettingsRow>>;
 

@@ -131,6 +131,19 @@ export async function updateProfile(
   await deps.log.append(tx, operationsOf(call.caller, reqSeq, bits, draft.changed, friends), heads);
 }
 
+/** Sets the picture, as an upload does; answers the path of the one before. */
+export async function setPicture(tx: Tx, deps: ProfileChangeDeps, caller: Caller, path: string): Promise<string> {
+  const friends = await deps.friendsOf(tx, caller.accountId);
+  const heads = await deps.log.lock(tx, [caller.accountId, ...friends]);
+  const row = await tx.one(q.profileOf, caller.accountId);
+  if (!row) return '';
+  const draft = draftOf(row);
+  draft.changed.picturePath = draft.picturePath = path;
+  await storeDraft(tx, caller.accountId, row, draft);
+  await deps.log.append(tx, operationsOf(caller, 0, ['PICTURE'], draft.changed, friends), heads);
+  return row.picture_path;
+}
+
 function draftOf(row: q.ProfileRow): Draft {
   return {
     displayName: row.display_name,

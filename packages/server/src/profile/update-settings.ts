@@ -42,9 +42,15 @@ export function fieldsOf(attributes: readonly number[]): SettingsFieldName[] {
   });
 }
 
+export interface UpdateSettingsDeps {
+  readonly log: OperationLog;
+  /** Told when an account turned Letter Sealing on or off. */
+  readonly sealingChanged: (tx: Tx, accountId: number) => Promise<void>;
+}
+
 export async function updateSettings(
   tx: Tx,
-  log: OperationLog,
+  { log, sealingChanged }: UpdateSettingsDeps,
   call: UserCall,
   reqSeq: number,
   attributes: readonly number[],
@@ -65,6 +71,7 @@ export async function updateSettings(
     else changed[name] = stored(name, update[name]);
   }
   await storeSettings(tx, accountId, { ...columns, changed: JSON.stringify(changed) });
+  if (names.includes('e2eeEnable')) await sealingChanged(tx, accountId);
   await log.append(
     tx,
     names.map((name) => ({

@@ -1,7 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '@sealpost/contract';
 
-/** The whole body as bytes. @throws BODY_TOO_LARGE before more than the limit is held, UNSUPPORTED_BODY if compressed */
+/** The client went away before its request was whole: nobody waits for an answer. */
+export class ClientGone extends Error {
+  override name = 'ClientGone';
+}
+
+/** The whole body as bytes. @throws BODY_TOO_LARGE before more than the limit is held, UNSUPPORTED_BODY if compressed; ClientGone */
 export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   const { 'content-encoding': encoding, 'content-length': length } = request.headers;
   if (encoding !== undefined && encoding !== 'identity') {
@@ -23,6 +28,6 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
       chunks.push(chunk);
     });
     request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-    request.on('error', reject);
+    request.on('error', (error) => reject(new ClientGone('the request was not finished', { cause: error })));
   });
 }

@@ -2,7 +2,9 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { ApiError } from '@sealpost/contract';
-import { type HttpOperationName, httpOperations } from '@sealpost/contract/schemas';
+import { httpOperations } from '@sealpost/contract/schemas';
+import type { ObjectGateway } from './object-requests.ts';
+import { createOperationPaths } from './operation-paths.ts';
 import type { createPipeline, HttpHandlers } from './pipeline.ts';
 import type { Route } from './routes.ts';
 
@@ -18,17 +20,15 @@ export interface GatewayDeps {
   readonly pipeline: ReturnType<typeof createPipeline>;
   readonly routes: ReadonlyMap<string, Route>;
   readonly httpHandlers: HttpHandlers;
+  readonly objects: ObjectGateway;
   readonly corsHeaders: (origin: string | undefined) => readonly string[];
 }
 
 /** Answers true for requests of the protocol. */
 export type Gateway = (request: IncomingMessage, response: Parameters<RequestListener>[1]) => boolean;
 
-export function createGateway({ pipeline, routes, httpHandlers, corsHeaders }: GatewayDeps): Gateway {
-  const operations = new Map<string, HttpOperationName>();
-  for (const [name, operation] of Object.entries(httpOperations)) {
-    if (!operation.path.includes('{')) operations.set(operation.path, name as HttpOperationName);
-  }
+export function createGateway({ pipeline, routes, httpHandlers, objects, corsHeaders }: GatewayDeps): Gateway {
+  const operationOf = createOperationPaths();
   return (request, response) => {
     const url = request.url as string;
     const mark = url.indexOf('?');
@@ -38,14 +38,19 @@ export function createGateway({ pipeline, routes, httpHandlers, corsHeaders }: G
       void pipeline.serveRpc(route, request, response);
       return true;
     }
-    const name = operations.get(path);
-    if (request.method === 'OPTIONS' && (route ?? name)) {
+    if (path.startsWith('/r/')) {
+      if (request.method === 'POST') exemptFromTimeout(request);
+      objects(path, request, response);
+      return true;
+    }
+    const found = route ? undefined : operationOf(path);
+    if (request.method === 'OPTIONS' && (route ?? found)) {
       response.writeHead(204, [...corsHeaders(request.headers.origin), 'Content-Length', '0']);
       response.end();
     } else if (route) {
       void pipeline.serveRpc(route, request, response);
-    } else if (name) {
-      void pipeline.serveHttp(name, httpOperations[name], httpHandlers[name], request, response);
+    } else if (found) {
+      void pipeline.serveHttp(found, httpOperations[found.name], httpHandlers[found.name], request, response);
     } else if (isProtocolPath(path)) {
       pipeline.refuse(
         response,
@@ -60,9 +65,17 @@ export function createGateway({ pipeline, routes, httpHandlers, corsHeaders }: G
   };
 }
 
-/** Everything under /api but the admin API, and object storage. */
-const isProtocolPath = (path: string): boolean =>
-  path.startsWith('/r/') || (path.startsWith('/api/') && !path.startsWith('/api/admin/'));
+/** Everything under /api but the admin API. */
+const isProtocolPath = (path: string): boolean => path.startsWith('/api/') && !path.startsWith('/api/admin/');
+
+/** Connections on which an object arrives: it may take its time, and has a least rate instead. */
+const uploading = new WeakSet<object>();
+
+function exemptFromTimeout(request: IncomingMessage): void {
+  const { socket } = request;
+  uploading.add(socket);
+  request.once('close', () => uploading.delete(socket));
+}
 
 /**
  * @param fallback handles what the gateway does not
@@ -87,6 +100,7 @@ export function createHttpServer(gateway: Gateway, fallback: RequestListener, pe
   server.on('connection', capPerAddress(perAddress));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return;
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && uploading.has(socket)) return;
     const status = clientErrors[error.code ?? ''] ?? '400 Bad Request';
     const body = JSON.stringify({
       code: 10052,

@@ -2,23 +2,28 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, always, brandHeader, type LimitClass, limits, plainHeaders } from '@sealpost/contract';
 import type { HttpOperation, HttpOperationName } from '@sealpost/contract/schemas';
+import { addressBlock } from '../kernel/address-block.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { CrashPoint, Random } from '../kernel/ports.ts';
 import { StoreUnavailable } from '../store/store.ts';
 import { canonicalArgs } from './argument-forms.ts';
-import { readBody } from './body.ts';
-import { type Call, type Caller, RawJson, type UserCall } from './call.ts';
+import { ClientGone, readBody } from './body.ts';
+import { type Caller, RawJson, type UserCall } from './call.ts';
+import type { ClientAddress } from './client-address.ts';
 import { failure, isHttpError, statusOf, success } from './envelope.ts';
 import { parseJson } from './json.ts';
 import type { LiveSession, SessionLookup } from './live-session.ts';
+import type { FoundOperation } from './operation-paths.ts';
 import { RateExceeded } from './rate-exceeded.ts';
 import type { RateLimits } from './rate-limit.ts';
 import type { Route } from './routes.ts';
+import { abortSignal, one, RpcCall } from './rpc-call.ts';
 import { requireSignature, type SignatureMode, type Verifier } from './signature.ts';
 
 export interface PipelineDeps {
   readonly sessions: SessionLookup;
   readonly rates: RateLimits;
+  readonly clientAddress: ClientAddress;
   readonly random: Random;
   readonly log: Logger;
   readonly crashPoint: CrashPoint;
@@ -34,6 +39,8 @@ export interface PipelineDeps {
 /** A request outside of RPC, as its handler gets it. */
 export interface HttpCall {
   readonly name: HttpOperationName;
+  /** What the path has in place of each `{name}` of the pattern, as sent. */
+  readonly params: Readonly<Record<string, string>>;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly query: URLSearchParams;
@@ -103,50 +110,35 @@ export function createPipeline(deps: PipelineDeps) {
     return cached ?? (await deps.sessions.load(token));
   }
 
-  function requireRate(limit: LimitClass, session: LiveSession | undefined, address: string): void {
-    const taken = deps.rates.take(limit, session?.caller.accountId ?? address);
+  function requireRate(limit: LimitClass, caller: Caller | undefined, address: string): void {
+    const taken = deps.rates.take(limit, caller?.accountId ?? addressBlock(address));
     if (taken.ok) return;
     const seconds = Math.ceil(taken.retryAfterMs / 1000);
     throw new RateExceeded(`too many calls of the class ${limit}; wait ${seconds} s`, taken.retryAfterMs);
   }
 
   async function serveRpc(route: Route, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    let extra: string[] = corsOf(request);
+    const extra = corsOf(request);
     try {
       if (request.method !== 'POST') throw new ApiError('METHOD_NOT_ALLOWED', `${request.method} is not POST`);
       const body = await readBody(request, limits.rpcBodyBytes.value);
       const { method } = route;
       const session = await authenticate(request, body, 'required', method.auth, false);
-      const address = addressOf(request);
-      requireRate(method.limit, session, address);
+      const address = deps.clientAddress(request);
+      requireRate(method.limit, session?.caller, address);
       const parsed = parseJson(body);
       if (!Array.isArray(parsed)) throw new ApiError('REQUEST_SCHEMA', 'the body must be a JSON array of arguments');
       const args = canonicalArgs(route.name, parsed);
       route.check(args);
       deps.crashPoint('request.validated');
       if (!route.handler) throw new ApiError('NOT_AVAILABLE_API', `${route.name} is not available yet`);
-      const call: Call = {
-        method: route.name,
-        caller: session?.caller,
-        remoteAddress: address,
-        get requestId() {
-          return requestIdOf(request);
-        },
-        chromeClient: request.headers[chromeHeader] !== undefined,
-        args,
-        header: (name) => one(request.headers[name]),
-        get signal() {
-          return abortSignal(response);
-        },
-        setCookie: (cookie) => {
-          extra = [...extra, 'Set-Cookie', cookie];
-        },
-      };
+      const call = new RpcCall(context, route.name, session?.caller, args, address, request, response, extra);
       const result = await route.handler(call as UserCall, ...args);
       if (deps.strictContract) requireDeclaredResult(route, result);
       answer(response, 200, success(result instanceof RawJson ? result.json : JSON.stringify(result ?? null)), extra);
       count(route.counts, 'OK');
     } catch (error) {
+      if (error instanceof ClientGone) return leave(request);
       const told = asApiError(error, request);
       if (
         !declaredAlways.has(told.code) &&
@@ -173,13 +165,13 @@ export function createPipeline(deps: PipelineDeps) {
   }
 
   async function serveHttp(
-    name: HttpOperationName,
+    { name, params }: FoundOperation,
     operation: HttpOperation,
     handler: HttpHandler | undefined,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
-    let extra: string[] = corsOf(request);
+    const extra = corsOf(request);
     try {
       const limit = operation.verbs[request.method as 'GET'];
       if (!limit)
@@ -187,20 +179,18 @@ export function createPipeline(deps: PipelineDeps) {
           'METHOD_NOT_ALLOWED',
           `${request.method} is not ${Object.keys(operation.verbs).join(' or ')}`,
         );
-      const body = await readBody(
-        request,
-        name === 'tokenRefresh' ? limits.refreshBodyBytes.value : limits.rpcBodyBytes.value,
-      );
+      const body = await readBody(request, limits[operation.body?.limit ?? 'rpcBodyBytes'].value);
       const need = operation.signed === true ? 'required' : operation.signed === 'lenient' ? 'lenient' : 'optional';
       const auth = operation.auth === 'user' ? 'user' : 'none';
       const session = await authenticate(request, body, need, auth, operation.cookie ?? false);
-      const remoteAddress = addressOf(request);
-      requireRate(limit, session, remoteAddress);
+      const remoteAddress = deps.clientAddress(request);
+      requireRate(limit, session?.caller, remoteAddress);
       if (!handler) throw new ApiError('NOT_AVAILABLE_API', `${name} is not available yet`);
       const url = request.url as string;
       const mark = url.indexOf('?');
       const json = await handler({
         name,
+        params,
         request,
         response,
         query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)),
@@ -215,12 +205,13 @@ export function createPipeline(deps: PipelineDeps) {
           return abortSignal(response);
         },
         setCookie: (cookie) => {
-          extra = [...extra, 'Set-Cookie', cookie];
+          extra.push('Set-Cookie', cookie);
         },
         extraHeaders: extra,
       });
       if (json !== undefined) answer(response, 200, json, extra);
     } catch (error) {
+      if (error instanceof ClientGone) return leave(request);
       refuse(response, asApiError(error, request), extra, request, error);
     }
   }
@@ -229,6 +220,7 @@ export function createPipeline(deps: PipelineDeps) {
     request.headers.origin === undefined ? [] : [...deps.corsHeaders(request.headers.origin)];
 
   const ids = new WeakMap<IncomingMessage, string>();
+  const context = { chromeHeader, requestIdOf };
   function requestIdOf(request: IncomingMessage): string {
     let id = ids.get(request);
     if (!id) {
@@ -237,6 +229,9 @@ export function createPipeline(deps: PipelineDeps) {
     }
     return id;
   }
+
+  const leave = (request: IncomingMessage): void =>
+    deps.log.debug({ path: request.url?.split('?')[0] }, 'a client left before its request was whole');
 
   /** Faults become the two errors that say "not your fault"; the log gets the cause. */
   function asApiError(error: unknown, request: IncomingMessage): ApiError {
@@ -274,7 +269,7 @@ export function createPipeline(deps: PipelineDeps) {
     );
   }
 
-  return { serveRpc, serveHttp, refuse };
+  return { serveRpc, serveHttp, refuse, requireRate, asApiError, clientAddress: deps.clientAddress };
 }
 
 export function answer(response: ServerResponse, status: number, body: string, extra: readonly string[]): void {
@@ -285,12 +280,6 @@ export function answer(response: ServerResponse, status: number, body: string, e
   response.end(body, length === body.length ? 'latin1' : 'utf8');
 }
 
-const one = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
-
-export function addressOf(request: IncomingMessage): string {
-  return request.socket.remoteAddress ?? '';
-}
-
 export function cookieOf(header: string | undefined, name: string): string | undefined {
   if (header === undefined) return undefined;
   for (const part of header.split(';')) {
@@ -298,12 +287,6 @@ export function cookieOf(header: string | undefined, name: string): string | und
     if (part.slice(0, at).trim() === name) return part.slice(at + 1).trim();
   }
   return undefined;
-}
-
-function abortSignal(response: ServerResponse): AbortSignal {
-  const controller = new AbortController();
-  response.on('close', () => controller.abort());
-  return controller.signal;
 }
 
 function count(counts: Map<string, number>, outcome: string): void {

@@ -5,7 +5,9 @@ import { type Buckets, createBuckets, type Taken } from './token-bucket.ts';
 
 const MAX_KEYS = 100_000;
 
-export type RateSettings = { readonly [L in LimitClass]?: { readonly burst: number; readonly perSecond: number } };
+export type RateSettings = {
+  readonly [L in LimitClass]?: { readonly burst: number; readonly perSecond: number };
+};
 
 export interface RateLimits {
   /** @param cost calls that this one counts as; 1 if not given */

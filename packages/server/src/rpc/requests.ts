@@ -4,16 +4,10 @@ import { hash } from 'node:crypto';
 import type { Clock } from '../kernel/ports.ts';
 import { sql } from '../store/sql.ts';
 import type { Store, Tx } from '../store/store.ts';
-import type { UserCall } from './call.ts';
+import type { Caller } from './call.ts';
 
-interface RequestRow {
-  chat_id: number | null;
-  message_id: number | null;
-  result: string | null;
-}
-
-const findRequest = sql<RequestRow>(
-  'select chat_id, message_id, result from request where account_id = ? and session_id = ? and req_seq = ? and fingerprint = ?',
+const findRequest = sql<{ result: string | null }>(
+  'select result from request where account_id = ? and session_id = ? and req_seq = ? and fingerprint = ?',
 );
 const insertRequest = sql(
   'insert into request (account_id, session_id, req_seq, fingerprint, created_time, result) values (?, ?, ?, ?, ?, ?)',
@@ -34,17 +28,24 @@ export function fingerprintOf(method: string, args: readonly unknown[]): string 
   return hash('sha256', `${method} ${content}`, 'base64url').slice(0, 22);
 }
 
+/** What makes two requests the same: who calls what with which arguments. */
+export interface Repeatable {
+  readonly caller: Caller;
+  readonly method: string;
+  readonly args: readonly unknown[];
+}
+
 export interface Mutations {
   /**
    * Runs a change once per (session, method, reqSeq, content): a repeat answers the first result.
    * The result is remembered in the transaction of the change.
    */
-  mutate<T>(call: UserCall, reqSeq: number, work: (tx: Tx) => Promise<T>): Promise<T>;
+  mutate<T>(call: Repeatable, reqSeq: number, work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
 export function createMutations(store: Store, clock: Clock): Mutations {
   return {
-    mutate<T>(call: UserCall, reqSeq: number, work: (tx: Tx) => Promise<T>) {
+    mutate<T>(call: Repeatable, reqSeq: number, work: (tx: Tx) => Promise<T>) {
       if (!isKey(reqSeq)) return store.transact(work);
       const key = [
         call.caller.accountId,

@@ -5,7 +5,7 @@ import { type Handlers, RawJson } from '../rpc/call.ts';
 import { pollWindow } from '../rpc/poll-window.ts';
 import type { Store } from '../store/store.ts';
 import { type OperationLog, operationJson } from './operation-log.ts';
-import type { Outbox } from './outbox.ts';
+import type { OpenSession, Outbox } from './outbox.ts';
 
 const USUAL_WAIT_MS = 60_000;
 const USUAL_COUNT = 100;
@@ -22,8 +22,8 @@ export interface OperationPolls {
   readonly handlers: Handlers;
   /** Ends the poll of a session that ended; it answers nothing. */
   endSession(sessionId: number): void;
-  /** Sessions of an account that wait here. */
-  sessionsOf(accountId: number): number[];
+  /** Sessions, of one account or of all, that wait here. */
+  openSessions(accountId?: number): OpenSession[];
   endAll(): void;
 }
 
@@ -81,7 +81,10 @@ export function createOperationPolls({ store, log, outbox, timers }: OperationPo
       },
     },
     endSession: (sessionId) => waiting.get(sessionId)?.end(),
-    sessionsOf: (accountId) => [...waiting].flatMap(([id, poll]) => (poll.accountId === accountId ? [id] : [])),
+    openSessions: (accountId) =>
+      [...waiting]
+        .filter(([, poll]) => accountId === undefined || poll.accountId === accountId)
+        .map(([sessionId, poll]) => ({ accountId: poll.accountId, sessionId })),
     endAll() {
       for (const poll of waiting.values()) poll.end();
     },

@@ -1,7 +1,7 @@
 // The operation log: one row per affected account and change, numbered without gaps, written in the transaction of the
 // change itself (specification: Events).
 import type { OperationTypeName } from '@sealpost/contract';
-import { operationTypes } from '@sealpost/contract';
+import { operationStatus, operationTypes } from '@sealpost/contract';
 import type { Clock } from '../kernel/ports.ts';
 import { sql, sqlSet } from '../store/sql.ts';
 import type { Reader, Tx } from '../store/store.ts';
@@ -10,6 +10,8 @@ export interface OperationHead {
   readonly account_id: number;
   revision: number;
   last_message_id: number;
+  /** The key to seal for; 0 for an account that can not be sealed for. Here because every send holds this row. */
+  readonly sealing_key_id: number;
 }
 
 /** What a slice asks to append. `message` refers to a stored message; `body` is its JSON as delivered. */
@@ -21,7 +23,21 @@ export interface NewOperation {
   readonly param1?: string;
   readonly param2?: string;
   readonly param3?: string;
+  /** Clients are not to alert of it. */
+  readonly silent?: boolean;
   readonly message?: { readonly chatId: number; readonly id: number; readonly body: string };
+  /** What a repetition of the causing send is known by. */
+  readonly request?: { readonly sessionId: number; readonly fingerprint: string };
+}
+
+/** A send as its sender's log has it. */
+export interface LoggedSend {
+  readonly account_id: number;
+  readonly session_id: number;
+  readonly req_seq: number;
+  readonly fingerprint: string;
+  readonly created_time: number;
+  readonly message_id: number;
 }
 
 /** An appended operation: `rest` is its JSON after the revision, the same text for every reader that shares it. */
@@ -36,19 +52,15 @@ interface OperationRow {
   type: number;
   created_time: number;
   req_seq: number;
+  status: number;
   param1: string | null;
   param2: string | null;
   param3: string | null;
   body: string | null;
 }
 
-const lockHeads = sqlSet<OperationHead>(
-  { account_id: 'bigint' },
-  `select h.account_id as account_id, h.revision as revision, h.last_message_id as last_message_id
-   from {given} join operation_head h on h.account_id = given.account_id order by h.account_id {for update of h}`,
-);
-const insertOperations = sqlSet(
-  {
+function insertion(more: { status?: 'bigint' }) {
+  const columns = {
     account_id: 'bigint',
     revision: 'bigint',
     type: 'bigint',
@@ -59,10 +71,28 @@ const insertOperations = sqlSet(
     param1: 'text',
     param2: 'text',
     param3: 'text',
-  },
-  `insert into operation (account_id, revision, type, created_time, req_seq, chat_id, message_id, param1, param2, param3)
-   select account_id, revision, type, created_time, req_seq, chat_id, message_id, param1, param2, param3 from {given}`,
+    session_id: 'bigint',
+    fingerprint: 'text',
+    ...more,
+  } as const;
+  const names = Object.keys(columns).join(', ');
+  return sqlSet(columns, `insert into operation (${names})\n   select ${names} from {given}`);
+}
+
+const lockHeads = sqlSet<OperationHead>(
+  { account_id: 'bigint' },
+  `select account_id, revision, last_message_id, sealing_key_id from operation_head
+   where account_id in {given} order by account_id {for update}`,
 );
+const sendsAfter = sqlSet<LoggedSend>(
+  { account_id: 'bigint', revision: 'bigint', created_time: 'bigint' },
+  `select o.account_id, o.session_id, o.req_seq, o.fingerprint, o.created_time, o.message_id
+   from {given} join operation o on o.account_id = given.account_id and o.revision > given.revision
+   where o.session_id is not null and o.created_time >= given.created_time order by o.account_id, o.revision`,
+);
+/** Operations without a status of their own are the rule: only others write it. */
+const insertOperations = insertion({});
+const insertSilentOperations = insertion({ status: 'bigint' });
 const raiseHeads = sqlSet(
   { account_id: 'bigint', revision: 'bigint', last_message_id: 'bigint' },
   `update operation_head set revision = given.revision, last_message_id = given.last_message_id
@@ -75,7 +105,7 @@ const headOf = sql<{ revision: number; first_revision: number }>(
   'select revision, first_revision from operation_head where account_id = ?',
 );
 const operationsAfter = sql<OperationRow>(
-  `select o.revision, o.type, o.created_time, o.req_seq, o.param1, o.param2, o.param3, m.body
+  `select o.revision, o.type, o.created_time, o.req_seq, o.status, o.param1, o.param2, o.param3, m.body
    from operation o left join message m on m.chat_id = o.chat_id and m.id = o.message_id
    where o.account_id = ? and o.revision > ? order by o.revision limit ?`,
 );
@@ -85,12 +115,17 @@ const newestBefore = sql<{ revision: number | null }>(
   'select max(revision) as revision from operation where account_id = ? and created_time < ?',
 );
 
+const deleteOperations = sql('delete from operation where account_id = ?');
+const deleteHead = sql('delete from operation_head where account_id = ?');
+
 /** Heads that a transaction holds. While it does, nobody else can append to these logs. */
 export type Heads = ReadonlyMap<number, OperationHead>;
 
 export interface OperationLog {
   /** Begins the log of a new account. */
   create(tx: Tx, accountId: number): Promise<void>;
+  /** Ends the log of an account that is deleted: from then on `lock` leaves it out. */
+  drop(tx: Tx, accountId: number): Promise<void>;
   /** Locks the logs of accounts, always in the order of their ids, so that transactions cannot deadlock. */
   lock(tx: Tx, accountIds: Iterable<number>): Promise<Heads>;
   /** Appends in the given order. Locks the logs unless `heads` holds them already. */
@@ -99,6 +134,12 @@ export interface OperationLog {
   head(reader: Reader, accountId: number): Promise<{ revision: number; firstRevision: number }>;
   /** Operations after a revision, oldest first. */
   readAfter(reader: Reader, accountId: number, revision: number, limit: number): Promise<LoggedOperation[]>;
+  /** Sends that accounts made after a revision of their log and after a time, oldest first. */
+  sendsAfter(
+    reader: Reader,
+    revisions: readonly (readonly [accountId: number, revision: number])[],
+    time: number,
+  ): Promise<LoggedSend[]>;
   /** Forgets operations older than a time, and all but the newest `keep`. */
   trim(tx: Tx, accountId: number, olderThan: number, keep: number): Promise<void>;
 }
@@ -124,6 +165,10 @@ export function createOperationLog(
 
   return {
     create: (tx, accountId) => tx.run(createHead, accountId),
+    async drop(tx, accountId) {
+      await tx.run(deleteOperations, accountId);
+      await tx.run(deleteHead, accountId);
+    },
     lock,
     async append(tx, operations, held) {
       if (operations.length === 0) return;
@@ -135,6 +180,7 @@ export function createOperationLog(
         ));
       const now = clock.now();
       const rows: (string | number | null)[][] = [];
+      const silentRows: (string | number | null)[][] = [];
       const logged: LoggedOperation[] = [];
       const raised = new Set<OperationHead>();
       for (const operation of operations) {
@@ -146,7 +192,7 @@ export function createOperationLog(
         if (message && message.id > head.last_message_id) head.last_message_id = message.id;
         const type = operationTypes[operation.type];
         const reqSeq = operation.reqSeq ?? 0;
-        rows.push([
+        const row = [
           operation.accountId,
           head.revision,
           type,
@@ -157,15 +203,21 @@ export function createOperationLog(
           operation.param1 ?? null,
           operation.param2 ?? null,
           operation.param3 ?? null,
-        ]);
+          operation.request?.sessionId ?? null,
+          operation.request?.fingerprint ?? null,
+        ];
+        const status = operation.silent ? operationStatus.ALERT_DISABLED : operationStatus.NORMAL;
+        if (status === operationStatus.NORMAL) rows.push(row);
+        else silentRows.push([...row, status]);
         logged.push({
           accountId: operation.accountId,
           revision: head.revision,
-          rest: restOf(now, type, reqSeq, operation.param1, operation.param2, operation.param3, message?.body),
+          rest: restOf(now, type, reqSeq, status, operation.param1, operation.param2, operation.param3, message?.body),
         });
       }
       await Promise.all([
         tx.each(insertOperations, rows),
+        tx.each(insertSilentOperations, silentRows),
         tx.each(
           raiseHeads,
           [...raised].map((head) => [head.account_id, head.revision, head.last_message_id]),
@@ -186,6 +238,7 @@ export function createOperationLog(
           row.created_time,
           row.type,
           row.req_seq,
+          row.status,
           row.param1 ?? undefined,
           row.param2 ?? undefined,
           row.param3 ?? undefined,
@@ -193,6 +246,11 @@ export function createOperationLog(
         ),
       }));
     },
+    sendsAfter: (reader, revisions, time) =>
+      reader.each(
+        sendsAfter,
+        revisions.map(([accountId, revision]) => [accountId, revision, time]),
+      ),
     async trim(tx, accountId, olderThan, keep) {
       const head = (await lock(tx, [accountId])).get(accountId);
       if (!head) return;
@@ -209,12 +267,14 @@ function restOf(
   createdTime: number,
   type: number,
   reqSeq: number,
+  status: number,
   param1: string | undefined,
   param2: string | undefined,
   param3: string | undefined,
   body: string | undefined,
 ): string {
   let rest = `"createdTime":"${createdTime}","type":${type},"reqSeq":${reqSeq}`;
+  if (status !== operationStatus.NORMAL) rest += `,"status":${status}`;
   if (param1 !== undefined) rest += `,"param1":${JSON.stringify(param1)}`;
   if (param2 !== undefined) rest += `,"param2":${JSON.stringify(param2)}`;
   if (param3 !== undefined) rest += `,"param3":${JSON.stringify(param3)}`;

@@ -28,6 +28,12 @@ export interface StreamInfo {
   readonly cursor: number | undefined;
 }
 
+/** A session that something here waits for. */
+export interface OpenSession {
+  readonly accountId: number;
+  readonly sessionId: number;
+}
+
 export interface OpenStream {
   close(): void;
 }
@@ -39,8 +45,8 @@ export interface Outbox {
   open(info: StreamInfo, sink: Sink): OpenStream;
   /** Resolves when the account's log grew beyond a revision, or when `signal` aborts. */
   changed(accountId: number, revision: number, signal: AbortSignal): Promise<void>;
-  /** Sessions of an account that have a stream open here. */
-  sessionsOf(accountId: number): number[];
+  /** Sessions, of one account or of all, that have a stream open here. */
+  openSessions(accountId?: number): OpenSession[];
   /** Ends the streams of a session, telling why. */
   closeSession(accountId: number, sessionId: number, event: string): void;
   /** Ends every stream, a share at a time so that clients do not all come back at once. */
@@ -264,7 +270,8 @@ export function createOutbox(options: OutboxOptions): Outbox {
       let there = false;
       while (!there && !signal.aborted) there = await grew(accountId, revision, signal);
     },
-    sessionsOf: (accountId) => [...new Set([...(streams.get(accountId) ?? [])].map((stream) => stream.sessionId))],
+    openSessions: (accountId) =>
+      (accountId === undefined ? [...streams.values()] : [streams.get(accountId) ?? []]).flatMap((own) => [...own]),
     closeSession(accountId, sessionId, text) {
       for (const stream of [...(streams.get(accountId) ?? [])]) {
         if (stream.sessionId !== sessionId) continue;

@@ -79,8 +79,8 @@ const HEADS =
 const OPERATIONS = `select a.mid as account, o.revision as revision, o.type as type, cast(o.message_id as text) as "messageId"
   from operation o join account a on a.id = o.account_id`;
 const MESSAGES = 'select cast(id as text) as id, body from message';
-const REQUESTS = `select a.mid as account, r.req_seq as "reqSeq", cast(r.message_id as text) as "messageId"
-  from request r join account a on a.id = r.account_id where r.message_id is not null`;
+const REQUESTS = `select a.mid as account, o.req_seq as "reqSeq", cast(o.message_id as text) as "messageId"
+  from operation o join account a on a.id = o.account_id where o.session_id is not null`;
 
 type Row = Record<string, string | number | null>;
 

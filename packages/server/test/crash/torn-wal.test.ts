@@ -17,7 +17,7 @@ const MOST_GARBAGE = 8192;
 /** What one image holds of each send, by the number in its text. */
 const TRACES = `
   select m.body, (select count(*) from operation o where o.message_id = m.id) as operations,
-    (select count(*) from request r where r.message_id = m.id) as requests,
+    (select count(o.session_id) from operation o where o.message_id = m.id) as requests,
     (select count(*) from message_location l where l.id = m.id) as locations
   from message m order by m.id`;
 const HEADS = 'select sum(revision) as raised from operation_head';
@@ -136,14 +136,17 @@ function messagesIn(file: string): number {
   return count;
 }
 
+function fail(error: Error): never {
+  throw error;
+}
+
 /** As the server opens it at its start. */
 async function reopen(file: string): Promise<void> {
   const store = openSqlite({
     path: file,
     crashPoint: () => {},
-    onFatal: (error) => {
-      throw error;
-    },
+    onError: fail,
+    onFatal: fail,
   });
   await store.check();
   await store.close();
@@ -163,7 +166,7 @@ function judge(file: string, durable: number, raisedBefore: number, where: strin
   }[];
   const { raised: heads } = database.prepare(HEADS).get() as { raised: number };
   const operations = database.prepare('select count(*) as count from operation where message_id is not null').get();
-  const requests = database.prepare('select count(*) as count from request').get();
+  const requests = database.prepare('select count(session_id) as count from operation').get();
   database.close();
   assert.deepEqual(
     rows.map(({ body, ...counts }) => ({ text: (JSON.parse(body) as { text: string }).text, ...counts })),

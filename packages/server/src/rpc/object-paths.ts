@@ -1,0 +1,31 @@
+// The paths of object storage: `/r/<service>/<sid>/<oid>`, with what is asked of the object behind it.
+import type { HttpOperationName } from '@sealpost/contract/schemas';
+
+export interface ObjectPath {
+  readonly operation: Extract<HttpOperationName, 'directObject' | 'objectInfo' | 'playback'>;
+  readonly service: string;
+  readonly sid: string;
+  readonly oid: string;
+  /** Which of the forms of one object is asked for. */
+  readonly form: 'object' | 'preview' | 'original';
+}
+
+/** Nothing is decoded: no name that the server issues needs it, so a path with `%` or dots names nothing. */
+const PATH = /^\/r\/([a-z]{1,16})\/([a-z]{1,16})\/([A-Za-z0-9_-]{1,128})(?:\/([a-z_.]{1,20}))?$/;
+
+const TAILS: Readonly<Record<string, Pick<ObjectPath, 'operation' | 'form'>>> = {
+  '': { operation: 'directObject', form: 'object' },
+  preview: { operation: 'directObject', form: 'preview' },
+  original: { operation: 'directObject', form: 'original' },
+  'info.obs': { operation: 'objectInfo', form: 'object' },
+  'object_info.obs': { operation: 'objectInfo', form: 'object' },
+  'playback.obs': { operation: 'playback', form: 'object' },
+};
+
+export function readObjectPath(path: string): ObjectPath | undefined {
+  const match = PATH.exec(path);
+  const tail = TAILS[match?.[4] ?? ''];
+  if (!match || !tail) return undefined;
+  const [, service, sid, oid] = match as unknown as [string, string, string, string];
+  return { ...tail, service, sid, oid };
+}
