@@ -24,12 +24,30 @@ const ROOT = '/api/admin/v1';
 const TOKEN_FILE = 'admin-token';
 
 /** Calls the admin API; a refusal becomes an error with the server's own words. */
-export async function adminCall(url: string, method: string, path: string, body?: unknown): Promise<unknown> {
+export const adminCall = (
+  url: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  token = adminToken(),
+): Promise<unknown> =>
+  request(url, method, path, token, body ? { type: 'application/json', content: JSON.stringify(body) } : undefined);
+
+/** Posts a file to the admin API. */
+export const adminUpload = (url: string, path: string, content: Buffer, type: string): Promise<unknown> =>
+  request(url, 'POST', path, adminToken(), { type, content: new Uint8Array(content) });
+
+interface Body {
+  readonly type: string;
+  readonly content: string | Uint8Array<ArrayBuffer>;
+}
+
+async function request(url: string, method: string, path: string, token: string, body?: Body): Promise<unknown> {
   const what = `${method} ${ROOT}${path}`;
   const init = {
     method,
-    headers: { Authorization: `Bearer ${adminToken()}`, ...(body ? { 'Content-Type': 'application/json' } : {}) },
-    body: body ? JSON.stringify(body) : null,
+    headers: { Authorization: `Bearer ${token}`, ...(body ? { 'Content-Type': body.type } : {}) },
+    body: body?.content ?? null,
   };
   const response = await fetch(`${url}${ROOT}${path}`, init).catch((cause: unknown) => {
     throw new NetworkError(what, url, cause);

@@ -3,7 +3,9 @@ import { GatewayError } from '@sealpost/sdk';
 import { Command, CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { addAccountCommands } from './commands/account.ts';
+import { addAuditCommands } from './commands/audit.ts';
 import { addChatCommands } from './commands/chats.ts';
+import { addConformanceCommand } from './commands/conformance.ts';
 import { addContactCommands } from './commands/contacts.ts';
 import { addDevicesCommands } from './commands/devices.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
@@ -16,6 +18,7 @@ import { addReportCommands } from './commands/report.ts';
 import { addSendCommand } from './commands/send.ts';
 import { addServerCommands } from './commands/server.ts';
 import { addSignCommand } from './commands/sign.ts';
+import { addStickersCommands } from './commands/stickers.ts';
 import { type ExitCode, exitCodeOf, exitCodes } from './exit-codes.ts';
 
 /** Runs one command line and answers the exit code. */
@@ -59,10 +62,13 @@ Exit codes: 0 ok, 1 failure, 2 wrong usage, 3 not logged in, 4 server unreachabl
   addGroupCommands(program);
   addContactCommands(program);
   addProfileCommands(program);
+  addStickersCommands(program);
   addNoticeCommands(program);
   addReportCommands(program);
   addSignCommand(program);
+  addAuditCommands(program);
   addDoctorCommand(program);
+  addConformanceCommand(program);
   return program;
 }
 

@@ -25,7 +25,11 @@ const START_TIMEOUT_MS = 30_000;
 const POLL_MS = 20;
 export const adminToken = 'admin-token-of-the-test';
 
-export async function startServer(settings: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
+/** @param command the program, if it is not that of this repository */
+export async function startServer(
+  settings: Readonly<Record<string, string>> = {},
+  command = commandPath,
+): Promise<ServerProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sealpost-'));
   const readyFile = join(dataDir, 'ready.json');
   const env = {
@@ -42,7 +46,7 @@ export async function startServer(settings: Readonly<Record<string, string>> = {
     const profile = settings.profile ?? 'serve';
     const { profile: _, ...rest } = settings;
     const flags = Object.entries({ port, 'ready-file': readyFile, 'login-confirmation': 'never', ...rest });
-    const args = [commandPath, profile, ...flags.flatMap(([name, value]) => [`--${name}`, value])];
+    const args = [command, profile, ...flags.flatMap(([name, value]) => [`--${name}`, value])];
     const server = spawn(process.execPath, args, {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -110,14 +110,31 @@ function isPublicKey(text: string): boolean {
 
 /** What the stream tells about devices of the account. */
 export interface DeviceNews {
-  readonly kind: 'pending' | 'approved' | 'denied' | 'revoked';
-  /** Login id, or for `revoked` the login session id. */
+  readonly kind:
+    | 'pending'
+    | 'approved'
+    | 'denied'
+    | 'failed'
+    | 'revoked'
+    | 'backup-stored'
+    | 'backup-read'
+    | 'backup-deleted';
+  /** Login id; for `revoked` and the backup of keys the login session id; for `failed` how many wrong passwords came within a day. */
   readonly id: string;
   /** The login or the session, as far as the server tells it. */
   readonly about: Partial<PendingLogin & SessionEntry>;
 }
 
-const kinds: readonly string[] = ['pending', 'approved', 'denied', 'revoked'];
+const kinds: readonly string[] = [
+  'pending',
+  'approved',
+  'denied',
+  'failed',
+  'revoked',
+  'backup-stored',
+  'backup-read',
+  'backup-deleted',
+];
 
 /** The news in an operation; undefined if it is about something else. */
 export function deviceNewsOf({ type, param1, param2, param3 }: Operation): DeviceNews | undefined {

@@ -1,4 +1,6 @@
+export { type AuditedKeyLog, auditKeyLog, KeyLogError } from './audit-key-log.ts';
 export { type Client, type ClientOptions, createClient } from './client.ts';
+export { encryptCredential, type RsaKey } from './credential.ts';
 export { type DeviceNews, type Devices, deviceNewsOf, readQrCode, type ScannedLogin } from './devices.ts';
 export { GatewayError, NetworkError } from './errors.ts';
 export { fromStoredKeys, type KeyStore, memoryKeyStore, type StoredKey, toStoredKeys } from './key-store.ts';

@@ -6,7 +6,7 @@ import { startServer, type TestServer, type TestUser } from '../../server/test/h
 import { type VirtualTime, virtualTime } from './virtual-time.ts';
 
 /** Of each kind. */
-const RACES = 500;
+const RACES = 1000;
 const AT_ONCE = 20;
 const SEED = 20_261_121;
 const MINUTE = 60_000;

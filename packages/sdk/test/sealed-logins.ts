@@ -27,7 +27,10 @@ export async function sealedLogins({ server, url }: TestServer): Promise<typeof 
     secureCookies: false,
     brand: 'Svc',
     url: () => url,
-    hasKeys: async () => true,
+    canSeal: async () => true,
+    onError: (error) => {
+      throw error;
+    },
   });
 
   async function answer(path: string, init: RequestInit): Promise<string | undefined> {

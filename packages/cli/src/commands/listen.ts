@@ -86,8 +86,16 @@ function deviceLine({ kind, id, about }: DeviceNews): string {
         : `The login of ${from} was confirmed.`;
     case 'denied':
       return `The login of ${from} was refused.`;
+    case 'failed':
+      return `${from} gave a wrong password (${id} within a day). If that was not you, somebody is guessing it.`;
     case 'revoked':
       return `The session of ${from} was ended.`;
+    case 'backup-stored':
+      return `${from} stored a backup of your keys. If that was not you: sealpost devices revoke ${id}`;
+    case 'backup-read':
+      return `${from} fetched the backup of your keys. If that was not you: sealpost devices revoke ${id}`;
+    case 'backup-deleted':
+      return `${from} deleted the backup of your keys. If that was not you: sealpost devices revoke ${id}`;
   }
 }
 

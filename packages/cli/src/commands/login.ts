@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { asUser, type ConnectionOptions, connect, login, profileName, withConnectionOptions } from '../connection.ts';
 import { devAccount } from '../dev-accounts.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
+import { profileKeyStore, withKeys } from '../key-files.ts';
 import { createOutput } from '../output.ts';
 import { askPassword, givenPassword, type PasswordOptions } from '../password.ts';
 import { setCurrentProfile } from '../profiles.ts';
@@ -48,7 +49,9 @@ async function logIn(userid: string | undefined, options: LoginOptions): Promise
       output.note(`Confirm this login on a device that is logged in already. PIN: ${pinCode}`);
     const mid = await login(connection, options, { userid, password, onConfirmationNeeded });
     setCurrentProfile(name);
-    output.print(`Logged in as ${userid} (${mid}) at ${connection.url}.`, { profile: name, mid, url: connection.url });
+    const { url } = connection;
+    const keys = (await profileKeyStore(name).load(mid)).length;
+    output.print(`Logged in as ${userid} (${mid}) at ${url}, ${withKeys(keys)}.`, { profile: name, mid, url, keys });
   } finally {
     connection.client.close();
   }

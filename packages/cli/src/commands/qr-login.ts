@@ -3,7 +3,7 @@ import { type Client, createClient, type KeyStore, memoryKeyStore, type QrLoginS
 import { renderUnicodeCompact } from 'uqr';
 import { type ConnectionOptions, clientSettings, keepLogin } from '../connection.ts';
 import { CliError } from '../exit-codes.ts';
-import { profileKeyStore } from '../key-files.ts';
+import { profileKeyStore, withKeys } from '../key-files.ts';
 import { createOutput, type Output } from '../output.ts';
 import { loadProfile, setCurrentProfile } from '../profiles.ts';
 
@@ -64,8 +64,7 @@ async function keepKeys(name: string, { session, keys }: Done, received: KeyStor
 
 function report(output: Output, name: string, url: string, { session, keys, keysProblem }: Done): void {
   if (keysProblem !== undefined) output.note(`The keys of the account did not come over: ${keysProblem}`);
-  const withKeys = keys.length === 0 ? 'without keys' : `with ${keys.length} key${keys.length === 1 ? '' : 's'}`;
-  output.print(`Logged in as ${name} (${session.mid}) at ${url}, ${withKeys}.`, {
+  output.print(`Logged in as ${name} (${session.mid}) at ${url}, ${withKeys(keys.length)}.`, {
     kind: 'done',
     profile: name,
     mid: session.mid,

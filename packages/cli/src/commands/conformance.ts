@@ -1,0 +1,108 @@
+import { writeFileSync } from 'node:fs';
+import type { Report, SignatureMode } from '@sealpost/conformance';
+import { type Command, Option } from 'commander';
+import { adminCall } from '../admin.ts';
+import { checkedUrl } from '../connection.ts';
+import { buildTokenFromEnvironment, defaultUrl } from '../environment.ts';
+import { CliError, exitCodes } from '../exit-codes.ts';
+import { table } from '../output.ts';
+
+const signatureModes = ['strict', 'lenient', 'off'] as const satisfies readonly SignatureMode[];
+const reportForms = ['text', 'json', 'junit'] as const;
+
+interface ConformanceOptions {
+  readonly url?: string;
+  readonly adminToken?: string;
+  readonly buildToken?: string;
+  readonly brand: string;
+  readonly signature: SignatureMode;
+  readonly only: readonly string[];
+  readonly report: (typeof reportForms)[number];
+  readonly output?: string;
+  readonly list?: boolean;
+}
+
+export function addConformanceCommand(program: Command): void {
+  program
+    .command('conformance')
+    .description('check a running server against the whole contract, from outside')
+    .option('--url <url>', 'address of the gateway (or SEALPOST_URL; default http://127.0.0.1:8787)')
+    .option('--admin-token <token>', 'admin token (or SEALPOST_ADMIN_TOKEN, or the file in the data directory)')
+    .option('--build-token <token>', 'build token to sign with (or SEALPOST_BUILD_TOKEN; default sealpost-dev)')
+    .option('--brand <brand>', 'brand in header names', 'Svc')
+    .addOption(
+      new Option('--signature <mode>', 'how the server checks X-Hmac').choices(signatureModes).default('strict'),
+    )
+    .option('--only <names>', 'topics, operations or checks, separated by commas; may be repeated', collect, [])
+    .addOption(new Option('--report <form>', 'form of the report').choices(reportForms).default('text'))
+    .option('--output <file>', 'write the report to a file')
+    .option('--list', 'print the checks and run none')
+    .addHelpText(
+      'after',
+      `
+The run makes accounts with random user ids through the admin API and deletes them at its end; notices that it
+publishes are in a language that nobody has, reports that it files are resolved. It may run against a server that
+is in use. Exit code 1 if a check failed.
+
+Examples:
+  $ sealpost conformance
+  $ sealpost conformance --only stream,sendMessage
+  $ sealpost conformance --url https://chat.example.org --report junit --output conformance.xml`,
+    )
+    .action(conformance);
+}
+
+const collect = (names: string, all: readonly string[]): string[] => [...all, ...names.split(',').filter(Boolean)];
+
+/** Other commands do without the kit, and start sooner. */
+const loadKit = () => import('@sealpost/conformance');
+
+async function conformance(options: ConformanceOptions): Promise<void> {
+  const { runChecks } = await loadKit();
+  const checks = await selected(options.only);
+  if (options.list) {
+    const rows = checks.map(({ id, topic, heading, expects }) => [id, topic, heading, expects]);
+    process.stdout.write(`${table(['CHECK', 'TOPIC', 'SPECIFICATION', 'EXPECTS'], rows)}\n`);
+    return;
+  }
+  const url = checkedUrl(options.url ?? defaultUrl());
+  const buildToken = options.buildToken ?? buildTokenFromEnvironment() ?? 'sealpost-dev';
+  const admin = (verb: string, path: string, body?: unknown) => adminCall(url, verb, path, body, options.adminToken);
+  // A server that is not there, or another's token, would fail every check in the same way.
+  await admin('GET', '/accounts?limit=1');
+  const interrupted = new AbortController();
+  process.once('SIGINT', () => interrupted.abort());
+  const report = await runChecks({
+    target: { url, buildToken, brand: options.brand, signature: options.signature },
+    admin,
+    checks,
+    signal: interrupted.signal,
+  });
+  await write(report, options);
+  if (interrupted.signal.aborted) throw new CliError('Interrupted; the accounts of the run are deleted.');
+  const failed = report.outcomes.filter(({ failure }) => failure).length;
+  if (failed > 0) throw new CliError(`${failed} of ${report.outcomes.length} checks failed.`);
+}
+
+async function selected(only: readonly string[]) {
+  const { selectChecks, UnknownSelection } = await loadKit();
+  try {
+    return selectChecks(only);
+  } catch (error) {
+    if (error instanceof UnknownSelection) throw new CliError(error.message, exitCodes.usage);
+    throw error;
+  }
+}
+
+async function write(report: Report, { report: form, output, brand, signature }: ConformanceOptions): Promise<void> {
+  const { jsonReport, junitReport, textReport } = await loadKit();
+  const reports = { text: textReport, json: jsonReport, junit: junitReport };
+  const differing = [
+    brand === 'Svc' ? [] : ['--brand', brand],
+    signature === 'strict' ? [] : ['--signature', signature],
+  ];
+  const command = ['sealpost conformance --url', report.target.url, ...differing.flat(), '--only'].join(' ');
+  const text = reports[form](report, (id) => `${command} ${id}`);
+  if (output === undefined) process.stdout.write(text);
+  else writeFileSync(output, text);
+}

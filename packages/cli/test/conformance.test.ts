@@ -1,0 +1,72 @@
+// The whole contract against the server as it is packed, run by the command as a user runs it.
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { run } from './command.ts';
+import { type Packed, packAndUnpack } from './packed.ts';
+import { adminToken, type ServerProcess, startServer } from './server-process.ts';
+
+const BRAND = 'Xyz';
+/** For CI to show; not part of the repository. */
+const reportFile = join(import.meta.dirname, '../../../reports/conformance.xml');
+
+let packed: Packed;
+let server: ServerProcess;
+before(async () => {
+  packed = packAndUnpack();
+  server = await startServer({ 'login-confirmation': 'new-device' }, packed.command);
+});
+after(async () => {
+  await server?.dispose();
+  packed?.dispose();
+});
+
+const conformance = (env: Readonly<Record<string, string>>, url: string, ...args: string[]) =>
+  run(env, ['conformance', '--url', url, ...args]);
+
+test('The packed server keeps the whole contract', async () => {
+  mkdirSync(dirname(reportFile), { recursive: true });
+  const report = ['--report', 'junit', '--output', reportFile];
+  const { code, out, err } = await conformance(server.env, server.url, ...report);
+  assert.equal(code, 0, `${out}${err}${failuresIn(readFileSync(reportFile, 'utf8'))}`);
+});
+
+test('Another brand and lenient signatures are kept too, and the token may come as an option', async () => {
+  const branded = await startServer({ 'header-brand': BRAND, signature: 'lenient' }, packed.command);
+  try {
+    const { SEALPOST_ADMIN_TOKEN: _token, ...env } = branded.env;
+    const args = ['--only', 'signature,login,stream', '--brand', BRAND, '--signature', 'lenient'];
+    const { code, out } = await conformance(env, branded.url, ...args, '--admin-token', adminToken);
+    assert.equal(code, 0, out);
+  } finally {
+    await branded.dispose();
+  }
+});
+
+test('A check that fails makes the command fail and says how to see it again', async () => {
+  const { code, out, err } = await conformance(server.env, server.url, '--only', 'rooms/leave', '--build-token', 'no');
+  assert.equal(code, 1, out);
+  assert.match(out, new RegExp(`again: +sealpost conformance --url ${server.url} --only rooms/leave`));
+  assert.match(err, /1 of 1 checks failed/);
+});
+
+test('The list names checks and what they expect; an unknown name is wrong usage', async () => {
+  const { code, out } = await run({}, ['conformance', '--list', '--only', 'rooms']);
+  assert.equal(code, 0);
+  assert.match(out, /^rooms\/create +rooms +Groups, chats, rooms +The targets of a room/m);
+  assert.equal((await run({}, ['conformance', '--list', '--only', 'nothing'])).code, 2);
+});
+
+test('A server that is not there, or another token, is told at once', async () => {
+  assert.equal((await conformance(server.env, 'http://127.0.0.1:1')).code, 4);
+  const { code, err } = await conformance(server.env, server.url, '--admin-token', 'wrong');
+  assert.equal(code, 1);
+  assert.match(err, /admin token/);
+});
+
+const failuresIn = (xml: string): string =>
+  xml
+    .split('<testcase ')
+    .filter((part) => part.includes('<failure'))
+    .join('\n');

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import type { KeyLogEntry, KeyTreeHead } from '@sealpost/contract';
+import { signTreeHead, treeHeadPublicKey } from '@sealpost/crypto';
+import { auditKeyLog, type Client, createClient, KeyLogError } from '@sealpost/sdk';
+import { startServer, type TestServer } from '../../server/test/harness.ts';
+
+describe('the audit of the key log', () => {
+  let server: TestServer;
+  let auditor: Client;
+  before(async () => {
+    server = await startServer();
+    auditor = createClient({ url: server.url });
+    await register(5);
+  });
+  after(async () => {
+    auditor.close();
+    await server.close();
+  });
+
+  const log = () => auditor.KeyTransparencyService;
+  async function register(keys: number): Promise<void> {
+    const { client } = await server.user();
+    for (let i = 0; i < keys; i += 1) {
+      await client.TalkService.registerE2EEPublicKey(0, { keyData: randomBytes(32).toString('base64') });
+    }
+  }
+  /** The server, with some answers of it changed. */
+  const liar = (lies: {
+    head?: (head: KeyTreeHead) => KeyTreeHead;
+    entries?: (entries: KeyLogEntry[]) => KeyLogEntry[];
+  }) => ({
+    getTreeHead: async () => (lies.head ?? ((head) => head))(await log().getTreeHead()),
+    getEntries: async (request: Parameters<ReturnType<typeof log>['getEntries']>[0]) =>
+      (lies.entries ?? ((entries) => entries))(await log().getEntries(request)),
+  });
+  const isRefused = (attempt: Promise<unknown>, reason: RegExp) =>
+    assert.rejects(attempt, (error) => error instanceof KeyLogError && reason.test(error.message));
+
+  test('an honest log is accepted, and read on from where the last audit ended', async () => {
+    let known = await auditKeyLog(log());
+    for (const more of [0, 1, 2, 7]) {
+      await register(more);
+      const asked: number[] = [];
+      const service = {
+        getTreeHead: () => log().getTreeHead(),
+        getEntries: (request: { after: number }) => {
+          asked.push(request.after);
+          return log().getEntries(request);
+        },
+      };
+      const next = await auditKeyLog(service, known);
+      assert.equal(next.treeSize, known.treeSize + more);
+      assert.deepEqual(asked, more === 0 ? [] : [known.treeSize]);
+      assert.deepEqual(await auditKeyLog(log()), next);
+      known = next;
+    }
+  });
+
+  test('small pages, and keys that come while it reads, lead to the same root', async () => {
+    const service = {
+      getTreeHead: () => log().getTreeHead(),
+      getEntries: async (request: { after: number }) => {
+        await register(1);
+        return log().getEntries({ ...request, count: 3 });
+      },
+    };
+    const { treeSize } = await log().getTreeHead();
+    assert.equal((await auditKeyLog(service)).treeSize, treeSize);
+  });
+
+  test('a changed, exchanged or missing key is found', async () => {
+    const other = randomBytes(32).toString('base64');
+    await isRefused(
+      auditKeyLog(liar({ entries: ([a, ...rest]) => (a ? [{ ...a, keyData: other }, ...rest] : []) })),
+      /signed/,
+    );
+    await isRefused(
+      auditKeyLog(liar({ entries: ([a, ...rest]) => (a ? [{ ...a, midHash: other }, ...rest] : []) })),
+      /signed/,
+    );
+    await isRefused(auditKeyLog(liar({ entries: ([, ...rest]) => rest })), /key 2 stands where key 1 belongs/);
+    await isRefused(
+      auditKeyLog(liar({ entries: ([a, b, ...rest]) => (a && b ? [b, a, ...rest] : []) })),
+      /stands where/,
+    );
+    await isRefused(auditKeyLog(liar({ entries: () => [] })), /does not show number 1/);
+    await isRefused(auditKeyLog(liar({ entries: ([a]) => (a ? [{ ...a, keyData: 'QQ==' }] : []) })), /entry 1 is none/);
+    await isRefused(auditKeyLog(liar({ entries: ([a]) => (a ? [{ ...a, keyData: '?' }] : []) })), /not base64/);
+  });
+
+  test('a head that its key did not sign, another key and a log that shrank are found', async () => {
+    const known = await auditKeyLog(log());
+    await isRefused(auditKeyLog(liar({ head: (head) => ({ ...head, timestamp: '1' }) })), /not signed/);
+    await isRefused(auditKeyLog(liar({ head: (head) => ({ ...head, treeSize: head.treeSize - 1 }) })), /not signed/);
+    const forge = (treeSize: number) => (head: KeyTreeHead) => {
+      const key = Buffer.alloc(32, 7);
+      const root = Buffer.from(head.rootHash, 'base64');
+      const signature = signTreeHead(
+        { size: treeSize, timestamp: Number(head.timestamp), root: Uint8Array.from(root) },
+        key,
+      );
+      const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
+      return { ...head, treeSize, signature: base64(signature), publicKey: base64(treeHeadPublicKey(key)) };
+    };
+    const own = await log().getTreeHead();
+    await isRefused(auditKeyLog(liar({ head: forge(own.treeSize) }), known), /is signed with .* it was with/);
+    const { publicKey } = forge(1)(own);
+    await isRefused(auditKeyLog(liar({ head: forge(1) }), { ...known, publicKey }), /has 1 keys, it had/);
+  });
+
+  test('a state that was damaged is not taken for a server that lies', async () => {
+    const known = await auditKeyLog(log());
+    const damaged = /remembered of the log is damaged/;
+    await isRefused(auditKeyLog(log(), { ...known, edge: known.edge.slice(1) }), damaged);
+    await isRefused(auditKeyLog(log(), { ...known, rootHash: known.edge[0] as string }), damaged);
+  });
+});
