@@ -1,0 +1,95 @@
+// Judges single answers by the contract alone: the envelope of a success, the schema of its result, the form of a
+// refusal, and whether the method declares it.
+import {
+  always,
+  type ErrorEntry,
+  type ErrorName,
+  errors,
+  type MethodName,
+  type MethodResult,
+} from '@sealpost/contract';
+import { methodOf } from '@sealpost/contract/schemas';
+import type { TSchema } from 'typebox';
+import { Compile, type Validator } from 'typebox/compile';
+import { expectThat, Mismatch, shown } from './mismatch.ts';
+import { errorsOf, type RawAnswer } from './raw-client.ts';
+
+const validators = new WeakMap<TSchema, Validator>();
+
+export function expectSchema(what: string, schema: TSchema, value: unknown): void {
+  const validator = validators.get(schema) ?? Compile(schema);
+  validators.set(schema, validator);
+  if (validator.Check(value)) return;
+  const [error] = validator.Errors(value);
+  throw new Mismatch(
+    `${what} to fit its schema: ${error?.instancePath || 'the value'} ${error?.message}`,
+    shown(value),
+  );
+}
+
+/** HTTP 200 and an envelope that clients of every kind take for a success; answers its `data`. */
+export function expectSuccess(what: string, answer: RawAnswer): unknown {
+  const { status, body } = answer;
+  if (errorsOf(answer).includes('NOT_AVAILABLE_API')) {
+    throw new Mismatch(`${what} to be served`, `not available yet: ${shown(answer.text)}`);
+  }
+  expectThat(
+    status === 200 && body.code === 0 && body.message === 'OK',
+    `${what} to answer HTTP 200 with {"code":0,"message":"OK"}`,
+    `HTTP ${status} ${answer.text}`,
+  );
+  expectThat(/^application\/json/.test(answer.headers['content-type'] ?? ''), `${what} to answer JSON`, answer.headers);
+  return body.data ?? null;
+}
+
+/** The result of a call that must succeed. */
+export function expectResult<N extends MethodName>(method: N, answer: RawAnswer): MethodResult<N> {
+  const data = expectSuccess(method, answer);
+  expectSchema(`the result of ${method}`, methodOf(method).result, data);
+  return data as MethodResult<N>;
+}
+
+/** A refusal by the error with this name; answers the text that tells why. */
+export function expectError(what: string, answer: RawAnswer, name: ErrorName): string {
+  const { exception, code, http }: ErrorEntry = errors[name];
+  const outer = exception === 'gateway' ? `code ${code}` : `code 10051 and ${exception} ${code}`;
+  expectThat(
+    errorsOf(answer).includes(name),
+    `${what} to be refused with HTTP ${http}, ${outer} (${name})`,
+    `HTTP ${answer.status} ${answer.text}`,
+  );
+  return expectErrorForm(what, answer);
+}
+
+function expectErrorForm(what: string, { body, text }: RawAnswer): string {
+  expectThat(typeof body.message === 'string', `the refusal of ${what} to carry a message`, text);
+  if (body.code !== 10051) return body.message;
+  const data = body.data as { reason?: unknown; alertMessage?: unknown } | undefined;
+  const reason = data?.reason ?? data?.alertMessage;
+  expectThat(typeof reason === 'string' && reason !== '', `the refusal of ${what} to tell a reason`, text);
+  return reason;
+}
+
+/** What is wrong with an answer to a call that may succeed or fail; undefined if nothing is. */
+export function complaint(method: MethodName, answer: RawAnswer): string | undefined {
+  if (answer.status >= 500) return `HTTP ${answer.status}`;
+  try {
+    if (answer.status === 200) {
+      expectResult(method, answer);
+      return undefined;
+    }
+    const names = errorsOf(answer);
+    const allowed: readonly string[] = [...always, ...methodOf(method).errors];
+    expectThat(names.length > 0, 'an error of the table', answer.text);
+    expectThat(
+      names.some((name) => allowed.includes(name)),
+      'an error that the method declares',
+      names,
+    );
+    expectErrorForm(method, answer);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Mismatch) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,56 @@
+// Every check of the kit: those that follow from the contract, and the scenarios.
+import { methodNames } from '@sealpost/contract/schemas';
+import type { Check } from './check.ts';
+import { checksOfAccessRules } from './derived/access-checks.ts';
+import { checksOfHttpOperations } from './derived/http-checks.ts';
+import { answersPlainCall, checksOfMethods } from './derived/method-checks.ts';
+import { chats } from './scenarios/chats.ts';
+import { contacts } from './scenarios/contacts.ts';
+import { devices } from './scenarios/devices.ts';
+import { envelope } from './scenarios/envelope.ts';
+import { idempotency } from './scenarios/idempotency.ts';
+import { keyBackup } from './scenarios/key-backup.ts';
+import { keyLog } from './scenarios/key-log.ts';
+import { keys } from './scenarios/keys.ts';
+import { login } from './scenarios/login.ts';
+import { media } from './scenarios/media.ts';
+import { messaging } from './scenarios/messaging.ts';
+import { notices } from './scenarios/notices.ts';
+import { profile } from './scenarios/profile.ts';
+import { qrLogin } from './scenarios/qr-login.ts';
+import { rooms } from './scenarios/rooms.ts';
+import { shop } from './scenarios/shop.ts';
+import { signature } from './scenarios/signature.ts';
+import { stream } from './scenarios/stream.ts';
+import { timeline } from './scenarios/timeline.ts';
+
+const scenarioChecks: readonly Check[] = [
+  ...login,
+  ...qrLogin,
+  ...devices,
+  ...envelope,
+  ...signature,
+  ...messaging,
+  ...stream,
+  ...idempotency,
+  ...contacts,
+  ...chats,
+  ...rooms,
+  ...profile,
+  ...keys,
+  ...keyLog,
+  ...keyBackup,
+  ...notices,
+  ...shop,
+  ...timeline,
+  ...media,
+];
+
+function createChecks(): Check[] {
+  const accessChecks = checksOfAccessRules();
+  const called = new Set<string>([...scenarioChecks, ...accessChecks].map(({ operation }) => operation));
+  const plainCalls = methodNames.filter((method) => !called.has(method)).map(answersPlainCall);
+  return [...checksOfMethods(), ...checksOfHttpOperations(), ...plainCalls, ...accessChecks, ...scenarioChecks];
+}
+
+export const checks: readonly Check[] = createChecks();

@@ -1,0 +1,115 @@
+// The people and things of the access rules, over a running server.
+import { randomBytes } from 'node:crypto';
+import { type MethodName, timelineChannel } from '@sealpost/contract';
+import type { Client } from '@sealpost/sdk';
+import type { RawAnswer, RawClient } from '../raw-client.ts';
+import { type AccessRule, card, type Relation, relations, type World } from './access-rules.ts';
+
+export interface Member {
+  readonly client: Client;
+  readonly mid: string;
+  /** Another session of the same account. */
+  session(): Promise<Client>;
+}
+
+/** A product, and a sticker of it. */
+export interface Product {
+  readonly id: string;
+  readonly sticker: string;
+}
+
+/** Where people come from: a test makes them inside of its server, a run asks the admin API. */
+export interface Makers {
+  user(relation: Relation): Promise<Member>;
+  /** Answers the mid of an official account. */
+  official(): Promise<string>;
+  /** A pack of stickers that take a text, given to this account only; who cannot make one leaves its rules out. */
+  product?(owner: string): Promise<Product>;
+}
+
+export interface People {
+  readonly users: Readonly<Record<Relation, Member>>;
+  call(as: Relation, method: MethodName, args: readonly unknown[]): Promise<RawAnswer>;
+  /** Fresh things, with those that only rules about such an object need. */
+  things(object?: AccessRule['object']): Promise<(caller: Relation) => World>;
+}
+
+export async function createPeople(make: Makers, raw: RawClient): Promise<People> {
+  const entries: [Relation, Member][] = [];
+  for (const relation of relations) entries.push([relation, await make.user(relation)]);
+  const users = Object.fromEntries(entries) as Record<Relation, Member>;
+  const official = await make.official();
+  const mids = Object.fromEntries(entries.map(([relation, { mid }]) => [relation, mid])) as Record<Relation, string>;
+  const { TalkService, PrimaryDeviceService } = users.self.client;
+  await TalkService.findAndAddContactsByMid(2, 0, [mids.contact]);
+  await TalkService.blockContact(3, mids.blocked);
+  for (const relation of relations) {
+    const keyData = randomBytes(32).toString('base64');
+    await users[relation].client.TalkService.registerE2EEPublicKey(0, { keyData });
+  }
+
+  const product = (await make.product?.(mids.self)) ?? { id: '', sticker: '' };
+  const { refreshToken } = await users.self.client.ChannelService.issueChannelToken(timelineChannel);
+
+  const joins = (relation: Relation, chatMid: string) =>
+    users[relation].client.TalkService.acceptChatInvitation({ reqSeq: 0, chatMid });
+  const newSession = async (): Promise<string> => (await users.self.session()).session?.tokens.loginSessionId as string;
+  /** A QR login that the owner scanned just now. */
+  async function newPendingLogin(): Promise<string> {
+    const created = await raw.call('SecondaryQrCodeLoginService.createSession', []);
+    const authSessionId = created.body.data?.authSessionId as unknown as string;
+    await raw.call('SecondaryQrCodeLoginService.createQrCode', [{ authSessionId }]);
+    await PrimaryDeviceService.scanQrCode({ authSessionId });
+    return authSessionId;
+  }
+
+  return {
+    users,
+    call: (as, method, args) => raw.call(method, args, users[as].client.session?.tokens.accessToken),
+    async things(object) {
+      const send = async (to: string) => (await users.self.client.send(card(to))).id;
+      const { chat } = await TalkService.createChat({
+        reqSeq: 0,
+        type: 0,
+        name: 'group',
+        targetUserMids: [mids.member, mids.invitee, mids['ex-member'], mids.rejected],
+      });
+      const group = chat.chatMid;
+      await joins('member', group);
+      await joins('ex-member', group);
+      await users['ex-member'].client.TalkService.deleteSelfFromChat({ reqSeq: 0, chatMid: group });
+      await users.rejected.client.TalkService.rejectChatInvitation({ reqSeq: 0, chatMid: group });
+      const groupMessage = await send(group);
+      const keys = Object.entries(await TalkService.getLastE2EEPublicKeys(group));
+      const groupKey: World['groupKey'] = [
+        keys.map(([mid]) => mid),
+        keys.map(([, key]) => key.keyId),
+        keys.map(() => randomBytes(48).toString('base64')),
+      ];
+      const { groupKeyId } = await TalkService.registerE2EEGroupKey(1, group, ...groupKey);
+      const room = (await TalkService.createChat({ reqSeq: 0, type: 1, targetUserMids: [mids.member] })).chat.chatMid;
+      const roomMessage = await send(room);
+      const directMessage = await send(mids.contact);
+      const loginSession = object === 'session' ? await newSession() : '';
+      const pendingLogin = object === 'pending login' ? await newPendingLogin() : '';
+      return (caller) => ({
+        mids,
+        caller: mids[caller],
+        group,
+        groupMessage,
+        groupKey,
+        groupKeyId,
+        room,
+        roomMessage,
+        direct: caller === 'self' ? mids.contact : mids.self,
+        directMessage,
+        loginSession,
+        pendingLogin,
+        official,
+        product: product.id,
+        sticker: product.sticker,
+        channelRefreshToken: refreshToken,
+      });
+    },
+  };
+}

@@ -1,0 +1,76 @@
+// Arguments that fit a method's schemas, made from the contract, and the same with one wrong value in one place.
+import { loginTypes, type MethodName } from '@sealpost/contract';
+import { methodOf } from '@sealpost/contract/schemas';
+import type { TSchema } from 'typebox';
+
+/** Things that exist, for arguments that name things. */
+export interface Sample {
+  readonly friend: string;
+  readonly chat: string;
+  readonly message: string;
+}
+
+type Schema = TSchema & {
+  readonly type?: string;
+  readonly title?: string;
+  readonly anyOf?: readonly Schema[];
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly patternProperties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly description?: string;
+  readonly minimum?: number;
+};
+
+export const sampleArgs = (method: MethodName, sample: Sample): unknown[] =>
+  methodOf(method).args.map(({ name, schema }) => fitting(schema as Schema, name, sample));
+
+/** A value that fits the schema, of things that exist where the name tells which. */
+function fitting(schema: Schema, name: string, sample: Sample): unknown {
+  const describes = (word: string) => schema.description?.startsWith(word) ?? false;
+  if (describes('mid')) return /chat|box|room|consumer|group/i.test(name) ? sample.chat : sample.friend;
+  if (describes('i64')) return /message|id/i.test(name) ? sample.message : '0';
+  // Wrong passwords are counted, and would soon keep everybody at this address out.
+  if (schema.title === 'LoginType') return loginTypes.QRCODE;
+  if (schema.enum) return schema.enum[0];
+  if (schema.anyOf) return fitting(schema.anyOf[0] as Schema, name, sample);
+  switch (schema.type) {
+    case 'object':
+      if (schema.patternProperties)
+        return { '2': fitting(Object.values(schema.patternProperties)[0] as Schema, name, sample) };
+      return Object.fromEntries(
+        Object.entries(schema.properties ?? {}).map(([key, field]) => [key, fitting(field, key, sample)]),
+      );
+    case 'array':
+      return [fitting(schema.items ?? ({} as Schema), name, sample)];
+    case 'string':
+      return /messageId/i.test(name) ? sample.message : 'QQ==';
+    case 'boolean':
+      return false;
+    default:
+      return Math.max(schema.minimum ?? 1, 1);
+  }
+}
+
+export type Path = readonly (string | number)[];
+
+/** Every place inside a value: its parts, their parts, and so on. */
+export function placesIn(value: unknown, path: Path = []): Path[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const inside = Object.keys(value).map((key) => [...path, Array.isArray(value) ? Number(key) : key]);
+  return inside.flatMap((place) => [
+    place,
+    ...placesIn((value as Record<string | number, unknown>)[place.at(-1) as string], place),
+  ]);
+}
+
+const MARK = 'the value';
+
+/** The arguments as JSON, with this JSON text at that place. */
+export function bodyWith(args: readonly unknown[], place: Path, json: string): string {
+  const copy = structuredClone(args) as unknown;
+  let at = copy as Record<string | number, unknown>;
+  for (const key of place.slice(0, -1)) at = at[key] as Record<string | number, unknown>;
+  at[place.at(-1) as string | number] = MARK;
+  return JSON.stringify(copy).replace(JSON.stringify(MARK), () => json);
+}

@@ -1,0 +1,35 @@
+// Callers with a friend, a chat and a message: what sample arguments name. Several, lest one runs into its rate limit.
+import type { Person } from '../person.ts';
+import type { Sample } from './sample-arguments.ts';
+
+export interface Caller {
+  readonly person: Person;
+  readonly sample: Sample;
+}
+
+/** The caller for a number, the same for every call with it. */
+export type Samples = (number: number) => Promise<Caller>;
+
+const CALLERS = 8;
+
+export function createSamples(account: () => Promise<Person>): Samples {
+  const made = new Map<number, Promise<Caller>>();
+  return (number) => {
+    const slot = number % CALLERS;
+    const caller = made.get(slot) ?? createCaller(account);
+    made.set(slot, caller);
+    return caller;
+  };
+}
+
+async function createCaller(account: () => Promise<Person>): Promise<Caller> {
+  const [person, friend] = await Promise.all([account(), account()]);
+  const { chat } = await person.call('TalkService.createChat', {
+    reqSeq: person.reqSeq(),
+    type: 0,
+    name: 'tea',
+    targetUserMids: [friend.mid],
+  });
+  const { id } = await person.say(friend.mid, 'hello');
+  return { person, sample: { friend: friend.mid, chat: chat.chatMid, message: id } };
+}

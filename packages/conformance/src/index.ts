@@ -1,0 +1,8 @@
+// Runs the contract from outside against any running server.
+export type { Check } from './check.ts';
+export { jsonReport } from './report-json.ts';
+export { junitReport } from './report-junit.ts';
+export { textReport } from './report-text.ts';
+export { type Failure, type Outcome, type Report, type RunOptions, runChecks } from './run.ts';
+export { selectChecks, UnknownSelection } from './select.ts';
+export type { AdminCall, SignatureMode, Target } from './world.ts';

@@ -1,0 +1,31 @@
+// What a check throws when the server does not do what it should.
+import { isDeepStrictEqual } from 'node:util';
+
+const LONGEST = 600;
+
+export class Mismatch extends Error {
+  readonly expected: string;
+  readonly seen: string;
+
+  constructor(expected: string, seen: string) {
+    super(`expected ${expected}, came ${seen}`);
+    this.name = 'Mismatch';
+    this.expected = expected;
+    this.seen = seen;
+  }
+}
+
+/** A value in a report: as JSON, and no longer than a reader wants. */
+export function shown(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${text.length} characters)` : text;
+}
+
+export function expectEqual(what: string, seen: unknown, expected: unknown): void {
+  if (!isDeepStrictEqual(seen, expected)) throw new Mismatch(`${what} ${shown(expected)}`, shown(seen));
+}
+
+/** @param what completes "expected …" */
+export function expectThat(holds: boolean, what: string, seen: unknown): asserts holds {
+  if (!holds) throw new Mismatch(what, shown(seen));
+}

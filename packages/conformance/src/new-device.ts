@@ -1,0 +1,150 @@
+// A device that is not logged in yet, below the SDK: each call of the login flows by itself, in any order.
+import { randomBytes } from 'node:crypto';
+import {
+  brandHeader,
+  type ErrorEntry,
+  type ErrorName,
+  errors,
+  httpPaths,
+  type MethodName,
+  pathOf,
+} from '@sealpost/contract';
+import type { E2EELoginMetadata, TokenV3IssueResult } from '@sealpost/contract/schemas';
+import { type Client, encryptCredential, type RsaKey } from '@sealpost/sdk';
+import { createRawClient, type RawAnswer, type RawClient, type RawClientOptions } from './raw-client.ts';
+
+/** Whatever the calls of a login answer: a test reads what its call has. */
+export interface LoginData {
+  readonly authSessionId: string;
+  readonly callbackUrl: string;
+  readonly pinCode: string;
+  readonly type: number;
+  readonly mid: string;
+  readonly certificate: string;
+  readonly verifier: string;
+  readonly metaData: E2EELoginMetadata;
+  readonly tokenV3IssueResult: TokenV3IssueResult;
+  readonly result: { readonly verifier: string; readonly authPhase: string };
+  readonly timestamp: string;
+  /** Of a poll whose window is over. */
+  readonly statusCode: number;
+}
+
+export const dataOf = (answer: RawAnswer): LoginData => answer.body.data as unknown as LoginData;
+
+interface LoginAnswer extends RawAnswer {
+  readonly data: LoginData;
+}
+const read = async (asked: Promise<RawAnswer>): Promise<LoginAnswer> => {
+  const answer = await asked;
+  return { ...answer, data: dataOf(answer) };
+};
+
+/** `OK`, or the error as the contract calls it. */
+export function outcomeOf({ status, body }: RawAnswer): string {
+  const thrown = body.data as unknown as { name?: string; code?: number } | null | undefined;
+  if (status === 200 && body.message === 'OK') return 'OK';
+  const found = (Object.entries(errors) as [ErrorName, ErrorEntry][]).find(([, entry]) =>
+    entry.exception === 'gateway'
+      ? entry.code === body.code && entry.http === status
+      : thrown?.name === entry.exception && thrown.code === entry.code,
+  );
+  return found?.[0] ?? `${status} ${body.code}`;
+}
+
+/** What an error of the SDK is called. */
+export const refusalOf = async (call: Promise<unknown>): Promise<'OK' | ErrorName> =>
+  call.then(
+    () => 'OK' as const,
+    (error: { error?: ErrorName }) => error.error ?? 'UNKNOWN_ERROR',
+  );
+
+type QrMethod = Extract<MethodName, `SecondaryQrCode${string}`>;
+const QR = 'SecondaryQrCodeLoginService';
+const PERMIT = 'SecondaryQrCodeLoginPermitNoticeService';
+
+export type NewDevice = ReturnType<typeof newDevice>;
+
+export function newDevice(options: RawClientOptions) {
+  const raw: RawClient = createRawClient(options);
+  /** @param windowMs how long a poll waits */
+  const call = (method: QrMethod, args: readonly unknown[], windowMs = 1000, headers = {}) =>
+    read(
+      raw.send(pathOf(method), {
+        body: JSON.stringify(args),
+        headers: { 'X-LST': String(windowMs), ...headers },
+      }),
+    );
+  const poll = (path: string, verifier: string, windowMs: number, headers = {}) =>
+    read(
+      raw.send(path, {
+        verb: 'GET',
+        headers: { [brandHeader(raw.brand, 'sessionId')]: verifier, 'X-LST': String(windowMs), ...headers },
+      }),
+    );
+  return {
+    raw,
+    createSession: async () => (await call(`${QR}.createSession`, [{}])).data.authSessionId,
+    createQrCode: (authSessionId: string) => call(`${QR}.createQrCode`, [{ authSessionId }]),
+    checkQr: (authSessionId: string, windowMs?: number) =>
+      call(`${PERMIT}.checkQrCodeVerified`, [{ authSessionId }], windowMs),
+    verifyCertificate: (authSessionId: string, certificate = '') =>
+      call(`${QR}.verifyCertificate`, [{ authSessionId, certificate }]),
+    createPin: (authSessionId: string) => call(`${QR}.createPinCode`, [{ authSessionId }]),
+    checkPin: (authSessionId: string, windowMs?: number) =>
+      call(`${PERMIT}.checkPinCodeVerified`, [{ authSessionId }], windowMs),
+    qrLogin: (authSessionId: string, systemName = 'Chrome', headers = {}) =>
+      call(`${QR}.qrCodeLoginV2`, [{ authSessionId, systemName, modelName: 'M1' }], 1000, headers),
+    async login(identifier: string, password: string, more: Record<string, unknown> = {}) {
+      const key = (await raw.call('TalkService.getRSAKeyInfo', [1])).body.data as unknown as RsaKey & { keynm: string };
+      const encrypted = encryptCredential(key, identifier, password);
+      const request = { type: 0, identifier: key.keynm, password: encrypted, systemName: 'Chrome', ...more };
+      return read(raw.call('AuthService.loginV2', [request]));
+    },
+    finish: (verifier: string) => read(raw.call('AuthService.loginV2', [{ type: 1, verifier }])),
+    prove: (verifier: string, deviceSecret: string) =>
+      raw.call('AuthService.confirmE2EELogin', [verifier, deviceSecret]),
+    pollJQ: (verifier: string, windowMs = 1000) => poll(httpPaths.longPollJQ, verifier, windowMs),
+    pollLF1: (verifier: string, windowMs = 1000, headers = {}) =>
+      poll(httpPaths.longPollLF1, verifier, windowMs, headers),
+    /** A QR login up to the shown code. */
+    async showCode() {
+      const id = await this.createSession();
+      await this.createQrCode(id);
+      return id;
+    },
+    /** A QR login up to the PIN, confirmed by a device that is logged in. */
+    async showPin(primary: Client) {
+      const id = await this.showCode();
+      await primary.PrimaryDeviceService.scanQrCode({ authSessionId: id });
+      await primary.PrimaryDeviceService.approveLogin({ loginId: id });
+      await this.checkQr(id);
+      await this.verifyCertificate(id);
+      return { id, pinCode: (await this.createPin(id)).data.pinCode };
+    },
+    close: () => raw.close(),
+  };
+}
+
+/** A clock that runs, and can be set forward. */
+export function runningClock() {
+  let ahead = 0;
+  return {
+    now: () => Date.now() + ahead,
+    monotonic: () => performance.now() + ahead,
+    move: (ms: number) => {
+      ahead += ms;
+    },
+  };
+}
+
+export const wrongPinFor = (pinCode: string, n = 1): string =>
+  String((Number(pinCode) + n) % 1_000_000).padStart(6, '0');
+
+/** A key chain as a primary device hands it over; the server cannot tell it from a real one. */
+export const sampleHandover = () => ({
+  keyId: '1234',
+  publicKey: randomBytes(32).toString('base64'),
+  encryptedKeyChain: randomBytes(112).toString('base64'),
+  e2eeVersion: 1,
+});

@@ -1,0 +1,21 @@
+import type { Report } from './run.ts';
+
+/** A report for programs. */
+export function jsonReport({ target, outcomes, milliseconds }: Report, repeat: (id: string) => string): string {
+  const failed = outcomes.filter(({ failure }) => failure).length;
+  const report = {
+    url: target.url,
+    brand: target.brand,
+    signature: target.signature,
+    milliseconds,
+    passed: outcomes.length - failed,
+    failed,
+    checks: outcomes.map(({ check: { run: _run, ...check }, milliseconds: took, failure }) => ({
+      ...check,
+      milliseconds: took,
+      passed: failure === undefined,
+      ...(failure && { ...failure, again: repeat(check.id) }),
+    })),
+  };
+  return `${JSON.stringify(report, null, 2)}\n`;
+}

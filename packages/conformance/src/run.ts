@@ -1,0 +1,79 @@
+// Runs checks, several at a time: each makes what it needs, so their order does not matter.
+import type { Check } from './check.ts';
+import { Mismatch } from './mismatch.ts';
+import { type AdminCall, createWorld, type Target, type World } from './world.ts';
+
+export interface Failure {
+  readonly expected: string;
+  readonly seen: string;
+}
+
+export interface Outcome {
+  readonly check: Check;
+  readonly milliseconds: number;
+  readonly failure?: Failure;
+}
+
+export interface Report {
+  readonly target: Target;
+  readonly outcomes: readonly Outcome[];
+  readonly milliseconds: number;
+}
+
+export interface RunOptions {
+  readonly target: Target;
+  readonly admin: AdminCall;
+  readonly checks: readonly Check[];
+  /** Told of each outcome as it comes. */
+  readonly onOutcome?: (outcome: Outcome) => void;
+  /** Ends the run early; what it made is deleted all the same. */
+  readonly signal?: AbortSignal;
+}
+
+const AT_ONCE = 6;
+const CHECK_TIMEOUT_MS = 90_000;
+
+export async function runChecks({ target, admin, checks, onOutcome, signal }: RunOptions): Promise<Report> {
+  const world = createWorld(target, admin);
+  const outcomes: Outcome[] = [];
+  const started = performance.now();
+  const rest = [...checks];
+  const worker = async (): Promise<void> => {
+    for (let check = rest.shift(); check && !signal?.aborted; check = rest.shift()) {
+      const outcome = await runCheck(check, world);
+      outcomes.push(outcome);
+      onOutcome?.(outcome);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  } finally {
+    await world.dispose();
+  }
+  const order = new Map(checks.map((check, index) => [check, index]));
+  outcomes.sort((a, b) => (order.get(a.check) ?? 0) - (order.get(b.check) ?? 0));
+  return { target, outcomes, milliseconds: Math.round(performance.now() - started) };
+}
+
+async function runCheck(check: Check, world: World): Promise<Outcome> {
+  const started = performance.now();
+  const failure = await failureOf(check, world);
+  return { check, milliseconds: Math.round(performance.now() - started), ...(failure && { failure }) };
+}
+
+async function failureOf(check: Check, world: World): Promise<Failure | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    const late = new Mismatch('the check to end', `nothing for ${CHECK_TIMEOUT_MS / 1000} s`);
+    timer = setTimeout(() => reject(late), CHECK_TIMEOUT_MS);
+  });
+  try {
+    await Promise.race([check.run(world), timeout]);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Mismatch) return { expected: error.expected, seen: error.seen };
+    return { expected: check.expects, seen: error instanceof Error ? error.message : String(error) };
+  } finally {
+    clearTimeout(timer);
+  }
+}

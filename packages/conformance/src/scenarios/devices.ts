@@ -1,0 +1,33 @@
+import { expectError } from '../answers.ts';
+import { scenarios } from '../check.ts';
+import { expectEqual } from '../mismatch.ts';
+
+const heading = 'none: an operation beyond the specification (extension)';
+
+export const devices = scenarios('devices', {
+  rename: {
+    operation: 'PrimaryDeviceService.renameSession',
+    heading,
+    expects: 'A session keeps the name that it is given, and the list marks the session of the call',
+    async run({ account }) {
+      const alice = await account();
+      const loginSessionId = alice.client.session?.tokens.loginSessionId ?? '';
+      await alice.call('PrimaryDeviceService.renameSession', { loginSessionId, name: 'desk' });
+      const seen = (await alice.call('PrimaryDeviceService.getSessions')).map(({ name, current }) => [name, current]);
+      expectEqual('the sessions to be', seen, [['desk', true]]);
+    },
+  },
+  revoke: {
+    operation: 'PrimaryDeviceService.revokeOtherSessions',
+    heading,
+    expects: 'Revoking the other sessions ends them at once and leaves the session of the call',
+    async run({ account, raw }) {
+      const alice = await account();
+      const other = await alice.session();
+      await alice.call('PrimaryDeviceService.revokeOtherSessions');
+      const answer = await raw.call('TalkService.getProfile', [], other.token);
+      expectError('a call of the revoked session', answer, 'SESSION_LOGGED_OUT');
+      await alice.call('TalkService.getProfile');
+    },
+  },
+});

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { scenarios } from '../check.ts';
+import { expectEqual } from '../mismatch.ts';
+import type { Person } from '../person.ts';
+
+const heading = 'none: an operation beyond the specification (extension)';
+const BACKUP = 'KeyBackupService';
+const BLOB_BYTES = 256;
+
+const infoOf = (person: Person) => person.call(`${BACKUP}.getBackupInfo`);
+
+async function put(person: Person): Promise<string> {
+  const { version } = await infoOf(person);
+  const blob = randomBytes(BLOB_BYTES).toString('base64');
+  await person.call(`${BACKUP}.putBackup`, { expectedVersion: version, blob });
+  return blob;
+}
+
+export const keyBackup = scenarios('key-backup', {
+  stored: {
+    operation: `${BACKUP}.getBackup`,
+    heading,
+    expects: 'A stored backup is answered as it was given, in every session; before that there is none',
+    async run({ account }) {
+      const alice = await account();
+      await alice.refused('NOT_FOUND', `${BACKUP}.getBackup`);
+      const blob = await put(alice);
+      expectEqual('the size to be', (await infoOf(alice)).size, BLOB_BYTES);
+      const other = await alice.session();
+      expectEqual('the backup to be', (await other.call(`${BACKUP}.getBackup`)).blob, blob);
+    },
+  },
+  version: {
+    operation: `${BACKUP}.putBackup`,
+    heading,
+    expects: 'Who does not know the current version cannot replace the backup',
+    async run({ account }) {
+      const alice = await account();
+      await put(alice);
+      const blob = randomBytes(BLOB_BYTES).toString('base64');
+      await alice.refused('INVALID_STATE', `${BACKUP}.putBackup`, { expectedVersion: 0, blob });
+    },
+  },
+  deleted: {
+    operation: `${BACKUP}.deleteBackup`,
+    heading,
+    expects: 'A deleted backup is gone',
+    async run({ account }) {
+      const alice = await account();
+      await put(alice);
+      await alice.call(`${BACKUP}.deleteBackup`, { expectedVersion: (await infoOf(alice)).version });
+      await alice.refused('NOT_FOUND', `${BACKUP}.getBackup`);
+    },
+  },
+});

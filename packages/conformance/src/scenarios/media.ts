@@ -1,0 +1,149 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { brandHeader, contentTypes, httpPaths } from '@sealpost/contract';
+import { httpOperations } from '@sealpost/contract/schemas';
+import { expectSchema, expectSuccess } from '../answers.ts';
+import { scenarios } from '../check.ts';
+import { expectEqual, expectThat } from '../mismatch.ts';
+import type { Person } from '../person.ts';
+import type { RawAnswer } from '../raw-client.ts';
+import type { World } from '../world.ts';
+
+const heading = 'Object storage';
+const ROW = '\u001e';
+const COLUMN = '\u001f';
+/** One transparent pixel. */
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+async function objectToken(person: Person): Promise<string> {
+  const text = await person.call('TalkService.acquireEncryptedAccessToken', 2);
+  return text.split(ROW)[1]?.split(COLUMN)[0] ?? '';
+}
+
+const parameters = (type: string): string =>
+  Buffer.from(JSON.stringify({ ver: '2.0', name: 'a file', type })).toString('base64');
+
+/** @param token of the object storage */
+function upload({ raw }: World, token: string, path: string, bytes: Buffer, type: string): Promise<RawAnswer> {
+  const headers = {
+    [brandHeader(raw.brand, 'access')]: token,
+    'Content-Type': 'application/octet-stream',
+    'X-Obs-Params': parameters(type),
+  };
+  return raw.send(path, { body: bytes, headers, signature: false });
+}
+
+const get = ({ raw }: World, token: string, path: string): Promise<RawAnswer> =>
+  raw.send(path, { verb: 'GET', headers: { [brandHeader(raw.brand, 'access')]: token }, signature: false });
+
+/** A picture that was sent from one to another, with the path of its object. */
+async function sendPicture(world: World, from: Person, to: Person): Promise<string> {
+  const message = { to: to.mid, contentType: contentTypes.IMAGE, hasContent: true };
+  const { id } = await from.call('TalkService.sendMessage', from.reqSeq(), message);
+  const path = `/r/talk/m/${id}`;
+  const answer = await upload(world, await objectToken(from), path, PNG, 'image');
+  expectThat(
+    [200, 201].includes(answer.status),
+    'an upload to answer HTTP 200 or 201',
+    `${answer.status} ${answer.text}`,
+  );
+  expectThat(Boolean(answer.headers['x-obs-oid']), 'the header x-obs-oid', answer.headers);
+  return path;
+}
+
+export const media = scenarios('media', {
+  'profile-picture': {
+    operation: 'uploadProfile',
+    heading,
+    expects: 'A picture that is uploaded for the own mid is stored, and the profile names it',
+    async run({ account, raw }) {
+      const alice = await account();
+      const answer = await raw.send(`${httpPaths.uploadProfile}?mid=${alice.mid}`, {
+        body: PNG,
+        token: alice.token,
+        headers: { 'Content-Type': 'image/png' },
+      });
+      expectSchema('the result', httpOperations.uploadProfile.response.schema, expectSuccess('uploadProfile', answer));
+      const { picturePath } = await alice.call('TalkService.getProfile');
+      expectThat(Boolean(picturePath), 'a picturePath in the profile', picturePath);
+    },
+  },
+  'plain-object': {
+    operation: 'directObject',
+    heading,
+    expects:
+      'The object of a message is for the parties of its chat: they get the bytes that were sent, others nothing',
+    async run(world) {
+      const [alice, bob, eve] = await world.people('alice', 'bob', 'eve');
+      const path = await sendPicture(world, alice, bob);
+      for (const person of [alice, bob]) {
+        const answer = await get(world, await objectToken(person), path);
+        expectEqual('HTTP status', answer.status, 200);
+        expectEqual('bytes', Number(answer.headers['content-length']), PNG.length);
+      }
+      const stranger = await get(world, await objectToken(eve), path);
+      expectThat([403, 404].includes(stranger.status), 'a stranger to get HTTP 403 or 404', stranger.status);
+    },
+  },
+  info: {
+    operation: 'objectInfo',
+    heading,
+    expects: 'info.obs tells that the object is there, and its size; the other name of the path answers the same',
+    async run(world) {
+      const [alice, bob] = await world.people('alice', 'bob');
+      const path = await sendPicture(world, alice, bob);
+      const token = await objectToken(bob);
+      const answer = await get(world, token, `${path}/info.obs`);
+      expectEqual('HTTP status', answer.status, 200);
+      const info = JSON.parse(answer.text) as { status?: string; size?: number };
+      expectSchema('the information', httpOperations.objectInfo.response.schema, info);
+      expectEqual('status and size to be', [info.status, info.size], ['exist', PNG.length]);
+      const other = await get(world, token, `${path}/object_info.obs`);
+      expectEqual('object_info.obs to answer', JSON.parse(other.text), info);
+    },
+  },
+  playback: {
+    operation: 'playback',
+    heading,
+    expects: 'playback.obs answers where to play a video, or HTTP 404 for what is none',
+    async run(world) {
+      const [alice, bob] = await world.people('alice', 'bob');
+      const path = await sendPicture(world, alice, bob);
+      const answer = await get(world, await objectToken(bob), `${path}/playback.obs?networkType=WiFi&lang=en`);
+      if (answer.status === 404) return;
+      expectEqual('HTTP status', answer.status, 200);
+      expectSchema('the playback', httpOperations.playback.response.schema, JSON.parse(answer.text));
+    },
+  },
+  copy: {
+    operation: 'copyForMessage',
+    heading,
+    expects: 'A sealed object can be copied for another message by who uploaded it',
+    async run(world) {
+      const [alice, bob] = await world.people('alice', 'bob');
+      const uploaded = await upload(
+        world,
+        await objectToken(alice),
+        `/r/talk/emi/reqid-${randomUUID()}`,
+        randomBytes(100),
+        'file',
+      );
+      const place = { service: 'talk', sid: 'emi', oid: String(uploaded.headers['x-obs-oid']) };
+      const request = {
+        srcPath: place,
+        dstPath: { ...place, oid: `reqid-${randomUUID()}` },
+        toMid: bob.mid,
+        isOriginal: true,
+        reqSeq: 2,
+      };
+      const answer = await world.raw.send(httpPaths.copyForMessage, {
+        body: JSON.stringify(request),
+        token: alice.token,
+      });
+      const result = expectSuccess('copyForMessage', answer);
+      expectSchema('the result', httpOperations.copyForMessage.response.schema, result);
+    },
+  },
+});

@@ -1,0 +1,72 @@
+import { httpPaths } from '@sealpost/contract';
+import { httpOperations } from '@sealpost/contract/schemas';
+import { expectSchema, expectSuccess } from '../answers.ts';
+import { scenarios } from '../check.ts';
+import { expectEqual } from '../mismatch.ts';
+import type { Person } from '../person.ts';
+import type { World } from '../world.ts';
+
+const heading = 'Operation stream, long polls, notices';
+/** A language that nobody has set, so that nobody but the run sees the notice. */
+const LANGUAGE = 'zz';
+
+interface Page {
+  readonly documents: readonly { readonly id: string; readonly title: string; readonly body?: string }[];
+  readonly nextSeq: string;
+}
+
+async function read({ raw }: World, { token }: Person, query: Readonly<Record<string, string>>): Promise<Page> {
+  const path = `${httpPaths.notices}?${new URLSearchParams({ lang: LANGUAGE, country: 'JP', ...query })}`;
+  const page = expectSuccess('notices', await raw.send(path, { verb: 'GET', token }));
+  expectSchema('the page of notices', httpOperations.notices.response.schema, page);
+  return page as Page;
+}
+
+async function lastSeq(world: World, person: Person): Promise<string> {
+  for (let nextSeq = '0'; ; ) {
+    const page = await read(world, person, { nextSeq });
+    if (page.documents.length === 0) return page.nextSeq;
+    nextSeq = page.nextSeq;
+  }
+}
+
+async function publish({ admin, onEnd }: World, title: string): Promise<string> {
+  const notice = { title, body: 'a check of the server', language: LANGUAGE };
+  const { id } = (await admin('POST', '/notices', notice)) as { id: string };
+  onEnd(async () => void (await admin('DELETE', `/notices/${id}`)));
+  return id;
+}
+
+export const notices = scenarios('notices', {
+  pages: {
+    operation: 'notices',
+    heading,
+    expects: 'A notice comes once to a reader that goes on with the returned nextSeq',
+    async run(world) {
+      const alice = await world.account();
+      const nextSeq = await lastSeq(world, alice);
+      const id = await publish(world, 'conformance');
+      const page = await read(world, alice, { nextSeq, includeBody: 'true' });
+      const seen = page.documents.map((document) => [document.id, document.title, document.body]);
+      expectEqual('the notices to be', seen, [[id, 'conformance', 'a check of the server']]);
+      const rest = await read(world, alice, { nextSeq: page.nextSeq });
+      expectEqual('the rest to be', rest, { documents: [], nextSeq: page.nextSeq });
+    },
+  },
+  language: {
+    operation: 'notices',
+    heading,
+    expects: 'A notice for one language does not come to readers of another',
+    async run(world) {
+      const alice = await world.account();
+      const nextSeq = await lastSeq(world, alice);
+      const id = await publish(world, 'conformance');
+      const { documents } = await read(world, alice, { nextSeq, lang: 'en_US' });
+      expectEqual(
+        'the notice to be there',
+        documents.some((document) => document.id === id),
+        false,
+      );
+    },
+  },
+});

@@ -1,0 +1,165 @@
+import { pathOf } from '@sealpost/contract';
+import { expectError, expectResult } from '../answers.ts';
+import { scenarios } from '../check.ts';
+import { expectEqual, expectThat } from '../mismatch.ts';
+import { type NewDevice, newDevice, wrongPinFor } from '../new-device.ts';
+import type { Person } from '../person.ts';
+import type { World } from '../world.ts';
+
+const heading = 'States and transitions';
+const QR = 'SecondaryQrCodeLoginService';
+const PERMIT = 'SecondaryQrCodeLoginPermitNoticeService';
+
+function device({ target, onEnd }: World): NewDevice {
+  const made = newDevice({ ...target, patient: true });
+  onEnd(async () => made.close());
+  return made;
+}
+
+/** Scans and approves, as the owner does on the device that is logged in. */
+async function letIn(owner: Person, authSessionId: string): Promise<void> {
+  await owner.call('PrimaryDeviceService.scanQrCode', { authSessionId });
+  await owner.call('PrimaryDeviceService.approveLogin', { loginId: authSessionId });
+}
+
+export const qrLogin = scenarios('qr-login', {
+  session: {
+    operation: `${QR}.createSession`,
+    heading,
+    expects: 'Every session of a QR login has an id of its own',
+    async run({ raw }) {
+      const ask = async () => expectResult(`${QR}.createSession`, await raw.call(`${QR}.createSession`, [{}]));
+      const ids = [(await ask()).authSessionId, (await ask()).authSessionId];
+      expectThat(ids[0] !== '' && ids[0] !== ids[1], 'two different ids', ids);
+    },
+  },
+  code: {
+    operation: `${QR}.createQrCode`,
+    heading,
+    expects: 'The code is an address, with an interval and a count of polls; an unknown session is refused',
+    async run(world) {
+      const fresh = device(world);
+      const answer = await fresh.createQrCode(await fresh.createSession());
+      const { callbackUrl, longPollingIntervalSec } = expectResult(`${QR}.createQrCode`, answer);
+      expectThat(URL.canParse(callbackUrl), 'an address', callbackUrl);
+      expectThat(longPollingIntervalSec > 0, 'an interval in seconds', longPollingIntervalSec);
+      expectError('createQrCode', await fresh.createQrCode('no-such-session'), 'QR_INVALID_CONTEXT');
+    },
+  },
+  'poll-window': {
+    operation: `${PERMIT}.checkQrCodeVerified`,
+    heading: 'Limits',
+    expects: 'A poll that nobody answers ends after X-LST with HTTP 410 and a body, and can be repeated',
+    async run(world) {
+      const fresh = device(world);
+      const id = await fresh.showCode();
+      for (let poll = 0; poll < 2; poll++) {
+        const answer = await fresh.checkQr(id);
+        expectError('checkQrCodeVerified', answer, 'POLL_GONE');
+        expectEqual('statusCode in data to be', answer.body.data?.statusCode, 410);
+      }
+    },
+  },
+  scan: {
+    operation: `${PERMIT}.checkQrCodeVerified`,
+    heading,
+    expects: 'The poll ends with an empty result as soon as the code is scanned and confirmed',
+    async run(world) {
+      const [owner, fresh] = [await world.account(), device(world)];
+      const id = await fresh.showCode();
+      const polling = fresh.checkQr(id, 20_000);
+      await letIn(owner, id);
+      expectEqual('the result to be', expectResult(`${PERMIT}.checkQrCodeVerified`, await polling), {});
+    },
+  },
+  'certificate-refused': {
+    operation: `${QR}.verifyCertificate`,
+    heading,
+    expects: 'Without a valid certificate verifyCertificate is refused with an alertMessage',
+    async run(world) {
+      const [owner, fresh] = [await world.account(), device(world)];
+      const id = await fresh.showCode();
+      await letIn(owner, id);
+      await fresh.checkQr(id);
+      const answer = await fresh.verifyCertificate(id);
+      expectError('verifyCertificate', answer, 'QR_VERIFICATION_FAILED');
+      expectThat(Boolean(answer.body.data?.alertMessage), 'an alertMessage', answer.text);
+    },
+  },
+  'pin-code': {
+    operation: `${QR}.createPinCode`,
+    heading,
+    expects: 'After the certificate was refused the device gets a PIN of six digits to show',
+    async run(world) {
+      const [owner, fresh] = [await world.account(), device(world)];
+      const id = await fresh.showCode();
+      await letIn(owner, id);
+      await fresh.checkQr(id);
+      await fresh.verifyCertificate(id);
+      const { pinCode } = expectResult(`${QR}.createPinCode`, await fresh.createPin(id));
+      expectThat(/^\d{6}$/.test(pinCode), 'a PIN of six digits', pinCode);
+    },
+  },
+  pin: {
+    operation: `${PERMIT}.checkPinCodeVerified`,
+    heading,
+    expects: 'A wrong PIN is refused, the right one ends the poll with an empty result',
+    async run(world) {
+      const [owner, fresh] = [await world.account(), device(world)];
+      const { id, pinCode } = await fresh.showPin(owner.client);
+      const wrong = { loginId: id, pinCode: wrongPinFor(pinCode) };
+      await owner.refused('INVALID_PIN_CODE', 'PrimaryDeviceService.submitPinCode', wrong);
+      const polling = fresh.checkPin(id, 20_000);
+      await owner.call('PrimaryDeviceService.submitPinCode', { loginId: id, pinCode });
+      expectEqual('the result to be', expectResult(`${PERMIT}.checkPinCodeVerified`, await polling), {});
+    },
+  },
+  login: {
+    operation: `${QR}.qrCodeLoginV2`,
+    heading,
+    expects: 'After the PIN qrCodeLoginV2 answers tokens and a certificate, once; the certificate spares the next PIN',
+    async run(world) {
+      const [owner, fresh] = [await world.account(), device(world)];
+      const { id, pinCode } = await fresh.showPin(owner.client);
+      await owner.call('PrimaryDeviceService.submitPinCode', { loginId: id, pinCode });
+      await fresh.checkPin(id);
+      const first = expectResult(`${QR}.qrCodeLoginV2`, await fresh.qrLogin(id));
+      const { accessToken } = first.tokenV3IssueResult;
+      const profile = await world.raw.call('TalkService.getProfile', [], accessToken);
+      expectEqual('the account to be', expectResult('TalkService.getProfile', profile).mid, owner.mid);
+      expectError('the same login again', await fresh.qrLogin(id), 'QR_INVALID_CONTEXT');
+
+      const next = await fresh.showCode();
+      await letIn(owner, next);
+      await fresh.checkQr(next);
+      expectResult(`${QR}.verifyCertificate`, await fresh.verifyCertificate(next, first.certificate));
+      expectResult(`${QR}.qrCodeLoginV2`, await fresh.qrLogin(next));
+    },
+  },
+  'no-step-left-out': {
+    operation: `${QR}.qrCodeLoginV2`,
+    heading,
+    expects: 'A login that nobody confirmed gets no tokens and no PIN',
+    async run(world) {
+      const fresh = device(world);
+      const id = await fresh.showCode();
+      for (const method of [`${QR}.qrCodeLoginV2`, `${QR}.createPinCode`] as const) {
+        const body = JSON.stringify([{ authSessionId: id, systemName: 'Chrome', modelName: '' }]);
+        const answer = await world.raw.send(pathOf(method), { body });
+        expectEqual(`${method} to answer HTTP`, answer.status, 400);
+      }
+    },
+  },
+  denied: {
+    operation: 'PrimaryDeviceService.denyLogin',
+    heading,
+    expects: 'A denied login gets neither in nor further',
+    async run(world) {
+      const [owner, fresh] = [await world.account(), device(world)];
+      const id = await fresh.showCode();
+      await owner.call('PrimaryDeviceService.scanQrCode', { authSessionId: id });
+      await owner.call('PrimaryDeviceService.denyLogin', { loginId: id });
+      expectEqual('qrCodeLoginV2 to answer HTTP', (await fresh.qrLogin(id)).status, 400);
+    },
+  },
+});

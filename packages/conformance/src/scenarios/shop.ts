@@ -1,0 +1,172 @@
+import {
+  contentTypes,
+  httpPaths,
+  type MethodResult,
+  productTypes,
+  stickerResourceTypes,
+  timelineChannel,
+} from '@sealpost/contract';
+import { expectError } from '../answers.ts';
+import { scenarios } from '../check.ts';
+import { expectEqual, expectThat } from '../mismatch.ts';
+import type { Person } from '../person.ts';
+import type { World } from '../world.ts';
+
+const heading = 'Channel token, sticker shop';
+const shops = { stickershop: 'stickerSummary', sticonshop: 'sticonSummary' } as const;
+type ShopId = keyof typeof shops;
+type OwnedProducts = MethodResult<'ShopService.getOwnedProductSummaries'>;
+
+/** Every product of a shop, read page by page as clients do: on until offset plus returned reaches totalSize. */
+async function owned(person: Person, shopId: ShopId, limit = 1000) {
+  const products: OwnedProducts['productList'] = [];
+  for (;;) {
+    const displayInfo = { language: 'en', country: 'US' };
+    const offset: number = products.length;
+    const page: OwnedProducts = await person.call(
+      'ShopService.getOwnedProductSummaries',
+      shopId,
+      offset,
+      limit,
+      displayInfo,
+    );
+    products.push(...page.productList);
+    if (page.productList.length === 0 || products.length >= page.totalSize) return products;
+  }
+}
+
+/** The first sticker of a pack that a new account owns; undefined on a server that gives none away. */
+async function firstSticker(person: Person, animated: boolean): Promise<string | undefined> {
+  const summaries = (await owned(person, 'stickershop')).map((product) => product.productTypeSummary.stickerSummary);
+  const found = summaries.find(
+    (summary) => (summary?.stickerResourceType === stickerResourceTypes.ANIMATION) === animated,
+  );
+  return found?.stickerIdRanges?.[0]?.start;
+}
+
+async function expectPicture({ raw }: World, path: string): Promise<void> {
+  const { status, headers } = await raw.send(path, { verb: 'GET', signature: false });
+  expectEqual(`${path} to answer HTTP`, status, 200);
+  expectThat(headers['content-type'] === 'image/png', `${path} to be a PNG`, headers);
+  expectThat(headers.etag !== undefined, `${path} to have an ETag`, headers);
+}
+
+function expectNoProduct(method: 'ShopService.setCustomizedImageText' | 'ShopService.previewCustomizedImageText') {
+  return async ({ account }: World): Promise<void> => {
+    const alice = await account();
+    const nameRequestEntry = { text: 'Ann' };
+    const request = { productType: productTypes.STICKER, productId: 'no-such-product', nameRequestEntry };
+    await alice.refused('SHOP_NOT_FOUND', method, request);
+  };
+}
+
+const animationOf = (id: string): string => httpPaths.stickerAnimation.replace('{stickerId}', id);
+
+export const shop = scenarios('shop', {
+  owned: {
+    operation: 'ShopService.getOwnedProductSummaries',
+    heading,
+    expects: 'The products of each shop come in pages that together hold each once, and are of the kind of the shop',
+    async run({ account }) {
+      const alice = await account();
+      for (const shopId of Object.keys(shops) as ShopId[]) {
+        const all = await owned(alice, shopId);
+        const ids = all.map(({ id }) => id);
+        expectEqual(
+          `the pages of ${shopId} to be`,
+          (await owned(alice, shopId, 1)).map(({ id }) => id),
+          ids,
+        );
+        const kinds = all.every((product) => product.productTypeSummary[shops[shopId]] !== undefined);
+        expectThat(kinds, `a ${shops[shopId]} in each`, all);
+      }
+      const [method, error] = ['ShopService.getOwnedProductSummaries', 'SHOP_ILLEGAL_ARGUMENT'] as const;
+      await alice.refused(error, method, 'no-such-shop', 0, 1000);
+    },
+  },
+  'name-text': {
+    operation: 'ShopService.setCustomizedImageText',
+    heading: 'Errors',
+    expects: 'A text for a product that there is none of is refused as ShopException',
+    run: expectNoProduct('ShopService.setCustomizedImageText'),
+  },
+  'name-text-preview': {
+    operation: 'ShopService.previewCustomizedImageText',
+    heading: 'Errors',
+    expects: 'A preview for a product that there is none of is refused as ShopException',
+    run: expectNoProduct('ShopService.previewCustomizedImageText'),
+  },
+  'sticker-picture': {
+    operation: 'stickerPicture',
+    heading: 'none: an operation beyond the specification (compatibility)',
+    expects: 'The sticker of an owned pack has a picture, and an id that no sticker has answers HTTP 404',
+    async run(world) {
+      const id = await firstSticker(await world.account(), false);
+      const pathFor = (stickerId: string) => httpPaths.stickerPicture.replace('{stickerId}', stickerId);
+      if (id !== undefined) await expectPicture(world, pathFor(id));
+      const absent = await world.raw.send(pathFor('999999999'), { verb: 'GET', signature: false });
+      expectError('a sticker that is not there', absent, 'NOT_FOUND_PATH');
+    },
+  },
+  'sticker-animation': {
+    operation: 'stickerAnimation',
+    heading: 'none: an operation beyond the specification (compatibility)',
+    expects:
+      'The sticker of an owned animated pack has a moving picture, and an id that no sticker has answers HTTP 404',
+    async run(world) {
+      const id = await firstSticker(await world.account(), true);
+      if (id !== undefined) await expectPicture(world, animationOf(id));
+      const absent = await world.raw.send(animationOf('999999999'), { verb: 'GET', signature: false });
+      expectError('an animation that is not there', absent, 'NOT_FOUND_PATH');
+    },
+  },
+  'emoji-picture': {
+    operation: 'sticonPicture',
+    heading: 'none: an operation beyond the specification (compatibility)',
+    expects: 'The emoji that an account owns have pictures',
+    async run(world) {
+      const alice = await world.account();
+      for (const { productId, emojiId } of await alice.call('TalkService.getSticonOwnershipByMid', alice.mid)) {
+        const path = httpPaths.sticonPicture.replace('{productId}', productId).replace('{sticonId}', emojiId);
+        await expectPicture(world, path);
+      }
+    },
+  },
+  'foreign-sticker': {
+    operation: 'TalkService.sendMessage',
+    heading: 'Message',
+    expects: 'A sticker that the sender does not own is refused and tells nobody',
+    async run({ people }) {
+      const [alice, bob] = await people('alice', 'bob');
+      const contentMetadata = { STKPKGID: 'no-such-pack', STKID: '1', STKVER: '1' };
+      const message = { to: bob.mid, contentType: contentTypes.STICKER, contentMetadata } as const;
+      await alice.refused('USER_NOT_STICKER_OWNER', 'TalkService.sendMessage', 2, message);
+      expectEqual('nothing told', await bob.log('0'), []);
+    },
+  },
+  'channel-token': {
+    operation: 'ChannelService.issueChannelToken',
+    heading,
+    expects: 'The token of the timeline channel has an expiration in the future, in seconds',
+    async run({ account }) {
+      const alice = await account();
+      const { token, expiration } = await alice.call('ChannelService.issueChannelToken', timelineChannel);
+      expectThat(token !== '', 'a token', token);
+      const now = Date.now() / 1000;
+      expectThat(Number(expiration) > now && Number(expiration) < 10 * now, 'seconds in the future', expiration);
+    },
+  },
+  'channel-token-refresh': {
+    operation: 'ChannelService.refreshChannelToken',
+    heading: 'none: an operation beyond the specification (extension)',
+    expects: 'A channel token is renewed by its refresh token, and by nothing else',
+    async run({ account }) {
+      const alice = await account();
+      const { token, refreshToken } = await alice.call('ChannelService.issueChannelToken', timelineChannel);
+      const method = 'ChannelService.refreshChannelToken';
+      const renewed = await alice.call(method, timelineChannel, refreshToken);
+      expectThat(renewed.token !== token, 'a new token', renewed);
+      await alice.refused('CHANNEL_AUTHENTICATION_FAILED', method, timelineChannel, 'junk');
+    },
+  },
+});

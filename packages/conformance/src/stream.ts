@@ -1,0 +1,114 @@
+// The operation stream below the SDK: every event as it came, repeated or out of order alike.
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { Mismatch } from './mismatch.ts';
+import type { Loose } from './raw-client.ts';
+
+export interface StreamEvent {
+  /** Undefined for operations. */
+  readonly name: string | undefined;
+  readonly data: Loose;
+}
+
+export interface OpenStream {
+  readonly status: number;
+  readonly contentType: string | undefined;
+  /** All lines so far, as they came. */
+  lines(): readonly string[];
+  /** All events so far. */
+  events(): readonly StreamEvent[];
+  /** The first operation, from the start of the stream, that fits. */
+  operation(fits: (operation: Loose) => boolean): Promise<Loose>;
+  /** The first named event with this name. */
+  event(name: string): Promise<StreamEvent>;
+  /** Resolves when the server closes. */
+  readonly closed: Promise<void>;
+  close(): void;
+}
+
+const PATIENCE_MS = 10_000;
+
+export function openStream(
+  url: string,
+  path: string,
+  headers: Readonly<Record<string, string | undefined>>,
+): Promise<OpenStream> {
+  const { hostname, port, protocol } = new URL(url);
+  const { request } = protocol === 'https:' ? https : http;
+  const present = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      { hostname, port, path, headers: { Accept: 'text/event-stream', ...present } as Record<string, string> },
+      (response) => resolve(readStream(response, outgoing)),
+    );
+    outgoing.on('error', (error) => reject(error));
+    outgoing.end();
+  });
+}
+
+function readStream(response: http.IncomingMessage, outgoing: http.ClientRequest): OpenStream {
+  let text = '';
+  const waiting = new Set<() => void>();
+  const wake = () => {
+    for (const look of waiting) look();
+  };
+  response.on('data', (chunk: Buffer) => {
+    text += chunk.toString('utf8');
+    wake();
+  });
+  response.on('error', () => {});
+  const closed = new Promise<void>((done) => response.on('close', done));
+  const find = (what: string, fits: (event: StreamEvent) => boolean) =>
+    new Promise<StreamEvent>((found, missed) => {
+      const timer = setTimeout(() => {
+        waiting.delete(look);
+        missed(new Mismatch(`${what} on the stream within ${PATIENCE_MS / 1000} s`, `the stream:\n${text}`));
+      }, PATIENCE_MS);
+      const look = () => {
+        try {
+          const event = eventsOf(text).find(fits);
+          if (!event) return;
+          found(event);
+        } catch (error) {
+          missed(error);
+        }
+        clearTimeout(timer);
+        waiting.delete(look);
+      };
+      waiting.add(look);
+      look();
+    });
+  return {
+    status: response.statusCode ?? 0,
+    contentType: response.headers['content-type'],
+    lines: () => text.split('\n'),
+    events: () => eventsOf(text),
+    operation: async (fits) => (await find('an operation', ({ name, data }) => name === undefined && fits(data))).data,
+    event: (name) => find(`an event ${name}`, (event) => event.name === name),
+    closed,
+    close: () => outgoing.destroy(),
+  };
+}
+
+/** As strictly as the strictest client: every line of an event has a colon, data is one line of JSON. */
+function eventsOf(text: string): StreamEvent[] {
+  const blocks = text.split('\n\n').slice(0, -1);
+  return blocks.flatMap((block) => {
+    const fields = new Map<string, string>();
+    for (const line of block.split('\n').filter((l) => l !== '')) {
+      const colon = line.indexOf(':');
+      if (colon < 0) throw new Mismatch('a colon in every line of the stream', line);
+      fields.set(line.slice(0, colon), line.slice(colon + 1).replace(/^ /, ''));
+    }
+    const data = fields.get('data');
+    return data === undefined ? [] : [{ name: fields.get('event'), data: jsonOf(data) }];
+  });
+}
+
+function jsonOf(line: string): Loose {
+  try {
+    return JSON.parse(line) as Loose;
+  } catch {
+    throw new Mismatch('the data of an event to be one line of JSON', line);
+  }
+}

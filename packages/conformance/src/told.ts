@@ -1,0 +1,36 @@
+// What a step appends to the logs of people, in short words that can be compared.
+import { type Operation, operationTypes } from '@sealpost/contract';
+import { expectEqual } from './mismatch.ts';
+import type { Person } from './person.ts';
+
+const names = new Map<number, string>(Object.entries(operationTypes).map(([name, number]) => [number, name]));
+/** Joins lists inside a parameter. */
+export const LIST = '\u001e';
+
+/** `TYPE param1 param2 param3`; of a message, its text, or the key and arguments of a system message. */
+export function brief({ type, param1, param2, param3, message }: Operation): string {
+  const { LOC_KEY, LOC_ARGS } = message?.contentMetadata ?? {};
+  const said = message && [LOC_KEY ?? message.text, LOC_ARGS];
+  const words = [names.get(type) ?? type, ...(said ?? [param1, param2, param3])];
+  return words.filter((word) => word !== undefined).join(' ');
+}
+
+/** Runs a step and answers what each of the people was told by it. */
+export async function toldBy(step: () => Promise<unknown>, ...people: readonly Person[]): Promise<Operation[][]> {
+  const heads = await Promise.all(people.map((person) => person.revision()));
+  await step();
+  return Promise.all(people.map((person, index) => person.log(heads[index] ?? '0')));
+}
+
+/** Runs a step after which each of the people must have been told exactly this. */
+export async function expectTold(
+  step: () => Promise<unknown>,
+  expected: readonly (readonly [person: Person, what: readonly string[]])[],
+): Promise<void> {
+  const people = expected.map(([person]) => person);
+  const logs = await toldBy(step, ...people);
+  expected.forEach(([, what], index) => {
+    const seen = logs[index]?.map(brief);
+    expectEqual(`person ${index + 1} of ${people.length} to be told`, seen, what);
+  });
+}

@@ -1,0 +1,156 @@
+// Where checks run: the server under test, and accounts that the run makes for itself and deletes at its end.
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Client, createClient, GatewayError } from '@sealpost/sdk';
+import { createPeople, type Makers, type People } from './derived/access-world.ts';
+import { createSamples, type Samples } from './derived/samples.ts';
+import { createPerson, type Person } from './person.ts';
+import { createRawClient, type RawClient } from './raw-client.ts';
+
+/** How the server checks X-Hmac. */
+export type SignatureMode = 'strict' | 'lenient' | 'off';
+
+export interface Target {
+  readonly url: string;
+  readonly brand: string;
+  readonly buildToken: string;
+  readonly signature: SignatureMode;
+}
+
+/** Calls the admin API of the target, by a path under its root; a refusal rejects. */
+export type AdminCall = (verb: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) => Promise<unknown>;
+
+export interface AccountFields {
+  readonly kind?: 'user' | 'official';
+  readonly phone?: string;
+  readonly email?: string;
+}
+
+export interface World {
+  readonly target: Target;
+  readonly raw: RawClient;
+  readonly admin: AdminCall;
+  /** A new account with a session. */
+  account(fields?: AccountFields): Promise<Person>;
+  /** So many new accounts. */
+  people<const N extends readonly string[]>(...names: N): Promise<{ [I in keyof N]: Person }>;
+  /** People and things of the access rules, made once for the run. */
+  cast(): Promise<People>;
+  /** Things that sample arguments name, with their owners, made once for the run. */
+  readonly samples: Samples;
+  /** Runs when the run ends, before the accounts are deleted. */
+  onEnd(work: () => Promise<void>): void;
+  /** Deletes everything that the run made. */
+  dispose(): Promise<void>;
+}
+
+const CLEANUPS_AT_ONCE = 4;
+const DISPLAY_NAME = 'conformance';
+const LOGIN_TRIES = 10;
+
+export function createWorld(target: Target, admin: AdminCall): World {
+  const raw = createRawClient({ ...target, patient: true });
+  const accounts: string[] = [];
+  const clients: Client[] = [];
+  const endings: (() => Promise<void>)[] = [];
+  let cast: Promise<People> | undefined;
+
+  async function login(userid: string, password: string, first?: Client): Promise<Client> {
+    const client = createClient(target);
+    clients.push(client);
+    for (let attempt = 0; ; attempt++) {
+      try {
+        await client.login({
+          identifier: userid,
+          password,
+          systemName: DISPLAY_NAME,
+          onConfirmationNeeded: (pinCode) => void approve(first, pinCode),
+        });
+        return client;
+      } catch (error) {
+        if (!(error instanceof GatewayError) || !error.retryAfterMs || attempt === LOGIN_TRIES) throw error;
+        await pause(error.retryAfterMs);
+      }
+    }
+  }
+
+  async function account(fields: AccountFields = {}): Promise<Person> {
+    const userid = `conformance-${randomBytes(8).toString('hex')}`;
+    const password = randomBytes(18).toString('base64url');
+    const { mid } = (await admin('POST', '/accounts', {
+      userid,
+      password,
+      displayName: DISPLAY_NAME,
+      ...fields,
+    })) as { mid: string };
+    accounts.push(mid);
+    const client = await login(userid, password);
+    const session = async (): Promise<Person> =>
+      createPerson(raw, { mid, userid, password, client: await login(userid, password, client), session });
+    return createPerson(raw, { mid, userid, password, client, session });
+  }
+
+  const makers: Makers = {
+    async user() {
+      const person = await account();
+      return { mid: person.mid, client: person.client, session: async () => (await person.session()).client };
+    },
+    official: async () => (await account({ kind: 'official' })).mid,
+  };
+
+  return {
+    target,
+    raw,
+    admin,
+    account,
+    people: async (...names) =>
+      (await Promise.all(names.map(() => account()))) as { [I in keyof typeof names]: Person },
+    cast: () => (cast ??= createPeople(makers, raw)),
+    samples: createSamples(account),
+    onEnd: (work) => void endings.push(work),
+    async dispose() {
+      for (const client of clients) client.close();
+      for (const work of endings) await work();
+      await resolveReports(admin, new Set(accounts));
+      await each(accounts, (mid) => admin('DELETE', `/accounts/${mid}`));
+      raw.close();
+    },
+  };
+}
+
+/** Lets the device that shows this PIN in, as the owner would on the device that is logged in. */
+async function approve(first: Client | undefined, pinCode: string): Promise<void> {
+  for (const login of (await first?.devices.pending()) ?? []) {
+    // Several may wait; the PIN fits one of them.
+    await first?.devices.approve(login, pinCode).catch(() => {});
+  }
+}
+
+interface ReportPage {
+  readonly reports: readonly { readonly id: string; readonly reporterMid: string }[];
+  readonly cursor?: string;
+}
+
+/** The operator should not have to look at reports that nobody meant. They are the newest. */
+async function resolveReports(admin: AdminCall, reporters: ReadonlySet<string>): Promise<void> {
+  for (let query = ''; ; ) {
+    const { reports, cursor } = (await admin('GET', `/reports?status=open${query}`)) as ReportPage;
+    const own = reports.filter(({ reporterMid }) => reporters.has(reporterMid));
+    await each(own, ({ id }) => admin('POST', `/reports/${id}/resolve`, { action: 'dismiss', note: DISPLAY_NAME }));
+    if (own.length === 0 || cursor === undefined) return;
+    query = `&cursor=${cursor}`;
+  }
+}
+
+/** Some at a time; the first failure is thrown when all were tried. */
+async function each<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+  const rest = [...items];
+  const failures: unknown[] = [];
+  const worker = async () => {
+    for (let item = rest.shift(); item !== undefined; item = rest.shift()) {
+      await work(item).catch((error: unknown) => failures.push(error));
+    }
+  };
+  await Promise.all(Array.from({ length: CLEANUPS_AT_ONCE }, worker));
+  if (failures.length > 0) throw failures[0];
+}
