@@ -73,9 +73,21 @@ export async function makeUsers(gateway: Gateway, count: number): Promise<User[]
   return users;
 }
 
+export async function disableUser(gateway: Gateway, userid: string): Promise<void> {
+  const answer = await fetch(`${gateway.url}/api/admin/v1/accounts/${userid}/disable`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${ADMIN_TOKEN}` },
+  });
+  if (!answer.ok) throw new Error(`${userid} was not disabled: ${answer.status}`);
+}
+
+export function credentialOf(number: number): { identifier: string; password: string } {
+  const identifier = `bench${String(number).padStart(5, '0')}`;
+  return { identifier, password: `a long password of ${identifier}` };
+}
+
 async function makeUser(gateway: Gateway, number: number): Promise<User> {
-  const userid = `bench${String(number).padStart(5, '0')}`;
-  const password = `a long password of ${userid}`;
+  const { identifier: userid, password } = credentialOf(number);
   const created = await fetch(`${gateway.url}/api/admin/v1/accounts`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${ADMIN_TOKEN}`, 'Content-Type': 'application/json' },

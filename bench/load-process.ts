@@ -3,12 +3,14 @@ import path from 'node:path';
 import type { GroupMeasure, GroupOrder } from './group-load.ts';
 import type { Order, SendMeasure, SendOrder, StreamsOrder } from './load.ts';
 import { LOAD_CORE, messageOf, spawnPinned, stop } from './pinned-process.ts';
+import type { StormMeasure, StormOrder } from './storm-load.ts';
 import type { SyncMeasure, SyncOrder } from './sync-load.ts';
 
 export interface LoadProcess {
   send(order: Omit<SendOrder, 'kind'>): Promise<SendMeasure>;
   sendToGroup(order: Omit<GroupOrder, 'kind'>): Promise<GroupMeasure>;
   synchronize(order: Omit<SyncOrder, 'kind'>): Promise<SyncMeasure[]>;
+  logIn(order: Omit<StormOrder, 'kind'>): Promise<StormMeasure>;
   openStreams(order: Omit<StreamsOrder, 'kind'>): Promise<number>;
   closeStreams(): Promise<void>;
   stop(): Promise<void>;
@@ -28,6 +30,7 @@ export async function startLoad(): Promise<LoadProcess> {
     send: async (order) => (await carryOut({ kind: 'send', ...order })) as SendMeasure,
     sendToGroup: async (order) => (await carryOut({ kind: 'group', ...order })) as GroupMeasure,
     synchronize: async (order) => (await carryOut({ kind: 'sync', ...order })) as SyncMeasure[],
+    logIn: async (order) => (await carryOut({ kind: 'storm', ...order })) as StormMeasure,
     openStreams: async (order) => (await carryOut({ kind: 'streams', ...order })) as number,
     closeStreams: async () => void (await carryOut({ kind: 'close-streams' })),
     stop: () => stop(child, 'SIGKILL'),

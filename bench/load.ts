@@ -5,6 +5,7 @@ import { type GroupOrder, runGroupSends } from './group-load.ts';
 import { cpuSeconds } from './process-usage.ts';
 import { keyOf, MARK, sendRequest, streamRequest, type User } from './request.ts';
 import { percentile } from './statistics.ts';
+import { runStorm, type StormOrder } from './storm-load.ts';
 import { runSyncs, type SyncOrder } from './sync-load.ts';
 
 /** Sends from `users[i]` to `users[i + 1]`, for even i. */
@@ -27,7 +28,7 @@ export interface StreamsOrder {
   readonly count: number;
 }
 
-export type Order = SendOrder | GroupOrder | SyncOrder | StreamsOrder | { readonly kind: 'close-streams' };
+export type Order = SendOrder | GroupOrder | SyncOrder | StormOrder | StreamsOrder | { readonly kind: 'close-streams' };
 
 export interface SendMeasure {
   readonly perSecond: number;
@@ -186,6 +187,7 @@ async function carryOut(order: Order): Promise<unknown> {
     return runGroupSends(order, reqSeq);
   }
   if (order.kind === 'sync') return runSyncs(order);
+  if (order.kind === 'storm') return runStorm(order);
   if (order.kind === 'streams') return openStreams(order);
   for (const stream of idle) stream.close();
   idle = [];

@@ -1,7 +1,7 @@
 // `npm run bench`: the load in one process on one core, the servers on the other, all scenarios in turn, several rounds.
 //   --quick         short rounds, fewer stored messages; writes nothing
-//   --only a,b,d,e,f,g  a: sends, b: sends with delivery, d: growing store, e: idle streams, f: a large group,
-//                   g: start-up of an account with many chats; the floor runs with a and b
+//   --only a,b,d,e,f,g,h  a: sends, b: sends with delivery, d: growing store, e: idle streams, f: a large group,
+//                   g: start-up of an account with many chats, h: sends during a storm of logins; the floor runs with a and b
 //   --rounds n      rounds of everything
 //   --profile       writes a processor profile of each server into bench-profiles/
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,6 +19,7 @@ import { preload } from './preload.ts';
 import { residentKib } from './process-usage.ts';
 import { type Growth, type Memory, pageOf, type Report, tableOf } from './report.ts';
 import { type GroupResult, mediansOf, type SyncResult } from './report-chats.ts';
+import type { StormResult, StormRound } from './report-storm.ts';
 import type { User } from './request.ts';
 import { resultOf, type Scenario, type ScenarioName, scenarios } from './scenarios.ts';
 import { median } from './statistics.ts';
@@ -28,13 +29,15 @@ const PAIRS = 50;
 const GROUP_IN_FLIGHT = [1, 8, 32];
 const LARGE_ACCOUNT_CHATS = 1000;
 const SYNC_RUNS = 20;
+const STORM_LOGINS = 32;
+const STORM_SENDS = 64;
 const SIZES = { quick: [1_000, 100_000], full: [1_000, 100_000, 1_000_000] };
 const PAGE = path.join(import.meta.dirname, '../docs/performance.md');
 
 const { values: options } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
-    only: { type: 'string', default: 'a,b,c,d,e,f,g' },
+    only: { type: 'string', default: 'a,b,c,d,e,f,g,h' },
     rounds: { type: 'string' },
     profile: { type: 'boolean', default: false },
   },
@@ -234,6 +237,28 @@ async function measureSync(
   return { chats: LARGE_ACCOUNT_CHATS, steps };
 }
 
+/** Sends without and with a storm of logins, one right after the other. */
+async function measureStorm(
+  load: LoadProcess,
+  prepared: { folder: string; users: readonly User[] },
+): Promise<StormResult> {
+  const { port, pid } = await start(copyOf(prepared.folder));
+  const target = { port, pid, users: prepared.users };
+  const sends = { inFlight: STORM_SENDS, delivered: false };
+  const storming = later(await startLoad(), (process) => process.stop());
+  const order = { port, users: prepared.users.length, inFlight: STORM_LOGINS, ms: times.warmUpMs + times.measureMs };
+  const results: StormRound[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    const calm = await measure(load, target, sends);
+    const [storm, stormy] = await Promise.all([storming.logIn(order), measure(load, target, sends)]);
+    results.push({ calm, stormy, storm });
+    say(
+      `round ${round}: ${calm.perSecond.toFixed(0)}/s, p99 ${calm.p99.toFixed(1)} ms; in the storm ${stormy.perSecond.toFixed(0)}/s, p99 ${stormy.p99.toFixed(1)} ms, ${storm.loginsPerSecond.toFixed(0)} logins/s`,
+    );
+  }
+  return { inFlight: STORM_SENDS, logins: STORM_LOGINS, rounds: results };
+}
+
 /** Until the memory of a process stays the same for a while. */
 async function settled(pid: number): Promise<void> {
   const seen: number[] = [];
@@ -258,6 +283,7 @@ async function run(): Promise<void> {
     memory: undefined,
     groups: [],
     sync: undefined,
+    storm: undefined,
   };
   const load = later(await startLoad(), (process) => process.stop());
   const prepared = await preparedFolder(load);
@@ -266,8 +292,9 @@ async function run(): Promise<void> {
   if (parts.has('e')) report.memory = await measureStreams(load, prepared);
   if (parts.has('f')) report.groups = await measureGroups(load, prepared);
   if (parts.has('g')) report.sync = await measureSync(load, prepared);
+  if (parts.has('h')) report.storm = await measureStorm(load, prepared);
   process.stdout.write(`${tableOf(report)}\n`);
-  const complete = !options.quick && ['a', 'b', 'd', 'e', 'f', 'g'].every((part) => parts.has(part));
+  const complete = !options.quick && ['a', 'b', 'd', 'e', 'f', 'g', 'h'].every((part) => parts.has(part));
   if (complete) writeFileSync(PAGE, pageOf(report));
 }
 

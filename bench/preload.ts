@@ -6,7 +6,7 @@ const COPY = `
 create temp table pattern as
   select row_number() over (order by m.chat_id) - 1 as pair, count(*) over () as pairs, m.*, r.session_id, h.account_id as receiver_id
   from message m
-  join request r on r.chat_id = m.chat_id and r.message_id = m.id
+  join operation r on r.account_id = m.sender_id and r.message_id = m.id
   join message_box b on b.chat_id = m.chat_id and b.account_id <> m.sender_id
   join operation_head h on h.account_id = b.account_id
   where m.id = (select max(x.id) from message x where x.chat_id = m.chat_id);
@@ -18,10 +18,8 @@ create temp table copy as
 insert into message (chat_id, id, sender_id, content_type, created_time, body)
   select chat_id, id, sender_id, content_type, created_time, body from copy order by chat_id, id;
 insert into message_location (id, chat_id) select id, chat_id from copy order by id;
-insert into request (account_id, session_id, req_seq, fingerprint, created_time, chat_id, message_id)
-  select sender_id, session_id, nth + 1, 'preloaded' || nth, created_time, chat_id, id from copy order by sender_id, nth;
-insert into operation (account_id, revision, type, created_time, req_seq, chat_id, message_id)
-  select c.sender_id, h.revision + c.nth, 25, c.created_time, c.nth + 1, c.chat_id, c.id
+insert into operation (account_id, revision, type, created_time, req_seq, chat_id, message_id, session_id, fingerprint)
+  select c.sender_id, h.revision + c.nth, 25, c.created_time, c.nth + 1, c.chat_id, c.id, c.session_id, 'preloaded' || c.nth
   from copy c join operation_head h on h.account_id = c.sender_id order by c.sender_id, c.nth;
 insert into operation (account_id, revision, type, created_time, req_seq, chat_id, message_id)
   select c.receiver_id, h.revision + c.nth, 26, c.created_time, 0, c.chat_id, c.id

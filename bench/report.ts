@@ -2,6 +2,7 @@
 import { cpus, loadavg, release } from 'node:os';
 import { markdown, verdict, whole } from './markdown.ts';
 import { chatsSection, type GroupResult, groupTable, type SyncResult, syncTable } from './report-chats.ts';
+import { type StormResult, stormTable } from './report-storm.ts';
 import { type Result, type ScenarioName, scenarios } from './scenarios.ts';
 
 export interface Growth {
@@ -29,6 +30,7 @@ export interface Report {
   memory: Memory | undefined;
   groups: readonly GroupResult[];
   sync: SyncResult | undefined;
+  storm: StormResult | undefined;
 }
 
 const GROWTH_TARGET = 1.15;
@@ -41,6 +43,7 @@ export function tableOf(report: Report): string {
     memoryTable(report),
     groupTable(report.groups),
     syncTable(report.sync),
+    stormTable(report.storm),
   ]
     .filter(Boolean)
     .join('\n\n');
@@ -147,6 +150,10 @@ Memory of idle operation streams, as the growth of the server's resident memory 
 ${memoryTable(report)}
 
 ${chatsSection(report.groups, report.sync)}
+
+Sends while many log in: right passwords, each with a key of its own, a password check and a new session. Each round measures sends without and with the storm, one right after the other; the ratios are medians of the rounds:
+
+${stormTable(report.storm)}
 
 ## How to read this
 

@@ -11,3 +11,33 @@ export function median(values: readonly number[]): number {
 /** @param sorted rising */
 export const percentile = (sorted: ArrayLike<number>, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+
+/** The chance that two samples of one distribution differ as much: Mann-Whitney's test, two-sided, for large samples. */
+export function mannWhitney(a: readonly number[], b: readonly number[]): number {
+  const all = [...a.map((value) => ({ value, mine: 1 })), ...b.map((value) => ({ value, mine: 0 }))].sort(
+    (x, y) => x.value - y.value,
+  );
+  let ranks = 0;
+  let ties = 0;
+  for (let from = 0; from < all.length; ) {
+    let to = from + 1;
+    while (to < all.length && all[to]?.value === all[from]?.value) to += 1;
+    const same = to - from;
+    ties += same ** 3 - same;
+    for (let i = from; i < to; i++) ranks += (all[i]?.mine ?? 0) * ((from + 1 + to) / 2);
+    from = to;
+  }
+  const n = all.length;
+  const pairs = a.length * b.length;
+  const u = ranks - (a.length * (a.length + 1)) / 2;
+  const deviation = Math.sqrt((pairs / 12) * (n + 1 - ties / (n * (n - 1))));
+  const z = Math.max(0, Math.abs(u - pairs / 2) - 0.5) / deviation;
+  return 2 * upperTail(z);
+}
+
+/** Of the normal distribution, to 1e-7 (Abramowitz and Stegun 26.2.17). */
+function upperTail(z: number): number {
+  const t = 1 / (1 + 0.2316419 * z);
+  const poly = t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+  return (Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI)) * poly;
+}
