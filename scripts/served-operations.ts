@@ -8,9 +8,12 @@ export async function servedOperations(): Promise<ReadonlySet<string>> {
   const folder = mkdtempSync(join(tmpdir(), 'sealpost-docs-'));
   const flags = { port: '0', 'data-dir': folder, 'log-level': 'silent' };
   const server = await createServer(loadConfig('dev', { flags, env: {} }));
-  const { handlers, httpHandlers } = server.slices;
+  const { handlers, httpHandlers, objectHandlers } = server.slices;
   await server.close();
   rmSync(folder, { recursive: true, force: true });
   // The stream, and the poll of the same log, are part of the platform, not of a slice.
-  return new Set([...Object.keys(handlers), ...Object.keys(httpHandlers), 'operationReceive', 'TalkService.fetchOps']);
+  return new Set([
+    ...[handlers, httpHandlers, objectHandlers.serve].flatMap((served) => Object.keys(served)),
+    ...['operationReceive', 'TalkService.fetchOps'],
+  ]);
 }
