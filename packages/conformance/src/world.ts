@@ -51,6 +51,8 @@ const LOGIN_TRIES = 10;
 export function createWorld(target: Target, admin: AdminCall): World {
   const raw = createRawClient({ ...target, patient: true });
   const accounts: string[] = [];
+  const creations: Promise<unknown>[] = [];
+  let ended = false;
   const clients: Client[] = [];
   const endings: (() => Promise<void>)[] = [];
   let cast: Promise<People> | undefined;
@@ -74,16 +76,22 @@ export function createWorld(target: Target, admin: AdminCall): World {
     }
   }
 
+  /** A check may be over while a part of it still makes accounts: those that come to be are deleted, no more are begun. */
+  function create(fields: object): Promise<string> {
+    if (ended) throw new Error('The run is over');
+    const creation = admin('POST', '/accounts', fields).then((created) => {
+      const { mid } = created as { mid: string };
+      accounts.push(mid);
+      return mid;
+    });
+    creations.push(creation);
+    return creation;
+  }
+
   async function account(fields: AccountFields = {}): Promise<Person> {
     const userid = `conformance-${randomBytes(8).toString('hex')}`;
     const password = randomBytes(18).toString('base64url');
-    const { mid } = (await admin('POST', '/accounts', {
-      userid,
-      password,
-      displayName: DISPLAY_NAME,
-      ...fields,
-    })) as { mid: string };
-    accounts.push(mid);
+    const mid = await create({ userid, password, displayName: DISPLAY_NAME, ...fields });
     const client = await login(userid, password);
     const session = async (): Promise<Person> =>
       createPerson(raw, { mid, userid, password, client: await login(userid, password, client), session });
@@ -109,7 +117,9 @@ export function createWorld(target: Target, admin: AdminCall): World {
     samples: createSamples(account),
     onEnd: (work) => void endings.push(work),
     async dispose() {
+      ended = true;
       for (const client of clients) client.close();
+      await Promise.allSettled(creations);
       for (const work of endings) await work();
       await resolveReports(admin, new Set(accounts));
       await each(accounts, (mid) => admin('DELETE', `/accounts/${mid}`));
