@@ -6,7 +6,6 @@ import { basename, dirname, join, relative } from 'node:path';
 import { asyncApi } from '../packages/server/src/docs/asyncapi.ts';
 import { type DocumentInfo, openApi } from '../packages/server/src/docs/openapi.ts';
 import { referencePages } from '../packages/server/src/docs/reference.ts';
-import { servedOperations } from './served-operations.ts';
 
 const root = join(import.meta.dirname, '..');
 const referenceDir = join(root, 'docs/reference');
@@ -29,7 +28,7 @@ const json = (document: unknown): string => `${JSON.stringify(document, null, 1)
 
 /** Every generated file: path -> text. */
 async function generate(): Promise<Map<string, string>> {
-  const pages = referencePages({ brand: info.brand, served: await servedOperations() });
+  const pages = referencePages({ brand: info.brand });
   return new Map([
     ...[...pages].map(([name, text]): [string, string] => [join(referenceDir, name), text]),
     [join(root, 'docs/openapi.json'), json(openApi(info))],

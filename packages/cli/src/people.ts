@@ -38,12 +38,8 @@ export class People {
   }
 
   async #learnChats(chatMids: string[]): Promise<void> {
-    try {
-      const { chats } = await this.#client.TalkService.getChats({ chatMids });
-      for (const chat of chats) if (chat.chatName) this.#names.set(chat.chatMid, oneLine(chat.chatName));
-    } catch (error) {
-      if (!isUnavailable(error)) throw error;
-    }
+    const { chats } = await this.#client.TalkService.getChats({ chatMids });
+    for (const chat of chats) if (chat.chatName) this.#names.set(chat.chatMid, oneLine(chat.chatName));
   }
 }
 
@@ -58,9 +54,6 @@ export async function resolveRecipient(client: Client, url: string, to: string):
     if (error instanceof GatewayError && error.error === 'NOT_FOUND') {
       throw new CliError(`Nobody has the user id "${to}", or they can not be found by it. Use their mid.`);
     }
-    if (isUnavailable(error)) throw new CliError(`This server can not look up the user id "${to}" yet. Use the mid.`);
     throw error;
   }
 }
-
-const isUnavailable = (error: unknown): boolean => error instanceof GatewayError && error.error === 'NOT_AVAILABLE_API';

@@ -263,11 +263,6 @@ export const errors = {
   NOT_AN_INVITEE: talk('NOT_AN_INVITEE', 'not an invitee', 'The caller or target is not invited.'),
   SHOULD_RETRY: talk('SHOULD_RETRY', 'should retry', 'Send the same call again.', true),
   OVER_MAX_CHATS_PER_USER: talk('OVER_MAX_CHATS_PER_USER', 'too many chats', 'The account is in too many chats.'),
-  NOT_AVAILABLE_API: talk(
-    'NOT_AVAILABLE_API',
-    'not available yet',
-    'The operation is declared and this server does not serve it yet.',
-  ),
   MUST_REFRESH_V3_TOKEN: talk(
     'MUST_REFRESH_V3_TOKEN',
     'Access token refresh required',
@@ -333,7 +328,6 @@ export const always = [
   'SESSION_LOGGED_OUT',
   'MUST_REFRESH_V3_TOKEN',
   'ABUSE_BLOCK',
-  'NOT_AVAILABLE_API',
   'SERVER_BUSY',
 ] as const satisfies readonly ErrorName[];
 

@@ -70,7 +70,8 @@ export interface SliceDeps {
 
 export interface Slices {
   readonly handlers: Handlers;
-  readonly httpHandlers: HttpHandlers;
+  /** All but the stream, which is part of the platform. */
+  readonly httpHandlers: Omit<HttpHandlers, 'operationReceive'>;
   readonly objectHandlers: ObjectHandlers;
   readonly channelCallerOf: Channels['callerOf'];
   readonly accounts: Accounts;

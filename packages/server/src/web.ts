@@ -48,7 +48,6 @@ export async function createWeb(deps: WebDeps): Promise<Web> {
     },
   });
   const metrics = registryFor(deps);
-  const served = new Set([...deps.routes.values()].filter((route) => route.handler).map((route) => route.name));
 
   app.get('/livez', async () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => readiness(deps, reply));
@@ -56,7 +55,7 @@ export async function createWeb(deps: WebDeps): Promise<Web> {
   app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()));
 
   const { buildToken, version, brand } = deps;
-  const info = () => ({ ...deps.addresses(), version, brand, served, ...(buildToken !== undefined && { buildToken }) });
+  const info = () => ({ ...deps.addresses(), version, brand, ...(buildToken !== undefined && { buildToken }) });
   // Made on the first look, because they name the address.
   let pages: Map<string, ReturnType<typeof docsRoutes>[number]> | undefined;
   const show = async (request: { url: string }, reply: FastifyReply) => {

@@ -260,10 +260,8 @@ for (const kind of databases) {
 
     rules.forEach((rule, index) => {
       const who = rule.allowed.length === 0 ? 'nobody' : rule.allowed.join(', ');
-      test(`${rule.object}, ${rule.access}: ${rule.method} is for ${who} (rule ${index + 1})`, async (t) => {
-        const { served, wrong } = await tryRule(rule, people);
-        if (!served) return t.skip('not served yet');
-        assert.deepEqual(wrong, []);
+      test(`${rule.object}, ${rule.access}: ${rule.method} is for ${who} (rule ${index + 1})`, async () => {
+        assert.deepEqual(await tryRule(rule, people), []);
       });
     });
 

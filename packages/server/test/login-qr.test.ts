@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { deviceNewsOf } from '@sealpost/sdk';
-import { sql } from '../src/store/sql.ts';
-import { databases, startServer, type TestServer, type TestUser } from './harness.ts';
 import {
   dataOf,
   type NewDevice,
@@ -12,7 +9,10 @@ import {
   runningClock,
   sampleHandover,
   wrongPinFor,
-} from './new-device.ts';
+} from '@sealpost/conformance/testing';
+import { deviceNewsOf } from '@sealpost/sdk';
+import { sql } from '../src/store/sql.ts';
+import { databases, startServer, type TestServer, type TestUser } from './harness.ts';
 
 const SESSION_LIFE = 180_000;
 /** At one login; several at a time. */

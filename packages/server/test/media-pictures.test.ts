@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import { createRawClient } from '@sealpost/conformance/testing';
 import { contentTypes, httpPaths, type Operation, operationTypes } from '@sealpost/contract';
 import sharp from 'sharp';
 import { databases, startServer, type TestServer, type TestUser } from './harness.ts';
 import { accessToken, objectClient, talkMeta } from './object-client.ts';
-import { createRawClient } from './raw-client.ts';
 
 const noise = (width: number, height: number) =>
   sharp(randomBytes(width * height * 3), { raw: { width, height, channels: 3 } });

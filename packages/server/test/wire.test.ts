@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { createRawClient, type RawClient } from '@sealpost/conformance/testing';
 import { httpPaths, limits, pathOf } from '@sealpost/contract';
 import { startServer, type TestServer, type TestUser } from './harness.ts';
-import { createRawClient, type RawClient } from './raw-client.ts';
 import { exchange, type SocketAnswer } from './raw-socket.ts';
 
 describe('the wire', () => {

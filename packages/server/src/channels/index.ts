@@ -15,7 +15,7 @@ export interface ChannelsDeps extends HomeDeps {
 
 export interface Channels {
   readonly handlers: Handlers;
-  readonly httpHandlers: HttpHandlers;
+  readonly httpHandlers: Pick<HttpHandlers, 'homeId' | 'getCover' | 'updateCover'>;
   /** Whose channel token it is; for object storage, whose paths under `/r/myhome/` take nothing else. */
   readonly callerOf: ChannelTokens['callerOf'];
 }

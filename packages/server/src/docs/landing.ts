@@ -7,11 +7,10 @@ export interface LandingInfo {
   readonly obsUrl: string;
   readonly brand: string;
   readonly version: string;
-  readonly servedCount: number;
-  readonly methodCount: number;
+  readonly operationCount: number;
 }
 
-export function landingPage({ url, obsUrl, brand, version, servedCount, methodCount }: LandingInfo): string {
+export function landingPage({ url, obsUrl, brand, version, operationCount }: LandingInfo): string {
   const rows: readonly (readonly [string, string])[] = [
     ['Gateway', url],
     ['A call', `POST ${url}${pathOf('TalkService.getProfile')}`],
@@ -39,7 +38,7 @@ ${definitions(headers)}
 <pre tabindex="0">sealpost login alice --url ${escapeHtml(url)}
 sealpost listen</pre>
 <h2>Status</h2>
-<p>${servedCount} of ${methodCount} methods are served; the others answer "not available yet". <a href="/readyz">Ready?</a> <a href="/livez">Alive?</a> <a href="/version">Version</a></p>
+<p>${operationCount} operations are served. <a href="/readyz">Ready?</a> <a href="/livez">Alive?</a> <a href="/version">Version</a></p>
 </main>`,
   });
 }

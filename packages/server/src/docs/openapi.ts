@@ -21,17 +21,15 @@ export interface DocumentInfo {
   /** What stands for `Svc` in header names. */
   readonly brand: string;
   readonly version: string;
-  /** Names of the methods that have a handler, to mark the others; without it nothing is marked. */
-  readonly served?: ReadonlySet<string>;
 }
 
 /** Headers that any call may carry, as parameters; those that secure a call stand under `security`. */
 const OPTIONAL_HEADERS: readonly BrandHeader[] = ['clientVersion', 'chromeVersion', 'application'];
 
-export function openApi({ url, brand, version, served }: DocumentInfo): JsonObject {
+export function openApi({ url, brand, version }: DocumentInfo): JsonObject {
   const components = createComponents();
   const paths = Object.fromEntries([
-    ...documentedMethods.flatMap((method) => rpcPaths(method, components, served)),
+    ...documentedMethods.flatMap((method) => rpcPaths(method, components)),
     ...httpOperationPaths(components),
   ]);
   return {
@@ -73,14 +71,8 @@ const errorSchema: JsonObject = {
   },
 };
 
-function rpcPaths(
-  method: DocumentedMethod,
-  components: Components,
-  served: ReadonlySet<string> | undefined,
-): [string, JsonObject][] {
-  const state = served && !served.has(method.name) ? { 'x-available': false } : {};
-  return method.paths.map((path, index) => [path, { post: { ...rpcOperation(method, index, components), ...state } }]);
-}
+const rpcPaths = (method: DocumentedMethod, components: Components): [string, JsonObject][] =>
+  method.paths.map((path, index) => [path, { post: rpcOperation(method, index, components) }]);
 
 function rpcOperation({ name, service, entry }: DocumentedMethod, index: number, components: Components): JsonObject {
   return {

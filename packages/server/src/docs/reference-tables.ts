@@ -23,7 +23,7 @@ import { anchor, code, page, table } from './markdown.ts';
 import { rate } from './reference-methods.ts';
 import { enumsOf, type Structs, structAnchor } from './reference-structs.ts';
 import { typeText } from './schema-text.ts';
-import { controlEvents, documentedHttpOperations, documentedMethods } from './source.ts';
+import { controlEvents, documentedHttpOperations, documentedMethods, methodGroups } from './source.ts';
 
 const errorNames = Object.keys(errors) as ErrorName[];
 
@@ -175,27 +175,36 @@ const origins = {
   extension: 'Extensions of this server',
 } as const;
 
-/** Which operations this server serves; the others answer NOT_AVAILABLE_API. */
-export function coveragePage(served: ReadonlySet<string>): string {
+/** Which operations there are, by where they come from. A server that lacks a handler for one does not start. */
+export function coveragePage(): string {
   const operations = [
-    ...documentedMethods.map(({ name, entry }) => ({ name, origin: entry.origin ?? 'specification' })),
-    ...documentedHttpOperations.map(({ name }) => ({ name, origin: 'specification' as const })),
+    ...methodGroups.flatMap(({ title, methods }) =>
+      methods.map(({ name, shortName, entry: { origin = 'specification' } }) => ({
+        name,
+        origin,
+        link: `${anchor(title)}.md#${anchor(shortName)}`,
+      })),
+    ),
+    ...documentedHttpOperations.map(({ name, entry: { origin = 'specification' } }) => ({
+      name,
+      origin,
+      link: `http.md#${anchor(name)}`,
+    })),
   ];
   const section = (origin: keyof typeof origins): string => {
     const own = operations.filter((operation) => operation.origin === origin);
-    const count = own.filter(({ name }) => served.has(name)).length;
     return page(
       `## ${origins[origin]}`,
-      `${count} of ${own.length} are served.`,
+      `${own.length} of ${own.length} are served.`,
       table(
         ['Operation', 'State'],
-        own.map(({ name }) => [code(name), served.has(name) ? 'served' : 'not available yet']),
+        own.map(({ name, link }) => [`[${code(name)}](${link})`, 'served']),
       ),
     ).trimEnd();
   };
   return page(
     '# Coverage',
-    `Operations that are not served yet are declared, checked and signed like any other, and answer NOT_AVAILABLE_API (talk code ${errors.NOT_AVAILABLE_API.code}).`,
+    'A server serves every operation of the contract: it does not start while one has no handler.',
     section('specification'),
     section('compatibility'),
     section('extension'),

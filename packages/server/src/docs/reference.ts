@@ -8,12 +8,10 @@ import { methodGroups } from './source.ts';
 
 export interface ReferenceInfo {
   readonly brand: string;
-  /** Names of the methods that have a handler. */
-  readonly served: ReadonlySet<string>;
 }
 
 /** File name -> Markdown. */
-export function referencePages({ brand, served }: ReferenceInfo): ReadonlyMap<string, string> {
+export function referencePages({ brand }: ReferenceInfo): ReadonlyMap<string, string> {
   const structs = structsOf();
   const groups = methodGroups.map(({ title, methods }) => ({
     title,
@@ -31,7 +29,7 @@ export function referencePages({ brand, served }: ReferenceInfo): ReadonlyMap<st
     ['enums.md', enumsPage(structs)],
     ['limits.md', limitsPage()],
     ['headers.md', headersPage(brand)],
-    ['coverage.md', coveragePage(served)],
+    ['coverage.md', coveragePage()],
   ]);
 }
 

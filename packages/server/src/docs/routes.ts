@@ -5,15 +5,13 @@ import { pageHeaders as headers } from './html.ts';
 import { landingPage } from './landing.ts';
 import { openApi } from './openapi.ts';
 import { tryItPage } from './page.ts';
-import { documentedMethods } from './source.ts';
+import { documentedHttpOperations, documentedMethods } from './source.ts';
 
 export interface DocsInfo {
   readonly url: string;
   readonly obsUrl: string;
   readonly brand: string;
   readonly version: string;
-  /** Names of the methods that have a handler. */
-  readonly served: ReadonlySet<string>;
   /** Filled into the page where it is no secret: in the dev profile. */
   readonly buildToken?: string;
 }
@@ -31,11 +29,9 @@ const SCRIPT = 'text/javascript; charset=utf-8';
 const JSON_TYPE = 'application/json';
 
 export function docsRoutes(info: DocsInfo): readonly DocsRoute[] {
-  const { served } = info;
-  const methodCount = documentedMethods.length;
-  const servedCount = documentedMethods.filter(({ name }) => served.has(name)).length;
+  const operationCount = documentedMethods.length + documentedHttpOperations.length;
   const routes: readonly (readonly [path: string, contentType: string, body: string])[] = [
-    ['/', HTML, landingPage({ ...info, methodCount, servedCount })],
+    ['/', HTML, landingPage({ ...info, operationCount })],
     ['/docs', HTML, tryItPage(info)],
     ...browserModules.map((name) => [`/docs/${name}`, SCRIPT, file(`generated/${name}`)] as const),
     ['/docs/style.css', 'text/css; charset=utf-8', file('style.css')],

@@ -55,7 +55,7 @@ export interface LoginDeps {
 
 export interface Login {
   readonly handlers: Handlers;
-  readonly httpHandlers: HttpHandlers;
+  readonly httpHandlers: Pick<HttpHandlers, 'longPollLF1' | 'longPollJQ'>;
   /** For devices that are logged in, and for the operator. */
   readonly approvals: Approvals;
   /** What the address in a QR code shows. */

@@ -57,7 +57,7 @@ export interface MediaDeps {
 
 export interface Media {
   readonly handlers: ObjectHandlers;
-  readonly httpHandlers: HttpHandlers;
+  readonly httpHandlers: Pick<HttpHandlers, 'copyForMessage' | 'uploadProfile'>;
   readonly carriers: Carriers;
   readonly covers: Covers;
   close(): void;

@@ -1,18 +1,21 @@
-// Which operation outside of RPC a path belongs to: by the whole path, or by a pattern such as `/r/{service}/{sid}/{oid}`.
-import { type HttpOperation, type HttpOperationName, httpOperations } from '@sealpost/contract/schemas';
+// Which operation outside of RPC a path belongs to: by the whole path, or by a pattern such as
+// `/stickershop/v1/sticker/{sticker}/android/sticker.png`.
+import { type HttpOperation, httpOperations } from '@sealpost/contract/schemas';
+import type { GatewayOperationName } from './pipeline.ts';
 
 export interface FoundOperation {
-  readonly name: HttpOperationName;
+  readonly name: GatewayOperationName;
   /** The parts that the braces of the pattern stand for, as sent: nothing is decoded. */
   readonly params: Readonly<Record<string, string>>;
 }
 
 export function createOperationPaths(): (path: string) => FoundOperation | undefined {
   const exact = new Map<string, FoundOperation>();
-  const patterns: { readonly name: HttpOperationName; readonly form: RegExp }[] = [];
+  const patterns: { readonly name: GatewayOperationName; readonly form: RegExp }[] = [];
   for (const [key, operation] of Object.entries(httpOperations)) {
-    const name = key as HttpOperationName;
-    const { path, alsoAt = [] }: HttpOperation = operation;
+    const { base, path, alsoAt = [] }: HttpOperation = operation;
+    if (base !== 'gateway') continue;
+    const name = key as GatewayOperationName;
     for (const one of [path, ...alsoAt]) {
       if (one.includes('{')) patterns.push({ name, form: formOf(one) });
       else exact.set(one, { name, params: {} });

@@ -13,6 +13,7 @@ import type { ClientAddress } from './client-address.ts';
 import { failure, isHttpError, statusOf, success } from './envelope.ts';
 import { parseJson } from './json.ts';
 import type { LiveSession, SessionLookup } from './live-session.ts';
+import type { ObjectPath } from './object-paths.ts';
 import type { FoundOperation } from './operation-paths.ts';
 import { RateExceeded } from './rate-exceeded.ts';
 import type { RateLimits } from './rate-limit.ts';
@@ -38,7 +39,7 @@ export interface PipelineDeps {
 
 /** A request outside of RPC, as its handler gets it. */
 export interface HttpCall {
-  readonly name: HttpOperationName;
+  readonly name: GatewayOperationName;
   /** What the path has in place of each `{name}` of the pattern, as sent. */
   readonly params: Readonly<Record<string, string>>;
   readonly request: IncomingMessage;
@@ -60,7 +61,9 @@ export interface HttpCall {
 
 /** The JSON of the whole answer, or undefined when the handler writes the answer itself. */
 export type HttpHandler = (call: HttpCall) => Promise<string | undefined>;
-export type HttpHandlers = { readonly [N in HttpOperationName]?: HttpHandler };
+/** What the gateway serves beside RPC. Object storage has a gateway of its own. */
+export type GatewayOperationName = Exclude<HttpOperationName, ObjectPath['operation']>;
+export type HttpHandlers = { readonly [N in GatewayOperationName]: HttpHandler };
 
 const JSON_HEADERS = [
   'Content-Type',
@@ -131,7 +134,6 @@ export function createPipeline(deps: PipelineDeps) {
       const args = canonicalArgs(route.name, parsed);
       route.check(args);
       deps.crashPoint('request.validated');
-      if (!route.handler) throw new ApiError('NOT_AVAILABLE_API', `${route.name} is not available yet`);
       const call = new RpcCall(context, route.name, session?.caller, args, address, request, response, extra);
       const result = await route.handler(call as UserCall, ...args);
       if (deps.strictContract) requireDeclaredResult(route, result);
@@ -167,7 +169,7 @@ export function createPipeline(deps: PipelineDeps) {
   async function serveHttp(
     { name, params }: FoundOperation,
     operation: HttpOperation,
-    handler: HttpHandler | undefined,
+    handler: HttpHandler,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
@@ -185,7 +187,6 @@ export function createPipeline(deps: PipelineDeps) {
       const session = await authenticate(request, body, need, auth, operation.cookie ?? false);
       const remoteAddress = deps.clientAddress(request);
       requireRate(limit, session?.caller, remoteAddress);
-      if (!handler) throw new ApiError('NOT_AVAILABLE_API', `${name} is not available yet`);
       const url = request.url as string;
       const mark = url.indexOf('?');
       const json = await handler({

@@ -11,24 +11,26 @@ export interface Route {
   readonly name: MethodName;
   readonly method: Method;
   readonly check: ArgumentCheck;
-  /** Undefined while the server does not serve the method. */
-  readonly handler: AnyHandler | undefined;
+  readonly handler: AnyHandler;
   /** Checks results against the contract; made on first use, because production does without. */
   readonly resultCheck: () => Validator;
   /** Answered calls by error name, `OK` for success; read by the metrics. */
   readonly counts: Map<string, number>;
 }
 
+/** @throws when a method of the contract has no handler: a server serves all of it or does not start */
 export function rpcRoutes(handlers: Handlers): ReadonlyMap<string, Route> {
   const routes = new Map<string, Route>();
   for (const name of methodNames) {
     const method = methodOf(name);
+    const handler = handlers[name] as Handler<typeof name> as AnyHandler | undefined;
+    if (!handler) throw new Error(`no slice has a handler for ${name}`);
     let validator: Validator | undefined;
     const route: Route = {
       name,
       method,
       check: argumentCheck(name),
-      handler: handlers[name] as Handler<typeof name> as AnyHandler | undefined,
+      handler,
       resultCheck: () => {
         validator ??= Compile(method.result);
         return validator;

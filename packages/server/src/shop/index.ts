@@ -28,7 +28,7 @@ export interface ShopDeps {
 
 export interface Shop {
   readonly handlers: Handlers;
-  readonly httpHandlers: HttpHandlers;
+  readonly httpHandlers: Pick<HttpHandlers, 'stickerPicture' | 'stickerAnimation' | 'sticonPicture'>;
   readonly catalogue: Catalogue;
 }
 

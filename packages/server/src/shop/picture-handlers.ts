@@ -17,7 +17,9 @@ const HEADERS = [
   'cross-origin',
 ];
 
-export function pictureHandlers(pictures: Pictures): HttpHandlers {
+export function pictureHandlers(
+  pictures: Pictures,
+): Pick<HttpHandlers, 'stickerPicture' | 'stickerAnimation' | 'sticonPicture'> {
   async function serve({ request, response, extraHeaders, header }: HttpCall): Promise<undefined> {
     const [path = ''] = (request.url ?? '').split('?');
     const picture = await pictures.find(path);

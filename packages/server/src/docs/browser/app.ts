@@ -125,7 +125,6 @@ const listed = (call: Call): HTMLElement =>
     'li',
     { 'data-words': `${call.name} ${call.summary}`.toLowerCase() },
     element('a', { href: `#${call.name}`, title: call.summary }, call.shortName),
-    ...(call.available ? [] : [element('small', {}, ' not available yet')]),
   );
 
 function filterList(): void {

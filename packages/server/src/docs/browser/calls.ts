@@ -11,7 +11,6 @@ interface Operation {
   readonly 'x-errors'?: readonly string[];
   readonly 'x-limits': { readonly class: string };
   readonly 'x-emits'?: readonly { readonly number: number; readonly type: string; readonly to: string }[];
-  readonly 'x-available'?: boolean;
 }
 
 export interface OpenApiDocument {
@@ -29,7 +28,6 @@ export interface Call {
   readonly body: Schema | undefined;
   readonly errors: readonly string[];
   readonly facts: readonly string[];
-  readonly available: boolean;
 }
 
 /** Every operation that answers JSON, once: without second paths, the stream, and bytes. */
@@ -57,6 +55,5 @@ function callOf(verb: string, path: string, operation: Operation): Call {
     body: requestBody?.content['application/json']?.schema,
     errors: operation['x-errors'] ?? [],
     facts: [`limit ${operation['x-limits'].class}`, ...(emitted.length > 0 ? [`emits ${emitted.join(', ')}`] : [])],
-    available: operation['x-available'] ?? true,
   };
 }

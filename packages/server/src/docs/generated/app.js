@@ -111,7 +111,6 @@ const listed = (call      )              =>
     'li',
     { 'data-words': `${call.name} ${call.summary}`.toLowerCase() },
     element('a', { href: `#${call.name}`, title: call.summary }, call.shortName),
-    ...(call.available ? [] : [element('small', {}, ' not available yet')]),
   );
 
 function filterList()       {

@@ -26,6 +26,5 @@ function callOf(verb        , path        , operation           )       {
     body: requestBody?.content['application/json']?.schema,
     errors: operation['x-errors'] ?? [],
     facts: [`limit ${operation['x-limits'].class}`, ...(emitted.length > 0 ? [`emits ${emitted.join(', ')}`] : [])],
-    available: operation['x-available'] ?? true,
   };
 }

@@ -1,2 +1,0 @@
-// The device below the SDK is part of the conformance kit.
-export * from '@sealpost/conformance/testing';
