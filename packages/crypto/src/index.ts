@@ -1,3 +1,4 @@
+export { createSha256 } from '#streaming-hash';
 export { type Bytes, fromBase64, toBase64 } from './bytes.ts';
 export { decodeKeyChain, encodeKeyChain, type KeyChainEntry } from './key-chain.ts';
 export { deviceSecret, keyChainHash, type SealedKeyChain, sealKeyChain, unsealKeyChain } from './key-chain-seal.ts';
@@ -16,7 +17,7 @@ export { createLoginSecret, createPin, openLoginSecret } from './login-secret.ts
 export { createKeyMaterial } from './media/media-keys.ts';
 export { decryptUnverified, type MediaKind, openMedia, openVerifiedMedia, verifyMedia } from './media/open-media.ts';
 export { createVideoReader, type VideoReader } from './media/open-video.ts';
-export type { ByteSource } from './media/pieces.ts';
+export { type ByteSource, chunksOf } from './media/pieces.ts';
 export { type SealedVideo, sealMedia, sealVideo } from './media/seal-media.ts';
 export { OpenError, type OpenErrorReason } from './open-error.ts';
 export { openKeyChainBackup, sealKeyChainBackup } from './recovery/key-chain-backup.ts';

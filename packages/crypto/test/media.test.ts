@@ -20,8 +20,8 @@ import {
   verifyMedia,
 } from '@sealpost/crypto';
 import fc from 'fast-check';
-import { createHmac as portableHmac } from '../src/media/hmac.ts';
-import { createHmac as nodeHmac } from '../src/media/hmac-node.ts';
+import { createHmac as portableHmac } from '../src/streaming-hash.ts';
+import { createHmac as nodeHmac } from '../src/streaming-hash-node.ts';
 
 interface Content {
   seed: string;

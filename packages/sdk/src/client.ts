@@ -2,9 +2,13 @@
 import type { MethodArgs, MethodResult } from '@sealpost/contract';
 import { createGateway, createServices, type Services } from './calls.ts';
 import { createDevices, type Devices } from './devices.ts';
+import { draftOf } from './draft.ts';
 import { GatewayError, NetworkError } from './errors.ts';
 import { addKeys, type KeyStore, memoryKeyStore } from './key-store.ts';
 import { type Credential, type LoggedIn, loginByCredential } from './login.ts';
+import { createMedia, type Media } from './media/index.ts';
+import { createObjectStorage } from './media/object-storage.ts';
+import { memoryUploadStore, type UploadStore } from './media/upload-store.ts';
 import { type OperationsOptions, operations, type StreamEvent } from './operations.ts';
 import { type Backoff, backoffDelay, type Ports, pause, realPorts } from './ports.ts';
 import { type QrLoginOptions, type QrLoginStep, qrLogin } from './qr-login.ts';
@@ -26,6 +30,10 @@ export interface ClientOptions extends Partial<Ports> {
   readonly storage?: SessionStorage;
   /** Keeps the account's key pairs on this device. Given, a login asks for them and an approval hands them over. */
   readonly keyStore?: KeyStore;
+  /** Address of object storage, if it is not that of the gateway. */
+  readonly objectsUrl?: string;
+  /** Keeps what uploads need to go on in a later run; without it they go on as long as the client lives. */
+  readonly uploads?: UploadStore;
 }
 
 type OutgoingMessage = MethodArgs<'TalkService.sendMessage'>[1];
@@ -53,6 +61,8 @@ export interface Client extends Services {
   sendText(to: string, text: string): Promise<Message>;
   /** The same for any message. */
   send(message: OutgoingMessage): Promise<Message>;
+  /** Images, videos, sounds and files. */
+  readonly media: Media;
   /** The account's operations as they happen, from a revision on. Stop it with a signal, or with `close`. */
   operations(options?: OperationsOptions): AsyncGenerator<StreamEvent, void, undefined>;
   /** Stops timers and streams. The session lives on; log out to end it. */
@@ -92,17 +102,10 @@ export function createClient(options: ClientOptions): Client {
   }
 
   async function send(message: OutgoingMessage): Promise<Message> {
-    const reqSeq = nextReqSeq();
-    const own = session.current?.mid;
-    const complete = {
-      id: `local-${reqSeq}`,
-      createdTime: String(ports.clock()),
-      ...(own === undefined ? {} : { from: own }),
-      ...message,
-    };
+    const draft = draftOf(message, { reqSeq: nextReqSeq(), own: session.current?.mid, now: ports.clock() });
     for (let attempt = 0; ; attempt++) {
       try {
-        return await gateway.call('TalkService.sendMessage', reqSeq, complete);
+        return await gateway.call('TalkService.sendMessage', draft.reqSeq, draft.message);
       } catch (error) {
         if (!mayRepeat(error) || attempt + 1 === SEND_TRIES || closing.signal.aborted) throw error;
         const wait =
@@ -141,6 +144,14 @@ export function createClient(options: ClientOptions): Client {
     onSession: (listener) => session.listen(listener),
     nextReqSeq,
     send,
+    media: createMedia({
+      gateway,
+      ports,
+      storage: createObjectStorage(gateway, options.objectsUrl ?? options.url, locale, ports),
+      uploads: options.uploads ?? memoryUploadStore(),
+      sealing: undefined,
+      nextReqSeq,
+    }),
     sendText: (to, text) => send({ to, text, contentType: 0 }),
     operations: ({ signal, ...rest } = {}) =>
       operations(gateway, ports, locale, {

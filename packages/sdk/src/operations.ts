@@ -4,6 +4,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { Gateway } from './calls.ts';
 import { type ErrorBody, GatewayError } from './errors.ts';
 import { type Backoff, backoffDelay, type Ports, pause } from './ports.ts';
+import { withinSilence } from './silence.ts';
 
 /** `degraded`: the connection is lost and will be tried again; `logged_out`: only a new login helps. */
 export type ConnectionState = 'connecting' | 'online' | 'degraded' | 'logged_out';
@@ -133,24 +134,10 @@ async function* serverSentEvents(response: Response, ports: Ports): AsyncGenerat
   const events: EventSourceMessage[] = [];
   const parser = createParser({ onEvent: (event) => events.push(event) });
   for (;;) {
-    const { value, done } = await withinSilence(ports, reader.read());
+    const { value, done } = await withinSilence(ports, SILENCE_MS, 'no ping', reader.read());
     if (done) return;
     parser.feed(value);
     yield* events.splice(0);
-  }
-}
-
-/** The watchdog: runs only while we wait, so that a slow consumer is not taken for a silent server. */
-async function withinSilence<T>(ports: Ports, read: Promise<T>): Promise<T> {
-  let cancel = () => {};
-  const silence = new Promise<never>((_, reject) => {
-    cancel = ports.timers.after(SILENCE_MS, () => reject(new Error(`no ping for ${SILENCE_MS / 1000} s`)));
-  });
-  try {
-    return await Promise.race([read, silence]);
-  } finally {
-    cancel();
-    read.catch(() => {});
   }
 }
 

@@ -92,7 +92,8 @@ export async function readEnvelope(what: string, url: string, response: Response
   return body.data;
 }
 
-async function errorOf(what: string, url: string, response: Response): Promise<GatewayError> {
+/** What an answer that is no success says. */
+export async function errorOf(what: string, url: string, response: Response): Promise<GatewayError> {
   const body = parse(await response.text().catch(() => ''));
   if (body === undefined) return notOurs(what, url, response);
   const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN);

@@ -1,5 +1,5 @@
 // The MAC behind a sealed media object. Over the ciphertext; for videos, over the list of hashes of its pieces.
-import { createHmac } from '#hmac';
+import { createHmac } from '#streaming-hash';
 import { type Bytes, equal, wipe } from '../bytes.ts';
 import { OpenError } from '../open-error.ts';
 import { sha256 } from '../web-crypto.ts';

@@ -21,7 +21,7 @@ export class Pieces {
   async *[Symbol.asyncIterator](): AsyncGenerator<Bytes, void> {
     const buffer = new Uint8Array(this.#size + this.#behind);
     let filled = 0;
-    for await (const chunk of iterable(this.#source)) {
+    for await (const chunk of chunksOf(this.#source)) {
       for (let at = 0; at < chunk.length; ) {
         const taken = chunk.subarray(at, at + buffer.length - filled);
         buffer.set(taken, filled);
@@ -39,8 +39,8 @@ export class Pieces {
   }
 }
 
-/** There are browsers whose ReadableStream cannot be iterated yet. */
-function iterable(source: ByteSource): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
+/** Any source as something to iterate: there are browsers whose ReadableStream is not that yet. */
+export function chunksOf(source: ByteSource): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
   return Symbol.asyncIterator in source || Symbol.iterator in source ? source : readAll(source);
 }
 

@@ -1,0 +1,27 @@
+// Media of messages: sending and reading, plain and sealed.
+import type { Message } from '@sealpost/contract';
+import type { MediaDeps } from './media-deps.ts';
+import { type OpenedMedia, openMedia } from './open-media.ts';
+import type { OutgoingMedia } from './outgoing.ts';
+import { type SendMediaOptions, sendMedia, type TransferOptions } from './send-media.ts';
+
+export interface Media {
+  /**
+   * Sends an image, video, sound or file of any size; sealed where the chat is. Goes on after cuts by itself. A message
+   * whose object is refused for good is taken back.
+   *
+   * @throws MediaError `source-changed`; GatewayError, NetworkError; the reason of the signal
+   */
+  send(to: string, media: OutgoingMedia, options?: SendMediaOptions): Promise<Message>;
+  /**
+   * The media of a message. Waits some seconds for an upload that is under way.
+   *
+   * @throws MediaError `not-media`, `no-object`, `not-yet`; OpenError; GatewayError, NetworkError
+   */
+  open(message: Message, options?: TransferOptions): Promise<OpenedMedia>;
+}
+
+export const createMedia = (deps: MediaDeps): Media => ({
+  send: (to, media, options = {}) => sendMedia(deps, to, media, options),
+  open: (message, options = {}) => openMedia(deps, message, options),
+});

@@ -1,0 +1,15 @@
+// What sending and reading media share.
+import type { Gateway } from '../calls.ts';
+import type { Ports } from '../ports.ts';
+import type { MediaSealing } from './media-sealing.ts';
+import type { ObjectStorage } from './object-storage.ts';
+import type { UploadStore } from './upload-store.ts';
+
+export interface MediaDeps {
+  readonly gateway: Gateway;
+  readonly ports: Ports;
+  readonly storage: ObjectStorage;
+  readonly uploads: UploadStore;
+  readonly sealing: MediaSealing | undefined;
+  readonly nextReqSeq: () => number;
+}

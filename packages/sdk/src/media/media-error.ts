@@ -1,0 +1,23 @@
+// What can go wrong with media beyond the errors of the gateway and the network.
+
+export type MediaErrorReason =
+  /** The message carries no media. */
+  | 'not-media'
+  /** There is no object that this account may read: it was removed, never came, or is not for this account. */
+  | 'no-object'
+  /** The sender has not finished the upload. */
+  | 'not-yet'
+  /** The bytes are not those that were sent: nothing of them may be used. */
+  | 'changed'
+  /** What is being sent changed while it was read. */
+  | 'source-changed';
+
+export class MediaError extends Error {
+  readonly reason: MediaErrorReason;
+
+  constructor(reason: MediaErrorReason, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'MediaError';
+    this.reason = reason;
+  }
+}

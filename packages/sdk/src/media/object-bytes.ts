@@ -1,0 +1,62 @@
+// The bytes of an object from a position on. A cut costs nothing: the next request goes on where the last one ended.
+import { NetworkError } from '../errors.ts';
+import type { Ports } from '../ports.ts';
+import { withinSilence } from '../silence.ts';
+import { MediaError } from './media-error.ts';
+import type { ObjectStorage } from './object-storage.ts';
+import type { Patience } from './patience.ts';
+
+export interface Wanted {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly from: number;
+  /** Of the whole object. */
+  readonly size: number;
+}
+
+const WHAT = 'the download';
+const SILENCE_MS = 30_000;
+
+/** Nothing is read ahead of the consumer but what the connection buffers. */
+export async function* objectBytes(
+  deps: { storage: ObjectStorage; ports: Ports; patience: Patience },
+  wanted: Wanted,
+): AsyncGenerator<Uint8Array, void> {
+  const { storage, ports, patience } = deps;
+  const { path, size } = wanted;
+  for (let at = wanted.from; at < size; ) {
+    const over = new AbortController();
+    const signal = patience.signal ? AbortSignal.any([patience.signal, over.signal]) : over.signal;
+    try {
+      const headers = { ...wanted.headers, Range: `bytes=${at}-` };
+      const response = await storage({ what: WHAT, method: 'GET', path, headers, signal });
+      // A server without ranges sends all of it again.
+      let skip = response.status === 206 ? 0 : at;
+      for await (const chunk of chunks(ports, response, path)) {
+        const piece = chunk.subarray(Math.min(skip, chunk.length));
+        skip -= chunk.length - piece.length;
+        if (at + piece.length > size) throw new MediaError('changed', `The object has more than its ${size} bytes.`);
+        at += piece.length;
+        if (piece.length > 0) patience.progressed();
+        yield piece;
+      }
+      if (at < size) throw new NetworkError(WHAT, path, new Error(`it ended after ${at} of ${size} bytes`));
+    } catch (error) {
+      await patience.after(error);
+    } finally {
+      over.abort();
+    }
+  }
+}
+
+async function* chunks(ports: Ports, response: Response, path: string): AsyncGenerator<Uint8Array, void> {
+  const reader = response.body?.getReader();
+  if (!reader) return;
+  for (;;) {
+    const { value, done } = await withinSilence(ports, SILENCE_MS, 'not a byte', reader.read()).catch((cause) => {
+      throw new NetworkError(WHAT, path, cause);
+    });
+    if (done) return;
+    yield value;
+  }
+}

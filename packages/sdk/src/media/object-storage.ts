@@ -1,0 +1,93 @@
+// Requests of object storage: its own address, its own token, no signature (specification: Object-storage headers).
+import { brandHeader, clientVersion, featureTypes, plainHeaders } from '@sealpost/contract';
+import type { Gateway } from '../calls.ts';
+import { GatewayError, NetworkError } from '../errors.ts';
+import type { Ports } from '../ports.ts';
+import { errorOf } from '../transport.ts';
+
+export interface ObjectRequest {
+  /** For messages: what the caller asked for. */
+  readonly what: string;
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array<ArrayBuffer>;
+  /** Until the head of the answer, so for a POST until all of the body was taken. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Answers the response of a successful request; throws GatewayError, NetworkError, or the reason of the signal. */
+export type ObjectStorage = (request: ObjectRequest) => Promise<Response>;
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+/** Seconds of life and token are joined by it. */
+const RECORD_SEPARATOR = '\x1e';
+/** A token that is about to end would end on the way. */
+const MARGIN_MS = 60_000;
+
+export function createObjectStorage(gateway: Gateway, url: string, locale: string, ports: Ports): ObjectStorage {
+  const base = url.replace(/\/+$/, '');
+  let known: { readonly token: Promise<string>; readonly of: string | undefined; until: number } | undefined;
+
+  /** Of object storage alone: whoever keeps the objects learns nothing that opens the gateway. */
+  function token(): Promise<string> {
+    const of = gateway.session.current?.tokens.accessToken;
+    if (known?.of === of && known && ports.clock() < known.until) return known.token;
+    const asked = gateway.call('TalkService.acquireEncryptedAccessToken', featureTypes.OBS_GENERAL);
+    const fresh = { token: asked.then((text) => read(text)), of, until: Number.POSITIVE_INFINITY };
+    function read(text: string): string {
+      const at = text.indexOf(RECORD_SEPARATOR);
+      const seconds = Number(text.slice(0, Math.max(at, 0)));
+      fresh.until = ports.clock() + seconds * 1000 - MARGIN_MS;
+      return text.slice(at + 1);
+    }
+    fresh.token.catch(() => {
+      if (known === fresh) known = undefined;
+    });
+    known = fresh;
+    return fresh.token;
+  }
+
+  async function once(request: ObjectRequest): Promise<Response> {
+    const headers = {
+      [brandHeader(gateway.brand, 'access')]: await token(),
+      [brandHeader(gateway.brand, 'application')]: `CHROMEOS\t${clientVersion}\tChrome_OS\t`,
+      [plainHeaders.locale.name]: locale,
+      ...(request.body && { 'Content-Type': 'application/octet-stream' }),
+      ...request.headers,
+    };
+    const late = new AbortController();
+    const cancel = ports.timers.after(request.timeoutMs ?? DEFAULT_TIMEOUT_MS, () =>
+      late.abort(new Error('it did not answer in time')),
+    );
+    let response: Response;
+    try {
+      response = await ports.fetch(base + request.path, {
+        method: request.method,
+        headers,
+        body: request.body ?? null,
+        signal: request.signal ? AbortSignal.any([late.signal, request.signal]) : late.signal,
+      });
+    } catch (cause) {
+      request.signal?.throwIfAborted();
+      throw new NetworkError(request.what, base, cause);
+    } finally {
+      cancel();
+    }
+    if (!response.ok) throw await errorOf(request.what, base, response);
+    return response;
+  }
+
+  return async (request) => {
+    try {
+      return await once(request);
+    } catch (error) {
+      if (!(error instanceof GatewayError) || !(error.needsRenewal || error.endsSession)) throw error;
+      // The token may be over, or may have gone with the access token. A session that has ended says so when it is
+      // asked for another one.
+      known = undefined;
+      return once(request);
+    }
+  };
+}

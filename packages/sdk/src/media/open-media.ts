@@ -1,0 +1,194 @@
+// Media of a message as a stream, whole or from where an earlier run ended. Whatever was changed on the way is noticed at
+// the end at the latest: plain media by the hash that object storage names, sealed ones by their MAC.
+import { contentTypes, type Message, type ObjectInfo, plainHeaders } from '@sealpost/contract';
+import {
+  chunksOf,
+  createSha256,
+  decryptUnverified,
+  fromBase64,
+  OpenError,
+  openMedia as openSealed,
+  type MediaKind as SealedKind,
+} from '@sealpost/crypto';
+import { GatewayError } from '../errors.ts';
+import { pause } from '../ports.ts';
+import type { MediaDeps } from './media-deps.ts';
+import { MediaError } from './media-error.ts';
+import type { MediaPayload } from './media-sealing.ts';
+import { objectBytes } from './object-bytes.ts';
+import type { MediaKind, MediaSource } from './outgoing.ts';
+import { contentTypeOf, sealedSid } from './outgoing.ts';
+import { Patience } from './patience.ts';
+import type { TransferOptions } from './send-media.ts';
+import { objectPath, readInfo } from './stored-object.ts';
+import { talkMeta } from './talk-meta.ts';
+
+export interface OpenedMedia {
+  readonly kind: MediaKind;
+  readonly sealed: boolean;
+  /** As the sender wrote it, so not fit for a path as it is. */
+  readonly name: string | undefined;
+  /** Of the content, in bytes. */
+  readonly size: number;
+  /**
+   * The content. Until the last chunk came and the iteration ended, none of it is proved: write it to a temporary
+   * place, and show, parse or run nothing of it.
+   *
+   * @param after the content up to where an earlier download ended; only what follows is yielded, and all of it proved
+   * @throws MediaError `changed` at the end; GatewayError, NetworkError
+   */
+  bytes(after?: MediaSource): AsyncGenerator<Uint8Array, void>;
+}
+
+/** Where the object of a message lies. */
+interface Place {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Undefined for plain media. */
+  readonly payload: MediaPayload | undefined;
+  readonly sealedKind: SealedKind;
+}
+
+const MAC_BYTES = 32;
+const SEALED_SIDS: ReadonlySet<string> = new Set(Object.values(sealedSid));
+/** An upload may be under way: as often as existing clients ask, and as long as they wait. */
+const TRIES = 5;
+const WAIT_MS = 2000;
+const WHAT = 'the download';
+
+/** @throws MediaError `not-media`, `no-object`, `not-yet`; OpenError if the message cannot be opened */
+export async function openMedia(deps: MediaDeps, message: Message, options: TransferOptions): Promise<OpenedMedia> {
+  const kind = kindOf(message);
+  const patience = new Patience(deps.ports, options);
+  const place = await placeOf(deps, message);
+  const info = await whenWhole(deps, message, place, patience);
+  const { payload } = place;
+  const size = (info.size ?? 0) - (payload ? MAC_BYTES : 0);
+  const name = payload ? payload.fileName : (message.contentMetadata.FILE_NAME ?? info.name);
+  return {
+    kind,
+    sealed: payload !== undefined,
+    name: name || undefined,
+    size,
+    async *bytes(after) {
+      if (size < 0 || (after && after.size > size)) throw changed();
+      const transfer = { ...deps, patience };
+      const from = after?.size ?? 0;
+      const wanted = { path: place.path, headers: place.headers, from, size: info.size ?? 0 };
+      const pieces = payload
+        ? opened(payload, place.sealedKind, after, objectBytes(transfer, wanted))
+        : hashed(info.hash, after, objectBytes(transfer, wanted));
+      let done = from;
+      options.onProgress?.({ done, total: size });
+      for await (const piece of pieces) {
+        done += piece.length;
+        yield piece;
+        options.onProgress?.({ done, total: size });
+      }
+    },
+  };
+}
+
+function kindOf({ contentType, id }: Message): MediaKind {
+  const kinds = Object.keys(contentTypeOf) as MediaKind[];
+  const kind = kinds.find((candidate) => contentTypeOf[candidate] === contentType);
+  if (!kind) throw new MediaError('not-media', `The message ${id} is no image, video, sound or file.`);
+  return kind;
+}
+
+async function placeOf({ sealing }: MediaDeps, message: Message): Promise<Place> {
+  const { id, contentMetadata, contentType } = message;
+  if (!message.chunks?.length) {
+    return { path: objectPath('m', id), headers: {}, payload: undefined, sealedKind: 'other' };
+  }
+  const { OID, SID } = contentMetadata;
+  if (!OID || !SID || !SEALED_SIDS.has(SID)) {
+    throw new MediaError('no-object', `The message ${id} does not say where its object is: its OID or SID is missing.`);
+  }
+  if (!sealing) throw new MediaError('no-object', `The message ${id} is sealed, and there are no keys on this device.`);
+  return {
+    path: objectPath(SID, OID),
+    headers: { [plainHeaders.talkMeta.name]: talkMeta(id) },
+    payload: await sealing.open(message),
+    sealedKind: contentType === contentTypes.VIDEO ? 'video' : 'other',
+  };
+}
+
+async function whenWhole(
+  { storage, ports }: MediaDeps,
+  { id }: Message,
+  { path, headers }: Place,
+  patience: Patience,
+): Promise<ObjectInfo> {
+  for (let tries = 1; ; tries++) {
+    const info = await patience
+      .until(() => readInfo(storage, path, { what: WHAT, headers, signal: patience.signal }))
+      .catch((error) => {
+        if (!(error instanceof GatewayError) || error.http !== 404) throw error;
+        const why = 'It was removed or taken back, or you are no party of its chat.';
+        throw new MediaError('no-object', `There is no object of the message ${id} for this account. ${why}`);
+      });
+    if (info.status === 'exist' && info.size !== undefined) return info;
+    if (tries === TRIES) {
+      throw new MediaError('not-yet', `The sender has not finished uploading the message ${id}. Try again later.`);
+    }
+    await pause(ports.timers, WAIT_MS, patience.signal);
+    patience.signal?.throwIfAborted();
+  }
+}
+
+async function* hashed(
+  expected: string | undefined,
+  after: MediaSource | undefined,
+  rest: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void> {
+  const hash = createSha256();
+  if (after) for await (const chunk of chunksOf(after.stream())) hash.update(chunk);
+  for await (const chunk of rest) {
+    hash.update(chunk);
+    yield chunk;
+  }
+  const found = Array.from(hash.digest(), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  if (expected !== undefined && found !== expected) throw changed();
+}
+
+/** The MAC is over the sealed bytes, so what was opened before is sealed again on the way to it. */
+async function* opened(
+  { keyMaterial }: MediaPayload,
+  kind: SealedKind,
+  after: MediaSource | undefined,
+  rest: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void> {
+  const key = fromBase64(keyMaterial);
+  async function* sealed(): AsyncGenerator<Uint8Array, void> {
+    let at = 0;
+    if (after) {
+      for await (const chunk of chunksOf(after.stream())) {
+        // The cipher is its own inverse.
+        yield await decryptUnverified(key, at, Uint8Array.from(chunk));
+        at += chunk.length;
+      }
+    }
+    yield* rest;
+  }
+  let skip = after?.size ?? 0;
+  try {
+    for await (const piece of openSealed(key, sealed(), kind)) {
+      const fresh = piece.subarray(Math.min(skip, piece.length));
+      skip -= piece.length - fresh.length;
+      if (fresh.length > 0) yield fresh;
+    }
+  } catch (error) {
+    if (error instanceof OpenError) throw changed(error);
+    throw error;
+  }
+}
+
+const changed = (cause?: unknown): MediaError =>
+  new MediaError(
+    'changed',
+    'The bytes are not those that were sent: they were changed or are damaged. Nothing was kept.',
+    {
+      cause,
+    },
+  );

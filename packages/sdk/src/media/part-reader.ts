@@ -1,0 +1,58 @@
+// Takes parts of the size that is wanted out of a stream, and hashes all that passes.
+import { type ByteSource, chunksOf, createSha256 } from '@sealpost/crypto';
+
+export class PartReader {
+  readonly #chunks: AsyncGenerator<Uint8Array>;
+  readonly #hash = createSha256();
+  #rest: Uint8Array = new Uint8Array();
+
+  constructor(source: ByteSource) {
+    this.#chunks = allOf(source);
+  }
+
+  /** The next so many bytes; fewer where the source ends. */
+  async take(size: number): Promise<Uint8Array<ArrayBuffer>> {
+    const part = new Uint8Array(size);
+    let filled = 0;
+    for await (const piece of this.#pieces(size)) {
+      part.set(piece, filled);
+      filled += piece.length;
+    }
+    return part.subarray(0, filled);
+  }
+
+  /** Passes over so many bytes; answers how many there were. */
+  async skip(size: number): Promise<number> {
+    let passed = 0;
+    for await (const piece of this.#pieces(size)) passed += piece.length;
+    return passed;
+  }
+
+  /** SHA-256 of all that was read, in hex. To be asked once, at the end. */
+  digest(): string {
+    return Array.from(this.#hash.digest(), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  }
+
+  async close(): Promise<void> {
+    await this.#chunks.return(undefined);
+  }
+
+  async *#pieces(size: number): AsyncGenerator<Uint8Array> {
+    for (let left = size; left > 0; ) {
+      if (this.#rest.length === 0) {
+        const next = await this.#chunks.next();
+        if (next.done) return;
+        this.#rest = next.value;
+      }
+      const piece = this.#rest.subarray(0, left);
+      this.#rest = this.#rest.subarray(piece.length);
+      left -= piece.length;
+      this.#hash.update(piece);
+      yield piece;
+    }
+  }
+}
+
+async function* allOf(source: ByteSource): AsyncGenerator<Uint8Array> {
+  yield* chunksOf(source);
+}

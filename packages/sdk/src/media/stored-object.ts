@@ -1,0 +1,22 @@
+// What object storage says of an object (specification: info).
+import type { ObjectInfo } from '@sealpost/contract';
+import { NetworkError } from '../errors.ts';
+import type { ObjectRequest, ObjectStorage } from './object-storage.ts';
+
+/** The path of an object; every part of it may come from somebody else's message. */
+export const objectPath = (sid: string, oid: string): string =>
+  `/r/talk/${encodeURIComponent(sid)}/${encodeURIComponent(oid)}`;
+
+export async function readInfo(
+  storage: ObjectStorage,
+  path: string,
+  request: Pick<ObjectRequest, 'what' | 'headers' | 'signal'>,
+): Promise<ObjectInfo> {
+  const response = await storage({ ...request, method: 'GET', path: `${path}/info.obs` });
+  try {
+    return (await response.json()) as ObjectInfo;
+  } catch (cause) {
+    request.signal?.throwIfAborted();
+    throw new NetworkError(request.what, response.url, cause);
+  }
+}

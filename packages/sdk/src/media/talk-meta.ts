@@ -1,0 +1,12 @@
+// The header that names the message which carries an object (specification: Object storage): base64 of JSON, in it
+// base64 of a Thrift struct with the id as field 4 and an empty list as field 27.
+import { toBase64 } from '@sealpost/crypto';
+
+const ID_FIELD = [0x0b, 0, 4];
+const EMPTY_LIST_AND_STOP = [0x0f, 0, 0x1b, 0x0c, 0, 0, 0, 0, 0];
+
+export function talkMeta(messageId: string): string {
+  const id = new TextEncoder().encode(messageId);
+  const message = toBase64(Uint8Array.from([...ID_FIELD, 0, 0, 0, id.length, ...id, ...EMPTY_LIST_AND_STOP]));
+  return toBase64(new TextEncoder().encode(JSON.stringify({ message })));
+}

@@ -1,0 +1,48 @@
+// The memory of one upload: what was decided for it, and so must not be decided anew.
+import type { UploadState, UploadStore } from './upload-store.ts';
+
+type Identity = Pick<UploadState, 'size' | 'to' | 'from'>;
+
+export class UploadRecord {
+  #state: UploadState;
+  /** Whether an earlier run began it. */
+  readonly resumed: boolean;
+  readonly #store: UploadStore;
+  readonly #key: string | undefined;
+
+  private constructor(store: UploadStore, key: string | undefined, state: UploadState, resumed: boolean) {
+    this.#store = store;
+    this.#key = key;
+    this.#state = state;
+    this.resumed = resumed;
+  }
+
+  /** What is known under the key, if it is of the same content, recipient and sender; else a new record. */
+  static async open(store: UploadStore, key: string | undefined, identity: Identity): Promise<UploadRecord> {
+    const known = key === undefined ? undefined : parse(await store.load(key));
+    const same = known && (['size', 'to', 'from'] as const).every((field) => known[field] === identity[field]);
+    return new UploadRecord(store, key, same ? known : identity, same ?? false);
+  }
+
+  get state(): UploadState {
+    return this.#state;
+  }
+
+  /** Before the step is taken that it tells of. */
+  async save(change: Partial<UploadState>): Promise<void> {
+    this.#state = { ...this.#state, ...change };
+    if (this.#key !== undefined) await this.#store.save(this.#key, JSON.stringify(this.#state));
+  }
+
+  async remove(): Promise<void> {
+    if (this.#key !== undefined) await this.#store.remove(this.#key);
+  }
+}
+
+function parse(text: string | undefined): UploadState | undefined {
+  try {
+    return text === undefined ? undefined : (JSON.parse(text) as UploadState);
+  } catch {
+    return undefined;
+  }
+}

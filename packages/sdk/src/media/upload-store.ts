@@ -1,0 +1,33 @@
+// What an upload must remember to go on after the process has ended.
+import type { Draft } from '../draft.ts';
+
+/** Keeps texts under keys. They hold the key of what is being sent, so they are as secret as it is. */
+export interface UploadStore {
+  load(key: string): string | undefined | Promise<string | undefined>;
+  save(key: string, state: string): void | Promise<void>;
+  remove(key: string): void | Promise<void>;
+}
+
+/** Goes on after cuts, and not after the end of the process. */
+export function memoryUploadStore(): UploadStore {
+  const states = new Map<string, string>();
+  return {
+    load: (key) => states.get(key),
+    save: (key, state) => void states.set(key, state),
+    remove: (key) => void states.delete(key),
+  };
+}
+
+/** How far the sending of one medium is. How far its upload is, the server knows. */
+export interface UploadState {
+  /** Of the object before sealing: an upload of something else under the same key begins anew. */
+  readonly size: number;
+  readonly to: string;
+  readonly from: string;
+  /** The message: of plain media from the start, of sealed ones when their object is there. */
+  readonly draft?: Draft | undefined;
+  /** Of plain media: the message was sent, and waits for its object. */
+  readonly messageId?: string;
+  /** Of sealed media. */
+  readonly sealed?: { readonly keyMaterial: string; readonly requestName: string };
+}

@@ -1,0 +1,70 @@
+// A TCP proxy in front of a server that cuts connections after so many bytes, as a bad line does.
+import { createServer, connect as dial, type Socket } from 'node:net';
+
+export interface CuttingProxy {
+  readonly url: string;
+  /** The next connection over which so many bytes have passed, in all, is cut. Of requests or of answers. */
+  cutAfter(direction: 'requests' | 'answers', bytes: number): void;
+  /** Cuts that have happened. */
+  readonly cuts: number;
+  /** Refuses and cuts everything until it is called with false. */
+  down(isDown: boolean): void;
+  close(): Promise<void>;
+}
+
+export async function cuttingProxy(target: string): Promise<CuttingProxy> {
+  const { hostname, port } = new URL(target);
+  const left = { requests: Number.POSITIVE_INFINITY, answers: Number.POSITIVE_INFINITY };
+  const open = new Set<Socket>();
+  let cuts = 0;
+  let isDown = false;
+
+  function carry(from: Socket, to: Socket, direction: 'requests' | 'answers'): void {
+    from.on('data', (chunk) => {
+      const passed = chunk.subarray(0, left[direction]);
+      left[direction] -= passed.length;
+      if (!to.write(passed)) {
+        from.pause();
+        to.once('drain', () => from.resume());
+      }
+      if (left[direction] > 0) return;
+      left[direction] = Number.POSITIVE_INFINITY;
+      cuts += 1;
+      // What was passed on gets there; the rest is lost.
+      to.end();
+      from.destroy();
+    });
+    from.on('end', () => to.end());
+    from.on('close', () => to.destroy());
+    from.on('error', () => {});
+  }
+
+  const server = createServer((socket) => {
+    if (isDown) return void socket.destroy();
+    const upstream = dial(Number(port), hostname);
+    for (const end of [socket, upstream]) {
+      open.add(end);
+      end.once('close', () => open.delete(end));
+    }
+    carry(socket, upstream, 'requests');
+    carry(upstream, socket, 'answers');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
+    get cuts() {
+      return cuts;
+    },
+    cutAfter(direction, bytes) {
+      left[direction] = bytes;
+    },
+    down(value) {
+      isDown = value;
+      if (value) for (const socket of open) socket.destroy();
+    },
+    async close() {
+      for (const socket of open) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
