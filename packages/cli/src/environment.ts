@@ -7,6 +7,7 @@ export const clientVariables = [
   'SEALPOST_PASSWORD',
   'SEALPOST_BUILD_TOKEN',
   'SEALPOST_CONFIG_DIR',
+  'SEALPOST_KEYS_PASSPHRASE',
 ] as const;
 
 const DEFAULT_PORT = '8787';

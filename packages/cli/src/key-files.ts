@@ -1,16 +1,22 @@
-// Key pairs on this machine: one file per profile, readable by its owner only.
-import { fromStoredKeys, type KeyStore, type StoredKey, toStoredKeys } from '@sealpost/sdk';
-import { type KeyFile, loadKeyFile, saveKeyFile } from './profiles.ts';
+// Key pairs on this machine: one folder per profile, readable by its owner only.
+import type { KeyStore, KeyStoreError } from '@sealpost/sdk';
+import { fileKeyStore } from '@sealpost/sdk/node';
+import { keyFolder } from './profiles.ts';
 
 /** How a login says what it got of the account's keys of Letter Sealing. */
 export const withKeys = (count: number): string =>
   count === 0 ? 'without keys' : `with ${count} key${count === 1 ? '' : 's'}`;
 
-/** The key store of a profile. Keys of another account under the same profile are not these. */
-export const profileKeyStore = (name: string): KeyStore => ({
-  load(mid) {
-    const file: KeyFile<StoredKey> | undefined = loadKeyFile(name);
-    return file?.mid === mid ? fromStoredKeys(file.keys) : [];
-  },
-  save: (mid, keys) => saveKeyFile(name, { mid, keys: toStoredKeys(keys) }),
-});
+/** The key store of a profile, under the passphrase of the environment if there is one. */
+export function profileKeyStore(name: string): KeyStore {
+  const passphrase = process.env.SEALPOST_KEYS_PASSPHRASE;
+  return fileKeyStore(keyFolder(name), passphrase ? { passphrase } : {});
+}
+
+/** What to do about keys that can not be read. */
+export const adviceOnKeys: Readonly<Record<KeyStoreError['kind'], string>> = {
+  'passphrase-needed': 'Set SEALPOST_KEYS_PASSPHRASE.',
+  'passphrase-wrong': 'Check SEALPOST_KEYS_PASSPHRASE.',
+  'not-sealed': 'Unset SEALPOST_KEYS_PASSPHRASE.',
+  damaged: 'The keys of a profile are in keys/<name> of the configuration folder; restore them from a copy.',
+};

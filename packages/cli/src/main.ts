@@ -1,5 +1,5 @@
 // The command line: parses, runs one command, and turns every failure into a message and an exit code.
-import { GatewayError } from '@sealpost/sdk';
+import { GatewayError, KeyStoreError } from '@sealpost/sdk';
 import { Command, CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { addAccountCommands } from './commands/account.ts';
@@ -20,6 +20,7 @@ import { addServerCommands } from './commands/server.ts';
 import { addSignCommand } from './commands/sign.ts';
 import { addStickersCommands } from './commands/stickers.ts';
 import { type ExitCode, exitCodeOf, exitCodes } from './exit-codes.ts';
+import { adviceOnKeys } from './key-files.ts';
 
 /** Runs one command line and answers the exit code. */
 export async function run(args: readonly string[]): Promise<ExitCode> {
@@ -72,7 +73,10 @@ Exit codes: 0 ok, 1 failure, 2 wrong usage, 3 not logged in, 4 server unreachabl
   return program;
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+function messageOf(error: unknown): string {
+  if (error instanceof KeyStoreError) return `${error.message}. ${adviceOnKeys[error.kind]}`;
+  return error instanceof Error ? error.message : String(error);
+}
 
 function errorJson(error: unknown): string {
   const details =

@@ -21,12 +21,6 @@ export interface Cursor {
   readonly revision: string;
 }
 
-/** Keys of a login. Kept apart from the profile: they outlive the session, and profiles are shown to people. */
-export interface KeyFile<Key> {
-  readonly mid: string;
-  readonly keys: readonly Key[];
-}
-
 const NAME = /^[A-Za-z0-9_@+-][A-Za-z0-9._@+-]{0,63}$/;
 const OWNER_ONLY = 0o600;
 
@@ -38,8 +32,8 @@ export const saveProfile = (name: string, profile: Profile): void => write(profi
 export const deleteCursor = (name: string): void => rmSync(cursorPath(name), { force: true });
 export const loadCursor = (name: string): Cursor | undefined => read<Cursor>(cursorPath(name));
 export const saveCursor = (name: string, cursor: Cursor): void => write(cursorPath(name), cursor);
-export const loadKeyFile = <Key>(name: string): KeyFile<Key> | undefined => read<KeyFile<Key>>(keyPath(name));
-export const saveKeyFile = <Key>(name: string, file: KeyFile<Key>): void => write(keyPath(name), file);
+/** Where the keys of a login are. Apart from the profile: they outlive the session, and profiles are shown to people. */
+export const keyFolder = (name: string): string => join(configDirectory(), 'keys', checked(name));
 
 /** The profile of the last login: what commands use without --as. */
 export const currentProfile = (): string | undefined => read<{ profile: string }>(currentPath())?.profile;
@@ -60,7 +54,6 @@ export function profileStorage(name: string): SessionStorage {
 
 const currentPath = () => join(configDirectory(), 'current.json');
 const profilePath = (name: string) => join(configDirectory(), 'profiles', `${checked(name)}.json`);
-const keyPath = (name: string) => join(configDirectory(), 'keys', `${checked(name)}.json`);
 const cursorPath = (name: string) => join(configDirectory(), 'cursors', `${checked(name)}.json`);
 
 function checked(name: string): string {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createKeyPair } from '@sealpost/crypto';
-import { toStoredKeys } from '@sealpost/sdk';
+import { fileKeyStore } from '@sealpost/sdk/node';
 import { type Finished, type Running, run, start } from './command.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 
@@ -42,6 +42,8 @@ async function loggedIn(userid: string): Promise<Terminal & { mid: string; passw
   return { ...phone, mid, password };
 }
 
+const keysOf = (configDir: string) => fileKeyStore(join(configDir, 'keys', 'alice'));
+
 async function qrLogin(laptop: Terminal, ...args: string[]) {
   const login = laptop.begin('login', '--qr', ...args, '--json');
   const steps: Record<string, string>[] = [];
@@ -64,9 +66,8 @@ async function qrLogin(laptop: Terminal, ...args: string[]) {
 
 test('one terminal lets another one in by QR code and PIN, and hands it the keys', async () => {
   const phone = await loggedIn('alice');
-  const keys = toStoredKeys([{ ...createKeyPair(), version: 1, keyId: 7, createdTime: 1_700_000_000_000 }]);
-  mkdirSync(join(phone.configDir, 'keys'));
-  writeFileSync(join(phone.configDir, 'keys', 'alice.json'), JSON.stringify({ mid: phone.mid, keys }));
+  const keys = [{ ...createKeyPair(), version: 1, keyId: 7, createdTime: 1_700_000_000_000 }];
+  await keysOf(phone.configDir).addOwnKeys(phone.mid, keys);
 
   const laptop = terminal('alice-laptop');
   const login = await qrLogin(laptop);
@@ -79,12 +80,10 @@ test('one terminal lets another one in by QR code and PIN, and hands it the keys
   assert.deepEqual(login.kinds(), ['qr', 'scanned', 'pin', 'verified', 'done']);
 
   assert.match(await laptop.ok('whoami'), new RegExp(`alice.*\n${phone.mid}`));
-  for (const folder of ['profiles', 'keys']) {
-    const file = join(laptop.configDir, folder, 'alice.json');
-    assert.equal(statSync(file).mode & 0o777, 0o600, file);
-  }
-  const received = JSON.parse(readFileSync(join(laptop.configDir, 'keys', 'alice.json'), 'utf8'));
-  assert.deepEqual(received, { mid: phone.mid, keys });
+  const files = readdirSync(laptop.configDir, { recursive: true, withFileTypes: true }).filter((f) => f.isFile());
+  assert.ok(files.some((file) => file.name === '7.key'));
+  for (const { parentPath, name } of files) assert.equal(statSync(join(parentPath, name)).mode & 0o777, 0o600, name);
+  assert.deepEqual(await keysOf(laptop.configDir).ownKeys(phone.mid), keys);
 
   await laptop.ok('logout');
   const again = await qrLogin(laptop, '--as', 'alice');

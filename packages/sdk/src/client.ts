@@ -4,7 +4,7 @@ import { createGateway, createServices, type Services } from './calls.ts';
 import { createDevices, type Devices } from './devices.ts';
 import { draftOf } from './draft.ts';
 import { GatewayError, NetworkError } from './errors.ts';
-import { addKeys, type KeyStore, memoryKeyStore } from './key-store.ts';
+import { type KeyStore, memoryKeyStore } from './key-store/key-store.ts';
 import { type Credential, type LoggedIn, loginByCredential } from './login.ts';
 import { createMedia, type Media } from './media/index.ts';
 import { createObjectStorage } from './media/object-storage.ts';
@@ -51,6 +51,8 @@ export interface Client extends Services {
   loginByQr(options?: QrLoginOptions): AsyncGenerator<QrLoginStep, void, undefined>;
   /** Logins that wait for this device, and the sessions of the account. */
   readonly devices: Devices;
+  /** Keys of the accounts that log in here; in memory if none was given. */
+  readonly keyStore: KeyStore;
   /** Ends the session on the server and forgets it. */
   logout(): Promise<void>;
   /** Told of renewals and of the end of the session; answers the function that stops it. */
@@ -97,7 +99,7 @@ export function createClient(options: ClientOptions): Client {
 
   /** Keys first: a session that was kept without them would not ask again. */
   async function begin({ session: begun, keys }: LoggedIn): Promise<void> {
-    await addKeys(keyStore, begun.mid, keys);
+    await keyStore.addOwnKeys(begun.mid, keys);
     await session.begin(begun, { save: true });
   }
 
@@ -121,6 +123,7 @@ export function createClient(options: ClientOptions): Client {
       return session.current;
     },
     devices: createDevices(gateway, keyStore),
+    keyStore,
     async login(credential) {
       const deps = { gateway, ports, credential, signal: untilClosed(credential.signal) };
       const loggedIn = await loginByCredential(deps, options.keyStore !== undefined);

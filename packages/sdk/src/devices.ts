@@ -8,7 +8,7 @@ import {
 } from '@sealpost/contract';
 import { fromBase64, KEY_LENGTH, openLoginSecret } from '@sealpost/crypto';
 import type { Gateway } from './calls.ts';
-import type { KeyStore } from './key-store.ts';
+import type { KeyStore } from './key-store/key-store.ts';
 import { handoverOf } from './received-keys.ts';
 
 /** A login whose QR code was scanned: with the key of the new device, which only the code tells. */
@@ -42,7 +42,7 @@ export interface Devices {
 export function createDevices(gateway: Gateway, keyStore: KeyStore): Devices {
   async function approve(login: PendingLogin | ScannedLogin, pinCode?: string): Promise<void> {
     const mid = gateway.session.current?.mid;
-    const keys = mid === undefined ? [] : await keyStore.load(mid);
+    const keys = mid === undefined ? [] : await keyStore.ownKeys(mid);
     if (keys.length === 0 && isSealed(login)) {
       throw new Error('this device has no keys of the account, and the new one asks for them: approve on one that has');
     }

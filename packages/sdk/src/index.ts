@@ -3,7 +3,16 @@ export { type Client, type ClientOptions, createClient } from './client.ts';
 export { encryptCredential, type RsaKey } from './credential.ts';
 export { type DeviceNews, type Devices, deviceNewsOf, readQrCode, type ScannedLogin } from './devices.ts';
 export { GatewayError, NetworkError } from './errors.ts';
-export { fromStoredKeys, type KeyStore, memoryKeyStore, type StoredKey, toStoredKeys } from './key-store.ts';
+export { indexedDbKeyStore } from './key-store/indexed-db-key-store.ts';
+export { type KeyRecords, KeyStoreError } from './key-store/key-records.ts';
+export {
+  createKeyStore,
+  type GroupKey,
+  type KeyStore,
+  type KeyStoreOptions,
+  memoryKeyStore,
+  type PeerKey,
+} from './key-store/key-store.ts';
 export type { Credential } from './login.ts';
 export { LoginError } from './login-error.ts';
 export type { Media } from './media/index.ts';

@@ -46,7 +46,7 @@ const entry = (keyId: number): KeyChainEntry => ({
 async function primary(name: string, keys: readonly KeyChainEntry[] = []): Promise<TestUser & { device: Client }> {
   const user = await server.user(name);
   const keyStore = memoryKeyStore();
-  await keyStore.save(user.mid, keys);
+  await keyStore.addOwnKeys(user.mid, keys);
   const { session } = await user.session();
   assert.ok(session);
   return { ...user, device: aClient({ session, keyStore }) };
@@ -87,7 +87,7 @@ const doneOf = (steps: readonly QrLoginStep[]): Extract<QrLoginStep, { kind: 'do
 };
 
 test('a QR login goes through scan, PIN and end, and the keys of the account arrive sealed', async () => {
-  const keys = [entry(2), entry(1)];
+  const keys = [entry(1), entry(2)];
   const user = await primary('alice', keys);
   const keyStore = memoryKeyStore();
   const client = aClient({ keyStore });
@@ -95,7 +95,7 @@ test('a QR login goes through scan, PIN and end, and the keys of the account arr
   assert.deepEqual(kindsOf(steps), ['qr', 'scanned', 'pin', 'verified', 'done']);
   assert.equal(client.session?.mid, user.mid);
   assert.equal((await client.TalkService.getProfile()).mid, user.mid);
-  assert.deepEqual(await keyStore.load(user.mid), keys);
+  assert.deepEqual(await keyStore.ownKeys(user.mid), keys);
   assert.equal(doneOf(steps).keys.length, 2);
 });
 
@@ -257,7 +257,7 @@ test('a client that asks for keys of an account without any logs in all the same
     },
   });
   assert.equal(session.mid, user.mid);
-  assert.deepEqual(await keyStore.load(user.mid), []);
+  assert.deepEqual(await keyStore.ownKeys(user.mid), []);
 });
 
 /** A sealed login on a new device. */
@@ -280,14 +280,14 @@ async function sealedLogin(
 }
 
 test('a credential login with keys: the PIN is made here, and the keys arrive sealed for this device', async () => {
-  const keys = [entry(4711), entry(17)];
+  const keys = [entry(17), entry(4711)];
   const user = await primary('sealed', keys);
   const login = await sealedLogin(user, (pending, pin) => user.device.devices.approve(pending, pin));
   const session = await login.session;
   assert.equal(session.mid, user.mid);
   assert.match(session.certificate ?? '', /^[0-9a-f]{64}$/);
   assert.equal((await login.client.TalkService.getProfile()).mid, user.mid);
-  assert.deepEqual(await login.keyStore.load(user.mid), keys);
+  assert.deepEqual(await login.keyStore.ownKeys(user.mid), keys);
 });
 
 test('a PIN typed wrong hands the keys to nobody, and the login does not happen', async () => {
@@ -303,7 +303,7 @@ test('a PIN typed wrong hands the keys to nobody, and the login does not happen'
   });
   await assert.rejects(login.session, (error: LoginError) => error instanceof LoginError && error.kind === 'pin');
   assert.equal(login.client.session, undefined);
-  assert.deepEqual(await login.keyStore.load(user.mid), []);
+  assert.deepEqual(await login.keyStore.ownKeys(user.mid), []);
 });
 
 test('a device without the keys says so instead of approving a login that asks for them', async () => {

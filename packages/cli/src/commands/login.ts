@@ -50,7 +50,7 @@ async function logIn(userid: string | undefined, options: LoginOptions): Promise
     const mid = await login(connection, options, { userid, password, onConfirmationNeeded });
     setCurrentProfile(name);
     const { url } = connection;
-    const keys = (await profileKeyStore(name).load(mid)).length;
+    const keys = (await profileKeyStore(name).ownKeys(mid)).length;
     output.print(`Logged in as ${userid} (${mid}) at ${url}, ${withKeys(keys)}.`, { profile: name, mid, url, keys });
   } finally {
     connection.client.close();

@@ -59,7 +59,7 @@ function textOf(step: Exclude<QrLoginStep, Done>): string {
 }
 
 async function keepKeys(name: string, { session, keys }: Done, received: KeyStore): Promise<void> {
-  if (keys.length > 0) await profileKeyStore(name).save(session.mid, await received.load(session.mid));
+  if (keys.length > 0) await profileKeyStore(name).addOwnKeys(session.mid, await received.ownKeys(session.mid));
 }
 
 function report(output: Output, name: string, url: string, { session, keys, keysProblem }: Done): void {

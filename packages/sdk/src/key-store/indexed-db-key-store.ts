@@ -1,0 +1,65 @@
+// Records in the browser, for as long as the site's data are kept. One object store, texts by name.
+import type { KeyRecords } from './key-records.ts';
+import { createKeyStore, type KeyStore, type KeyStoreOptions } from './key-store.ts';
+
+const STORE = 'records';
+
+interface Row {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Keeps keys in a browser. @param database name of the IndexedDB database, one for each key store */
+export const indexedDbKeyStore = (database: string, options: KeyStoreOptions = {}): KeyStore =>
+  createKeyStore(indexedDbRecords(database), options);
+
+function indexedDbRecords(database: string): KeyRecords {
+  let opened: Promise<IDBDatabase> | undefined;
+
+  async function inStore<T>(mode: IDBTransactionMode, run: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
+    opened ??= open(database);
+    const transaction = (await opened).transaction(STORE, mode, { durability: 'strict' });
+    const request = run(transaction.objectStore(STORE));
+    return new Promise((resolve, reject) => {
+      // Not the request's success: a transaction can still fail after it.
+      transaction.oncomplete = () => resolve(request.result);
+      transaction.onabort = () => reject(request.error ?? transaction.error);
+    });
+  }
+
+  return {
+    async get(name) {
+      const row: Row | undefined = await inStore('readonly', (store) => store.get(name));
+      return row?.text;
+    },
+    async list(prefix) {
+      const range = IDBKeyRange.bound(prefix, `${prefix}\uffff`);
+      const rows: Row[] = await inStore('readonly', (store) => store.getAll(range));
+      return new Map(rows.map(({ name, text }) => [name, text]));
+    },
+    async add(name, text) {
+      try {
+        await inStore('readwrite', (store) => store.add({ name, text }));
+        return true;
+      } catch (error) {
+        if ((error as DOMException | null)?.name === 'ConstraintError') return false;
+        throw error;
+      }
+    },
+    async put(name, text) {
+      await inStore('readwrite', (store) => store.put({ name, text }));
+    },
+    async remove(name) {
+      await inStore('readwrite', (store) => store.delete(name));
+    },
+  };
+}
+
+function open(database: string): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open(database, 1);
+    request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: 'name' });
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}

@@ -1,0 +1,87 @@
+// Records under a passphrase. The passphrase opens a random key once, for it costs a second on purpose; that key seals
+// the records. Names of records stay readable: mids and ids of keys, but no key.
+import {
+  type Bytes,
+  createRecordKey,
+  fromBase64,
+  OpenError,
+  openRecord,
+  openWithPassphrase,
+  type PassphraseCost,
+  sealRecord,
+  sealWithPassphrase,
+  toBase64,
+} from '@sealpost/crypto';
+import { type KeyRecords, KeyStoreError } from './key-records.ts';
+
+const LOCK = 'passphrase';
+const MARK = 'sealed:';
+
+export const isSealedRecord = (text: string): boolean => text.startsWith(MARK);
+
+/** The records, sealed and opened on the way. The first use fails with KeyStoreError if the passphrase is wrong. */
+export function passphraseRecords(records: KeyRecords, passphrase: string, cost?: PassphraseCost): KeyRecords {
+  let opening: Promise<Bytes> | undefined;
+  const key = () => {
+    opening ??= unlock(records, passphrase, cost).catch((error) => {
+      opening = undefined;
+      throw error;
+    });
+    return opening;
+  };
+  const seal = async (name: string, text: string) =>
+    MARK + toBase64(await sealRecord(await key(), name, new TextEncoder().encode(text)));
+
+  async function open(name: string, text: string): Promise<string> {
+    if (!isSealedRecord(text)) throw notSealed();
+    try {
+      return new TextDecoder().decode(await openRecord(await key(), name, fromBase64(text.slice(MARK.length))));
+    } catch (cause) {
+      throw new KeyStoreError('damaged', `the record "${name}" of the key store was changed`, { cause });
+    }
+  }
+
+  return {
+    async get(name) {
+      await key();
+      const text = await records.get(name);
+      return text === undefined ? undefined : open(name, text);
+    },
+    async list(prefix) {
+      await key();
+      const found = [...(await records.list(prefix))].filter(([name]) => name !== LOCK);
+      return new Map(await Promise.all(found.map(async ([name, text]) => [name, await open(name, text)] as const)));
+    },
+    add: async (name, text) => records.add(name, await seal(name, text)),
+    put: async (name, text) => records.put(name, await seal(name, text)),
+    remove: (name) => records.remove(name),
+  };
+}
+
+/** The key that the passphrase opens; made with the first use of an empty store. */
+async function unlock(records: KeyRecords, passphrase: string, cost?: PassphraseCost): Promise<Bytes> {
+  const locked = await records.get(LOCK);
+  if (locked !== undefined) return openLock(locked, passphrase);
+  if ((await records.list('')).size > 0) throw notSealed();
+  const key = createRecordKey();
+  const sealed = await sealWithPassphrase(key, passphrase, cost ? { cost } : {});
+  // Another process may have been quicker: its key counts.
+  if (await records.add(LOCK, MARK + toBase64(sealed))) return key;
+  return unlock(records, passphrase, cost);
+}
+
+async function openLock(locked: string, passphrase: string): Promise<Bytes> {
+  try {
+    return await openWithPassphrase(fromBase64(locked.slice(MARK.length)), passphrase);
+  } catch (cause) {
+    if (!(cause instanceof OpenError)) throw cause;
+    const kind = cause.reason === 'tampered' ? 'passphrase-wrong' : 'damaged';
+    throw new KeyStoreError(kind, `the key store does not open: ${cause.message}`, { cause });
+  }
+}
+
+const notSealed = (): KeyStoreError =>
+  new KeyStoreError(
+    'not-sealed',
+    'a passphrase was given, but this key store was made without one: open it without, or use another place',
+  );
