@@ -1,18 +1,9 @@
 // Auditing the server's key log from outside: all entries, hashed anew, must lead to the root that the server signed.
 // docs/key-log.md says what that shows.
 import type { KeyLogEntry, KeyTreeHead } from '@sealpost/contract';
-import {
-  appendLeaves,
-  type Bytes,
-  encodeKeyLeaf,
-  fromBase64,
-  leafHash,
-  type NodePlace,
-  toBase64,
-  treeRoot,
-  verifyTreeHead,
-} from '@sealpost/crypto';
+import { type Bytes, encodeKeyLeaf, fromBase64, leafHash, toBase64, verifyTreeHead } from '@sealpost/crypto';
 import type { Services } from './calls.ts';
+import { type GrowingTree, growingTree } from './trust/growing-tree.ts';
 
 /** What an auditor remembers from one audit to the next, so that nothing it saw can change without its notice. */
 export interface AuditedKeyLog {
@@ -37,7 +28,7 @@ type KeyLogService = Pick<Services['KeyTransparencyService'], 'getTreeHead' | 'g
 export async function auditKeyLog(service: KeyLogService, known?: AuditedKeyLog): Promise<AuditedKeyLog> {
   const head = await service.getTreeHead();
   requireSigned(head, known);
-  const tree = await growingTree(known);
+  const tree = await knownTree(known);
   while (tree.size() < head.treeSize) {
     const after = tree.size();
     const page = (await service.getEntries({ after })).slice(0, head.treeSize - after);
@@ -51,7 +42,7 @@ export async function auditKeyLog(service: KeyLogService, known?: AuditedKeyLog)
       `the ${head.treeSize} keys of the log lead to ${rootHash}, the server signed ${head.rootHash}`,
     );
   }
-  return { publicKey: head.publicKey, treeSize: head.treeSize, rootHash, edge: await tree.edge() };
+  return { publicKey: head.publicKey, treeSize: head.treeSize, rootHash, edge: (await tree.edge()).map(toBase64) };
 }
 
 function requireSigned(head: KeyTreeHead, known: AuditedKeyLog | undefined): void {
@@ -67,7 +58,8 @@ function requireSigned(head: KeyTreeHead, known: AuditedKeyLog | undefined): voi
   }
 }
 
-function leafOf({ midHash, keyId, keyData, createdTime }: KeyLogEntry, place: number): Bytes {
+/** The leaf of an entry at its place, counted from 1. */
+export function leafOf({ midHash, keyId, keyData, createdTime }: KeyLogEntry, place: number): Bytes {
   if (keyId !== place) throw new KeyLogError(`key ${keyId} stands where key ${place} belongs`);
   const leaf = { midHash: decoded(midHash), keyId, key: decoded(keyData), createdTime: Number(createdTime) };
   try {
@@ -77,43 +69,13 @@ function leafOf({ midHash, keyId, keyData, createdTime }: KeyLogEntry, place: nu
   }
 }
 
-/** Of the whole tree only the right edge is kept, so that a log of any length fits into memory. */
-async function growingTree(known: AuditedKeyLog | undefined) {
-  let size = known?.treeSize ?? 0;
-  let nodes = new Map<string, Bytes>();
-  const nameOf = ({ level, index }: NodePlace) => `${level}/${index}`;
-  const read = async (places: readonly NodePlace[]) => places.map((place) => nodes.get(nameOf(place)) as Bytes);
-
-  async function edge(): Promise<Map<string, Bytes>> {
-    const kept = new Map<string, Bytes>();
-    await treeRoot(size, async (places) => {
-      const hashes = await read(places);
-      for (const [i, place] of places.entries()) kept.set(nameOf(place), hashes[i] as Bytes);
-      return hashes;
-    });
-    return kept;
+async function knownTree(known: AuditedKeyLog | undefined): Promise<GrowingTree> {
+  const start = { size: known?.treeSize ?? 0, edge: known?.edge.map(decoded) ?? [] };
+  const tree = await growingTree(start).catch(() => undefined);
+  if (!tree || (known && toBase64(await tree.root()) !== known.rootHash)) {
+    throw new KeyLogError('what was remembered of the log is damaged');
   }
-
-  if (known) await remember(known);
-  async function remember({ edge: hashes, rootHash }: AuditedKeyLog): Promise<void> {
-    const root = await treeRoot(size, async (places) => {
-      if (places.length !== hashes.length) throw new KeyLogError('what was remembered of the log is damaged');
-      nodes = new Map(places.map((place, i) => [nameOf(place), decoded(hashes[i] as string)]));
-      return read(places);
-    });
-    if (toBase64(root) !== rootHash) throw new KeyLogError('what was remembered of the log is damaged');
-  }
-
-  return {
-    size: () => size,
-    root: () => treeRoot(size, read),
-    edge: async () => [...(await edge()).values()].map(toBase64),
-    async append(leaves: readonly Bytes[]): Promise<void> {
-      for (const node of await appendLeaves(size, leaves, read)) nodes.set(nameOf(node), node.hash);
-      size += leaves.length;
-      nodes = await edge();
-    },
-  };
+  return tree;
 }
 
 function decoded(text: string): Bytes {

@@ -14,6 +14,7 @@ import { type Backoff, backoffDelay, type Ports, pause, realPorts } from './port
 import { type QrLoginOptions, type QrLoginStep, qrLogin } from './qr-login.ts';
 import { createReqSeq } from './req-seq.ts';
 import type { Session, SessionEvent, SessionStorage } from './session.ts';
+import { createTrust, type Trust } from './trust/trust.ts';
 
 export interface ClientOptions extends Partial<Ports> {
   /** Address of the gateway, for example `http://127.0.0.1:8787`. */
@@ -53,6 +54,8 @@ export interface Client extends Services {
   readonly devices: Devices;
   /** Keys of the accounts that log in here; in memory if none was given. */
   readonly keyStore: KeyStore;
+  /** Checks of keys, safety numbers and the marks of verified contacts. */
+  readonly trust: Trust;
   /** Ends the session on the server and forgets it. */
   logout(): Promise<void>;
   /** Told of renewals and of the end of the session; answers the function that stops it. */
@@ -89,6 +92,7 @@ export function createClient(options: ClientOptions): Client {
   );
   const { session } = gateway;
   const keyStore = options.keyStore ?? memoryKeyStore();
+  const trust = createTrust({ gateway, keyStore, clock: ports.clock });
   const closing = new AbortController();
   const nextReqSeq = createReqSeq(ports.clock);
   // Sets the timer at once; nothing is saved, hence nothing to wait for.
@@ -101,6 +105,15 @@ export function createClient(options: ClientOptions): Client {
   async function begin({ session: begun, keys }: LoggedIn): Promise<void> {
     await keyStore.addOwnKeys(begun.mid, keys);
     await session.begin(begun, { save: true });
+    trust.checkNowAndThen();
+  }
+
+  async function* read(readOptions: OperationsOptions): AsyncGenerator<StreamEvent, void, undefined> {
+    trust.checkNowAndThen();
+    for await (const event of operations(gateway, ports, locale, readOptions)) {
+      if (event.kind === 'operation') trust.heard(event.operation);
+      yield event;
+    }
   }
 
   async function send(message: OutgoingMessage): Promise<Message> {
@@ -124,6 +137,7 @@ export function createClient(options: ClientOptions): Client {
     },
     devices: createDevices(gateway, keyStore),
     keyStore,
+    trust,
     async login(credential) {
       const deps = { gateway, ports, credential, signal: untilClosed(credential.signal) };
       const loggedIn = await loginByCredential(deps, options.keyStore !== undefined);
@@ -156,11 +170,7 @@ export function createClient(options: ClientOptions): Client {
       nextReqSeq,
     }),
     sendText: (to, text) => send({ to, text, contentType: 0 }),
-    operations: ({ signal, ...rest } = {}) =>
-      operations(gateway, ports, locale, {
-        ...rest,
-        signal: untilClosed(signal),
-      }),
+    operations: ({ signal, ...rest } = {}) => read({ ...rest, signal: untilClosed(signal) }),
     close() {
       closing.abort();
       session.close();

@@ -26,3 +26,9 @@ export type { ConnectionState, OperationsOptions, StateChange, StreamEvent } fro
 export type { Clock, Random, Timers } from './ports.ts';
 export type { QrLoginOptions, QrLoginStep } from './qr-login.ts';
 export type { Session, SessionEvent, SessionStorage } from './session.ts';
+export { type ContactTrust, SafetyNumberError } from './trust/contacts.ts';
+export type { OwnedKey } from './trust/key-log-witness.ts';
+export { type KeyNews, keyNewsOf } from './trust/key-news.ts';
+export { KeyTrustError, type KeyTrustReason } from './trust/key-trust-error.ts';
+export type { KeyTrust, Trust, TrustEvent } from './trust/trust.ts';
+export type { KnownKey, LogMemory, VerifiedContact } from './trust/trust-memory.ts';

@@ -1,0 +1,111 @@
+// Safety numbers with contacts, and the marks of those whose number was compared.
+import type { E2EEPublicKey } from '@sealpost/contract';
+import { fromBase64, type KeyChainEntry, safetyNumber, toBase64 } from '@sealpost/crypto';
+import type { Gateway } from '../calls.ts';
+import type { Clock } from '../ports.ts';
+import { KeyTrustError } from './key-trust-error.ts';
+import { type KeyChange, type KnownKeysDeps, learnKeys, requireNewest } from './known-keys.ts';
+import type { VerifiedContact } from './trust-memory.ts';
+
+/** A contact's safety number, and what this device knows of it. */
+export interface ContactTrust {
+  readonly mid: string;
+  /** Sixty digits in groups of five. */
+  readonly digits: string;
+  /** Content of the QR code: base64 of 65 bytes, the same on both sides. */
+  readonly qr: string;
+  /** The contact's current key. */
+  readonly keyId: number;
+  readonly state: 'unverified' | 'verified' | 'changed';
+  /** What was compared; present unless `state` is `unverified`. */
+  readonly verified?: VerifiedContact;
+  /** For `changed`: whose key is another one than that which was compared. */
+  readonly changed?: 'contact' | 'own' | 'both';
+}
+
+type Unverified = Pick<ContactTrust, 'mid' | 'digits' | 'qr' | 'keyId'>;
+
+/** There is no safety number: one of the two can not be sealed for. */
+export class SafetyNumberError extends Error {
+  override readonly name = 'SafetyNumberError';
+}
+
+export interface ContactDeps extends KnownKeysDeps {
+  readonly gateway: Gateway;
+  readonly clock: Clock;
+  readonly tell: (changes: readonly KeyChange[]) => void;
+}
+
+/**
+ * Asks for the contact's current key, checks it against the log, and makes the number.
+ * @throws SafetyNumberError, KeyTrustError
+ */
+export async function contactTrust(deps: ContactDeps, mid: string): Promise<ContactTrust> {
+  const { own, key } = await currentKeys(deps, mid);
+  return compared(describe(deps.mid, own, mid, key), own, key, await deps.memory.verified(mid));
+}
+
+/**
+ * Marks a contact as verified. With a code, only if it is that of both current keys.
+ * @param code what the other side's QR code says, or the digits that it shows
+ * @returns undefined if the code is another one; nothing is marked then
+ */
+export async function verifyContact(deps: ContactDeps, mid: string, code?: string): Promise<ContactTrust | undefined> {
+  const { own, key } = await currentKeys(deps, mid);
+  const shown = describe(deps.mid, own, mid, key);
+  if (code !== undefined && !isSame(code, shown)) return undefined;
+  const verified: VerifiedContact = {
+    time: deps.clock(),
+    digits: shown.digits,
+    keyId: key.keyId,
+    keyData: key.keyData,
+    ownKeyId: own.keyId,
+  };
+  await deps.memory.setVerified(mid, verified);
+  return { ...shown, state: 'verified', verified };
+}
+
+async function currentKeys(deps: ContactDeps, mid: string): Promise<{ own: KeyChainEntry; key: E2EEPublicKey }> {
+  if (mid === deps.mid) throw new SafetyNumberError('this is your own account: a safety number is for two people');
+  const own = newest(await deps.keyStore.ownKeys(deps.mid));
+  if (!own) throw new SafetyNumberError('this device has no key of the account: there is nothing to compare yet');
+  await requireOwnCurrent(deps, own);
+  const { publicKey: key } = await deps.gateway.call('TalkService.negotiateE2EEPublicKey', mid);
+  if (!key) throw new SafetyNumberError(`${mid} has no key, or has Letter Sealing off: there is nothing to compare`);
+  deps.tell(await learnKeys(deps, [{ mid, key }]));
+  await requireNewest(deps, [{ mid, key }]);
+  return { own, key };
+}
+
+/** The other side computes with the key that the server shows for us. */
+async function requireOwnCurrent({ gateway, mid }: ContactDeps, own: KeyChainEntry): Promise<void> {
+  const listed = await gateway.call('TalkService.getE2EEPublicKeys');
+  const shown = listed.toSorted((a, b) => b.keyId - a.keyId)[0];
+  if (shown?.keyId === own.keyId && shown.keyData === toBase64(own.publicKey)) return;
+  const found = `the server shows key ${shown?.keyId ?? 'none'} as the current one of this account, this device has key ${own.keyId}`;
+  throw new KeyTrustError('own-key-unknown', found, { mid, ...(shown && { keyId: shown.keyId }) });
+}
+
+function describe(ownMid: string, own: KeyChainEntry, mid: string, key: E2EEPublicKey): Unverified {
+  const number = safetyNumber(
+    { mid: ownMid, publicKeys: [own.publicKey] },
+    { mid, publicKeys: [fromBase64(key.keyData)] },
+  );
+  return { mid, digits: number.digits, qr: toBase64(number.qr), keyId: key.keyId };
+}
+
+function compared(shown: Unverified, own: KeyChainEntry, key: E2EEPublicKey, verified?: VerifiedContact): ContactTrust {
+  if (!verified) return { ...shown, state: 'unverified' };
+  if (verified.digits === shown.digits) return { ...shown, state: 'verified', verified };
+  const [contact, self] = [verified.keyData !== key.keyData, verified.ownKeyId !== own.keyId];
+  return { ...shown, state: 'changed', verified, changed: contact && self ? 'both' : contact ? 'contact' : 'own' };
+}
+
+/** Digits in any grouping, or what the QR code says. */
+function isSame(code: string, { digits, qr }: Unverified): boolean {
+  const plain = code.replace(/\s/g, '');
+  return plain === digits.replaceAll(' ', '') || plain === qr;
+}
+
+const newest = (keys: readonly KeyChainEntry[]): KeyChainEntry | undefined =>
+  keys.toSorted((a, b) => b.keyId - a.keyId)[0];

@@ -1,0 +1,109 @@
+// Keys of other people: each is looked up in the log once, and remembered, so that it can not change under its id.
+import { toBase64 } from '@sealpost/crypto';
+import type { KeyStore } from '../key-store/key-store.ts';
+import type { KeyLogWitness, OwnedKey } from './key-log-witness.ts';
+import { KeyTrustError } from './key-trust-error.ts';
+import type { KnownKey, TrustMemory, VerifiedContact } from './trust-memory.ts';
+
+/** Somebody whose key is known has a newer one. */
+export interface KeyChange {
+  readonly mid: string;
+  readonly previousKeyId: number;
+  readonly keyId: number;
+  /** What was compared with this contact, if anything was. */
+  readonly verified: VerifiedContact | undefined;
+}
+
+export interface KnownKeysDeps {
+  readonly witness: KeyLogWitness;
+  readonly memory: TrustMemory;
+  readonly keyStore: KeyStore;
+  /** The own account. */
+  readonly mid: string;
+}
+
+/** Proofs that are asked for at the same time. */
+const PARALLEL = 8;
+
+/**
+ * Learns keys: those that are not remembered must be in the log.
+ * @returns whose key changed
+ * @throws KeyTrustError
+ */
+export async function learnKeys(deps: KnownKeysDeps, keys: readonly OwnedKey[]): Promise<KeyChange[]> {
+  const { witness, memory } = deps;
+  const known = await Promise.all(keys.map(({ mid }) => memory.keysOf(mid)));
+  const fresh = keys.filter((key, i) => !requireSame(known[i] ?? [], key)?.logged);
+  if (fresh.length === 0) return [];
+  await requireOwn(deps, fresh);
+  const head = await witness.headFor(Math.max(...fresh.map(({ key }) => key.keyId)));
+  if (head) await inParallel(fresh, (key) => witness.requireLogged(head, key));
+  const changes: KeyChange[] = [];
+  for (const { mid, key } of fresh) {
+    const verified = await memory.verified(mid);
+    await memory.updateKeys(mid, (earlier) => {
+      const previousKeyId = earlier.at(-1)?.keyId ?? key.keyId;
+      if (previousKeyId < key.keyId) changes.push({ mid, previousKeyId, keyId: key.keyId, verified });
+      const learnt = { keyId: key.keyId, keyData: key.keyData, logged: head !== undefined };
+      return [...earlier.filter(({ keyId }) => keyId !== key.keyId), learnt].sort((a, b) => a.keyId - b.keyId);
+    });
+  }
+  return changes;
+}
+
+/**
+ * An old key may have been stolen since: only the newest one that is known of its owner will do.
+ * @throws KeyTrustError
+ */
+export async function requireNewest({ memory }: KnownKeysDeps, keys: readonly OwnedKey[]): Promise<void> {
+  for (const { mid, key } of keys) {
+    const newest = (await memory.keysOf(mid)).at(-1)?.keyId ?? 0;
+    if (key.keyId >= newest) continue;
+    const ids = `the server offers key ${key.keyId} of ${mid}, who has key ${newest}`;
+    throw new KeyTrustError('superseded', ids, { mid, keyId: key.keyId });
+  }
+}
+
+/**
+ * Who was verified must still have the key that was compared.
+ * @throws KeyTrustError
+ */
+export async function requireVerified({ memory }: KnownKeysDeps, keys: readonly OwnedKey[]): Promise<void> {
+  for (const { mid, key } of keys) {
+    const compared = await memory.verified(mid);
+    if (!compared || compared.keyData === key.keyData) continue;
+    const day = new Date(compared.time).toISOString().slice(0, 10);
+    const ids = `${mid}, verified on ${day} with key ${compared.keyId}, has key ${key.keyId} now`;
+    throw new KeyTrustError('verified-changed', ids, { mid, keyId: key.keyId });
+  }
+}
+
+/** What is remembered of a key; it must be the same key. */
+function requireSame(keys: readonly KnownKey[], { mid, key: { keyId, keyData } }: OwnedKey): KnownKey | undefined {
+  const known = keys.find((candidate) => candidate.keyId === keyId);
+  if (known && known.keyData !== keyData) {
+    const values = `the server shows ${keyData} as key ${keyId} of ${mid}, it was ${known.keyData}`;
+    throw new KeyTrustError('swapped', values, { mid, keyId });
+  }
+  return known;
+}
+
+/** A key of the own account, as in the keys of a group's members, must be on this device. */
+async function requireOwn({ keyStore, mid }: KnownKeysDeps, keys: readonly OwnedKey[]): Promise<void> {
+  const named = keys.filter((candidate) => candidate.mid === mid);
+  if (named.length === 0) return;
+  const held = new Set((await keyStore.ownKeys(mid)).map((key) => `${key.keyId} ${toBase64(key.publicKey)}`));
+  for (const { key } of named) {
+    if (held.has(`${key.keyId} ${key.keyData}`)) continue;
+    const found = `the server names key ${key.keyId} as one of this account, and this device does not hold it`;
+    throw new KeyTrustError('own-key-unknown', found, { mid, keyId: key.keyId });
+  }
+}
+
+async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const rest = items.values();
+  const worker = async () => {
+    for (const item of rest) await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(PARALLEL, items.length) }, worker));
+}

@@ -1,0 +1,39 @@
+// Accounts with a registered key, whose clients keep their keys and talk through any address.
+import { createKeyPair, toBase64 } from '@sealpost/crypto';
+import { type Client, createClient, type KeyStore, memoryKeyStore, type TrustEvent } from '@sealpost/sdk';
+import type { TestServer, TestUser } from '../../server/test/harness.ts';
+
+export interface KeyOwner {
+  readonly mid: string;
+  readonly user: TestUser;
+  readonly client: Client;
+  readonly keyStore: KeyStore;
+  readonly events: TrustEvent[];
+  /** Registers one more key and keeps it; answers its id. */
+  register(): Promise<number>;
+  /** Another client of the same device: it shares what the device keeps. */
+  again(url?: string): Client;
+}
+
+/** A new account with one key. */
+export async function keyOwner(server: TestServer, url = server.url, name?: string): Promise<KeyOwner> {
+  const user = await server.user(name);
+  const keyStore = memoryKeyStore();
+  const events: TrustEvent[] = [];
+  const again = (at = url): Client => {
+    const session = user.client.session;
+    if (!session) throw new Error('the session has ended');
+    const client = createClient({ url: at, session, keyStore });
+    client.trust.onEvent((event) => events.push(event));
+    return client;
+  };
+  async function register(): Promise<number> {
+    const pair = createKeyPair();
+    const key = { keyData: toBase64(pair.publicKey) };
+    const { keyId, createdTime } = await user.client.TalkService.registerE2EEPublicKey(user.client.nextReqSeq(), key);
+    await keyStore.addOwnKeys(user.mid, [{ ...pair, version: 1, keyId, createdTime: Number(createdTime) }]);
+    return keyId;
+  }
+  await register();
+  return { mid: user.mid, user, client: again(), keyStore, events, register, again };
+}
