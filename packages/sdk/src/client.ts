@@ -40,6 +40,11 @@ export interface ClientOptions extends Partial<Ports> {
 type OutgoingMessage = MethodArgs<'TalkService.sendMessage'>[1];
 type Message = MethodResult<'TalkService.sendMessage'>;
 
+export interface SendOptions {
+  /** Of an earlier try at the same message: if that one was taken, its result is answered. */
+  readonly reqSeq?: number;
+}
+
 export interface Client extends Services {
   /** The session as it is now; undefined before login and after the session ended. */
   readonly session: Session | undefined;
@@ -65,7 +70,7 @@ export interface Client extends Services {
   /** Sends a text. Repeats after network failures under the same reqSeq, so that it arrives once. */
   sendText(to: string, text: string): Promise<Message>;
   /** The same for any message. */
-  send(message: OutgoingMessage): Promise<Message>;
+  send(message: OutgoingMessage, options?: SendOptions): Promise<Message>;
   /** Images, videos, sounds and files. */
   readonly media: Media;
   /** The account's operations as they happen, from a revision on. Stop it with a signal, or with `close`. */
@@ -116,8 +121,8 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
-  async function send(message: OutgoingMessage): Promise<Message> {
-    const draft = draftOf(message, { reqSeq: nextReqSeq(), own: session.current?.mid, now: ports.clock() });
+  async function send(message: OutgoingMessage, { reqSeq = nextReqSeq() }: SendOptions = {}): Promise<Message> {
+    const draft = draftOf(message, { reqSeq, own: session.current?.mid, now: ports.clock() });
     for (let attempt = 0; ; attempt++) {
       try {
         return await gateway.call('TalkService.sendMessage', draft.reqSeq, draft.message);

@@ -25,6 +25,28 @@ export type { UploadStore } from './media/upload-store.ts';
 export type { ConnectionState, OperationsOptions, StateChange, StreamEvent } from './operations.ts';
 export type { Clock, Random, Timers } from './ports.ts';
 export type { QrLoginOptions, QrLoginStep } from './qr-login.ts';
+export type { SealableMessage, SealedMedia } from './sealing/content.ts';
+export type { OpenedMessage, Sealing } from './sealing/open.ts';
+export type { KeyChange } from './sealing/peer-keys.ts';
+export {
+  type OpenFailure,
+  openFailures,
+  type PlainReason,
+  plainReasons,
+  SealingError,
+  type SendFailure,
+  sendFailures,
+} from './sealing/reasons.ts';
+export {
+  createSealingClient,
+  type OpenedEvent,
+  type OpenedOperation,
+  type OpeningStep,
+  type OwnKeyState,
+  type SealingClient,
+  type SealingPreview,
+} from './sealing/sealing-client.ts';
+export type { SendMode, SentMessage } from './sealing/send.ts';
 export type { Session, SessionEvent, SessionStorage } from './session.ts';
 export { type ContactTrust, SafetyNumberError } from './trust/contacts.ts';
 export type { OwnedKey } from './trust/key-log-witness.ts';

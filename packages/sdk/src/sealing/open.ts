@@ -1,0 +1,177 @@
+// Opening of messages, received, sent and of any age: finds the keys that a message names, and checks whose they are.
+import { contentTypes, type Message, midPrefix } from '@sealpost/contract';
+import {
+  isSealableType,
+  type MessageKeys,
+  OpenError,
+  openMessage,
+  readSealedHeader,
+  type SealableType,
+  type SealedHeader,
+  type SealedMessage,
+  type SealedPayloads,
+} from '@sealpost/crypto';
+import { restored, type SealedMedia, withoutContent } from './content.ts';
+import { type OpenFailure, openFailures, UnopenedError } from './reasons.ts';
+import type { Keys } from './seal-plan.ts';
+
+/** How a message was sealed, and what became of it. */
+export type Sealing =
+  | { readonly state: 'plain' }
+  | ({ readonly state: 'opened' } & SealedHeader)
+  | {
+      readonly state: 'unopened';
+      readonly reason: OpenFailure;
+      /** What happened, and what helps: words for people. */
+      readonly cause: string;
+      readonly remedy: string;
+      /** What exactly was found. */
+      readonly detail: string;
+    };
+
+/** A message as the server delivered it, with the content that was sealed, if it could be opened. */
+export interface OpenedMessage extends Message {
+  readonly sealing: Sealing;
+  /** Of a sealed picture, video, sound or file: opens its object. */
+  readonly media?: SealedMedia;
+}
+
+/** Told of each step: what is looked at, and what was found. */
+export type Trace = (step: string, found: string) => void;
+
+export interface Opener {
+  /** Never fails: what does not open says why. */
+  open(message: Message, trace?: Trace): Promise<OpenedMessage>;
+}
+
+type Payload = SealedPayloads[SealableType];
+type Sealed = SealedMessage<SealableType>;
+
+const MOST_SEEN = 20_000;
+const silent: Trace = () => {};
+
+export function createOpener(keys: Keys): Opener {
+  /** Ciphertexts by chat, and the id that each came with: a server could deliver one twice. */
+  const seen = new Map<string, string>();
+
+  function requireFirst(message: Message): void {
+    const name = `${message.to} ${message.from} ${message.chunks?.[0]} ${message.chunks?.[2]}`;
+    const first = seen.get(name);
+    if (first !== undefined && first !== message.id) throw new UnopenedError('repeated', `it came as ${first} before`);
+    seen.set(name, message.id);
+    if (seen.size > MOST_SEEN) seen.delete(seen.keys().next().value as string);
+  }
+
+  return {
+    async open(message, trace = silent) {
+      if (!message.chunks?.length) return { ...message, sealing: { state: 'plain' } };
+      try {
+        const header = readSealedHeader(message.chunks);
+        trace(
+          'chunks',
+          `version ${header.version}, sender key ${header.senderKeyId}, receiver key ${header.receiverKeyId}`,
+        );
+        const sealed = requireConsistent(message);
+        const payload = await openWith(await findKeys(keys, message, header, trace), sealed);
+        trace('content', 'opens');
+        requireFirst(message);
+        return { ...restored(message, payload), sealing: { state: 'opened', ...header } };
+      } catch (error) {
+        const { reason, detail } = failureOf(error);
+        return { ...withoutContent(message), sealing: { state: 'unopened', reason, ...openFailures[reason], detail } };
+      }
+    },
+  };
+}
+
+function requireConsistent({ to, from, chunks = [], contentType, contentMetadata }: Message): Sealed {
+  if (!isSealableType(contentType)) {
+    throw new UnopenedError('metadata-changed', `messages of content type ${contentType} are never sealed`);
+  }
+  const marked = contentMetadata.contentType;
+  if (marked !== undefined && marked !== String(contentType)) {
+    throw new UnopenedError('metadata-changed', `it is marked as content type ${marked} and came as ${contentType}`);
+  }
+  return { to, from, contentType, chunks, e2eeVersion: contentMetadata.e2eeVersion };
+}
+
+/** The keys that the message names, after checking that they are those of its sender and receiver. */
+async function findKeys(keys: Keys, message: Message, header: SealedHeader, trace: Trace): Promise<MessageKeys> {
+  const { own, groups, secrets } = keys;
+  const { to, from } = message;
+  const ids = { senderKeyId: header.senderKeyId, receiverKeyId: header.receiverKeyId };
+  if (!to.startsWith(midPrefix.user)) {
+    const group = await groups.require(to, ids.receiverKeyId);
+    trace('receiver key', `group key ${ids.receiverKeyId} of this chat is here`);
+    const sender = await publicKeyOf(keys, from, ids.senderKeyId, 'wrong-sender');
+    trace('sender key', `key ${ids.senderKeyId} is one of ${from}`);
+    return { ...ids, sharedSecret: secrets.of(`${to} ${group.groupKeyId}`, group.privateKey, sender) };
+  }
+  if (from !== own.mid && to !== own.mid) {
+    throw new UnopenedError('wrong-receiver', `it is for ${to}, and this account is ${own.mid}`);
+  }
+  const sentByMe = from === own.mid;
+  const mine = sentByMe
+    ? await own.require(ids.senderKeyId, 'wrong-sender')
+    : await own.require(ids.receiverKeyId, 'wrong-receiver');
+  trace(sentByMe ? 'sender key' : 'receiver key', `key ${mine.keyId} of this account is here`);
+  const theirs = sentByMe
+    ? await publicKeyOf(keys, to, ids.receiverKeyId, 'wrong-receiver')
+    : await publicKeyOf(keys, from, ids.senderKeyId, 'wrong-sender');
+  trace(sentByMe ? 'receiver key' : 'sender key', `the other key is one of ${sentByMe ? to : from}`);
+  return { ...ids, sharedSecret: secrets.of(`own ${mine.keyId}`, mine.privateKey, theirs) };
+}
+
+async function publicKeyOf(
+  { own, peers }: Keys,
+  mid: string,
+  keyId: number,
+  otherwise: 'wrong-sender' | 'wrong-receiver',
+): Promise<Uint8Array> {
+  if (mid === own.mid) return (await own.require(keyId, otherwise)).publicKey;
+  const key = await peers.find(mid, keyId);
+  if (!key) throw new UnopenedError(otherwise, `key ${keyId} is none of ${mid}`);
+  return key.publicKey;
+}
+
+async function openWith(keys: MessageKeys, sealed: Sealed): Promise<Payload> {
+  try {
+    return await openMessage(keys, sealed);
+  } catch (error) {
+    if (!(error instanceof OpenError) || error.reason !== 'tampered') throw error;
+    const change = await changedField(keys, sealed);
+    if (change === undefined) throw error;
+    throw new UnopenedError('metadata-changed', change, { cause: error });
+  }
+}
+
+/** Which field in the clear was changed, if it opens with another value: version 2 binds type, sender and receiver. */
+async function changedField(keys: MessageKeys, sealed: Sealed): Promise<string | undefined> {
+  for (const contentType of Object.values(contentTypes)) {
+    if (contentType === sealed.contentType || !isSealableType(contentType)) continue;
+    if (await opens(keys, { ...sealed, contentType })) {
+      return `it was sealed as content type ${contentType} and came as ${sealed.contentType}`;
+    }
+  }
+  const { to, from } = sealed;
+  return (await opens(keys, { ...sealed, to: from, from: to })) ? 'sender and receiver were exchanged' : undefined;
+}
+
+async function opens(keys: MessageKeys, sealed: Sealed): Promise<boolean> {
+  try {
+    await openMessage(keys, sealed);
+    return true;
+  } catch (error) {
+    // Content of another form than its type has was authentic all the same.
+    return error instanceof OpenError && error.reason === 'payload';
+  }
+}
+
+function failureOf(error: unknown): { reason: OpenFailure; detail: string } {
+  const detail = error instanceof Error ? error.message : String(error);
+  if (error instanceof UnopenedError) return { reason: error.reason, detail };
+  if (error instanceof OpenError) {
+    return { reason: error.reason === 'other-keys' ? 'wrong-receiver' : error.reason, detail };
+  }
+  return { reason: 'unavailable', detail };
+}

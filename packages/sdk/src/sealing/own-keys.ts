@@ -1,0 +1,108 @@
+// The account's own key pairs: those that this device holds, and which one is current.
+import { type E2EEPublicKey, settingsAttributes } from '@sealpost/contract';
+import { createKeyPair, type KeyChainEntry, type KeyPair, toBase64 } from '@sealpost/crypto';
+import type { Client } from '../client.ts';
+import type { Clock } from '../ports.ts';
+import { expiringCache } from './expiring-cache.ts';
+import { UnopenedError } from './reasons.ts';
+
+/**
+ * `off`: the account has Letter Sealing off; `missing`: it has a newer key than this device holds. A device never
+ * registers a key unasked when the account has one: all other devices would have to get it.
+ */
+export type OwnState =
+  | { readonly kind: 'ready'; readonly key: KeyChainEntry }
+  | { readonly kind: 'off' }
+  | { readonly kind: 'missing'; readonly keyId: number };
+
+export interface OwnKeys {
+  readonly mid: string;
+  /** What to seal with now. Registers the account's first key if it has none. */
+  state(): Promise<OwnState>;
+  /** The key pair with an id. @throws UnopenedError if the account has it and this device does not, or nobody has */
+  require(keyId: number, otherwise: 'wrong-sender' | 'wrong-receiver'): Promise<KeyChainEntry>;
+  /** Registers a new key, which is the current one from then on. */
+  renew(): Promise<KeyChainEntry>;
+  /** What is known of the server's side is out of date. */
+  forget(): void;
+}
+
+const KEY_VERSION = 1;
+const STATE_MS = 60 * 60_000;
+const REGISTERED_MS = 60_000;
+
+export function createOwnKeys(client: Client, mid: string, clock: Clock): OwnKeys {
+  const { keyStore: store, TalkService: talk } = client;
+  const states = expiringCache<OwnState>(clock);
+  const registered = expiringCache<readonly E2EEPublicKey[]>(clock);
+  let held = new Map<number, KeyChainEntry>();
+
+  async function reload(): Promise<void> {
+    held = new Map((await store.ownKeys(mid)).map((key) => [key.keyId, key]));
+  }
+  async function find(keyId: number): Promise<KeyChainEntry | undefined> {
+    // Another process of this device, or a login, may have brought it.
+    if (!held.has(keyId)) await reload();
+    return held.get(keyId);
+  }
+
+  /** Under the same bytes the server answers the same record, so a registration that was cut off is simply repeated. */
+  async function register(pair: KeyPair): Promise<KeyChainEntry> {
+    const keyData = toBase64(pair.publicKey);
+    const wanted = { version: KEY_VERSION, keyId: 0, keyData };
+    const record = await talk.registerE2EEPublicKey(client.nextReqSeq(), wanted);
+    const entry = { ...pair, version: KEY_VERSION, keyId: record.keyId, createdTime: Number(record.createdTime) };
+    await store.addOwnKeys(mid, [entry]);
+    await store.removeUnregisteredKey(mid, pair);
+    held.set(entry.keyId, entry);
+    return entry;
+  }
+
+  async function registerNew(): Promise<KeyChainEntry> {
+    const pair = createKeyPair();
+    await store.addUnregisteredKey(mid, pair);
+    return register(pair);
+  }
+
+  async function load(): Promise<OwnState> {
+    const { e2eeEnable } = await talk.getSettingsAttributes2([settingsAttributes.E2EE_ENABLE]);
+    if (e2eeEnable === false) return { kind: 'off' };
+    for (const pair of await store.unregisteredKeys(mid)) await register(pair);
+    const newest = newestOf(await talk.getE2EEPublicKeysEx(false));
+    if (!newest) return { kind: 'ready', key: await registerNew() };
+    const key = await find(newest.keyId);
+    if (!key || toBase64(key.publicKey) !== newest.keyData) return { kind: 'missing', keyId: newest.keyId };
+    return { kind: 'ready', key };
+  }
+
+  function forget(): void {
+    states.forgetAll();
+    registered.forgetAll();
+  }
+
+  return {
+    mid,
+    state: () => states.get('', async () => ({ value: await load(), forMs: STATE_MS })),
+    async require(keyId, otherwise) {
+      const key = await find(keyId);
+      if (key) return key;
+      const ofAccount = await registered.get('', async () => ({
+        value: await talk.getE2EEPublicKeysEx(false),
+        forMs: REGISTERED_MS,
+      }));
+      if (ofAccount.some((known) => known.keyId === keyId)) {
+        throw new UnopenedError('unknown-key', `key ${keyId} of this account is not on this device`);
+      }
+      throw new UnopenedError(otherwise, `key ${keyId} was never one of this account`);
+    },
+    async renew() {
+      const key = await registerNew();
+      forget();
+      return key;
+    },
+    forget,
+  };
+}
+
+const newestOf = (keys: readonly E2EEPublicKey[]): E2EEPublicKey | undefined =>
+  keys.toSorted((a, b) => a.keyId - b.keyId).at(-1);

@@ -1,0 +1,144 @@
+// Why a message stays closed, why one was sent in the clear, why one was not sent: with the cause and what to do about
+// it, in words that may be shown. docs/sealing.md has the same tables.
+
+export interface Explanation {
+  readonly cause: string;
+  readonly remedy: string;
+}
+
+const tables = <T extends Record<string, Explanation>>(table: T): Readonly<Record<keyof T & string, Explanation>> =>
+  table;
+
+/** Why a sealed message was not opened. */
+export const openFailures = tables({
+  'unknown-key': {
+    cause: 'it was sealed with a key of this account that this device does not have',
+    remedy: 'log in anew and let a device that has the key confirm it, or restore the backup of the keys',
+  },
+  'no-group-share': {
+    cause: 'this account was given no share of the group key it was sealed with',
+    remedy: 'ask a member to send it again: messages from before you joined stay closed',
+  },
+  'broken-group-share': {
+    cause: 'the share of the group key does not unwrap: it was made for other keys, or changed',
+    remedy: 'ask the sender to send it again: the next message makes a new group key',
+  },
+  'wrong-sender': {
+    cause: 'it names a key that is none of its sender: somebody else may have written it',
+    remedy: 'do not trust it; ask the sender on another way',
+  },
+  'wrong-receiver': {
+    cause: 'it was sealed for a key that is none of its receiver',
+    remedy: 'ask the sender to send it again with a client that negotiates keys',
+  },
+  tampered: {
+    cause: 'it was changed on the way, or sealed with other keys than it names',
+    remedy: 'ask the sender to send it again; if it happens again, compare safety numbers',
+  },
+  'metadata-changed': {
+    cause: 'its content type, sender or receiver is not what it was sealed with',
+    remedy: 'do not trust it; ask the sender to send it again',
+  },
+  repeated: {
+    cause: 'the same sealed message came before under another id',
+    remedy: 'nothing: look at the first one, this one is a copy that the sender did not send',
+  },
+  version: {
+    cause: 'it is marked as a version of sealing that does not exist, or that its chunks do not have',
+    remedy: 'update this client; if it is the newest, ask the sender to update',
+  },
+  malformed: {
+    cause: 'its chunks do not have the layout of a sealed message',
+    remedy: 'ask the sender to send it again with another client',
+  },
+  payload: {
+    cause: 'it is authentic, but its content is not of the announced type',
+    remedy: 'ask the sender to send it again with another client',
+  },
+  unavailable: {
+    cause: 'the keys that it needs could not be asked for',
+    remedy: 'try again when the server answers',
+  },
+});
+export type OpenFailure = keyof typeof openFailures;
+
+/** Why a message goes in the clear. */
+export const plainReasons = tables({
+  'sender-off': {
+    cause: 'Letter Sealing is off for this account',
+    remedy: 'turn on the setting e2eeEnable',
+  },
+  'receiver-off': {
+    cause: 'the receiver has Letter Sealing off, or no key yet',
+    remedy: 'they need a client that seals, logged in once',
+  },
+  'member-off': {
+    cause: 'a member of the chat has Letter Sealing off, or no key yet',
+    remedy: 'every member needs a client that seals, logged in once',
+  },
+  'too-many-members': {
+    cause: 'the chat has more members than a group key can have',
+    remedy: 'use a smaller chat for what must be sealed',
+  },
+  'no-sealed-form': {
+    cause: 'this type of content has no sealed form',
+    remedy: 'send it as a text, a place, a picture, a video, a sound or a file',
+  },
+  asked: {
+    cause: 'the sender asked for it',
+    remedy: 'send without asking for it',
+  },
+});
+export type PlainReason = keyof typeof plainReasons;
+
+/** Why a message was not sent. */
+export const sendFailures = tables({
+  'own-key-missing': {
+    cause: 'this device does not have the current key of the account',
+    remedy:
+      'log in anew and let a device that has the key confirm it, restore the backup of the keys, or register a new key',
+  },
+  'must-be-plain': {
+    cause: 'it was to be sealed, and the chat takes it in the clear only',
+    remedy: 'allow it to be sent in the clear, or wait until everybody can be sealed for',
+  },
+  'must-be-sealed': {
+    cause: 'it was to be sent in the clear, and the chat takes sealed messages only',
+    remedy: 'send it sealed',
+  },
+  'key-exchanged': {
+    cause: 'the server names another key than before under the same id',
+    remedy: 'do not send; compare safety numbers, and audit the key log',
+  },
+  'no-key-material': {
+    cause: 'the chat wants the object sealed, and the message has no key material',
+    remedy: 'seal the object, upload it, and send its key material with the message',
+  },
+});
+export type SendFailure = keyof typeof sendFailures;
+
+/** A message that was not sent because of its sealing. */
+export class SealingError extends Error {
+  override readonly name = 'SealingError';
+  readonly reason: SendFailure;
+  /** Of `must-be-plain`: why. */
+  readonly plainBecause: PlainReason | undefined;
+
+  constructor(reason: SendFailure, detail: string, options: ErrorOptions & { plainBecause?: PlainReason } = {}) {
+    const { cause, remedy } = sendFailures[reason];
+    super(`not sent (${detail}): ${cause}. What helps: ${remedy}`, options);
+    this.reason = reason;
+    this.plainBecause = options.plainBecause;
+  }
+}
+
+/** A sealed message stays closed. Inside the SDK only: callers see it as the state of the message. */
+export class UnopenedError extends Error {
+  override readonly name = 'UnopenedError';
+  readonly reason: OpenFailure;
+
+  constructor(reason: OpenFailure, detail: string, options?: ErrorOptions) {
+    super(detail, options);
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,79 @@
+// Whether a message is to be sealed, and with which keys: asked before every send, mostly answered from memory.
+import { contentTypes, midPrefix } from '@sealpost/contract';
+import { isSealableType, type KeyChainEntry, type MessageKeys, type SealableType } from '@sealpost/crypto';
+import type { SealableMessage } from './content.ts';
+import type { GroupKeys } from './group-keys.ts';
+import type { OwnKeys } from './own-keys.ts';
+import type { PeerKeys } from './peer-keys.ts';
+import { type PlainReason, SealingError } from './reasons.ts';
+import type { SharedSecrets } from './shared-secrets.ts';
+
+export type SealPlan =
+  | { readonly sealed: true; readonly type: SealableType; keys(): MessageKeys }
+  | { readonly sealed: false; readonly because: PlainReason };
+
+export interface Keys {
+  readonly own: OwnKeys;
+  readonly peers: PeerKeys;
+  readonly groups: GroupKeys;
+  readonly secrets: SharedSecrets;
+}
+
+const plain = (because: PlainReason): SealPlan => ({ sealed: false, because });
+
+/** @throws SealingError if the chat would be sealed and this device has not got the keys for it */
+export async function planFor(keys: Keys, message: Pick<SealableMessage, 'to' | 'contentType'>): Promise<SealPlan> {
+  const type = message.contentType ?? contentTypes.NONE;
+  if (!isSealableType(type)) return plain('no-sealed-form');
+  const state = await keys.own.state();
+  if (state.kind === 'off') return plain('sender-off');
+  const { to } = message;
+  const isChat = !to.startsWith(midPrefix.user);
+  if (state.kind === 'missing') return withoutOwnKey(keys, to, isChat, state.keyId);
+  return isChat ? planForChat(keys, to, type, state.key) : planForUser(keys, to, type, state.key);
+}
+
+async function planForUser(keys: Keys, to: string, type: SealableType, own: KeyChainEntry): Promise<SealPlan> {
+  // One's own notes are sealed for the own key, which needs no negotiation.
+  const peer = to === keys.own.mid ? { key: own, types: [type as number] } : await keys.peers.negotiate(to);
+  if (!peer.key) return plain('receiver-off');
+  if (!peer.types.includes(type)) return plain('no-sealed-form');
+  return sealedFor(keys, type, own, { id: peer.key.keyId, publicKey: peer.key.publicKey });
+}
+
+async function planForChat(keys: Keys, to: string, type: SealableType, own: KeyChainEntry): Promise<SealPlan> {
+  const state = await keys.groups.current(to);
+  if (!state.key) return plain(state.plainBecause);
+  return sealedFor(keys, type, own, { id: state.key.groupKeyId, publicKey: state.key.publicKey });
+}
+
+function sealedFor(
+  { secrets }: Keys,
+  type: SealableType,
+  own: KeyChainEntry,
+  receiver: { readonly id: number; readonly publicKey: Uint8Array },
+): SealPlan {
+  return {
+    sealed: true,
+    type,
+    keys: () => ({
+      sharedSecret: secrets.of(`own ${own.keyId}`, own.privateKey, receiver.publicKey),
+      senderKeyId: own.keyId,
+      receiverKeyId: receiver.id,
+    }),
+  };
+}
+
+/** Without the current key nothing can be sealed; where it goes in the clear anyway, that is no matter. */
+async function withoutOwnKey(
+  { peers, groups, own }: Keys,
+  to: string,
+  isChat: boolean,
+  keyId: number,
+): Promise<SealPlan> {
+  if (isChat) {
+    const state = await groups.current(to);
+    if (!state.key) return plain(state.plainBecause);
+  } else if (to !== own.mid && !(await peers.negotiate(to)).key) return plain('receiver-off');
+  throw new SealingError('own-key-missing', `key ${keyId}`);
+}

@@ -1,0 +1,221 @@
+// Letter Sealing on top of a client: what is sent is sealed and what comes is opened, without the caller thinking of it.
+import { type Message, type Operation, operationTypes } from '@sealpost/contract';
+import type { KeyChainEntry } from '@sealpost/crypto';
+import type { Client } from '../client.ts';
+import type { OperationsOptions, StreamEvent } from '../operations.ts';
+import { type Clock, realPorts } from '../ports.ts';
+import type { SealableMessage } from './content.ts';
+import { createGroupKeys } from './group-keys.ts';
+import { createOpener, type OpenedMessage } from './open.ts';
+import { createOwnKeys } from './own-keys.ts';
+import { createPeerKeys, type KeyChange } from './peer-keys.ts';
+import type { PlainReason } from './reasons.ts';
+import { type Keys, planFor } from './seal-plan.ts';
+import { type SendMode, type SentMessage, sendSealed } from './send.ts';
+import { createSharedSecrets } from './shared-secrets.ts';
+
+export interface SealingOptions {
+  readonly clock?: Clock;
+}
+
+/** An operation whose message, if it has one, was opened. */
+export type OpenedOperation = Omit<Operation, 'message'> & { readonly message?: OpenedMessage };
+
+export type OpenedEvent =
+  | { readonly kind: 'operation'; readonly operation: OpenedOperation }
+  | Exclude<StreamEvent, { kind: 'operation' }>;
+
+/** The own key as it is now: see `SealingClient.ownKey`. */
+export type OwnKeyState =
+  | { readonly kind: 'ready'; readonly keyId: number }
+  | { readonly kind: 'off' }
+  | { readonly kind: 'missing'; readonly keyId: number };
+
+/** What a message of a type to a chat would be now. */
+export type SealingPreview = { readonly sealed: true } | { readonly sealed: false; readonly because: PlainReason };
+
+/** One thing that was looked at while opening a message. */
+export interface OpeningStep {
+  readonly step: string;
+  readonly found: string;
+}
+
+export interface SealingClient {
+  /**
+   * Sends a text, place, picture, video, sound or file sealed where everybody can be sealed for, and in the clear where
+   * the protocol says so; the answer tells which. Everything else goes in the clear.
+   * @throws SealingError if it must not go as it was asked for
+   */
+  send(message: SealableMessage, mode?: SendMode): Promise<SentMessage>;
+  sendText(to: string, text: string, mode?: SendMode): Promise<SentMessage>;
+  /** Whether a message would be sealed: before a picture is uploaded this tells in which form. */
+  preview(message: Pick<SealableMessage, 'to' | 'contentType'>): Promise<SealingPreview>;
+  /** Opens a message from anywhere: history, boxes, the stream. Never throws: what stays closed says why. */
+  open(message: Message): Promise<OpenedMessage>;
+  openAll(messages: readonly Message[]): Promise<OpenedMessage[]>;
+  /** Opens a message and tells each step. No key leaves this device. */
+  explain(message: Message): Promise<{ readonly message: OpenedMessage; readonly steps: readonly OpeningStep[] }>;
+  /** The newest messages of a chat, newest first, opened; `before` a message id, only older ones. */
+  history(chatMid: string, count: number, before?: string): Promise<OpenedMessage[]>;
+  /** As `client.operations`, with opened messages. Registers the account's first key, so that others can seal for it. */
+  operations(options?: OperationsOptions): AsyncGenerator<OpenedEvent, void, undefined>;
+  /** For callers with a stream of their own: keeps what is known of keys and members up to date. */
+  notice(operation: Operation): void;
+  /**
+   * The account's key on this device, registered if the account has none. `off`: the account does not seal. `missing`:
+   * the account has a newer key than this device.
+   */
+  ownKey(): Promise<OwnKeyState>;
+  /** Registers a new key of the account. All its other devices have to get it, and all contacts are told. */
+  renewOwnKey(): Promise<KeyChainEntry>;
+  /** Told when somebody whose key was known has a new one; answers the function that stops it. */
+  onKeyChange(listener: (change: KeyChange) => void): () => void;
+  /** Overwrites shared secrets in memory. The client itself stays open. */
+  close(): void;
+}
+
+const PAGE = 100;
+
+/** Keys are those of `client.keyStore`. */
+export function createSealingClient(client: Client, { clock = realPorts.clock }: SealingOptions = {}): SealingClient {
+  const listeners = new Set<(change: KeyChange) => void>();
+  const keysOf = keysBySession(client, clock, (change) => {
+    for (const listener of listeners) listener(change);
+  });
+
+  const open = (message: Message) => keysOf().opener.open(message);
+  const openAll = (messages: readonly Message[]) => Promise.all(messages.map(open));
+  const send = (message: SealableMessage, mode: SendMode = 'auto') =>
+    sendSealed({ client, keys: keysOf().keys, clock }, message, mode);
+
+  async function ownKey(): Promise<OwnKeyState> {
+    const state = await keysOf().keys.own.state();
+    return state.kind === 'ready' ? { kind: 'ready', keyId: state.key.keyId } : state;
+  }
+
+  async function history(chatMid: string, count: number, before?: string): Promise<OpenedMessage[]> {
+    const messages: OpenedMessage[] = [];
+    let oldest = before;
+    while (messages.length < count) {
+      const page = await pageOf(client, chatMid, Math.min(count - messages.length, PAGE), oldest);
+      messages.push(...(await openAll(page)));
+      oldest = page.at(-1)?.id;
+      if (oldest === undefined) break;
+    }
+    return messages;
+  }
+
+  async function* operations(options?: OperationsOptions): AsyncGenerator<OpenedEvent, void, undefined> {
+    // A failure here is one of sending and of opening, which tell it; the stream goes on.
+    await ownKey().catch(() => {});
+    for await (const event of client.operations(options)) {
+      if (event.kind !== 'operation') {
+        keysOf().forget();
+        yield event;
+        continue;
+      }
+      const { message, ...operation } = event.operation;
+      notice(event.operation);
+      yield { kind: 'operation', operation: message ? { ...operation, message: await open(message) } : operation };
+    }
+  }
+
+  function notice({ type, param1 = '' }: Operation): void {
+    const { own, peers, groups } = keysOf().keys;
+    if (CHANGES_OF_OWN.includes(type)) own.forget();
+    if (CHANGES_OF_MEMBERS.includes(type)) groups.forget(param1);
+    if (type !== operationTypes.NOTIFIED_E2EE_KEY_UPDATE) return;
+    peers.forget(param1);
+    groups.forgetAll();
+    // Asked for now, so that the change is told before the next message is sealed for the new key.
+    void peers.negotiate(param1).catch(() => {});
+  }
+
+  return {
+    send,
+    sendText: (to, text, mode) => send({ to, text, contentType: 0 }, mode),
+    async preview(message) {
+      const plan = await planFor(keysOf().keys, message);
+      return plan.sealed ? { sealed: true } : plan;
+    },
+    open,
+    openAll,
+    async explain(message) {
+      const steps: OpeningStep[] = [];
+      const opened = await keysOf().opener.open(message, (step, found) => steps.push({ step, found }));
+      return { message: opened, steps };
+    },
+    history,
+    operations,
+    notice,
+    ownKey,
+    renewOwnKey: () => keysOf().keys.own.renew(),
+    onKeyChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close: () => keysOf.close(),
+  };
+}
+
+const CHANGES_OF_OWN: readonly number[] = [operationTypes.REGISTER_E2EE_PUBLICKEY, operationTypes.UPDATE_SETTINGS];
+const CHANGES_OF_MEMBERS: readonly number[] = [
+  operationTypes.NOTIFIED_JOIN_CHAT,
+  operationTypes.NOTIFIED_LEAVE_CHAT,
+  operationTypes.INVITE_INTO_CHAT,
+  operationTypes.NOTIFIED_INVITE_INTO_CHAT,
+  operationTypes.DELETE_SELF_FROM_CHAT,
+  operationTypes.NOTIFIED_DELETE_SELF_FROM_CHAT,
+  operationTypes.ACCEPT_CHAT_INVITATION,
+  operationTypes.NOTIFIED_ACCEPT_CHAT_INVITATION,
+  operationTypes.DELETE_OTHER_FROM_CHAT,
+  operationTypes.NOTIFIED_DELETE_OTHER_FROM_CHAT,
+];
+
+interface OfAccount {
+  readonly keys: Keys;
+  readonly opener: ReturnType<typeof createOpener>;
+  /** Operations were missed: nothing that was asked for is certain any more. */
+  forget(): void;
+}
+
+/** What is known of keys belongs to an account: after a login as another one it starts anew. */
+function keysBySession(client: Client, clock: Clock, onChange: (change: KeyChange) => void) {
+  let current: OfAccount | undefined;
+
+  function create(mid: string): OfAccount {
+    const own = createOwnKeys(client, mid, clock);
+    const peers = createPeerKeys(client, mid, clock, onChange);
+    const groups = createGroupKeys(client, own, peers, clock);
+    const keys: Keys = { own, peers, groups, secrets: createSharedSecrets() };
+    return {
+      keys,
+      opener: createOpener(keys),
+      forget() {
+        own.forget();
+        peers.forgetAll();
+        groups.forgetAll();
+      },
+    };
+  }
+
+  const keysOf = (): OfAccount => {
+    const mid = client.session?.mid ?? current?.keys.own.mid;
+    if (mid === undefined) throw new Error('nobody is logged in: log in before sealing or opening messages');
+    if (current?.keys.own.mid !== mid) {
+      current?.keys.secrets.wipe();
+      current = create(mid);
+    }
+    return current as OfAccount;
+  };
+  return Object.assign(keysOf, { close: () => current?.keys.secrets.wipe() });
+}
+
+const pageOf = (client: Client, messageBoxId: string, messagesCount: number, before: string | undefined) =>
+  before === undefined
+    ? client.TalkService.getRecentMessagesV2(messageBoxId, messagesCount)
+    : client.TalkService.getPreviousMessagesV2WithRequest({
+        messageBoxId,
+        endMessageId: { messageId: before },
+        messagesCount,
+      });

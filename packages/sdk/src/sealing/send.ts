@@ -1,0 +1,117 @@
+// Sending: seals where everybody can be sealed for, sends in the clear where the protocol says so, and tries again with
+// what a refusal taught, three times at most.
+import { contentTypes, type Message, type OutgoingMessage } from '@sealpost/contract';
+import { sealMessage } from '@sealpost/crypto';
+import type { Client } from '../client.ts';
+import { GatewayError } from '../errors.ts';
+import type { Clock } from '../ports.ts';
+import { envelopeOf, payloadOf, plainOf, restored, type SealableMessage, type SealedMedia } from './content.ts';
+import { type PlainReason, SealingError } from './reasons.ts';
+import { type Keys, planFor, type SealPlan } from './seal-plan.ts';
+
+/**
+ * `auto`: sealed where everybody can be sealed for, else in the clear; `sealed`: sealed or not at all; `plain`: in the
+ * clear or not at all.
+ */
+export type SendMode = 'auto' | 'sealed' | 'plain';
+
+/** A message that was taken, and how it went. */
+export interface SentMessage {
+  /** As the server stored it, with the content that was sealed. */
+  readonly message: Message & { readonly media?: SealedMedia };
+  readonly sealed: boolean;
+  /** Why it went in the clear. */
+  readonly plainBecause?: PlainReason;
+}
+
+const TRIES = 3;
+
+/** @throws SealingError if it must not go as it was asked for, GatewayError if the server refuses it */
+export async function sendSealed(
+  { client, keys, clock }: { client: Client; keys: Keys; clock: Clock },
+  given: SealableMessage,
+  mode: SendMode,
+): Promise<SentMessage> {
+  // One number and one time for all tries: if an answer was lost the server knows that it has the message already.
+  const reqSeq = client.nextReqSeq();
+  const message = { createdTime: String(clock()), ...given };
+  for (let attempt = 1; ; attempt++) {
+    const plan = mode === 'plain' ? asked : withContent(await planFor(keys, message), message, mode);
+    try {
+      return plan.sealed
+        ? await sealAndSend(client, keys, plan, message, reqSeq)
+        : { message: await client.send(plainOf(message), { reqSeq }), sealed: false, plainBecause: plan.because };
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      if (mode === 'plain' && WANTS_SEALED.includes(error.error)) {
+        throw new SealingError('must-be-sealed', message.to, { cause: error });
+      }
+      const learned = plan.sealed || plan.because !== 'no-sealed-form' ? learn(keys, message.to, error) : undefined;
+      if (learned === undefined || attempt === TRIES) throw error;
+    }
+  }
+}
+
+const asked: SealPlan = { sealed: false, because: 'asked' };
+const WANTS_SEALED: readonly (string | undefined)[] = ['E2EE_RETRY_ENCRYPT', 'E2EE_RECREATE_GROUP_KEY'];
+
+const MEDIA: readonly number[] = [contentTypes.IMAGE, contentTypes.VIDEO, contentTypes.AUDIO, contentTypes.FILE];
+
+/** The plan, as far as the message has what it needs. */
+function withContent(plan: SealPlan, message: SealableMessage, mode: SendMode): SealPlan {
+  const wanted = plan.sealed && payloadOf(plan.type, message) === undefined ? withoutPayload(message) : plan;
+  if (wanted.sealed) return wanted;
+  // The object was sealed for this message: nobody could read it behind a plain one.
+  if (mode === 'sealed' || message.media) {
+    throw new SealingError('must-be-plain', message.to, { plainBecause: wanted.because });
+  }
+  return wanted;
+}
+
+function withoutPayload({ contentType = 0, to }: SealableMessage): SealPlan {
+  if (MEDIA.includes(contentType)) throw new SealingError('no-key-material', to);
+  return { sealed: false, because: 'no-sealed-form' };
+}
+
+async function sealAndSend(
+  client: Client,
+  keys: Keys,
+  plan: Extract<SealPlan, { sealed: true }>,
+  message: SealableMessage,
+  reqSeq: number,
+): Promise<SentMessage> {
+  const payload = payloadOf(plan.type, message);
+  if (!payload) throw new SealingError('no-key-material', message.to);
+  const parties = { to: message.to, from: keys.own.mid, contentType: plan.type };
+  const chunks = await sealMessage(plan.keys(), parties, payload as never);
+  const outgoing: OutgoingMessage = { ...envelopeOf(message), from: keys.own.mid, chunks };
+  const sent = await client.send(outgoing, { reqSeq });
+  return { message: restored(sent, payload), sealed: true };
+}
+
+/** Drops what the refusal shows to be out of date. Undefined: another try would not help. */
+function learn({ own, peers, groups }: Keys, to: string, { error }: GatewayError): 'learned' | undefined {
+  switch (error) {
+    case 'E2EE_UPDATE_SENDER_KEY':
+    case 'E2EE_SENDER_DISABLED':
+      own.forget();
+      return 'learned';
+    case 'E2EE_INVALID_VERSION':
+    case 'E2EE_UPDATE_RECEIVER_KEY':
+    case 'E2EE_RECEIVER_DISABLED':
+      peers.forget(to);
+      return 'learned';
+    case 'E2EE_RETRY_ENCRYPT':
+      own.forget();
+      peers.forget(to);
+      groups.forget(to);
+      return 'learned';
+    case 'E2EE_RETRY_PLAIN':
+    case 'E2EE_RECREATE_GROUP_KEY':
+    case 'E2EE_GROUP_TOO_MANY_MEMBERS':
+      groups.forget(to);
+      return 'learned';
+    default:
+      return undefined;
+  }
+}
