@@ -1,9 +1,10 @@
-// `npm test`: every test of every package, on SQLite and on a real PostgreSQL, with NATS where there is one.
+// `npm test`: every test of every package, on SQLite and on a real PostgreSQL, with NATS and a real browser.
 // With arguments it runs only the test files whose path contains one of them.
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { findBrowser } from './test-browser.ts';
 import { counter } from './test-count.ts';
 import { findNats } from './test-nats.ts';
 import { findPostgres } from './test-postgres.ts';
@@ -54,6 +55,7 @@ async function runTests(): Promise<ReturnType<typeof counter>> {
 const services = [
   await provide('PostgreSQL', 'SEALPOST_TEST_POSTGRES_URL', findPostgres),
   await provide('NATS', 'SEALPOST_TEST_NATS_URL', findNats),
+  await provide('Chromium', 'SEALPOST_TEST_CHROMIUM', findBrowser),
 ];
 const stopAll = async (): Promise<void> => {
   for (const service of services) await service?.stop();
