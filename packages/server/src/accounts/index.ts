@@ -1,5 +1,5 @@
 // Accounts: who exists, what they are called, how they prove who they are.
-import { LRUCache } from 'lru-cache';
+import { growingCache } from '../kernel/growing-cache.ts';
 import type { Ids } from '../kernel/ids.ts';
 import type { Clock } from '../kernel/ports.ts';
 import type { Reader, Store, Tx } from '../store/store.ts';
@@ -119,8 +119,8 @@ const NUL = '\0';
 
 export function createAccounts(deps: AccountsDeps): Accounts {
   const { store, operationLog, ids, clock, passwords, sessions } = deps;
-  const byMid = new LRUCache<string, AccountFacts>({ max: REMEMBERED });
-  const byId = new LRUCache<number, AccountFacts>({ max: REMEMBERED });
+  const byMid = growingCache<string, AccountFacts>(REMEMBERED);
+  const byId = growingCache<number, AccountFacts>(REMEMBERED);
 
   function remember(row: AccountFacts | undefined): AccountFacts | undefined {
     if (!row) return undefined;

@@ -1,6 +1,6 @@
 // Whom a message reaches: finds the chats of a set of sends, and begins one-to-one chats that do not exist yet.
 import { ApiError, isMid } from '@sealpost/contract';
-import { LRUCache } from 'lru-cache';
+import { growingCache } from '../kernel/growing-cache.ts';
 import type { Ids } from '../kernel/ids.ts';
 import { timeOfId } from '../kernel/ids.ts';
 import type { Caller } from '../rpc/call.ts';
@@ -30,7 +30,7 @@ export const notAUser = (): ApiError => new ApiError('NOT_FOUND', 'message.to is
 
 /** Fills `outcomes` with the refusals of sends that have no target. */
 export function createTargets(deps: { readonly ids: Ids; readonly groups: GroupChats }) {
-  const known = new LRUCache<string, Target>({ max: KNOWN_PAIRS });
+  const known = growingCache<string, Target>(KNOWN_PAIRS);
   const pairOf = (caller: Caller, mid: string) => `${caller.accountId} ${mid}`;
 
   return async function targetsOf(

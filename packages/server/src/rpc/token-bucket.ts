@@ -1,5 +1,5 @@
 // Token buckets: `burst` at once, then `perSecond`. One bucket per key, the longest unused ones are forgotten first.
-import { LRUCache } from 'lru-cache';
+import { growingCache } from '../kernel/growing-cache.ts';
 import type { Clock } from '../kernel/ports.ts';
 
 export interface BucketRate {
@@ -27,7 +27,7 @@ const OK: Taken = { ok: true };
 
 /** @param max keys to remember; a forgotten one is full again */
 export function createBuckets(clock: Clock, { burst, perSecond }: BucketRate, max: number): Buckets {
-  const buckets = new LRUCache<string | number, Bucket>({ max });
+  const buckets = growingCache<string | number, Bucket>(max);
 
   function current(key: string | number): Bucket {
     const now = clock.monotonic();

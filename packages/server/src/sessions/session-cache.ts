@@ -1,5 +1,5 @@
 // Live sessions in memory: every call looks one up, so it must cost one map access.
-import { LRUCache } from 'lru-cache';
+import { growingCache } from '../kernel/growing-cache.ts';
 import type { Clock } from '../kernel/ports.ts';
 import type { LiveSession } from '../rpc/live-session.ts';
 
@@ -18,12 +18,9 @@ export interface SessionCache {
 
 export function createSessionCache(clock: Clock, max: number, freshMs: number): SessionCache {
   const byAccount = new Map<number, Set<string>>();
-  const entries = new LRUCache<string, Entry>({
-    max,
-    dispose: ({ session }, token) => {
-      const tokens = byAccount.get(session.caller.accountId);
-      if (tokens?.delete(token) && tokens.size === 0) byAccount.delete(session.caller.accountId);
-    },
+  const entries = growingCache<string, Entry>(max, ({ session }, token) => {
+    const tokens = byAccount.get(session.caller.accountId);
+    if (tokens?.delete(token) && tokens.size === 0) byAccount.delete(session.caller.accountId);
   });
 
   return {
