@@ -2,6 +2,7 @@
 import path from 'node:path';
 import type { GroupMeasure, GroupOrder } from './group-load.ts';
 import type { Order, SendMeasure, SendOrder, StreamsOrder } from './load.ts';
+import type { TransferMeasure, TransferOrder } from './media-load.ts';
 import { LOAD_CORE, messageOf, spawnPinned, stop } from './pinned-process.ts';
 import type { StormMeasure, StormOrder } from './storm-load.ts';
 import type { SyncMeasure, SyncOrder } from './sync-load.ts';
@@ -11,6 +12,7 @@ export interface LoadProcess {
   sendToGroup(order: Omit<GroupOrder, 'kind'>): Promise<GroupMeasure>;
   synchronize(order: Omit<SyncOrder, 'kind'>): Promise<SyncMeasure[]>;
   logIn(order: Omit<StormOrder, 'kind'>): Promise<StormMeasure>;
+  transfer(order: Omit<TransferOrder, 'kind'>): Promise<TransferMeasure>;
   openStreams(order: Omit<StreamsOrder, 'kind'>): Promise<number>;
   closeStreams(): Promise<void>;
   stop(): Promise<void>;
@@ -31,6 +33,7 @@ export async function startLoad(): Promise<LoadProcess> {
     sendToGroup: async (order) => (await carryOut({ kind: 'group', ...order })) as GroupMeasure,
     synchronize: async (order) => (await carryOut({ kind: 'sync', ...order })) as SyncMeasure[],
     logIn: async (order) => (await carryOut({ kind: 'storm', ...order })) as StormMeasure,
+    transfer: async (order) => (await carryOut({ kind: 'transfer', ...order })) as TransferMeasure,
     openStreams: async (order) => (await carryOut({ kind: 'streams', ...order })) as number,
     closeStreams: async () => void (await carryOut({ kind: 'close-streams' })),
     stop: () => stop(child, 'SIGKILL'),

@@ -2,6 +2,7 @@
 import { type Connection, openConnection } from './connection.ts';
 import { openEventReader } from './event-reader.ts';
 import { type GroupOrder, runGroupSends } from './group-load.ts';
+import { runTransfers, type TransferOrder } from './media-load.ts';
 import { cpuSeconds } from './process-usage.ts';
 import { keyOf, MARK, sendRequest, streamRequest, type User } from './request.ts';
 import { percentile } from './statistics.ts';
@@ -28,7 +29,14 @@ export interface StreamsOrder {
   readonly count: number;
 }
 
-export type Order = SendOrder | GroupOrder | SyncOrder | StormOrder | StreamsOrder | { readonly kind: 'close-streams' };
+export type Order =
+  | SendOrder
+  | GroupOrder
+  | SyncOrder
+  | StormOrder
+  | TransferOrder
+  | StreamsOrder
+  | { readonly kind: 'close-streams' };
 
 export interface SendMeasure {
   readonly perSecond: number;
@@ -188,6 +196,7 @@ async function carryOut(order: Order): Promise<unknown> {
   }
   if (order.kind === 'sync') return runSyncs(order);
   if (order.kind === 'storm') return runStorm(order);
+  if (order.kind === 'transfer') return runTransfers(order);
   if (order.kind === 'streams') return openStreams(order);
   for (const stream of idle) stream.close();
   idle = [];

@@ -1,7 +1,8 @@
 // `npm run bench`: the load in one process on one core, the servers on the other, all scenarios in turn, several rounds.
 //   --quick         short rounds, fewer stored messages; writes nothing
-//   --only a,b,d,e,f,g,h  a: sends, b: sends with delivery, d: growing store, e: idle streams, f: a large group,
-//                   g: start-up of an account with many chats, h: sends during a storm of logins; the floor runs with a and b
+//   --only a,b,d,e,f,g,h,i  a: sends, b: sends with delivery, d: growing store, e: idle streams, f: a large group,
+//                   g: start-up of an account with many chats, h: sends during a storm of logins,
+//                   i: transfers of objects; the floor of sends runs with a and b
 //   --rounds n      rounds of everything
 //   --profile       writes a processor profile of each server into bench-profiles/
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,12 +14,14 @@ import type { GroupMeasure } from './group-load.ts';
 import { fillAccount } from './large-account.ts';
 import type { SendMeasure } from './load.ts';
 import { type LoadProcess, startLoad } from './load-process.ts';
+import { measureTransfers, type TransferPlan } from './media-transfers.ts';
 import { canPin, messageOf, SERVER_CORE, spawnPinned, stop } from './pinned-process.ts';
 import { createDatabase } from './postgres.ts';
 import { preload } from './preload.ts';
 import { residentKib } from './process-usage.ts';
 import { type Growth, type Memory, pageOf, type Report, tableOf } from './report.ts';
 import { type GroupResult, mediansOf, type SyncResult } from './report-chats.ts';
+import type { TransferResult } from './report-media.ts';
 import type { StormResult, StormRound } from './report-storm.ts';
 import type { User } from './request.ts';
 import { resultOf, type Scenario, type ScenarioName, scenarios } from './scenarios.ts';
@@ -31,13 +34,17 @@ const LARGE_ACCOUNT_CHATS = 1000;
 const SYNC_RUNS = 20;
 const STORM_LOGINS = 32;
 const STORM_SENDS = 64;
+const TRANSFERS: Readonly<Record<'quick' | 'full', Omit<TransferPlan, 'rounds'>>> = {
+  quick: { inFlight: 4, megabytes: 25, crowd: { inFlight: 50, megabytes: 5 } },
+  full: { inFlight: 4, megabytes: 250, crowd: { inFlight: 50, megabytes: 100 } },
+};
 const SIZES = { quick: [1_000, 100_000], full: [1_000, 100_000, 1_000_000] };
 const PAGE = path.join(import.meta.dirname, '../docs/performance.md');
 
 const { values: options } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
-    only: { type: 'string', default: 'a,b,c,d,e,f,g,h' },
+    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i' },
     rounds: { type: 'string' },
     profile: { type: 'boolean', default: false },
   },
@@ -259,6 +266,17 @@ async function measureStorm(
   return { inFlight: STORM_SENDS, logins: STORM_LOGINS, rounds: results };
 }
 
+async function measureObjects(
+  load: LoadProcess,
+  prepared: { folder: string; users: readonly User[] },
+): Promise<TransferResult> {
+  const gateway = await start(copyOf(prepared.folder));
+  const user = prepared.users[0] as User;
+  await settled(gateway.pid);
+  const plan = { rounds, ...TRANSFERS[options.quick ? 'quick' : 'full'] };
+  return measureTransfers(load, { gateway, user, folder: newFolder() }, plan, say);
+}
+
 /** Until the memory of a process stays the same for a while. */
 async function settled(pid: number): Promise<void> {
   const seen: number[] = [];
@@ -284,6 +302,7 @@ async function run(): Promise<void> {
     groups: [],
     sync: undefined,
     storm: undefined,
+    transfers: undefined,
   };
   const load = later(await startLoad(), (process) => process.stop());
   const prepared = await preparedFolder(load);
@@ -293,8 +312,9 @@ async function run(): Promise<void> {
   if (parts.has('f')) report.groups = await measureGroups(load, prepared);
   if (parts.has('g')) report.sync = await measureSync(load, prepared);
   if (parts.has('h')) report.storm = await measureStorm(load, prepared);
+  if (parts.has('i')) report.transfers = await measureObjects(load, prepared);
   process.stdout.write(`${tableOf(report)}\n`);
-  const complete = !options.quick && ['a', 'b', 'd', 'e', 'f', 'g', 'h'].every((part) => parts.has(part));
+  const complete = !options.quick && ['a', 'b', 'd', 'e', 'f', 'g', 'h', 'i'].every((part) => parts.has(part));
   if (complete) writeFileSync(PAGE, pageOf(report));
 }
 

@@ -2,6 +2,7 @@
 import { cpus, loadavg, release } from 'node:os';
 import { markdown, verdict, whole } from './markdown.ts';
 import { chatsSection, type GroupResult, groupTable, type SyncResult, syncTable } from './report-chats.ts';
+import { type TransferResult, transferTables } from './report-media.ts';
 import { type StormResult, stormTable } from './report-storm.ts';
 import { type Result, type ScenarioName, scenarios } from './scenarios.ts';
 
@@ -31,6 +32,7 @@ export interface Report {
   groups: readonly GroupResult[];
   sync: SyncResult | undefined;
   storm: StormResult | undefined;
+  transfers: TransferResult | undefined;
 }
 
 const GROWTH_TARGET = 1.15;
@@ -44,6 +46,7 @@ export function tableOf(report: Report): string {
     groupTable(report.groups),
     syncTable(report.sync),
     stormTable(report.storm),
+    transferTables(report.transfers),
   ]
     .filter(Boolean)
     .join('\n\n');
@@ -154,6 +157,10 @@ ${chatsSection(report.groups, report.sync)}
 Sends while many log in: right passwords, each with a key of its own, a password check and a new session. Each round measures sends without and with the storm, one right after the other; the ratios are medians of the rounds:
 
 ${stormTable(report.storm)}
+
+Objects go up and come down again, here and through a bare pipe: a \`node:http\` server that pipes to and from files, and neither hashes, syncs nor keeps rows. Here an upload is answered when its bytes are hashed, synced and named by a committed row. Each round measures both, one right after the other; the ratios are medians of the rounds:
+
+${transferTables(report.transfers)}
 
 ## How to read this
 

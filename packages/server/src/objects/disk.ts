@@ -12,9 +12,9 @@ import {
   type StoredObject,
 } from './objects.ts';
 
-/** Bytes gathered for one write: fewer calls than one for each piece of a request, and little memory per upload. */
-const WRITE_BYTES = 256 * 1024;
-const READ_BYTES = 256 * 1024;
+/** Bytes gathered for one call: fewer than one for each piece of a request, and little memory for each transfer. */
+const WRITE_BYTES = 128 * 1024;
+const READ_BYTES = 128 * 1024;
 const PRIVATE = 0o600;
 /** A link that somebody put into the folder is not followed. */
 const FLAGS = { read: constants.O_RDONLY | constants.O_NOFOLLOW, write: constants.O_RDWR | constants.O_NOFOLLOW };
@@ -108,14 +108,12 @@ async function writeAll(file: FileHandle, from: number, source: AsyncIterable<Bu
   let held: Buffer[] = [];
   let bytes = 0;
   async function flush(): Promise<void> {
-    let rest = held.length === 1 ? (held[0] as Buffer) : Buffer.concat(held, bytes);
-    while (rest.length > 0) {
-      const { bytesWritten } = await file.write(rest, 0, rest.length, position);
+    while (bytes > 0) {
+      const { bytesWritten } = await file.writev(held, position);
       position += bytesWritten;
-      rest = rest.subarray(bytesWritten);
+      bytes -= bytesWritten;
+      held = without(held, bytesWritten);
     }
-    held = [];
-    bytes = 0;
   }
   for await (const chunk of source) {
     held.push(chunk);
@@ -124,6 +122,17 @@ async function writeAll(file: FileHandle, from: number, source: AsyncIterable<Bu
   }
   await flush();
   return position;
+}
+
+/** What is left of some buffers after so many bytes of them. */
+function without(buffers: Buffer[], count: number): Buffer[] {
+  let left = count;
+  let first = 0;
+  for (; first < buffers.length && left >= (buffers[first] as Buffer).length; first++) {
+    left -= (buffers[first] as Buffer).length;
+  }
+  const rest = buffers.slice(first);
+  return left === 0 ? rest : [(rest[0] as Buffer).subarray(left), ...rest.slice(1)];
 }
 
 /** Makes the names in a folder durable. */

@@ -1,0 +1,21 @@
+// The floor of transfers: what node:http and a pipe to or from a file of the given folder do alone. Keeps no rows, hashes
+// nothing and syncs nothing.
+import { createReadStream, createWriteStream } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { basename, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+
+const [, , folder = ''] = process.argv;
+
+const server = createServer(async (request, response) => {
+  const file = join(folder, basename(request.url as string));
+  if (request.method === 'POST') {
+    await pipeline(request, createWriteStream(file));
+    response.writeHead(201).end();
+  } else {
+    response.writeHead(200, { 'Content-Type': 'application/octet-stream' });
+    await pipeline(createReadStream(file), response);
+  }
+});
+server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));

@@ -1,0 +1,93 @@
+// The conductor of transfers: objects go up and come down again, here and through a bare pipe, in turn.
+import path from 'node:path';
+import { brandHeader, contentTypes } from '@sealpost/contract';
+import { openCalls } from './call.ts';
+import type { Gateway } from './gateway.ts';
+import type { LoadProcess } from './load-process.ts';
+import type { TransferMeasure } from './media-load.ts';
+import { messageOf, SERVER_CORE, spawnPinned, stop } from './pinned-process.ts';
+import { residentKib } from './process-usage.ts';
+import type { Direction, TransferResult, TransferRound } from './report-media.ts';
+import type { User } from './request.ts';
+
+export interface Transfers {
+  readonly inFlight: number;
+  readonly megabytes: number;
+}
+
+export interface TransferPlan extends Transfers {
+  readonly rounds: number;
+  /** Many at a time, for the memory that they take. */
+  readonly crowd: Transfers;
+}
+
+interface Target {
+  readonly port: number;
+  readonly pid: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Where a new object goes, and is found. */
+  newPath(): Promise<string>;
+}
+
+type Measures = Readonly<Record<Direction, TransferMeasure>>;
+
+const MB = 1e6;
+const DIRECTIONS: readonly Direction[] = ['upload', 'download'];
+
+const told = ({ mbPerSecond, cpuMs }: TransferMeasure): string =>
+  `${mbPerSecond.toFixed(0)} MB/s, ${cpuMs.toFixed(0)} ms CPU per 100 MB`;
+
+async function measureBoth(load: LoadProcess, target: Target, { inFlight, megabytes }: Transfers): Promise<Measures> {
+  const paths: string[] = [];
+  while (paths.length < inFlight) paths.push(await target.newPath());
+  const { port, pid, headers } = target;
+  const order = { port, pid, headers, paths, bytes: megabytes * MB };
+  const upload = await load.transfer({ ...order, direction: 'upload' });
+  return { upload, download: await load.transfer({ ...order, direction: 'download' }) };
+}
+
+/** @param folder where the floor keeps its files */
+export async function measureTransfers(
+  load: LoadProcess,
+  { gateway, user, folder }: { readonly gateway: Gateway; readonly user: User; readonly folder: string },
+  plan: TransferPlan,
+  say: (text: string) => void,
+): Promise<TransferResult> {
+  const child = spawnPinned(path.join(import.meta.dirname, 'media-floor.ts'), [folder], { core: SERVER_CORE });
+  const { call, close } = await openCalls(gateway.port, user);
+  let names = 0;
+  const floor: Target = {
+    ...{ port: (await messageOf(child)) as number, pid: child.pid as number, headers: {} },
+    newPath: async () => `/${++names}`,
+  };
+  const ours: Target = {
+    ...{ port: gateway.port, pid: gateway.pid, headers: { [brandHeader('Svc', 'access')]: user.accessToken } },
+    async newPath() {
+      const message = { to: user.mid, contentType: contentTypes.FILE };
+      const { id } = await call<{ id: string }>('TalkService.sendMessage', 0, message);
+      return `/r/talk/m/${id}`;
+    },
+  };
+  try {
+    const residentMib = residentKib(gateway.pid) / 1024;
+    const rounds: TransferRound[] = [];
+    for (let round = 1; round <= plan.rounds; round++) {
+      const bare = await measureBoth(load, floor, plan);
+      const measured = await measureBoth(load, ours, plan);
+      for (const direction of DIRECTIONS) {
+        const { [direction]: mine } = measured;
+        const { [direction]: least } = bare;
+        rounds.push({ direction, floor: least, ours: mine });
+        say(`round ${round}: ${direction} ${told(mine)}; bare pipe ${told(least)}`);
+      }
+    }
+    const crowd = { ...plan.crowd, ...(await measureBoth(load, ours, plan.crowd)) };
+    for (const direction of DIRECTIONS) {
+      say(`${crowd.inFlight} ${direction}s: at most ${crowd[direction].residentMib.toFixed(0)} MiB resident`);
+    }
+    return { inFlight: plan.inFlight, megabytes: plan.megabytes, rounds, residentMib, crowd };
+  } finally {
+    close();
+    await stop(child, 'SIGKILL');
+  }
+}

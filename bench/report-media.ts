@@ -1,0 +1,66 @@
+// The tables of transfers: rates against a bare pipe, and memory under many at once.
+import { markdown, verdict, whole } from './markdown.ts';
+import type { TransferMeasure, TransferOrder } from './media-load.ts';
+import { median } from './statistics.ts';
+
+export type Direction = TransferOrder['direction'];
+
+export interface TransferRound {
+  readonly direction: Direction;
+  readonly floor: TransferMeasure;
+  readonly ours: TransferMeasure;
+}
+
+export interface TransferResult {
+  readonly inFlight: number;
+  readonly megabytes: number;
+  readonly rounds: readonly TransferRound[];
+  /** Of the server, before any transfer. */
+  readonly residentMib: number;
+  readonly crowd: { readonly inFlight: number; readonly megabytes: number } & Readonly<
+    Record<Direction, TransferMeasure>
+  >;
+}
+
+const RATE_TARGET = 0.8;
+const RESIDENT_TARGET = 150;
+
+export function transferTables(result: TransferResult | undefined): string {
+  if (!result) return '';
+  return [rateTable(result), memoryTable(result)].join('\n\n');
+}
+
+function rateTable({ inFlight, megabytes, rounds }: TransferResult): string {
+  const row = (direction: Direction) => {
+    const own = rounds.filter((round) => round.direction === direction);
+    const of = (figure: (round: TransferRound) => number): number => median(own.map(figure));
+    const ratio = of(({ ours, floor }) => ours.mbPerSecond / floor.mbPerSecond);
+    return [
+      `${direction}, ${inFlight} at a time, ${megabytes} MB each`,
+      whole(of(({ floor }) => floor.mbPerSecond)),
+      whole(of(({ ours }) => ours.mbPerSecond)),
+      `${ratio.toFixed(2)}; ≥ ${RATE_TARGET}: ${verdict(ratio >= RATE_TARGET)}`,
+      of(({ floor }) => floor.cpuMs).toFixed(0),
+      of(({ ours }) => ours.cpuMs).toFixed(0),
+    ];
+  };
+  return markdown(
+    ['transfers', 'bare pipe MB/s', 'MB/s', 'of the bare pipe', 'bare pipe CPU ms per 100 MB', 'CPU ms per 100 MB'],
+    [row('upload'), row('download')],
+  );
+}
+
+function memoryTable({ residentMib, crowd }: TransferResult): string {
+  const row = (direction: Direction) => {
+    const { mbPerSecond, residentMib: most } = crowd[direction];
+    return [
+      `${crowd.inFlight} ${direction}s at a time, ${crowd.megabytes} MB each`,
+      whole(mbPerSecond),
+      `${whole(most)}; < ${RESIDENT_TARGET}: ${verdict(most < RESIDENT_TARGET)}`,
+    ];
+  };
+  return markdown(
+    ['transfers', 'MB/s', 'most resident MiB of the process'],
+    [['none yet', '–', whole(residentMib)], row('upload'), row('download')],
+  );
+}
