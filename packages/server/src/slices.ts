@@ -101,7 +101,7 @@ export async function createSlices({
   brand,
   url,
 }: SliceDeps): Promise<Slices> {
-  const { clock, random, timers } = ports;
+  const { clock, random, timers, crashPoint } = ports;
   const secret = await loadServerSecret(store, random, clock);
   const keyLogSecret = await loadServerSecret(store, random, clock, 'key log');
   await store.transact(extendLog);
@@ -111,7 +111,7 @@ export async function createSlices({
   const groups = createGroupChats();
   const mutations = createMutations(store, clock);
   const media = createMedia({
-    ...{ store, objects, clock, random, timers, url, logger, mutations },
+    ...{ store, objects, clock, random, timers, crashPoint, url, logger, mutations },
     ...createMediaMessages(groups),
     isCover,
     settings: mediaSettings,

@@ -26,14 +26,17 @@ export interface Timers {
  */
 export type CrashPoint = (name: CrashPointName) => void;
 
-export const crashPoints = [
+/** Those that a mutating call passes. */
+export const callCrashPoints = [
   'request.validated',
   'transaction.before-begin',
   'transaction.written',
   'transaction.committed',
   'operations.published',
 ] as const;
-export type CrashPointName = (typeof crashPoints)[number];
+/** Those that an upload passes, beside those of its transactions. */
+export const uploadCrashPoints = ['upload.noted', 'upload.written', 'upload.published', 'upload.recorded'] as const;
+export type CrashPointName = (typeof callCrashPoints | typeof uploadCrashPoints)[number];
 
 export interface Ports {
   readonly clock: Clock;

@@ -38,10 +38,12 @@ export function createCopies(deps: CopyDeps) {
     talkMeta: string | undefined,
   ): Promise<q.ObjectRow> {
     const own = await tx.one(q.objectOf, caller.accountId, path.oid);
-    const row =
+    const found =
       own?.place === placeOf(path)
         ? own
         : (await access.forReading(tx, caller, path, messageIdOfTalkMeta(talkMeta))).row;
+    // Held, so that nobody who removes it finds its bytes without a name before the copy is one.
+    const row = found && (await tx.one(q.lockObject, found.account_id, found.oid));
     if (row?.whole !== 1) throw noObject(path.oid);
     return row;
   }
@@ -77,7 +79,7 @@ export function createCopies(deps: CopyDeps) {
       const oid = await placeFor(tx, caller, source, to);
       await insert(tx, caller, source, oid);
       for (const side of SIDES) {
-        const row = await tx.one(q.objectOf, source.account_id, sideName(source.oid, side));
+        const row = await tx.one(q.lockObject, source.account_id, sideName(source.oid, side));
         if (row?.whole === 1) await insert(tx, caller, row, sideName(oid, side));
       }
       return { gid: drawKey(random), oid };

@@ -2,7 +2,7 @@
 
 import { ApiError } from '@sealpost/contract';
 import type { Logger } from '../kernel/logger.ts';
-import type { Clock, Random, Timers } from '../kernel/ports.ts';
+import type { Clock, CrashPoint, Random, Timers } from '../kernel/ports.ts';
 import type { Objects } from '../objects/objects.ts';
 import type { Caller } from '../rpc/call.ts';
 import { success } from '../rpc/envelope.ts';
@@ -43,6 +43,7 @@ export interface MediaDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly timers: Timers;
+  readonly crashPoint: CrashPoint;
   readonly settings: MediaSettings;
   readonly url: () => string;
   readonly findMessage: FindMessage;

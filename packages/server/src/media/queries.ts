@@ -50,6 +50,11 @@ export const beginWrite = sql(
 export const renewLease = sql(
   'update media_object set lease_time = ? where account_id = ? and oid = ? and writer = ? and whole = 0',
 );
+/** How much is durable of an object that a writer holds. */
+export const noteReceived = sql<{ oid: string }>(
+  `update media_object set received = ?, lease_time = ?, changed_time = ?
+   where account_id = ? and oid = ? and writer = ? and whole = 0 returning oid`,
+);
 /** Uploads that nobody went on with, and media of messages that are older than they are kept. */
 export const expired = sql<{ oid: string }>(
   `select oid from media_object where account_id = ? and ((whole = 0 and changed_time < ?)

@@ -3,11 +3,12 @@
 import { createHash, type Hash } from 'node:crypto';
 import { ApiError, plainHeaders } from '@sealpost/contract';
 import { LRUCache } from 'lru-cache';
-import type { Timers } from '../kernel/ports.ts';
+import type { CrashPoint, Timers } from '../kernel/ports.ts';
 import { ObjectMissing, type Objects } from '../objects/objects.ts';
 import type { ObjectCall } from '../rpc/object-requests.ts';
 import type { Tx } from '../store/store.ts';
 import type { MediaMessage } from './access.ts';
+import { appendInParts } from './append-in-parts.ts';
 import { type Incoming, receive } from './incoming.ts';
 import { type Inspection, inspect } from './inspect.ts';
 import { isRequestName } from './names.ts';
@@ -24,6 +25,7 @@ export type MarkContent = (tx: Tx, message: MediaMessage) => Promise<void>;
 export interface UploadDeps extends SlotDeps {
   readonly objects: Objects;
   readonly timers: Timers;
+  readonly crashPoint: CrashPoint;
   readonly leastRate: number;
   /** Marks the message of a plain object that is whole. */
   readonly markContent: MarkContent;
@@ -39,6 +41,9 @@ interface Progress {
   /** Once the object is whole. */
   readonly hash?: string;
 }
+
+const takenOver = ({ oid }: Slot): ApiError =>
+  new ApiError('UPLOAD_CONFLICT', `the object ${oid} was taken over or removed`);
 
 export function createUploads(deps: UploadDeps) {
   const { store, clock, timers, objects, leastRate } = deps;
@@ -75,16 +80,22 @@ export function createUploads(deps: UploadDeps) {
     const skip = received - (wanted.range?.first ?? 0);
     const incoming = receive(call.request, { skip, most: expected - received, hash, leastRate, timers });
     onCut(incoming.cut);
+    let durable = received;
     const lease = timers.every(LEASE_MS / 4, () => {
       store
         .transact((tx) => tx.run(q.renewLease, clock.now() + LEASE_MS, slot.accountId, slot.oid, slot.writer))
         .catch(incoming.cut);
     });
     try {
-      const end = await objects.append(slot.key, received, incoming.source);
+      const append = (offset: number, part: AsyncIterable<Buffer>) => objects.append(slot.key, offset, part);
+      const end = await appendInParts(incoming.source, received, append, async (at) => {
+        await keepOn(slot, at);
+        durable = at;
+      });
+      deps.crashPoint('upload.written');
       return { incoming, end, hash };
     } catch (error) {
-      await note(slot, error instanceof ObjectMissing ? 0 : received);
+      await note(slot, error instanceof ObjectMissing ? 0 : durable);
       if (!(error instanceof ObjectMissing)) throw error;
       throw new ApiError('RANGE_NOT_SATISFIABLE', 'the bytes so far are lost: begin again at 0');
     } finally {
@@ -92,11 +103,21 @@ export function createUploads(deps: UploadDeps) {
     }
   }
 
-  /** Remembers how much is there. @throws UPLOAD_CONFLICT when the object went to somebody else meanwhile */
+  /** Remembers how much is there while more arrives. @throws UPLOAD_CONFLICT when the object went to somebody else */
+  async function keepOn(slot: Slot, received: number): Promise<void> {
+    const now = clock.now();
+    const held = await store.transact((tx) =>
+      tx.one(q.noteReceived, received, now + LEASE_MS, now, slot.accountId, slot.oid, slot.writer),
+    );
+    if (!held) throw takenOver(slot);
+    deps.crashPoint('upload.noted');
+  }
+
+  /** Remembers how much is there at the end of a request. @throws UPLOAD_CONFLICT when the object went to somebody else meanwhile */
   async function note(slot: Slot, received: number): Promise<void> {
     const now = clock.now();
     const held = await store.transact((tx) => tx.one(q.endWrite, received, now, slot.accountId, slot.oid, slot.writer));
-    if (!held) throw new ApiError('UPLOAD_CONFLICT', `the object ${slot.oid} was taken over or removed`);
+    if (!held) throw takenOver(slot);
   }
 
   async function hashOf(key: string): Promise<string> {
@@ -107,9 +128,11 @@ export function createUploads(deps: UploadDeps) {
 
   async function finish(slot: Slot, size: number, running: Hash | undefined): Promise<Progress> {
     await objects.publish(slot.key);
+    deps.crashPoint('upload.published');
     const hash = running?.digest('hex') ?? (await hashOf(slot.key));
     const inspection = await inspect(objects, slot, size);
     await store.transact((tx) => makeWhole(tx, slot, { size, hash, inspection }));
+    deps.crashPoint('upload.recorded');
     void deps.previews.examine(slot);
     return { oid: slot.oid, received: size, hash };
   }
@@ -124,7 +147,7 @@ export function createUploads(deps: UploadDeps) {
       ...[q.makeWhole, size, size, size, hash, mime, JSON.stringify(details)],
       ...[clock.now(), slot.accountId, slot.oid, slot.writer],
     );
-    if (!row) throw new ApiError('UPLOAD_CONFLICT', `the object ${slot.oid} was taken over or removed`);
+    if (!row) throw takenOver(slot);
     await reserve(tx, deps.quota, slot.accountId, { objects: 0, bytes: size - (slot.size ?? 0) });
     if (slot.message) await deps.markContent(tx, slot.message);
   }

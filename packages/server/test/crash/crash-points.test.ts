@@ -3,7 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { crashPoints } from '../../src/kernel/ports.ts';
+import { callCrashPoints } from '../../src/kernel/ports.ts';
 import { databases } from '../harness.ts';
 import { chatsOf, replayOf, tablesOf } from './final-state.ts';
 import { type KillableServer, startKillableServer } from './killable-server.ts';
@@ -91,7 +91,7 @@ for (const kind of databases) {
     });
     after(() => scene.server.close());
 
-    for (const point of crashPoints) {
+    for (const point of callCrashPoints) {
       for (let hit = 1; hit <= HITS; hit++) {
         test(`leaves all or nothing when it comes at hit ${hit} of ${point}`, async () => {
           await scene.server.arm(point, hit);
