@@ -5,6 +5,7 @@ import { devAccount } from './dev-accounts.ts';
 import { buildTokenFromEnvironment, defaultUrl } from './environment.ts';
 import { CliError, exitCodes } from './exit-codes.ts';
 import { profileKeyStore } from './key-files.ts';
+import { uploadFiles } from './media/upload-files.ts';
 import { currentProfile, deleteCursor, loadProfile, type Profile, profileStorage, saveProfile } from './profiles.ts';
 
 export interface ConnectionOptions {
@@ -46,6 +47,7 @@ export function connect(options: ConnectionOptions, name: string): Connection {
     ...settings,
     storage: profileStorage(name),
     keyStore: profileKeyStore(name),
+    uploads: uploadFiles,
     ...(profile?.session && profile.url === settings.url ? { session: profile.session } : {}),
   });
   return { name, url: settings.url, profile, client };

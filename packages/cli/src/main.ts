@@ -9,6 +9,7 @@ import { addConformanceCommand } from './commands/conformance.ts';
 import { addContactCommands } from './commands/contacts.ts';
 import { addDevicesCommands } from './commands/devices.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
+import { addDownloadCommand } from './commands/download.ts';
 import { addGroupCommands } from './commands/group.ts';
 import { addListenCommand } from './commands/listen.ts';
 import { addLoginCommands } from './commands/login.ts';
@@ -58,6 +59,7 @@ Exit codes: 0 ok, 1 failure, 2 wrong usage, 3 not logged in, 4 server unreachabl
   addLoginCommands(program);
   addDevicesCommands(program);
   addSendCommand(program);
+  addDownloadCommand(program);
   addListenCommand(program);
   addChatCommands(program);
   addGroupCommands(program);

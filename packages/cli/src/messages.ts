@@ -1,6 +1,7 @@
 // A message on one line.
-import { contentTypes, type Message } from '@sealpost/contract';
-import { localTime, oneLine } from './output.ts';
+import { contentTypes, type Location, type Message } from '@sealpost/contract';
+import type { ConnectionOptions } from './connection.ts';
+import { bytesText, durationText, localTime, oneLine } from './output.ts';
 import type { People } from './people.ts';
 
 /** The people and chats that a line about the message names. */
@@ -10,16 +11,68 @@ export const midsIn = (messages: readonly Message[]): string[] => messages.flatM
 export const chatOf = (message: Message, viewer: string): string =>
   message.to === viewer && message.from !== viewer ? message.from : message.to;
 
-export function messageLine(message: Message, viewer: string, people: People, now: number): string {
+export function messageLine(
+  message: Message,
+  { viewer, people, options, now }: { viewer: string; people: People; options: ConnectionOptions; now: number },
+): string {
   const from = message.from === viewer ? 'you' : people.nameOf(message.from);
   const chat = chatOf(message, viewer);
   const where = chat === message.from ? '' : ` → ${people.nameOf(chat)}`;
-  return `${localTime(message.createdTime, now)}  ${from}${where}: ${contentOf(message)}`;
+  return `${localTime(message.createdTime, now)}  ${from}${where}: ${contentOf(message, downloadedBy(options))}`;
 }
 
-export function contentOf(message: Message): string {
+export function contentOf(message: Message, fetchedBy = downloadedBy()): string {
   if (message.text !== undefined && message.text !== '') return oneLine(message.text);
+  if (isMedia(message)) return `[${mediaText(message)}]  ${fetchedBy(message.id)}`.trimEnd();
   if (message.chunks?.length) return '[sealed]';
-  const name = Object.entries(contentTypes).find(([, number]) => number === message.contentType)?.[0];
-  return message.contentType === contentTypes.NONE ? '[empty]' : `[${(name ?? 'unknown').toLowerCase()}]`;
+  return `[${oneLine(facts(message))}]`;
+}
+
+/** How a message says what to type to get its file; nothing, where there is no room for it. */
+export const downloadedBy =
+  (options?: ConnectionOptions) =>
+  (id: string): string => {
+    if (!options) return '';
+    const as = options.as ?? options.profile;
+    return `sealpost download ${id}${as === undefined ? '' : ` --as ${as}`}`;
+  };
+
+const MEDIA: readonly number[] = [contentTypes.IMAGE, contentTypes.VIDEO, contentTypes.AUDIO, contentTypes.FILE];
+
+const isMedia = ({ contentType }: Message): boolean => MEDIA.includes(contentType);
+
+function mediaText({ contentType, contentMetadata }: Message): string {
+  const { FILE_NAME, FILE_SIZE, DURATION } = contentMetadata;
+  const details = [
+    ...(FILE_NAME ? [oneLine(FILE_NAME)] : []),
+    ...(Number(FILE_SIZE) > 0 ? [bytesText(Number(FILE_SIZE))] : []),
+    ...(Number(DURATION) > 0 ? [durationText(Number(DURATION))] : []),
+  ];
+  return [typeText(contentType), details.join(', ')].join(' ').trimEnd();
+}
+
+function facts({ contentType, contentMetadata, location }: Message): string {
+  if (contentMetadata.UNSENT) return 'taken back';
+  switch (contentType) {
+    case contentTypes.NONE:
+      return 'empty';
+    case contentTypes.STICKER:
+      return `sticker ${contentMetadata.STKTXT ?? ''}`.trimEnd();
+    case contentTypes.CONTACT:
+      return `contact ${contentMetadata.displayName ?? ''} ${contentMetadata.mid ?? ''}`.trimEnd();
+    case contentTypes.LOCATION:
+      return `location ${placeText(location)}`.trimEnd();
+    default:
+      return typeText(contentType);
+  }
+}
+
+function placeText({ title, address, latitude, longitude }: Location = {}): string {
+  const point = latitude === undefined || longitude === undefined ? undefined : `${latitude},${longitude}`;
+  return [title, address, point].filter(Boolean).join(', ');
+}
+
+function typeText(contentType: number): string {
+  const name = Object.entries(contentTypes).find(([, number]) => number === contentType)?.[0];
+  return (name ?? 'unknown').toLowerCase();
 }

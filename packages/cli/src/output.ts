@@ -37,3 +37,24 @@ export function localTime(millis: string, now: number): string {
   if (at.toDateString() === new Date(now).toDateString()) return clock;
   return `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())} ${clock}`;
 }
+
+const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
+
+/** For people: 2.1 MB, of a thousand KB. */
+export function bytesText(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 999.5 && unit < UNITS.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return `${unit === 0 || value >= 99.5 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`;
+}
+
+/** Minutes and seconds, with hours if there are any. */
+export function durationText(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1000);
+  const pad = (n: number) => String(n).padStart(2, '0');
+  const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  return h > 0 ? `${h}:${pad(m)}:${pad(s)}` : `${m}:${pad(s)}`;
+}

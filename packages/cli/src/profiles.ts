@@ -77,11 +77,13 @@ function read<T>(path: string): T | undefined {
   }
 }
 
+const write = (path: string, value: object): void => writePrivate(path, `${JSON.stringify(value, null, 2)}\n`);
+
 /** Another process sees the old file or the new one, never half of it. */
-function write(path: string, value: object): void {
+export function writePrivate(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const fresh = `${path}.${process.pid}.tmp`;
-  writeFileSync(fresh, `${JSON.stringify(value, null, 2)}\n`, { mode: OWNER_ONLY });
+  writeFileSync(fresh, text, { mode: OWNER_ONLY });
   chmodSync(fresh, OWNER_ONLY);
   renameSync(fresh, path);
 }

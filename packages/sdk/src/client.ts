@@ -7,6 +7,7 @@ import { GatewayError, NetworkError } from './errors.ts';
 import { type KeyStore, memoryKeyStore } from './key-store/key-store.ts';
 import { type Credential, type LoggedIn, loginByCredential } from './login.ts';
 import { createMedia, type Media } from './media/index.ts';
+import type { MediaSealing } from './media/media-sealing.ts';
 import { createObjectStorage } from './media/object-storage.ts';
 import { memoryUploadStore, type UploadStore } from './media/upload-store.ts';
 import { type OperationsOptions, operations, type StreamEvent } from './operations.ts';
@@ -71,8 +72,8 @@ export interface Client extends Services {
   sendText(to: string, text: string): Promise<Message>;
   /** The same for any message. */
   send(message: OutgoingMessage, options?: SendOptions): Promise<Message>;
-  /** Images, videos, sounds and files. */
-  readonly media: Media;
+  /** Images, videos, sounds and files: with a sealing client sealed where the chat is, without one all plain. */
+  media(sealing?: MediaSealing): Media;
   /** The account's operations as they happen, from a revision on. Stop it with a signal, or with `close`. */
   operations(options?: OperationsOptions): AsyncGenerator<StreamEvent, void, undefined>;
   /** Stops timers and streams. The session lives on; log out to end it. */
@@ -98,6 +99,8 @@ export function createClient(options: ClientOptions): Client {
   const { session } = gateway;
   const keyStore = options.keyStore ?? memoryKeyStore();
   const trust = createTrust({ gateway, keyStore, clock: ports.clock });
+  const storage = createObjectStorage(gateway, options.objectsUrl ?? options.url, locale, ports);
+  const uploads = options.uploads ?? memoryUploadStore();
   const closing = new AbortController();
   const nextReqSeq = createReqSeq(ports.clock);
   // Sets the timer at once; nothing is saved, hence nothing to wait for.
@@ -166,14 +169,7 @@ export function createClient(options: ClientOptions): Client {
     onSession: (listener) => session.listen(listener),
     nextReqSeq,
     send,
-    media: createMedia({
-      gateway,
-      ports,
-      storage: createObjectStorage(gateway, options.objectsUrl ?? options.url, locale, ports),
-      uploads: options.uploads ?? memoryUploadStore(),
-      sealing: undefined,
-      nextReqSeq,
-    }),
+    media: (sealing) => createMedia({ gateway, ports, storage, uploads, sealing, nextReqSeq }),
     sendText: (to, text) => send({ to, text, contentType: 0 }),
     operations: ({ signal, ...rest } = {}) => read({ ...rest, signal: untilClosed(signal) }),
     close() {

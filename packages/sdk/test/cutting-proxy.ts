@@ -5,6 +5,10 @@ export interface CuttingProxy {
   readonly url: string;
   /** The next connection over which so many bytes have passed, in all, is cut. Of requests or of answers. */
   cutAfter(direction: 'requests' | 'answers', bytes: number): void;
+  /** After so many bytes nothing passes any more; resolves then. Connections stay open until `flow`. */
+  stallAfter(direction: 'requests' | 'answers', bytes: number): Promise<void>;
+  /** Ends stalled connections; new ones pass everything. */
+  flow(): void;
   /** Cuts that have happened. */
   readonly cuts: number;
   /** Refuses and cuts everything until it is called with false. */
@@ -18,6 +22,7 @@ export async function cuttingProxy(target: string): Promise<CuttingProxy> {
   const open = new Set<Socket>();
   let cuts = 0;
   let isDown = false;
+  let stalled: (() => void) | undefined;
 
   function carry(from: Socket, to: Socket, direction: 'requests' | 'answers'): void {
     from.on('data', (chunk) => {
@@ -28,6 +33,10 @@ export async function cuttingProxy(target: string): Promise<CuttingProxy> {
         to.once('drain', () => from.resume());
       }
       if (left[direction] > 0) return;
+      if (stalled) {
+        from.pause();
+        return stalled();
+      }
       left[direction] = Number.POSITIVE_INFINITY;
       cuts += 1;
       // What was passed on gets there; the rest is lost.
@@ -57,6 +66,17 @@ export async function cuttingProxy(target: string): Promise<CuttingProxy> {
     },
     cutAfter(direction, bytes) {
       left[direction] = bytes;
+    },
+    stallAfter(direction, bytes) {
+      left[direction] = bytes;
+      return new Promise((resolve) => {
+        stalled = resolve;
+      });
+    },
+    flow() {
+      stalled = undefined;
+      Object.assign(left, { requests: Number.POSITIVE_INFINITY, answers: Number.POSITIVE_INFINITY });
+      for (const socket of open) socket.destroy();
     },
     down(value) {
       isDown = value;

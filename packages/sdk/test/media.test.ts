@@ -68,7 +68,7 @@ async function content(client: Client, id: string, after?: Uint8Array<ArrayBuffe
   const [message] = await client.TalkService.getMessagesByIds([id]);
   assert.ok(message);
   const parts: Uint8Array[] = [];
-  const media = await client.media.open(message);
+  const media = await client.media().open(message);
   for await (const part of media.bytes(after && new Blob([after]))) parts.push(part);
   return Buffer.concat(parts);
 }
@@ -76,7 +76,7 @@ async function content(client: Client, id: string, after?: Uint8Array<ArrayBuffe
 test('a file arrives with its name and size, and says where it is', async () => {
   const bytes = randomBytes(700_000);
   const seen: Progress[] = [];
-  const message = await alice.client.media.send(bob.mid, file(bytes), { onProgress: (p) => seen.push(p) });
+  const message = await alice.client.media().send(bob.mid, file(bytes), { onProgress: (p) => seen.push(p) });
   assert.equal(message.hasContent, true);
   assert.deepEqual(message.contentMetadata, { FILE_SIZE: '700000', FILE_NAME: 'report.pdf' });
   assert.deepEqual(
@@ -88,7 +88,7 @@ test('a file arrives with its name and size, and says where it is', async () => 
   );
   const [received] = await bob.client.TalkService.getMessagesByIds([message.id]);
   assert.ok(received);
-  const media = await bob.client.media.open(received);
+  const media = await bob.client.media().open(received);
   assert.deepEqual([media.kind, media.sealed, media.name, media.size], ['file', false, 'report.pdf', 700_000]);
   assert.equal(hash(await content(bob.client, message.id)), hash(bytes));
 });
@@ -112,10 +112,10 @@ test('each kind says of itself what the specification names', async () => {
     [{ kind: 'file', name: 'a', duration: 3000 }, 14, { FILE_NAME: 'a' }],
   ];
   for (const [media, contentType, metadata] of cases) {
-    const sent = await alice.client.media.send(bob.mid, file(bytes, media));
+    const sent = await alice.client.media().send(bob.mid, file(bytes, media));
     assert.equal(sent.contentType, contentType);
     assert.deepEqual(sent.contentMetadata, { FILE_SIZE: '1000', ...metadata });
-    const opened = await bob.client.media.open(sent);
+    const opened = await bob.client.media().open(sent);
     assert.deepEqual([opened.kind, opened.name], [media.kind, media.name]);
     if (!media.preview) continue;
     const token = bob.client.session?.tokens.accessToken as string;
@@ -125,7 +125,7 @@ test('each kind says of itself what the specification names', async () => {
 });
 
 test('an empty file is a file', async () => {
-  const { id } = await alice.client.media.send(bob.mid, file(new Uint8Array()));
+  const { id } = await alice.client.media().send(bob.mid, file(new Uint8Array()));
   assert.equal((await content(bob.client, id)).length, 0);
 });
 
@@ -135,7 +135,7 @@ test('an upload goes on over a line that is cut again and again', async () => {
   const retries: string[] = [];
   const before = proxy.cuts;
   proxy.cutAfter('requests', 2 * MIB);
-  const sending = client.media.send(bob.mid, file(bytes), {
+  const sending = client.media().send(bob.mid, file(bytes), {
     onRetry: ({ reason }) => {
       retries.push(reason);
       if (retries.length < 3) proxy.cutAfter('requests', MIB);
@@ -149,12 +149,12 @@ test('an upload goes on over a line that is cut again and again', async () => {
 
 test('a download goes on over a line that is cut again and again', async () => {
   const bytes = randomBytes(6 * MIB);
-  const { id } = await alice.client.media.send(bob.mid, file(bytes));
+  const { id } = await alice.client.media().send(bob.mid, file(bytes));
   const client = shaky(bob);
   const [message] = await client.TalkService.getMessagesByIds([id]);
   assert.ok(message);
   const before = proxy.cuts;
-  const media = await client.media.open(message, {
+  const media = await client.media().open(message, {
     onRetry: () => proxy.cuts - before < 3 && proxy.cutAfter('answers', MIB),
   });
   proxy.cutAfter('answers', 2 * MIB);
@@ -173,23 +173,27 @@ test('an upload that was stopped goes on in another run, as the same message', a
     remove: (key) => void states.delete(key),
   };
   const stop = new AbortController();
-  const first = shaky(alice, uploads).media.send(bob.mid, file(bytes), {
-    resumeKey: 'k',
-    signal: stop.signal,
-    onProgress: ({ done }) => done > MIB && stop.abort(new Error('enough')),
-  });
+  const first = shaky(alice, uploads)
+    .media()
+    .send(bob.mid, file(bytes), {
+      resumeKey: 'k',
+      signal: stop.signal,
+      onProgress: ({ done }) => done > MIB && stop.abort(new Error('enough')),
+    });
   await assert.rejects(first, /^Error: enough$/);
   const { messageId } = JSON.parse(states.get('k') as string) as { messageId: string };
   const seen: number[] = [];
-  const message = await shaky(alice, uploads).media.send(bob.mid, file(bytes), {
-    resumeKey: 'k',
-    onProgress: ({ done }) => seen.push(done),
-  });
+  const message = await shaky(alice, uploads)
+    .media()
+    .send(bob.mid, file(bytes), {
+      resumeKey: 'k',
+      onProgress: ({ done }) => seen.push(done),
+    });
   assert.equal(message.id, messageId);
   assert.ok((seen[0] as number) > MIB, `it began again at ${seen[0]}`);
   assert.equal(hash(await content(bob.client, message.id)), hash(bytes));
   assert.equal(states.size, 0);
-  const again = await shaky(alice, uploads).media.send(bob.mid, file(bytes), { resumeKey: 'k' });
+  const again = await shaky(alice, uploads).media().send(bob.mid, file(bytes), { resumeKey: 'k' });
   assert.notEqual(again.id, messageId);
 });
 
@@ -203,17 +207,17 @@ test('an upload whose message was taken back meanwhile begins anew', async () =>
   };
   const stop = new AbortController();
   const options = { resumeKey: 'k', signal: stop.signal, onProgress: () => stop.abort(new Error('enough')) };
-  await assert.rejects(shaky(alice, uploads).media.send(bob.mid, file(bytes), options), /enough/);
+  await assert.rejects(shaky(alice, uploads).media().send(bob.mid, file(bytes), options), /enough/);
   const { messageId } = JSON.parse(states.get('k') as string) as { messageId: string };
   await alice.client.TalkService.unsendMessage(alice.client.nextReqSeq(), messageId);
-  const message = await shaky(alice, uploads).media.send(bob.mid, file(bytes), { resumeKey: 'k' });
+  const message = await shaky(alice, uploads).media().send(bob.mid, file(bytes), { resumeKey: 'k' });
   assert.notEqual(message.id, messageId);
   assert.equal(hash(await content(bob.client, message.id)), hash(bytes));
 });
 
 test('a download goes on after what is there, and proves that too', async () => {
   const bytes = randomBytes(2 * MIB);
-  const { id } = await alice.client.media.send(bob.mid, file(bytes));
+  const { id } = await alice.client.media().send(bob.mid, file(bytes));
   for (const at of [0, 1, MIB + 17, bytes.length]) {
     const rest = await content(bob.client, id, bytes.subarray(0, at));
     assert.ok(rest.equals(bytes.subarray(at)), `after ${at}`);
@@ -228,7 +232,7 @@ test('a download goes on after what is there, and proves that too', async () => 
 test('a line that stays dead ends the transfer with the error of the network', async () => {
   const client = shaky(alice);
   let retries = 0;
-  const sending = client.media.send(bob.mid, file(randomBytes(3 * MIB)), {
+  const sending = client.media().send(bob.mid, file(randomBytes(3 * MIB)), {
     onProgress: ({ done }) => done > 0 && proxy.down(true),
     onRetry: () => void retries++,
   });
@@ -238,7 +242,7 @@ test('a line that stays dead ends the transfer with the error of the network', a
 });
 
 test('what is too large is refused, and its message taken back', async () => {
-  const sending = alice.client.media.send(bob.mid, file(new Uint8Array(20_000_001)));
+  const sending = alice.client.media().send(bob.mid, file(new Uint8Array(20_000_001)));
   await assert.rejects(sending, (error: { http?: number }) => error.http === 413);
   const [last] = await bob.client.TalkService.getRecentMessagesV2(alice.mid, 1);
   assert.equal(last?.contentMetadata.UNSENT, 'true');
@@ -248,7 +252,7 @@ test('content that changes while it is sent is noticed, and its message taken ba
   const bytes = randomBytes(MIB);
   for (const size of [MIB + 1, MIB - 1]) {
     const source = { size, stream: () => [bytes] };
-    const sending = alice.client.media.send(bob.mid, { ...file(bytes), bytes: source });
+    const sending = alice.client.media().send(bob.mid, { ...file(bytes), bytes: source });
     await assert.rejects(sending, (e) => e instanceof MediaError && e.reason === 'source-changed');
     const [last] = await bob.client.TalkService.getRecentMessagesV2(alice.mid, 1);
     assert.equal(last?.contentMetadata.UNSENT, 'true');
@@ -256,20 +260,20 @@ test('content that changes while it is sent is noticed, and its message taken ba
 });
 
 test('others get no object, and it is told what that can mean', async () => {
-  const message = await alice.client.media.send(bob.mid, file(randomBytes(1000)));
-  await assert.rejects(carol.client.media.open(message), (error) => {
+  const message = await alice.client.media().send(bob.mid, file(randomBytes(1000)));
+  await assert.rejects(carol.client.media().open(message), (error) => {
     assert.ok(error instanceof MediaError && error.reason === 'no-object');
     assert.match(error.message, /no object of the message \d+ for this account/);
     return true;
   });
   const text = await alice.client.sendText(bob.mid, 'no media');
-  await assert.rejects(bob.client.media.open(text), (e) => e instanceof MediaError && e.reason === 'not-media');
+  await assert.rejects(bob.client.media().open(text), (e) => e instanceof MediaError && e.reason === 'not-media');
 });
 
 test('an object that is not whole yet is waited for, and not for ever', async () => {
   const message = await alice.client.send({ to: bob.mid, contentType: 14, contentMetadata: {} });
-  await assert.rejects(shaky(bob).media.open(message), (e) => e instanceof MediaError && e.reason === 'not-yet');
-  const opening = shaky(bob).media.open(message);
+  await assert.rejects(shaky(bob).media().open(message), (e) => e instanceof MediaError && e.reason === 'not-yet');
+  const opening = shaky(bob).media().open(message);
   const token = alice.client.session?.tokens.accessToken as string;
   await fetch(`${server.url}/r/talk/m/${message.id}`, {
     method: 'POST',

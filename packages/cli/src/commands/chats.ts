@@ -76,7 +76,7 @@ async function showHistory(chat: string, options: HistoryOptions): Promise<void>
     const messages = (await newestMessages(client, chatMid, options.count, options.before)).reverse();
     const people = new People(client);
     if (!output.json) await people.learn(midsIn(messages));
-    const lines = messages.map((message) => messageLine(message, mid, people, Date.now()));
+    const lines = messages.map((message) => messageLine(message, { viewer: mid, people, options, now: Date.now() }));
     output.print(lines.length === 0 ? 'No messages.' : lines.join('\n'), messages);
   });
 }

@@ -32,7 +32,7 @@ async function listen(options: ListenOptions): Promise<void> {
     const keep = (revision: string) => saveCursor(name, { mid, revision });
     keep(from);
     output.note(`Listening as ${name} at ${url} from revision ${from}. Ctrl-C stops.`);
-    const show = output.json ? showOperation(output) : showMessage(output, mid, new People(client));
+    const show = output.json ? showOperation(output) : showMessage(output, mid, new People(client), options);
     const onState = describeStates(output);
     for await (const event of client.operations({ from, signal: stop.signal, onState })) {
       if (event.kind === 'fullSync') {
@@ -62,14 +62,14 @@ const showOperation = (output: Output) => async (operation: Operation) => output
 
 const messageOperations: readonly number[] = [operationTypes.SEND_MESSAGE, operationTypes.RECEIVE_MESSAGE];
 
-function showMessage(output: Output, viewer: string, people: People) {
+function showMessage(output: Output, viewer: string, people: People, options: ConnectionOptions) {
   return async (operation: Operation): Promise<void> => {
     const { type, message } = operation;
     const news = deviceNewsOf(operation);
     if (news) output.note(deviceLine(news));
     if (!message || !messageOperations.includes(type)) return;
     await people.learn(midsIn([message]));
-    output.print(messageLine(message, viewer, people, Date.now()), message);
+    output.print(messageLine(message, { viewer, people, options, now: Date.now() }), message);
   };
 }
 

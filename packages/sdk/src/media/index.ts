@@ -16,7 +16,7 @@ export interface Media {
   /**
    * The media of a message. Waits some seconds for an upload that is under way.
    *
-   * @throws MediaError `not-media`, `no-object`, `not-yet`; OpenError; GatewayError, NetworkError
+   * @throws MediaError `not-media`, `no-object`, `not-yet`, `sealed`; GatewayError, NetworkError
    */
   open(message: Message, options?: TransferOptions): Promise<OpenedMedia>;
 }

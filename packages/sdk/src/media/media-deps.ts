@@ -10,6 +10,7 @@ export interface MediaDeps {
   readonly ports: Ports;
   readonly storage: ObjectStorage;
   readonly uploads: UploadStore;
+  /** Without it nothing is sealed, and nothing sealed can be opened. */
   readonly sealing: MediaSealing | undefined;
   readonly nextReqSeq: () => number;
 }

@@ -7,6 +7,8 @@ export type MediaErrorReason =
   | 'no-object'
   /** The sender has not finished the upload. */
   | 'not-yet'
+  /** The message that has its key stays closed; the text says why. */
+  | 'sealed'
   /** The bytes are not those that were sent: nothing of them may be used. */
   | 'changed'
   /** What is being sent changed while it was read. */

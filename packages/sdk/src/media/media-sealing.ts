@@ -1,16 +1,20 @@
-// What media need of Letter Sealing.
+// What media need of Letter Sealing; a sealing client has it.
 import type { Message, OutgoingMessage } from '@sealpost/contract';
 import type { SealedPayloads } from '@sealpost/crypto';
 
 export type MediaPayload = SealedPayloads[1];
 
 export interface MediaSealing {
-  /** Whether media for this user, group or room are to be sealed. */
-  wants(to: string): Promise<boolean>;
-  /** The message with the payload sealed into it. */
-  seal(message: OutgoingMessage, payload: MediaPayload): Promise<OutgoingMessage>;
-  /** Whether a refused message has to be sealed anew, with newer keys. */
-  isOutdated(error: unknown): boolean;
-  /** What is sealed in a message. */
-  open(message: Message): Promise<MediaPayload>;
+  /** Whether a message would be sealed. */
+  preview(message: Pick<OutgoingMessage, 'to' | 'contentType'>): Promise<{ readonly sealed: boolean }>;
+  send(
+    message: Omit<OutgoingMessage, 'chunks'> & { readonly media: MediaPayload },
+    mode: 'sealed',
+  ): Promise<{ readonly message: Message }>;
+  /** Never throws: what stays closed says why. */
+  open(message: Message): Promise<Message & { readonly media?: MediaPayload; readonly sealing: SealingState }>;
 }
+
+type SealingState =
+  | { readonly state: 'plain' | 'opened' }
+  | { readonly state: 'unopened'; readonly cause: string; readonly remedy: string };

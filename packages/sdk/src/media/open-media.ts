@@ -14,7 +14,7 @@ import { GatewayError } from '../errors.ts';
 import { pause } from '../ports.ts';
 import type { MediaDeps } from './media-deps.ts';
 import { MediaError } from './media-error.ts';
-import type { MediaPayload } from './media-sealing.ts';
+import type { MediaPayload, MediaSealing } from './media-sealing.ts';
 import { objectBytes } from './object-bytes.ts';
 import type { MediaKind, MediaSource } from './outgoing.ts';
 import { contentTypeOf, sealedSid } from './outgoing.ts';
@@ -56,7 +56,7 @@ const TRIES = 5;
 const WAIT_MS = 2000;
 const WHAT = 'the download';
 
-/** @throws MediaError `not-media`, `no-object`, `not-yet`; OpenError if the message cannot be opened */
+/** @throws MediaError `not-media`, `no-object`, `not-yet`, `sealed`; GatewayError, NetworkError */
 export async function openMedia(deps: MediaDeps, message: Message, options: TransferOptions): Promise<OpenedMedia> {
   const kind = kindOf(message);
   const patience = new Patience(deps.ports, options);
@@ -105,13 +105,22 @@ async function placeOf({ sealing }: MediaDeps, message: Message): Promise<Place>
   if (!OID || !SID || !SEALED_SIDS.has(SID)) {
     throw new MediaError('no-object', `The message ${id} does not say where its object is: its OID or SID is missing.`);
   }
-  if (!sealing) throw new MediaError('no-object', `The message ${id} is sealed, and there are no keys on this device.`);
   return {
     path: objectPath(SID, OID),
     headers: { [plainHeaders.talkMeta.name]: talkMeta(id) },
-    payload: await sealing.open(message),
+    payload: await payloadOf(sealing, message),
     sealedKind: contentType === contentTypes.VIDEO ? 'video' : 'other',
   };
+}
+
+async function payloadOf(sealing: MediaSealing | undefined, message: Message): Promise<MediaPayload> {
+  const opened = await sealing?.open(message);
+  if (opened?.media) return opened.media;
+  const why =
+    opened?.sealing.state === 'unopened'
+      ? `${opened.sealing.cause}. What helps: ${opened.sealing.remedy}`
+      : 'this client has no keys';
+  throw new MediaError('sealed', `The message ${message.id} can not be opened: ${why}.`);
 }
 
 async function whenWhole(

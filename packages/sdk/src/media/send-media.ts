@@ -1,9 +1,10 @@
 // Sending of media. Plain: the message first, its object after. Sealed: the object first, then the message with its key.
 import type { Message } from '@sealpost/contract';
 import { type Draft, draftOf } from '../draft.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError, NetworkError } from '../errors.ts';
 import type { MediaDeps } from './media-deps.ts';
 import { MediaError } from './media-error.ts';
+import type { MediaSealing } from './media-sealing.ts';
 import { contentTypeOf, mediaMetadata, type OutgoingMedia } from './outgoing.ts';
 import { Patience, type PatienceOptions } from './patience.ts';
 import { sendSealed } from './send-sealed.ts';
@@ -65,14 +66,13 @@ export async function sendMedia(
       ),
     deliver: ({ reqSeq, message }) => patience.until(() => gateway.call('TalkService.sendMessage', reqSeq, message)),
   };
-  const { draft, sealed } = record.state;
-  const seals = draft ? sealed !== undefined : sealed !== undefined || (await deps.sealing?.wants(to));
   try {
-    const message = seals ? await sendSealed(deps, sending) : await sendPlain(deps, sending);
+    const sealing = await sealingFor(deps, sending);
+    const message = sealing ? await sendSealed(deps, sealing, sending) : await sendPlain(deps, sending);
     await record.remove();
     return message;
   } catch (error) {
-    if (!isFinal(error)) throw error;
+    if (!isFinal(error, patience)) throw error;
     await record.remove();
     // What was begun in an earlier run may have been taken back since, or given up by the server.
     if (record.resumed && error instanceof GatewayError && error.http === 404) {
@@ -80,6 +80,14 @@ export async function sendMedia(
     }
     throw error;
   }
+}
+
+/** What was begun in one form goes on in it. */
+async function sealingFor({ sealing }: MediaDeps, { to, media, record }: Sending): Promise<MediaSealing | undefined> {
+  const { sealed, draft } = record.state;
+  if (!sealing || draft) return undefined;
+  const contentType = contentTypeOf[media.kind];
+  return sealed || (await sealing.preview({ to, contentType })).sealed ? sealing : undefined;
 }
 
 async function sendPlain(deps: MediaDeps, sending: Sending): Promise<Message> {
@@ -118,7 +126,7 @@ async function sendPlain(deps: MediaDeps, sending: Sending): Promise<Message> {
       });
     }
   } catch (error) {
-    if (isFinal(error)) await takeBack(deps, messageId);
+    if (isFinal(error, patience)) await takeBack(deps, messageId);
     throw error;
   }
   return patience.until(() => readMessage(deps, messageId));
@@ -139,7 +147,8 @@ async function takeBack({ gateway, nextReqSeq }: MediaDeps, messageId: string): 
   });
 }
 
-/** Refusals that no repetition changes. */
-const isFinal = (error: unknown): boolean =>
-  error instanceof MediaError ||
-  (error instanceof GatewayError && !error.retry && !error.needsRenewal && !error.endsSession);
+/** Failures after which the same sending can not go on. */
+function isFinal(error: unknown, { signal }: Patience): boolean {
+  if (signal?.aborted || error instanceof NetworkError) return false;
+  return !(error instanceof GatewayError) || !(error.retry || error.needsRenewal || error.endsSession);
+}

@@ -1,53 +1,46 @@
 // Sealed media: object and side objects, then the message that carries their name in the clear and their key sealed.
 import type { Message } from '@sealpost/contract';
 import { type ByteSource, createKeyMaterial, fromBase64, sealMedia, sealVideo, toBase64 } from '@sealpost/crypto';
-import type { Draft } from '../draft.ts';
 import type { MediaDeps } from './media-deps.ts';
 import type { MediaSealing } from './media-sealing.ts';
-import { mediaMetadata, sealedSid } from './outgoing.ts';
+import { contentTypeOf, mediaMetadata, sealedSid } from './outgoing.ts';
 import type { Sending } from './send-media.ts';
 import { objectPath } from './stored-object.ts';
 import { type Upload, uploadObject } from './upload-object.ts';
 
 /** What sealing adds to the bytes. */
 const MAC_BYTES = 32;
-/** Keys may change while we look them up; three times in a row is something else. */
-const SEALINGS = 3;
+/** Where a message that was sent before the process ended is looked for. */
+const RECENT = 50;
 
-export async function sendSealed(deps: MediaDeps, sending: Sending): Promise<Message> {
-  const { record } = sending;
-  const sealing = deps.sealing as MediaSealing;
+export async function sendSealed(deps: MediaDeps, sealing: MediaSealing, sending: Sending): Promise<Message> {
+  const { to, media, record } = sending;
   const sealed = record.state.sealed ?? {
     keyMaterial: toBase64(createKeyMaterial()),
     requestName: `reqid-${globalThis.crypto.randomUUID()}`,
   };
+  const sent = sealed.oid === undefined ? undefined : await findSent(deps, sending, sealed.oid);
+  if (sent) return sent;
   await record.save({ sealed });
-  let oid: string | undefined;
-  for (let sealings = record.state.draft ? 0 : 1; ; sealings++) {
-    let { draft } = record.state;
-    if (!draft) {
-      oid ??= await uploadSealed(deps, sending, sealed);
-      draft = await sealedDraft(sealing, sending, sealed.keyMaterial, oid);
-      await record.save({ draft });
-    }
-    try {
-      return await sending.deliver(draft);
-    } catch (error) {
-      if (!sealing.isOutdated(error) || sealings >= SEALINGS) throw error;
-      await record.save({ draft: undefined });
-    }
-  }
+  const oid = await uploadSealed(deps, sending, sealed);
+  await record.save({ sealed: { ...sealed, oid } });
+  const { message } = await sealing.send(
+    {
+      to,
+      contentType: contentTypeOf[media.kind],
+      contentMetadata: { ...mediaMetadata(media), OID: oid, SID: sealedSid[media.kind] },
+      media: { keyMaterial: sealed.keyMaterial, fileName: media.name },
+    },
+    'sealed',
+  );
+  return message;
 }
 
-async function sealedDraft(
-  sealing: MediaSealing,
-  { to, media, draft }: Sending,
-  keyMaterial: string,
-  oid: string,
-): Promise<Draft> {
-  const contentMetadata = { ...mediaMetadata(media), OID: oid, SID: sealedSid[media.kind] };
-  const { message, reqSeq } = draft({ contentMetadata });
-  return { reqSeq, message: await sealing.seal({ ...message, to }, { keyMaterial, fileName: media.name }) };
+/** Sealing the same again gives other bytes, which the server takes for another message. The object is the same. */
+async function findSent({ gateway }: MediaDeps, { to, patience }: Sending, oid: string): Promise<Message | undefined> {
+  const own = gateway.session.current?.mid;
+  const recent = await patience.until(() => gateway.call('TalkService.getRecentMessagesV2', to, RECENT));
+  return recent.find(({ from, contentMetadata }) => from === own && contentMetadata.OID === oid);
 }
 
 async function uploadSealed(

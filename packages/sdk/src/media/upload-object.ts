@@ -35,7 +35,7 @@ interface Stored {
 const KIB = 1024;
 const FIRST_PART = 256 * KIB;
 const SMALLEST_PART = 64 * KIB;
-const LARGEST_PART = 8 * KIB * KIB;
+const LARGEST_PART = 4 * KIB * KIB;
 /** Parts that take less grow, so that fast lines are filled; parts that take longer shrink, so that progress is seen. */
 const QUICK_MS = 500;
 const SLOW_MS = 4000;

@@ -24,10 +24,10 @@ export interface UploadState {
   readonly size: number;
   readonly to: string;
   readonly from: string;
-  /** The message: of plain media from the start, of sealed ones when their object is there. */
-  readonly draft?: Draft | undefined;
+  /** Of plain media: the message. */
+  readonly draft?: Draft;
   /** Of plain media: the message was sent, and waits for its object. */
   readonly messageId?: string;
-  /** Of sealed media. */
-  readonly sealed?: { readonly keyMaterial: string; readonly requestName: string };
+  /** Of sealed media. Once the name of the object is known, the message may have been sent. */
+  readonly sealed?: { readonly keyMaterial: string; readonly requestName: string; readonly oid?: string };
 }

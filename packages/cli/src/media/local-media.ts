@@ -1,0 +1,39 @@
+// A file of this machine as something to send.
+import { createReadStream, type Stats } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { MediaKind, OutgoingMedia } from '@sealpost/sdk';
+import { CliError, exitCodes } from '../exit-codes.ts';
+import { durationOf, previewOf } from './file-facts.ts';
+
+export interface LocalMedia {
+  readonly media: OutgoingMedia;
+  /** Of the file as it is now: another one if its content changes. */
+  readonly identity: readonly [path: string, size: number, changedAt: number];
+}
+
+const READ_BYTES = 1024 * 1024;
+
+/** @throws CliError if there is no such file, or it is none */
+export async function localMedia(kind: MediaKind, path: string): Promise<LocalMedia> {
+  const stats = await statOf(path);
+  if (!stats.isFile()) throw new CliError(`${path} is no file that can be sent. Pack folders first.`, exitCodes.usage);
+  const { size, mtimeMs } = stats;
+  const bytes = { size, stream: () => createReadStream(path, { highWaterMark: READ_BYTES }) };
+  const [duration, preview] = await Promise.all([
+    kind === 'video' || kind === 'audio' ? durationOf(path) : undefined,
+    kind === 'image' ? previewOf(path) : undefined,
+  ]);
+  return {
+    media: { kind, name: basename(path), bytes, duration, ...preview },
+    identity: [await realpath(path), size, mtimeMs],
+  };
+}
+
+async function statOf(path: string): Promise<Stats> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    throw new CliError(`${path} can not be read: ${(error as Error).message}`, exitCodes.usage);
+  }
+}

@@ -1,0 +1,70 @@
+// How far a transfer is, on one line of the terminal. Pipes and --json get nothing of it.
+import type { Progress, Retry } from '@sealpost/sdk';
+import { bytesText, durationText, type Output } from '../output.ts';
+
+export interface ProgressBar {
+  readonly onProgress: (progress: Progress) => void;
+  readonly onRetry: (retry: Retry) => void;
+  /** Percent that are done. */
+  percent(): number;
+  /** Removes the line, before anything else is printed. */
+  end(): void;
+}
+
+const BAR = 24;
+const REDRAW_MS = 100;
+/** The rate is that of the last seconds, not of the beginning. */
+const WINDOW_MS = 5000;
+
+export function progressBar(output: Output, label: string): ProgressBar {
+  const { stderr } = process;
+  const shown = stderr.isTTY && !output.json;
+  let last: Progress = { done: 0, total: 0 };
+  let drawnAt = 0;
+  let lost = false;
+  let samples: { at: number; done: number }[] = [];
+
+  const percent = (): number => (last.total === 0 ? 100 : Math.floor((last.done / last.total) * 100));
+  const clear = (): void => void (shown && stderr.write('\r\x1b[K'));
+
+  function rate(now: number): number {
+    samples.push({ at: now, done: last.done });
+    samples = samples.filter(({ at }) => now - at <= WINDOW_MS);
+    const [first] = samples;
+    return first && now > first.at ? ((last.done - first.done) / (now - first.at)) * 1000 : 0;
+  }
+
+  function draw(): void {
+    const now = Date.now();
+    if (!shown || (now - drawnAt < REDRAW_MS && last.done < last.total)) return;
+    drawnAt = now;
+    const perSecond = rate(now);
+    const filled = Math.round((percent() / 100) * BAR);
+    const bar = '#'.repeat(filled).padEnd(BAR, '-');
+    const left = perSecond > 0 ? `  ${durationText(((last.total - last.done) / perSecond) * 1000)} left` : '';
+    const line = `[${bar}] ${percent()} %  ${bytesText(last.done)} of ${bytesText(last.total)}  ${bytesText(perSecond)}/s${left}`;
+    const width = (stderr.columns ?? 80) - 1;
+    const name = label.slice(0, Math.max(width - line.length - 2, 0));
+    stderr.write(`\r\x1b[K${`${name}${name && '  '}${line}`.slice(0, width)}`);
+  }
+
+  return {
+    percent,
+    onProgress(progress) {
+      if (lost && progress.done > last.done) {
+        lost = false;
+        clear();
+        output.note('Going on.');
+      }
+      last = progress;
+      draw();
+    },
+    onRetry({ reason }) {
+      if (lost) return;
+      lost = true;
+      clear();
+      output.note(`${reason} Trying again.`);
+    },
+    end: clear,
+  };
+}

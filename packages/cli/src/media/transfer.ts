@@ -1,0 +1,30 @@
+// Runs a transfer under a progress bar; Ctrl-C stops it so that it can go on.
+import { CliError } from '../exit-codes.ts';
+import type { Output } from '../output.ts';
+import { type ProgressBar, progressBar } from './progress-bar.ts';
+
+export interface TransferControl extends ProgressBar {
+  readonly signal: AbortSignal;
+}
+
+/** @throws CliError when it was stopped */
+export async function transfer<T>(
+  output: Output,
+  label: string,
+  work: (control: TransferControl) => Promise<T>,
+): Promise<T> {
+  const stop = new AbortController();
+  const onSignal = (): void => stop.abort();
+  // Once each: who presses it again wants out at once.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, onSignal);
+  const bar = progressBar(output, label);
+  try {
+    return await work({ ...bar, signal: stop.signal });
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+    throw new CliError(`Stopped ${label} at ${bar.percent()} %. The same command goes on from there.`);
+  } finally {
+    bar.end();
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeListener(signal, onSignal);
+  }
+}

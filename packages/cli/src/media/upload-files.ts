@@ -1,0 +1,43 @@
+// What uploads need to go on after Ctrl-C: one file each, readable by its owner only.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { UploadStore } from '@sealpost/sdk';
+import { configDirectory, writePrivate } from '../profiles.ts';
+
+/** A week after their last change they help nobody: the server forgets unfinished uploads after a day. */
+const KEPT_MS = 7 * 86_400_000;
+
+const directory = (): string => join(configDirectory(), 'uploads');
+const pathOf = (key: string): string => join(directory(), `${key}.json`);
+
+/** The same for the same parts, and no path of its own. */
+export const uploadKey = (...parts: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+
+export const uploadFiles: UploadStore = {
+  load(key) {
+    forgetOld();
+    try {
+      return readFileSync(pathOf(key), 'utf8');
+    } catch {
+      return undefined;
+    }
+  },
+  save: (key, state) => writePrivate(pathOf(key), state),
+  remove: (key) => rmSync(pathOf(key), { force: true }),
+};
+
+function forgetOld(): void {
+  let names: string[];
+  try {
+    names = readdirSync(directory());
+  } catch {
+    return;
+  }
+  for (const name of names) {
+    const path = join(directory(), name);
+    const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (Date.now() - changed > KEPT_MS) rmSync(path, { force: true });
+  }
+}

@@ -1,0 +1,80 @@
+// What `send` is given on the command line, as the content of a message.
+import { contentTypes, isMid } from '@sealpost/contract';
+import type { Client, MediaKind } from '@sealpost/sdk';
+import { CliError, exitCodes } from './exit-codes.ts';
+import { readAll } from './password.ts';
+import { resolveRecipient } from './people.ts';
+
+/** Everything that a message can be; one of it is given. */
+export interface GivenContent {
+  readonly sticker?: string;
+  readonly file?: string;
+  readonly image?: string;
+  readonly audio?: string;
+  readonly video?: string;
+  readonly location?: string;
+  readonly contact?: string;
+}
+
+type OutgoingMessage = Parameters<Client['send']>[0];
+type Content = Omit<OutgoingMessage, 'to'>;
+
+export const mediaKinds = ['file', 'image', 'audio', 'video'] as const satisfies readonly MediaKind[];
+const others = ['sticker', 'location', 'contact'] as const;
+const LONGITUDES = 180;
+const LATITUDES = 90;
+
+/** Refuses several contents and none. A text may name a location. */
+export function requireOneContent(text: string | undefined, given: GivenContent): void {
+  const options = [...others.slice(0, 1), ...mediaKinds, ...others.slice(1)];
+  const set = options.filter((name) => given[name] !== undefined);
+  const named = set.length === 1 && given.location !== undefined;
+  if (set.length + (text === undefined || named ? 0 : 1) === 1) return;
+  const list = options.map((name) => `--${name}`).join(', ');
+  throw new CliError(`Give either a text or --sticker, and only one of a text and ${list}.`, exitCodes.usage);
+}
+
+/** The content of a message that is no file. */
+export async function contentGiven(
+  client: Client,
+  url: string,
+  text: string | undefined,
+  { sticker, location, contact }: GivenContent,
+): Promise<Content> {
+  if (sticker !== undefined) return stickerOf(sticker);
+  if (location !== undefined) return locationOf(location, text);
+  if (contact !== undefined) return contactOf(client, url, contact);
+  const content = text === '-' ? (await readAll()).replace(/\r?\n$/, '') : text;
+  return { text: content as string, contentType: contentTypes.NONE };
+}
+
+function stickerOf(sticker: string): Content {
+  const [, STKPKGID, STKID] = /^([\w-]+)\/(\d+)$/.exec(sticker) ?? [];
+  if (STKPKGID === undefined || STKID === undefined) {
+    throw new CliError(`--sticker must be <pack>/<sticker>, for example 1/3, not "${sticker}".`, exitCodes.usage);
+  }
+  return { contentType: contentTypes.STICKER, contentMetadata: { STKPKGID, STKID, STKVER: '1' } };
+}
+
+function locationOf(place: string, title: string | undefined): Content {
+  const [, latitude, longitude] = /^\s*(-?\d+(?:\.\d+)?)\s*,\s*(-?\d+(?:\.\d+)?)\s*$/.exec(place) ?? [];
+  const location = { latitude: Number(latitude), longitude: Number(longitude) };
+  if (!(Math.abs(location.latitude) <= LATITUDES && Math.abs(location.longitude) <= LONGITUDES)) {
+    throw new CliError(
+      `--location must be <latitude>,<longitude> in degrees, for example 53.55,9.99, not "${place}".`,
+      exitCodes.usage,
+    );
+  }
+  return { contentType: contentTypes.LOCATION, location: { ...(title !== undefined && { title }), ...location } };
+}
+
+async function contactOf(client: Client, url: string, who: string): Promise<Content> {
+  const mid = await resolveRecipient(client, url, who);
+  if (!isMid(mid) || !mid.startsWith('u'))
+    throw new CliError(`--contact must be a user, not "${who}".`, exitCodes.usage);
+  const { contacts } = await client.TalkService.getContactsV2({ targetUserMids: [mid] });
+  const own = mid === client.session?.mid;
+  const displayName = own ? (await client.TalkService.getProfile(0)).displayName : contacts[mid]?.contact?.displayName;
+  if (!displayName) throw new CliError(`There is no user "${who}" whose contact could be sent.`);
+  return { contentType: contentTypes.CONTACT, contentMetadata: { mid, displayName } };
+}
