@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict';
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { after, afterEach, before, test } from 'node:test';
-import {
-  type Client,
-  createClient,
-  MediaError,
-  type OutgoingMedia,
-  type Progress,
-  type UploadStore,
-} from '@sealpost/sdk';
+import { type Client, MediaError, type OutgoingMedia, type Progress, type UploadStore } from '@sealpost/sdk';
 import { startServer, type TestServer, type TestUser } from '../../server/test/harness.ts';
 import { type CuttingProxy, cuttingProxy } from './cutting-proxy.ts';
+import { contentOf, file, hash, MIB, shakyClient, visibleUploads } from './transfers.ts';
 
 let server: TestServer;
 let proxy: CuttingProxy;
@@ -32,46 +26,14 @@ afterEach(() => {
   for (const client of clients.splice(0)) client.close();
 });
 
-const MIB = 1024 * 1024;
-const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-const file = (bytes: Uint8Array<ArrayBuffer>, rest: Partial<OutgoingMedia> = {}): OutgoingMedia => ({
-  kind: 'file',
-  bytes: new Blob([bytes]),
-  name: 'report.pdf',
-  ...rest,
-});
-
-/** The user over the line that breaks. */
 function shaky(user: TestUser, uploads?: UploadStore): Client {
-  const session = user.client.session;
-  assert.ok(session);
-  const client = createClient({
-    url: proxy.url,
-    session,
-    ...(uploads && { uploads }),
-    // A test has no time to wait; the number of tries stays.
-    timers: {
-      after: (ms, callback, options) => later(Math.min(ms, 20_000) / (ms > 20_000 ? 1 : 20), callback, options),
-    },
-  });
+  const client = shakyClient(proxy, user.client, uploads);
   clients.push(client);
   return client;
 }
 
-function later(ms: number, callback: () => void, options?: { background?: boolean }): () => void {
-  const timer = setTimeout(callback, ms);
-  if (options?.background) timer.unref();
-  return () => clearTimeout(timer);
-}
-
-async function content(client: Client, id: string, after?: Uint8Array<ArrayBuffer>): Promise<Buffer> {
-  const [message] = await client.TalkService.getMessagesByIds([id]);
-  assert.ok(message);
-  const parts: Uint8Array[] = [];
-  const media = await client.media().open(message);
-  for await (const part of media.bytes(after && new Blob([after]))) parts.push(part);
-  return Buffer.concat(parts);
-}
+const content = (client: Client, id: string, after?: Uint8Array<ArrayBuffer>): Promise<Buffer> =>
+  contentOf(client, client.media(), id, after);
 
 test('a file arrives with its name and size, and says where it is', async () => {
   const bytes = randomBytes(700_000);
@@ -166,12 +128,7 @@ test('a download goes on over a line that is cut again and again', async () => {
 
 test('an upload that was stopped goes on in another run, as the same message', async () => {
   const bytes = randomBytes(5 * MIB);
-  const states = new Map<string, string>();
-  const uploads: UploadStore = {
-    load: (key) => states.get(key),
-    save: (key, state) => void states.set(key, state),
-    remove: (key) => void states.delete(key),
-  };
+  const { states, uploads } = visibleUploads();
   const stop = new AbortController();
   const first = shaky(alice, uploads)
     .media()
@@ -199,12 +156,7 @@ test('an upload that was stopped goes on in another run, as the same message', a
 
 test('an upload whose message was taken back meanwhile begins anew', async () => {
   const bytes = randomBytes(3 * MIB);
-  const states = new Map<string, string>();
-  const uploads: UploadStore = {
-    load: (key) => states.get(key),
-    save: (key, state) => void states.set(key, state),
-    remove: (key) => void states.delete(key),
-  };
+  const { states, uploads } = visibleUploads();
   const stop = new AbortController();
   const options = { resumeKey: 'k', signal: stop.signal, onProgress: () => stop.abort(new Error('enough')) };
   await assert.rejects(shaky(alice, uploads).media().send(bob.mid, file(bytes), options), /enough/);

@@ -1,0 +1,69 @@
+// What the tests of media share: a line that breaks, and bytes to compare.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import {
+  type Client,
+  createClient,
+  type Media,
+  type OutgoingMedia,
+  type UploadStore,
+} from '@sealpost/sdk';
+import type { CuttingProxy } from './cutting-proxy.ts';
+
+export const MIB = 1024 * 1024;
+
+export const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+export const file = (bytes: Uint8Array<ArrayBuffer>, rest: Partial<OutgoingMedia> = {}): OutgoingMedia => ({
+  kind: 'file',
+  bytes: new Blob([bytes]),
+  name: 'report.pdf',
+  ...rest,
+});
+
+/** The same login over the line that breaks, in a client that has just been started. */
+export function shakyClient(
+  proxy: CuttingProxy,
+  { session, keyStore }: Pick<Client, 'session' | 'keyStore'>,
+  uploads?: UploadStore,
+): Client {
+  assert.ok(session);
+  return createClient({ url: proxy.url, session, keyStore, ...(uploads && { uploads }), timers: hurried });
+}
+
+/** A test has no time to wait between tries; the number of tries stays, and so do the long timeouts. */
+const hurried = {
+  after(ms: number, callback: () => void, options?: { background?: boolean }): () => void {
+    const timer = setTimeout(callback, ms > 20_000 ? ms : ms / 20);
+    if (options?.background) timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+/** States that can be looked at. */
+export function visibleUploads(): { readonly states: Map<string, string>; readonly uploads: UploadStore } {
+  const states = new Map<string, string>();
+  return {
+    states,
+    uploads: {
+      load: (key) => states.get(key),
+      save: (key, state) => void states.set(key, state),
+      remove: (key) => void states.delete(key),
+    },
+  };
+}
+
+/** The content of a message, read through `media`; `after` is what is there already. */
+export async function contentOf(
+  client: Client,
+  media: Media,
+  id: string,
+  after?: Uint8Array<ArrayBuffer>,
+): Promise<Buffer> {
+  const [message] = await client.TalkService.getMessagesByIds([id]);
+  assert.ok(message);
+  const parts: Uint8Array[] = [];
+  const opened = await media.open(message);
+  for await (const part of opened.bytes(after && new Blob([after]))) parts.push(part);
+  return Buffer.concat(parts);
+}
