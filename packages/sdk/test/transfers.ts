@@ -1,13 +1,7 @@
 // What the tests of media share: a line that breaks, and bytes to compare.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import {
-  type Client,
-  createClient,
-  type Media,
-  type OutgoingMedia,
-  type UploadStore,
-} from '@sealpost/sdk';
+import { type Client, createClient, type Media, type OutgoingMedia, type UploadStore } from '@sealpost/sdk';
 import type { CuttingProxy } from './cutting-proxy.ts';
 
 export const MIB = 1024 * 1024;
