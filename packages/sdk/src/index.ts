@@ -27,7 +27,6 @@ export type { Clock, Random, Timers } from './ports.ts';
 export type { QrLoginOptions, QrLoginStep } from './qr-login.ts';
 export type { SealableMessage, SealedMedia } from './sealing/content.ts';
 export type { OpenedMessage, Sealing } from './sealing/open.ts';
-export type { KeyChange } from './sealing/peer-keys.ts';
 export {
   type OpenFailure,
   openFailures,

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { contentTypes, type Message, talkCodes } from '@sealpost/contract';
 import { createKeyMaterial, createKeyPair, sealMessage, sharedSecret, toBase64 } from '@sealpost/crypto';
-import { type KeyChange, type OpenFailure, type PlainReason, SealingError, type SendFailure } from '@sealpost/sdk';
+import {
+  KeyTrustError,
+  type OpenFailure,
+  type PlainReason,
+  SealingError,
+  type SendFailure,
+  type TrustEvent,
+} from '@sealpost/sdk';
 import { startServer, type TestServer } from '../../server/test/harness.ts';
 import { aGroup, aParty, aRoom, join, type Party, refusal, watchedCalls } from './sealing-parties.ts';
 
@@ -107,17 +114,37 @@ describe('sealing between two', () => {
     assert.deepEqual(await texts(bob, alice.mid), ['one', 'two']);
   });
 
-  test('a change of key is told, with the keys that were seen before', async () => {
+  test('a change of key is told before anything is sealed for it', async () => {
     const [alice, bob] = await pair();
-    const changes: KeyChange[] = [];
-    const stop = alice.sealing.onKeyChange((change) => changes.push(change));
+    const told: TrustEvent[] = [];
+    const stop = alice.client.trust.onEvent((event) => told.push(event));
     await alice.sealing.sendText(bob.mid, 'one');
-    assert.equal(changes.length, 0);
+    assert.equal(told.length, 0);
     const renewed = await bob.sealing.renewOwnKey();
     await alice.sealing.sendText(bob.mid, 'two');
-    const seen = changes.map(({ mid, key, earlier }) => [mid, key.keyId, earlier.length]);
-    assert.deepEqual(seen, [[bob.mid, renewed.keyId, 1]]);
+    assert.deepEqual(
+      told.map((event) => [
+        event.kind,
+        event.kind === 'key-changed' && event.mid,
+        event.kind === 'key-changed' && event.keyId,
+      ]),
+      [['key-changed', bob.mid, renewed.keyId]],
+    );
     stop();
+  });
+
+  test('nothing is sealed for the new key of a verified contact until it is compared or the mark is taken back', async () => {
+    const [alice, bob] = await pair();
+    await alice.sealing.sendText(bob.mid, 'one');
+    await alice.client.trust.verify(bob.mid);
+    await bob.sealing.renewOwnKey();
+    const refused = (error: unknown) => error instanceof KeyTrustError && error.reason === 'verified-changed';
+    await assert.rejects(alice.sealing.sendText(bob.mid, 'two'), refused);
+    const room = await aRoom(alice, bob);
+    await assert.rejects(alice.sealing.sendText(room, 'two'), refused);
+    await alice.client.trust.unverify(bob.mid);
+    assert.ok((await alice.sealing.sendText(bob.mid, 'three')).sealed);
+    assert.deepEqual(await texts(bob, alice.mid), ['one', 'three']);
   });
 
   test('after a third refusal it gives up', async () => {
@@ -467,6 +494,29 @@ describe('a message that must not open', () => {
     assert.equal((await bob.sealing.open(message)).text, 'true words');
   });
 
+  test('is refused when the key of its sender is not in the key log', async () => {
+    const { alice, bob } = await aMessage();
+    const forged = createKeyPair();
+    const keyData = toBase64(forged.publicKey);
+    const { keyId } = (await alice.sealing.ownKey()) as { keyId: number };
+    const record = { version: 1, keyId: keyId + 1, keyData, createdTime: '1' };
+    await (await aParty(server, 'other')).sealing.ownKey();
+    const { publicKey } = await alice.client.TalkService.negotiateE2EEPublicKey(bob.mid);
+    const keys = {
+      sharedSecret: sharedSecret(forged.privateKey, Buffer.from(publicKey?.keyData ?? '', 'base64')),
+      senderKeyId: record.keyId,
+      receiverKeyId: publicKey?.keyId ?? 0,
+    };
+    const parties = { to: bob.mid, from: alice.mid, contentType: contentTypes.NONE } as const;
+    const chunks = await sealMessage(keys, parties, { text: 'false words' });
+    const lying = watchedCalls('getE2EEPublicKey', () => Response.json({ code: 0, message: 'OK', data: record }));
+    const reader = await bob.again({ fetch: lying.fetch });
+    const { message } = await bob.sealing.sendText(alice.mid, 'x');
+    const envelope = { ...(await stored(bob, message.id)), to: bob.mid, from: alice.mid };
+    await staysClosed(reader, { ...envelope, chunks }, 'untrusted-key');
+    assert.equal(lying.calls.length, 1);
+  });
+
   test('is told apart from one whose keys could not be asked for', async () => {
     const { bob, message } = await aMessage();
     const down = await bob.again({ fetch: async () => new Response('', { status: 500 }) });
@@ -502,6 +552,7 @@ test('a key that the server exchanges under an id that was seen is not sealed fo
   const between: typeof fetch = (input, init) =>
     String(input).endsWith('sendMessage') ? sends.fetch(input, init) : watched.fetch(input, init);
   const sender = await alice.again({ fetch: between });
-  await assert.rejects(sender.sealing.sendText(bob.mid, 'two'), notSent('key-exchanged'));
+  const swapped = (error: unknown) => error instanceof KeyTrustError && error.reason === 'swapped';
+  await assert.rejects(sender.sealing.sendText(bob.mid, 'two'), swapped);
   assert.deepEqual([watched.calls.length, sends.calls.length], [1, 0]);
 });

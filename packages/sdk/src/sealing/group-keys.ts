@@ -64,10 +64,11 @@ export function createGroupKeys(client: Client, own: OwnKeys, peers: PeerKeys, c
       throw new SealingError('own-key-missing', `the members of ${chatMid} have key ${mine?.keyId} of this account`);
     }
     const pair = createKeyPair();
+    const others = members.filter(([member]) => member !== mid).map(([member, key]) => ({ mid: member, key }));
+    await peers.trusted(others);
     const wraps: string[] = [];
-    for (const [member, record] of members) {
-      const publicKey = member === mid ? fromBase64(record.keyData) : (await peers.seen(member, record)).publicKey;
-      wraps.push(await wrapGroupKey(pair.privateKey, state.key.privateKey, publicKey));
+    for (const [, { keyData }] of members) {
+      wraps.push(await wrapGroupKey(pair.privateKey, state.key.privateKey, fromBase64(keyData)));
     }
     const mids = members.map(([member]) => member);
     const keyIds = members.map(([, { keyId }]) => keyId);

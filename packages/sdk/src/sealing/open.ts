@@ -11,6 +11,7 @@ import {
   type SealedMessage,
   type SealedPayloads,
 } from '@sealpost/crypto';
+import { KeyTrustError } from '../trust/key-trust-error.ts';
 import { restored, type SealedMedia, withoutContent } from './content.ts';
 import { type OpenFailure, openFailures, UnopenedError } from './reasons.ts';
 import type { Keys } from './seal-plan.ts';
@@ -170,6 +171,7 @@ async function opens(keys: MessageKeys, sealed: Sealed): Promise<boolean> {
 function failureOf(error: unknown): { reason: OpenFailure; detail: string } {
   const detail = error instanceof Error ? error.message : String(error);
   if (error instanceof UnopenedError) return { reason: error.reason, detail };
+  if (error instanceof KeyTrustError) return { reason: 'untrusted-key', detail };
   if (error instanceof OpenError) {
     return { reason: error.reason === 'other-keys' ? 'wrong-receiver' : error.reason, detail };
   }

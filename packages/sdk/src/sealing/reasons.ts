@@ -31,6 +31,10 @@ export const openFailures = tables({
     cause: 'it was sealed for a key that is none of its receiver',
     remedy: 'ask the sender to send it again with a client that negotiates keys',
   },
+  'untrusted-key': {
+    cause: 'the key of its sender is not what the key log has, or not what it was',
+    remedy: 'do not trust it; compare safety numbers, and audit the key log',
+  },
   tampered: {
     cause: 'it was changed on the way, or sealed with other keys than it names',
     remedy: 'ask the sender to send it again; if it happens again, compare safety numbers',
@@ -105,10 +109,6 @@ export const sendFailures = tables({
   'must-be-sealed': {
     cause: 'it was to be sent in the clear, and the chat takes sealed messages only',
     remedy: 'send it sealed',
-  },
-  'key-exchanged': {
-    cause: 'the server names another key than before under the same id',
-    remedy: 'do not send; compare safety numbers, and audit the key log',
   },
   'no-key-material': {
     cause: 'the chat wants the object sealed, and the message has no key material',

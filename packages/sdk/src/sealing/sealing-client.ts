@@ -8,7 +8,7 @@ import type { SealableMessage } from './content.ts';
 import { createGroupKeys } from './group-keys.ts';
 import { createOpener, type OpenedMessage } from './open.ts';
 import { createOwnKeys } from './own-keys.ts';
-import { createPeerKeys, type KeyChange } from './peer-keys.ts';
+import { createPeerKeys } from './peer-keys.ts';
 import type { PlainReason } from './reasons.ts';
 import { type Keys, planFor } from './seal-plan.ts';
 import { type SendMode, type SentMessage, sendSealed } from './send.ts';
@@ -68,8 +68,6 @@ export interface SealingClient {
   ownKey(): Promise<OwnKeyState>;
   /** Registers a new key of the account. All its other devices have to get it, and all contacts are told. */
   renewOwnKey(): Promise<KeyChainEntry>;
-  /** Told when somebody whose key was known has a new one; answers the function that stops it. */
-  onKeyChange(listener: (change: KeyChange) => void): () => void;
   /** Overwrites shared secrets in memory. The client itself stays open. */
   close(): void;
 }
@@ -78,10 +76,7 @@ const PAGE = 100;
 
 /** Keys are those of `client.keyStore`. */
 export function createSealingClient(client: Client, { clock = realPorts.clock }: SealingOptions = {}): SealingClient {
-  const listeners = new Set<(change: KeyChange) => void>();
-  const keysOf = keysBySession(client, clock, (change) => {
-    for (const listener of listeners) listener(change);
-  });
+  const keysOf = keysBySession(client, clock);
 
   const open = (message: Message) => keysOf().opener.open(message);
   const openAll = (messages: readonly Message[]) => Promise.all(messages.map(open));
@@ -127,8 +122,6 @@ export function createSealingClient(client: Client, { clock = realPorts.clock }:
     if (type !== operationTypes.NOTIFIED_E2EE_KEY_UPDATE) return;
     peers.forget(param1);
     groups.forgetAll();
-    // Asked for now, so that the change is told before the next message is sealed for the new key.
-    void peers.negotiate(param1).catch(() => {});
   }
 
   return {
@@ -150,10 +143,6 @@ export function createSealingClient(client: Client, { clock = realPorts.clock }:
     notice,
     ownKey,
     renewOwnKey: () => keysOf().keys.own.renew(),
-    onKeyChange(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
     close: () => keysOf.close(),
   };
 }
@@ -180,12 +169,12 @@ interface OfAccount {
 }
 
 /** What is known of keys belongs to an account: after a login as another one it starts anew. */
-function keysBySession(client: Client, clock: Clock, onChange: (change: KeyChange) => void) {
+function keysBySession(client: Client, clock: Clock) {
   let current: OfAccount | undefined;
 
   function create(mid: string): OfAccount {
     const own = createOwnKeys(client, mid, clock);
-    const peers = createPeerKeys(client, mid, clock, onChange);
+    const peers = createPeerKeys(client, mid, clock);
     const groups = createGroupKeys(client, own, peers, clock);
     const keys: Keys = { own, peers, groups, secrets: createSharedSecrets() };
     return {
