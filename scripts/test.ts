@@ -1,4 +1,4 @@
-// `npm test`: every test of every package, on SQLite and on a real PostgreSQL, with NATS and a real browser.
+// `npm test`: every test of every package, on SQLite and on a real PostgreSQL, with NATS, S3 and a real browser.
 // With arguments it runs only the test files whose path contains one of them.
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { findBrowser } from './test-browser.ts';
 import { counter } from './test-count.ts';
 import { findNats } from './test-nats.ts';
 import { findPostgres } from './test-postgres.ts';
+import { findS3 } from './test-s3.ts';
 
 /** What a test needs from outside: where it is, what it is called in the environment, and how to end it. */
 export interface Service {
@@ -56,6 +57,7 @@ const services = [
   await provide('PostgreSQL', 'SEALPOST_TEST_POSTGRES_URL', findPostgres),
   await provide('NATS', 'SEALPOST_TEST_NATS_URL', findNats),
   await provide('Chromium', 'SEALPOST_TEST_CHROMIUM', findBrowser),
+  await provide('S3', 'SEALPOST_TEST_S3_URL', findS3),
 ];
 const stopAll = async (): Promise<void> => {
   for (const service of services) await service?.stop();

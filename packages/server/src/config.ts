@@ -11,11 +11,15 @@ import {
   type SettableLimit,
 } from '@sealpost/contract';
 import { parse } from 'yaml';
+import { ConfigError, integer } from './config-error.ts';
 import { type LogLevel, logLevels } from './kernel/logger.ts';
 import type { MediaSettings } from './media/index.ts';
+import { type ObjectsConfig, objectsOf, pathOf } from './objects-config.ts';
 import { createClientAddress } from './rpc/client-address.ts';
 import type { RateSettings } from './rpc/rate-limit.ts';
 import type { SignatureMode } from './rpc/signature.ts';
+
+export { ConfigError } from './config-error.ts';
 
 export type Profile = 'serve' | 'dev';
 
@@ -65,7 +69,20 @@ export const settings: readonly Setting[] = [
   setting('data-dir', './data', 'folder of the embedded database, objects and secrets'),
   setting('database-url', '', 'sqlite:<file> or postgres://…; a file in the data folder if empty'),
   setting('bus-url', '', 'nats://… when several servers share a database'),
-  setting('objects-url', '', 'file:<folder> of media objects; a folder in the data folder if empty'),
+  setting(
+    'objects-url',
+    '',
+    'file:<folder> or s3://<bucket>/<prefix> of media objects; a folder in the data folder if empty',
+  ),
+  setting('s3-endpoint', '', 'address of an S3 server of your own, for example https://s3.example.org'),
+  setting('s3-region', 'us-east-1', 'region of the bucket'),
+  setting('s3-access-key', '', 'key for S3; found in the environment or by the role of the machine if empty'),
+  setting('s3-secret-key', '', 'secret of that key', { secret: true }),
+  setting('s3-path-style', 'auto', 'host/bucket instead of bucket.host; auto: with an s3-endpoint', {
+    values: ['auto', 'true', 'false'],
+  }),
+  setting('s3-link-seconds', '0', 'seconds for which a download is redirected to S3; 0 sends it through this server'),
+  setting('s3-link-endpoint', '', 's3-endpoint as clients reach it, if that is another address'),
   setting('object-bytes', String(2 * GIB), 'bytes that one media object may have'),
   setting('quota-bytes', String(20 * GIB), 'bytes of media that one account may keep'),
   setting('quota-objects', '100000', 'media objects that one account may keep'),
@@ -97,9 +114,14 @@ export const settings: readonly Setting[] = [
     'origins of web pages that may call, separated by commas; a trailing * matches any end',
   ),
   setting('log-level', { serve: 'info', dev: 'warn' }, 'how much is logged', { values: logLevels }),
-  setting('allow-plain-http', 'false', 'listens on a public address without https in front', {
-    values: ['true', 'false'],
-  }),
+  setting(
+    'allow-plain-http',
+    'false',
+    'listens on a public address without https in front, or reaches S3 without https',
+    {
+      values: ['true', 'false'],
+    },
+  ),
   setting('allow-unsafe-database', 'false', 'accepts a PostgreSQL that may lose commits', {
     values: ['true', 'false'],
   }),
@@ -134,7 +156,7 @@ export interface Config {
     | { readonly kind: 'postgres'; readonly url: string };
   readonly busUrl: string | undefined;
   readonly media: MediaSettings;
-  readonly objects: { readonly kind: 'disk'; readonly path: string };
+  readonly objects: ObjectsConfig;
   readonly publicUrl: string | undefined;
   readonly adminToken: string | undefined;
   readonly signature: SignatureMode;
@@ -160,11 +182,6 @@ export interface SettingValue {
   readonly source: string;
   readonly secret: boolean;
   readonly doc: string;
-}
-
-/** A setting that cannot be used; the message says which, the value seen and what to do. */
-export class ConfigError extends Error {
-  override name = 'ConfigError';
 }
 
 export interface ConfigSources {
@@ -303,7 +320,7 @@ export function loadConfig(profile: Profile, sources: ConfigSources): Config {
     dataDir,
     database: databaseOf(text('database-url'), dataDir),
     busUrl: some('bus-url'),
-    objects: objectsOf(text('objects-url'), dataDir),
+    objects: objectsOf(text, dataDir),
     media: {
       objectBytes: integer('object-bytes', text('object-bytes'), 1, MOST_BYTES),
       quota: {
@@ -346,6 +363,13 @@ function requireConsistent(config: Config, registration: string, allowPlainHttp:
       `${config.host} is reachable by others and this server speaks plain http. Put a proxy with https in front and set --public-url https://…, or accept it with --allow-plain-http true.`,
     );
   }
+  const endpoint =
+    config.objects.kind === 's3' && config.objects.endpoint ? new URL(config.objects.endpoint) : undefined;
+  if (endpoint?.protocol === 'http:' && !isLoopback(endpoint.hostname) && !allowPlainHttp) {
+    throw new ConfigError(
+      `s3-endpoint is ${endpoint.origin}: media would pass in the clear. Use https://…, or accept it with --allow-plain-http true.`,
+    );
+  }
   if (registration === 'open')
     throw new ConfigError('registration is "open", which this version cannot do yet; use "invite" or "closed".');
   if (config.buildTokens.length === 0) throw new ConfigError('build-tokens is empty: no client could sign a request.');
@@ -364,7 +388,7 @@ function requireConsistent(config: Config, registration: string, allowPlainHttp:
 }
 
 export const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+  host === 'localhost' || host === '::1' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'));
 
 function databaseOf(url: string, dataDir: string): Config['database'] {
   if (url === '') return { kind: 'sqlite', path: `${dataDir}/sealpost.db` };
@@ -373,23 +397,6 @@ function databaseOf(url: string, dataDir: string): Config['database'] {
   throw new ConfigError(
     `database-url must begin with sqlite: or postgres://, not ${JSON.stringify(url.split(':')[0])}`,
   );
-}
-
-function objectsOf(url: string, dataDir: string): Config['objects'] {
-  if (url === '') return { kind: 'disk', path: `${dataDir}/objects` };
-  if (url.startsWith('file:') && url.length > 'file:'.length) return { kind: 'disk', path: pathOf(url, 'file:') };
-  throw new ConfigError(
-    `objects-url must begin with file: and name a folder, not ${JSON.stringify(url.split(':')[0])}`,
-  );
-}
-
-/** The path of `scheme:path` and of `scheme:///path`. */
-const pathOf = (url: string, scheme: string): string => url.slice(scheme.length).replace(/^\/\/(?=\/)/, '');
-
-function integer(name: string, text: string, least: number, most: number): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= least && value <= most && text.trim() !== '') return value;
-  throw new ConfigError(`${name} is ${JSON.stringify(text)}; it must be a whole number from ${least} to ${most}.`);
 }
 
 /** The limits that this server enforces. */

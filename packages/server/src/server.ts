@@ -1,7 +1,7 @@
 // The composition root: opens the adapters, wires the slices, listens, and shuts down in order.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type BrandHeader, brandHeader, brandHeaders, limits, plainHeaders } from '@sealpost/contract';
 import { adminTokenOf } from './admin-token.ts';
 import { type Bus, localBus } from './bus/bus.ts';
@@ -12,6 +12,7 @@ import { createLogger, type Logger } from './kernel/logger.ts';
 import type { Ports } from './kernel/ports.ts';
 import { systemPorts } from './kernel/system.ts';
 import { openDisk } from './objects/disk.ts';
+import type { Objects } from './objects/objects.ts';
 import { createRetention } from './retention.ts';
 import { createClientAddress } from './rpc/client-address.ts';
 import { corsFor, createGateway, createHttpServer } from './rpc/http.ts';
@@ -88,6 +89,8 @@ export async function createServer(config: Config, options: ServerOptions = {}):
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const onFatal = options.onFatal ?? (() => {});
 
+  const objects = await openObjects(config, 'media');
+  const pictures = await openObjects(config, 'stickers');
   const { store, node, keepNode } = await openStore(config, ports, logger, onFatal);
   const ids = createIds(clock, ports.random, node);
   const bus = config.busUrl
@@ -95,10 +98,6 @@ export async function createServer(config: Config, options: ServerOptions = {}):
         logger.error({ error }, 'the bus failed'),
       )
     : localBus;
-
-  const objects = openDisk(config.objects.path);
-  // Apart from the media, whose upkeep removes what no message needs.
-  const pictures = openDisk(`${config.objects.path}/stickers`);
 
   const log = createOperationLog(clock, (operations) => {
     outbox.publish(operations);
@@ -292,6 +291,15 @@ export async function createServer(config: Config, options: ServerOptions = {}):
       return closing;
     },
   };
+}
+
+/** Stickers lie apart from the media, whose upkeep removes what no message needs. */
+async function openObjects({ objects, media }: Config, of: 'media' | 'stickers'): Promise<Objects> {
+  const folder = of === 'media' ? '' : `${of}/`;
+  if (objects.kind === 'disk') return openDisk(join(objects.path, folder));
+  // Loaded only by those who want it: it takes a good part of a second.
+  const { openS3 } = await import('./objects/s3.ts');
+  return openS3({ ...objects, prefix: objects.prefix + folder, objectBytes: media.objectBytes });
 }
 
 interface OpenedStore {

@@ -76,3 +76,48 @@ test('the dev profile has its own defaults', () => {
   assert.equal(loadConfig('serve', sources).loginConfirmation, 'new-device');
   assert.deepEqual(loadConfig('serve', sources).database, { kind: 'sqlite', path: './data/sealpost.db' });
 });
+
+const s3 = { 'objects-url': 's3://media/of/all/', 's3-endpoint': 'http://127.0.0.1:9000/' };
+const objectsOf = (flags: Record<string, string>, env = {}) => loadConfig('serve', { flags, env }).objects;
+
+test('objects lie in a folder, or in a bucket of S3', () => {
+  assert.deepEqual(objectsOf({}), { kind: 'disk', path: './data/objects' });
+  assert.deepEqual(objectsOf({ 'objects-url': 'file:///var/media' }), { kind: 'disk', path: '/var/media' });
+  const secret = join(folder, 'secret');
+  writeFileSync(secret, 'hidden\n');
+  assert.deepEqual(objectsOf({ ...s3, 's3-access-key': 'key' }, { SEALPOST_S3_SECRET_KEY_FILE: secret }), {
+    kind: 's3',
+    bucket: 'media',
+    prefix: 'of/all/',
+    endpoint: 'http://127.0.0.1:9000',
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'key', secretAccessKey: 'hidden' },
+    pathStyle: true,
+    linkSeconds: 0,
+    linkEndpoint: undefined,
+    spool: './data/spool',
+  });
+  const service = objectsOf({ 'objects-url': 's3://media' });
+  assert.ok(service.kind === 's3' && !service.pathStyle && service.prefix === '' && service.endpoint === undefined);
+  assert.ok(service.credentials === undefined);
+});
+
+test('settings of S3 that cannot be are refused with the way out', () => {
+  refused({ 'objects-url': 'ftp://x' }, {}, /file: and name a folder, or with s3:\/\/ and name a bucket, not "ftp"/);
+  for (const url of ['s3://', 's3://My_Bucket', 's3://key:secret@host/bucket', 's3://bucket/a b', 's3://bucket//x']) {
+    refused({ 'objects-url': url }, {}, /must be s3:\/\/<bucket>.*s3-endpoint/);
+  }
+  refused({ 's3-endpoint': 'http://127.0.0.1:9000' }, {}, /s3-endpoint is set.*set objects-url to s3:\/\/<bucket>/);
+  refused({ ...s3, 's3-endpoint': 'localhost:9000' }, {}, /s3-endpoint is "localhost:9000".*https:\/\/s3/);
+  refused({ ...s3, 's3-access-key': 'key' }, {}, /s3-secret-key is empty/);
+  refused({ ...s3, 's3-secret-key': 'secret' }, {}, /s3-access-key is empty/);
+  refused({ ...s3, 's3-link-seconds': '604801' }, {}, /s3-link-seconds is "604801".*604800/);
+  refused({ ...s3, 's3-path-style': 'yes' }, {}, /s3-path-style is "yes".*auto, true, false/);
+  refused({ ...s3, 's3-endpoint': 'http://10.0.0.1:9000' }, {}, /in the clear.*--allow-plain-http/);
+  const endpoint = 'https://key:secret@s3.example.org';
+  assert.throws(
+    () => objectsOf({ ...s3, 's3-endpoint': endpoint }),
+    ({ message }: Error) => /without a key in it/.test(message) && !message.includes('secret@'),
+  );
+  assert.equal(objectsOf({ ...s3, 's3-endpoint': 'http://10.0.0.1:9000', 'allow-plain-http': 'true' }).kind, 's3');
+});

@@ -8,7 +8,10 @@ import pg from 'pg';
 import { loadConfig } from '../src/config.ts';
 import type { Logger } from '../src/kernel/logger.ts';
 import type { Ports } from '../src/kernel/ports.ts';
+import { openDisk } from '../src/objects/disk.ts';
+import type { Objects } from '../src/objects/objects.ts';
 import { createServer, type RunningServer } from '../src/server.ts';
+import type { TestBucket } from './s3-server.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 
@@ -17,11 +20,25 @@ export const databases: readonly DatabaseKind[] = process.env.SEALPOST_TEST_POST
   ? ['sqlite', 'postgres']
   : ['sqlite'];
 
+/** Where the bytes of media lie. */
+export interface Place {
+  readonly database: DatabaseKind;
+  readonly objects: 'disk' | 's3';
+}
+
+/** Each database with objects on disk, and one with objects on S3 wherever the test command found or started one. */
+export const places: readonly Place[] = [
+  ...databases.map((database): Place => ({ database, objects: 'disk' })),
+  ...(process.env.SEALPOST_TEST_S3_URL ? [{ database: databases.at(-1) as DatabaseKind, objects: 's3' } as const] : []),
+];
+
 export interface TestServer {
   readonly server: RunningServer;
   readonly url: string;
   readonly adminToken: string;
   readonly dataDir: string;
+  /** The same media objects, past the server. */
+  openObjects(): Promise<Objects>;
   /** A new account with a session, named after `name`. */
   user(name?: string): Promise<TestUser>;
   /** The same database, started again. */
@@ -42,6 +59,7 @@ export interface TestUser {
 
 export interface StartOptions {
   readonly database?: DatabaseKind;
+  readonly objects?: Place['objects'];
   readonly flags?: Readonly<Record<string, string>>;
   readonly ports?: Partial<Ports>;
   readonly logger?: Logger;
@@ -59,6 +77,7 @@ let users = 0;
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sealpost-test-'));
   const database = options.database === 'postgres' ? await createDatabase() : undefined;
+  const bucket = options.objects === 's3' ? await newBucket() : undefined;
   const flags = {
     port: '0',
     'data-dir': dataDir,
@@ -66,6 +85,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     'login-confirmation': 'never',
     ...unlimited,
     ...(database && { 'database-url': database.url }),
+    ...bucket?.flags,
     ...options.flags,
   };
   const start = () =>
@@ -105,6 +125,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
       return server.adminToken;
     },
     dataDir,
+    openObjects: async () => bucket?.open() ?? openDisk(join(dataDir, 'objects')),
     async user(name = 'user') {
       users += 1;
       const userid = `${name}-${users}`;
@@ -128,9 +149,16 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
       for (const client of clients) client.close();
       await server.close();
       rmSync(dataDir, { recursive: true, force: true });
+      bucket?.close();
       await database?.drop();
     },
   };
+}
+
+/** Few tests want S3, and its client takes long to load. */
+async function newBucket(): Promise<TestBucket> {
+  const { makeBucket } = await import('./s3-server.ts');
+  return makeBucket();
 }
 
 /** What the stream replays after a revision, up to the head of the log. */

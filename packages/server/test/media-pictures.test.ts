@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { createRawClient } from '@sealpost/conformance/testing';
 import { contentTypes, httpPaths, type Operation, operationTypes } from '@sealpost/contract';
 import sharp from 'sharp';
-import { databases, startServer, type TestServer, type TestUser } from './harness.ts';
+import { places, startServer, type TestServer, type TestUser } from './harness.ts';
 import { accessToken, objectClient, talkMeta } from './object-client.ts';
 
 const noise = (width: number, height: number) =>
@@ -34,8 +34,8 @@ function wav(millis: number): Buffer {
   return Buffer.concat([head, samples]);
 }
 
-for (const database of databases) {
-  describe(`pictures on ${database}`, () => {
+for (const { database, objects: place } of places) {
+  describe(`pictures on ${database} and ${place}`, () => {
     let server: TestServer;
     let alice: TestUser;
     let bob: TestUser;
@@ -44,7 +44,7 @@ for (const database of databases) {
     let reqSeq = 100;
 
     before(async () => {
-      server = await startServer({ database });
+      server = await startServer({ database, objects: place });
       objects = objectClient(server);
       raw = createRawClient({ url: server.url });
       [alice, bob] = [await server.user('alice'), await server.user('bob')];

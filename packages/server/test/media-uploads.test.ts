@@ -3,19 +3,19 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
-import { databases, startServer, type TestServer, type TestUser } from './harness.ts';
+import { places, startServer, type TestServer, type TestUser } from './harness.ts';
 import { accessToken, objectClient } from './object-client.ts';
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-for (const database of databases) {
-  describe(`uploads on ${database}`, () => {
+for (const { database, objects: place } of places) {
+  describe(`uploads on ${database} and ${place}`, () => {
     let server: TestServer;
     let alice: TestUser;
     let objects: ReturnType<typeof objectClient>;
 
     before(async () => {
-      server = await startServer({ database, flags: { 'object-bytes': '3000000' } });
+      server = await startServer({ database, objects: place, flags: { 'object-bytes': '3000000' } });
       objects = objectClient(server);
       alice = await server.user('alice');
     });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { contentTypes } from '@sealpost/contract';
-import { databases, startServer, type TestServer, type TestUser } from './harness.ts';
+import { places, startServer, type TestServer, type TestUser } from './harness.ts';
 import { objectClient, objectToken, params, talkMeta } from './object-client.ts';
 import { admin } from './people.ts';
 import { type SealingUser, sealingUser } from './sealing-user.ts';
@@ -10,8 +10,8 @@ import { type SealingUser, sealingUser } from './sealing-user.ts';
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 const jpeg = Buffer.concat([Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex'), randomBytes(3000)]);
 
-for (const database of databases) {
-  describe(`media on ${database}`, () => {
+for (const { database, objects: place } of places) {
+  describe(`media on ${database} and ${place}`, () => {
     let server: TestServer;
     let alice: TestUser;
     let bob: TestUser;
@@ -25,7 +25,7 @@ for (const database of databases) {
     let reqSeq = 100;
 
     before(async () => {
-      server = await startServer({ database });
+      server = await startServer({ database, objects: place });
       objects = objectClient(server);
       [alice, bob, carol] = [await server.user('alice'), await server.user('bob'), await server.user('carol')];
       [ann, ben, cat] = [await sealer('ann'), await sealer('ben'), await sealer('cat')];

@@ -27,7 +27,7 @@ export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
   if (error instanceof InvalidAccount) return new Problem(400, error.message, { errors: error.errors });
   if (error instanceof AccountConflict) return new Problem(409, error.message, { field: error.field });
-  if (error instanceof StoreUnavailable) return new Problem(503, 'the database does not answer; try again');
+  if (error instanceof StoreUnavailable) return new Problem(503, 'the store does not answer; try again');
   if (error instanceof ApiError) {
     return new Problem(errors[error.code].retry ? 503 : errors[error.code].http, error.reason);
   }

@@ -18,7 +18,7 @@ export async function inspect(objects: Objects, { key, place, oid }: Slot, size:
   if (sealed || size === 0) return UNKNOWN;
   const head: Buffer[] = [];
   const range = { start: 0, end: Math.min(size, HEAD_BYTES) - 1 };
-  for await (const chunk of await objects.read(key, 'published', range)) head.push(chunk as Buffer);
+  for await (const chunk of await objects.read(key, range)) head.push(chunk as Buffer);
   const found = await fileTypeFromBuffer(Buffer.concat(head)).catch(() => undefined);
   return found ? { mime: found.mime, details: {} } : UNKNOWN;
 }

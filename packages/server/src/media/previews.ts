@@ -43,7 +43,7 @@ export function createPreviews(deps: PreviewDeps): Previews {
 
   async function look(row: q.ObjectRow): Promise<void> {
     const parts: Buffer[] = [];
-    for await (const part of await objects.read(row.object_key, 'published')) parts.push(part as Buffer);
+    for await (const part of await objects.read(row.object_key)) parts.push(part as Buffer);
     const found = await examiner.examine({ bytes: Buffer.concat(parts), edges: [EDGE] });
     if (!found.ok) return;
     const [scaled] = found.picture?.scaled ?? [];

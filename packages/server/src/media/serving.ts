@@ -5,7 +5,7 @@ import { ApiError } from '@sealpost/contract';
 import contentDisposition from 'content-disposition';
 import parseRange from 'range-parser';
 import type { Timers } from '../kernel/ports.ts';
-import type { ByteRange, Objects } from '../objects/objects.ts';
+import type { ByteRange, LinkHeaders, Objects } from '../objects/objects.ts';
 
 export interface Served {
   readonly key: string;
@@ -38,6 +38,7 @@ const INLINE = new Set([
   ...['video/mp4', 'audio/mp4', 'audio/x-m4a', 'audio/mpeg', 'audio/aac'],
 ]);
 const BYTES = 'application/octet-stream';
+const PRIVATE = 'private, no-store';
 const RATE_WINDOW_S = 30;
 
 /** Whoever opens the address of an object in a browser gets bytes, not a page of this site. */
@@ -64,7 +65,11 @@ export function createServing({ objects, timers, leastRate }: ServingDeps) {
       response.writeHead(range ? 206 : 200, headers).end();
       return;
     }
-    const bytes = await objects.read(served.key, 'published', { start, end });
+    if (objects.link && !served.public) {
+      redirect(await objects.link(served.key, linkHeadersOf(served)), asked);
+      return;
+    }
+    const bytes = await objects.read(served.key, { start, end });
     response.writeHead(range ? 206 : 200, headers);
     await send(bytes, response);
   };
@@ -88,12 +93,23 @@ export function createServing({ objects, timers, leastRate }: ServingDeps) {
 
 const etagOf = ({ hash }: Served): string => `"${hash}"`;
 
+/** To the bytes themselves, for a client that has shown that it may read them. The address is as good as its token. */
+function redirect(location: string, { response, extraHeaders }: Asked): void {
+  const headers = ['Location', location, 'Content-Length', '0', 'Cache-Control', PRIVATE];
+  response.writeHead(302, [...headers, ...SAFE, ...extraHeaders]).end();
+}
+
+function linkHeadersOf({ mime, name }: Served): LinkHeaders {
+  const type = mimeShown(mime);
+  const disposition = contentDisposition(name || undefined, { type: type === BYTES ? 'attachment' : 'inline' });
+  return { type, disposition, cacheControl: PRIVATE };
+}
+
 function headersOf(served: Served, { extraHeaders }: Asked): string[] {
-  const type = mimeShown(served.mime);
-  const disposition = contentDisposition(served.name || undefined, { type: type === BYTES ? 'attachment' : 'inline' });
+  const { type, disposition, cacheControl } = linkHeadersOf(served);
   return [
     ...['Content-Type', type, 'Content-Disposition', disposition, 'Accept-Ranges', 'bytes', 'ETag', etagOf(served)],
-    ...['Cache-Control', served.public ? 'public, max-age=31536000, immutable' : 'private, no-store'],
+    ...['Cache-Control', served.public ? 'public, max-age=31536000, immutable' : cacheControl],
     ...['x-obs-hash', served.hash],
     ...SAFE,
     ...extraHeaders,

@@ -45,6 +45,16 @@ interface Progress {
 const takenOver = ({ oid }: Slot): ApiError =>
   new ApiError('UPLOAD_CONFLICT', `the object ${oid} was taken over or removed`);
 
+/** What a request brought. */
+interface Taken {
+  readonly incoming: Incoming;
+  readonly end: number;
+  /** Of all bytes so far, if it could be kept. */
+  readonly hash: Hash | undefined;
+  /** Where the last append began, to which the object can go back. */
+  readonly durable: number;
+}
+
 export function createUploads(deps: UploadDeps) {
   const { store, clock, timers, objects, leastRate } = deps;
   const openSlot = createSlots(deps);
@@ -71,7 +81,7 @@ export function createUploads(deps: UploadDeps) {
   }
 
   /** Takes the body into the object; answers how much of it is durable then. */
-  async function take(slot: Slot, wanted: Wanted, call: ObjectCall, onCut: (cut: () => void) => void) {
+  async function take(slot: Slot, wanted: Wanted, call: ObjectCall, onCut: (cut: () => void) => void): Promise<Taken> {
     const { received } = slot;
     const kept = hashes.get(slot.key);
     hashes.delete(slot.key);
@@ -93,11 +103,9 @@ export function createUploads(deps: UploadDeps) {
         durable = at;
       });
       deps.crashPoint('upload.written');
-      return { incoming, end, hash };
+      return { incoming, end, hash, durable };
     } catch (error) {
-      await note(slot, error instanceof ObjectMissing ? 0 : durable);
-      if (!(error instanceof ObjectMissing)) throw error;
-      throw new ApiError('RANGE_NOT_SATISFIABLE', 'the bytes so far are lost: begin again at 0');
+      return await giveUp(slot, error, durable);
     } finally {
       lease.cancel();
     }
@@ -113,6 +121,14 @@ export function createUploads(deps: UploadDeps) {
     deps.crashPoint('upload.noted');
   }
 
+  /** Leaves the object where it was safe, or at its beginning if the bytes so far are gone. */
+  async function giveUp(slot: Slot, error: unknown, durable: number): Promise<never> {
+    const missing = error instanceof ObjectMissing;
+    await note(slot, missing ? 0 : durable);
+    if (!missing) throw error;
+    throw new ApiError('RANGE_NOT_SATISFIABLE', 'the bytes so far are lost: begin again at 0');
+  }
+
   /** Remembers how much is there at the end of a request. @throws UPLOAD_CONFLICT when the object went to somebody else meanwhile */
   async function note(slot: Slot, received: number): Promise<void> {
     const now = clock.now();
@@ -122,12 +138,12 @@ export function createUploads(deps: UploadDeps) {
 
   async function hashOf(key: string): Promise<string> {
     const hash = createHash('sha256');
-    for await (const chunk of await objects.read(key, 'published')) hash.update(chunk as Buffer);
+    for await (const chunk of await objects.read(key)) hash.update(chunk as Buffer);
     return hash.digest('hex');
   }
 
-  async function finish(slot: Slot, size: number, running: Hash | undefined): Promise<Progress> {
-    await objects.publish(slot.key);
+  async function finish(slot: Slot, size: number, { hash: running, durable }: Taken): Promise<Progress> {
+    await objects.publish(slot.key).catch((error: unknown) => giveUp(slot, error, durable));
     deps.crashPoint('upload.published');
     const hash = running?.digest('hex') ?? (await hashOf(slot.key));
     const inspection = await inspect(objects, slot, size);
@@ -158,14 +174,15 @@ export function createUploads(deps: UploadDeps) {
     call: ObjectCall,
     onCut: (cut: () => void) => void,
   ): Promise<Progress> {
-    const { incoming, end, hash } = await take(slot, wanted, call, onCut);
+    const taken = await take(slot, wanted, call, onCut);
+    const { incoming, end, hash } = taken;
     const ending = incoming.ending();
     if (ending === 'too long') {
       await note(slot, slot.received);
       throw new ApiError('BODY_TOO_LARGE', `the body is longer than the ${slot.most} bytes that are left for it`);
     }
     const size = slot.size ?? (ending === 'whole' ? end : undefined);
-    if (end === size) return finish(slot, size, hash);
+    if (end === size) return finish(slot, size, taken);
     if (hash) hashes.set(slot.key, { hash, at: end });
     await note(slot, end);
     return { oid: slot.oid, received: end };

@@ -2,7 +2,7 @@
 import { constants, mkdirSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { StoreUnavailable } from '../store/store.ts';
+import { tellFullDisk } from './full-disk.ts';
 import {
   type ObjectKey,
   ObjectMissing,
@@ -80,8 +80,8 @@ export function openDisk(root: string): Objects {
     location: root,
     append: (...args) => append(...args).catch(tellFullDisk),
     publish: (key) => publish(key).catch(tellFullDisk),
-    async read(key, state, range) {
-      const file = await openFile(key, state, FLAGS.read);
+    async read(key, range) {
+      const file = await openFile(key, 'published', FLAGS.read);
       return file.createReadStream({ highWaterMark: READ_BYTES, ...range });
     },
     async remove(key) {
@@ -151,8 +151,3 @@ const exists = (path: string): Promise<boolean> =>
     () => true,
     () => false,
   );
-
-const FULL = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO']);
-function tellFullDisk(error: NodeJS.ErrnoException): never {
-  throw FULL.has(error.code ?? '') ? new StoreUnavailable(`objects cannot be written: ${error.message}`) : error;
-}

@@ -23,6 +23,13 @@ export interface StoredObject {
 /** An object is written in one or several appends and cannot be read; once published, it can be read and never changes. */
 export type ObjectState = 'unpublished' | 'published';
 
+/** What a reader is told that fetches a published object from where it lies. */
+export interface LinkHeaders {
+  readonly type: string;
+  readonly disposition: string;
+  readonly cacheControl: string;
+}
+
 export interface Objects {
   readonly kind: 'disk' | 's3';
   /** Where the objects lie, for people; without credentials. */
@@ -31,14 +38,22 @@ export interface Objects {
    * Writes the bytes of a source at `offset` of an unpublished object and answers its size after them, once all of it
    * is durable. What was there from `offset` on is replaced; offset 0 begins the object. The source is read no faster
    * than it can be written. One append of a key at a time, which is the caller's duty.
-   * @throws ObjectMissing when fewer than `offset` bytes are there; whatever the source throws, and then the bytes of
-   * this append may be there or not
+   *
+   * `offset` is 0, where the append before began, or where it ended: whoever did not hear of its end can go back. From
+   * any other offset an append may work or not.
+   * @throws ObjectMissing when the bytes before `offset` are not there; whatever the source throws, and then the bytes
+   * of this append may be there or not
    */
   append(key: ObjectKey, offset: number, source: AsyncIterable<Buffer>): Promise<number>;
   /** Makes the whole object readable, at once and durably. Publishing it again changes nothing. @throws ObjectMissing */
   publish(key: ObjectKey): Promise<void>;
-  /** A stream of the bytes; destroying it frees what it holds. @throws ObjectMissing */
-  read(key: ObjectKey, state: ObjectState, range?: ByteRange): Promise<Readable>;
+  /** A stream of the bytes of a published object; destroying it frees what it holds. @throws ObjectMissing */
+  read(key: ObjectKey, range?: ByteRange): Promise<Readable>;
+  /**
+   * An address where whoever knows it can read a published object for a short time, with ranges, and past this server.
+   * Absent where there is none, or the operator wants none.
+   */
+  readonly link?: (key: ObjectKey, headers: LinkHeaders) => Promise<string>;
   /** Removes it in whatever state; without complaint if there is none. */
   remove(key: ObjectKey): Promise<void>;
   /** The objects after a key ('' for the first ones), in the order of keys, at most `limit`. */

@@ -33,7 +33,7 @@ export function createPictures(objects: Objects, builtIn: readonly NumberedPack[
 
   async function load(path: string): Promise<StoredPicture | undefined> {
     try {
-      const picture = stored(await buffer(await objects.read(keyOf(path), 'published')));
+      const picture = stored(await buffer(await objects.read(keyOf(path))));
       remembered.set(path, picture);
       return picture;
     } catch (error) {

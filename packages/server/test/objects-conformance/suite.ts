@@ -26,8 +26,7 @@ export function objectsConformance(name: string, open: () => Promise<Objects>): 
     });
     after(() => objects.close());
 
-    const read = async (key: string, range?: { start: number; end: number }) =>
-      bytesOf(await objects.read(key, 'published', range));
+    const read = async (key: string, range?: { start: number; end: number }) => bytesOf(await objects.read(key, range));
     async function store(bytes: Buffer): Promise<string> {
       const key = newKey();
       await objects.append(key, 0, pieces(bytes));
@@ -72,7 +71,6 @@ export function objectsConformance(name: string, open: () => Promise<Objects>): 
         at = await objects.append(key, at, pieces(part, 30_000));
       }
       assert.equal(at, bytes.length);
-      assert.ok(bytes.equals(await bytesOf(await objects.read(key, 'unpublished'))));
       await objects.publish(key);
       assert.ok(bytes.equals(await read(key)));
     });
@@ -125,18 +123,38 @@ export function objectsConformance(name: string, open: () => Promise<Objects>): 
       assert.equal(await objects.append(key, 0, long()), 96 * MIB);
       await objects.publish(key);
       const found = createHash('sha256');
-      for await (const chunk of await objects.read(key, 'published')) found.update(chunk as Buffer);
+      for await (const chunk of await objects.read(key)) found.update(chunk as Buffer);
       assert.equal(found.digest('hex'), sent.digest('hex'));
       await objects.remove(key);
     });
 
-    test('what is not published cannot be read as if it were, and the other way round', async () => {
+    test('what is not published cannot be read, and what is published does not grow', async () => {
       const key = newKey();
       await assert.rejects(read(key), ObjectMissing);
       await objects.append(key, 0, pieces(Buffer.from('x')));
       await assert.rejects(read(key), ObjectMissing);
       await objects.publish(key);
-      await assert.rejects(objects.read(key, 'unpublished'), ObjectMissing);
+      await assert.rejects(objects.append(key, 1, pieces(Buffer.from('y'))), ObjectMissing);
+      assert.equal((await read(key)).toString(), 'x');
+    });
+
+    test('an append whose end nobody heard is made again from where it began, whatever its size', async () => {
+      const bytes = randomBytes(21 * MIB);
+      for (const [begin, end, again] of [
+        [9 * MIB, 20 * MIB, 10 * MIB],
+        [1, 20 * MIB, 2],
+        [8 * MIB, 8 * MIB, 16 * MIB],
+      ] as const) {
+        const key = newKey();
+        assert.equal(await objects.append(key, 0, pieces(bytes.subarray(0, begin))), begin);
+        assert.equal(await objects.append(key, begin, pieces(Buffer.alloc(end - begin, 'x'))), end);
+        assert.equal(await objects.append(key, begin, pieces(bytes.subarray(begin, again))), again);
+        assert.equal(await objects.append(key, again, pieces(bytes.subarray(again))), bytes.length);
+        await objects.publish(key);
+        assert.ok(bytes.equals(await read(key)), `${begin}, ${end}, ${again}`);
+        const range = { start: 8 * MIB - 5, end: 16 * MIB + 5 };
+        assert.ok(bytes.subarray(range.start, range.end + 1).equals(await read(key, range)));
+      }
     });
 
     test('publishing twice is publishing once; publishing nothing is refused', async () => {
@@ -150,9 +168,13 @@ export function objectsConformance(name: string, open: () => Promise<Objects>): 
       const published = await store(Buffer.from('x'));
       const growing = newKey();
       await objects.append(growing, 0, pieces(Buffer.from('x')));
-      for (const key of [published, growing, newKey()]) await objects.remove(key);
+      const large = newKey();
+      await objects.append(large, 0, pieces(randomBytes(17 * MIB), MIB));
+      for (const key of [published, growing, large, newKey()]) await objects.remove(key);
       await assert.rejects(read(published), ObjectMissing);
-      await assert.rejects(objects.publish(growing), ObjectMissing);
+      for (const key of [growing, large]) await assert.rejects(objects.publish(key), ObjectMissing);
+      const left = [...(await keysOf('published')), ...(await keysOf('unpublished'))];
+      for (const key of [published, growing, large]) assert.ok(!left.includes(key));
     });
 
     test('every object is listed in its state, in pages, with the time of its last change', async () => {
@@ -195,7 +217,7 @@ export function objectsConformance(name: string, open: () => Promise<Objects>): 
     test('a reader that goes away early leaves the object as it is', async () => {
       const bytes = randomBytes(2 * MIB);
       const key = await store(bytes);
-      const stream = await objects.read(key, 'published');
+      const stream = await objects.read(key);
       for await (const _ of stream) break;
       assert.ok(stream.destroyed);
       assert.ok(bytes.equals(await read(key)));
@@ -204,7 +226,7 @@ export function objectsConformance(name: string, open: () => Promise<Objects>): 
     test('anything but a key is refused before it reaches the store', async () => {
       for (const key of ['', '..', '../../etc/passwd', 'A'.repeat(32), `${'0'.repeat(31)}/`, `${'0'.repeat(32)}\n`]) {
         await assert.rejects(objects.append(key, 0, pieces(Buffer.from('x'))), /not an object key/);
-        await assert.rejects(objects.read(key, 'published'), /not an object key/);
+        await assert.rejects(objects.read(key), /not an object key/);
         await assert.rejects(objects.publish(key), /not an object key/);
         await assert.rejects(objects.remove(key), /not an object key/);
       }

@@ -1,0 +1,42 @@
+// Bytes from a store far away: a connection that breaks in the middle is opened again where it broke.
+import { Readable } from 'node:stream';
+import { StoreUnavailable } from '../store/store.ts';
+
+/** How often in a row nothing may come before the reader is told. */
+const FAILURES = 3;
+
+/**
+ * @param first the bytes from the beginning
+ * @param size how many they are
+ * @param from opens them again from a position on
+ */
+export function resumingRead(first: Readable, size: number, from: (position: number) => Promise<Readable>): Readable {
+  let body = first;
+
+  async function* bytes(): AsyncGenerator<Buffer> {
+    let position = 0;
+    for (let failures = 0; ; ) {
+      try {
+        for await (const chunk of body as AsyncIterable<Buffer>) {
+          position += chunk.length;
+          failures = 0;
+          yield chunk;
+        }
+        if (position === size) return;
+        throw new Error(`the store sent ${position} of ${size} bytes`);
+      } catch (cause) {
+        failures += 1;
+        if (whole.destroyed || failures > FAILURES) {
+          throw new StoreUnavailable(`reading an object broke off at ${position} of ${size} bytes`, { cause });
+        }
+      }
+      body = await from(position);
+      if (whole.destroyed) body.destroy();
+    }
+  }
+
+  const whole = Readable.from(bytes(), { objectMode: false });
+  // A reader may also leave before it has read anything, or while it waits.
+  whole.once('close', () => body.destroy());
+  return whole;
+}

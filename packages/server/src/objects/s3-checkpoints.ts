@@ -1,0 +1,86 @@
+// Where growing objects stand. S3 cannot append: whole parts are sent to a multipart upload, and after each append the
+// bytes that fill no part yet become one small object, whose name tells the rest. It is written last, so what it says is
+// there: `unpublished/<key>/<bytes of all>-<parts before>`, and the upload in its metadata.
+
+import { type ObjectKey, ObjectMissing } from './objects.ts';
+import type { Bucket, Found, Listed } from './s3-bucket.ts';
+
+export interface Checkpoint {
+  readonly name: string;
+  /** Bytes of the object so far. */
+  readonly size: number;
+  /** Whole parts among them, all of one length. */
+  readonly parts: number;
+  /** Bytes after the parts, which are the content of the checkpoint. */
+  readonly rest: number;
+}
+
+export interface Progress {
+  readonly size: number;
+  readonly parts: number;
+  readonly uploadId: string | undefined;
+}
+
+const UNPUBLISHED = 'unpublished/';
+const NAME = /^unpublished\/([0-9a-f]{32})\/(\d{15})-(\d{5})$/;
+const UPLOAD = 'upload';
+
+const folderOf = (key: ObjectKey): string => `${UNPUBLISHED}${key}/`;
+
+export function createCheckpoints(bucket: Bucket) {
+  async function of(key: ObjectKey): Promise<Checkpoint[]> {
+    const found: Checkpoint[] = [];
+    for await (const listed of bucket.list(folderOf(key))) {
+      const checkpoint = readName(listed);
+      if (checkpoint) found.push(checkpoint);
+    }
+    return found;
+  }
+
+  /** The bytes after the parts, and the upload that has the parts. */
+  async function open({ name, parts }: Checkpoint): Promise<Found & { readonly uploadId: string | undefined }> {
+    const found = await bucket.get(name);
+    const uploadId = found.metadata[UPLOAD];
+    if (parts === 0 || uploadId) return { ...found, uploadId: parts === 0 ? undefined : uploadId };
+    found.body.destroy();
+    throw new ObjectMissing(`${name} names no upload`);
+  }
+
+  async function uploadOf({ name, parts }: Checkpoint): Promise<string | undefined> {
+    return parts === 0 ? undefined : (await bucket.head(name))?.metadata[UPLOAD];
+  }
+
+  return {
+    /** Of one object, the smallest first. */
+    of,
+    open,
+    uploadOf,
+
+    write(key: ObjectKey, { size, parts, uploadId }: Progress, rest: Buffer): Promise<void> {
+      const name = `${folderOf(key)}${String(size).padStart(15, '0')}-${String(parts).padStart(5, '0')}`;
+      return bucket.put(name, rest, uploadId === undefined ? {} : { [UPLOAD]: uploadId });
+    },
+
+    /** The keys after one that have a checkpoint, with the time of the last one. */
+    async *keys(after: ObjectKey): AsyncGenerator<{ key: ObjectKey; changedTime: number }> {
+      let held: { key: ObjectKey; changedTime: number } | undefined;
+      // The digits and letters of keys come after the slash that ends one.
+      for await (const { name, changedTime } of bucket.list(UNPUBLISHED, `${UNPUBLISHED}${after}0`)) {
+        const key = NAME.exec(name)?.[1];
+        if (key === undefined) continue;
+        if (held && held.key !== key) yield held;
+        held = { key, changedTime: Math.max(changedTime, held?.key === key ? held.changedTime : 0) };
+      }
+      if (held) yield held;
+    },
+  };
+}
+
+function readName({ name, size: rest }: Listed): Checkpoint | undefined {
+  const [, , size, parts] = NAME.exec(name) ?? [];
+  if (size === undefined || parts === undefined) return undefined;
+  const found = { name, size: Number(size), parts: Number(parts), rest };
+  const inParts = found.size - rest;
+  const sound = found.parts === 0 ? inParts === 0 : inParts > 0 && inParts % found.parts === 0;
+  return sound ? found : undefined;
+}

@@ -1,0 +1,44 @@
+// What a bucket that cannot be used tells the operator before the server starts.
+import type { Bucket, S3Settings } from './s3-bucket.ts';
+
+/** Everything that the server will do there but removing. @throws Error that says what to do */
+export async function requireUsable(bucket: Bucket, settings: S3Settings): Promise<void> {
+  const place = `bucket ${settings.bucket} at ${settings.endpoint ?? `S3 in ${settings.region}`}`;
+  try {
+    await bucket.put('writable', Buffer.alloc(0));
+    for await (const _ of bucket.list('published/')) break;
+    for await (const _ of bucket.uploads('published/')) break;
+  } catch (error) {
+    const { message } = error as Error;
+    throw new Error(`objects-url names ${place}, which cannot be used: ${message}. ${adviceOn(error, settings)}`, {
+      cause: error,
+    });
+  }
+}
+
+const CREDENTIALS = 'Set s3-access-key and s3-secret-key to a key of that server.';
+const REACH = 'Check that s3-endpoint is its address and that this machine reaches it.';
+const advice: Readonly<Record<string, string>> = {
+  NoSuchBucket: 'Create the bucket, or correct objects-url.',
+  InvalidAccessKeyId: CREDENTIALS,
+  SignatureDoesNotMatch: CREDENTIALS,
+  CredentialsProviderError: CREDENTIALS,
+  InvalidToken: CREDENTIALS,
+  ExpiredToken: CREDENTIALS,
+  AccessDenied:
+    'Allow its key s3:GetObject, s3:PutObject, s3:DeleteObject, s3:AbortMultipartUpload, s3:ListMultipartUploadParts, s3:ListBucket and s3:ListBucketMultipartUploads.',
+  PermanentRedirect: 'Set s3-region to the region of the bucket.',
+  AuthorizationHeaderMalformed: 'Set s3-region to the region of the bucket.',
+  IllegalLocationConstraintException: 'Set s3-region to the region of the bucket.',
+  RequestTimeTooSkewed: 'Set the clock of this machine.',
+  TimeoutError: REACH,
+};
+
+function adviceOn(error: unknown, { pathStyle }: S3Settings): string {
+  const { name = '', code = '' } = ((error as Error).cause ?? {}) as { name?: string; code?: string };
+  const known = advice[name];
+  if (known !== undefined) return known;
+  if (code === 'ENOTFOUND' && !pathStyle)
+    return `${REACH} A server without names for buckets wants --s3-path-style true.`;
+  return code === '' ? 'Check objects-url and the settings that begin with s3-.' : REACH;
+}

@@ -1,0 +1,105 @@
+// A proxy in front of the S3 server of a test run, which does to a request what a network or a tired server does.
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type Fault =
+  /** The server never hears of the request. */
+  | 'reset'
+  /** The server says that it failed, or that it is asked too much, and does nothing. */
+  | 'broken'
+  | 'slow down'
+  /** The server does it, and its answer is lost. */
+  | 'lost answer'
+  /** Nobody answers. */
+  | 'silence'
+  /** The answer breaks off in its middle. */
+  | 'half an answer';
+
+export interface FaultProxy {
+  readonly url: string;
+  /** What is done to each request; called with `PutObject`, `UploadPart` and so on. */
+  fault: (operation: string) => Fault | undefined;
+  /** The operations that came, in their order. */
+  readonly seen: string[];
+  close(): Promise<void>;
+}
+
+const refusals = {
+  broken: [500, 'InternalError'],
+  'slow down': [503, 'SlowDown'],
+} as const;
+
+/** @param target `http://host:port` */
+export async function startFaultProxy(target: string): Promise<FaultProxy> {
+  const { hostname, port } = new URL(target);
+  const held = new Set<ServerResponse>();
+
+  function forward(incoming: IncomingMessage, response: ServerResponse, fault: Fault | undefined): void {
+    const { method, url: path, rawHeaders: headers } = incoming;
+    const onward = request({ hostname, port, method, path, headers }, (answer) => {
+      if (fault === 'lost answer') {
+        answer.resume().once('end', () => response.destroy());
+        return;
+      }
+      response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+      if (fault !== 'half an answer') {
+        answer.pipe(response);
+        return;
+      }
+      const half = Number(answer.headers['content-length'] ?? 0) / 2;
+      let sent = 0;
+      answer.on('data', (chunk: Buffer) => {
+        const piece = chunk.subarray(0, Math.max(0, half - sent));
+        sent += piece.length;
+        response.write(piece, () => {
+          if (sent >= half) response.destroy();
+        });
+      });
+      answer.once('end', () => response.destroy());
+    });
+    onward.on('error', () => response.destroy());
+    response.on('close', () => onward.destroy());
+    incoming.pipe(onward);
+  }
+
+  const server = createServer((incoming, response) => {
+    const operation = operationOf(incoming);
+    proxy.seen.push(operation);
+    const fault = proxy.fault(operation);
+    if (fault === 'reset') response.destroy();
+    else if (fault === 'silence') held.add(response);
+    else if (fault === 'broken' || fault === 'slow down') {
+      const [status, code] = refusals[fault];
+      incoming.resume().once('end', () => {
+        response.writeHead(status, { 'Content-Type': 'application/xml' });
+        response.end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>injected</Message></Error>`);
+      });
+    } else forward(incoming, response, fault);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+
+  const proxy: FaultProxy = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    fault: () => undefined,
+    seen: [],
+    close() {
+      for (const response of held) response.destroy();
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+  return proxy;
+}
+
+/** Path style: /bucket or /bucket/key. */
+function operationOf({ method, url = '' }: IncomingMessage): string {
+  const { pathname, searchParams } = new URL(url, 'http://s3');
+  const ofObject = pathname.split('/').length > 2 && !pathname.endsWith('/');
+  const upload = searchParams.has('uploadId');
+  if (!ofObject) return searchParams.has('uploads') ? 'ListMultipartUploads' : 'ListObjectsV2';
+  if (method === 'PUT') return upload ? 'UploadPart' : 'PutObject';
+  if (method === 'POST') return upload ? 'CompleteMultipartUpload' : 'CreateMultipartUpload';
+  if (method === 'DELETE') return upload ? 'AbortMultipartUpload' : 'DeleteObject';
+  if (method === 'HEAD') return 'HeadObject';
+  return upload ? 'ListParts' : 'GetObject';
+}
