@@ -23,6 +23,7 @@ export { OpenError, type OpenErrorReason } from './open-error.ts';
 export { createRecordKey, openRecord, sealRecord } from './record-box.ts';
 export { openKeyChainBackup, sealKeyChainBackup } from './recovery/key-chain-backup.ts';
 export { openWithPassphrase, type PassphraseCost, sealWithPassphrase } from './recovery/passphrase.ts';
+export { createRecoveryPassphrase, readRecoveryPassphrase } from './recovery/recovery-passphrase.ts';
 export {
   createSigner,
   type SignatureKeyParts,

@@ -15,6 +15,7 @@ import { type Backoff, backoffDelay, type Ports, pause, realPorts } from './port
 import { type QrLoginOptions, type QrLoginStep, qrLogin } from './qr-login.ts';
 import { createReqSeq } from './req-seq.ts';
 import type { Session, SessionEvent, SessionStorage } from './session.ts';
+import { createRecovery, type Recovery } from './trust/recovery.ts';
 import { createTrust, type Trust } from './trust/trust.ts';
 
 export interface ClientOptions extends Partial<Ports> {
@@ -62,6 +63,8 @@ export interface Client extends Services {
   readonly keyStore: KeyStore;
   /** Checks of keys, safety numbers and the marks of verified contacts. */
   readonly trust: Trust;
+  /** The backup of the account's keys, for the day on which all devices are lost. */
+  readonly recovery: Recovery;
   /** Ends the session on the server and forgets it. */
   logout(): Promise<void>;
   /** Told of renewals and of the end of the session; answers the function that stops it. */
@@ -146,6 +149,7 @@ export function createClient(options: ClientOptions): Client {
     devices: createDevices(gateway, keyStore),
     keyStore,
     trust,
+    recovery: createRecovery(trust.account),
     async login(credential) {
       const deps = { gateway, ports, credential, signal: untilClosed(credential.signal) };
       const loggedIn = await loginByCredential(deps, options.keyStore !== undefined);

@@ -51,5 +51,13 @@ export { type ContactTrust, SafetyNumberError } from './trust/contacts.ts';
 export type { OwnedKey } from './trust/key-log-witness.ts';
 export { type KeyNews, keyNewsOf } from './trust/key-news.ts';
 export { KeyTrustError, type KeyTrustReason } from './trust/key-trust-error.ts';
+export {
+  type BackupMade,
+  type Recovery,
+  RecoveryError,
+  type RecoveryReason,
+  type RecoveryStatus,
+  type Restored,
+} from './trust/recovery.ts';
 export type { KeyTrust, Trust, TrustEvent } from './trust/trust.ts';
 export type { KnownKey, LogMemory, VerifiedContact } from './trust/trust-memory.ts';

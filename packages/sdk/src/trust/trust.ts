@@ -73,6 +73,8 @@ export interface WatchfulTrust extends Trust {
   checkNowAndThen(): void;
   /** Looks at keys that an operation tells of. */
   heard(operation: Operation): void;
+  /** The account that is logged in, with all that checks of its keys need. */
+  account(): ContactDeps;
 }
 
 export function createTrust({ gateway, keyStore, clock }: TrustDeps): WatchfulTrust {
@@ -151,6 +153,7 @@ export function createTrust({ gateway, keyStore, clock }: TrustDeps): WatchfulTr
     forOpening: (keys) => alarmed(async () => tell(await learnKeys(account(), keys))),
     checkOwnKeys: checkOwn,
     checkNowAndThen,
+    account,
     heard(operation) {
       const news = keyNewsOf(operation);
       if (!news || !gateway.session.current) return checkNowAndThen();
