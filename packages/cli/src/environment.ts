@@ -8,6 +8,7 @@ export const clientVariables = [
   'SEALPOST_BUILD_TOKEN',
   'SEALPOST_CONFIG_DIR',
   'SEALPOST_KEYS_PASSPHRASE',
+  'SEALPOST_RECOVERY_PASSPHRASE',
 ] as const;
 
 const DEFAULT_PORT = '8787';

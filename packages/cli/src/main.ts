@@ -11,6 +11,7 @@ import { addDevicesCommands } from './commands/devices.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addDownloadCommand } from './commands/download.ts';
 import { addGroupCommands } from './commands/group.ts';
+import { addKeysCommands } from './commands/keys.ts';
 import { addListenCommand } from './commands/listen.ts';
 import { addLoginCommands } from './commands/login.ts';
 import { addNoticeCommands } from './commands/notice.ts';
@@ -20,6 +21,7 @@ import { addSendCommand } from './commands/send.ts';
 import { addServerCommands } from './commands/server.ts';
 import { addSignCommand } from './commands/sign.ts';
 import { addStickersCommands } from './commands/stickers.ts';
+import { addVerifyContactCommand } from './commands/verify-contact.ts';
 import { type ExitCode, exitCodeOf, exitCodes } from './exit-codes.ts';
 import { adviceOnKeys } from './key-files.ts';
 
@@ -64,6 +66,8 @@ Exit codes: 0 ok, 1 failure, 2 wrong usage, 3 not logged in, 4 server unreachabl
   addChatCommands(program);
   addGroupCommands(program);
   addContactCommands(program);
+  addVerifyContactCommand(program);
+  addKeysCommands(program);
   addProfileCommands(program);
   addStickersCommands(program);
   addNoticeCommands(program);

@@ -3,6 +3,7 @@ import { type Client, type DeviceNews, deviceNewsOf, type StateChange } from '@s
 import type { Command } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../connection.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
+import { noteAlarms, noteNewKey } from '../key-news.ts';
 import { messageLine, midsIn } from '../messages.ts';
 import { createOutput, type Output, oneLine } from '../output.ts';
 import { People } from '../people.ts';
@@ -32,7 +33,9 @@ async function listen(options: ListenOptions): Promise<void> {
     const keep = (revision: string) => saveCursor(name, { mid, revision });
     keep(from);
     output.note(`Listening as ${name} at ${url} from revision ${from}. Ctrl-C stops.`);
-    const show = output.json ? showOperation(output) : showMessage(output, mid, new People(client), options);
+    const people = new People(client);
+    const show = output.json ? showOperation(output) : showMessage(output, mid, people, options);
+    noteAlarms(client, output);
     const onState = describeStates(output);
     for await (const event of client.operations({ from, signal: stop.signal, onState })) {
       if (event.kind === 'fullSync') {
@@ -43,6 +46,7 @@ async function listen(options: ListenOptions): Promise<void> {
         continue;
       }
       await show(event.operation);
+      await noteNewKey(client, output, people, event.operation);
       // After printing: a crash between the two shows a message twice rather than never.
       keep(event.operation.revision);
     }

@@ -66,8 +66,9 @@ async function search(deps: OwnKeysDeps, head: KeyTreeHead, own: readonly KeyCha
     }
   }
   await requireTreeOf(deps, tree, head);
-  // Once more: this device may have registered a key while the log was read.
-  const held = new Set((await keyStore.ownKeys(mid)).map(({ publicKey }) => toBase64(publicKey)));
+  // Once more: this device may have registered a key while the log was read, or be about to learn its id.
+  const ofDevice = [...(await keyStore.unregisteredKeys(mid)), ...(await keyStore.ownKeys(mid))];
+  const held = new Set(ofDevice.map(({ publicKey }) => toBase64(publicKey)));
   const unknown = found.filter(({ keyData }) => !held.has(keyData));
   const edge = (await tree.edge()).map(toBase64);
   await memory.updateLog((log) => ({

@@ -10,7 +10,7 @@ import { keyNewsOf } from './key-news.ts';
 import { KeyTrustError } from './key-trust-error.ts';
 import { type KeyChange, learnKeys, requireNewest, requireVerified } from './known-keys.ts';
 import { checkOwnKeys } from './own-keys.ts';
-import { type KnownKey, type LogMemory, TrustMemory } from './trust-memory.ts';
+import { type KnownKey, type LogMemory, TrustMemory, type VerifiedContact } from './trust-memory.ts';
 
 /** What the sealing layer asks before it uses keys of others. */
 export interface KeyTrust {
@@ -48,6 +48,8 @@ export interface Trust extends KeyTrust {
   verify(mid: string, code?: string): Promise<ContactTrust | undefined>;
   /** Takes back the mark: messages are sealed for whatever key the contact has. */
   unverify(mid: string): Promise<void>;
+  /** What was compared with a contact, if anything was; asks nobody. */
+  verified(mid: string): Promise<VerifiedContact | undefined>;
   /** Learns the current key of somebody, after news of it. */
   learn(mid: string): Promise<void>;
   /** What this device remembers of the key log. */
@@ -167,10 +169,11 @@ export function createTrust({ gateway, keyStore, clock }: TrustDeps): WatchfulTr
     },
     contact: (mid) => alarmed(() => contactTrust(account(), mid)),
     verify: (mid, code) => alarmed(() => verifyContact(account(), mid, code)),
-    unverify: (mid) => account().memory.setVerified(mid, undefined),
+    unverify: async (mid) => account().memory.setVerified(mid, undefined),
+    verified: async (mid) => account().memory.verified(mid),
     learn,
-    rememberedLog: () => account().memory.log(),
-    acceptLog: () => account().memory.forgetLog(),
+    rememberedLog: async () => account().memory.log(),
+    acceptLog: async () => account().memory.forgetLog(),
     onEvent(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -1,0 +1,152 @@
+// `sealpost keys`: what this device has of the account's keys, and their backup under a recovery passphrase.
+import { type Client, RecoveryError, type RecoveryStatus } from '@sealpost/sdk';
+import type { Command } from 'commander';
+import { asUser, type ConnectionOptions, withConnectionOptions } from '../connection.ts';
+import { CliError } from '../exit-codes.ts';
+import { createOutput, localTime } from '../output.ts';
+import { knownPassphrase, newPassphrase, type PassphraseOptions } from '../recovery-passphrase.ts';
+
+interface BackupOptions extends ConnectionOptions, PassphraseOptions {
+  readonly generate?: boolean;
+  readonly replace?: boolean;
+}
+
+const STDIN = 'read the passphrase from standard input (or set SEALPOST_RECOVERY_PASSPHRASE)';
+
+export function addKeysCommands(program: Command): void {
+  const keys = program
+    .command('keys')
+    .description('keys of Letter Sealing: what this device has, backup and recovery')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ sealpost keys status
+  $ sealpost keys backup                      asks for a passphrase, or makes one
+  $ sealpost keys restore                     on a new device
+  $ sealpost keys backup --generate --json    for scripts`,
+    );
+  withConnectionOptions(keys.command('status'))
+    .description('show the keys of this device and the backup, and check them against the key log')
+    .action(status);
+  withConnectionOptions(keys.command('backup'))
+    .description('seal the keys under a passphrase, store them on the server, and open them again')
+    .option('--generate', 'make a passphrase and print it')
+    .option('--passphrase-stdin', STDIN)
+    .option('--replace', 'replace a backup that this passphrase does not open, with the keys that only it has')
+    .action(backup);
+  withConnectionOptions(keys.command('restore'))
+    .description('add the keys of the backup to those of this device')
+    .option('--passphrase-stdin', STDIN)
+    .action(restore);
+  withConnectionOptions(keys.command('accept-log'))
+    .description('forget the key log that was seen, after a server was set up anew or restored')
+    .action(acceptLog);
+}
+
+async function status(options: ConnectionOptions): Promise<void> {
+  const output = createOutput(options);
+  await asUser(options, async ({ client }) => {
+    const found = await client.recovery.status();
+    // Whatever it finds: what this device has is told all the same.
+    const alarm = await client.trust.checkOwnKeys().then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    const { head, unknownOwnKeys = [] } = await client.trust.rememberedLog();
+    const unknown = unknownOwnKeys.map(({ keyId }) => keyId).filter((keyId) => !found.keyIds.includes(keyId));
+    const log = head && { treeSize: head.treeSize, rootHash: head.rootHash };
+    const text = [
+      `Keys here: ${listed(found.keyIds)}`,
+      ...missingLines(found),
+      `Backup:    ${backupLine(found)}`,
+      `Key log:   ${head ? `${head.treeSize} keys, root ${head.rootHash}` : 'not seen yet'}`,
+      ...(unknown.length > 0
+        ? [`           it has ${listed(unknown)} of this account, not made here. See: sealpost devices list`]
+        : []),
+    ];
+    output.print(text.join('\n'), { ...found, log, unknownOwnKeyIds: unknown });
+    if (alarm !== undefined) throw alarm;
+  });
+}
+
+function missingLines({ missingKeyIds, backup }: RecoveryStatus): string[] {
+  if (missingKeyIds.length === 0) return [];
+  const ways = backup ? 'sealpost keys restore, or log in' : 'log in';
+  return [
+    `Missing:   ${listed(missingKeyIds)}; what was sealed for them stays closed here`,
+    `           To get them: ${ways} anew and let a device that has them confirm it.`,
+    ...(backup ? [] : [`           ${LOST}`]),
+  ];
+}
+
+function backupLine({ keyIds, backup, notInBackup }: RecoveryStatus): string {
+  if (!backup) return keyIds.length > 0 ? 'none. Make one: sealpost keys backup' : 'none';
+  const made = `version ${backup.version} of ${localTime(backup.updatedTime, Date.now())}`;
+  if (!notInBackup) return `${made}, made by another device`;
+  if (notInBackup.length === 0) return `${made}, with all keys of this device`;
+  return `${made}, without ${listed(notInBackup)}. Make it anew: sealpost keys backup`;
+}
+
+async function backup(options: BackupOptions): Promise<void> {
+  const output = createOutput(options);
+  await asUser(options, async ({ client }) => {
+    await requireKeys(client);
+    const { passphrase, unseen } = await newPassphrase(options, output);
+    const made = await client.recovery.backup(passphrase, { replace: options.replace ?? false });
+    const text = [
+      `Backed up ${listed(made.keyIds)}: version ${made.version} was read back and opened.`,
+      ...(made.addedKeyIds.length > 0
+        ? [`This device took over ${listed(made.addedKeyIds)} from the backup before.`]
+        : []),
+      ...(unseen
+        ? ['', `    ${passphrase}`, '', 'Write it down: it is the only way to open the backup, and is not shown again.']
+        : []),
+    ];
+    output.print(text.join('\n'), { ...made, ...(unseen ? { passphrase } : {}) });
+  });
+}
+
+/** Before anybody thinks of a passphrase. */
+async function requireKeys(client: Client): Promise<void> {
+  if ((await client.recovery.status()).keyIds.length > 0) return;
+  throw new CliError('This device has no keys of the account: there is nothing to back up. See: sealpost keys status');
+}
+
+async function restore(options: ConnectionOptions & PassphraseOptions): Promise<void> {
+  const output = createOutput(options);
+  await asUser(options, async ({ client }) => {
+    if (!(await client.recovery.status()).backup) throw new CliError(`The account has no backup of its keys. ${LOST}`);
+    const restored = await client.recovery.restore(await knownPassphrase(options)).catch((error: unknown) => {
+      if (error instanceof RecoveryError && error.reason === 'no-backup')
+        throw new CliError(`${error.message} ${LOST}`);
+      throw error;
+    });
+    const { version, addedKeyIds, missingKeyIds } = restored;
+    const text = [
+      addedKeyIds.length > 0
+        ? `Restored ${listed(addedKeyIds)} from version ${version} of the backup.`
+        : `Version ${version} of the backup has no keys that this device lacks.`,
+      ...(missingKeyIds.length > 0
+        ? [
+            `The backup was made before ${listed(missingKeyIds)}: what was sealed for them stays closed, unless a device that has them confirms a login of this one.`,
+          ]
+        : []),
+    ];
+    output.print(text.join('\n'), restored);
+  });
+}
+
+async function acceptLog(options: ConnectionOptions): Promise<void> {
+  await asUser(options, async ({ client }) => {
+    await client.trust.acceptLog();
+    createOutput(options).print('The next key log of this server is taken as its first.', { accepted: true });
+  });
+}
+
+/** What it means to have lost all devices. */
+const LOST =
+  'Without a backup and without another device the old keys are gone: this account gets new keys, its contacts are told that its keys changed, and what was sealed for the old ones can not be read any more, by anybody.';
+
+const listed = (keyIds: readonly number[]): string =>
+  keyIds.length === 0 ? 'no keys' : `key${keyIds.length === 1 ? '' : 's'} ${keyIds.join(', ')}`;

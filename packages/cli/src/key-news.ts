@@ -1,0 +1,56 @@
+// What `listen` says about keys: new ones, and those that are not to be trusted.
+import type { Operation } from '@sealpost/contract';
+import { type Client, keyNewsOf } from '@sealpost/sdk';
+import type { Output } from './output.ts';
+import type { People } from './people.ts';
+
+const BOLD = '\u001b[1m';
+const NORMAL = '\u001b[0m';
+
+/** Says what the client finds out by itself; answers the function that stops it. */
+export function noteAlarms(client: Client, output: Output): () => void {
+  return client.trust.onEvent((event) => {
+    if (event.kind === 'alarm') output.note(emphasized(`ALARM: ${event.error.message}`));
+    if (event.kind === 'own-key-unknown') {
+      output.note(
+        emphasized(
+          `ALARM: the key log has key ${event.key.keyId} of your account, which this device does not hold. If no other device of yours made it, somebody else did: sealpost devices list`,
+        ),
+      );
+    }
+  });
+}
+
+/** Says that somebody has a new key, loudly if they were verified. */
+export async function noteNewKey(client: Client, output: Output, people: People, operation: Operation): Promise<void> {
+  const news = keyNewsOf(operation);
+  if (!news) return;
+  const { mid, keyId } = news;
+  if (mid === undefined) {
+    output.note(
+      `Your account has a new key, ${keyId}. If none of your devices made it, somebody else did: sealpost devices list`,
+    );
+    return;
+  }
+  const verified = await client.trust.verified(mid);
+  await people.learn([mid]);
+  const name = people.nameOf(mid);
+  if (verified?.keyId === keyId) return;
+  if (!verified) {
+    output.note(
+      `${name} has a new key, ${keyId}: a new device without the old keys, or somebody in their place. Compare: sealpost verify-contact ${mid}`,
+    );
+    return;
+  }
+  output.note(
+    emphasized(
+      `!!! ${name}, whom you verified on ${dayOf(verified.time)}, has a NEW KEY, ${keyId}. Nothing is sealed for them until you compare again: sealpost verify-contact ${mid}`,
+    ),
+  );
+}
+
+/** The date of epoch milliseconds, as people write it down. */
+export const dayOf = (millis: number): string => new Date(millis).toISOString().slice(0, 10);
+
+/** Bold on a terminal; the words say it too. */
+const emphasized = (text: string): string => (process.stderr.isTTY ? `${BOLD}${text}${NORMAL}` : text);

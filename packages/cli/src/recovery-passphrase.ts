@@ -1,0 +1,64 @@
+// Where a recovery passphrase comes from: typed twice, made here and typed back, or given to a script.
+import { createRecoveryPassphrase, readRecoveryPassphrase } from '@sealpost/crypto';
+import { CliError, exitCodes } from './exit-codes.ts';
+import type { Output } from './output.ts';
+import { askPassword, readAll } from './password.ts';
+
+export interface PassphraseOptions {
+  readonly passphraseStdin?: boolean;
+}
+
+export interface NewPassphrase {
+  readonly passphrase: string;
+  /** Whether it was made here and nobody has seen it yet. */
+  readonly unseen: boolean;
+}
+
+const TRIES = 3;
+
+/** A passphrase for a new backup. */
+export async function newPassphrase(
+  options: PassphraseOptions & { readonly generate?: boolean },
+  output: Output,
+): Promise<NewPassphrase> {
+  if (options.generate) return { passphrase: createRecoveryPassphrase(), unseen: true };
+  const given = await givenPassphrase(options);
+  if (given !== undefined) return { passphrase: given, unseen: false };
+  requireTerminal('--generate, --passphrase-stdin or SEALPOST_RECOVERY_PASSPHRASE');
+  const typed = await askPassword('New recovery passphrase, 16 characters at least (Enter alone makes one): ');
+  const passphrase = typed === '' ? createRecoveryPassphrase() : typed;
+  if (typed === '') {
+    output.note(
+      `\n    ${passphrase}\n\nWrite it down now, on paper, and keep it away from this machine. It is not shown again.`,
+    );
+  }
+  await requireTypedAgain(passphrase, output);
+  return { passphrase, unseen: false };
+}
+
+/** The passphrase of a backup that is there. */
+export async function knownPassphrase(options: PassphraseOptions): Promise<string> {
+  const given = await givenPassphrase(options);
+  if (given !== undefined) return given;
+  requireTerminal('--passphrase-stdin or SEALPOST_RECOVERY_PASSPHRASE');
+  return askPassword('Recovery passphrase: ');
+}
+
+async function givenPassphrase({ passphraseStdin }: PassphraseOptions): Promise<string | undefined> {
+  if (passphraseStdin) return (await readAll()).replace(/\r?\n$/, '');
+  return process.env.SEALPOST_RECOVERY_PASSPHRASE;
+}
+
+async function requireTypedAgain(passphrase: string, output: Output): Promise<void> {
+  for (let attempt = 1; attempt <= TRIES; attempt++) {
+    const again = await askPassword('Type it again: ');
+    if (readRecoveryPassphrase(again) === readRecoveryPassphrase(passphrase)) return;
+    output.note('That is another one.');
+  }
+  throw new CliError('Nothing was backed up: the passphrase was not typed the same way again.');
+}
+
+function requireTerminal(ways: string): void {
+  if (process.stdin.isTTY) return;
+  throw new CliError(`No passphrase: this is not a terminal to ask on. Give it by ${ways}.`, exitCodes.usage);
+}
