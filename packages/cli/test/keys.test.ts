@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { createKeyPair, toBase64 } from '@sealpost/crypto';
+import { createClient, type Session } from '@sealpost/sdk';
+import { fileKeyStore } from '@sealpost/sdk/node';
+import { type Finished, run, start } from './command.ts';
+import { type ServerProcess, startServer } from './server-process.ts';
+
+let server: ServerProcess;
+
+before(async () => {
+  server = await startServer();
+});
+after(async () => {
+  await server?.dispose();
+});
+
+/** A machine on which a user is logged in. */
+async function machine(name: string, { userid, password }: { userid: string; password: string }) {
+  const configDir = join(server.dataDir, `machine-${name}`);
+  const env = { SEALPOST_CONFIG_DIR: configDir, SEALPOST_URL: server.url };
+  const keyStore = fileKeyStore(join(configDir, 'keys', userid));
+  const finish = (args: string[], input?: string): Promise<Finished> => run(env, args, input);
+  async function ok(...args: string[]): Promise<string> {
+    const { code, out, err } = await finish(args);
+    assert.equal(code, 0, `${args.join(' ')}: ${err}`);
+    return out;
+  }
+  async function fails(args: string[], code: number, words: RegExp, input?: string): Promise<void> {
+    const finished = await finish(args, input);
+    assert.equal(finished.code, code, `${args.join(' ')}: ${finished.out}${finished.err}`);
+    assert.match(finished.err, words);
+  }
+  await ok('login', userid, '--password', password);
+  const { session } = JSON.parse(readFileSync(join(configDir, 'profiles', `${userid}.json`), 'utf8')) as {
+    session: Session;
+  };
+  return {
+    mid: session.mid,
+    finish,
+    ok,
+    fails,
+    begin: (...args: string[]) => start(env, args),
+    keyIds: async () => (await keyStore.ownKeys(session.mid)).map(({ keyId }) => keyId),
+    keys: () => keyStore.ownKeys(session.mid),
+    /** A new key of the account, on this machine. */
+    async register(): Promise<number> {
+      const client = createClient({ url: server.url, session });
+      const pair = createKeyPair();
+      const key = { keyData: toBase64(pair.publicKey) };
+      const { keyId, createdTime } = await client.TalkService.registerE2EEPublicKey(client.nextReqSeq(), key);
+      await keyStore.addOwnKeys(session.mid, [{ ...pair, version: 1, keyId, createdTime: Number(createdTime) }]);
+      client.close();
+      return keyId;
+    },
+  };
+}
+
+test('the keys of a lost machine come back on a new one, with the passphrase and with no other', async () => {
+  const alice = await server.createAccount('alice');
+  const old = await machine('alice-old', alice);
+  const ids = [await old.register(), await old.register()];
+  assert.match(
+    await old.ok('keys', 'status'),
+    new RegExp(`Keys here: keys ${ids.join(', ')}\nBackup: +none. Make one`),
+  );
+  const made = JSON.parse(await old.ok('keys', 'backup', '--generate', '--json')) as Record<string, unknown>;
+  assert.deepEqual([made.version, made.keyIds], [1, ids]);
+  const passphrase = String(made.passphrase);
+  assert.match(passphrase, /^([a-z]{5} ){5}[a-z]{5}$/);
+  assert.match(await old.ok('keys', 'status'), /Backup: +version 1 of .*, with all keys of this device/);
+  const newest = await old.register();
+  assert.match(await old.ok('keys', 'status'), new RegExp(`without key ${newest}. Make it anew`));
+
+  const fresh = await machine('alice-new', alice);
+  const before = await fresh.ok('keys', 'status');
+  assert.match(before, /Keys here: no keys\nMissing: +keys .*stays closed here/);
+  assert.match(before, /Backup: +version 1 of .*, made by another device/);
+  await fresh.fails(['keys', 'backup', '--generate'], 1, /nothing to back up/);
+  await fresh.fails(['keys', 'restore', '--passphrase-stdin'], 1, /Check the words/, 'another passphrase\n');
+  assert.deepEqual(await fresh.keyIds(), []);
+  const restored = await fresh.finish(['keys', 'restore', '--passphrase-stdin'], `${passphrase.toUpperCase()}\n`);
+  assert.equal(restored.code, 0, restored.err);
+  assert.match(restored.out, new RegExp(`Restored keys ${ids.join(', ')} from version 1`));
+  assert.match(restored.out, new RegExp(`made before key ${newest}: .* stays closed`));
+  assert.deepEqual(await fresh.keys(), (await old.keys()).slice(0, 2));
+
+  await fresh.fails(['keys', 'backup', '--passphrase-stdin'], 1, /5 characters, the least are 16/, 'short');
+  await fresh.fails(['keys', 'backup'], 2, /--generate/);
+  await fresh.fails(['keys', 'restore'], 2, /--passphrase-stdin/);
+  assert.match(await old.ok('keys', 'accept-log'), /taken as its first/);
+  assert.match(await old.ok('keys', 'status'), /Key log: +\d+ keys, root /);
+});
+
+test('who lost everything is told so in plain words', async () => {
+  const erin = await server.createAccount('erin');
+  const old = await machine('erin-old', erin);
+  await old.register();
+  const fresh = await machine('erin-new', erin);
+  const words = /gets new keys, its contacts are told .* can not be read any more, by anybody/;
+  await fresh.fails(['keys', 'restore', '--passphrase-stdin'], 1, words, 'a passphrase of mine');
+  assert.match(await fresh.ok('keys', 'status'), words);
+});
+
+test('two people compare their number; a new key is told, loudly, and takes the mark away', async () => {
+  const [bobs, carols] = [await server.createAccount('bob'), await server.createAccount('carol')];
+  const bob = await machine('bob', bobs);
+  const carol = await machine('carol', carols);
+  await bob.fails(['verify-contact', 'carol'], 1, /this device has no key/);
+  await bob.register();
+  await bob.fails(['verify-contact', 'carol'], 1, /has no key/);
+  const first = await carol.register();
+
+  const shown = await bob.ok('verify-contact', 'carol');
+  assert.match(shown, /Safety number with carol\n\n {4}(\d{5} ?){4}\n {4}(\d{5} ?){4}\n {4}(\d{5} ?){4}\n/);
+  assert.match(shown, /█[\s\S]*Not verified\.\n.*verify-contact carol --confirm/);
+  type Found = { digits: string; qr: string; state: string; changed?: string };
+  const found = async (owner: typeof bob, contact: string) =>
+    JSON.parse(await owner.ok('verify-contact', contact, '--json')) as Found;
+  const [his, hers] = [await found(bob, 'carol'), await found(carol, 'bob')];
+  assert.deepEqual([his.digits, his.qr, his.state], [hers.digits, hers.qr, 'unverified']);
+  await bob.fails(
+    ['verify-contact', 'carol', '--code', hers.digits.replace(/^\d/, (d) => String((+d + 1) % 10))],
+    1,
+    /not the safety number/,
+  );
+  await bob.fails(['verify-contact', 'carol', '--confirm', '--forget'], 2, /Give one of/);
+  await bob.ok('verify-contact', 'carol', '--code', hers.qr);
+  assert.match(await bob.ok('verify-contact', 'carol'), /Verified on \d{4}-\d\d-\d\d\.\n$/);
+  await carol.ok('verify-contact', 'bob', '--confirm');
+
+  await bob.ok('group', 'create', 'Tea', 'carol', '--room');
+  const listening = bob.begin('listen', '--from', 'now');
+  await listening.until(/Listening as bob/, 'err');
+  const second = await carol.register();
+  await listening.until(new RegExp(`!!! carol, whom you verified on .*, has a NEW KEY, ${second}`), 'err');
+  listening.child.kill('SIGTERM');
+  await listening.finished;
+  assert.notEqual(first, second);
+
+  assert.match(
+    await bob.ok('verify-contact', 'carol'),
+    /CHANGED: verified on .* with another number; carol has a new key since\./,
+  );
+  assert.equal((await found(carol, 'bob')).changed, 'own');
+  assert.match(await bob.ok('verify-contact', 'carol', '--forget'), /not marked/);
+  assert.equal((await found(bob, 'carol')).state, 'unverified');
+});
