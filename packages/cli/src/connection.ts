@@ -1,5 +1,13 @@
 // From the options of a command to a client that is logged in.
-import { type Client, type ClientOptions, createClient, type GatewayError, type Session } from '@sealpost/sdk';
+import {
+  type Client,
+  type ClientOptions,
+  createClient,
+  createSealingClient,
+  type GatewayError,
+  type SealingClient,
+  type Session,
+} from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { devAccount } from './dev-accounts.ts';
 import { buildTokenFromEnvironment, defaultUrl } from './environment.ts';
@@ -33,6 +41,8 @@ export interface Connection {
   readonly url: string;
   readonly profile: Profile | undefined;
   readonly client: Client;
+  /** Seals what it sends and opens what it reads, with the keys of the profile. */
+  readonly sealing: SealingClient;
 }
 
 /** The name of the profile to use, and whether anybody chose it. */
@@ -50,7 +60,7 @@ export function connect(options: ConnectionOptions, name: string): Connection {
     uploads: uploadFiles,
     ...(profile?.session && profile.url === settings.url ? { session: profile.session } : {}),
   });
-  return { name, url: settings.url, profile, client };
+  return { name, url: settings.url, profile, client, sealing: createSealingClient(client) };
 }
 
 /** Runs a command as a login: the profile's session, or a fresh one of an account that the dev profile seeded. */
@@ -61,7 +71,7 @@ export async function asUser<T>(
   const name = profileName(options);
   if (name === undefined) throw notLoggedIn('nobody is logged in on this machine');
   const connection = connect(options, name);
-  const { client, url } = connection;
+  const { client, sealing, url } = connection;
   const ended = new Ended(client);
   try {
     const mid = client.session?.mid ?? (await loginAsSeeded(connection, options));
@@ -71,6 +81,7 @@ export async function asUser<T>(
     if (ended.reason === undefined || error instanceof CliError) throw error;
     throw notLoggedIn(`the session of "${name}" has ended: ${ended.reason.reason}`, name);
   } finally {
+    sealing.close();
     client.close();
   }
 }

@@ -45,6 +45,8 @@ function createProgram(): Command {
     .description('Run a Sealpost server, manage its accounts, send and listen.')
     .version(packageJson.version)
     .exitOverride()
+    // `doctor message 5 --json`: options belong to the command that they follow.
+    .enablePositionalOptions()
     .showHelpAfterError('(--help shows how to use it)')
     .addHelpText(
       'after',

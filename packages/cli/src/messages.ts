@@ -1,5 +1,6 @@
 // A message on one line.
 import { contentTypes, type Location, type Message } from '@sealpost/contract';
+import type { OpenedMessage } from '@sealpost/sdk';
 import type { ConnectionOptions } from './connection.ts';
 import { bytesText, durationText, localTime, oneLine } from './output.ts';
 import type { People } from './people.ts';
@@ -12,7 +13,7 @@ export const chatOf = (message: Message, viewer: string): string =>
   message.to === viewer && message.from !== viewer ? message.from : message.to;
 
 export function messageLine(
-  message: Message,
+  message: OpenedMessage,
   { viewer, people, options, now }: { viewer: string; people: People; options: ConnectionOptions; now: number },
 ): string {
   const from = message.from === viewer ? 'you' : people.nameOf(message.from);
@@ -21,10 +22,11 @@ export function messageLine(
   return `${localTime(message.createdTime, now)}  ${from}${where}: ${contentOf(message, downloadedBy(options))}`;
 }
 
-export function contentOf(message: Message, fetchedBy = downloadedBy()): string {
+export function contentOf(message: OpenedMessage, fetchedBy = downloadedBy()): string {
+  const { sealing } = message;
+  if (sealing.state === 'unopened') return `[stays closed: ${sealing.cause}. What helps: ${sealing.remedy}]`;
   if (message.text !== undefined && message.text !== '') return oneLine(message.text);
   if (isMedia(message)) return `[${mediaText(message)}]  ${fetchedBy(message.id)}`.trimEnd();
-  if (message.chunks?.length) return '[sealed]';
   return `[${oneLine(facts(message))}]`;
 }
 

@@ -1,6 +1,6 @@
-import type { Message, MessageBox } from '@sealpost/contract';
+import type { MessageBox } from '@sealpost/contract';
 import { limits } from '@sealpost/contract';
-import type { Client } from '@sealpost/sdk';
+import type { Client, OpenedMessage, SealingClient } from '@sealpost/sdk';
 import { type Command, InvalidArgumentError } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../connection.ts';
 import { contentOf, messageLine, midsIn } from '../messages.ts';
@@ -30,8 +30,8 @@ export function addChatCommands(program: Command): void {
 
 async function listChats(options: ConnectionOptions): Promise<void> {
   const output = createOutput(options);
-  await asUser(options, async ({ client }) => {
-    const boxes = (await allBoxes(client)).sort((a, b) => lastTime(b) - lastTime(a));
+  await asUser(options, async ({ client, sealing }) => {
+    const boxes = (await opened(sealing, await allBoxes(client))).sort((a, b) => lastTime(b) - lastTime(a));
     const people = new People(client);
     if (!output.json) await people.learn(boxes.map((box) => box.id));
     const rows = boxes.map((box) => {
@@ -49,6 +49,17 @@ async function listChats(options: ConnectionOptions): Promise<void> {
     output.print(text, boxes);
   });
 }
+
+interface OpenedBox extends MessageBox {
+  readonly lastMessages?: OpenedMessage[];
+}
+
+const opened = (sealing: SealingClient, boxes: readonly MessageBox[]): Promise<OpenedBox[]> =>
+  Promise.all(
+    boxes.map(async ({ lastMessages, ...box }) =>
+      lastMessages ? { ...box, lastMessages: await sealing.openAll(lastMessages) } : box,
+    ),
+  );
 
 async function allBoxes(client: Client): Promise<MessageBox[]> {
   const boxes: MessageBox[] = [];
@@ -71,40 +82,14 @@ const lastTime = (box: MessageBox): number => Number(box.lastMessages?.[0]?.crea
 
 async function showHistory(chat: string, options: HistoryOptions): Promise<void> {
   const output = createOutput(options);
-  await asUser(options, async ({ client, url, mid }) => {
+  await asUser(options, async ({ client, sealing, url, mid }) => {
     const chatMid = await resolveRecipient(client, url, chat);
-    const messages = (await newestMessages(client, chatMid, options.count, options.before)).reverse();
+    const messages = (await sealing.history(chatMid, options.count, options.before)).reverse();
     const people = new People(client);
     if (!output.json) await people.learn(midsIn(messages));
     const lines = messages.map((message) => messageLine(message, { viewer: mid, people, options, now: Date.now() }));
     output.print(lines.length === 0 ? 'No messages.' : lines.join('\n'), messages);
   });
-}
-
-/** Newest first, page after page, until there are enough of them. */
-async function newestMessages(
-  client: Client,
-  messageBoxId: string,
-  count: number,
-  before?: string,
-): Promise<Message[]> {
-  const messages: Message[] = [];
-  let oldest = before;
-  while (messages.length < count) {
-    const messagesCount = Math.min(count - messages.length, limits.messagesPerPage.value);
-    const page =
-      oldest === undefined
-        ? await client.TalkService.getRecentMessagesV2(messageBoxId, messagesCount)
-        : await client.TalkService.getPreviousMessagesV2WithRequest({
-            messageBoxId,
-            endMessageId: { messageId: oldest },
-            messagesCount,
-          });
-    messages.push(...page);
-    oldest = page.at(-1)?.id;
-    if (oldest === undefined) break;
-  }
-  return messages;
 }
 
 function positive(text: string): number {

@@ -4,6 +4,7 @@ import { type ConnectionOptions, clientSettings, connect, profileName, withConne
 import { CliError } from '../exit-codes.ts';
 import { createOutput } from '../output.ts';
 import { loadProfile } from '../profiles.ts';
+import { addDoctorMessageCommand } from './doctor-message.ts';
 
 interface Check {
   readonly name: string;
@@ -18,10 +19,14 @@ const ALLOWED_SKEW_MS = 30_000;
 const STREAM_WAIT_MS = 10_000;
 
 export function addDoctorCommand(program: Command): void {
-  withConnectionOptions(program.command('doctor'))
+  const command = withConnectionOptions(program.command('doctor').enablePositionalOptions())
     .description('check runtime, server, signature, session and stream, with the fix for each fault')
-    .addHelpText('after', '\nExamples:\n  $ sealpost doctor\n  $ sealpost doctor --as alice --json')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ sealpost doctor\n  $ sealpost doctor --as alice --json\n  $ sealpost doctor message 1781129412050944',
+    )
     .action(doctor);
+  addDoctorMessageCommand(command);
 }
 
 async function doctor(options: ConnectionOptions): Promise<void> {

@@ -1,10 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Message } from '@sealpost/contract';
-import type { Client } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../connection.ts';
-import { CliError, exitCodes } from '../exit-codes.ts';
+import { findMessage } from '../find-message.ts';
 import { fileName } from '../media/file-name.ts';
 import { requireFree, saveMedia } from '../media/save-media.ts';
 import { transfer } from '../media/transfer.ts';
@@ -36,12 +34,11 @@ Examples:
 
 async function download(id: string, options: DownloadOptions): Promise<void> {
   const output = createOutput(options);
-  if (!/^\d{1,16}$/.test(id)) throw new CliError(`"${id}" is no message id: those are digits.`, exitCodes.usage);
   const force = options.force ?? false;
-  await asUser(options, async ({ client }) => {
+  await asUser(options, async ({ client, sealing }) => {
     const message = await findMessage(client, id);
     const saved = await transfer(output, `message ${id}`, async (control) => {
-      const media = await client.media().open(message, control);
+      const media = await client.media(sealing).open(message, control);
       const path = await pathFor(options.to, fileName(media.name, media.kind, id));
       await requireFree(path, { force });
       await saveMedia(media, path, { force, messageId: id });
@@ -49,12 +46,6 @@ async function download(id: string, options: DownloadOptions): Promise<void> {
     });
     output.print(`Saved ${saved.path}, ${bytesText(saved.size)}.`, saved);
   });
-}
-
-async function findMessage(client: Client, id: string): Promise<Message> {
-  const [message] = await client.TalkService.getMessagesByIds([id]);
-  if (message) return message;
-  throw new CliError(`There is no message ${id} that you can read. Use --as if it is for another login.`);
 }
 
 /** The path that was asked for, or the name in the folder that was asked for. */

@@ -1,5 +1,14 @@
-import { type Operation, operationTypes } from '@sealpost/contract';
-import { type Client, type DeviceNews, deviceNewsOf, type StateChange } from '@sealpost/sdk';
+import { operationTypes } from '@sealpost/contract';
+import {
+  type Client,
+  type DeviceNews,
+  deviceNewsOf,
+  KeyStoreError,
+  type OpenedOperation,
+  type SealingClient,
+  type StateChange,
+  sendFailures,
+} from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../connection.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
@@ -28,7 +37,8 @@ async function listen(options: ListenOptions): Promise<void> {
   const output = createOutput(options);
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-  await asUser(options, async ({ client, name, url, mid }) => {
+  await asUser(options, async ({ client, sealing, name, url, mid }) => {
+    await noteOwnKey(sealing, output, name);
     const from = await startingPoint(client, name, mid, options.from);
     const keep = (revision: string) => saveCursor(name, { mid, revision });
     keep(from);
@@ -37,7 +47,7 @@ async function listen(options: ListenOptions): Promise<void> {
     const show = output.json ? showOperation(output) : showMessage(output, mid, people, options);
     noteAlarms(client, output);
     const onState = describeStates(output);
-    for await (const event of client.operations({ from, signal: stop.signal, onState })) {
+    for await (const event of sealing.operations({ from, signal: stop.signal, onState })) {
       if (event.kind === 'fullSync') {
         output.note(
           `The server has no operations between the last position and revision ${event.nextRevision}. "sealpost chats" and "sealpost history" show what was missed.`,
@@ -53,6 +63,19 @@ async function listen(options: ListenOptions): Promise<void> {
   });
 }
 
+/** A device without the current key opens nothing that is sealed from now on: better known before than after. */
+async function noteOwnKey(sealing: SealingClient, output: Output, name: string): Promise<void> {
+  try {
+    const key = await sealing.ownKey();
+    if (key.kind !== 'missing') return;
+    const { cause, remedy } = sendFailures['own-key-missing'];
+    output.note(`Sealed messages stay closed: ${cause} (key ${key.keyId} of ${name}). What helps: ${remedy}.`);
+  } catch (error) {
+    // Listening goes on without; the stream tells what is wrong with the server or the session.
+    if (error instanceof KeyStoreError) throw error;
+  }
+}
+
 async function startingPoint(client: Client, profile: string, mid: string, from: string): Promise<string> {
   if (/^\d+$/.test(from)) return from;
   if (from !== 'now' && from !== 'last') {
@@ -62,12 +85,12 @@ async function startingPoint(client: Client, profile: string, mid: string, from:
   return cursor?.mid === mid ? cursor.revision : client.TalkService.getLastOpRevision();
 }
 
-const showOperation = (output: Output) => async (operation: Operation) => output.print('', operation);
+const showOperation = (output: Output) => async (operation: OpenedOperation) => output.print('', operation);
 
 const messageOperations: readonly number[] = [operationTypes.SEND_MESSAGE, operationTypes.RECEIVE_MESSAGE];
 
 function showMessage(output: Output, viewer: string, people: People, options: ConnectionOptions) {
-  return async (operation: Operation): Promise<void> => {
+  return async (operation: OpenedOperation): Promise<void> => {
     const { type, message } = operation;
     const news = deviceNewsOf(operation);
     if (news) output.note(deviceLine(news));
