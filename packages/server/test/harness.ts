@@ -29,7 +29,7 @@ export interface Place {
 /** Each database with objects on disk, and one with objects on S3 wherever the test command found or started one. */
 export const places: readonly Place[] = [
   ...databases.map((database): Place => ({ database, objects: 'disk' })),
-  ...(process.env.SEALPOST_TEST_S3_URL ? [{ database: databases.at(-1) as DatabaseKind, objects: 's3' } as const] : []),
+  ...(process.env.SEALPOST_TEST_S3_URL ? [{ database: 'sqlite', objects: 's3' } as const] : []),
 ];
 
 export interface TestServer {

@@ -1,5 +1,5 @@
 // A proxy in front of the S3 server of a test run, which does to a request what a network or a tired server does.
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export type Fault =
@@ -21,6 +21,8 @@ export interface FaultProxy {
   fault: (operation: string) => Fault | undefined;
   /** The operations that came, in their order. */
   readonly seen: string[];
+  /** Their headers. */
+  readonly heard: IncomingHttpHeaders[];
   close(): Promise<void>;
 }
 
@@ -65,6 +67,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   const server = createServer((incoming, response) => {
     const operation = operationOf(incoming);
     proxy.seen.push(operation);
+    proxy.heard.push(incoming.headers);
     const fault = proxy.fault(operation);
     if (fault === 'reset') response.destroy();
     else if (fault === 'silence') held.add(response);
@@ -82,6 +85,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     fault: () => undefined,
     seen: [],
+    heard: [],
     close() {
       for (const response of held) response.destroy();
       server.closeAllConnections();

@@ -4,6 +4,7 @@ import type { Gateway } from '../calls.ts';
 import { GatewayError, NetworkError } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 import { errorOf } from '../transport.ts';
+import { getWithoutTokenElsewhere } from './redirected.ts';
 
 export interface ObjectRequest {
   /** For messages: what the caller asked for. */
@@ -61,14 +62,18 @@ export function createObjectStorage(gateway: Gateway, url: string, locale: strin
     const cancel = ports.timers.after(request.timeoutMs ?? DEFAULT_TIMEOUT_MS, () =>
       late.abort(new Error('it did not answer in time')),
     );
+    const init: RequestInit = {
+      method: request.method,
+      headers,
+      body: request.body ?? null,
+      signal: request.signal ? AbortSignal.any([late.signal, request.signal]) : late.signal,
+    };
     let response: Response;
     try {
-      response = await ports.fetch(base + request.path, {
-        method: request.method,
-        headers,
-        body: request.body ?? null,
-        signal: request.signal ? AbortSignal.any([late.signal, request.signal]) : late.signal,
-      });
+      response =
+        request.method === 'GET'
+          ? await getWithoutTokenElsewhere(ports, base + request.path, init)
+          : await ports.fetch(base + request.path, init);
     } catch (cause) {
       request.signal?.throwIfAborted();
       throw new NetworkError(request.what, base, cause);

@@ -28,7 +28,11 @@ export interface KillableServer {
   close(): Promise<void>;
 }
 
-export async function startKillableServer(kind: DatabaseKind): Promise<KillableServer> {
+/** @param settings beyond those that every such server has */
+export async function startKillableServer(
+  kind: DatabaseKind,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<KillableServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sealpost-crash-'));
   const database = kind === 'postgres' ? await createDatabase() : undefined;
   const flags = {
@@ -37,6 +41,7 @@ export async function startKillableServer(kind: DatabaseKind): Promise<KillableS
     'log-level': 'silent',
     ...Object.fromEntries(['send', 'write', 'read', 'key', 'login'].map((name) => [`rate-${name}`, NO_LIMIT])),
     ...(database && { 'database-url': database.url }),
+    ...settings,
   };
   let child = await standBy();
   let successor = standBy();

@@ -6,7 +6,8 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { brandHeader, contentTypes } from '@sealpost/contract';
 import { uploadCrashPoints } from '../../src/kernel/ports.ts';
-import { databases } from '../harness.ts';
+import { places } from '../harness.ts';
+import { makeBucket, type TestBucket } from '../s3-server.ts';
 import { type KillableServer, startKillableServer } from './killable-server.ts';
 import type { Person } from './server-with-crash-points.ts';
 import { call } from './wire.ts';
@@ -18,16 +19,21 @@ const bytes = Buffer.alloc(70 * MIB, randomBytes(MIB));
 const sha256 = (of: Buffer): string => createHash('sha256').update(of).digest('hex');
 const PATIENCE_MS = 30_000;
 
-for (const kind of databases) {
-  describe(`a crash during an upload on ${kind}`, () => {
+for (const { database: kind, objects: place } of places) {
+  describe(`a crash during an upload on ${kind} and ${place}`, () => {
     let server: KillableServer;
+    let bucket: TestBucket | undefined;
     let person: Person;
     let reqSeq = 1;
     before(async () => {
-      server = await startKillableServer(kind);
+      bucket = place === 's3' ? await makeBucket() : undefined;
+      server = await startKillableServer(kind, bucket?.flags);
       [person] = (await server.people(1)) as [Person];
     });
-    after(() => server.close());
+    after(async () => {
+      await server.close();
+      bucket?.close();
+    });
 
     const send = async (verb: 'GET' | 'POST', path: string, body?: Buffer, range?: string) => {
       const headers = { [brandHeader('Svc', 'access')]: person.accessToken, ...(range && { Range: range }) };
