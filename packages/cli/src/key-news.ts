@@ -1,6 +1,6 @@
 // What `listen` says about keys: new ones, and those that are not to be trusted.
 import type { Operation } from '@sealpost/contract';
-import { type Client, keyNewsOf } from '@sealpost/sdk';
+import { type Client, type KeyTrustError, keyNewsOf } from '@sealpost/sdk';
 import type { Output } from './output.ts';
 import type { People } from './people.ts';
 
@@ -10,7 +10,7 @@ const NORMAL = '\u001b[0m';
 /** Says what the client finds out by itself; answers the function that stops it. */
 export function noteAlarms(client: Client, output: Output): () => void {
   return client.trust.onEvent((event) => {
-    if (event.kind === 'alarm') output.note(emphasized(`ALARM: ${event.error.message}`));
+    if (event.kind === 'alarm') output.note(emphasized(`ALARM: ${alarmText(event.error)}`));
     if (event.kind === 'own-key-unknown') {
       output.note(
         emphasized(
@@ -48,6 +48,10 @@ export async function noteNewKey(client: Client, output: Output, people: People,
     ),
   );
 }
+
+/** What was found and what to do; of a log that was changed also the two signed heads, which prove it to others. */
+export const alarmText = ({ message, heads }: KeyTrustError): string =>
+  heads ? `${message}\nThe head that was known, and the one that was shown: ${JSON.stringify(heads)}` : message;
 
 /** The date of epoch milliseconds, as people write it down. */
 export const dayOf = (millis: number): string => new Date(millis).toISOString().slice(0, 10);

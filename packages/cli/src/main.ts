@@ -1,5 +1,5 @@
 // The command line: parses, runs one command, and turns every failure into a message and an exit code.
-import { GatewayError, KeyStoreError } from '@sealpost/sdk';
+import { GatewayError, KeyStoreError, KeyTrustError } from '@sealpost/sdk';
 import { Command, CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { addAccountCommands } from './commands/account.ts';
@@ -24,6 +24,7 @@ import { addStickersCommands } from './commands/stickers.ts';
 import { addVerifyContactCommand } from './commands/verify-contact.ts';
 import { type ExitCode, exitCodeOf, exitCodes } from './exit-codes.ts';
 import { adviceOnKeys } from './key-files.ts';
+import { alarmText } from './key-news.ts';
 
 /** Runs one command line and answers the exit code. */
 export async function run(args: readonly string[]): Promise<ExitCode> {
@@ -83,6 +84,7 @@ Exit codes: 0 ok, 1 failure, 2 wrong usage, 3 not logged in, 4 server unreachabl
 
 function messageOf(error: unknown): string {
   if (error instanceof KeyStoreError) return `${error.message}. ${adviceOnKeys[error.kind]}`;
+  if (error instanceof KeyTrustError) return alarmText(error);
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -102,6 +102,17 @@ test('who lost everything is told so in plain words', async () => {
   const words = /gets new keys, its contacts are told .* can not be read any more, by anybody/;
   await fresh.fails(['keys', 'restore', '--passphrase-stdin'], 1, words, 'a passphrase of mine');
   assert.match(await fresh.ok('keys', 'status'), words);
+  await fresh.fails(
+    ['keys', 'renew'],
+    2,
+    /Contacts are told[\s\S]*What was sealed for key .* stays closed[\s\S]*--yes/,
+  );
+  assert.deepEqual(await fresh.keyIds(), []);
+  const { keyId } = JSON.parse(await fresh.ok('keys', 'renew', '--yes', '--json')) as { keyId: number };
+  assert.deepEqual(await fresh.keyIds(), [keyId]);
+  const alarm = new RegExp(`has key ${keyId} of this account, not made here`);
+  assert.match(await old.ok('keys', 'status'), alarm);
+  assert.doesNotMatch(await fresh.ok('keys', 'status'), alarm);
 });
 
 test('two people compare their number; a new key is told, loudly, and takes the mark away', async () => {

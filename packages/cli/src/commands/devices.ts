@@ -1,8 +1,8 @@
 // `sealpost devices`: lets other devices into the account, and ends their sessions.
-import { createInterface } from 'node:readline/promises';
 import type { PendingLogin } from '@sealpost/contract';
 import type { Client, ScannedLogin } from '@sealpost/sdk';
 import type { Command } from 'commander';
+import { ask, confirmed } from '../confirm.ts';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../connection.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
 import { createOutput, localTime, type Output, oneLine, table } from '../output.ts';
@@ -97,7 +97,10 @@ async function approve(what: string, options: ApproveOptions): Promise<void> {
   await asUser(options, async ({ client }) => {
     const login = await loginOf(client, what);
     output.note(descriptionOf(login));
-    if (!options.yes && !(await confirmed())) {
+    if (
+      !options.yes &&
+      !(await confirmed('Is it yours, and let it in? [y/N] ', 'approve with --yes, or use devices deny'))
+    ) {
       await client.devices.deny(login.loginId);
       output.print('Refused.', { approved: false, loginId: login.loginId });
       return;
@@ -126,25 +129,9 @@ async function loginOf(client: Client, what: string): Promise<ScannedLogin> {
 const descriptionOf = (login: PendingLogin): string =>
   `${oneLine(login.systemName || login.modelName || 'A device')} at ${login.remoteAddress} asked to log in at ${localTime(login.requestedTime, Date.now())}.`;
 
-async function confirmed(): Promise<boolean> {
-  if (!process.stdin.isTTY) {
-    throw new CliError('This is not a terminal to ask on: approve with --yes, or use devices deny.', exitCodes.usage);
-  }
-  return /^y(es)?$/i.test(await ask('Is it yours, and let it in? [y/N] '));
-}
-
 async function askPin(): Promise<string> {
   if (process.stdin.isTTY) return ask('PIN that it shows: ');
   throw new CliError('No PIN: give the one that the device shows with --pin.', exitCodes.usage);
-}
-
-async function ask(question: string): Promise<string> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return (await lines.question(question)).trim();
-  } finally {
-    lines.close();
-  }
 }
 
 async function pin(loginId: string, pinCode: string, options: ConnectionOptions): Promise<void> {

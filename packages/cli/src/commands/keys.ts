@@ -1,6 +1,7 @@
 // `sealpost keys`: what this device has of the account's keys, and their backup under a recovery passphrase.
-import { type Client, RecoveryError, type RecoveryStatus } from '@sealpost/sdk';
+import { type Client, createSealingClient, type RecoveryStatus } from '@sealpost/sdk';
 import type { Command } from 'commander';
+import { confirmed } from '../confirm.ts';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../connection.ts';
 import { CliError } from '../exit-codes.ts';
 import { createOutput, localTime } from '../output.ts';
@@ -39,6 +40,10 @@ Examples:
     .description('add the keys of the backup to those of this device')
     .option('--passphrase-stdin', STDIN)
     .action(restore);
+  withConnectionOptions(keys.command('renew'))
+    .description('register a new key of the account: after a key was stolen, or when all keys are lost')
+    .option('--yes', 'do not ask')
+    .action(renew);
   withConnectionOptions(keys.command('accept-log'))
     .description('forget the key log that was seen, after a server was set up anew or restored')
     .action(acceptLog);
@@ -76,7 +81,7 @@ function missingLines({ missingKeyIds, backup }: RecoveryStatus): string[] {
   return [
     `Missing:   ${listed(missingKeyIds)}; what was sealed for them stays closed here`,
     `           To get them: ${ways} anew and let a device that has them confirm it.`,
-    ...(backup ? [] : [`           ${LOST}`]),
+    ...(backup ? [] : [`           ${LOST} Then: sealpost keys renew`]),
   ];
 }
 
@@ -116,12 +121,9 @@ async function requireKeys(client: Client): Promise<void> {
 async function restore(options: ConnectionOptions & PassphraseOptions): Promise<void> {
   const output = createOutput(options);
   await asUser(options, async ({ client }) => {
-    if (!(await client.recovery.status()).backup) throw new CliError(`The account has no backup of its keys. ${LOST}`);
-    const restored = await client.recovery.restore(await knownPassphrase(options)).catch((error: unknown) => {
-      if (error instanceof RecoveryError && error.reason === 'no-backup')
-        throw new CliError(`${error.message} ${LOST}`);
-      throw error;
-    });
+    if (!(await client.recovery.status()).backup)
+      throw new CliError(`The account has no backup of its keys. ${LOST} Then: sealpost keys renew`);
+    const restored = await client.recovery.restore(await knownPassphrase(options));
     const { version, addedKeyIds, missingKeyIds } = restored;
     const text = [
       addedKeyIds.length > 0
@@ -137,12 +139,42 @@ async function restore(options: ConnectionOptions & PassphraseOptions): Promise<
   });
 }
 
+interface RenewOptions extends ConnectionOptions {
+  readonly yes?: boolean;
+}
+
+async function renew(options: RenewOptions): Promise<void> {
+  const output = createOutput(options);
+  await asUser(options, async ({ client }) => {
+    const { missingKeyIds } = await client.recovery.status();
+    output.note(RENEWED);
+    if (missingKeyIds.length > 0) {
+      output.note(`What was sealed for ${listed(missingKeyIds)}, missing here, stays closed on this device.`);
+    }
+    if (!options.yes && !(await confirmed('Register a new key? [y/N] ', 'say so with --yes'))) {
+      output.print('Nothing was changed.', { renewed: false });
+      return;
+    }
+    const sealing = createSealingClient(client);
+    try {
+      const { keyId } = await sealing.renewOwnKey();
+      output.print(`The account has key ${keyId} now. Back it up: sealpost keys backup`, { renewed: true, keyId });
+    } finally {
+      sealing.close();
+    }
+  });
+}
+
 async function acceptLog(options: ConnectionOptions): Promise<void> {
   await asUser(options, async ({ client }) => {
     await client.trust.acceptLog();
     createOutput(options).print('The next key log of this server is taken as its first.', { accepted: true });
   });
 }
+
+/** What a new key does to others. */
+const RENEWED =
+  'A new key is for what is sealed from now on. Contacts are told that your key changed, those who verified you must compare again, and your other devices need the new key: log them in anew and confirm them here.';
 
 /** What it means to have lost all devices. */
 const LOST =

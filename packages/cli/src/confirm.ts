@@ -1,0 +1,19 @@
+// Questions on the terminal.
+import { createInterface } from 'node:readline/promises';
+import { CliError, exitCodes } from './exit-codes.ts';
+
+/** What is typed. */
+export async function ask(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return (await lines.question(question)).trim();
+  } finally {
+    lines.close();
+  }
+}
+
+/** Whether the answer is yes. @param otherwise what to do where nobody can be asked */
+export async function confirmed(question: string, otherwise: string): Promise<boolean> {
+  if (!process.stdin.isTTY) throw new CliError(`This is not a terminal to ask on: ${otherwise}.`, exitCodes.usage);
+  return /^y(es)?$/i.test(await ask(question));
+}
