@@ -4,6 +4,8 @@ import { type Client, type KeyTrustError, keyNewsOf } from '@sealpost/sdk';
 import type { Output } from './output.ts';
 import type { People } from './people.ts';
 
+type KeyOperation = Pick<Operation, 'type' | 'param1' | 'param2'>;
+
 const BOLD = '\u001b[1m';
 const NORMAL = '\u001b[0m';
 
@@ -22,7 +24,12 @@ export function noteAlarms(client: Client, output: Output): () => void {
 }
 
 /** Says that somebody has a new key, loudly if they were verified. */
-export async function noteNewKey(client: Client, output: Output, people: People, operation: Operation): Promise<void> {
+export async function noteNewKey(
+  client: Client,
+  output: Output,
+  people: People,
+  operation: KeyOperation,
+): Promise<void> {
   const news = keyNewsOf(operation);
   if (!news) return;
   const { mid, keyId } = news;

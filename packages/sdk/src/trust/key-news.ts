@@ -8,7 +8,11 @@ export interface KeyNews {
 }
 
 /** The new key in an operation; undefined if it is about something else. */
-export function keyNewsOf({ type, param1, param2 }: Operation): KeyNews | undefined {
+export function keyNewsOf({
+  type,
+  param1,
+  param2,
+}: Pick<Operation, 'type' | 'param1' | 'param2'>): KeyNews | undefined {
   if (type === operationTypes.REGISTER_E2EE_PUBLICKEY) return newsOf(undefined, param1);
   if (type === operationTypes.NOTIFIED_E2EE_KEY_UPDATE && param1) return newsOf(param1, param2);
   return undefined;
