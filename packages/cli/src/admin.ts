@@ -34,8 +34,13 @@ export const adminCall = (
   request(url, method, path, token, body ? { type: 'application/json', content: JSON.stringify(body) } : undefined);
 
 /** Posts a file to the admin API. */
-export const adminUpload = (url: string, path: string, content: Buffer, type: string): Promise<unknown> =>
-  request(url, 'POST', path, adminToken(), { type, content: new Uint8Array(content) });
+export const adminUpload = (
+  url: string,
+  path: string,
+  content: Uint8Array,
+  type: string,
+  token = adminToken(),
+): Promise<unknown> => request(url, 'POST', path, token, { type, content: new Uint8Array(content) });
 
 interface Body {
   readonly type: string;

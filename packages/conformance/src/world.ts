@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Client, createClient, GatewayError } from '@sealpost/sdk';
 import { createPeople, type Makers, type People } from './derived/access-world.ts';
+import { givePack } from './derived/owned-pack.ts';
 import { createSamples, type Samples } from './derived/samples.ts';
 import { createPerson, type Person } from './person.ts';
 import { createRawClient, type RawClient } from './raw-client.ts';
@@ -17,7 +18,7 @@ export interface Target {
   readonly signature: SignatureMode;
 }
 
-/** Calls the admin API of the target, by a path under its root; a refusal rejects. */
+/** Calls the admin API of the target, by a path under its root; bytes go as a zip, all else as JSON. A refusal rejects. */
 export type AdminCall = (verb: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) => Promise<unknown>;
 
 export interface AccountFields {
@@ -104,6 +105,7 @@ export function createWorld(target: Target, admin: AdminCall): World {
       return { mid: person.mid, client: person.client, session: async () => (await person.session()).client };
     },
     official: async () => (await account({ kind: 'official' })).mid,
+    product: (owner) => givePack(admin, owner),
   };
 
   return {

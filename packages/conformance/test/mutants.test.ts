@@ -126,10 +126,14 @@ before(async () => {
 after(() => server.close());
 
 async function admin(verb: string, path: string, body?: unknown): Promise<unknown> {
+  const zip = body instanceof Uint8Array;
   const response = await fetch(`${server.url}/api/admin/v1${path}`, {
     method: verb,
-    headers: { Authorization: `Bearer ${server.adminToken}`, ...(body ? { 'Content-Type': 'application/json' } : {}) },
-    body: body ? JSON.stringify(body) : null,
+    headers: {
+      Authorization: `Bearer ${server.adminToken}`,
+      ...(body ? { 'Content-Type': zip ? 'application/zip' : 'application/json' } : {}),
+    },
+    body: zip ? new Uint8Array(body) : body ? JSON.stringify(body) : null,
   });
   assert.ok(response.ok, `${verb} ${path}: ${response.status}`);
   const text = await response.text();

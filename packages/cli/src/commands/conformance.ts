@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { Report, SignatureMode } from '@sealpost/conformance';
 import { type Command, Option } from 'commander';
-import { adminCall } from '../admin.ts';
+import { adminCall, adminUpload } from '../admin.ts';
 import { checkedUrl } from '../connection.ts';
 import { buildTokenFromEnvironment, defaultUrl } from '../environment.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
@@ -67,7 +67,10 @@ async function conformance(options: ConformanceOptions): Promise<void> {
   }
   const url = checkedUrl(options.url ?? defaultUrl());
   const buildToken = options.buildToken ?? buildTokenFromEnvironment() ?? 'sealpost-dev';
-  const admin = (verb: string, path: string, body?: unknown) => adminCall(url, verb, path, body, options.adminToken);
+  const admin = (verb: string, path: string, body?: unknown) =>
+    body instanceof Uint8Array
+      ? adminUpload(url, path, body, 'application/zip', options.adminToken)
+      : adminCall(url, verb, path, body, options.adminToken);
   // A server that is not there, or another's token, would fail every check in the same way.
   await admin('GET', '/accounts?limit=1');
   const interrupted = new AbortController();

@@ -6,10 +6,7 @@ import type { World } from '../world.ts';
 import { tryRule } from './access.ts';
 import { type AccessRule, accessRules, keyAndSessionRules } from './access-rules.ts';
 
-/** The rules of packs need one that is imported for them, and an import cannot be taken back on a server in use. */
-const rules: readonly AccessRule[] = [...accessRules, ...keyAndSessionRules].filter(
-  ({ object }) => object !== 'sticker pack',
-);
+const rules: readonly AccessRule[] = [...accessRules, ...keyAndSessionRules];
 
 export function checksOfAccessRules(): Check[] {
   const counts = new Map<string, number>();

@@ -23,8 +23,8 @@ export interface Makers {
   user(relation: Relation): Promise<Member>;
   /** Answers the mid of an official account. */
   official(): Promise<string>;
-  /** A pack of stickers that take a text, given to this account only; who cannot make one leaves its rules out. */
-  product?(owner: string): Promise<Product>;
+  /** A pack of stickers that take a text, given to this account only. */
+  product(owner: string): Promise<Product>;
 }
 
 export interface People {
@@ -48,7 +48,7 @@ export async function createPeople(make: Makers, raw: RawClient): Promise<People
     await users[relation].client.TalkService.registerE2EEPublicKey(0, { keyData });
   }
 
-  const product = (await make.product?.(mids.self)) ?? { id: '', sticker: '' };
+  const product = await make.product(mids.self);
   const { refreshToken } = await users.self.client.ChannelService.issueChannelToken(timelineChannel);
 
   const joins = (relation: Relation, chatMid: string) =>

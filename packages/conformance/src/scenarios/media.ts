@@ -5,17 +5,13 @@ import { expectSchema, expectSuccess } from '../answers.ts';
 import { scenarios } from '../check.ts';
 import { expectEqual, expectThat } from '../mismatch.ts';
 import type { Person } from '../person.ts';
+import { pixel } from '../pixel.ts';
 import type { RawAnswer } from '../raw-client.ts';
 import type { World } from '../world.ts';
 
 const heading = 'Object storage';
 const ROW = '\u001e';
 const COLUMN = '\u001f';
-/** One transparent pixel. */
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
-  'base64',
-);
 
 async function objectToken(person: Person): Promise<string> {
   const text = await person.call('TalkService.acquireEncryptedAccessToken', 2);
@@ -43,7 +39,7 @@ async function sendPicture(world: World, from: Person, to: Person): Promise<stri
   const message = { to: to.mid, contentType: contentTypes.IMAGE, hasContent: true };
   const { id } = await from.call('TalkService.sendMessage', from.reqSeq(), message);
   const path = `/r/talk/m/${id}`;
-  const answer = await upload(world, await objectToken(from), path, PNG, 'image');
+  const answer = await upload(world, await objectToken(from), path, pixel, 'image');
   expectThat(
     [200, 201].includes(answer.status),
     'an upload to answer HTTP 200 or 201',
@@ -61,7 +57,7 @@ export const media = scenarios('media', {
     async run({ account, raw }) {
       const alice = await account();
       const answer = await raw.send(`${httpPaths.uploadProfile}?mid=${alice.mid}`, {
-        body: PNG,
+        body: pixel,
         token: alice.token,
         headers: { 'Content-Type': 'image/png' },
       });
@@ -81,7 +77,7 @@ export const media = scenarios('media', {
       for (const person of [alice, bob]) {
         const answer = await get(world, await objectToken(person), path);
         expectEqual('HTTP status', answer.status, 200);
-        expectEqual('bytes', Number(answer.headers['content-length']), PNG.length);
+        expectEqual('bytes', Number(answer.headers['content-length']), pixel.length);
       }
       const stranger = await get(world, await objectToken(eve), path);
       expectThat([403, 404].includes(stranger.status), 'a stranger to get HTTP 403 or 404', stranger.status);
@@ -99,7 +95,7 @@ export const media = scenarios('media', {
       expectEqual('HTTP status', answer.status, 200);
       const info = JSON.parse(answer.text) as { status?: string; size?: number };
       expectSchema('the information', httpOperations.objectInfo.response.schema, info);
-      expectEqual('status and size to be', [info.status, info.size], ['exist', PNG.length]);
+      expectEqual('status and size to be', [info.status, info.size], ['exist', pixel.length]);
       const other = await get(world, token, `${path}/object_info.obs`);
       expectEqual('object_info.obs to answer', JSON.parse(other.text), info);
     },
