@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { contentTypes } from '@sealpost/contract';
+import { chatTypes, contentTypes } from '@sealpost/contract';
 import fc from 'fast-check';
 import { databases, startServer, type TestServer, type TestUser } from './harness.ts';
 import { accessToken, objectClient, talkMeta } from './object-client.ts';
@@ -42,7 +42,7 @@ for (const database of databases) {
     async function objectInGroup(): Promise<string> {
       const { sender, member, rejected, 'ex-member': former } = users;
       const targetUserMids = [member.mid, former.mid, users.invitee.mid, rejected.mid];
-      const group = { reqSeq: ++reqSeq, type: 0, name: 'group', targetUserMids };
+      const group = { reqSeq: ++reqSeq, type: chatTypes.GROUP, name: 'group', targetUserMids };
       const { chatMid } = (await sender.client.TalkService.createChat(group)).chat;
       const request = () => ({ reqSeq: ++reqSeq, chatMid });
       for (const { client } of [member, former]) await client.TalkService.acceptChatInvitation(request());
