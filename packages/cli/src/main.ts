@@ -14,6 +14,7 @@ import { addGroupCommands } from './commands/group.ts';
 import { addKeysCommands } from './commands/keys.ts';
 import { addListenCommand } from './commands/listen.ts';
 import { addLoginCommands } from './commands/login.ts';
+import { addMediaCommands } from './commands/media.ts';
 import { addNoticeCommands } from './commands/notice.ts';
 import { addProfileCommands } from './commands/profile.ts';
 import { addReportCommands } from './commands/report.ts';
@@ -73,6 +74,7 @@ Exit codes: 0 ok, 1 failure, 2 wrong usage, 3 not logged in, 4 server unreachabl
   addKeysCommands(program);
   addProfileCommands(program);
   addStickersCommands(program);
+  addMediaCommands(program);
   addNoticeCommands(program);
   addReportCommands(program);
   addSignCommand(program);
