@@ -34,6 +34,19 @@ function wav(millis: number): Buffer {
   return Buffer.concat([head, samples]);
 }
 
+/** Silence with a picture of itself: ID3 2.3, then frames of 417 bytes and 26 ms. */
+function mp3(frames: number, cover: Buffer): Buffer {
+  const picture = Buffer.concat([Buffer.from('\0image/jpeg\0\x03\0', 'latin1'), cover]);
+  const frame = Buffer.alloc(10);
+  frame.write('APIC');
+  frame.writeUInt32BE(picture.length, 4);
+  const size = frame.length + picture.length;
+  const head = Buffer.from([0x49, 0x44, 0x33, 3, 0, 0, ...[21, 14, 7, 0].map((bits) => (size >> bits) & 0x7f)]);
+  const silence = Buffer.alloc(417);
+  silence.writeUInt32BE(0xfffb9000);
+  return Buffer.concat([head, frame, picture, ...Array.from({ length: frames }, () => silence)]);
+}
+
 for (const { database, objects: place } of places) {
   describe(`pictures on ${database} and ${place}`, () => {
     let server: TestServer;
@@ -191,6 +204,22 @@ for (const { database, objects: place } of places) {
       await objects.get(bob, `${path}/preview`);
       const { audioM4aDetails } = (await objects.get(bob, `${path}/info.obs`)).json();
       assert.deepEqual(audioM4aDetails, { size: wav(1500).length, durationMillis: 1500 });
+    });
+
+    test('the cover of a sound is its preview; one that cannot be decoded is none, and harms nothing', async () => {
+      const send = () => alice.client.TalkService.sendMessage(++reqSeq, { to: bob.mid, contentType: 3 });
+      const path = `/r/talk/m/${(await send()).id}`;
+      await objects.post(alice, path, mp3(100, await withPlace(800, 800)));
+      const { status, body } = await objects.get(bob, `${path}/preview`);
+      const { format, width, exif } = await sharp(body).metadata();
+      assert.deepEqual([status, format, width, exif], [200, 'jpeg', 640, undefined]);
+      const { audioM4aDetails } = (await objects.get(bob, `${path}/info.obs`)).json();
+      const { durationMillis } = audioM4aDetails as { durationMillis: number };
+      assert.ok(Math.abs(durationMillis - 2612) < 60, String(durationMillis));
+      const other = `/r/talk/m/${(await send()).id}`;
+      await objects.post(alice, other, mp3(100, (await withPlace(300, 300)).subarray(0, 2000)));
+      assert.equal((await objects.get(bob, `${other}/preview`)).status, 404);
+      assert.ok((await objects.get(bob, `${other}/info.obs`)).json().audioM4aDetails);
     });
 
     test('a picture that cannot be decoded, or is a bomb, is kept as it is and has no preview', async () => {

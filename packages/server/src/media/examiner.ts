@@ -18,7 +18,13 @@ export interface Picture {
 }
 
 export type Examination =
-  | { readonly ok: true; readonly picture?: Picture; readonly durationMillis?: number }
+  | {
+      readonly ok: true;
+      readonly picture?: Picture;
+      readonly durationMillis?: number;
+      /** The picture that a sound or video carries for itself, scaled as pictures are. */
+      readonly cover?: readonly Buffer[];
+    }
   | { readonly ok: false; readonly reason: string };
 
 export interface Examiner {

@@ -3,7 +3,7 @@
 import { fileTypeFromBuffer } from 'file-type';
 import { parseBuffer } from 'music-metadata';
 import sharp from 'sharp';
-import type { Examination, Job } from './examiner.ts';
+import type { Examination, Job, Picture } from './examiner.ts';
 
 /** One picture of this many pixels takes about 100 MB while it is decoded. */
 const PIXELS = 25_000_000;
@@ -14,7 +14,7 @@ const TIMED = /^(audio|video)\//;
 sharp.cache(false);
 sharp.concurrency(1);
 
-async function readPicture({ bytes, edges }: Job): Promise<Examination> {
+async function readPicture({ bytes, edges }: Job): Promise<Examination & { readonly picture: Picture }> {
   const options = { limitInputPixels: PIXELS, pages: 1, failOn: 'error', sequentialRead: true } as const;
   const { width, height, format, orientation } = await sharp(bytes, options).metadata();
   const turned = (orientation ?? 1) >= 5;
@@ -27,14 +27,28 @@ async function readPicture({ bytes, edges }: Job): Promise<Examination> {
   return { ok: true, picture: { width: turned ? height : width, height: turned ? width : height, format, scaled } };
 }
 
+/** A picture inside of a sound or video is one more file of unknown origin; if it is no good there is none. */
+async function readCover(bytes: Uint8Array | undefined, { edges }: Job): Promise<readonly Buffer[] | undefined> {
+  if (!bytes || !PICTURES.has((await fileTypeFromBuffer(bytes))?.mime ?? '')) return undefined;
+  return readPicture({ bytes: Buffer.from(bytes), edges }).then(
+    ({ picture }) => picture.scaled,
+    () => undefined,
+  );
+}
+
 async function examine(job: Job): Promise<Examination> {
   const type = (await fileTypeFromBuffer(job.bytes))?.mime ?? 'unknown';
   if (PICTURES.has(type)) return readPicture(job);
   if (!TIMED.test(type)) return { ok: false, reason: `the type is ${type}` };
-  const { format } = await parseBuffer(job.bytes, type, { duration: true, skipCovers: true });
-  return format.duration === undefined
-    ? { ok: false, reason: 'no duration was found' }
-    : { ok: true, durationMillis: Math.round(format.duration * 1000) };
+  const { format, common } = await parseBuffer(job.bytes, type, { duration: true });
+  const cover = await readCover(common.picture?.[0]?.data, job);
+  const { duration } = format;
+  if (duration === undefined && !cover) return { ok: false, reason: 'neither a duration nor a cover was found' };
+  return {
+    ok: true,
+    ...(duration !== undefined && { durationMillis: Math.round(duration * 1000) }),
+    ...(cover && { cover }),
+  };
 }
 
 process.on('message', (job: Job) => {

@@ -1,4 +1,4 @@
-// Previews of plain pictures, and sizes and durations of plain media: found out after the upload was answered, because
+// Previews of plain pictures, covers of sounds and videos, and sizes and durations of plain media: found out after the upload was answered, because
 // nothing here may make one fail.
 import type { Logger } from '../kernel/logger.ts';
 import type { Clock, Random } from '../kernel/ports.ts';
@@ -46,7 +46,7 @@ export function createPreviews(deps: PreviewDeps): Previews {
     for await (const part of await objects.read(row.object_key)) parts.push(part as Buffer);
     const found = await examiner.examine({ bytes: Buffer.concat(parts), edges: [EDGE] });
     if (!found.ok) return;
-    const [scaled] = found.picture?.scaled ?? [];
+    const [scaled] = found.picture?.scaled ?? found.cover ?? [];
     const preview = scaled && (await keep(scaled));
     const { account_id: accountId, oid } = row;
     await store.transact(async (tx) => {
