@@ -37,6 +37,12 @@ const json = async <T>(...args: string[]): Promise<T> => {
 
 test('a sticker of an own pack is sent; of others it is refused', async () => {
   assert.match((await sealpost('stickers', 'mine')).out, /^1\/3 +\[Thank you\] +Lettie the Letter$/m);
+  const stickers = await json<{ sticker: string }[]>('stickers');
+  assert.deepEqual(stickers.slice(0, 2), [
+    { sticker: '1/1', text: '[Hello!]', pack: 'Lettie the Letter' },
+    { sticker: '1/2', text: '[OK]', pack: 'Lettie the Letter' },
+  ]);
+  assert.equal((await sealpost('stickers', 'mien')).code, 2);
   const sent = await json<{ contentMetadata: { STKTXT: string } }>('send', bob.mid, '--sticker', '1/3');
   assert.equal(sent.contentMetadata.STKTXT, '[Thank you]');
   const foreign = await sealpost('send', bob.mid, '--sticker', '999/3');

@@ -107,6 +107,10 @@ test('a video has the hashes of its pieces and a preview, which other clients op
   const parts: Uint8Array[] = [];
   for await (const part of openMedia(key, [await get('__ud-preview')])) parts.push(part);
   assert.ok(preview.bytes.equals(Buffer.concat(parts)));
+  const read = await mediaOf(ben).preview(raw);
+  assert.equal(read && hash(read), hash(preview.bytes));
+  const without = await mediaOf(ann).send(ben.mid, file(bytes, { kind: 'video' }));
+  assert.equal(await mediaOf(ben).preview(without), undefined);
 });
 
 test('a sealed upload goes on over a line that is cut, and in another run', async () => {

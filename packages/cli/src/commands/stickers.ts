@@ -25,10 +25,10 @@ export function addStickersCommands(program: Command): void {
     .description('list your stickers; as operator, add packs and give them to accounts')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ sealpost stickers mine\n  $ sealpost send bob --sticker 1/3\n  $ sealpost stickers import ./tea-time\n  $ sealpost stickers grant 1000 alice\n  $ sealpost stickers grant 1000 --everyone',
+      '\nExamples:\n  $ sealpost stickers\n  $ sealpost send bob --sticker 1/3\n  $ sealpost stickers import ./tea-time\n  $ sealpost stickers grant 1000 alice\n  $ sealpost stickers grant 1000 --everyone',
     );
-  withConnectionOptions(stickers.command('mine'))
-    .description('list the stickers that you own, as send --sticker takes them')
+  withConnectionOptions(stickers.command('mine', { isDefault: true }))
+    .description('list the stickers that you own, as send --sticker takes them; also without `mine`')
     .action(mine);
   withAdminOptions(stickers.command('import'))
     .description('add a pack to the catalogue, with the admin token')
@@ -64,8 +64,10 @@ async function mine(options: ConnectionOptions): Promise<void> {
       const page = await client.ShopService.getOwnedProductSummaries('stickershop', offset);
       for (const { id, name, attributes, productTypeSummary } of page.productList) {
         const texts = JSON.parse(attributes?.texts ?? '[]') as string[];
-        const first = Number(productTypeSummary.stickerSummary?.stickerIdRanges?.[0]?.start);
-        texts.forEach((text, i) => void stickers.push({ sticker: `${id}/${first + i}`, text, pack: name }));
+        const ids = (productTypeSummary.stickerSummary?.stickerIdRanges ?? []).flatMap(idsOf);
+        ids.forEach(
+          (sticker, i) => void stickers.push({ sticker: `${id}/${sticker}`, text: texts[i] ?? '', pack: name }),
+        );
       }
       offset += page.productList.length;
       if (page.productList.length === 0 || offset >= page.totalSize) break;
@@ -75,6 +77,9 @@ async function mine(options: ConnectionOptions): Promise<void> {
     createOutput(options).print(text, stickers);
   });
 }
+
+const idsOf = ({ start, size }: { start: string | number; size: number }): number[] =>
+  Array.from({ length: size }, (_, i) => Number(start) + i);
 
 async function importPack(path: string, options: EveryoneOptions): Promise<void> {
   const target = `/products${options.everyone ? '?everyone=true' : ''}`;

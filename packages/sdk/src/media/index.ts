@@ -3,6 +3,8 @@ import type { Message } from '@sealpost/contract';
 import type { MediaDeps } from './media-deps.ts';
 import { type OpenedMedia, openMedia } from './open-media.ts';
 import type { OutgoingMedia } from './outgoing.ts';
+import type { PatienceOptions } from './patience.ts';
+import { readPreview } from './read-preview.ts';
 import { type SendMediaOptions, sendMedia, type TransferOptions } from './send-media.ts';
 
 export interface Media {
@@ -19,9 +21,16 @@ export interface Media {
    * @throws MediaError `not-media`, `no-object`, `not-yet`, `sealed`; GatewayError, NetworkError
    */
   open(message: Message, options?: TransferOptions): Promise<OpenedMedia>;
+  /**
+   * The small picture beside an image or video; undefined if there is none, or none yet.
+   *
+   * @throws MediaError `no-object`, `sealed`, `changed`; GatewayError, NetworkError
+   */
+  preview(message: Message, options?: PatienceOptions): Promise<Uint8Array<ArrayBuffer> | undefined>;
 }
 
 export const createMedia = (deps: MediaDeps): Media => ({
   send: (to, media, options = {}) => sendMedia(deps, to, media, options),
   open: (message, options = {}) => openMedia(deps, message, options),
+  preview: (message, options = {}) => readPreview(deps, message, options),
 });

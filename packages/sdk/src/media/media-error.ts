@@ -23,3 +23,12 @@ export class MediaError extends Error {
     this.reason = reason;
   }
 }
+
+export const changedError = (cause?: unknown): MediaError =>
+  new MediaError(
+    'changed',
+    'The bytes are not those that were sent: they were changed or are damaged. Nothing was kept.',
+    {
+      cause,
+    },
+  );

@@ -1,6 +1,6 @@
 // Media of a message as a stream, whole or from where an earlier run ended. Whatever was changed on the way is noticed at
 // the end at the latest: plain media by the hash that object storage names, sealed ones by their MAC.
-import { contentTypes, type Message, type ObjectInfo, plainHeaders } from '@sealpost/contract';
+import type { Message, ObjectInfo } from '@sealpost/contract';
 import {
   chunksOf,
   createSha256,
@@ -13,15 +13,15 @@ import {
 import { GatewayError } from '../errors.ts';
 import { pause } from '../ports.ts';
 import type { MediaDeps } from './media-deps.ts';
-import { MediaError } from './media-error.ts';
-import type { MediaPayload, MediaSealing } from './media-sealing.ts';
+import { changedError, MediaError } from './media-error.ts';
+import type { MediaPayload } from './media-sealing.ts';
 import { objectBytes } from './object-bytes.ts';
+import { type Place, placeOf } from './object-place.ts';
 import type { MediaKind, MediaSource } from './outgoing.ts';
-import { contentTypeOf, sealedSid } from './outgoing.ts';
+import { contentTypeOf } from './outgoing.ts';
 import { Patience } from './patience.ts';
 import type { TransferOptions } from './send-media.ts';
-import { objectPath, readInfo } from './stored-object.ts';
-import { talkMeta } from './talk-meta.ts';
+import { readInfo } from './stored-object.ts';
 
 export interface OpenedMedia {
   readonly kind: MediaKind;
@@ -40,17 +40,7 @@ export interface OpenedMedia {
   bytes(after?: MediaSource): AsyncGenerator<Uint8Array, void>;
 }
 
-/** Where the object of a message lies. */
-interface Place {
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Undefined for plain media. */
-  readonly payload: MediaPayload | undefined;
-  readonly sealedKind: SealedKind;
-}
-
 const MAC_BYTES = 32;
-const SEALED_SIDS: ReadonlySet<string> = new Set(Object.values(sealedSid));
 /** An upload may be under way: as often as existing clients ask, and as long as they wait. */
 const TRIES = 5;
 const WAIT_MS = 2000;
@@ -71,7 +61,7 @@ export async function openMedia(deps: MediaDeps, message: Message, options: Tran
     name: name || undefined,
     size,
     async *bytes(after) {
-      if (size < 0 || (after && after.size > size)) throw changed();
+      if (size < 0 || (after && after.size > size)) throw changedError();
       const transfer = { ...deps, patience };
       const from = after?.size ?? 0;
       const wanted = { path: place.path, headers: place.headers, from, size: info.size ?? 0 };
@@ -94,33 +84,6 @@ function kindOf({ contentType, id }: Message): MediaKind {
   const kind = kinds.find((candidate) => contentTypeOf[candidate] === contentType);
   if (!kind) throw new MediaError('not-media', `The message ${id} is no image, video, sound or file.`);
   return kind;
-}
-
-async function placeOf({ sealing }: MediaDeps, message: Message): Promise<Place> {
-  const { id, contentMetadata, contentType } = message;
-  if (!message.chunks?.length) {
-    return { path: objectPath('m', id), headers: {}, payload: undefined, sealedKind: 'other' };
-  }
-  const { OID, SID } = contentMetadata;
-  if (!OID || !SID || !SEALED_SIDS.has(SID)) {
-    throw new MediaError('no-object', `The message ${id} does not say where its object is: its OID or SID is missing.`);
-  }
-  return {
-    path: objectPath(SID, OID),
-    headers: { [plainHeaders.talkMeta.name]: talkMeta(id) },
-    payload: await payloadOf(sealing, message),
-    sealedKind: contentType === contentTypes.VIDEO ? 'video' : 'other',
-  };
-}
-
-async function payloadOf(sealing: MediaSealing | undefined, message: Message): Promise<MediaPayload> {
-  const opened = await sealing?.open(message);
-  if (opened?.media) return opened.media;
-  const why =
-    opened?.sealing.state === 'unopened'
-      ? `${opened.sealing.cause}. What helps: ${opened.sealing.remedy}`
-      : 'this client has no keys';
-  throw new MediaError('sealed', `The message ${message.id} can not be opened: ${why}.`);
 }
 
 async function whenWhole(
@@ -158,7 +121,7 @@ async function* hashed(
     yield chunk;
   }
   const found = Array.from(hash.digest(), (byte) => byte.toString(16).padStart(2, '0')).join('');
-  if (expected !== undefined && found !== expected) throw changed();
+  if (expected !== undefined && found !== expected) throw changedError();
 }
 
 /** The MAC is over the sealed bytes, so what was opened before is sealed again on the way to it. */
@@ -188,16 +151,7 @@ async function* opened(
       if (fresh.length > 0) yield fresh;
     }
   } catch (error) {
-    if (error instanceof OpenError) throw changed(error);
+    if (error instanceof OpenError) throw changedError(error);
     throw error;
   }
 }
-
-const changed = (cause?: unknown): MediaError =>
-  new MediaError(
-    'changed',
-    'The bytes are not those that were sent: they were changed or are damaged. Nothing was kept.',
-    {
-      cause,
-    },
-  );

@@ -5,14 +5,17 @@ export class PartReader {
   readonly #chunks: AsyncGenerator<Uint8Array>;
   readonly #hash = createSha256();
   #rest: Uint8Array = new Uint8Array();
+  #part = new Uint8Array();
 
   constructor(source: ByteSource) {
     this.#chunks = allOf(source);
   }
 
-  /** The next so many bytes; fewer where the source ends. */
+  /** The next so many bytes; fewer where the source ends. They are good until the next ones are taken. */
   async take(size: number): Promise<Uint8Array<ArrayBuffer>> {
-    const part = new Uint8Array(size);
+    // A new one for each part would keep the garbage collector as busy as all the rest.
+    if (this.#part.length < size) this.#part = new Uint8Array(size);
+    const part = this.#part;
     let filled = 0;
     for await (const piece of this.#pieces(size)) {
       part.set(piece, filled);

@@ -1,0 +1,79 @@
+// A server with logged-in accounts, a line to it that can be stalled, and files to send.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { createReadStream, mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type CuttingProxy, cuttingProxy } from '../../sdk/test/cutting-proxy.ts';
+import { type Finished, type Running, run, start } from './command.ts';
+import { type ServerProcess, startServer } from './server-process.ts';
+
+export const MIB = 1024 * 1024;
+
+export interface MediaWorld {
+  readonly server: ServerProcess;
+  readonly proxy: CuttingProxy;
+  readonly folder: string;
+  /** By user id. */
+  readonly mids: Readonly<Record<string, string>>;
+  sealpost(...args: string[]): Promise<Finished>;
+  /** What a command that must succeed prints with --json. */
+  json<T>(...args: string[]): Promise<T>;
+  /** A command over the line that can be stalled; its logins are the profiles `<name>-far`. */
+  far(...args: string[]): Running;
+  loginFar(name: string): Promise<void>;
+  file(name: string, bytes: Buffer): string;
+  /** An empty folder for downloads. */
+  emptyFolder(): string;
+  dispose(): Promise<void>;
+}
+
+export async function mediaWorld(names: readonly string[]): Promise<MediaWorld> {
+  const server = await startServer();
+  const proxy = await cuttingProxy(server.url);
+  const folder = mkdtempSync(join(server.dataDir, 'files-'));
+  const near = { ...server.env, SEALPOST_URL: server.url };
+  const overProxy = { ...server.env, SEALPOST_URL: proxy.url };
+  const mids: Record<string, string> = {};
+  for (const name of names) {
+    const { mid, password } = await server.createAccount(name, `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`);
+    mids[name] = mid;
+    const login = await run(near, ['login', name, '--password-stdin'], password);
+    assert.equal(login.code, 0, login.err);
+  }
+  const sealpost = (...args: string[]) => run(near, args);
+  return {
+    server,
+    proxy,
+    folder,
+    mids,
+    sealpost,
+    async json(...args) {
+      const { code, out, err } = await sealpost(...args, '--json');
+      assert.equal(code, 0, err);
+      return JSON.parse(out);
+    },
+    far: (...args) => start(overProxy, args),
+    async loginFar(name) {
+      // A login of this machine goes with one address, so it is made a second time for the proxy.
+      const args = ['login', name, '--as', `${name}-far`, '--password-stdin'];
+      const login = await run(overProxy, args, `password of ${name}`);
+      assert.equal(login.code, 0, login.err);
+    },
+    file(name, bytes) {
+      const path = join(folder, name);
+      writeFileSync(path, bytes);
+      return path;
+    },
+    emptyFolder: () => mkdtempSync(join(folder, 'to-')),
+    async dispose() {
+      await proxy.close();
+      await server.dispose();
+    },
+  };
+}
+
+export async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}

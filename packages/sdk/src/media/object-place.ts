@@ -1,0 +1,47 @@
+// Where the object of a message lies, and what opens it. What the message says of it may be somebody else's words.
+import { contentTypes, type Message, plainHeaders } from '@sealpost/contract';
+import type { MediaKind as SealedKind } from '@sealpost/crypto';
+import type { MediaDeps } from './media-deps.ts';
+import { MediaError } from './media-error.ts';
+import type { MediaPayload, MediaSealing } from './media-sealing.ts';
+import { sealedSid } from './outgoing.ts';
+import { objectPath } from './stored-object.ts';
+import { talkMeta } from './talk-meta.ts';
+
+export interface Place {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Undefined for plain media. */
+  readonly payload: MediaPayload | undefined;
+  readonly sealedKind: SealedKind;
+}
+
+const SEALED_SIDS: ReadonlySet<string> = new Set(Object.values(sealedSid));
+
+/** @throws MediaError `no-object`, `sealed` */
+export async function placeOf({ sealing }: Pick<MediaDeps, 'sealing'>, message: Message): Promise<Place> {
+  const { id, contentMetadata, contentType } = message;
+  if (!message.chunks?.length) {
+    return { path: objectPath('m', id), headers: {}, payload: undefined, sealedKind: 'other' };
+  }
+  const { OID, SID } = contentMetadata;
+  if (!OID || !SID || !SEALED_SIDS.has(SID)) {
+    throw new MediaError('no-object', `The message ${id} does not say where its object is: its OID or SID is missing.`);
+  }
+  return {
+    path: objectPath(SID, OID),
+    headers: { [plainHeaders.talkMeta.name]: talkMeta(id) },
+    payload: await payloadOf(sealing, message),
+    sealedKind: contentType === contentTypes.VIDEO ? 'video' : 'other',
+  };
+}
+
+async function payloadOf(sealing: MediaSealing | undefined, message: Message): Promise<MediaPayload> {
+  const opened = await sealing?.open(message);
+  if (opened?.media) return opened.media;
+  const why =
+    opened?.sealing.state === 'unopened'
+      ? `${opened.sealing.cause}. What helps: ${opened.sealing.remedy}`
+      : 'this client has no keys';
+  throw new MediaError('sealed', `The message ${message.id} can not be opened: ${why}.`);
+}

@@ -1,0 +1,54 @@
+// The small picture beside an image or a video, made by the sender, or for plain images by the server.
+import type { Message } from '@sealpost/contract';
+import { fromBase64, OpenError, openMedia } from '@sealpost/crypto';
+import { GatewayError, NetworkError } from '../errors.ts';
+import type { MediaDeps } from './media-deps.ts';
+import { changedError } from './media-error.ts';
+import { placeOf } from './object-place.ts';
+import { Patience, type PatienceOptions } from './patience.ts';
+
+const WHAT = 'the preview';
+
+/** @throws MediaError `no-object`, `sealed`, `changed`; GatewayError, NetworkError */
+export async function readPreview(
+  deps: MediaDeps,
+  message: Message,
+  options: PatienceOptions,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const { path, headers, payload } = await placeOf(deps, message);
+  const patience = new Patience(deps.ports, options);
+  const bytes = await patience.until(() => read(payload ? `${path}__ud-preview` : `${path}/preview`));
+  if (!bytes || !payload) return bytes;
+  try {
+    return joined(await Array.fromAsync(openMedia(fromBase64(payload.keyMaterial), [bytes])));
+  } catch (error) {
+    if (error instanceof OpenError) throw changedError(error);
+    throw error;
+  }
+
+  async function read(at: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    try {
+      const response = await deps.storage({ what: WHAT, method: 'GET', path: at, headers, signal: patience.signal });
+      // Not there yet.
+      if (response.status === 202) return undefined;
+      return new Uint8Array(
+        await response.arrayBuffer().catch((cause) => {
+          throw new NetworkError(WHAT, at, cause);
+        }),
+      );
+    } catch (error) {
+      if (error instanceof GatewayError && error.http === 404) return undefined;
+      throw error;
+    }
+  }
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
