@@ -16,16 +16,22 @@ const REDRAW_MS = 100;
 /** The rate is that of the last seconds, not of the beginning. */
 const WINDOW_MS = 5000;
 
-export function progressBar(output: Output, label: string): ProgressBar {
-  const { stderr } = process;
-  const shown = stderr.isTTY && !output.json;
+/** What the bar needs of standard error. */
+export interface Terminal {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+export function progressBar(output: Output, label: string, terminal: Terminal = process.stderr): ProgressBar {
+  const shown = terminal.isTTY && !output.json;
   let last: Progress = { done: 0, total: 0 };
   let drawnAt = 0;
   let lost = false;
   let samples: { at: number; done: number }[] = [];
 
   const percent = (): number => (last.total === 0 ? 100 : Math.floor((last.done / last.total) * 100));
-  const clear = (): void => void (shown && stderr.write('\r\x1b[K'));
+  const clear = (): void => void (shown && terminal.write('\r\x1b[K'));
 
   function rate(now: number): number {
     samples.push({ at: now, done: last.done });
@@ -43,9 +49,9 @@ export function progressBar(output: Output, label: string): ProgressBar {
     const bar = '#'.repeat(filled).padEnd(BAR, '-');
     const left = perSecond > 0 ? `  ${durationText(((last.total - last.done) / perSecond) * 1000)} left` : '';
     const line = `[${bar}] ${percent()} %  ${bytesText(last.done)} of ${bytesText(last.total)}  ${bytesText(perSecond)}/s${left}`;
-    const width = (stderr.columns ?? 80) - 1;
+    const width = (terminal.columns ?? 80) - 1;
     const name = label.slice(0, Math.max(width - line.length - 2, 0));
-    stderr.write(`\r\x1b[K${`${name}${name && '  '}${line}`.slice(0, width)}`);
+    terminal.write(`\r\x1b[K${`${name}${name && '  '}${line}`.slice(0, width)}`);
   }
 
   return {
