@@ -20,7 +20,9 @@ export async function readPreview(
   const bytes = await patience.until(() => read(payload ? `${path}__ud-preview` : `${path}/preview`));
   if (!bytes || !payload) return bytes;
   try {
-    return joined(await Array.fromAsync(openMedia(fromBase64(payload.keyMaterial), [bytes])));
+    const parts: Uint8Array[] = [];
+    for await (const part of openMedia(fromBase64(payload.keyMaterial), [bytes])) parts.push(part);
+    return joined(parts);
   } catch (error) {
     if (error instanceof OpenError) throw changedError(error);
     throw error;
