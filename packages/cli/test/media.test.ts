@@ -29,7 +29,7 @@ test('a file goes from one account to the other, under its name', async () => {
   const path = world.file('report.pdf', randomBytes(300_000));
   const sent = await world.sealpost('send', 'bob', '--file', path, '--as', 'alice');
   assert.equal(sent.err, '');
-  const [, id = ''] = /^Sent (\d+) to bob: report\.pdf, 300 KB\.\n$/.exec(sent.out) ?? [];
+  const [, id = ''] = /^Sent (\d+) to bob: report\.pdf, 300 KB, in the clear: .+\.\n$/.exec(sent.out) ?? [];
   const history = await world.sealpost('history', 'alice', '--as', 'bob');
   assert.match(
     history.out,

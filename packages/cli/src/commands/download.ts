@@ -39,7 +39,9 @@ async function download(id: string, options: DownloadOptions): Promise<void> {
     const message = await findMessage(client, id);
     const saved = await transfer(output, `message ${id}`, async (control) => {
       const media = await client.media(sealing).open(message, control);
-      const path = await pathFor(options.to, fileName(media.name, media.kind, id));
+      const name = fileName(media.name, media.kind, id);
+      control.label(name);
+      const path = await pathFor(options.to, name);
       await requireFree(path, { force });
       await saveMedia(media, path, { force, messageId: id });
       return { message: id, path: resolve(path), size: media.size, sealed: media.sealed, kind: media.kind };

@@ -5,6 +5,8 @@ import { bytesText, durationText, type Output } from '../output.ts';
 export interface ProgressBar {
   readonly onProgress: (progress: Progress) => void;
   readonly onRetry: (retry: Retry) => void;
+  /** Gives it another label, once the name of a file is known. */
+  label(text: string): void;
   /** Percent that are done. */
   percent(): number;
   /** Removes the line, before anything else is printed. */
@@ -23,11 +25,12 @@ export interface Terminal {
   write(text: string): unknown;
 }
 
-export function progressBar(output: Output, label: string, terminal: Terminal = process.stderr): ProgressBar {
+export function progressBar(output: Output, firstLabel: string, terminal: Terminal = process.stderr): ProgressBar {
   const shown = terminal.isTTY && !output.json;
   let last: Progress = { done: 0, total: 0 };
   let drawnAt = 0;
   let lost = false;
+  let label = firstLabel;
   let samples: { at: number; done: number }[] = [];
 
   const percent = (): number => (last.total === 0 ? 100 : Math.floor((last.done / last.total) * 100));
@@ -55,6 +58,9 @@ export function progressBar(output: Output, label: string, terminal: Terminal = 
   }
 
   return {
+    label(text) {
+      label = text;
+    },
     percent,
     onProgress(progress) {
       if (lost && progress.done > last.done) {
