@@ -48,8 +48,12 @@ function partyOf(server: TestServer, user: TestUser, client: Client, options: Pa
 }
 
 /** An account that has a key, unless it is said to have none. */
-export async function aParty(server: TestServer, name = 'party', { key = true } = {}): Promise<Party> {
-  const user = await server.user(name);
+export async function aParty(
+  server: TestServer,
+  name = 'party',
+  { key = true, kind = 'user' }: { key?: boolean; kind?: 'user' | 'official' } = {},
+): Promise<Party> {
+  const user = await server.user(name, kind);
   const party = partyOf(server, user, user.client);
   if (key) await party.sealing.ownKey();
   return party;

@@ -40,7 +40,7 @@ export interface TestServer {
   /** The same media objects, past the server. */
   openObjects(): Promise<Objects>;
   /** A new account with a session, named after `name`. */
-  user(name?: string): Promise<TestUser>;
+  user(name?: string, kind?: 'user' | 'official'): Promise<TestUser>;
   /** The same database, started again. */
   restart(): Promise<void>;
   close(): Promise<void>;
@@ -126,11 +126,11 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     },
     dataDir,
     openObjects: async () => bucket?.open() ?? openDisk(join(dataDir, 'objects')),
-    async user(name = 'user') {
+    async user(name = 'user', kind = 'user') {
       users += 1;
       const userid = `${name}-${users}`;
       const password = `password of ${userid}`;
-      const { id, mid } = await server.slices.accounts.create({ userid, password, displayName: name });
+      const { id, mid } = await server.slices.accounts.create({ userid, password, displayName: name, kind });
       const client = await openSession(id, mid);
       return {
         client,
