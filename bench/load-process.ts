@@ -4,6 +4,7 @@ import type { GroupMeasure, GroupOrder } from './group-load.ts';
 import type { Order, SendMeasure, SendOrder, StreamsOrder } from './load.ts';
 import type { TransferMeasure, TransferOrder } from './media-load.ts';
 import { LOAD_CORE, messageOf, spawnPinned, stop } from './pinned-process.ts';
+import type { SealingMeasure, SealingOrder } from './sealing-load.ts';
 import type { StormMeasure, StormOrder } from './storm-load.ts';
 import type { SyncMeasure, SyncOrder } from './sync-load.ts';
 
@@ -13,6 +14,7 @@ export interface LoadProcess {
   synchronize(order: Omit<SyncOrder, 'kind'>): Promise<SyncMeasure[]>;
   logIn(order: Omit<StormOrder, 'kind'>): Promise<StormMeasure>;
   transfer(order: Omit<TransferOrder, 'kind'>): Promise<TransferMeasure>;
+  seal(order: Omit<SealingOrder, 'kind'>): Promise<SealingMeasure>;
   openStreams(order: Omit<StreamsOrder, 'kind'>): Promise<number>;
   closeStreams(): Promise<void>;
   stop(): Promise<void>;
@@ -34,6 +36,7 @@ export async function startLoad(): Promise<LoadProcess> {
     synchronize: async (order) => (await carryOut({ kind: 'sync', ...order })) as SyncMeasure[],
     logIn: async (order) => (await carryOut({ kind: 'storm', ...order })) as StormMeasure,
     transfer: async (order) => (await carryOut({ kind: 'transfer', ...order })) as TransferMeasure,
+    seal: async (order) => (await carryOut({ kind: 'sealing', ...order })) as SealingMeasure,
     openStreams: async (order) => (await carryOut({ kind: 'streams', ...order })) as number,
     closeStreams: async () => void (await carryOut({ kind: 'close-streams' })),
     stop: () => stop(child, 'SIGKILL'),

@@ -5,6 +5,7 @@ import { type GroupOrder, runGroupSends } from './group-load.ts';
 import { runTransfers, type TransferOrder } from './media-load.ts';
 import { cpuSeconds } from './process-usage.ts';
 import { keyOf, MARK, sendRequest, streamRequest, type User } from './request.ts';
+import { runSealing, type SealingOrder } from './sealing-load.ts';
 import { percentile } from './statistics.ts';
 import { runStorm, type StormOrder } from './storm-load.ts';
 import { runSyncs, type SyncOrder } from './sync-load.ts';
@@ -35,6 +36,7 @@ export type Order =
   | SyncOrder
   | StormOrder
   | TransferOrder
+  | SealingOrder
   | StreamsOrder
   | { readonly kind: 'close-streams' };
 
@@ -197,6 +199,7 @@ async function carryOut(order: Order): Promise<unknown> {
   if (order.kind === 'sync') return runSyncs(order);
   if (order.kind === 'storm') return runStorm(order);
   if (order.kind === 'transfer') return runTransfers(order);
+  if (order.kind === 'sealing') return runSealing(order);
   if (order.kind === 'streams') return openStreams(order);
   for (const stream of idle) stream.close();
   idle = [];

@@ -1,8 +1,8 @@
 // `npm run bench`: the load in one process on one core, the servers on the other, all scenarios in turn, several rounds.
 //   --quick         short rounds, fewer stored messages; writes nothing
-//   --only a,b,d,e,f,g,h,i  a: sends, b: sends with delivery, d: growing store, e: idle streams, f: a large group,
+//   --only a,b,d,e,f,g,h,i,j  a: sends, b: sends with delivery, d: growing store, e: idle streams, f: a large group,
 //                   g: start-up of an account with many chats, h: sends during a storm of logins,
-//                   i: transfers of objects; the floor of sends runs with a and b
+//                   i: transfers of objects, j: Letter Sealing in the SDK; the floor of sends runs with a and b
 //   --rounds n      rounds of everything
 //   --profile       writes a processor profile of each server into bench-profiles/
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,9 +22,11 @@ import { residentKib } from './process-usage.ts';
 import { type Growth, type Memory, pageOf, type Report, tableOf } from './report.ts';
 import { type GroupResult, mediansOf, type SyncResult } from './report-chats.ts';
 import type { TransferResult } from './report-media.ts';
+import type { SealingResult } from './report-sealing.ts';
 import type { StormResult, StormRound } from './report-storm.ts';
 import type { User } from './request.ts';
 import { resultOf, type Scenario, type ScenarioName, scenarios } from './scenarios.ts';
+import type { SealingMeasure } from './sealing-load.ts';
 import { median } from './statistics.ts';
 import type { SyncMeasure } from './sync-load.ts';
 
@@ -34,6 +36,8 @@ const LARGE_ACCOUNT_CHATS = 1000;
 const SYNC_RUNS = 20;
 const STORM_LOGINS = 32;
 const STORM_SENDS = 64;
+const SEALING_IN_FLIGHT = 16;
+const SEALED_MEDIA_BYTES = { quick: 16e6, full: 128e6 };
 const TRANSFERS: Readonly<Record<'quick' | 'full', Omit<TransferPlan, 'rounds'>>> = {
   quick: { inFlight: 4, megabytes: 25, crowd: { inFlight: 50, megabytes: 5 } },
   full: { inFlight: 4, megabytes: 250, crowd: { inFlight: 50, megabytes: 100 } },
@@ -44,7 +48,7 @@ const PAGE = path.join(import.meta.dirname, '../docs/performance.md');
 const { values: options } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
-    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i' },
+    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,j' },
     rounds: { type: 'string' },
     profile: { type: 'boolean', default: false },
   },
@@ -277,6 +281,24 @@ async function measureObjects(
   return measureTransfers(load, { gateway, user, folder: newFolder() }, plan, say);
 }
 
+async function measureSealing(
+  load: LoadProcess,
+  prepared: { folder: string; users: readonly User[] },
+): Promise<SealingResult> {
+  const { port } = await start(copyOf(prepared.folder));
+  const mediaBytes = SEALED_MEDIA_BYTES[options.quick ? 'quick' : 'full'];
+  const results: SealingMeasure[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    const measured = await load.seal({ port, inFlight: SEALING_IN_FLIGHT, ms: times.measureMs, mediaBytes });
+    results.push(measured);
+    const { plain, sealed, seal } = measured;
+    say(
+      `round ${round}: ${plain.perSecond.toFixed(0)}/s plain, ${sealed.perSecond.toFixed(0)}/s sealed, ${seal.cpuMicros.toFixed(0)} µs CPU to seal a text`,
+    );
+  }
+  return { inFlight: SEALING_IN_FLIGHT, rounds: results };
+}
+
 /** Until the memory of a process stays the same for a while. */
 async function settled(pid: number): Promise<void> {
   const seen: number[] = [];
@@ -303,6 +325,7 @@ async function run(): Promise<void> {
     sync: undefined,
     storm: undefined,
     transfers: undefined,
+    sealing: undefined,
   };
   const load = later(await startLoad(), (process) => process.stop());
   const prepared = await preparedFolder(load);
@@ -313,8 +336,9 @@ async function run(): Promise<void> {
   if (parts.has('g')) report.sync = await measureSync(load, prepared);
   if (parts.has('h')) report.storm = await measureStorm(load, prepared);
   if (parts.has('i')) report.transfers = await measureObjects(load, prepared);
+  if (parts.has('j')) report.sealing = await measureSealing(load, prepared);
   process.stdout.write(`${tableOf(report)}\n`);
-  const complete = !options.quick && ['a', 'b', 'd', 'e', 'f', 'g', 'h', 'i'].every((part) => parts.has(part));
+  const complete = !options.quick && ['a', 'b', 'd', 'e', 'f', 'g', 'h', 'i', 'j'].every((part) => parts.has(part));
   if (complete) writeFileSync(PAGE, pageOf(report));
 }
 

@@ -3,6 +3,7 @@ import { cpus, loadavg, release } from 'node:os';
 import { markdown, verdict, whole } from './markdown.ts';
 import { chatsSection, type GroupResult, groupTable, type SyncResult, syncTable } from './report-chats.ts';
 import { type TransferResult, transferTables } from './report-media.ts';
+import { type SealingResult, sealingTables } from './report-sealing.ts';
 import { type StormResult, stormTable } from './report-storm.ts';
 import { type Result, type ScenarioName, scenarios } from './scenarios.ts';
 
@@ -33,6 +34,7 @@ export interface Report {
   sync: SyncResult | undefined;
   storm: StormResult | undefined;
   transfers: TransferResult | undefined;
+  sealing: SealingResult | undefined;
 }
 
 const GROWTH_TARGET = 1.15;
@@ -47,6 +49,7 @@ export function tableOf(report: Report): string {
     syncTable(report.sync),
     stormTable(report.storm),
     transferTables(report.transfers),
+    sealingTables(report.sealing),
   ]
     .filter(Boolean)
     .join('\n\n');
@@ -161,6 +164,10 @@ ${stormTable(report.storm)}
 Objects go up and come down again, here and through a bare pipe: a \`node:http\` server that pipes to and from files, and neither hashes, syncs nor keeps rows. Here an upload is answered when its bytes are hashed, synced and named by a committed row. Each round measures both, one right after the other; the ratios are medians of the rounds:
 
 ${transferTables(report.transfers)}
+
+Letter Sealing, on the client's side, where all of its work is. Sends go through the SDK in one process on one core, so the rates are those of one client, not of the server; the sealed and the plain ones follow each other in each round:
+
+${sealingTables(report.sealing)}
 
 ## How to read this
 
