@@ -11,12 +11,24 @@ export function concat(...parts                       )        {
   return all;
 }
 
-export const toBase64 = (bytes            )         => btoa(Array.from(bytes, (b) => String.fromCharCode(b)).join(''));
+/** As many arguments as every engine takes. */
+const ARGUMENTS = 8192;
+
+export function toBase64(bytes            )         {
+  let binary = '';
+  for (let at = 0; at < bytes.length; at += ARGUMENTS)
+    binary += String.fromCharCode(...bytes.subarray(at, at + ARGUMENTS));
+  return btoa(binary);
+}
 
 /** Reads base64, the URL-safe alphabet included; throws on anything else. */
 export function fromBase64(text        )        {
   const standard = text.replaceAll('-', '+').replaceAll('_', '/');
-  return Uint8Array.from(atob(standard), (character) => character.charCodeAt(0));
+  const binary = atob(standard);
+  // A loop, for every message passes through here several times: `Uint8Array.from` takes ten times as long.
+  const bytes = new Uint8Array(binary.length);
+  for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);
+  return bytes;
 }
 
 /** The four bytes of a number from 0 to 2^32 - 1, highest first. */
