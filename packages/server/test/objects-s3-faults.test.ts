@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { ObjectMissing, type Objects } from '../src/objects/objects.ts';
 import { openS3 } from '../src/objects/s3.ts';
@@ -203,5 +204,33 @@ describe('S3 that fails', { skip: withoutS3 }, () => {
     await other.close();
     await assert.rejects(objects.publish(key), ObjectMissing);
     await assert.rejects(objects.append(key, large.length, pieces(Buffer.from('x'))), ObjectMissing);
+  });
+
+  test('a source is not read while its part is under way', async () => {
+    let read = 0;
+    async function* counted(): AsyncGenerator<Buffer> {
+      for await (const piece of pieces(large)) {
+        read += piece.length;
+        yield piece;
+      }
+    }
+    failOnce(['UploadPart'], 'silence');
+    const key = newKey();
+    const done = objects.append(key, 0, counted());
+    while (!proxy.seen.includes('UploadPart')) await pause(20);
+    const before = read;
+    await pause(1_000);
+    assert.deepEqual([before, read], [8 * MIB, 8 * MIB]);
+    assert.equal(await done, large.length);
+    await objects.remove(key);
+  });
+
+  test('however many uploads there are, few of them hold a part in memory', async () => {
+    const keys = Array.from({ length: 12 }, newKey);
+    await Promise.all(keys.map((key) => objects.append(key, 0, pieces(large))));
+    assert.ok(proxy.mostBodies > 0 && proxy.mostBodies <= 4, `${proxy.mostBodies}`);
+    await Promise.all(keys.map((key) => objects.publish(key)));
+    assert.ok(proxy.mostBodies <= 4, `${proxy.mostBodies}`);
+    for (const key of keys) assert.ok(large.equals(await read(key)));
   });
 });

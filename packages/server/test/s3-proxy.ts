@@ -23,8 +23,12 @@ export interface FaultProxy {
   readonly seen: string[];
   /** Their headers. */
   readonly heard: IncomingHttpHeaders[];
+  /** The most requests with a large body that were under way at the same time. */
+  readonly mostBodies: number;
   close(): Promise<void>;
 }
+
+const LARGE = 1024 * 1024;
 
 const refusals = {
   broken: [500, 'InternalError'],
@@ -35,10 +39,14 @@ const refusals = {
 export async function startFaultProxy(target: string): Promise<FaultProxy> {
   const { hostname, port } = new URL(target);
   const held = new Set<ServerResponse>();
+  const bodies = new Set<ServerResponse>();
+  let mostBodies = 0;
 
   function forward(incoming: IncomingMessage, response: ServerResponse, fault: Fault | undefined): void {
     const { method, url: path, rawHeaders: headers } = incoming;
     const onward = request({ hostname, port, method, path, headers }, (answer) => {
+      // Over before the client can hear of it and send another one.
+      bodies.delete(response);
       if (fault === 'lost answer') {
         answer.resume().once('end', () => response.destroy());
         return;
@@ -68,6 +76,11 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     const operation = operationOf(incoming);
     proxy.seen.push(operation);
     proxy.heard.push(incoming.headers);
+    if (Number(incoming.headers['content-length'] ?? 0) >= LARGE) {
+      bodies.add(response);
+      mostBodies = Math.max(mostBodies, bodies.size);
+      response.once('close', () => bodies.delete(response));
+    }
     const fault = proxy.fault(operation);
     if (fault === 'reset') response.destroy();
     else if (fault === 'silence') held.add(response);
@@ -86,6 +99,9 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     fault: () => undefined,
     seen: [],
     heard: [],
+    get mostBodies() {
+      return mostBodies;
+    },
     close() {
       for (const response of held) response.destroy();
       server.closeAllConnections();
