@@ -166,6 +166,17 @@ describe('trust in keys', () => {
     await isCaught(alice, alice.client.trust.checkOwnKeys(), 'rewound', /it had/);
   });
 
+  test('a log that was wound back is what is said, and not that a key is missing', async () => {
+    const [alice, bob] = await pair();
+    await alice.client.trust.checkOwnKeys();
+    const entries = await entriesOf(alice);
+    await forgeLog(proxy, entries.slice(0, -2), await signingKeyOf(server));
+    proxy.lie('KeyTransparencyService.getInclusionProof', () => {
+      throw new ApiError('NOT_FOUND');
+    });
+    await isCaught(alice, seal(alice, bob), 'rewound', /it had/);
+  });
+
   test('lie: a fork, in which everything fits together, from a key that was in the log before', async () => {
     const [alice, bob] = await pair();
     await alice.client.trust.checkOwnKeys();

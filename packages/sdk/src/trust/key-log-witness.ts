@@ -83,6 +83,8 @@ export class KeyLogWitness {
     if (!leaf) throw missing('it is no key');
     const request = { keyId, treeSize: head.treeSize };
     const proof = await hashesOf(this.#gateway.anonymous('KeyTransparencyService.getInclusionProof', request));
+    // A log that was wound back has no proof for a size that it once had: then that is what is wrong.
+    if (!proof) await this.head();
     const claim = { leafHash: leaf, index: keyId - 1, size: head.treeSize, root: fromBase64(head.rootHash) };
     if (!proof || !verifyInclusion({ ...claim, proof })) throw missing('the proof does not lead to the signed head');
   }
