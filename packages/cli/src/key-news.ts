@@ -44,9 +44,7 @@ export async function noteNewKey(
   const name = people.nameOf(mid);
   if (verified?.keyId === keyId) return;
   if (!verified) {
-    output.note(
-      `${name} has a new key, ${keyId}: a new device without the old keys, or somebody in their place. Compare: sealpost verify-contact ${mid}`,
-    );
+    output.note(newKeyText(name, mid, keyId));
     return;
   }
   output.note(
@@ -59,6 +57,17 @@ export async function noteNewKey(
 /** What was found and what to do; of a log that was changed also the two signed heads, which prove it to others. */
 export const alarmText = ({ message, heads }: KeyTrustError): string =>
   heads ? `${message}\nThe head that was known, and the one that was shown: ${JSON.stringify(heads)}` : message;
+
+/** Says that those for whom a command seals have other keys than before; of verified ones it fails, and says that. */
+export function noteChangedKeys(client: Client, output: Output, nameOf: (mid: string) => string): void {
+  client.trust.onEvent((event) => {
+    if (event.kind !== 'key-changed' || event.verified) return;
+    output.note(newKeyText(nameOf(event.mid), event.mid, event.keyId));
+  });
+}
+
+const newKeyText = (name: string, mid: string, keyId: number): string =>
+  `${name} has a new key, ${keyId}: a new device without the old keys, or somebody in their place. Compare: sealpost verify-contact ${mid}`;
 
 /** The date of epoch milliseconds, as people write it down. */
 export const dayOf = (millis: number): string => new Date(millis).toISOString().slice(0, 10);

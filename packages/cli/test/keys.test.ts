@@ -122,7 +122,7 @@ test('two people compare their number; a new key is told, loudly, and takes the 
   await bob.fails(['verify-contact', 'carol'], 1, /this device has no key/);
   await bob.register();
   await bob.fails(['verify-contact', 'carol'], 1, /has no key/);
-  const first = await carol.register();
+  const oldest = await carol.register();
 
   const shown = await bob.ok('verify-contact', 'carol');
   assert.match(shown, /Safety number with carol\n\n {4}(\d{5} ?){4}\n {4}(\d{5} ?){4}\n {4}(\d{5} ?){4}\n/);
@@ -149,13 +149,19 @@ test('two people compare their number; a new key is told, loudly, and takes the 
   await listening.until(new RegExp(`!!! carol, whom you verified on .*, has a NEW KEY, ${second}`), 'err');
   listening.child.kill('SIGTERM');
   await listening.finished;
-  assert.notEqual(first, second);
+  assert.notEqual(oldest, second);
 
   assert.match(
     await bob.ok('verify-contact', 'carol'),
     /CHANGED: verified on .* with another number; carol has a new key since\./,
   );
   assert.equal((await found(carol, 'bob')).changed, 'own');
+  await bob.fails(['send', 'carol', 'secret'], 1, /Nothing was sealed for it\. Compare the safety number again/);
   assert.match(await bob.ok('verify-contact', 'carol', '--forget'), /not marked/);
+  const first = await bob.finish(['send', 'carol', 'secret']);
+  assert.deepEqual([first.code, /new key/.test(first.err)], [0, false], 'this key was told before');
+  const third = await carol.register();
+  const sent = await bob.finish(['send', 'carol', 'secret']);
+  assert.match(sent.err, new RegExp(`carol has a new key, ${third}: .*Compare: sealpost verify-contact u`));
   assert.equal((await found(bob, 'carol')).state, 'unverified');
 });

@@ -1,5 +1,5 @@
 // `sealpost keys`: what this device has of the account's keys, and their backup under a recovery passphrase.
-import { type Client, createSealingClient, type RecoveryStatus } from '@sealpost/sdk';
+import type { Client, RecoveryStatus } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { confirmed } from '../confirm.ts';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../connection.ts';
@@ -145,7 +145,7 @@ interface RenewOptions extends ConnectionOptions {
 
 async function renew(options: RenewOptions): Promise<void> {
   const output = createOutput(options);
-  await asUser(options, async ({ client }) => {
+  await asUser(options, async ({ client, sealing }) => {
     const { missingKeyIds } = await client.recovery.status();
     output.note(RENEWED);
     if (missingKeyIds.length > 0) {
@@ -155,13 +155,8 @@ async function renew(options: RenewOptions): Promise<void> {
       output.print('Nothing was changed.', { renewed: false });
       return;
     }
-    const sealing = createSealingClient(client);
-    try {
-      const { keyId } = await sealing.renewOwnKey();
-      output.print(`The account has key ${keyId} now. Back it up: sealpost keys backup`, { renewed: true, keyId });
-    } finally {
-      sealing.close();
-    }
+    const { keyId } = await sealing.renewOwnKey();
+    output.print(`The account has key ${keyId} now. Back it up: sealpost keys backup`, { renewed: true, keyId });
   });
 }
 

@@ -11,6 +11,7 @@ import {
 import type { Command } from 'commander';
 import { asUser, type Connection, type ConnectionOptions, withConnectionOptions } from '../connection.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
+import { noteChangedKeys } from '../key-news.ts';
 import { localMedia } from '../media/local-media.ts';
 import { transfer } from '../media/transfer.ts';
 import { uploadKey } from '../media/upload-files.ts';
@@ -65,7 +66,9 @@ async function send(to: string, text: string | undefined, options: SendOptions):
     const { client, sealing, url } = connection;
     if (kind) return sendFile(connection, output, { to, kind, path: options[kind] as string, mode });
     const content = await contentGiven(client, url, text, options);
-    const sent = await sealing.send({ ...content, to: await resolveRecipient(client, url, to) }, mode);
+    const mid = await resolveRecipient(client, url, to);
+    noteChangedKeys(client, output, (changed) => (changed === mid ? to : changed));
+    const sent = await sealing.send({ ...content, to: mid }, mode);
     report(output, `Sent ${sent.message.id} to ${to}`, sent);
   });
 }
@@ -84,6 +87,7 @@ async function sendFile(
 ): Promise<void> {
   const { media, identity } = await localMedia(kind, path);
   const mid = await resolveRecipient(client, url, to);
+  noteChangedKeys(client, output, (changed) => (changed === mid ? to : changed));
   const plan = await planOf(sealing, mid, kind, mode);
   const resumeKey = uploadKey(url, name, mid, kind, identity);
   const message = await transfer(output, media.name, (control) =>
