@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { brandHeader, contentTypes, httpPaths } from '@sealpost/contract';
 import { httpOperations } from '@sealpost/contract/schemas';
 import { expectSchema, expectSuccess } from '../answers.ts';
@@ -22,8 +22,16 @@ const parameters = (type: string): string =>
   Buffer.from(JSON.stringify({ ver: '2.0', name: 'a file', type })).toString('base64');
 
 /** @param token of the object storage */
-function upload({ raw }: World, token: string, path: string, bytes: Buffer, type: string): Promise<RawAnswer> {
+function upload(
+  { raw }: World,
+  token: string,
+  path: string,
+  bytes: Buffer,
+  type: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<RawAnswer> {
   const headers = {
+    ...more,
     [brandHeader(raw.brand, 'access')]: token,
     'Content-Type': 'application/octet-stream',
     'X-Obs-Params': parameters(type),
@@ -31,8 +39,24 @@ function upload({ raw }: World, token: string, path: string, bytes: Buffer, type
   return raw.send(path, { body: bytes, headers, signature: false });
 }
 
-const get = ({ raw }: World, token: string, path: string): Promise<RawAnswer> =>
-  raw.send(path, { verb: 'GET', headers: { [brandHeader(raw.brand, 'access')]: token }, signature: false });
+const get = (
+  { raw }: World,
+  token: string,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<RawAnswer> =>
+  raw.send(path, { verb: 'GET', headers: { ...headers, [brandHeader(raw.brand, 'access')]: token }, signature: false });
+
+/** X-Talk-Meta that names a message. */
+function talkMeta(messageId: string): string {
+  const id = Buffer.from(messageId);
+  const message = Buffer.concat([
+    Buffer.from([0x0b, 0, 4, 0, 0, 0, id.length]),
+    id,
+    Buffer.from('0f001b0c0000000000', 'hex'),
+  ]);
+  return Buffer.from(JSON.stringify({ message: message.toString('base64') })).toString('base64');
+}
 
 /** A picture that was sent from one to another, with the path of its object. */
 async function sendPicture(world: World, from: Person, to: Person): Promise<string> {
@@ -81,6 +105,74 @@ export const media = scenarios('media', {
       }
       const stranger = await get(world, await objectToken(eve), path);
       expectThat([403, 404].includes(stranger.status), 'a stranger to get HTTP 403 or 404', stranger.status);
+    },
+  },
+  'before-the-object': {
+    operation: 'directObject',
+    heading,
+    expects: 'Until the object of a message is there its readers get HTTP 202',
+    async run(world) {
+      const [alice, bob] = await world.people('alice', 'bob');
+      const message = { to: bob.mid, contentType: contentTypes.IMAGE };
+      const { id } = await alice.call('TalkService.sendMessage', alice.reqSeq(), message);
+      expectEqual('HTTP status', (await get(world, await objectToken(bob), `/r/talk/m/${id}`)).status, 202);
+    },
+  },
+  'upload-in-ranges': {
+    operation: 'directObject',
+    heading,
+    expects: 'An upload that stopped tells how much is there, and the rest makes it whole; a gap is refused',
+    async run(world) {
+      const alice = await world.account();
+      const token = await objectToken(alice);
+      const bytes = randomBytes(1000);
+      const path = `/r/talk/emf/reqid-${randomUUID()}`;
+      const send = (from: number, to: number) =>
+        upload(world, token, path, bytes.subarray(from, to), 'file', {
+          Range: `bytes ${from}-${to - 1}/${bytes.length}`,
+        });
+      await send(0, 400);
+      const info = JSON.parse((await get(world, token, `${path}/info.obs`)).text) as {
+        status?: string;
+        offset?: number;
+      };
+      expectEqual('status and offset to be', [info.status, info.offset], ['incompleted', 400]);
+      expectEqual('HTTP status after a gap', (await send(500, 1000)).status, 416);
+      const whole = await send(400, 1000);
+      expectEqual('x-obs-hash', whole.headers['x-obs-hash'], hash('sha256', bytes));
+    },
+  },
+  'ranges-and-conditions': {
+    operation: 'directObject',
+    heading,
+    expects: 'Downloads answer ranges with HTTP 206 or 416, and what is known already with 304',
+    async run(world) {
+      const [alice, bob] = await world.people('alice', 'bob');
+      const path = await sendPicture(world, alice, bob);
+      const token = await objectToken(bob);
+      const statusOf = async (headers: Readonly<Record<string, string>>) =>
+        (await get(world, token, path, headers)).status;
+      const { headers } = await get(world, token, path, { Range: 'bytes=0-9' });
+      expectEqual('Content-Range', headers['content-range'], `bytes 0-9/${pixel.length}`);
+      expectEqual('HTTP status past the end', await statusOf({ Range: `bytes=${pixel.length}-` }), 416);
+      expectEqual('HTTP status of what is known', await statusOf({ 'If-None-Match': String(headers.etag) }), 304);
+      expectEqual('HTTP status of another part', await statusOf({ Range: 'bytes=0-9', 'If-Range': '"other"' }), 200);
+    },
+  },
+  'sealed-object': {
+    operation: 'directObject',
+    heading,
+    expects: 'A sealed object is refused without X-Talk-Meta, and not found with that of a message that has it not',
+    async run(world) {
+      const [alice, bob] = await world.people('alice', 'bob');
+      const token = await objectToken(alice);
+      const uploaded = await upload(world, token, `/r/talk/emi/reqid-${randomUUID()}`, randomBytes(100), 'file');
+      const path = `/r/talk/emi/${uploaded.headers['x-obs-oid']}`;
+      const { id } = await alice.call('TalkService.sendMessage', alice.reqSeq(), { to: bob.mid, text: 'no object' });
+      const reader = await objectToken(bob);
+      expectEqual('HTTP status without X-Talk-Meta', (await get(world, reader, path)).status, 400);
+      const named = await get(world, reader, path, { 'X-Talk-Meta': talkMeta(id) });
+      expectEqual('HTTP status with another message', named.status, 404);
     },
   },
   info: {
