@@ -4,8 +4,10 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { chatTypes, contentTypes } from '@sealpost/contract';
 import fc from 'fast-check';
+import type { Store } from '../src/store/store.ts';
 import { databases, startServer, type TestServer, type TestUser } from './harness.ts';
 import { accessToken, objectClient, talkMeta } from './object-client.ts';
 import { exchange } from './raw-socket.ts';
@@ -55,6 +57,28 @@ for (const database of databases) {
 
     /** Answers with what differs from object to object taken out. */
     const neutral = (text: string): string => text.replaceAll(/\d{10,}/g, 'id');
+
+    test('an object that is taken back between the looks at its row and its bytes is not there', async () => {
+      const { sender } = users;
+      const message = { to: sender.mid, contentType: contentTypes.IMAGE };
+      const { id } = await sender.client.TalkService.sendMessage(++reqSeq, message);
+      const path = `/r/talk/m/${id}`;
+      await objects.post(sender, path, 'for a moment');
+      const { store } = server.server as { store: { read: Store['read'] } };
+      const { read } = store;
+      let taken = false;
+      store.read = async (work) => {
+        const found = await read(work);
+        if (taken || (found as { row?: { oid: string } } | undefined)?.row?.oid !== id) return found;
+        taken = true;
+        await sender.client.TalkService.unsendMessage(++reqSeq, id);
+        while (globSync('objects/published/*/*', { cwd: server.dataDir }).length > 0) await pause(5);
+        return found;
+      };
+      const answer = await objects.get(sender, path);
+      store.read = read;
+      assert.deepEqual([answer.status, taken], [404, true]);
+    });
 
     test('members of the chat read it in every form; for all others it looks as if it did not exist', async () => {
       const path = await objectInGroup();

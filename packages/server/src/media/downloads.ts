@@ -2,6 +2,7 @@
 import { ApiError, limits, plainHeaders } from '@sealpost/contract';
 import { timeOfId } from '../kernel/ids.ts';
 import type { Clock } from '../kernel/ports.ts';
+import { ObjectMissing } from '../objects/objects.ts';
 import type { ObjectPath } from '../rpc/object-paths.ts';
 import type { ObjectCall } from '../rpc/object-requests.ts';
 import type { Store } from '../store/store.ts';
@@ -78,10 +79,16 @@ export function createDownloads(deps: DownloadDeps) {
         return;
       }
       const { object_key: key, size, hash, mime, name } = row;
-      await serve(
+      const served = serve(
         { key, size: size ?? 0, hash: hash ?? '', mime, name, public: kindOf(path) === 'picture' },
         { ...call, head: call.request.method === 'HEAD' },
       );
+      await served.catch(async (error: unknown) => {
+        // It may have been removed between the look at its row and at its bytes; otherwise the bytes are lost.
+        if (error instanceof ObjectMissing && (await find(call, wanted)).row?.object_key !== key)
+          throw noObject(path.oid);
+        throw error;
+      });
     },
 
     async info(call: ObjectCall): Promise<string> {
