@@ -93,6 +93,23 @@ describe('sealing between two', () => {
     assert.deepEqual([file?.contentMetadata.FILE_NAME, file?.contentMetadata.FILE_SIZE], ['salaries.pdf', '7']);
   });
 
+  test('what an older client sealed in version 1 opens too', async () => {
+    const [alice, bob] = await pair();
+    const [key] = await alice.keyStore.ownKeys(alice.mid);
+    const { publicKey } = await alice.client.TalkService.negotiateE2EEPublicKey(bob.mid);
+    assert.ok(key && publicKey);
+    const keys = {
+      sharedSecret: sharedSecret(key.privateKey, Buffer.from(publicKey.keyData, 'base64')),
+      senderKeyId: key.keyId,
+      receiverKeyId: publicKey.keyId,
+    };
+    const parties = { to: bob.mid, from: alice.mid, contentType: contentTypes.NONE } as const;
+    const chunks = await sealMessage(keys, parties, { text: 'long ago' }, { version: 1 });
+    await alice.client.send({ to: bob.mid, contentMetadata: { e2eeVersion: '1' }, chunks });
+    assert.deepEqual(await texts(bob, alice.mid), ['long ago']);
+    assert.deepEqual(await texts(alice, bob.mid), ['long ago']);
+  });
+
   test('notes to oneself are sealed for the own key', async () => {
     const alice = await aParty(server);
     assert.ok((await alice.sealing.sendText(alice.mid, 'a note')).sealed);
@@ -309,6 +326,17 @@ describe('the own key', () => {
     assert.deepEqual(await texts(bob, alice.mid), ['for alice', 'from a new key']);
     // The first device has an old key now; its store has none of the new one.
     await assert.rejects(alice.sealing.sendText(bob.mid, 'x'), notSent('own-key-missing'));
+  });
+
+  test('that comes to a device later is used at once', async () => {
+    const [alice, bob] = await pair();
+    await bob.sealing.sendText(alice.mid, 'early');
+    const device = await alice.elsewhere();
+    await assert.rejects(device.sealing.sendText(bob.mid, 'x'), notSent('own-key-missing'));
+    assert.deepEqual(await texts(device, bob.mid), [undefined]);
+    await device.keyStore.addOwnKeys(alice.mid, await alice.keyStore.ownKeys(alice.mid));
+    assert.ok((await device.sealing.sendText(bob.mid, 'late')).sealed);
+    assert.deepEqual(await texts(device, bob.mid), ['early', 'late']);
   });
 
   test('history opens with the keys of its time, after a new login', async () => {

@@ -82,7 +82,12 @@ export function createOwnKeys(client: Client, mid: string, clock: Clock): OwnKey
 
   return {
     mid,
-    state: () => states.get('', async () => ({ value: await load(), forMs: STATE_MS })),
+    state: () =>
+      states.get('', async () => {
+        const value = await load();
+        // A login or the backup may bring the key at any moment.
+        return { value, forMs: value.kind === 'missing' ? 0 : STATE_MS };
+      }),
     async require(keyId, otherwise) {
       const key = await find(keyId);
       if (key) return key;
