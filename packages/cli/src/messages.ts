@@ -19,24 +19,26 @@ export function messageLine(
   const from = message.from === viewer ? 'you' : people.nameOf(message.from);
   const chat = chatOf(message, viewer);
   const where = chat === message.from ? '' : ` → ${people.nameOf(chat)}`;
-  return `${localTime(message.createdTime, now)}  ${from}${where}: ${contentOf(message, downloadedBy(options))}`;
+  return `${localTime(message.createdTime, now)}  ${from}${where}: ${contentOf(message, commandAs(options))}`;
 }
 
-export function contentOf(message: OpenedMessage, fetchedBy = downloadedBy()): string {
+export function contentOf(message: OpenedMessage, command = commandAs()): string {
   const { sealing } = message;
-  if (sealing.state === 'unopened') return `[stays closed: ${sealing.cause}. What helps: ${sealing.remedy}]`;
+  if (sealing.state === 'unopened') {
+    return `[stays closed: ${sealing.cause}. What helps: ${sealing.remedy}]  ${command('doctor message', message.id)}`.trimEnd();
+  }
   if (message.text !== undefined && message.text !== '') return oneLine(message.text);
-  if (isMedia(message)) return `[${mediaText(message)}]  ${fetchedBy(message.id)}`.trimEnd();
+  if (isMedia(message)) return `[${mediaText(message)}]  ${command('download', message.id)}`.trimEnd();
   return `[${oneLine(facts(message))}]`;
 }
 
-/** How a message says what to type to get its file; nothing, where there is no room for it. */
-export const downloadedBy =
+/** How a line says what to type about its message; nothing, where there is no room for it. */
+const commandAs =
   (options?: ConnectionOptions) =>
-  (id: string): string => {
+  (command: string, id: string): string => {
     if (!options) return '';
     const as = options.as ?? options.profile;
-    return `sealpost download ${id}${as === undefined ? '' : ` --as ${as}`}`;
+    return `sealpost ${command} ${id}${as === undefined ? '' : ` --as ${as}`}`;
   };
 
 const MEDIA: readonly number[] = [contentTypes.IMAGE, contentTypes.VIDEO, contentTypes.AUDIO, contentTypes.FILE];

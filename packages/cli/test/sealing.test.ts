@@ -99,7 +99,10 @@ test('a message that stays closed says why and what helps, and doctor explains i
   const folder = join(env.SEALPOST_CONFIG_DIR ?? '', 'keys', 'frank');
   renameSync(folder, `${folder}-away`);
   const history = await ok('history', erin.mid, '--as', 'frank');
-  assert.match(history, /Erin: \[stays closed: it was sealed with a key .* What helps: log in anew/);
+  assert.match(
+    history,
+    /Erin: \[stays closed: it was sealed with a key .* What helps: log in anew.*\] {2}sealpost doctor message \d+ --as frank/,
+  );
   const { code, out, err } = await cli('doctor', 'message', id, '--as', 'frank', '--json');
   assert.equal(code, 1, err);
   const found = JSON.parse(out) as { sealing: { reason: string }; steps: unknown[] };
