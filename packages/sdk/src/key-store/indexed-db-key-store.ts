@@ -16,9 +16,17 @@ export const indexedDbKeyStore = (database: string, options: KeyStoreOptions = {
 function indexedDbRecords(database: string): KeyRecords {
   let opened: Promise<IDBDatabase> | undefined;
 
+  /** One connection for all; after a failure the next use tries again. */
+  function connection(): Promise<IDBDatabase> {
+    opened ??= open(database).catch((error) => {
+      opened = undefined;
+      throw error;
+    });
+    return opened;
+  }
+
   async function inStore<T>(mode: IDBTransactionMode, run: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
-    opened ??= open(database);
-    const transaction = (await opened).transaction(STORE, mode, { durability: 'strict' });
+    const transaction = (await connection()).transaction(STORE, mode, { durability: 'strict' });
     const request = run(transaction.objectStore(STORE));
     return new Promise((resolve, reject) => {
       // Not the request's success: a transaction can still fail after it.

@@ -74,7 +74,10 @@ export interface SealingClient {
 
 const PAGE = 100;
 
-/** Keys are those of `client.keyStore`. */
+/**
+ * Keys are those of `client.keyStore`. Give the client one that lasts: a key that was registered and is lost with the
+ * process leaves the account with messages that nobody opens.
+ */
 export function createSealingClient(client: Client, { clock = realPorts.clock }: SealingOptions = {}): SealingClient {
   const keysOf = keysBySession(client, clock);
 
