@@ -149,6 +149,23 @@ test('a run that ended after the message was sent, and before it knew, does not 
   assert.equal(states.size, 0);
 });
 
+test('when keys are missing at the end, the object waits for them', async () => {
+  const bytes = randomBytes(2 * MIB);
+  const { states, uploads } = visibleUploads();
+  const client = shakyClient(proxy, ann.client, uploads);
+  const sealing = createSealingClient(client);
+  const locked = { ...sealing, send: () => Promise.reject(new Error('the keys are locked')) };
+  await assert.rejects(client.media(locked).send(ben.mid, file(bytes), { resumeKey: 'k' }), /locked/);
+  assert.equal(states.size, 1);
+  const seen: number[] = [];
+  const { id } = await client.media(sealing).send(ben.mid, file(bytes), {
+    resumeKey: 'k',
+    onProgress: ({ done }) => seen.push(done),
+  });
+  assert.deepEqual([...new Set(seen)], [bytes.length]);
+  assert.equal(hash(await content(ben, id)), hash(bytes));
+});
+
 test('a sealed download goes on over a line that is cut, and after what is there', async () => {
   const bytes = randomBytes(3 * MIB);
   for (const kind of ['video', 'file'] as const) {

@@ -1,7 +1,7 @@
 // Sending of media. Plain: the message first, its object after. Sealed: the object first, then the message with its key.
 import type { Message } from '@sealpost/contract';
 import { type Draft, draftOf } from '../draft.ts';
-import { GatewayError, NetworkError } from '../errors.ts';
+import { GatewayError } from '../errors.ts';
 import type { MediaDeps } from './media-deps.ts';
 import { MediaError } from './media-error.ts';
 import type { MediaSealing } from './media-sealing.ts';
@@ -82,12 +82,11 @@ export async function sendMedia(
   }
 }
 
-/** What was begun in one form goes on in it. */
+/** A message that was sent in the clear is completed so; else the chat decides. */
 async function sealingFor({ sealing }: MediaDeps, { to, media, record }: Sending): Promise<MediaSealing | undefined> {
-  const { sealed, draft } = record.state;
-  if (!sealing || draft) return undefined;
-  const contentType = contentTypeOf[media.kind];
-  return sealed || (await sealing.preview({ to, contentType })).sealed ? sealing : undefined;
+  if (!sealing || record.state.draft) return undefined;
+  const { sealed } = await sealing.preview({ to, contentType: contentTypeOf[media.kind] });
+  return sealed ? sealing : undefined;
 }
 
 async function sendPlain(deps: MediaDeps, sending: Sending): Promise<Message> {
@@ -147,8 +146,12 @@ async function takeBack({ gateway, nextReqSeq }: MediaDeps, messageId: string): 
   });
 }
 
-/** Failures after which the same sending can not go on. */
+/**
+ * Failures after which the same sending can not go on. Not those of keys: the object is there, and with the keys its
+ * message follows.
+ */
 function isFinal(error: unknown, { signal }: Patience): boolean {
-  if (signal?.aborted || error instanceof NetworkError) return false;
-  return !(error instanceof GatewayError) || !(error.retry || error.needsRenewal || error.endsSession);
+  if (signal?.aborted) return false;
+  if (error instanceof MediaError) return true;
+  return error instanceof GatewayError && !(error.retry || error.needsRenewal || error.endsSession);
 }
