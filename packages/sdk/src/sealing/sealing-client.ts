@@ -11,12 +11,10 @@ import { createOwnKeys } from './own-keys.ts';
 import { createPeerKeys } from './peer-keys.ts';
 import type { PlainReason } from './reasons.ts';
 import { type Keys, planFor } from './seal-plan.ts';
-import { type SendMode, type SentMessage, sendSealed } from './send.ts';
+import { type SealingPorts, type SendMode, type SentMessage, sendSealed } from './send.ts';
 import { createSharedSecrets } from './shared-secrets.ts';
 
-export interface SealingOptions {
-  readonly clock?: Clock;
-}
+export type SealingOptions = Partial<SealingPorts>;
 
 /** An operation whose message, if it has one, was opened. */
 export type OpenedOperation = Omit<Operation, 'message'> & { readonly message?: OpenedMessage };
@@ -78,13 +76,18 @@ const PAGE = 100;
  * Keys are those of `client.keyStore`. Give the client one that lasts: a key that was registered and is lost with the
  * process leaves the account with messages that nobody opens.
  */
-export function createSealingClient(client: Client, { clock = realPorts.clock }: SealingOptions = {}): SealingClient {
-  const keysOf = keysBySession(client, clock);
+export function createSealingClient(client: Client, options: SealingOptions = {}): SealingClient {
+  const ports: SealingPorts = {
+    clock: options.clock ?? realPorts.clock,
+    timers: options.timers ?? realPorts.timers,
+    random: options.random ?? realPorts.random,
+  };
+  const keysOf = keysBySession(client, ports.clock);
 
   const open = (message: Message) => keysOf().opener.open(message);
   const openAll = (messages: readonly Message[]) => Promise.all(messages.map(open));
   const send = (message: SealableMessage, mode: SendMode = 'auto') =>
-    sendSealed({ client, keys: keysOf().keys, clock }, message, mode);
+    sendSealed({ client, keys: keysOf().keys, ports }, message, mode);
 
   async function ownKey(): Promise<OwnKeyState> {
     const state = await keysOf().keys.own.state();

@@ -4,7 +4,7 @@ import { contentTypes, type Message, type OutgoingMessage } from '@sealpost/cont
 import { sealMessage } from '@sealpost/crypto';
 import type { Client } from '../client.ts';
 import { GatewayError } from '../errors.ts';
-import type { Clock } from '../ports.ts';
+import { type Backoff, backoffDelay, type Ports, pause } from '../ports.ts';
 import { envelopeOf, payloadOf, plainOf, restored, type SealableMessage, type SealedMedia } from './content.ts';
 import { type PlainReason, SealingError } from './reasons.ts';
 import { type Keys, planFor, type SealPlan } from './seal-plan.ts';
@@ -24,17 +24,21 @@ export interface SentMessage {
   readonly plainBecause?: PlainReason;
 }
 
+export type SealingPorts = Pick<Ports, 'clock' | 'timers' | 'random'>;
+
 const TRIES = 3;
+/** Before the last try: when many write into a new chat at once, each makes a group key, and the last one made counts. */
+const SETTLING: Backoff = { initialMs: 500, maxMs: 500, multiplier: 1, jitter: 0.5 };
 
 /** @throws SealingError if it must not go as it was asked for, GatewayError if the server refuses it */
 export async function sendSealed(
-  { client, keys, clock }: { client: Client; keys: Keys; clock: Clock },
+  { client, keys, ports }: { client: Client; keys: Keys; ports: SealingPorts },
   given: SealableMessage,
   mode: SendMode,
 ): Promise<SentMessage> {
   // One number and one time for all tries: if an answer was lost the server knows that it has the message already.
   const reqSeq = client.nextReqSeq();
-  const message = { createdTime: String(clock()), ...given };
+  const message = { createdTime: String(ports.clock()), ...given };
   for (let attempt = 1; ; attempt++) {
     const plan = mode === 'plain' ? asked : withContent(await planFor(keys, message), message, mode);
     try {
@@ -48,6 +52,7 @@ export async function sendSealed(
       }
       const learned = plan.sealed || plan.because !== 'no-sealed-form' ? learn(keys, message.to, error) : undefined;
       if (learned === undefined || attempt === TRIES) throw error;
+      if (attempt > 1) await pause(ports.timers, backoffDelay(SETTLING, 0, ports.random));
     }
   }
 }
