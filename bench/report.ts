@@ -137,7 +137,7 @@ Machine: ${cpus().length} cores (${cpus()[0]?.model.trim()}), Linux ${release()}
 
 ## What is measured
 
-- A send is a real \`sendMessage\`: 600 bytes of body, signature checked (\`strict\`), arguments validated, rate limit taken, idempotency record kept; the message, one operation for each side and the record are in one durable commit (\`synchronous=FULL\`) before the answer. The answer's body has about ${report.responseBytes} bytes.
+- A send is a real \`sendMessage\`: 600 bytes of body, signature checked (\`strict\`), arguments validated, rate limit taken, idempotency record kept; the message, one operation for each side and the record are in one durable commit that is on disk (\`fdatasync\`) before the answer. The answer's body has about ${report.responseBytes} bytes.
 - Load comes from a second process over loopback on keep-alive connections, one request in flight on each, no pipelining.
 - "Send and deliver": 50 pairs of users; a slot sends again only when both the answer and the event on the recipient's open stream have come. An event that is missing, repeated or out of turn fails the run.
 - The floor is a bare \`node:http\` server that reads the same bytes, checks their HMAC-SHA256 and echoes them with 100 bytes more. It stores nothing. It is measured at 64 in flight, and all ratios are against that figure.

@@ -4,7 +4,6 @@
 import { limits } from '@sealpost/contract';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../kernel/ports.ts';
-import { isKey } from '../rpc/requests.ts';
 import type { Tx } from '../store/store.ts';
 import type { Heads, OperationLog } from '../stream/operation-log.ts';
 import type { Send } from './send-message.ts';
@@ -33,11 +32,9 @@ export interface EarlierSends {
   made(send: Send, messageId: number, time: number): void;
 }
 
-/** A session, a reqSeq and content; undefined for a send whose reqSeq is no key. */
-export const keyOf = ({ caller, reqSeq, fingerprint }: Send): string | undefined =>
-  isKey(reqSeq) ? keyText(caller.sessionId, reqSeq, fingerprint) : undefined;
-
-const keyText = (sessionId: number, reqSeq: number, fingerprint: string) => `${sessionId} ${reqSeq} ${fingerprint}`;
+/** What makes two sends of an account the same. */
+export const sendKey = (sessionId: number, reqSeq: number, fingerprint: string) =>
+  `${sessionId} ${reqSeq} ${fingerprint}`;
 
 /** Answers what is known of the senders of some sends; `heads` must hold the logs of all of them. */
 export function createEarlierSends({ log, clock }: { readonly log: OperationLog; readonly clock: Clock }) {
@@ -66,30 +63,30 @@ export function createEarlierSends({ log, clock }: { readonly log: OperationLog;
       else added.set(accountId, new Map([[key, made]]));
     };
     for (const row of behind.length === 0 ? [] : await log.sendsAfter(tx, behind, oldest)) {
-      const key = keyText(row.session_id, row.req_seq, row.fingerprint);
+      const key = sendKey(row.session_id, row.req_seq, row.fingerprint);
       add(row.account_id, key, { messageId: row.message_id, time: row.created_time });
     }
     // Only what is committed may be believed; by then the heads stand at what this transaction appended.
     tx.onCommit(() => {
       for (const [accountId, seen] of known) {
         seen.revision = Math.max(seen.revision, heads.get(accountId)?.revision ?? 0);
-        for (const [key, made] of added.get(accountId) ?? []) seen.sends.set(key, made);
+        const own = added.get(accountId);
+        // The memory measures again what is put there; who only received has not changed.
+        if (!own && memory.peek(accountId) === seen) continue;
+        for (const [key, made] of own ?? []) seen.sends.set(key, made);
         forget(seen.sends, oldest);
         memory.set(accountId, seen);
       }
     });
 
     return {
-      find(send) {
-        const key = keyOf(send);
+      find({ key, caller: { accountId } }) {
         if (key === undefined) return undefined;
-        const { accountId } = send.caller;
         const made = added.get(accountId)?.get(key) ?? known.get(accountId)?.sends.get(key);
         return made && made.time >= oldest ? made.messageId : undefined;
       },
-      made(send, messageId, time) {
-        const key = keyOf(send);
-        if (key !== undefined) add(send.caller.accountId, key, { messageId, time });
+      made({ key, caller }, messageId, time) {
+        if (key !== undefined) add(caller.accountId, key, { messageId, time });
       },
     };
   };

@@ -7,7 +7,7 @@ import type { Reader, Store, Tx } from '../store/store.ts';
 import type { Heads, NewOperation, OperationLog } from '../stream/operation-log.ts';
 import { storedMessage } from './content.ts';
 import type { Conversations } from './conversation.ts';
-import { createEarlierSends, keyOf } from './earlier-sends.ts';
+import { createEarlierSends } from './earlier-sends.ts';
 import type { GroupChats } from './groups.ts';
 import type { MediaCarriers } from './media-messages.ts';
 import * as q from './queries.ts';
@@ -17,8 +17,9 @@ import { createTargets, notAUser, type Target } from './targets.ts';
 export interface Send {
   readonly caller: Caller;
   readonly reqSeq: number;
-  /** Empty when the reqSeq is no key. */
   readonly fingerprint: string;
+  /** What a repetition has in common with it; undefined when the reqSeq is no key. */
+  readonly key: string | undefined;
   readonly message: OutgoingMessage;
 }
 
@@ -79,7 +80,7 @@ export function createSender(deps: SendDeps): (send: Send) => Promise<string> {
     const firstOf = new Map<string, number>();
     const written: Written[] = [];
     for (const [i, send] of sends.entries()) {
-      const key = keyOf(send);
+      const { key } = send;
       const twin = key === undefined ? undefined : firstOf.get(key);
       if (twin !== undefined) {
         repeats.set(i, twin);
@@ -143,7 +144,7 @@ async function storeAll(tx: Tx, log: OperationLog, written: readonly Written[], 
   for (const { send, target, id, body, kept, muted } of written) {
     const message = { chatId: target.chatId, id, body };
     const { accountId, sessionId } = send.caller;
-    const request = keyOf(send) === undefined ? {} : { request: { sessionId, fingerprint: send.fingerprint } };
+    const request = send.key === undefined ? {} : { request: { sessionId, fingerprint: send.fingerprint } };
     operations.push({ accountId, type: 'SEND_MESSAGE', reqSeq: send.reqSeq, message, ...request });
     if (kept) continue;
     for (const recipientId of target.recipientIds) {

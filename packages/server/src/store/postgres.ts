@@ -1,5 +1,6 @@
 // PostgreSQL through pg: named statements on pipelined connections. A group of waiting items shares one transaction and
 // its set-based statements.
+import { Socket } from 'node:net';
 import pg from 'pg';
 import type { CrashPoint } from '../kernel/ports.ts';
 import { runHooks } from './commit-hooks.ts';
@@ -63,6 +64,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   async function connect(): Promise<pg.Client> {
     const client = new pg.Client({
       connectionString: options.url,
+      stream: () => new GatheringSocket(),
       pipeline: true,
       keepAlive: true,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -249,6 +251,25 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
       SYSTEM_ERROR.test(code) ||
       /Connection terminated|not queryable|Client was closed/.test(String(error));
     return lost ? new StoreUnavailable('PostgreSQL did not answer', { cause: error }) : error;
+  }
+}
+
+type Written = (error?: Error | null) => void;
+
+/** Sends what is written in one turn of the event loop as one packet: statements that follow each other share its cost. */
+class GatheringSocket extends Socket {
+  #gathering = false;
+
+  override write(chunk: string | Uint8Array, encoding?: BufferEncoding | Written, done?: Written): boolean {
+    if (!this.#gathering) {
+      this.#gathering = true;
+      this.cork();
+      process.nextTick(() => {
+        this.#gathering = false;
+        this.uncork();
+      });
+    }
+    return super.write(chunk, encoding as BufferEncoding, done);
   }
 }
 
