@@ -23,7 +23,7 @@ export interface FaultProxy {
   readonly seen: string[];
   /** Their headers. */
   readonly heard: IncomingHttpHeaders[];
-  /** The most requests with a large body that were under way at the same time. */
+  /** The most large bodies that were under way at the same time; one that is sent again counts once. */
   readonly mostBodies: number;
   close(): Promise<void>;
 }
@@ -39,14 +39,15 @@ const refusals = {
 export async function startFaultProxy(target: string): Promise<FaultProxy> {
   const { hostname, port } = new URL(target);
   const held = new Set<ServerResponse>();
-  const bodies = new Set<ServerResponse>();
+  /** By address: it names the object and the part. */
+  const bodies = new Set<string | undefined>();
   let mostBodies = 0;
 
   function forward(incoming: IncomingMessage, response: ServerResponse, fault: Fault | undefined): void {
     const { method, url: path, rawHeaders: headers } = incoming;
     const onward = request({ hostname, port, method, path, headers }, (answer) => {
       // Over before the client can hear of it and send another one.
-      bodies.delete(response);
+      bodies.delete(path);
       if (fault === 'lost answer') {
         answer.resume().once('end', () => response.destroy());
         return;
@@ -77,9 +78,9 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     proxy.seen.push(operation);
     proxy.heard.push(incoming.headers);
     if (Number(incoming.headers['content-length'] ?? 0) >= LARGE) {
-      bodies.add(response);
+      bodies.add(incoming.url);
       mostBodies = Math.max(mostBodies, bodies.size);
-      response.once('close', () => bodies.delete(response));
+      response.once('close', () => bodies.delete(incoming.url));
     }
     const fault = proxy.fault(operation);
     if (fault === 'reset') response.destroy();

@@ -43,6 +43,12 @@ export function createGateway({ pipeline, routes, httpHandlers, objects, corsHea
       objects(path, request, response);
       return true;
     }
+    // No text that is stored holds NUL, and not every database lets itself be asked for one.
+    if (url.includes('%00')) {
+      const error = new ApiError('ILLEGAL_ARGUMENT', 'the address holds NUL, as %00');
+      pipeline.refuse(response, error, corsHeaders(request.headers.origin), request);
+      return true;
+    }
     const found = route ? undefined : operationOf(path);
     if (request.method === 'OPTIONS' && (route ?? found)) {
       response.writeHead(204, [...corsHeaders(request.headers.origin), 'Content-Length', '0']);

@@ -48,14 +48,16 @@ for (const { database: kind, objects: place } of places) {
       (await (await send('GET', `${path}/info.obs`)).json()) as { status: string; offset: number };
     /**
      * As clients do it: another server may still hold the object for a while (409), and what was published without a row
-     * has to come again (416).
+     * has to come again (416). A refusal that comes before the body is sent can end the connection first.
      */
     async function resume(path: string): Promise<Response> {
       for (const deadline = Date.now() + PATIENCE_MS; ; await pause(500)) {
         const { offset } = await info(path);
         const range = `bytes ${offset}-${bytes.length - 1}/${bytes.length}`;
-        const answer = await send('POST', path, bytes.subarray(offset), range);
-        if (![409, 416].includes(answer.status) || Date.now() > deadline) return answer;
+        const answer = await send('POST', path, bytes.subarray(offset), range).catch((error: unknown) => {
+          if (Date.now() > deadline) throw error;
+        });
+        if (answer && (![409, 416].includes(answer.status) || Date.now() > deadline)) return answer;
       }
     }
 
