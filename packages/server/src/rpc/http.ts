@@ -44,8 +44,8 @@ export function createGateway({ pipeline, routes, httpHandlers, objects, corsHea
       return true;
     }
     // No text that is stored holds NUL, and not every database lets itself be asked for one.
-    if (url.includes('%00')) {
-      const error = new ApiError('ILLEGAL_ARGUMENT', 'the address holds NUL, as %00');
+    if (mark >= 0 && url.includes('%00', mark)) {
+      const error = new ApiError('ILLEGAL_ARGUMENT', 'the query holds NUL, as %00');
       pipeline.refuse(response, error, corsHeaders(request.headers.origin), request);
       return true;
     }
