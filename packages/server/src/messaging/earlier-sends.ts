@@ -1,6 +1,8 @@
 // Which sends came before: one that is repeated after a lost answer gets the message that it made the first time.
-// Every send stands in the operation log of its sender. Memory keeps the sends of each log up to a revision; what the
-// log has beyond that, be it from another server or from before a restart, is read when the account sends again.
+// Every send stands in the operation log of its sender, and nowhere else: an index would cost each send one more page.
+// Nearly all clients count upwards, so a send whose reqSeq is above all earlier ones of its session is new. Memory keeps
+// these highest ones, and the newest sends of each account for those that arrive out of turn; only what neither can
+// tell is looked for in the log.
 import { limits } from '@sealpost/contract';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../kernel/ports.ts';
@@ -8,10 +10,13 @@ import type { Tx } from '../store/store.ts';
 import type { Heads, OperationLog } from '../stream/operation-log.ts';
 import type { Send } from './send-message.ts';
 
-/** Sends in memory, of all accounts together. */
-const MOST_KEPT = 300_000;
+/** Newest sends in memory: of one account, and of all together. */
+const MOST_RECENT = 64;
+const MOST_KEPT = 100_000;
 
 interface Made {
+  readonly sessionId: number;
+  readonly reqSeq: number;
   readonly messageId: number;
   readonly time: number;
 }
@@ -20,9 +25,13 @@ interface Made {
 type Sends = Map<string, Made>;
 
 interface Seen {
-  /** `sends` are all that the log has up to here. */
+  /** What is known are all sends that the log has up to here. */
   revision: number;
-  readonly sends: Sends;
+  /** When it was read from the log. */
+  readonly time: number;
+  readonly recent: Sends;
+  /** The highest reqSeq of each session, of sends that are not among the recent ones. */
+  readonly highest: Map<number, number>;
 }
 
 export interface EarlierSends {
@@ -38,15 +47,18 @@ export const sendKey = (sessionId: number, reqSeq: number, fingerprint: string) 
 
 /** Answers what is known of the senders of some sends; `heads` must hold the logs of all of them. */
 export function createEarlierSends({ log, clock }: { readonly log: OperationLog; readonly clock: Clock }) {
-  const memory = new LRUCache<number, Seen>({ maxSize: MOST_KEPT, sizeCalculation: ({ sends }) => sends.size + 1 });
+  const memory = new LRUCache<number, Seen>({ maxSize: MOST_KEPT, sizeCalculation: ({ recent }) => recent.size + 1 });
 
   return async (tx: Tx, sends: readonly Send[], heads: Heads): Promise<EarlierSends> => {
-    const oldest = clock.now() - limits.requestMemoryMs.value;
+    const now = clock.now();
+    const oldest = now - limits.requestMemoryMs.value;
     const known = new Map<number, Seen>();
     const behind: [accountId: number, revision: number][] = [];
     for (const { caller } of sends) {
       if (known.has(caller.accountId)) continue;
-      const seen = memory.get(caller.accountId) ?? { revision: 0, sends: new Map() };
+      let seen = memory.get(caller.accountId);
+      // A high reqSeq of long ago, as a counter that began anew leaves it, must not hold for ever.
+      if (!seen || seen.time < oldest) seen = { revision: 0, time: now, recent: new Map(), highest: new Map() };
       known.set(caller.accountId, seen);
       if (seen.revision !== heads.get(caller.accountId)?.revision) behind.push([caller.accountId, seen.revision]);
     }
@@ -55,17 +67,20 @@ export function createEarlierSends({ log, clock }: { readonly log: OperationLog;
       const seen = known.has(accountId) ? undefined : memory.peek(accountId);
       if (seen?.revision === revision) known.set(accountId, seen);
     }
+    for (const mark of behind.length === 0 ? [] : await log.highestSends(tx, behind, oldest)) {
+      raise((known.get(mark.account_id) as Seen).highest, mark.session_id, mark.req_seq);
+    }
+
+    const unsure = sends.filter(({ key, reqSeq, caller: { accountId, sessionId } }) => {
+      const { recent, highest } = known.get(accountId) as Seen;
+      return key !== undefined && !recent.has(key) && reqSeq <= (highest.get(sessionId) ?? 0);
+    });
+    const found = new Map<string, number>();
+    for (const row of unsure.length === 0 ? [] : await log.sendsLike(tx, unsure.map(markOf), oldest)) {
+      found.set(sendKey(row.session_id, row.req_seq, row.fingerprint), row.message_id);
+    }
 
     const added = new Map<number, Sends>();
-    const add = (accountId: number, key: string, made: Made): void => {
-      const own = added.get(accountId);
-      if (own) own.set(key, made);
-      else added.set(accountId, new Map([[key, made]]));
-    };
-    for (const row of behind.length === 0 ? [] : await log.sendsAfter(tx, behind, oldest)) {
-      const key = sendKey(row.session_id, row.req_seq, row.fingerprint);
-      add(row.account_id, key, { messageId: row.message_id, time: row.created_time });
-    }
     // Only what is committed may be believed; by then the heads stand at what this transaction appended.
     tx.onCommit(() => {
       for (const [accountId, seen] of known) {
@@ -73,8 +88,8 @@ export function createEarlierSends({ log, clock }: { readonly log: OperationLog;
         const own = added.get(accountId);
         // The memory measures again what is put there; who only received has not changed.
         if (!own && memory.peek(accountId) === seen) continue;
-        for (const [key, made] of own ?? []) seen.sends.set(key, made);
-        forget(seen.sends, oldest);
+        for (const [key, made] of own ?? []) seen.recent.set(key, made);
+        forgetOldest(seen);
         memory.set(accountId, seen);
       }
     });
@@ -82,19 +97,32 @@ export function createEarlierSends({ log, clock }: { readonly log: OperationLog;
     return {
       find({ key, caller: { accountId } }) {
         if (key === undefined) return undefined;
-        const made = added.get(accountId)?.get(key) ?? known.get(accountId)?.sends.get(key);
-        return made && made.time >= oldest ? made.messageId : undefined;
+        const made = known.get(accountId)?.recent.get(key);
+        return made && made.time >= oldest ? made.messageId : found.get(key);
       },
-      made({ key, caller }, messageId, time) {
-        if (key !== undefined) add(caller.accountId, key, { messageId, time });
+      made({ key, reqSeq, caller: { accountId, sessionId } }, messageId, time) {
+        if (key === undefined) return;
+        const own = added.get(accountId);
+        const made = { sessionId, reqSeq, messageId, time };
+        if (own) own.set(key, made);
+        else added.set(accountId, new Map([[key, made]]));
       },
     };
   };
 }
 
-function forget(sends: Sends, oldest: number): void {
-  for (const [key, { time }] of sends) {
-    if (time >= oldest) return;
-    sends.delete(key);
+const markOf = ({ caller, reqSeq, fingerprint }: Send) =>
+  [caller.accountId, caller.sessionId, reqSeq, fingerprint] as const;
+
+function raise(highest: Map<number, number>, sessionId: number, reqSeq: number): void {
+  if (reqSeq > (highest.get(sessionId) ?? 0)) highest.set(sessionId, reqSeq);
+}
+
+function forgetOldest({ recent, highest }: Seen): void {
+  let surplus = recent.size - MOST_RECENT;
+  for (const [key, { sessionId, reqSeq }] of recent) {
+    if (surplus-- <= 0) return;
+    recent.delete(key);
+    raise(highest, sessionId, reqSeq);
   }
 }

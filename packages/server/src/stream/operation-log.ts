@@ -30,13 +30,16 @@ export interface NewOperation {
   readonly request?: { readonly sessionId: number; readonly fingerprint: string };
 }
 
-/** A send as its sender's log has it. */
-export interface LoggedSend {
+/** What a send is told by in its sender's log. */
+export interface SendMark {
   readonly account_id: number;
   readonly session_id: number;
   readonly req_seq: number;
+}
+
+/** A send as its sender's log has it. */
+export interface LoggedSend extends SendMark {
   readonly fingerprint: string;
-  readonly created_time: number;
   readonly message_id: number;
 }
 
@@ -84,11 +87,18 @@ const lockHeads = sqlSet<OperationHead>(
   `select account_id, revision, last_message_id, sealing_key_id from operation_head
    where account_id in {given} order by account_id {for update}`,
 );
-const sendsAfter = sqlSet<LoggedSend>(
+const highestSends = sqlSet<SendMark>(
   { account_id: 'bigint', revision: 'bigint', created_time: 'bigint' },
-  `select o.account_id, o.session_id, o.req_seq, o.fingerprint, o.created_time, o.message_id
+  `select o.account_id, o.session_id, max(o.req_seq) as req_seq
    from {given} join operation o on o.account_id = given.account_id and o.revision > given.revision
-   where o.session_id is not null and o.created_time >= given.created_time order by o.account_id, o.revision`,
+   where o.session_id is not null and o.created_time >= given.created_time group by o.account_id, o.session_id`,
+);
+const sendsLike = sqlSet<LoggedSend>(
+  { account_id: 'bigint', session_id: 'bigint', req_seq: 'bigint', fingerprint: 'text', created_time: 'bigint' },
+  `select o.account_id, o.session_id, o.req_seq, o.fingerprint, o.message_id
+   from {given} join operation o on o.account_id = given.account_id and o.session_id = given.session_id
+     and o.req_seq = given.req_seq and o.fingerprint = given.fingerprint
+   where o.created_time >= given.created_time`,
 );
 /** Operations without a status of their own are the rule: only others write it. */
 const insertOperations = insertion({});
@@ -134,10 +144,16 @@ export interface OperationLog {
   head(reader: Reader, accountId: number): Promise<{ revision: number; firstRevision: number }>;
   /** Operations after a revision, oldest first. */
   readAfter(reader: Reader, accountId: number, revision: number, limit: number): Promise<LoggedOperation[]>;
-  /** Sends that accounts made after a revision of their log and after a time, oldest first. */
-  sendsAfter(
+  /** The highest reqSeq with which each session of some accounts sent, after a revision of their log and after a time. */
+  highestSends(
     reader: Reader,
     revisions: readonly (readonly [accountId: number, revision: number])[],
+    time: number,
+  ): Promise<SendMark[]>;
+  /** Those sends that were made after a time. Reads the whole logs of their senders. */
+  sendsLike(
+    reader: Reader,
+    sends: readonly (readonly [accountId: number, sessionId: number, reqSeq: number, fingerprint: string])[],
     time: number,
   ): Promise<LoggedSend[]>;
   /** Forgets operations older than a time, and all but the newest `keep`. */
@@ -246,10 +262,15 @@ export function createOperationLog(
         ),
       }));
     },
-    sendsAfter: (reader, revisions, time) =>
+    highestSends: (reader, revisions, time) =>
       reader.each(
-        sendsAfter,
-        revisions.map(([accountId, revision]) => [accountId, revision, time]),
+        highestSends,
+        revisions.map((revision) => [...revision, time]),
+      ),
+    sendsLike: (reader, sends, time) =>
+      reader.each(
+        sendsLike,
+        sends.map((send) => [...send, time]),
       ),
     async trim(tx, accountId, olderThan, keep) {
       const head = (await lock(tx, [accountId])).get(accountId);
