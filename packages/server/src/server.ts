@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import { type BrandHeader, brandHeader, brandHeaders, limits, plainHeaders } from '@sealpost/contract';
 import { adminTokenOf } from './admin-token.ts';
 import { type Bus, localBus } from './bus/bus.ts';
-import { connectNats } from './bus/nats.ts';
 import type { Config } from './config.ts';
 import { createIds, maxNodes, type Node } from './kernel/ids.ts';
 import { createLogger, type Logger } from './kernel/logger.ts';
@@ -23,7 +22,6 @@ import { rpcRoutes } from './rpc/routes.ts';
 import { profile1 } from './rpc/signature.ts';
 import { createSessionWatch } from './session-watch.ts';
 import { createSlices, type Slices } from './slices.ts';
-import { openPostgres } from './store/postgres.ts';
 import { sql } from './store/sql.ts';
 import { openSqlite } from './store/sqlite.ts';
 import type { Store } from './store/store.ts';
@@ -93,11 +91,7 @@ export async function createServer(config: Config, options: ServerOptions = {}):
   const pictures = await openObjects(config, 'stickers');
   const { store, node, keepNode } = await openStore(config, ports, logger, onFatal);
   const ids = createIds(clock, ports.random, node);
-  const bus = config.busUrl
-    ? await connectNats(config.busUrl, `sealpost-${node().number}`, (error) =>
-        logger.error({ error }, 'the bus failed'),
-      )
-    : localBus;
+  const bus = await openBus(config, node, logger);
 
   const log = createOperationLog(clock, (operations) => {
     outbox.publish(operations);
@@ -330,6 +324,7 @@ async function openStore(
     const node: Node = { number: 0, newest: await newestIdIn(store) };
     return { store, node: () => node };
   }
+  const { openPostgres } = await import('./store/postgres.ts');
   const store = await openPostgres({
     url: database.url,
     crashPoint: ports.crashPoint,
@@ -338,6 +333,12 @@ async function openStore(
   });
   const lease = await store.leaseNode(maxNodes, () => newestIdIn(store));
   return { store, node: lease.node, keepNode: lease.keep };
+}
+
+async function openBus({ busUrl }: Config, node: () => Node, logger: Logger): Promise<Bus> {
+  if (!busUrl) return localBus;
+  const { connectNats } = await import('./bus/nats.ts');
+  return connectNats(busUrl, `sealpost-${node().number}`, (error) => logger.error({ error }, 'the bus failed'));
 }
 
 function writeAtomically(path: string, text: string): void {

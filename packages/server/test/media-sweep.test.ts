@@ -33,13 +33,7 @@ for (const { database, objects: place } of places) {
       `5${randomBytes(16).toString('hex').slice(1)}`,
     ];
     for (const key of [lost, foreign]) {
-      await bytes.append(
-        key,
-        0,
-        (async function* () {
-          yield Buffer.from('x');
-        })(),
-      );
+      await bytes.append(key, 0, [[Buffer.from('x')]]);
       await bytes.publish(key);
     }
     assert.equal(await count(), 4);

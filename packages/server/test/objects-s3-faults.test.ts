@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
-import { ObjectMissing, type Objects } from '../src/objects/objects.ts';
+import { type ByteRange, ObjectMissing, type Objects, wholeOf } from '../src/objects/objects.ts';
 import { openS3 } from '../src/objects/s3.ts';
 import type { Patience } from '../src/objects/s3-bucket.ts';
 import { StoreUnavailable } from '../src/store/store.ts';
@@ -13,12 +13,13 @@ import { makeBucket, s3Origin, type TestBucket, withoutS3 } from './s3-server.ts
 
 const MIB = 1024 * 1024;
 const newKey = () => randomBytes(16).toString('hex');
+
+async function* megabytes(bytes: Buffer): AsyncGenerator<readonly Buffer[]> {
+  for (let at = 0; at < bytes.length; at += MIB) yield [bytes.subarray(at, at + MIB)];
+}
+
 /** Long enough for a slow machine, short enough to see that a silent server is given up. */
 const patience: Patience = { connectMs: 2_000, answerMs: 8_000, idleMs: 8_000, attempts: 3 };
-
-async function* pieces(bytes: Buffer): AsyncGenerator<Buffer> {
-  for (let at = 0; at < bytes.length; at += MIB) yield bytes.subarray(at, at + MIB);
-}
 
 describe('S3 that fails', { skip: withoutS3 }, () => {
   let proxy: FaultProxy;
@@ -43,11 +44,7 @@ describe('S3 that fails', { skip: withoutS3 }, () => {
     await proxy.close();
   });
 
-  async function read(key: string): Promise<Buffer> {
-    const found: Buffer[] = [];
-    for await (const chunk of await objects.read(key)) found.push(chunk as Buffer);
-    return Buffer.concat(found);
-  }
+  const read = async (key: string, range?: ByteRange) => wholeOf(await objects.read(key, range));
 
   /** Fails the first request of each kind. */
   const failOnce = (operations: readonly string[], fault: Fault): void => {
@@ -72,8 +69,8 @@ describe('S3 that fails', { skip: withoutS3 }, () => {
   const cut = 2 * MIB;
   /** Every request that storing and reading a large object makes. */
   async function storeAndRead(key: string): Promise<Buffer> {
-    assert.equal(await objects.append(key, 0, pieces(large.subarray(0, cut))), cut);
-    assert.equal(await objects.append(key, cut, pieces(large.subarray(cut))), large.length);
+    assert.equal(await objects.append(key, 0, megabytes(large.subarray(0, cut))), cut);
+    assert.equal(await objects.append(key, cut, megabytes(large.subarray(cut))), large.length);
     await objects.publish(key);
     return read(key);
   }
@@ -107,9 +104,7 @@ describe('S3 that fails', { skip: withoutS3 }, () => {
     assert.deepEqual(proxy.seen, ['GetObject', 'GetObject']);
     const range = { start: 5, end: 8 * MIB };
     failOnce(['GetObject'], 'half an answer');
-    const found: Buffer[] = [];
-    for await (const chunk of await objects.read(key, range)) found.push(chunk as Buffer);
-    assert.ok(large.subarray(range.start, range.end + 1).equals(Buffer.concat(found)));
+    assert.ok(large.subarray(range.start, range.end + 1).equals(await read(key, range)));
   });
 
   test('a download that breaks again and again ends with an error, not short', async () => {
@@ -125,11 +120,11 @@ describe('S3 that fails', { skip: withoutS3 }, () => {
   for (const fault of ['reset', 'broken', 'silence'] as const) {
     test(`while S3 answers everything with ${fault}, callers are told in time, and go on when it is back`, async () => {
       const key = newKey();
-      assert.equal(await objects.append(key, 0, pieces(large.subarray(0, cut))), cut);
+      assert.equal(await objects.append(key, 0, megabytes(large.subarray(0, cut))), cut);
       proxy.fault = () => fault;
       const begun = performance.now();
       await Promise.all([
-        assert.rejects(objects.append(key, cut, pieces(large.subarray(cut))), StoreUnavailable),
+        assert.rejects(objects.append(key, cut, megabytes(large.subarray(cut))), StoreUnavailable),
         assert.rejects(objects.publish(newKey()), StoreUnavailable),
         assert.rejects(objects.read(key), StoreUnavailable),
         assert.rejects(objects.remove(newKey()), StoreUnavailable),
@@ -139,7 +134,7 @@ describe('S3 that fails', { skip: withoutS3 }, () => {
       assert.ok(performance.now() - begun < 60_000);
       proxy.fault = () => undefined;
       await assert.rejects(objects.read(key), ObjectMissing);
-      assert.equal(await objects.append(key, cut, pieces(large.subarray(cut))), large.length);
+      assert.equal(await objects.append(key, cut, megabytes(large.subarray(cut))), large.length);
       await objects.publish(key);
       assert.ok(large.equals(await read(key)));
     });
@@ -147,20 +142,20 @@ describe('S3 that fails', { skip: withoutS3 }, () => {
 
   test('an append that fails in its middle publishes nothing, and is made again from where it began', async () => {
     const key = newKey();
-    await objects.append(key, 0, pieces(large.subarray(0, 100)));
+    await objects.append(key, 0, megabytes(large.subarray(0, 100)));
     proxy.fault = (operation) => (operation === 'UploadPart' ? 'broken' : undefined);
-    await assert.rejects(objects.append(key, 100, pieces(large.subarray(100))), StoreUnavailable);
+    await assert.rejects(objects.append(key, 100, megabytes(large.subarray(100))), StoreUnavailable);
     proxy.fault = () => undefined;
     assert.equal((await left(key)).uploads, 0);
     await assert.rejects(objects.read(key), ObjectMissing);
-    assert.equal(await objects.append(key, 100, pieces(large.subarray(100))), large.length);
+    assert.equal(await objects.append(key, 100, megabytes(large.subarray(100))), large.length);
     await objects.publish(key);
     assert.ok(large.equals(await read(key)));
   });
 
   test('a completion whose every answer is lost is found done by the next try', async () => {
     const key = newKey();
-    await objects.append(key, 0, pieces(large));
+    await objects.append(key, 0, megabytes(large));
     proxy.fault = (operation) => (operation === 'CompleteMultipartUpload' ? 'lost answer' : undefined);
     await objects.publish(key).catch((error: unknown) => assert.ok(error instanceof StoreUnavailable));
     proxy.fault = () => undefined;
@@ -171,7 +166,7 @@ describe('S3 that fails', { skip: withoutS3 }, () => {
 
   test('what cannot be tidied after publishing goes with the object', async () => {
     const key = newKey();
-    await objects.append(key, 0, pieces(Buffer.from('small')));
+    await objects.append(key, 0, megabytes(Buffer.from('small')));
     proxy.fault = (operation) => (operation === 'DeleteObject' ? 'broken' : undefined);
     await objects.publish(key);
     assert.equal((await read(key)).toString(), 'small');
@@ -187,7 +182,7 @@ describe('S3 that fails', { skip: withoutS3 }, () => {
     const key = newKey();
     proxy.fault = (operation) =>
       operation === 'PutObject' || operation === 'AbortMultipartUpload' ? 'broken' : undefined;
-    await assert.rejects(objects.append(key, 0, pieces(large)), StoreUnavailable);
+    await assert.rejects(objects.append(key, 0, megabytes(large)), StoreUnavailable);
     proxy.fault = () => undefined;
     assert.equal((await left(key)).uploads, 1);
     const listed = await objects.page('unpublished', '', 1000);
@@ -198,20 +193,20 @@ describe('S3 that fails', { skip: withoutS3 }, () => {
 
   test('parts that somebody removed are missed before anything is published', async () => {
     const key = newKey();
-    await objects.append(key, 0, pieces(large));
+    await objects.append(key, 0, megabytes(large));
     const other = await openS3({ ...bucket.options, patience });
     await other.remove(key);
     await other.close();
     await assert.rejects(objects.publish(key), ObjectMissing);
-    await assert.rejects(objects.append(key, large.length, pieces(Buffer.from('x'))), ObjectMissing);
+    await assert.rejects(objects.append(key, large.length, megabytes(Buffer.from('x'))), ObjectMissing);
   });
 
   test('a source is not read while its part is under way', async () => {
     let read = 0;
-    async function* counted(): AsyncGenerator<Buffer> {
-      for await (const piece of pieces(large)) {
-        read += piece.length;
-        yield piece;
+    async function* counted(): AsyncGenerator<readonly Buffer[]> {
+      for await (const batch of megabytes(large)) {
+        read += MIB;
+        yield batch;
       }
     }
     failOnce(['UploadPart'], 'silence');
@@ -227,7 +222,7 @@ describe('S3 that fails', { skip: withoutS3 }, () => {
 
   test('however many uploads there are, few of them hold a part in memory', async () => {
     const keys = Array.from({ length: 12 }, newKey);
-    await Promise.all(keys.map((key) => objects.append(key, 0, pieces(large))));
+    await Promise.all(keys.map((key) => objects.append(key, 0, megabytes(large))));
     assert.ok(proxy.mostBodies > 0 && proxy.mostBodies <= 4, `${proxy.mostBodies}`);
     await Promise.all(keys.map((key) => objects.publish(key)));
     assert.ok(proxy.mostBodies <= 4, `${proxy.mostBodies}`);

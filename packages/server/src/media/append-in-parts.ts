@@ -9,21 +9,21 @@ const PART_BYTES = 64 * 1024 * 1024;
  * @param note remembers that so many bytes are durable
  */
 export async function appendInParts(
-  source: AsyncIterable<Buffer>,
+  source: AsyncIterable<readonly Buffer[]>,
   from: number,
-  append: (offset: number, part: AsyncIterable<Buffer>) => Promise<number>,
+  append: (offset: number, part: AsyncIterable<readonly Buffer[]>) => Promise<number>,
   note: (received: number) => Promise<void>,
 ): Promise<number> {
   const pieces = source[Symbol.asyncIterator]();
   let over = false;
-  async function* part(): AsyncGenerator<Buffer> {
+  async function* part(): AsyncGenerator<readonly Buffer[]> {
     for (let bytes = 0; bytes < PART_BYTES; ) {
       const { value, done } = await pieces.next();
       if (done) {
         over = true;
         return;
       }
-      bytes += value.length;
+      for (const piece of value) bytes += piece.length;
       yield value;
     }
   }

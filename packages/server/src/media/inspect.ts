@@ -1,6 +1,6 @@
 // What an object is, told by its bytes and never by its name or by what the client says.
 import { fileTypeFromBuffer } from 'file-type';
-import type { Objects } from '../objects/objects.ts';
+import { type Objects, wholeOf } from '../objects/objects.ts';
 import { kindAt, splitOid } from './names.ts';
 import type { Slot } from './slot.ts';
 
@@ -16,9 +16,7 @@ const UNKNOWN: Inspection = { mime: 'application/octet-stream', details: {} };
 export async function inspect(objects: Objects, { key, place, oid }: Slot, size: number): Promise<Inspection> {
   const sealed = kindAt(place) === 'sealed' || splitOid(oid).side === 'hash';
   if (sealed || size === 0) return UNKNOWN;
-  const head: Buffer[] = [];
-  const range = { start: 0, end: Math.min(size, HEAD_BYTES) - 1 };
-  for await (const chunk of await objects.read(key, range)) head.push(chunk as Buffer);
-  const found = await fileTypeFromBuffer(Buffer.concat(head)).catch(() => undefined);
+  const head = await wholeOf(await objects.read(key, { start: 0, end: Math.min(size, HEAD_BYTES) - 1 }));
+  const found = await fileTypeFromBuffer(head).catch(() => undefined);
   return found ? { mime: found.mime, details: {} } : UNKNOWN;
 }

@@ -1,6 +1,5 @@
 // Small objects that the server makes itself.
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
 import type { Random } from '../kernel/ports.ts';
 import type { Objects } from '../objects/objects.ts';
 import { drawKey } from './slot.ts';
@@ -16,7 +15,7 @@ export const keeper =
   (objects: Objects, random: Random) =>
   async (bytes: Buffer): Promise<Kept> => {
     const key = drawKey(random);
-    await objects.append(key, 0, Readable.from([bytes]));
+    await objects.append(key, 0, [[bytes]]);
     await objects.publish(key);
     return { key, hash: createHash('sha256').update(bytes).digest('hex'), size: bytes.length };
   };

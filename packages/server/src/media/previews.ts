@@ -2,7 +2,7 @@
 // nothing here may make one fail.
 import type { Logger } from '../kernel/logger.ts';
 import type { Clock, Random } from '../kernel/ports.ts';
-import type { Objects } from '../objects/objects.ts';
+import { type Objects, wholeOf } from '../objects/objects.ts';
 import type { Store } from '../store/store.ts';
 import type { Examination, Examiner } from './examiner.ts';
 import { keeper } from './keep.ts';
@@ -42,9 +42,8 @@ export function createPreviews(deps: PreviewDeps): Previews {
   const under = new Map<string, Promise<void>>();
 
   async function look(row: q.ObjectRow): Promise<void> {
-    const parts: Buffer[] = [];
-    for await (const part of await objects.read(row.object_key)) parts.push(part as Buffer);
-    const found = await examiner.examine({ bytes: Buffer.concat(parts), edges: [EDGE] });
+    const bytes = await wholeOf(await objects.read(row.object_key));
+    const found = await examiner.examine({ bytes, edges: [EDGE] });
     if (!found.ok) return;
     const [scaled] = found.picture?.scaled ?? found.cover ?? [];
     const preview = scaled && (await keep(scaled));

@@ -1,6 +1,5 @@
 // Writing the bytes of an object as an answer: ranges, conditions, and headers that let no browser run anything of it.
 import type { ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
 import { ApiError } from '@sealpost/contract';
 import contentDisposition from 'content-disposition';
 import parseRange from 'range-parser';
@@ -69,26 +68,45 @@ export function createServing({ objects, timers, leastRate }: ServingDeps) {
       redirect(await objects.link(served.key, linkHeadersOf(served)), asked);
       return;
     }
-    const bytes = await objects.read(served.key, { start, end });
+    const pieces = await objects.read(served.key, { start, end });
     response.writeHead(range ? 206 : 200, headers);
-    await send(bytes, response);
+    await send(pieces, response);
   };
 
   /** A reader that goes away, or takes almost nothing, ends the answer; there is nobody left to tell. */
-  async function send(bytes: Awaited<ReturnType<Objects['read']>>, response: ServerResponse): Promise<void> {
+  async function send(pieces: AsyncIterable<Buffer>, response: ServerResponse): Promise<void> {
     let sent = 0;
-    bytes.on('data', (chunk: Buffer) => {
-      sent += chunk.length;
-    });
     const watch = timers.every(RATE_WINDOW_S * 1000, () => {
       if (sent < leastRate * RATE_WINDOW_S) response.destroy();
       sent = 0;
     });
-    await pipeline(bytes, response).catch((error: NodeJS.ErrnoException) => {
-      if (!response.destroyed) throw error;
-    });
-    watch.cancel();
+    const write = writerTo(response);
+    try {
+      for await (const piece of pieces) {
+        if (!(await write(piece))) return;
+        sent += piece.length;
+      }
+      response.end();
+    } catch (error) {
+      response.destroy();
+      throw error;
+    } finally {
+      watch.cancel();
+    }
   }
+}
+
+/** Writes pieces one after the other, each until the system has taken it all; answers whether it did. */
+function writerTo(response: ServerResponse): (piece: Buffer) => Promise<boolean> {
+  let settle: (taken: boolean) => void = () => {};
+  // One that waits behind other answers of its connection is not told when that breaks.
+  response.once('close', () => settle(false));
+  return (piece) =>
+    new Promise((resolve) => {
+      settle = resolve;
+      if (response.destroyed) resolve(false);
+      else response.write(piece, (error) => resolve(!error));
+    });
 }
 
 const etagOf = ({ hash }: Served): string => `"${hash}"`;

@@ -32,6 +32,9 @@ export interface UploadDeps extends SlotDeps {
   readonly previews: Previews;
 }
 
+/** Bytes that arrived and were not passed on yet: of one upload, and about of all together. */
+const HELD = { least: 64 * 1024, most: 512 * 1024, all: 2 * 1024 * 1024 };
+
 /** Hashes of objects that are between two ranges; one that fell out is made anew from the bytes. */
 const HASHES = 1000;
 
@@ -61,6 +64,9 @@ export function createUploads(deps: UploadDeps) {
   const hashes = new LRUCache<string, { readonly hash: Hash; readonly at: number }>({ max: HASHES });
   const writing = new Map<string, { cut(): void; readonly over: Promise<void> }>();
 
+  /** The fewer uploads there are, the more each may gather for one write. */
+  const room = (): number => Math.min(HELD.most, Math.max(HELD.least, HELD.all / writing.size));
+
   /** One writer for each name: a newer request ends the older one, which most often lost its client unnoticed. */
   async function alone<T>(name: string, work: (onCut: (cut: () => void) => void) => Promise<T>): Promise<T> {
     for (let other = writing.get(name); other; other = writing.get(name)) {
@@ -88,7 +94,7 @@ export function createUploads(deps: UploadDeps) {
     const hash = received === 0 ? createHash('sha256') : kept?.at === received ? kept.hash : undefined;
     const expected = wanted.range ? wanted.range.last + 1 : slot.most;
     const skip = received - (wanted.range?.first ?? 0);
-    const incoming = receive(call.request, { skip, most: expected - received, hash, leastRate, timers });
+    const incoming = receive(call.request, { skip, most: expected - received, hash, room, leastRate, timers });
     onCut(incoming.cut);
     let durable = received;
     const lease = timers.every(LEASE_MS / 4, () => {
@@ -97,7 +103,7 @@ export function createUploads(deps: UploadDeps) {
         .catch(incoming.cut);
     });
     try {
-      const append = (offset: number, part: AsyncIterable<Buffer>) => objects.append(slot.key, offset, part);
+      const append = (offset: number, part: AsyncIterable<readonly Buffer[]>) => objects.append(slot.key, offset, part);
       const end = await appendInParts(incoming.source, received, append, async (at) => {
         await keepOn(slot, at);
         durable = at;
@@ -138,7 +144,7 @@ export function createUploads(deps: UploadDeps) {
 
   async function hashOf(key: string): Promise<string> {
     const hash = createHash('sha256');
-    for await (const chunk of await objects.read(key)) hash.update(chunk as Buffer);
+    for await (const piece of await objects.read(key)) hash.update(piece);
     return hash.digest('hex');
   }
 
@@ -213,7 +219,7 @@ export function createUploads(deps: UploadDeps) {
     const complete = new ApiError('OBJECT_COMPLETE', `the object ${row.oid} is whole`);
     if (range ? range.size !== row.size : row.request_name === null || length !== row.size) throw complete;
     const hash = createHash('sha256');
-    const incoming: Incoming = receive(call.request, { skip: 0, most: row.received, hash, leastRate, timers });
+    const incoming: Incoming = receive(call.request, { skip: 0, most: row.received, hash, room, leastRate, timers });
     for await (const _ of incoming.source);
     if (!range && hash.digest('hex') !== row.hash) throw complete;
     return done;

@@ -2,6 +2,7 @@
 import { constants, mkdirSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { readThrough, writeFrom } from './file-bytes.ts';
 import { tellFullDisk } from './full-disk.ts';
 import {
   type ObjectKey,
@@ -9,12 +10,10 @@ import {
   type ObjectState,
   type Objects,
   requireKey,
+  type Source,
   type StoredObject,
 } from './objects.ts';
 
-/** Bytes gathered for one call: fewer than one for each piece of a request, and little memory for each transfer. */
-const WRITE_BYTES = 128 * 1024;
-const READ_BYTES = 128 * 1024;
 const PRIVATE = 0o600;
 /** A link that somebody put into the folder is not followed. */
 const FLAGS = { read: constants.O_RDONLY | constants.O_NOFOLLOW, write: constants.O_RDWR | constants.O_NOFOLLOW };
@@ -35,14 +34,13 @@ export function openDisk(root: string): Objects {
     });
   }
 
-  async function append(key: ObjectKey, offset: number, source: AsyncIterable<Buffer>): Promise<number> {
+  async function append(key: ObjectKey, offset: number, source: Source): Promise<number> {
     const file = await openFile(key, 'unpublished', offset === 0 ? FLAGS.write | constants.O_CREAT : FLAGS.write);
     try {
       const { size } = await file.stat();
       if (size < offset) throw new ObjectMissing(`the object ${key} has ${size} bytes, not ${offset}`);
       if (size > offset) await file.truncate(offset);
-      const end = await writeAll(file, offset, source);
-      await file.datasync();
+      const end = await writeFrom(file, offset, source);
       if (offset === 0) await syncFolder(folder.unpublished);
       return end;
     } finally {
@@ -82,7 +80,7 @@ export function openDisk(root: string): Objects {
     publish: (key) => publish(key).catch(tellFullDisk),
     async read(key, range) {
       const file = await openFile(key, 'published', FLAGS.read);
-      return file.createReadStream({ highWaterMark: READ_BYTES, ...range });
+      return range ? readThrough(file, range.start, range.end) : readThrough(file, 0, (await file.stat()).size - 1);
     },
     async remove(key) {
       await rm(pathOf(key, 'unpublished'), { force: true });
@@ -100,39 +98,6 @@ export function openDisk(root: string): Objects {
     check: () => writeFile(join(root, 'writable'), '', { mode: PRIVATE }).catch(tellFullDisk),
     close: async () => {},
   };
-}
-
-/** Writes the source from a position on and answers where it ended. */
-async function writeAll(file: FileHandle, from: number, source: AsyncIterable<Buffer>): Promise<number> {
-  let position = from;
-  let held: Buffer[] = [];
-  let bytes = 0;
-  async function flush(): Promise<void> {
-    while (bytes > 0) {
-      const { bytesWritten } = await file.writev(held, position);
-      position += bytesWritten;
-      bytes -= bytesWritten;
-      held = without(held, bytesWritten);
-    }
-  }
-  for await (const chunk of source) {
-    held.push(chunk);
-    bytes += chunk.length;
-    if (bytes >= WRITE_BYTES) await flush();
-  }
-  await flush();
-  return position;
-}
-
-/** What is left of some buffers after so many bytes of them. */
-function without(buffers: Buffer[], count: number): Buffer[] {
-  let left = count;
-  let first = 0;
-  for (; first < buffers.length && left >= (buffers[first] as Buffer).length; first++) {
-    left -= (buffers[first] as Buffer).length;
-  }
-  const rest = buffers.slice(first);
-  return left === 0 ? rest : [(rest[0] as Buffer).subarray(left), ...rest.slice(1)];
 }
 
 /** Makes the names in a folder durable. */

@@ -1,6 +1,5 @@
 // The object store seam: where the bytes of media lie. Who may read an object, what it is and how large it may be are
 // rows of the database and rules of the media slice; an adapter knows keys and bytes only.
-import type { Readable } from 'node:stream';
 
 /** The name of an object: 32 lower-case hex digits that the server drew. Nothing that a client sends becomes a key. */
 export type ObjectKey = string;
@@ -30,6 +29,9 @@ export interface LinkHeaders {
   readonly cacheControl: string;
 }
 
+/** Bytes to be written, in batches of as many as are there. */
+export type Source = AsyncIterable<readonly Buffer[]> | Iterable<readonly Buffer[]>;
+
 export interface Objects {
   readonly kind: 'disk' | 's3';
   /** Where the objects lie, for people; without credentials. */
@@ -37,18 +39,22 @@ export interface Objects {
   /**
    * Writes the bytes of a source at `offset` of an unpublished object and answers its size after them, once all of it
    * is durable. What was there from `offset` on is replaced; offset 0 begins the object. The source is read no faster
-   * than it can be written. One append of a key at a time, which is the caller's duty.
+   * than it can be written, and a batch of it is used up before the next is asked for. One append of a key at a time,
+   * which is the caller's duty.
    *
    * `offset` is 0, where the append before began, or where it ended: whoever did not hear of its end can go back. From
    * any other offset an append may work or not.
    * @throws ObjectMissing when the bytes before `offset` are not there; whatever the source throws, and then the bytes
    * of this append may be there or not
    */
-  append(key: ObjectKey, offset: number, source: AsyncIterable<Buffer>): Promise<number>;
+  append(key: ObjectKey, offset: number, source: Source): Promise<number>;
   /** Makes the whole object readable, at once and durably. Publishing it again changes nothing. @throws ObjectMissing */
   publish(key: ObjectKey): Promise<void>;
-  /** A stream of the bytes of a published object; destroying it frees what it holds. @throws ObjectMissing */
-  read(key: ObjectKey, range?: ByteRange): Promise<Readable>;
+  /**
+   * The bytes of a published object. A piece is valid until the next is asked for. Whoever begins to read goes on to the
+   * end or returns, which frees what the reading holds. @throws ObjectMissing
+   */
+  read(key: ObjectKey, range?: ByteRange): Promise<AsyncIterable<Buffer>>;
   /**
    * An address where whoever knows it can read a published object for a short time, with ranges, and past this server.
    * Absent where there is none, or the operator wants none.
@@ -61,6 +67,13 @@ export interface Objects {
   /** Throws when objects cannot be written. */
   check(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** The bytes of a small object in one piece. */
+export async function wholeOf(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
+  const found: Buffer[] = [];
+  for await (const piece of pieces) found.push(Buffer.from(piece));
+  return Buffer.concat(found);
 }
 
 /** There is no such object, or less of it than was asked for. A full or unreachable store throws `StoreUnavailable`. */

@@ -8,7 +8,9 @@ import {
   ObjectMissing,
   type Objects,
   requireKey,
+  type Source,
   type StoredObject,
+  wholeOf,
 } from './objects.ts';
 import { openBucket, type Patience, type S3Settings, usualPatience } from './s3-bucket.ts';
 import { type Checkpoint, createCheckpoints, type Progress } from './s3-checkpoints.ts';
@@ -76,13 +78,13 @@ export async function openS3(options: S3Options): Promise<Objects> {
     return { ...progress, partBytes };
   }
 
-  async function grow(key: ObjectKey, offset: number, source: AsyncIterable<Buffer>, spool: Spool): Promise<number> {
+  async function grow(key: ObjectKey, offset: number, source: Source, spool: Spool): Promise<number> {
     const before = await goBack(key, offset, spool);
     const { partBytes } = before;
     let { size, parts, uploadId } = before;
     try {
-      for await (const chunk of source) {
-        let rest = chunk;
+      for await (const piece of piecesOf(source)) {
+        let rest = piece;
         while (spool.size + rest.length >= partBytes) {
           const head = rest.subarray(0, partBytes - spool.size);
           await spool.write(head);
@@ -94,7 +96,7 @@ export async function openS3(options: S3Options): Promise<Objects> {
           rest = rest.subarray(head.length);
         }
         await spool.write(rest);
-        size += chunk.length;
+        size += piece.length;
       }
       await inTurn(async () => checkpoints.write(key, { size, parts, uploadId }, await spool.take()));
       return size;
@@ -107,7 +109,7 @@ export async function openS3(options: S3Options): Promise<Objects> {
     }
   }
 
-  async function append(key: ObjectKey, offset: number, source: AsyncIterable<Buffer>): Promise<number> {
+  async function append(key: ObjectKey, offset: number, source: Source): Promise<number> {
     requireKey(key);
     const spool = await openSpool(options.spool);
     try {
@@ -137,7 +139,7 @@ export async function openS3(options: S3Options): Promise<Objects> {
   async function assemble(key: ObjectKey, checkpoint: Checkpoint): Promise<void> {
     const { body, uploadId } = await checkpoints.open(checkpoint);
     await inTurn(async () => {
-      const rest = await bytesOf(body);
+      const rest = await wholeOf(body);
       if (uploadId === undefined) return bucket.put(publishedName(key), rest);
       await complete(key, checkpoint, uploadId, rest).catch(async (error: unknown) => {
         // The answer of a completion before may have been lost; the upload is gone then, and the object is there.
@@ -222,18 +224,16 @@ export async function openS3(options: S3Options): Promise<Objects> {
   };
 }
 
+async function* piecesOf(source: Source): AsyncGenerator<Buffer> {
+  for await (const batch of source) yield* batch;
+}
+
 async function fill(spool: Spool, body: AsyncIterable<Buffer>, length: number): Promise<void> {
   for await (const chunk of body) {
     const wanted = length - spool.size;
     if (wanted > 0) await spool.write(chunk.subarray(0, wanted));
   }
   if (spool.size !== length) throw new StoreUnavailable(`the store sent ${spool.size} of ${length} bytes`);
-}
-
-async function bytesOf(body: AsyncIterable<Buffer>): Promise<Buffer> {
-  const found: Buffer[] = [];
-  for await (const chunk of body) found.push(chunk);
-  return Buffer.concat(found);
 }
 
 async function first(source: AsyncGenerator<StoredObject>, limit: number): Promise<StoredObject[]> {

@@ -1,10 +1,8 @@
 // The bytes of sticker and emoji pictures. Those that come with the server are in memory; imported ones are objects,
 // so that every server has them. A picture never changes.
 import { hash } from 'node:crypto';
-import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { LRUCache } from 'lru-cache';
-import { keySpaces, type ObjectKey, ObjectMissing, type Objects } from '../objects/objects.ts';
+import { keySpaces, type ObjectKey, ObjectMissing, type Objects, wholeOf } from '../objects/objects.ts';
 import type { NumberedPack } from './built-in.ts';
 import { picturesOf } from './product-ids.ts';
 
@@ -33,7 +31,7 @@ export function createPictures(objects: Objects, builtIn: readonly NumberedPack[
 
   async function load(path: string): Promise<StoredPicture | undefined> {
     try {
-      const picture = stored(await buffer(await objects.read(keyOf(path))));
+      const picture = stored(await wholeOf(await objects.read(keyOf(path))));
       remembered.set(path, picture);
       return picture;
     } catch (error) {
@@ -49,7 +47,7 @@ export function createPictures(objects: Objects, builtIn: readonly NumberedPack[
     },
     async keep(pack) {
       for (const [path, bytes] of picturesOf(pack)) {
-        await objects.append(keyOf(path), 0, Readable.from([bytes]));
+        await objects.append(keyOf(path), 0, [[bytes]]);
         await objects.publish(keyOf(path));
       }
     },
