@@ -1,5 +1,3 @@
-import { GatewayError, NetworkError } from '@sealpost/sdk';
-
 export const exitCodes = { ok: 0, failure: 1, usage: 2, notLoggedIn: 3, unreachable: 4 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
@@ -13,12 +11,4 @@ export class CliError extends Error {
     this.name = 'CliError';
     this.exitCode = exitCode;
   }
-}
-
-export function exitCodeOf(error: unknown): ExitCode {
-  if (error instanceof CliError) return error.exitCode;
-  if (error instanceof NetworkError) return exitCodes.unreachable;
-  if (error instanceof GatewayError && (error.endsSession || error.error === 'REQUEST_NEED_LOGIN'))
-    return exitCodes.notLoggedIn;
-  return exitCodes.failure;
 }

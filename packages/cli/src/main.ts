@@ -1,47 +1,32 @@
 // The command line: parses, runs one command, and turns every failure into a message and an exit code.
-import { GatewayError, KeyStoreError, KeyTrustError } from '@sealpost/sdk';
 import { Command, CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
-import { addAccountCommands } from './commands/account.ts';
-import { addAuditCommands } from './commands/audit.ts';
-import { addChatCommands } from './commands/chats.ts';
-import { addConformanceCommand } from './commands/conformance.ts';
-import { addContactCommands } from './commands/contacts.ts';
-import { addDevicesCommands } from './commands/devices.ts';
-import { addDoctorCommand } from './commands/doctor.ts';
-import { addDownloadCommand } from './commands/download.ts';
-import { addGroupCommands } from './commands/group.ts';
-import { addKeysCommands } from './commands/keys.ts';
-import { addListenCommand } from './commands/listen.ts';
-import { addLoginCommands } from './commands/login.ts';
-import { addMediaCommands } from './commands/media.ts';
-import { addNoticeCommands } from './commands/notice.ts';
-import { addProfileCommands } from './commands/profile.ts';
-import { addReportCommands } from './commands/report.ts';
-import { addSendCommand } from './commands/send.ts';
 import { addServerCommands } from './commands/server.ts';
-import { addSignCommand } from './commands/sign.ts';
-import { addStickersCommands } from './commands/stickers.ts';
-import { addVerifyContactCommand } from './commands/verify-contact.ts';
-import { type ExitCode, exitCodeOf, exitCodes } from './exit-codes.ts';
-import { adviceOnKeys } from './key-files.ts';
-import { alarmText } from './key-news.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
 
 /** Runs one command line and answers the exit code. */
 export async function run(args: readonly string[]): Promise<ExitCode> {
   process.stdout.on('error', leaveWhenNobodyReads);
   try {
-    await createProgram().parseAsync(args, { from: 'user' });
+    const program = createProgram();
+    // A server runs for long, so it loads nothing of the other commands.
+    if (!program.commands.some((command) => command.name() === args[0])) {
+      const { addClientCommands } = await import('./client-commands.ts');
+      addClientCommands(program);
+    }
+    await program.parseAsync(args, { from: 'user' });
     return exitCodes.ok;
   } catch (error) {
     // Commander has printed its own message, or the help that was asked for.
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
-    process.stderr.write(args.includes('--json') ? `${errorJson(error)}\n` : `sealpost: ${messageOf(error)}\n`);
+    const { exitCodeOf, failureText } = await import('./failures.ts');
+    process.stderr.write(`${failureText(error, args.includes('--json'))}\n`);
     if (process.env.DEBUG && error instanceof Error) process.stderr.write(`${error.stack}\n`);
     return exitCodeOf(error);
   }
 }
 
+/** With the commands that are the server itself. */
 function createProgram(): Command {
   const program = new Command('sealpost')
     .description('Run a Sealpost server, manage its accounts, send and listen.')
@@ -61,41 +46,7 @@ Start here:
 Exit codes: 0 ok, 1 failure, 2 wrong usage, 3 not logged in, 4 server unreachable.`,
     );
   addServerCommands(program);
-  addAccountCommands(program);
-  addLoginCommands(program);
-  addDevicesCommands(program);
-  addSendCommand(program);
-  addDownloadCommand(program);
-  addListenCommand(program);
-  addChatCommands(program);
-  addGroupCommands(program);
-  addContactCommands(program);
-  addVerifyContactCommand(program);
-  addKeysCommands(program);
-  addProfileCommands(program);
-  addStickersCommands(program);
-  addMediaCommands(program);
-  addNoticeCommands(program);
-  addReportCommands(program);
-  addSignCommand(program);
-  addAuditCommands(program);
-  addDoctorCommand(program);
-  addConformanceCommand(program);
   return program;
-}
-
-function messageOf(error: unknown): string {
-  if (error instanceof KeyStoreError) return `${error.message}. ${adviceOnKeys[error.kind]}`;
-  if (error instanceof KeyTrustError) return alarmText(error);
-  return error instanceof Error ? error.message : String(error);
-}
-
-function errorJson(error: unknown): string {
-  const details =
-    error instanceof GatewayError
-      ? { error: error.error, http: error.http, code: error.code, talkCode: error.talkCode, reason: error.reason }
-      : {};
-  return JSON.stringify({ message: messageOf(error), exitCode: exitCodeOf(error), ...details });
 }
 
 /** `sealpost history bob | head` is no failure. */

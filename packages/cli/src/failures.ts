@@ -1,0 +1,30 @@
+// What a failure says and which exit code it is.
+import { GatewayError, KeyStoreError, KeyTrustError, NetworkError } from '@sealpost/sdk';
+import { CliError, type ExitCode, exitCodes } from './exit-codes.ts';
+import { adviceOnKeys } from './key-files.ts';
+import { alarmText } from './key-news.ts';
+
+export const failureText = (error: unknown, json: boolean): string =>
+  json ? errorJson(error) : `sealpost: ${messageOf(error)}`;
+
+export function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof CliError) return error.exitCode;
+  if (error instanceof NetworkError) return exitCodes.unreachable;
+  if (error instanceof GatewayError && (error.endsSession || error.error === 'REQUEST_NEED_LOGIN'))
+    return exitCodes.notLoggedIn;
+  return exitCodes.failure;
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof KeyStoreError) return `${error.message}. ${adviceOnKeys[error.kind]}`;
+  if (error instanceof KeyTrustError) return alarmText(error);
+  return error instanceof Error ? error.message : String(error);
+}
+
+function errorJson(error: unknown): string {
+  const details =
+    error instanceof GatewayError
+      ? { error: error.error, http: error.http, code: error.code, talkCode: error.talkCode, reason: error.reason }
+      : {};
+  return JSON.stringify({ message: messageOf(error), exitCode: exitCodeOf(error), ...details });
+}
