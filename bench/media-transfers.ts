@@ -1,4 +1,6 @@
 // The conductor of transfers: objects go up and come down again, here and through a bare pipe, in turn.
+import { spawnSync } from 'node:child_process';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { brandHeader, contentTypes } from '@sealpost/contract';
 import { openCalls } from './call.ts';
@@ -27,6 +29,8 @@ interface Target {
   readonly headers: Readonly<Record<string, string>>;
   /** Where a new object goes, and is found. */
   newPath(): Promise<string>;
+  /** Removes all objects, so that the next ones find the disk and the memory of its cache as these did. */
+  clear(): Promise<void>;
 }
 
 type Measures = Readonly<Record<Direction, TransferMeasure>>;
@@ -34,8 +38,8 @@ type Measures = Readonly<Record<Direction, TransferMeasure>>;
 const MB = 1e6;
 const DIRECTIONS: readonly Direction[] = ['upload', 'download'];
 
-const told = ({ mbPerSecond, cpuMs }: TransferMeasure): string =>
-  `${mbPerSecond.toFixed(0)} MB/s, ${cpuMs.toFixed(0)} ms CPU per 100 MB`;
+const told = ({ mbPerSecond, cpuMs, residentMib }: TransferMeasure): string =>
+  `${mbPerSecond.toFixed(0)} MB/s, ${cpuMs.toFixed(0)} ms CPU per 100 MB, ${residentMib.toFixed(0)} MiB`;
 
 async function measureBoth(load: LoadProcess, target: Target, { inFlight, megabytes }: Transfers): Promise<Measures> {
   const paths: string[] = [];
@@ -43,7 +47,11 @@ async function measureBoth(load: LoadProcess, target: Target, { inFlight, megaby
   const { port, pid, headers } = target;
   const order = { port, pid, headers, paths, bytes: megabytes * MB };
   const upload = await load.transfer({ ...order, direction: 'upload' });
-  return { upload, download: await load.transfer({ ...order, direction: 'download' }) };
+  const download = await load.transfer({ ...order, direction: 'download' });
+  await target.clear();
+  // What was written and is on its way to the disk still must not be in the way of others.
+  spawnSync('sync');
+  return { upload, download };
 }
 
 /** @param folder where the floor keeps its files */
@@ -56,16 +64,24 @@ export async function measureTransfers(
   const child = spawnPinned(path.join(import.meta.dirname, 'media-floor.ts'), [folder], { core: SERVER_CORE });
   const { call, close } = await openCalls(gateway.port, user);
   let names = 0;
+  const sent: string[] = [];
   const floor: Target = {
     ...{ port: (await messageOf(child)) as number, pid: child.pid as number, headers: {} },
     newPath: async () => `/${++names}`,
+    async clear() {
+      for (; names > 0; names--) await rm(path.join(folder, String(names)));
+    },
   };
   const ours: Target = {
     ...{ port: gateway.port, pid: gateway.pid, headers: { [brandHeader('Svc', 'access')]: user.accessToken } },
     async newPath() {
       const message = { to: user.mid, contentType: contentTypes.FILE };
       const { id } = await call<{ id: string }>('TalkService.sendMessage', 0, message);
+      sent.push(id);
       return `/r/talk/m/${id}`;
+    },
+    async clear() {
+      for (const id of sent.splice(0)) await call('TalkService.unsendMessage', 0, id);
     },
   };
   try {
