@@ -139,6 +139,16 @@ for (const { database, objects: place } of places) {
       assert.deepEqual([done.status, done.headers.get('x-obs-hash')], [201, sha256(bytes)]);
     });
 
+    test('of many uploads at once the long ones go on when the short ones are over', { timeout: 25_000 }, async () => {
+      const sizes = Array.from({ length: 64 }, (_, i) => (i % 16 === 0 ? 2_500_000 : 1_000 * i));
+      const sent = sizes.map((size) => randomBytes(size));
+      const answers = await Promise.all(sent.map((bytes) => objects.post(alice, newPath(), bytes)));
+      assert.deepEqual(
+        answers.map(({ status, headers }) => [status, headers.get('x-obs-hash')]),
+        sent.map((bytes) => [201, sha256(bytes)]),
+      );
+    });
+
     test('a newer upload of an object ends an older one that hangs', async () => {
       const bytes = randomBytes(200_000);
       const path = newPath();

@@ -35,48 +35,74 @@ const RATE_WINDOW_S = 30;
 
 export function receive(request: IncomingMessage, { skip, most, hash, room, leastRate, timers }: Expected): Incoming {
   let ending: Ending | undefined;
+  let over = false;
+  let toSkip = skip;
   let passed = 0;
   let inWindow = 0;
+  let batch: Buffer[] = [];
+  let held = 0;
+  let wake = () => {};
+
+  function take(chunk: Buffer): void {
+    inWindow += chunk.length;
+    const piece = toSkip > 0 ? chunk.subarray(Math.min(toSkip, chunk.length)) : chunk;
+    toSkip -= chunk.length - piece.length;
+    passed += piece.length;
+    if (piece.length > 0 && passed > most) {
+      ending ??= 'too long';
+      finish();
+    } else if (piece.length > 0) {
+      hash?.update(piece);
+      batch.push(piece);
+      held += piece.length;
+    }
+    if (over || held >= room()) request.pause();
+    wake();
+  }
+  function finish(): void {
+    over = true;
+    wake();
+  }
   const cut = () => {
     ending ??= 'cut';
     request.destroy();
   };
+
+  // By events, because they bring every piece as it came: the stream's own iterator copies those that came together.
   async function* batches(): AsyncGenerator<readonly Buffer[]> {
     const watch = timers.every(RATE_WINDOW_S * 1000, () => {
       if (inWindow < leastRate * RATE_WINDOW_S) cut();
       inWindow = 0;
     });
-    let toSkip = skip;
-    let batch: Buffer[] = [];
-    let held = 0;
+    over = request.destroyed || request.readableEnded;
+    for (const end of ['end', 'error', 'close']) request.on(end, finish);
+    if (!over) request.on('data', take);
     try {
-      // The request outlives its body, so that it can be answered.
-      for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-        inWindow += chunk.length;
-        const piece = toSkip > 0 ? chunk.subarray(Math.min(toSkip, chunk.length)) : chunk;
-        toSkip -= chunk.length - piece.length;
-        if (piece.length === 0) continue;
-        if (passed + piece.length > most) {
-          ending = 'too long';
-          return;
+      for (;;) {
+        while (!over && held < room()) {
+          // There may be more room than when it was told to pause.
+          request.resume();
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
         }
-        passed += piece.length;
-        hash?.update(piece);
-        batch.push(piece);
-        held += piece.length;
-        if (held < room()) continue;
-        yield batch;
-        for (const done of batch) freeBytes(done);
+        ending ??= over ? (request.complete ? 'whole' : 'cut') : undefined;
+        if (ending === 'too long') return;
+        const full = batch;
         batch = [];
         held = 0;
+        if (over && full.length === 0) return;
+        // More arrives while this is written.
+        request.resume();
+        yield full;
+        for (const piece of full) freeBytes(piece);
       }
-    } catch (error) {
-      if (!request.destroyed) throw error;
     } finally {
       watch.cancel();
+      // The request outlives its body, so that it can be answered.
+      request.pause().off('data', take);
+      for (const end of ['end', 'close']) request.off(end, finish);
     }
-    ending ??= request.complete ? 'whole' : 'cut';
-    if (held > 0) yield batch;
   }
   return { source: batches(), ending: () => ending ?? 'cut', cut };
 }

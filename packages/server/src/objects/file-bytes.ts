@@ -9,7 +9,7 @@ const MOST_LARGE = 8;
 const SMALL_BYTES = 32 * 1024;
 
 /** So much may be written before the disk is told to begin. */
-const SYNC_BYTES = 8 * 1024 * 1024;
+const SYNC_BYTES = 16 * 1024 * 1024;
 
 const spare: Buffer[] = [];
 let large = 0;
