@@ -4,10 +4,10 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
-import { findBrowser } from './test-browser.ts';
 import { counter } from './test-count.ts';
 import { findNats } from './test-nats.ts';
 import { findPostgres } from './test-postgres.ts';
+import { findProgram } from './test-program.ts';
 import { findS3 } from './test-s3.ts';
 
 /** What a test needs from outside: where it is, what it is called in the environment, and how to end it. */
@@ -22,9 +22,13 @@ const CONCURRENCY = 2;
 /** A test that hangs fails; the longest kill loops stay well below. */
 const TIMEOUT_MS = 8 * 60_000;
 
-async function provide(name: string, variable: string, find: () => Promise<Service>): Promise<Service | undefined> {
+async function provide(
+  name: string,
+  variable: string,
+  find: (named: string | undefined) => Promise<Service>,
+): Promise<Service | undefined> {
   try {
-    const service = await find();
+    const service = await find(process.env[variable]);
     process.env[variable] = service.url;
     console.log(`${name}: ${service.from}`);
     return service;
@@ -56,7 +60,8 @@ async function runTests(): Promise<ReturnType<typeof counter>> {
 const services = [
   await provide('PostgreSQL', 'SEALPOST_TEST_POSTGRES_URL', findPostgres),
   await provide('NATS', 'SEALPOST_TEST_NATS_URL', findNats),
-  await provide('Chromium', 'SEALPOST_TEST_CHROMIUM', findBrowser),
+  await provide('Chromium', 'SEALPOST_TEST_CHROMIUM', findProgram('chromium')),
+  await provide('strace', 'SEALPOST_TEST_STRACE', findProgram('strace')),
   await provide('S3', 'SEALPOST_TEST_S3_URL', findS3),
 ];
 const stopAll = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=4
+#!/usr/bin/env -S node --max-semi-space-size=8
 // Plain JavaScript, so that an older runtime gets as far as reading why it can not go on. The flag keeps the heap of new
 // objects from growing to many times what a busy server needs: 10 KiB less for each of 5,000 idle streams.
 const needed = 24;

@@ -33,7 +33,7 @@ export interface UploadDeps extends SlotDeps {
 }
 
 /** Bytes that arrived and were not passed on yet: of one upload, and about of all together. */
-const HELD = { least: 64 * 1024, most: 1024 * 1024, all: 3 * 1024 * 1024 };
+const HELD = { least: 64 * 1024, most: 1024 * 1024, all: 2 * 1024 * 1024 };
 
 /** Hashes of objects that are between two ranges; one that fell out is made anew from the bytes. */
 const HASHES = 1000;

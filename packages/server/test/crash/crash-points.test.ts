@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -107,9 +107,9 @@ for (const kind of databases) {
   });
 }
 
-const canTrace = spawnSync('strace', ['-e', 'trace=none', 'true']).status === 0;
+const strace = process.env.SEALPOST_TEST_STRACE;
 
-describe('a crash at a system call of sendMessage on sqlite', { skip: canTrace ? false : 'strace is not here' }, () => {
+describe('a crash at a system call of sendMessage on sqlite', { skip: strace ? false : 'strace is not here' }, () => {
   let scene: Scene;
   before(async () => {
     const server = await startKillableServer('sqlite');
@@ -145,7 +145,7 @@ describe('a crash at a system call of sendMessage on sqlite', { skip: canTrace ?
 
 async function traceAndKill(pid: number, name: string, nth: number) {
   const inject = `inject=${name}:signal=KILL:when=${nth}`;
-  const tracer = spawn('strace', ['-f', '-p', String(pid), '-e', `trace=${name}`, '-e', inject], {
+  const tracer = spawn(strace as string, ['-f', '-p', String(pid), '-e', `trace=${name}`, '-e', inject], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   await once(tracer.stderr, 'data');
