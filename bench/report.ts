@@ -161,7 +161,7 @@ Sends while many log in: right passwords, each with a key of its own, a password
 
 ${stormTable(report.storm)}
 
-Objects go up and come down again, here and through a bare pipe: a \`node:http\` server that pipes to and from files, and neither hashes, syncs nor keeps rows. Here an upload is answered when its bytes are hashed, synced and named by a committed row. Each round measures both, one right after the other; the ratios are medians of the rounds:
+Objects go up and come down again, here and through a bare pipe: a \`node:http\` server that pipes to and from files, and neither hashes, syncs nor keeps rows. Here an upload is answered when its bytes are hashed, synced and named by a committed row. Each round measures both, one right after the other; before each, as much is written and removed again, so that the memory of the kernel's cache is there for both. The ratios are medians of the rounds:
 
 ${transferTables(report.transfers)}
 
