@@ -156,6 +156,7 @@ async function runSends(order: SendOrder): Promise<SendMeasure> {
   for (const { connection } of slots.values()) connection.close();
   for (const reader of readers) reader.close();
   if (failure) throw failure;
+  if (latencies.length === 0) throw new Error(`no send was done within ${order.measureMs} ms`);
   const sorted = Float64Array.from(latencies).sort();
   return {
     perSecond: sorted.length / seconds,

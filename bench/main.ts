@@ -183,7 +183,9 @@ async function measureGrowth(
   }
   return targets.map(({ stored, measures }) => {
     const result = resultOf(measures);
-    return { stored, micros: 1e6 / result.perSecond, cpuMicros: result.cpuMicros };
+    const smallest = targets[0]?.measures ?? [];
+    const ofSmallest = median(measures.map(({ perSecond }, i) => (smallest[i] as SendMeasure).perSecond / perSecond));
+    return { stored, micros: 1e6 / result.perSecond, cpuMicros: result.cpuMicros, ofSmallest };
   });
 }
 

@@ -12,6 +12,8 @@ export interface Growth {
   /** Time per send with 64 in flight: the inverse of the rate. */
   readonly micros: number;
   readonly cpuMicros: number;
+  /** The time per send as a ratio to that of the smallest store, by round; of these the median. */
+  readonly ofSmallest: number;
 }
 
 export interface Memory {
@@ -99,12 +101,10 @@ function sendTable({ sends }: Report): string {
 }
 
 function growthTable({ growth }: Report): string {
-  const first = growth[0];
-  if (!first) return '';
-  const rows = growth.map(({ stored, micros, cpuMicros }) => {
-    const ratio = micros / first.micros;
-    const target = stored === 1_000_000 ? `≤ ${GROWTH_TARGET}: ${verdict(ratio <= GROWTH_TARGET)}` : '–';
-    return [whole(stored), micros.toFixed(1), cpuMicros.toFixed(1), ratio.toFixed(2), target];
+  if (growth.length === 0) return '';
+  const rows = growth.map(({ stored, micros, cpuMicros, ofSmallest }) => {
+    const target = stored === 1_000_000 ? `≤ ${GROWTH_TARGET}: ${verdict(ofSmallest <= GROWTH_TARGET)}` : '–';
+    return [whole(stored), micros.toFixed(1), cpuMicros.toFixed(1), ofSmallest.toFixed(2), target];
   });
   return markdown(['messages stored', 'µs per send', 'CPU µs each', 'of the smallest', 'target'], rows);
 }
@@ -147,7 +147,7 @@ Machine: ${cpus().length} cores (${cpus()[0]?.model.trim()}), Linux ${release()}
 
 ${sendTable(report)}
 
-Cost of a send as the store grows (SQLite, 64 in flight; the stores are filled beforehand with copies of a real message and all its rows, spread over 50 chats, and measured in turn):
+Cost of a send as the store grows (SQLite, 64 in flight; the stores are filled beforehand with copies of a real message and all its rows, spread over 50 chats, and measured in turn; the ratio is the median of those of the rounds):
 
 ${growthTable(report)}
 
