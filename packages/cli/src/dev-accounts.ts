@@ -10,18 +10,21 @@ export interface DevAccount {
 }
 
 const FILE = 'dev-accounts.json';
+const HTTP_PORT = '80';
 
-/** Seeded accounts of a server on this machine; none for a server elsewhere, or one without the dev profile. */
-export function devAccounts(url: string): readonly DevAccount[] {
-  if (!isLoopback(url)) return [];
-  try {
-    return JSON.parse(readFileSync(join(dataDirectory(), FILE), 'utf8')) as DevAccount[];
-  } catch {
-    return [];
-  }
+/** A seeded account of the server at this address; none of a server elsewhere, or one without the dev profile. */
+export function devAccount(url: string, userid: string): DevAccount | undefined {
+  const { hostname, port } = new URL(url);
+  if (!['127.0.0.1', 'localhost', '[::1]'].includes(hostname)) return;
+  const seeded = seededHere();
+  if (seeded?.port !== Number(port || HTTP_PORT)) return;
+  return seeded.accounts.find((account) => account.userid === userid);
 }
 
-export const devAccount = (url: string, userid: string): DevAccount | undefined =>
-  devAccounts(url).find((account) => account.userid === userid);
-
-const isLoopback = (url: string): boolean => ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname);
+function seededHere(): { port: number; accounts: DevAccount[] } | undefined {
+  try {
+    return JSON.parse(readFileSync(join(dataDirectory(), FILE), 'utf8')) as { port: number; accounts: DevAccount[] };
+  } catch {
+    return;
+  }
+}

@@ -37,13 +37,12 @@ export function requireOneContent(text: string | undefined, given: GivenContent)
 /** The content of a message that is no file. */
 export async function contentGiven(
   client: Client,
-  url: string,
   text: string | undefined,
   { sticker, location, contact }: GivenContent,
 ): Promise<Content> {
   if (sticker !== undefined) return stickerOf(sticker);
   if (location !== undefined) return locationOf(location, text);
-  if (contact !== undefined) return contactOf(client, url, contact);
+  if (contact !== undefined) return contactOf(client, contact);
   const content = text === '-' ? (await readAll()).replace(/\r?\n$/, '') : text;
   return { text: content as string, contentType: contentTypes.NONE };
 }
@@ -68,8 +67,8 @@ function locationOf(place: string, title: string | undefined): Content {
   return { contentType: contentTypes.LOCATION, location: { ...(title !== undefined && { title }), ...location } };
 }
 
-async function contactOf(client: Client, url: string, who: string): Promise<Content> {
-  const mid = await resolveRecipient(client, url, who);
+async function contactOf(client: Client, who: string): Promise<Content> {
+  const mid = await resolveRecipient(client, who);
   if (!isMid(mid) || !mid.startsWith('u'))
     throw new CliError(`--contact must be a user, not "${who}".`, exitCodes.usage);
   const { contacts } = await client.TalkService.getContactsV2({ targetUserMids: [mid] });

@@ -1,7 +1,6 @@
 // Names of mids, and mids of names.
 import { isMid } from '@sealpost/contract';
 import { type Client, GatewayError } from '@sealpost/sdk';
-import { devAccount } from './dev-accounts.ts';
 import { CliError } from './exit-codes.ts';
 import { oneLine } from './output.ts';
 
@@ -43,11 +42,9 @@ export class People {
   }
 }
 
-/** The mid that a person means by `to`: a mid, the user id of a seeded account, or anybody's user id. */
-export async function resolveRecipient(client: Client, url: string, to: string): Promise<string> {
+/** The mid that a person means by `to`: a mid, or a user id. */
+export async function resolveRecipient(client: Client, to: string): Promise<string> {
   if (isMid(to)) return to;
-  const seeded = devAccount(url, to);
-  if (seeded) return seeded.mid;
   try {
     return (await client.TalkService.findContactByUserid(to)).mid;
   } catch (error) {

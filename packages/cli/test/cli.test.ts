@@ -227,6 +227,10 @@ test('in the dev profile the seeded accounts talk without a login', async () => 
     await listening.until(/Alice: hi/);
     listening.child.kill('SIGTERM');
     await listening.finished;
+    const alone = await run(here, ['send', 'alice', 'a note', '--as', 'alice']);
+    assert.equal(alone.code, 0, alone.err);
+    const elsewhere = await run({ ...here, SEALPOST_URL: server.url }, ['whoami', '--as', 'carol']);
+    assert.match(elsewhere.err, /Not logged in/, 'the seeded password is for the server that seeded it');
   } finally {
     await dev.dispose();
     rmSync(config, { recursive: true });

@@ -1,6 +1,9 @@
 // Runs the command line in a process of its own, as a user does.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { commandPath } from './server-process.ts';
 
 export interface Finished {
@@ -19,9 +22,16 @@ export interface Running {
 const PATIENCE_MS = 20_000;
 const POLL_MS = 20;
 
+// Commands run in an empty folder: the folder of the project may hold the data of a server that somebody ran there.
+const folder = mkdtempSync(join(tmpdir(), 'sealpost-command-'));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+
 /** Starts a command. The environment is only what the caller gives, beside the path and the home of the test. */
 export function start(env: Readonly<Record<string, string>>, args: readonly string[], input = ''): Running {
-  const child = spawn(process.execPath, [commandPath, ...args], { env: { PATH: process.env.PATH, ...env } });
+  const child = spawn(process.execPath, [commandPath, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...env },
+  });
   const seen = { out: '', err: '' };
   child.stdout.on('data', (part) => (seen.out += part));
   child.stderr.on('data', (part) => (seen.err += part));

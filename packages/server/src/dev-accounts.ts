@@ -3,7 +3,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chatTypes } from '@sealpost/contract';
-import type { Config } from './config.ts';
 import type { Handlers, UserCall } from './rpc/call.ts';
 import type { Slices } from './slices.ts';
 
@@ -18,8 +17,8 @@ const GROUP = 'Friends';
 /** No idempotency key: seeding happens once. */
 const REQ_SEQ = 0;
 
-/** Makes what is missing and writes `dev-accounts.json` into the data folder, for the command line. */
-export async function seedDevAccounts({ accounts, handlers }: Slices, config: Config): Promise<DevAccount[]> {
+/** Makes what is missing. */
+export async function seedDevAccounts({ accounts, handlers }: Slices): Promise<DevAccount[]> {
   const seeded: DevAccount[] = [];
   const created: UserCall[] = [];
   for (const userid of names) {
@@ -31,8 +30,13 @@ export async function seedDevAccounts({ accounts, handlers }: Slices, config: Co
     seeded.push({ userid, password, mid: account.mid });
   }
   if (created.length === names.length) await introduce(handlers, created);
-  writeFileSync(join(config.dataDir, 'dev-accounts.json'), `${JSON.stringify(seeded, null, 2)}\n`, { mode: 0o600 });
   return seeded;
+}
+
+/** Tells the command line on this machine who was seeded, and by the server of which port. */
+export function writeDevAccounts(dataDir: string, port: number, accounts: readonly DevAccount[]): void {
+  const text = `${JSON.stringify({ port, accounts }, null, 2)}\n`;
+  writeFileSync(join(dataDir, 'dev-accounts.json'), text, { mode: 0o600 });
 }
 
 /** Makes everybody a contact of everybody, and a group of all. */

@@ -2,7 +2,7 @@
 
 import { banner } from './banner.ts';
 import { loadConfig, type Profile } from './config.ts';
-import { type DevAccount, seedDevAccounts } from './dev-accounts.ts';
+import { type DevAccount, seedDevAccounts, writeDevAccounts } from './dev-accounts.ts';
 import { createServer } from './server.ts';
 
 const MIN_NODE = 24;
@@ -21,7 +21,10 @@ export async function runServer(
   let seeded: readonly DevAccount[] = [];
   const server = await createServer(config, {
     prepare: async (slices) => {
-      if (profile === 'dev') seeded = await seedDevAccounts(slices, config);
+      if (profile === 'dev') seeded = await seedDevAccounts(slices);
+    },
+    onListening: (port) => {
+      if (profile === 'dev') writeDevAccounts(config.dataDir, port, seeded);
     },
     onFatal: () => {
       process.exitCode = 1;

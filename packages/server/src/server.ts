@@ -51,6 +51,8 @@ export interface ServerOptions {
   readonly onFatal?: (error: Error) => void;
   /** Runs before the first request is accepted. */
   readonly prepare?: (slices: Slices) => Promise<void>;
+  /** Runs once the port is known, before anybody is told that the server is ready. */
+  readonly onListening?: (port: number) => void;
 }
 
 export interface RunningServer {
@@ -241,6 +243,7 @@ export async function createServer(config: Config, options: ServerOptions = {}):
     );
   }
 
+  options.onListening?.(port);
   if (config.readyFile) writeAtomically(config.readyFile, JSON.stringify({ ...address, pid: process.pid, version }));
   logger.info({ url, database: store.location, bus: bus.location, objects: objects.location, version }, 'listening');
 

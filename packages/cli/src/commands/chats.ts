@@ -82,8 +82,8 @@ const lastTime = (box: MessageBox): number => Number(box.lastMessages?.[0]?.crea
 
 async function showHistory(chat: string, options: HistoryOptions): Promise<void> {
   const output = createOutput(options);
-  await asUser(options, async ({ client, sealing, url, mid }) => {
-    const chatMid = await resolveRecipient(client, url, chat);
+  await asUser(options, async ({ client, sealing, mid }) => {
+    const chatMid = await resolveRecipient(client, chat);
     const messages = (await sealing.history(chatMid, options.count, options.before)).reverse();
     const people = new People(client);
     if (!output.json) await people.learn(midsIn(messages));

@@ -93,8 +93,8 @@ function stateOf({ status, settings, favoriteTime }: Contact): string {
 }
 
 async function add(user: string, options: ConnectionOptions): Promise<void> {
-  await asUser(options, async ({ client, url }) => {
-    const mid = await resolveRecipient(client, url, user);
+  await asUser(options, async ({ client }) => {
+    const mid = await resolveRecipient(client, user);
     const type = user === mid ? contactTypes.MID : contactTypes.USERID;
     const added = await client.TalkService.findAndAddContactsByMid(client.nextReqSeq(), type, [mid]);
     const contact = added[mid];
@@ -108,8 +108,8 @@ async function change(
   work: (client: Client, mid: string) => Promise<unknown>,
   done: string,
 ): Promise<void> {
-  await asUser(options, async ({ client, url }) => {
-    const mid = await resolveRecipient(client, url, user);
+  await asUser(options, async ({ client }) => {
+    const mid = await resolveRecipient(client, user);
     await work(client, mid);
     createOutput(options).print(`${done} ${user}.`, { mid });
   });

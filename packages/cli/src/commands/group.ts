@@ -111,8 +111,8 @@ async function list(options: ConnectionOptions): Promise<void> {
 }
 
 async function create(name: string, users: readonly string[], options: CreateOptions): Promise<void> {
-  await asUser(options, async ({ client, url }) => {
-    const targetUserMids = await midsOf(client, url, users);
+  await asUser(options, async ({ client }) => {
+    const targetUserMids = await midsOf(client, users);
     const type = options.room ? chatTypes.ROOM : chatTypes.GROUP;
     const { chat } = await client.TalkService.createChat({ reqSeq: client.nextReqSeq(), type, name, targetUserMids });
     const told =
@@ -157,9 +157,9 @@ async function changeUsers(
   work: OnUsers,
   done: string,
 ): Promise<void> {
-  await asUser(options, async ({ client, url }) => {
+  await asUser(options, async ({ client }) => {
     const chatMid = await resolveChat(client, chat);
-    const targetUserMids = await midsOf(client, url, users);
+    const targetUserMids = await midsOf(client, users);
     await work(client, { reqSeq: client.nextReqSeq(), chatMid, targetUserMids });
     createOutput(options).print(`${done} ${users.join(', ')}.`, { chatMid, targetUserMids });
   });
@@ -175,8 +175,8 @@ async function changeOwn(chat: string, options: ConnectionOptions, work: OnChat,
 
 const nameOf = (chat: Chat): string => oneLine(chat.chatName) || 'unnamed';
 
-const midsOf = (client: Client, url: string, users: readonly string[]): Promise<string[]> =>
-  Promise.all(users.map((user) => resolveRecipient(client, url, user)));
+const midsOf = (client: Client, users: readonly string[]): Promise<string[]> =>
+  Promise.all(users.map((user) => resolveRecipient(client, user)));
 
 async function resolveChat(client: Client, chat: string): Promise<string> {
   if (isMid(chat)) return chat;

@@ -51,8 +51,8 @@ export function addReportCommands(program: Command): void {
 }
 
 async function send(user: string, options: SendOptions): Promise<void> {
-  await asUser(options, async ({ client, url }) => {
-    const userMid = await resolveRecipient(client, url, user);
+  await asUser(options, async ({ client }) => {
+    const userMid = await resolveRecipient(client, user);
     await client.TalkService.reportAbuseEx({
       abuseReportEntry: {
         message: {

@@ -63,10 +63,10 @@ async function send(to: string, text: string | undefined, options: SendOptions):
   const mode = modeOf(options);
   const kind = mediaKinds.find((name) => options[name] !== undefined);
   await asUser(options, async (connection) => {
-    const { client, sealing, url } = connection;
+    const { client, sealing } = connection;
     if (kind) return sendFile(connection, output, { to, kind, path: options[kind] as string, mode });
-    const content = await contentGiven(client, url, text, options);
-    const mid = await resolveRecipient(client, url, to);
+    const content = await contentGiven(client, text, options);
+    const mid = await resolveRecipient(client, to);
     noteChangedKeys(client, output, (changed) => (changed === mid ? to : changed));
     const sent = await sealing.send({ ...content, to: mid }, mode);
     report(output, `Sent ${sent.message.id} to ${to}`, sent);
@@ -86,7 +86,7 @@ async function sendFile(
   { to, kind, path, mode }: FileToSend,
 ): Promise<void> {
   const { media, identity } = await localMedia(kind, path);
-  const mid = await resolveRecipient(client, url, to);
+  const mid = await resolveRecipient(client, to);
   noteChangedKeys(client, output, (changed) => (changed === mid ? to : changed));
   const plan = await planOf(sealing, mid, kind, mode);
   const resumeKey = uploadKey(url, name, mid, kind, identity);

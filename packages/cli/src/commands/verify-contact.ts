@@ -43,8 +43,8 @@ async function verifyContact(contact: string, options: VerifyOptions): Promise<v
   if ([options.confirm, options.code !== undefined, options.forget].filter(Boolean).length > 1) {
     throw new CliError('Give one of --confirm, --code and --forget.', exitCodes.usage);
   }
-  await asUser(options, async ({ client, url }) => {
-    const mid = await resolveRecipient(client, url, contact);
+  await asUser(options, async ({ client }) => {
+    const mid = await resolveRecipient(client, contact);
     const people = new People(client);
     await people.learn([mid]);
     const name = people.nameOf(mid);
