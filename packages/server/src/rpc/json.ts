@@ -2,14 +2,11 @@
 import { isUtf8 } from 'node:buffer';
 import { ApiError, limits } from '@sealpost/contract';
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-
 /** @throws REQUEST_SCHEMA for anything that is not well-formed JSON within the depth limit */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new ApiError('REQUEST_SCHEMA', 'the body is not UTF-8');
-  requireDepth(bytes, limits.jsonDepth.value);
   const text = bytes.toString('utf8');
+  requireDepth(text, limits.jsonDepth.value);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -23,21 +20,29 @@ export function parseJson(bytes: Buffer): unknown {
   return text.includes('null') ? withoutNulls(value) : value;
 }
 
-/** Scans the bytes instead of parsing them: deep nesting costs the parser far more than its size. */
-function requireDepth(bytes: Buffer, most: number): void {
+/** Scans the text instead of parsing it: deep nesting costs the parser far more than its size. */
+function requireDepth(text: string, most: number): void {
+  // Few brackets, in strings or not, cannot nest deeply; nearly every body ends here.
+  if (countUpTo(text, '{', most) + countUpTo(text, '[', most) <= most) return;
   let depth = 0;
   let inString = false;
-  for (let i = 0; i < bytes.length; i++) {
-    const byte = bytes[i];
+  for (let i = 0; i < text.length; i++) {
+    const character = text[i];
     if (inString) {
-      if (byte === BACKSLASH) i += 1;
-      else if (byte === QUOTE) inString = false;
-    } else if (byte === QUOTE) inString = true;
-    else if (byte === 0x5b || byte === 0x7b) {
+      if (character === '\\') i += 1;
+      else if (character === '"') inString = false;
+    } else if (character === '"') inString = true;
+    else if (character === '[' || character === '{') {
       depth += 1;
       if (depth > most) throw new ApiError('REQUEST_SCHEMA', `the body is nested deeper than ${most} levels`);
-    } else if (byte === 0x5d || byte === 0x7d) depth -= 1;
+    } else if (character === ']' || character === '}') depth -= 1;
   }
+}
+
+function countUpTo(text: string, character: string, most: number): number {
+  let count = 0;
+  for (let at = text.indexOf(character); at >= 0 && count <= most; at = text.indexOf(character, at + 1)) count += 1;
+  return count;
 }
 
 function requireStorable(value: unknown, path: string): void {

@@ -54,8 +54,8 @@ export function requireSignature(
     if (need === 'optional' || (need === 'lenient' && mode === 'lenient')) return;
     throw new ApiError('REQUEST_INVALID_HMAC', 'X-Hmac is missing');
   }
-  if (!isSignatureForm(parts.signature)) throw new ApiError('REQUEST_INVALID_HMAC', 'X-Hmac is not base64 of 32 bytes');
   if (verifier(parts)) return;
+  if (!isSignatureForm(parts.signature)) throw new ApiError('REQUEST_INVALID_HMAC', 'X-Hmac is not base64 of 32 bytes');
   if (mode === 'strict') {
     throw new ApiError('REQUEST_INVALID_HMAC', 'X-Hmac does not match path, body, token, version and build token');
   }

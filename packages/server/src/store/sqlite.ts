@@ -3,7 +3,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { CrashPoint } from '../kernel/ports.ts';
 import { runHooks } from './commit-hooks.ts';
 import { migrateSqlite } from './migrate.ts';
-import type { Query, SetQuery, Value } from './sql.ts';
+import type { Query, Row, SetQuery, Value } from './sql.ts';
 import { type Reader, type Store, StoreUnavailable, type Tx } from './store.ts';
 import { groupTurn, singleTurn, type Turn, type Waiting } from './turns.ts';
 
@@ -262,31 +262,52 @@ function lateTurn(make: () => Turn, taken: () => void): Turn {
   return { run: (tx) => fixed().run(tx), fail: (error) => fixed().fail(error) };
 }
 
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly names: readonly string[];
+}
+
 /** The statements of one connection, prepared once each. They run when called, not a moment later. */
 function statementsOn(database: DatabaseSync) {
-  const prepared = new Map<Query<unknown>, StatementSync>();
-  function statement(query: Query<unknown>): StatementSync {
+  const prepared = new Map<Query<unknown>, Prepared>();
+  function prepare(query: Query<unknown>): Prepared {
     let found = prepared.get(query);
     if (!found) {
-      found = database.prepare(query.sqlite);
+      const statement = database.prepare(query.sqlite);
+      // Rows come as arrays and become objects here: the driver makes the names of the columns anew for each call.
+      statement.setReturnArrays(true);
+      found = { statement, names: statement.columns().map(({ name }) => name) };
       prepared.set(query, found);
     }
     return found;
   }
+  function all<R>(query: Query<R>, params: readonly Value[]): R[] {
+    const { statement, names } = prepare(query);
+    const rows = statement.all(...params) as unknown as Value[][];
+    return rows.map((row) => objectOf(names, row) as R);
+  }
+  /** Asks for a row that is not there, because \`run\` makes an object to tell what it changed. */
+  const run = (query: Query<unknown>, params: readonly Value[]): void => void prepare(query).statement.get(...params);
   return {
-    one: <R>(query: Query<R>, params: readonly Value[]) => statement(query).get(...params) as R | undefined,
-    all: <R>(query: Query<R>, params: readonly Value[]) => statement(query).all(...params) as R[],
-    each<R>(query: SetQuery<R>, rows: readonly (readonly Value[])[]): R[] {
-      const each = statement(query);
-      const found: R[] = [];
-      for (const row of rows) {
-        if (query.answersRows) found.push(...(each.all(...row) as R[]));
-        else each.run(...row);
-      }
-      return found;
+    one<R>(query: Query<R>, params: readonly Value[]): R | undefined {
+      const { statement, names } = prepare(query);
+      const row = statement.get(...params) as unknown as Value[] | undefined;
+      return row && (objectOf(names, row) as R);
     },
-    run: (query: Query<unknown>, params: readonly Value[]): void => void statement(query).run(...params),
+    all,
+    each<R>(query: SetQuery<R>, rows: readonly (readonly Value[])[]): R[] {
+      if (query.answersRows) return rows.flatMap((row) => all(query, row));
+      for (const row of rows) run(query, row);
+      return [];
+    },
+    run,
   };
+}
+
+function objectOf(names: readonly string[], row: readonly Value[]): Row {
+  const object: Row = {};
+  for (let i = 0; i < names.length; i++) object[names[i] as string] = row[i] as Value;
+  return object;
 }
 
 function connect(path: string, readOnly = false): DatabaseSync {
