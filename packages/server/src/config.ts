@@ -1,5 +1,6 @@
 // Settings: flags over environment over config file over defaults. Read once; contradictions stop the start.
 import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { isIP } from 'node:net';
 import {
   type FailureLimits,
@@ -10,7 +11,6 @@ import {
   rateLimits,
   type SettableLimit,
 } from '@sealpost/contract';
-import { parse } from 'yaml';
 import { ConfigError, integer } from './config-error.ts';
 import { type LogLevel, logLevels } from './kernel/logger.ts';
 import type { MediaSettings } from './media/index.ts';
@@ -257,6 +257,8 @@ function readFile(path: string, required: boolean): Record<string, string> {
     if (required) throw new ConfigError(`there is no config file ${path}`);
     return {};
   }
+  // Loaded for those that have a file; it takes some memory.
+  const { parse } = createRequire(import.meta.url)('yaml') as typeof import('yaml');
   const content: unknown = parse(readFileSync(path, 'utf8')) ?? {};
   if (typeof content !== 'object' || Array.isArray(content))
     throw new ConfigError(`${path} must hold settings as "name: value"`);

@@ -2,7 +2,7 @@
 // counted as a failure before it is looked at, and taken back if it was none: so attempts that run at the same time,
 // on any number of servers, never get more than their share.
 import type { FailureLimit } from '@sealpost/contract';
-import { RateLimiterRes } from 'rate-limiter-flexible';
+import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
 import { RateExceeded } from '../rpc/rate-exceeded.ts';
 import type { AttemptStore } from './attempt-store.ts';
 

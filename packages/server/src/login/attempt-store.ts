@@ -1,6 +1,7 @@
 // Limits of rate-limiter-flexible over our own store: both databases, shared by all servers on one of them, kept over
 // restarts, on the server's clock. When the store does not answer, neither does the limit, and nobody is let in.
-import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
+import type { RateLimiterAbstract } from 'rate-limiter-flexible';
+import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
 import StoreLimiterBase from 'rate-limiter-flexible/lib/RateLimiterStoreAbstract.js';
 import { hmac } from '../kernel/digest.ts';
 import type { Clock } from '../kernel/ports.ts';

@@ -1,5 +1,11 @@
-// The base of the library's limits over a store, which it types but exports only by this path, and the hooks that it
-// leaves to the store.
+// What we need of the library, by paths of its own: its index loads a limiter for every store there is. The base of
+// limits over a store has hooks that it leaves to the store, and does not type.
+declare module 'rate-limiter-flexible/lib/RateLimiterRes.js' {
+  import { RateLimiterRes } from 'rate-limiter-flexible';
+
+  export default RateLimiterRes;
+}
+
 declare module 'rate-limiter-flexible/lib/RateLimiterStoreAbstract.js' {
   import { type RateLimiterRes, RateLimiterStoreAbstract } from 'rate-limiter-flexible';
 
