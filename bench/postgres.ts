@@ -11,7 +11,7 @@ export interface BenchDatabase {
 
 /** Undefined when no server answers. */
 export async function createDatabase(): Promise<BenchDatabase | undefined> {
-  const url = new URL(process.env['SEALPOST_BENCH_POSTGRES_URL'] ?? DEFAULT_URL);
+  const url = new URL(process.env.SEALPOST_BENCH_POSTGRES_URL ?? DEFAULT_URL);
   const name = `sealpost_bench_${process.pid}`;
   const version = await onServer(url, async (client) => {
     await client.query(`create database ${name}`);

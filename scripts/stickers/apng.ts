@@ -20,7 +20,7 @@ export async function toApng(drawings: readonly string[], pixels: number, delayM
   let sequence = 0;
   const chunks = [
     chunk('IHDR', numbers([pixels, pixels], [8, 3, 0, 0, 0])),
-    chunk('PLTE', Buffer.from(palette.flatMap(([r, g, b]) => [r, g, b]))),
+    chunk('PLTE', Buffer.from(palette.flat())),
     chunk('tRNS', Buffer.from(palette.map(([, , , alpha]) => alpha))),
     chunk('acTL', numbers([frames.length, 0])),
   ];

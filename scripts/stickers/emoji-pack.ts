@@ -40,7 +40,7 @@ function stampPaper(): string {
     ...along(112, 7).flatMap((y) => [[-92, y] as const, [92, y] as const]),
   ];
   const round = (fill: string, radius: number) => dots.map(([x, y]) => ellipse(x, y, radius, radius, fill)).join('');
-  return round(ink, 21) + round(white, 14) + `<path d="M-92-112H92V112H-92Z" fill="${white}"/>`;
+  return `${round(ink, 21) + round(white, 14)}<path d="M-92-112H92V112H-92Z" fill="${white}"/>`;
 }
 const stamp = move(
   stampPaper() +
