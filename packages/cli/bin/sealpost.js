@@ -12,10 +12,11 @@ Elsewhere: https://nodejs.org`);
 }
 
 // Scripts are compiled once for all starts: they begin faster and take 30 MiB less. The cache is code, so it lies where
-// only this user writes; where it cannot, there is none.
+// only this user writes; where it cannot, there is none. By a variable, because that is what threads go by.
 const { enableCompileCache, flushCompileCache } = await import('node:module');
 const { homedir } = await import('node:os');
-enableCompileCache(`${process.env.XDG_CACHE_HOME || `${homedir()}/.cache`}/sealpost`);
+process.env.NODE_COMPILE_CACHE ||= `${process.env.XDG_CACHE_HOME || `${homedir()}/.cache`}/sealpost`;
+enableCompileCache();
 const { run } = await import('../src/main.ts');
 // Whoever ends a server with SIGKILL has it for the next one all the same.
 flushCompileCache();
