@@ -94,8 +94,12 @@ async function makeUser(gateway: Gateway, number: number): Promise<User> {
     body: JSON.stringify({ userid, password, displayName: userid }),
   });
   if (created.status !== 201) throw new Error(`no account ${userid}: ${created.status} ${await created.text()}`);
+  return logIn(gateway, number);
+}
+
+export async function logIn(gateway: Gateway, number: number): Promise<User> {
   const client = createClient({ url: gateway.url });
-  const { mid, tokens } = await client.login({ identifier: userid, password });
+  const { mid, tokens } = await client.login(credentialOf(number));
   client.close();
   return { mid, accessToken: tokens.accessToken };
 }

@@ -8,7 +8,7 @@
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { dataFolder, type Gateway, makeUsers, startGateway } from './gateway.ts';
+import { dataFolder, type Gateway, logIn, makeUsers, startGateway } from './gateway.ts';
 import { makeGroup } from './group-chat.ts';
 import type { GroupMeasure } from './group-load.ts';
 import { fillAccount } from './large-account.ts';
@@ -280,7 +280,12 @@ async function measureObjects(
   const user = prepared.users[0] as User;
   await settled(gateway.pid);
   const plan = { rounds, ...TRANSFERS[options.quick ? 'quick' : 'full'] };
-  return measureTransfers(load, { gateway, user, folder: newFolder() }, plan, say);
+  const result = await measureTransfers(load, { gateway, user, folder: newFolder() }, plan, say);
+  await settled(gateway.pid);
+  const before = residentKib(gateway.pid);
+  await logIn(gateway, 0);
+  await settled(gateway.pid);
+  return { ...result, loginMib: (residentKib(gateway.pid) - before) / 1024 };
 }
 
 async function measureSealing(

@@ -1,5 +1,6 @@
-// The floor of transfers: what node:http and a pipe to or from a file of the given folder do alone. Keeps no rows, hashes
-// nothing and syncs nothing.
+// The floor of transfers: what node:http and a pipe to or from a file of the given folder do alone. Keeps no rows and
+// syncs nothing; what goes up below /hashed is hashed on the way.
+import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,8 +12,10 @@ const [, , folder = ''] = process.argv;
 const server = createServer(async (request, response) => {
   const file = join(folder, basename(request.url as string));
   if (request.method === 'POST') {
+    const hash = request.url?.startsWith('/hashed/') ? createHash('sha256') : undefined;
+    if (hash) request.on('data', (piece: Buffer) => hash.update(piece));
     await pipeline(request, createWriteStream(file));
-    response.writeHead(201).end();
+    response.writeHead(201, { 'X-Hash': hash?.digest('hex') ?? 'none' }).end();
   } else {
     response.writeHead(200, { 'Content-Type': 'application/octet-stream' });
     await pipeline(createReadStream(file), response);

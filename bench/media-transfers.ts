@@ -9,7 +9,7 @@ import type { LoadProcess } from './load-process.ts';
 import type { TransferMeasure } from './media-load.ts';
 import { messageOf, SERVER_CORE, spawnPinned, stop } from './pinned-process.ts';
 import { residentKib } from './process-usage.ts';
-import type { Direction, TransferResult, TransferRound } from './report-media.ts';
+import type { Direction, Floor, TransferResult, TransferRound } from './report-media.ts';
 import type { User } from './request.ts';
 
 export interface Transfers {
@@ -81,18 +81,23 @@ export async function measureTransfers(
   { gateway, user, folder }: { readonly gateway: Gateway; readonly user: User; readonly folder: string },
   plan: TransferPlan,
   say: (text: string) => void,
-): Promise<TransferResult> {
+): Promise<Omit<TransferResult, 'loginMib'>> {
   const child = spawnPinned(path.join(import.meta.dirname, 'media-floor.ts'), [folder], { core: SERVER_CORE });
   const { call, close } = await openCalls(gateway.port, user);
   let names = 0;
   const sent: string[] = [];
-  const floor: Target = {
-    ...{ port: (await messageOf(child)) as number, pid: child.pid as number, headers: {} },
-    newPath: async () => `/${++names}`,
+  const port = (await messageOf(child)) as number;
+  const floorAt = (below: string): Target => ({
+    ...{ port, pid: child.pid as number, headers: {} },
+    newPath: async () => `${below}${++names}`,
     async clear() {
       for (; names > 0; names--) await rm(path.join(folder, String(names)));
     },
-  };
+  });
+  const floors: readonly (readonly [Floor, Target])[] = [
+    ['bare pipe', floorAt('/')],
+    ['pipe with SHA-256', floorAt('/hashed/')],
+  ];
   const ours: Target = {
     ...{ port: gateway.port, pid: gateway.pid, headers: { [brandHeader('Svc', 'access')]: user.accessToken } },
     async newPath() {
@@ -109,13 +114,14 @@ export async function measureTransfers(
     const residentMib = residentKib(gateway.pid) / 1024;
     const rounds: TransferRound[] = [];
     for (let round = 1; round <= plan.rounds; round++) {
-      const bare = await measureBoth(load, floor, folder, plan);
       const measured = await measureBoth(load, ours, folder, plan);
-      for (const direction of DIRECTIONS) {
-        const { [direction]: mine } = measured;
-        const { [direction]: least } = bare;
-        rounds.push({ direction, floor: least, ours: mine });
-        say(`round ${round}: ${direction} ${told(mine)}; bare pipe ${told(least)}`);
+      for (const direction of DIRECTIONS) say(`round ${round}: ${direction} ${told(measured[direction])}`);
+      for (const [against, target] of floors) {
+        const least = await measureBoth(load, target, folder, plan);
+        for (const direction of DIRECTIONS) {
+          rounds.push({ direction, against, floor: least[direction], ours: measured[direction] });
+          say(`round ${round}: ${direction}, ${against}: ${told(least[direction])}`);
+        }
       }
     }
     const crowd = { ...plan.crowd, ...(await measureBoth(load, ours, folder, plan.crowd)) };
