@@ -44,7 +44,8 @@ export async function noteNewKey(
   const name = people.nameOf(mid);
   if (verified?.keyId === keyId) return;
   if (!verified) {
-    output.note(newKeyText(name, mid, keyId));
+    const earlier = (await client.trust.knownKeys(mid)).some((known) => known.keyId < keyId);
+    output.note(earlier ? newKeyText(name, mid, keyId) : firstKeyText(name, mid, keyId));
     return;
   }
   output.note(
@@ -68,6 +69,9 @@ export function noteChangedKeys(client: Client, output: Output, nameOf: (mid: st
 
 const newKeyText = (name: string, mid: string, keyId: number): string =>
   `${name} has a new key, ${keyId}: a new device without the old keys, or somebody in their place. Compare: sealpost verify-contact ${mid}`;
+
+const firstKeyText = (name: string, mid: string, keyId: number): string =>
+  `${name} has a key, ${keyId}, the first that this device hears of. To be sure that it is theirs: sealpost verify-contact ${mid}`;
 
 /** The date of epoch milliseconds, as people write it down. */
 export const dayOf = (millis: number): string => new Date(millis).toISOString().slice(0, 10);

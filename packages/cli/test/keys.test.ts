@@ -165,3 +165,20 @@ test('two people compare their number; a new key is told, loudly, and takes the 
   assert.match(sent.err, new RegExp(`carol has a new key, ${third}: .*Compare: sealpost verify-contact u`));
   assert.equal((await found(bob, 'carol')).state, 'unverified');
 });
+
+test('the first key of somebody is told without alarm, the next one as what it may be', async () => {
+  const [dans, eves] = [await server.createAccount('dan'), await server.createAccount('eve')];
+  const dan = await machine('dan', dans);
+  const eve = await machine('eve', eves);
+  await dan.register();
+  await dan.ok('group', 'create', 'Tea', 'eve', '--room');
+  const listening = dan.begin('listen', '--from', 'now');
+  await listening.until(/Listening as dan/, 'err');
+  const first = await eve.register();
+  await listening.until(new RegExp(`eve has a key, ${first}, the first that this device hears of`), 'err');
+  await dan.ok('verify-contact', 'eve');
+  const second = await eve.register();
+  await listening.until(new RegExp(`eve has a new key, ${second}: .* or somebody in their place`), 'err');
+  listening.child.kill('SIGTERM');
+  await listening.finished;
+});

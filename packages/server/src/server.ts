@@ -153,6 +153,7 @@ export async function createServer(config: Config, options: ServerOptions = {}):
     rates,
     clientAddress: createClientAddress(config.trustedProxies),
     random: ports.random,
+    timers,
     log: logger,
     crashPoint: ports.crashPoint,
     brand: config.headerBrand,

@@ -50,6 +50,8 @@ export interface Trust extends KeyTrust {
   unverify(mid: string): Promise<void>;
   /** What was compared with a contact, if anything was; asks nobody. */
   verified(mid: string): Promise<VerifiedContact | undefined>;
+  /** Keys of somebody that this device has seen, oldest first; asks nobody. */
+  knownKeys(mid: string): Promise<readonly KnownKey[]>;
   /** Learns the current key of somebody, after news of it. */
   learn(mid: string): Promise<void>;
   /** What this device remembers of the key log. */
@@ -171,6 +173,7 @@ export function createTrust({ gateway, keyStore, clock }: TrustDeps): WatchfulTr
     verify: (mid, code) => alarmed(() => verifyContact(account(), mid, code)),
     unverify: async (mid) => account().memory.setVerified(mid, undefined),
     verified: async (mid) => account().memory.verified(mid),
+    knownKeys: async (mid) => account().memory.keysOf(mid),
     learn,
     rememberedLog: async () => account().memory.log(),
     acceptLog: async () => account().memory.forgetLog(),

@@ -4,7 +4,7 @@ import { ApiError, always, brandHeader, type LimitClass, limits, plainHeaders } 
 import type { HttpOperation, HttpOperationName } from '@sealpost/contract/schemas';
 import { addressBlock } from '../kernel/address-block.ts';
 import type { Logger } from '../kernel/logger.ts';
-import type { CrashPoint, Random } from '../kernel/ports.ts';
+import type { CrashPoint, Random, Timers } from '../kernel/ports.ts';
 import { StoreUnavailable } from '../store/store.ts';
 import { canonicalArgs } from './argument-forms.ts';
 import { ClientGone, readBody } from './body.ts';
@@ -26,6 +26,7 @@ export interface PipelineDeps {
   readonly rates: RateLimits;
   readonly clientAddress: ClientAddress;
   readonly random: Random;
+  readonly timers: Timers;
   readonly log: Logger;
   readonly crashPoint: CrashPoint;
   readonly brand: string;
@@ -73,6 +74,10 @@ const JSON_HEADERS = [
   'X-Content-Type-Options',
   'nosniff',
 ] as const;
+
+/** How much of a refused body is read, and for how long, before its connection is closed. */
+const DROPPED_BYTES = 32 * 1024 * 1024;
+const DROPPED_MS = 5_000;
 
 const declaredAlways = new Set<string>(always);
 
@@ -256,9 +261,31 @@ export function createPipeline(deps: PipelineDeps) {
     const headers = ['X-Request-Id', requestIdOf(request), ...extra];
     if (cause instanceof RateExceeded) headers.push('Retry-After', String(Math.ceil(cause.retryAfterMs / 1000)));
     else if (error.code === 'OVERLOADED') headers.push('Retry-After', '1');
-    // What is left of the body will not be read.
-    if (!request.complete) headers.push('Connection', 'close');
-    answer(response, statusOf(error), failure(error), headers);
+    const status = statusOf(error);
+    const body = failure(error);
+    if (request.complete) {
+      answer(response, status, body, headers);
+      return;
+    }
+    headers.push('Connection', 'close');
+    response.write(body, writeHead(response, status, body, headers));
+    dropRest(request, () => response.end());
+  }
+
+  /** A connection that is closed before all of its bytes are read is reset, and the client may never see its answer. */
+  function dropRest(request: IncomingMessage, done: () => void): void {
+    let left = DROPPED_BYTES;
+    const timer = deps.timers.after(DROPPED_MS, finish);
+    function finish(): void {
+      timer.cancel();
+      done();
+    }
+    request.on('data', (piece: Buffer) => {
+      left -= piece.length;
+      if (left < 0) finish();
+    });
+    for (const end of ['end', 'error', 'close']) request.once(end, finish);
+    request.resume();
   }
 
   function requireDeclaredResult(route: Route, result: unknown): void {
@@ -274,11 +301,21 @@ export function createPipeline(deps: PipelineDeps) {
 }
 
 export function answer(response: ServerResponse, status: number, body: string, extra: readonly string[]): void {
+  response.end(body, writeHead(response, status, body, extra));
+}
+
+/** Answers in which encoding the body is to be written. */
+function writeHead(
+  response: ServerResponse,
+  status: number,
+  body: string,
+  extra: readonly string[],
+): 'latin1' | 'utf8' {
   const length = Buffer.byteLength(body);
   const headers = [...JSON_HEADERS, 'Content-Length', String(length)];
   response.writeHead(status, extra.length === 0 ? headers : [...headers, ...extra]);
   // Text of one byte per character needs no encoding.
-  response.end(body, length === body.length ? 'latin1' : 'utf8');
+  return length === body.length ? 'latin1' : 'utf8';
 }
 
 export function cookieOf(header: string | undefined, name: string): string | undefined {
