@@ -286,7 +286,7 @@ function statementsOn(database: DatabaseSync) {
     const rows = statement.all(...params) as unknown as Value[][];
     return rows.map((row) => objectOf(names, row) as R);
   }
-  /** Asks for a row that is not there, because \`run\` makes an object to tell what it changed. */
+  /** Asks for a row that is not there, because `run` makes an object to tell what it changed. */
   const run = (query: Query<unknown>, params: readonly Value[]): void => void prepare(query).statement.get(...params);
   return {
     one<R>(query: Query<R>, params: readonly Value[]): R | undefined {
