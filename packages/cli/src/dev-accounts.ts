@@ -6,7 +6,12 @@ import { dataDirectory } from './environment.ts';
 export interface DevAccount {
   readonly userid: string;
   readonly password: string;
-  readonly mid: string;
+}
+
+/** The file, as the server writes it. */
+interface Seeded {
+  readonly port: number;
+  readonly accounts: readonly DevAccount[];
 }
 
 const FILE = 'dev-accounts.json';
@@ -21,9 +26,9 @@ export function devAccount(url: string, userid: string): DevAccount | undefined 
   return seeded.accounts.find((account) => account.userid === userid);
 }
 
-function seededHere(): { port: number; accounts: DevAccount[] } | undefined {
+function seededHere(): Seeded | undefined {
   try {
-    return JSON.parse(readFileSync(join(dataDirectory(), FILE), 'utf8')) as { port: number; accounts: DevAccount[] };
+    return JSON.parse(readFileSync(join(dataDirectory(), FILE), 'utf8')) as Seeded;
   } catch {
     return;
   }
