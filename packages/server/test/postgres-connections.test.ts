@@ -8,7 +8,10 @@ import { createDatabase } from './harness.ts';
 
 const WRITERS = 6;
 const insert = sql('insert into server_secret (name, value, created_time) values (?, ?, ?)');
+const insertAccount = sql('insert into account (id, mid) values (?, ?)');
 const count = sql<{ count: number }>('select count(*) as count from server_secret where value = ?');
+const sleep = sql('select pg_sleep(?)');
+const keyOf = (item: string): string => item.split('.')[0] as string;
 
 const skip = !process.env.SEALPOST_TEST_POSTGRES_URL && 'needs PostgreSQL';
 
@@ -67,5 +70,52 @@ describe('the connections to PostgreSQL', { skip, timeout: 30_000 }, () => {
     for (const outcome of outcomes)
       assert.ok(outcome.status === 'rejected' && outcome.reason instanceof StoreUnavailable);
     assert.equal(await countOf('shared'), 2);
+  });
+
+  test('a write that fails fails its transaction by its own name, and nothing of it stays', async () => {
+    const lost = store.transact(async (tx) => {
+      await tx.run(insert, crypto.randomUUID(), 'half done', 0);
+      await tx.run(insertAccount, 1, 'u1');
+      await tx.run(insert, crypto.randomUUID(), 'half done', 0);
+    });
+    await assert.rejects(lost, /null value in column "kind"/);
+    const read = store.transact(async (tx) => {
+      await tx.run(insertAccount, 1, 'u1');
+      return tx.one(count, 'half done');
+    });
+    await assert.rejects(read, /null value in column "kind"/);
+    assert.equal(await countOf('half done'), 0);
+  });
+
+  test('items with a key in common never run at once and keep their order; others go beside them', async () => {
+    let running: string[] = [];
+    const begun: string[] = [];
+    let together = 0;
+    const send = store.grouped<string, string>(
+      async (tx, items) => {
+        const own = items.map(keyOf);
+        assert.deepEqual(
+          own.filter((key) => running.includes(key)),
+          [],
+        );
+        if (running.length > 0) together += 1;
+        running.push(...own);
+        begun.push(...items);
+        await tx.one(sleep, 0.02);
+        running = running.filter((key) => !own.includes(key));
+        return items;
+      },
+      (item) => [keyOf(item), `of ${item}`],
+    );
+    // Names as "who.number": ten senders, each with some more than the others.
+    const items = Array.from({ length: 300 }, (_, i) => `${i % 10 < 7 ? i : i % 10}.${String(i).padStart(3, '0')}`);
+    const sent: Promise<string>[] = [];
+    for (const [i, item] of items.entries()) {
+      sent.push(send(item));
+      if (i % 30 === 29) await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    assert.deepEqual(await Promise.all(sent), items);
+    assert.ok(together > 0);
+    for (const [key, own] of Map.groupBy(begun, keyOf)) assert.deepEqual(own, own.toSorted(), key);
   });
 });

@@ -108,8 +108,11 @@ export function createSender(deps: SendDeps): (send: Send) => Promise<string> {
     const carrying = written.flatMap(carryingOf);
     if (carrying.length > 0) await deps.carriers.carry(tx, carrying);
     return outcomes as (string | Error)[];
-  });
+  }, partiesOf);
 }
+
+/** Whose logs a send needs; for a group, its members stand behind the one name. */
+const partiesOf = ({ caller, message }: Send) => [caller.mid, message.to];
 
 interface Written {
   readonly send: Send;

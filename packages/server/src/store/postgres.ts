@@ -14,9 +14,8 @@ const WRITERS = 6;
 const READERS = 3;
 /** At most so many groups of one kind at once. */
 const GROUP_LANES = 2;
-/** A further group starts beside a running one only when so many wait: smaller ones cost more for each item. */
-const FURTHER_GROUP_AT = 64;
-const GROUP_MAX = 256;
+/** A further group starts beside a running one only when so many can go: smaller ones cost more for each item. */
+const FURTHER_GROUP_AT = 24;
 const ATTEMPTS = 8;
 const STATEMENT_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -133,12 +132,13 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
       const tx = txOn(client, hooks);
       try {
         options.crashPoint('transaction.before-begin');
-        const begun = client.query('begin');
-        begun.catch(() => {});
+        tx.begin();
         const settle = await turn.run(tx);
-        await begun;
         options.crashPoint('transaction.written');
-        await client.query('commit');
+        // Sent behind the last writes without waiting for them: after one that failed, PostgreSQL rolls back instead.
+        const { command } = await client.query('commit');
+        tx.requireWritten();
+        if (command !== 'COMMIT') throw new Error(`PostgreSQL answered ${command} to a commit`);
         options.crashPoint('transaction.committed');
         runHooks(hooks, options.onError);
         options.crashPoint('operations.published');
@@ -148,8 +148,10 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
         // Before the rollback: what a part of the work that still runs wrote after it would stay.
         tx.end();
         await client.query('rollback').catch(() => {});
-        if (isRepeatable(error) && attempt < ATTEMPTS) continue;
-        const told = unavailableIfLost(error);
+        // After a failed write everything else fails, too, and says nothing of the cause.
+        const cause = tx.failedWrite() ?? error;
+        if (isRepeatable(cause) && attempt < ATTEMPTS) continue;
+        const told = unavailableIfLost(cause);
         // The commit may have happened all the same: only the caller knows whether a repetition would double it.
         if (told instanceof StoreUnavailable) return refuse(turn, told);
         for (const again of turn.fail(told)) await transaction(again);
@@ -207,23 +209,51 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
       });
     },
     transact: (work) => new Promise((resolve, reject) => void transaction(singleTurn(work, resolve, reject))),
-    grouped<I, O>(work: (tx: Tx, items: readonly I[]) => Promise<readonly (O | Error)[]>) {
-      const waiting: Waiting<I, O>[] = [];
+    grouped<I, O>(
+      work: (tx: Tx, items: readonly I[]) => Promise<readonly (O | Error)[]>,
+      keysOf: (item: I) => readonly string[] = () => [],
+    ) {
+      let waiting: Waiting<I, O>[] = [];
+      const busy = new Set<string>();
       let lanes = 0;
-      const pump = (): void => {
+      let scheduled = false;
+
+      /** Items that share no key with a running group, nor with one that must wait for that and came before them. */
+      function free(): Waiting<I, O>[] {
+        const blocked = new Set(busy);
+        return waiting.filter(({ item }) => {
+          const keys = keysOf(item);
+          if (!keys.some((key) => blocked.has(key))) return true;
+          for (const key of keys) blocked.add(key);
+          return false;
+        });
+      }
+
+      function pump(): void {
+        scheduled = false;
         while (waiting.length > 0 && lanes < GROUP_LANES && (lanes === 0 || waiting.length >= FURTHER_GROUP_AT)) {
+          const group = free();
+          if (lanes > 0 && group.length < FURTHER_GROUP_AT) return;
+          const taken = new Set(group);
+          waiting = waiting.filter((item) => !taken.has(item));
+          const keys = group.flatMap(({ item }) => keysOf(item));
+          for (const key of keys) busy.add(key);
           lanes += 1;
-          void transaction(groupTurn(work, waiting.splice(0, GROUP_MAX))).finally(() => {
+          void transaction(groupTurn(work, group)).finally(() => {
+            for (const key of keys) busy.delete(key);
             lanes -= 1;
             pump();
           });
         }
-      };
+      }
+
       return (item: I) =>
         new Promise<O>((resolve, reject) => {
+          waiting.push({ item, resolve, reject });
+          if (scheduled) return;
           // Items of one round of the event loop go together.
-          const count = waiting.push({ item, resolve, reject });
-          if (count === 1 || count === FURTHER_GROUP_AT) setImmediate(pump);
+          scheduled = true;
+          setImmediate(pump);
         });
     },
     async check() {
@@ -314,11 +344,27 @@ function element(value: Value): string {
   return NEEDS_CARE.test(value) ? `"${value.replace(/["\\]/g, '\\$&')}"` : JSON.stringify(value);
 }
 
-function txOn(client: pg.Client, hooks: (() => void)[]): Tx & { end(): void } {
+interface PostgresTx extends Tx {
+  begin(): void;
+  /** Why the first write failed that did. */
+  failedWrite(): unknown;
+  /** @throws what made a write fail */
+  requireWritten(): void;
+  end(): void;
+}
+
+/** Writes go out without waiting for those before: what fails is known at the end, and nothing of it stays. */
+function txOn(client: pg.Client, hooks: (() => void)[]): PostgresTx {
   let open = true;
+  let failed: { readonly cause: unknown } | undefined;
   const reader = readerOn(client);
   const alive = (): void => {
     if (!open) throw new Error('this transaction is over');
+  };
+  const write = (sent: Promise<unknown>): void => {
+    sent.catch((cause: unknown) => {
+      failed ??= { cause };
+    });
   };
   return {
     async one(q, ...params) {
@@ -331,13 +377,21 @@ function txOn(client: pg.Client, hooks: (() => void)[]): Tx & { end(): void } {
     },
     async each(q, rows) {
       alive();
-      return reader.each(q, rows);
+      const answer = reader.each(q, rows);
+      if (q.answersRows) return answer;
+      write(answer);
+      return [];
     },
     async run(q, ...params) {
       alive();
-      await query(client, q, params);
+      write(query(client, q, params));
     },
     onCommit: (hook) => hooks.push(hook),
+    begin: () => write(client.query('begin')),
+    failedWrite: () => failed?.cause,
+    requireWritten() {
+      if (failed) throw failed.cause;
+    },
     end: () => {
       open = false;
     },

@@ -10,6 +10,7 @@ export interface Reader {
 
 /** A transaction. Inside it, await only store calls: everybody else waits. Refuses use after its end. */
 export interface Tx extends Reader {
+  /** A write may be under way when this resolves. One that fails makes the transaction fail, at its end if not before. */
   run(query: Query<unknown>, ...params: Value[]): Promise<void>;
   /** Runs after the commit is durable, never when it fails. */
   onCommit(hook: () => void): void;
@@ -27,8 +28,13 @@ export interface Store {
    * A transaction that takes many callers at once: items that wait while the writer is busy are handed to `work`
    * together and share its statements. `work` answers one outcome per item, an `Error` for an item that it refuses.
    * If `work` itself fails, each item is tried alone, so that one bad item cannot hurt its neighbours.
+   * Items with a key in common never run at the same time in two groups, and go in the order in which they came:
+   * `keysOf` names what an item will lock.
    */
-  grouped<I, O>(work: (tx: Tx, items: readonly I[]) => Promise<readonly (O | Error)[]>): (item: I) => Promise<O>;
+  grouped<I, O>(
+    work: (tx: Tx, items: readonly I[]) => Promise<readonly (O | Error)[]>,
+    keysOf?: (item: I) => readonly string[],
+  ): (item: I) => Promise<O>;
   /** Throws when the database cannot be written. */
   check(): Promise<void>;
   close(): Promise<void>;
