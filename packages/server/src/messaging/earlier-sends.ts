@@ -17,37 +17,41 @@ const MOST_KEPT = 100_000;
 interface Made {
   readonly sessionId: number;
   readonly reqSeq: number;
+  readonly fingerprint: string;
   readonly messageId: number;
   readonly time: number;
+  /** Its place among the sends that it came with. */
+  readonly at: number;
 }
 
-/** By key, oldest first. */
-type Sends = Map<string, Made>;
+/** The reqSeq of a session's sends: the highest of all, and the highest of those that are not among the recent ones. */
+interface Marks {
+  highest: number;
+  forgotten: number;
+}
 
 interface Seen {
   /** What is known are all sends that the log has up to here. */
   revision: number;
   /** When it was read from the log. */
   readonly time: number;
-  readonly recent: Sends;
-  /** The highest reqSeq of each session, of sends that are not among the recent ones. */
-  readonly highest: Map<number, number>;
+  readonly sessions: Map<number, Marks>;
+  /** Oldest first. */
+  readonly recent: Made[];
 }
+
+/** What a send did when it came before: the message, or its first coming among the same sends. */
+export type Before = { readonly messageId: number } | { readonly at: number };
 
 export interface EarlierSends {
-  /** The id of the message that a send made when it came before. */
-  find(send: Send): number | undefined;
-  /** Remembers a send from the commit on. */
-  made(send: Send, messageId: number, time: number): void;
+  find(send: Send): Before | undefined;
+  /** Remembers the send at this place: for the sends that it came with at once, for others from the commit on. */
+  made(send: Send, at: number, messageId: number, time: number): void;
 }
-
-/** What makes two sends of an account the same. */
-export const sendKey = (sessionId: number, reqSeq: number, fingerprint: string) =>
-  `${sessionId} ${reqSeq} ${fingerprint}`;
 
 /** Answers what is known of the senders of some sends; `heads` must hold the logs of all of them. */
 export function createEarlierSends({ log, clock }: { readonly log: OperationLog; readonly clock: Clock }) {
-  const memory = new LRUCache<number, Seen>({ maxSize: MOST_KEPT, sizeCalculation: ({ recent }) => recent.size + 1 });
+  const memory = new LRUCache<number, Seen>({ maxSize: MOST_KEPT, sizeCalculation: ({ recent }) => recent.length + 1 });
 
   return async (tx: Tx, sends: readonly Send[], heads: Heads): Promise<EarlierSends> => {
     const now = clock.now();
@@ -58,7 +62,7 @@ export function createEarlierSends({ log, clock }: { readonly log: OperationLog;
       if (known.has(caller.accountId)) continue;
       let seen = memory.get(caller.accountId);
       // A high reqSeq of long ago, as a counter that began anew leaves it, must not hold for ever.
-      if (!seen || seen.time < oldest) seen = { revision: 0, time: now, recent: new Map(), highest: new Map() };
+      if (!seen || seen.time < oldest) seen = { revision: 0, time: now, sessions: new Map(), recent: [] };
       known.set(caller.accountId, seen);
       if (seen.revision !== heads.get(caller.accountId)?.revision) behind.push([caller.accountId, seen.revision]);
     }
@@ -68,61 +72,78 @@ export function createEarlierSends({ log, clock }: { readonly log: OperationLog;
       if (seen?.revision === revision) known.set(accountId, seen);
     }
     for (const mark of behind.length === 0 ? [] : await log.highestSends(tx, behind, oldest)) {
-      raise((known.get(mark.account_id) as Seen).highest, mark.session_id, mark.req_seq);
+      const marks = marksOf(known.get(mark.account_id) as Seen, mark.session_id);
+      marks.highest = Math.max(marks.highest, mark.req_seq);
+      marks.forgotten = Math.max(marks.forgotten, mark.req_seq);
     }
 
-    const unsure = sends.filter(({ key, reqSeq, caller: { accountId, sessionId } }) => {
-      const { recent, highest } = known.get(accountId) as Seen;
-      return key !== undefined && !recent.has(key) && reqSeq <= (highest.get(sessionId) ?? 0);
+    const unsure = sends.filter((send) => {
+      const seen = known.get(send.caller.accountId) as Seen;
+      const marks = seen.sessions.get(send.caller.sessionId);
+      return marks && send.reqSeq <= marks.forgotten && send.fingerprint !== undefined && !findIn(seen.recent, send);
     });
-    const found = new Map<string, number>();
-    for (const row of unsure.length === 0 ? [] : await log.sendsLike(tx, unsure.map(markOf), oldest)) {
-      found.set(sendKey(row.session_id, row.req_seq, row.fingerprint), row.message_id);
-    }
+    const logged = unsure.length === 0 ? [] : await log.sendsLike(tx, unsure.map(markOf), oldest);
 
-    const added = new Map<number, Sends>();
+    const added = new Map<number, Made[]>();
     // Only what is committed may be believed; by then the heads stand at what this transaction appended.
     tx.onCommit(() => {
       for (const [accountId, seen] of known) {
         seen.revision = Math.max(seen.revision, heads.get(accountId)?.revision ?? 0);
-        const own = added.get(accountId);
-        // The memory measures again what is put there; who only received has not changed.
-        if (!own && memory.peek(accountId) === seen) continue;
-        for (const [key, made] of own ?? []) seen.recent.set(key, made);
-        forgetOldest(seen);
-        memory.set(accountId, seen);
+        const size = seen.recent.length;
+        for (const made of added.get(accountId) ?? []) remember(seen, made);
+        // The memory measures anew what is put there.
+        if (seen.recent.length !== size || memory.peek(accountId) !== seen) memory.set(accountId, seen);
       }
     });
 
     return {
-      find({ key, caller: { accountId } }) {
-        if (key === undefined) return undefined;
-        const made = known.get(accountId)?.recent.get(key);
-        return made && made.time >= oldest ? made.messageId : found.get(key);
+      find(send) {
+        const { reqSeq, fingerprint, caller } = send;
+        if (fingerprint === undefined) return undefined;
+        const twin = findIn(added.get(caller.accountId) ?? [], send);
+        if (twin) return { at: twin.at };
+        const seen = known.get(caller.accountId) as Seen;
+        if (reqSeq > (seen.sessions.get(caller.sessionId)?.highest ?? 0)) return undefined;
+        const made = findIn(seen.recent, send);
+        if (made && made.time >= oldest) return { messageId: made.messageId };
+        const row = logged.find((other) => isSame(other.session_id, other.req_seq, other.fingerprint, send));
+        return row && { messageId: row.message_id };
       },
-      made({ key, reqSeq, caller: { accountId, sessionId } }, messageId, time) {
-        if (key === undefined) return;
+      made({ reqSeq, fingerprint, caller: { accountId, sessionId } }, at, messageId, time) {
+        if (fingerprint === undefined) return;
+        const made = { sessionId, reqSeq, fingerprint, messageId, time, at };
         const own = added.get(accountId);
-        const made = { sessionId, reqSeq, messageId, time };
-        if (own) own.set(key, made);
-        else added.set(accountId, new Map([[key, made]]));
+        if (own) own.push(made);
+        else added.set(accountId, [made]);
       },
     };
   };
 }
 
-const markOf = ({ caller, reqSeq, fingerprint }: Send) =>
-  [caller.accountId, caller.sessionId, reqSeq, fingerprint] as const;
+const isSame = (sessionId: number, reqSeq: number, fingerprint: string, send: Send): boolean =>
+  reqSeq === send.reqSeq && sessionId === send.caller.sessionId && fingerprint === send.fingerprint;
 
-function raise(highest: Map<number, number>, sessionId: number, reqSeq: number): void {
-  if (reqSeq > (highest.get(sessionId) ?? 0)) highest.set(sessionId, reqSeq);
+const findIn = (some: readonly Made[], send: Send): Made | undefined =>
+  some.find((made) => isSame(made.sessionId, made.reqSeq, made.fingerprint, send));
+
+const markOf = ({ caller, reqSeq, fingerprint }: Send) =>
+  [caller.accountId, caller.sessionId, reqSeq, fingerprint as string] as const;
+
+function marksOf({ sessions }: Seen, sessionId: number): Marks {
+  let marks = sessions.get(sessionId);
+  if (!marks) {
+    marks = { highest: 0, forgotten: 0 };
+    sessions.set(sessionId, marks);
+  }
+  return marks;
 }
 
-function forgetOldest({ recent, highest }: Seen): void {
-  let surplus = recent.size - MOST_RECENT;
-  for (const [key, { sessionId, reqSeq }] of recent) {
-    if (surplus-- <= 0) return;
-    recent.delete(key);
-    raise(highest, sessionId, reqSeq);
-  }
+function remember(seen: Seen, made: Made): void {
+  const marks = marksOf(seen, made.sessionId);
+  marks.highest = Math.max(marks.highest, made.reqSeq);
+  seen.recent.push(made);
+  if (seen.recent.length <= MOST_RECENT) return;
+  const { sessionId, reqSeq } = seen.recent.shift() as Made;
+  const past = marksOf(seen, sessionId);
+  past.forgotten = Math.max(past.forgotten, reqSeq);
 }

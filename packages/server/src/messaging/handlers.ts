@@ -8,7 +8,6 @@ import { clamp, createBoxes } from './boxes.ts';
 import { type ChangeDeps, createChanges, nothingThere } from './changes.ts';
 import { requireContent } from './content.ts';
 import { createConversations } from './conversation.ts';
-import { sendKey } from './earlier-sends.ts';
 import type { GroupChats } from './groups.ts';
 import { oldestVisible, readPage, withReactions } from './history.ts';
 import * as q from './queries.ts';
@@ -63,9 +62,8 @@ export function messagingHandlers(deps: MessagingDeps): Handlers {
     'TalkService.sendMessage': async (call, reqSeq, message) => {
       const official = (message.contentType ?? 0) >= contentTypes.HTML && (await isOfficial(call));
       requireContent(message, call.caller.mid, official);
-      const fingerprint = isKey(reqSeq) ? fingerprintOf(call.method, call.args) : '';
-      const key = isKey(reqSeq) ? sendKey(call.caller.sessionId, reqSeq, fingerprint) : undefined;
-      return new RawJson(await send({ caller: call.caller, reqSeq, fingerprint, key, message }));
+      const fingerprint = isKey(reqSeq) ? fingerprintOf(call.method, call.args) : undefined;
+      return new RawJson(await send({ caller: call.caller, reqSeq, fingerprint, message }));
     },
     'TalkService.unsendMessage': changes.unsend,
     'TalkService.sendChatChecked': changes.checked,

@@ -17,9 +17,8 @@ import { createTargets, notAUser, type Target } from './targets.ts';
 export interface Send {
   readonly caller: Caller;
   readonly reqSeq: number;
-  readonly fingerprint: string;
-  /** What a repetition has in common with it; undefined when the reqSeq is no key. */
-  readonly key: string | undefined;
+  /** Of what a repetition has in common with it; undefined when the reqSeq is no key. */
+  readonly fingerprint: string | undefined;
   readonly message: OutgoingMessage;
 }
 
@@ -77,18 +76,15 @@ export function createSender(deps: SendDeps): (send: Send) => Promise<string> {
     const earlier = await earlierSends(tx, sends, heads);
 
     const repeats = new Map<number, number>();
-    const firstOf = new Map<string, number>();
     const written: Written[] = [];
     for (const [i, send] of sends.entries()) {
-      const { key } = send;
-      const twin = key === undefined ? undefined : firstOf.get(key);
-      if (twin !== undefined) {
-        repeats.set(i, twin);
+      const before = earlier.find(send);
+      if (before && 'at' in before) {
+        repeats.set(i, before.at);
         continue;
       }
       // A repeat is answered even to a sender that has left the chat since.
-      const madeBefore = earlier.find(send);
-      if (madeBefore !== undefined) outcomes[i] = (await tx.one(q.messageById, madeBefore))?.body ?? outcomes[i];
+      if (before) outcomes[i] = (await tx.one(q.messageById, before.messageId))?.body ?? outcomes[i];
       if (outcomes[i] !== undefined) continue;
       const target = targets[i] as Target;
       const judged = products[i];
@@ -96,10 +92,9 @@ export function createSender(deps: SendDeps): (send: Send) => Promise<string> {
         goneOf(send, target, heads) ??
         (judged instanceof ApiError ? judged : await refusalOf(deps, tx, send, target, heads, sealed));
       if (outcomes[i] !== undefined) continue;
-      if (key !== undefined) firstOf.set(key, i);
       const complete = judged instanceof ApiError || !judged ? send : { ...send, message: judged };
       const message = write(deps.ids, complete, target, heads, guards);
-      earlier.made(send, message.id, timeOfId(message.id));
+      earlier.made(send, i, message.id, timeOfId(message.id));
       written.push(message);
       outcomes[i] = message.body;
     }
@@ -147,12 +142,13 @@ async function storeAll(tx: Tx, log: OperationLog, written: readonly Written[], 
   for (const { send, target, id, body, kept, muted } of written) {
     const message = { chatId: target.chatId, id, body };
     const { accountId, sessionId } = send.caller;
-    const request = send.key === undefined ? {} : { request: { sessionId, fingerprint: send.fingerprint } };
-    operations.push({ accountId, type: 'SEND_MESSAGE', reqSeq: send.reqSeq, message, ...request });
+    const { reqSeq, fingerprint } = send;
+    const request = fingerprint === undefined ? undefined : { sessionId, fingerprint };
+    operations.push({ accountId, type: 'SEND_MESSAGE', reqSeq, message, request });
     if (kept) continue;
     for (const recipientId of target.recipientIds) {
       const silent = muted?.has(recipientId) ?? false;
-      operations.push({ accountId: recipientId, type: 'RECEIVE_MESSAGE', message, ...(silent && { silent }) });
+      operations.push({ accountId: recipientId, type: 'RECEIVE_MESSAGE', message, silent });
     }
   }
   await Promise.all([

@@ -27,7 +27,7 @@ export interface NewOperation {
   readonly silent?: boolean;
   readonly message?: { readonly chatId: number; readonly id: number; readonly body: string };
   /** What a repetition of the causing send is known by. */
-  readonly request?: { readonly sessionId: number; readonly fingerprint: string };
+  readonly request?: { readonly sessionId: number; readonly fingerprint: string } | undefined;
 }
 
 /** What a send is told by in its sender's log. */

@@ -75,7 +75,8 @@ function sinkOf(response: ServerResponse): Sink {
   return {
     write(events) {
       if (response.writableEnded || response.destroyed) return 0;
-      response.write(events);
+      // Text of one byte per character needs no encoding.
+      response.write(events, Buffer.byteLength(events) === events.length ? 'latin1' : 'utf8');
       return response.writableLength;
     },
     unread: () => (response.destroyed ? 0 : response.writableLength),
