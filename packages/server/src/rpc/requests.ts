@@ -21,11 +21,11 @@ export const isKey = (reqSeq: number): boolean => reqSeq >= FIRST_KEY;
 /** Method and arguments as 128 bits of text. `chunks` are left out: a retry may seal the same content anew. */
 export function fingerprintOf(method: string, args: readonly unknown[]): string {
   // The replacer makes it several times slower, so only arguments that hold chunks pay for it.
-  let content = JSON.stringify(args);
+  let content = JSON.stringify([method, args]);
   if (content.includes('"chunks"')) {
-    content = JSON.stringify(args, (key, value: unknown) => (key === 'chunks' ? undefined : value));
+    content = JSON.stringify([method, args], (key, value: unknown) => (key === 'chunks' ? undefined : value));
   }
-  return hash('sha256', `${method} ${content}`, 'base64url').slice(0, 22);
+  return hash('sha256', content, 'base64url').slice(0, 22);
 }
 
 /** What makes two requests the same: who calls what with which arguments. */

@@ -43,11 +43,19 @@ export interface LoggedSend extends SendMark {
   readonly message_id: number;
 }
 
-/** An appended operation: `rest` is its JSON after the revision, the same text for every reader that shares it. */
+/** An appended operation. It becomes text where somebody reads it: most are read by nobody at the time. */
 export interface LoggedOperation {
   readonly accountId: number;
   readonly revision: number;
-  readonly rest: string;
+  readonly createdTime: number;
+  readonly type: number;
+  readonly reqSeq: number;
+  readonly status: number;
+  readonly param1: string | null;
+  readonly param2: string | null;
+  readonly param3: string | null;
+  /** JSON of the message. */
+  readonly body: string | null;
 }
 
 interface OperationRow {
@@ -204,32 +212,29 @@ export function createOperationLog(
         if (!head) continue; // The account was deleted: it has no log any more.
         head.revision += 1;
         raised.add(head);
-        const { message } = operation;
+        const { accountId, message, reqSeq = 0, param1 = null, param2 = null, param3 = null } = operation;
         if (message && message.id > head.last_message_id) head.last_message_id = message.id;
+        const { revision } = head;
         const type = operationTypes[operation.type];
-        const reqSeq = operation.reqSeq ?? 0;
         const row = [
-          operation.accountId,
-          head.revision,
+          accountId,
+          revision,
           type,
           now,
           reqSeq,
           message?.chatId ?? null,
           message?.id ?? null,
-          operation.param1 ?? null,
-          operation.param2 ?? null,
-          operation.param3 ?? null,
+          param1,
+          param2,
+          param3,
           operation.request?.sessionId ?? null,
           operation.request?.fingerprint ?? null,
         ];
         const status = operation.silent ? operationStatus.ALERT_DISABLED : operationStatus.NORMAL;
         if (status === operationStatus.NORMAL) rows.push(row);
         else silentRows.push([...row, status]);
-        logged.push({
-          accountId: operation.accountId,
-          revision: head.revision,
-          rest: restOf(now, type, reqSeq, status, operation.param1, operation.param2, operation.param3, message?.body),
-        });
+        const body = message?.body ?? null;
+        logged.push({ accountId, revision, createdTime: now, type, reqSeq, status, param1, param2, param3, body });
       }
       await Promise.all([
         tx.each(insertOperations, rows),
@@ -247,19 +252,11 @@ export function createOperationLog(
     },
     async readAfter(reader, accountId, revision, limit) {
       const rows = await reader.all(operationsAfter, accountId, revision, limit);
-      return rows.map((row) => ({
+      return rows.map(({ created_time: createdTime, req_seq: reqSeq, ...row }) => ({
+        ...row,
         accountId,
-        revision: row.revision,
-        rest: restOf(
-          row.created_time,
-          row.type,
-          row.req_seq,
-          row.status,
-          row.param1 ?? undefined,
-          row.param2 ?? undefined,
-          row.param3 ?? undefined,
-          row.body ?? undefined,
-        ),
+        createdTime,
+        reqSeq,
       }));
     },
     highestSends: (reader, revisions, time) =>
@@ -283,26 +280,14 @@ export function createOperationLog(
   };
 }
 
-/** The JSON of an operation without its opening brace and revision. */
-function restOf(
-  createdTime: number,
-  type: number,
-  reqSeq: number,
-  status: number,
-  param1: string | undefined,
-  param2: string | undefined,
-  param3: string | undefined,
-  body: string | undefined,
-): string {
-  let rest = `"createdTime":"${createdTime}","type":${type},"reqSeq":${reqSeq}`;
-  if (status !== operationStatus.NORMAL) rest += `,"status":${status}`;
-  if (param1 !== undefined) rest += `,"param1":${JSON.stringify(param1)}`;
-  if (param2 !== undefined) rest += `,"param2":${JSON.stringify(param2)}`;
-  if (param3 !== undefined) rest += `,"param3":${JSON.stringify(param3)}`;
-  if (body !== undefined) rest += `,"message":${body}`;
-  return `${rest}}`;
-}
-
 /** The JSON of an operation, one line. */
-export const operationJson = (operation: LoggedOperation): string =>
-  `{"revision":"${operation.revision}",${operation.rest}`;
+export function operationJson(operation: LoggedOperation): string {
+  const { revision, createdTime, type, reqSeq, status, param1, param2, param3, body } = operation;
+  let json = `{"revision":"${revision}","createdTime":"${createdTime}","type":${type},"reqSeq":${reqSeq}`;
+  if (status !== operationStatus.NORMAL) json += `,"status":${status}`;
+  if (param1 !== null) json += `,"param1":${JSON.stringify(param1)}`;
+  if (param2 !== null) json += `,"param2":${JSON.stringify(param2)}`;
+  if (param3 !== null) json += `,"param3":${JSON.stringify(param3)}`;
+  if (body !== null) json += `,"message":${body}`;
+  return `${json}}`;
+}
