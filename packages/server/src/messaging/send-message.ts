@@ -126,7 +126,8 @@ function write(ids: Ids, send: Send, target: Target, heads: Heads, guards: Guard
   for (const id of target.recipientIds) newest = Math.max(newest, heads.get(id)?.last_message_id ?? 0);
   const id = ids.next(newest);
   const body = JSON.stringify(storedMessage(send.message, caller.mid, id, timeOfId(id)));
-  const guard = target.peer && guards.size > 0 ? guards.get(`${caller.accountId}:${target.recipientIds[0]}`) : undefined;
+  const guard =
+    target.peer && guards.size > 0 ? guards.get(`${caller.accountId}:${target.recipientIds[0]}`) : undefined;
   const muted = guard === 'muted' ? new Set(target.recipientIds) : target.mutedIds;
   return { send, target, id, body, kept: guard === 'withheld', muted };
 }
