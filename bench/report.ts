@@ -128,12 +128,12 @@ function memoryTable({ memory }: Report): string {
 export function pageOf(report: Report): string {
   return `# Performance
 
-Measured with \`npm run bench\` (about ten minutes; \`npm run bench -- --quick\` takes one and writes nothing; \`--only a,b\` runs parts).
+Measured with \`npm run bench\` (about twelve minutes; \`npm run bench -- --quick\` takes one and writes nothing; \`--only a,b\` runs parts).
 This page is written by that command.
 
 Machine: ${cpus().length} cores (${cpus()[0]?.model.trim()}), Linux ${release()}, Node ${process.versions.node}${report.postgres ? `, PostgreSQL ${report.postgres}` : ''}. ${
     report.pinned ? 'Server on one core, load on the other.' : 'Processes were not pinned to cores.'
-  } Medians of ${report.rounds} rounds of ${report.measureMs / 1000} s; the scenarios of a round follow each other, so that a slow moment of the machine hits all of them.
+  } Medians of ${report.rounds} rounds of ${report.measureMs / 1000} s; the scenarios of a round follow each other, so that a slow moment of the machine hits all of them. Before the rounds of sends comes one that does not count, in which the servers compile what they run.
 
 ## What is measured
 

@@ -16,6 +16,8 @@ const READERS = 3;
 const GROUP_LANES = 2;
 /** A further group starts beside a running one only when so many can go: smaller ones cost more for each item. */
 const FURTHER_GROUP_AT = 24;
+/** One statement holds what a group writes, as text: 256 of the largest messages are far below what a string can hold. */
+const GROUP_MAX = 256;
 const ATTEMPTS = 8;
 const STATEMENT_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -232,7 +234,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
       function pump(): void {
         scheduled = false;
         while (waiting.length > 0 && lanes < GROUP_LANES && (lanes === 0 || waiting.length >= FURTHER_GROUP_AT)) {
-          const group = free();
+          const group = free().slice(0, GROUP_MAX);
           if (lanes > 0 && group.length < FURTHER_GROUP_AT) return;
           const taken = new Set(group);
           waiting = waiting.filter((item) => !taken.has(item));
