@@ -4,20 +4,15 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 import type { CrashPoint } from '../kernel/ports.ts';
 import { runHooks } from './commit-hooks.ts';
+import { createLanes } from './lanes.ts';
 import { migratePostgres } from './migrate.ts';
 import { leaseNode, type NodeLease } from './node-lease.ts';
 import type { Query, SetQuery, Value } from './sql.ts';
 import { type Reader, type Store, StoreUnavailable, type Tx } from './store.ts';
-import { groupTurn, singleTurn, type Turn, type Waiting } from './turns.ts';
+import { groupTurn, singleTurn, type Turn } from './turns.ts';
 
 const WRITERS = 6;
 const READERS = 3;
-/** At most so many groups of one kind at once. */
-const GROUP_LANES = 2;
-/** A further group starts beside a running one only when so many can go: smaller ones cost more for each item. */
-const FURTHER_GROUP_AT = 24;
-/** One statement holds what a group writes, as text: 256 of the largest messages are far below what a string can hold. */
-const GROUP_MAX = 256;
 const ATTEMPTS = 8;
 const STATEMENT_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -211,53 +206,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
       });
     },
     transact: (work) => new Promise((resolve, reject) => void transaction(singleTurn(work, resolve, reject))),
-    grouped<I, O>(
-      work: (tx: Tx, items: readonly I[]) => Promise<readonly (O | Error)[]>,
-      keysOf: (item: I) => readonly string[] = () => [],
-    ) {
-      let waiting: Waiting<I, O>[] = [];
-      const busy = new Set<string>();
-      let lanes = 0;
-      let scheduled = false;
-
-      /** Items that share no key with a running group, nor with one that must wait for that and came before them. */
-      function free(): Waiting<I, O>[] {
-        const blocked = new Set(busy);
-        return waiting.filter(({ item }) => {
-          const keys = keysOf(item);
-          if (!keys.some((key) => blocked.has(key))) return true;
-          for (const key of keys) blocked.add(key);
-          return false;
-        });
-      }
-
-      function pump(): void {
-        scheduled = false;
-        while (waiting.length > 0 && lanes < GROUP_LANES && (lanes === 0 || waiting.length >= FURTHER_GROUP_AT)) {
-          const group = free().slice(0, GROUP_MAX);
-          if (lanes > 0 && group.length < FURTHER_GROUP_AT) return;
-          const taken = new Set(group);
-          waiting = waiting.filter((item) => !taken.has(item));
-          const keys = group.flatMap(({ item }) => keysOf(item));
-          for (const key of keys) busy.add(key);
-          lanes += 1;
-          void transaction(groupTurn(work, group)).finally(() => {
-            for (const key of keys) busy.delete(key);
-            lanes -= 1;
-            pump();
-          });
-        }
-      }
-
-      return (item: I) =>
-        new Promise<O>((resolve, reject) => {
-          waiting.push({ item, resolve, reject });
-          if (scheduled) return;
-          // Items of one round of the event loop go together.
-          scheduled = true;
-          setImmediate(pump);
-        });
-    },
+    grouped: (work, keysOf) => createLanes((group) => transaction(groupTurn(work, group)), keysOf),
     async check() {
       lease?.node();
       await (await reader()).query('select 1');
