@@ -79,6 +79,8 @@ export async function asUser<T>(
     return await command({ ...connection, mid });
   } catch (error) {
     if (ended.reason === undefined || error instanceof CliError) throw error;
+    // The data of the dev server was deleted: whoever the session was of is gone, so nothing was done yet.
+    if (isSeededAnew(connection)) return await asUser(options, command);
     throw notLoggedIn(`the session of "${name}" has ended: ${ended.reason.reason}`, name);
   } finally {
     sealing.close();
@@ -142,9 +144,17 @@ export const notLoggedIn = (what: string, name = '<userid>'): CliError =>
   new CliError(`Not logged in: ${what}. Log in with: sealpost login ${name}`, exitCodes.notLoggedIn);
 
 async function loginAsSeeded(connection: Connection, options: ConnectionOptions): Promise<string | undefined> {
-  const account = devAccount(connection.url, connection.profile?.userid ?? connection.name);
+  const account = seededAccount(connection);
   return account && login(connection, options, account);
 }
+
+function isSeededAnew(connection: Connection): boolean {
+  const seeded = seededAccount(connection);
+  const before = connection.profile?.session?.mid;
+  return seeded !== undefined && before !== undefined && seeded.mid !== before;
+}
+
+const seededAccount = ({ url, profile, name }: Connection) => devAccount(url, profile?.userid ?? name);
 
 /** Remembers why the session ended, for a message that says more than the failed call does. */
 class Ended {

@@ -6,6 +6,7 @@ import { dataDirectory } from './environment.ts';
 export interface DevAccount {
   readonly userid: string;
   readonly password: string;
+  readonly mid: string;
 }
 
 /** The file, as the server writes it. */

@@ -26,12 +26,19 @@ const LATITUDES = 90;
 
 /** Refuses several contents and none. A text may name a location. */
 export function requireOneContent(text: string | undefined, given: GivenContent): void {
-  const options = [...others.slice(0, 1), ...mediaKinds, ...others.slice(1)];
-  const set = options.filter((name) => given[name] !== undefined);
+  const set: string[] = [...mediaKinds, ...others]
+    .filter((name) => given[name] !== undefined)
+    .map((name) => `--${name}`);
   const named = set.length === 1 && given.location !== undefined;
-  if (set.length + (text === undefined || named ? 0 : 1) === 1) return;
-  const list = options.map((name) => `--${name}`).join(', ');
-  throw new CliError(`Give either a text or --sticker, and only one of a text and ${list}.`, exitCodes.usage);
+  if (text !== undefined && !named) set.unshift('a text');
+  if (set.length === 1) return;
+  const wanted = `a text in quotes, or one of ${[...mediaKinds, ...others].map((name) => `--${name}`).join(', ')}`;
+  throw new CliError(
+    set.length === 0
+      ? `Nothing to send: give ${wanted}.`
+      : `One message has one content, not ${set.join(' and ')}: send them one after the other.`,
+    exitCodes.usage,
+  );
 }
 
 /** The content of a message that is no file. */

@@ -231,6 +231,12 @@ test('in the dev profile the seeded accounts talk without a login', async () => 
     assert.equal(alone.code, 0, alone.err);
     const elsewhere = await run({ ...here, SEALPOST_URL: server.url }, ['whoami', '--as', 'carol']);
     assert.match(elsewhere.err, /Not logged in/, 'the seeded password is for the server that seeded it');
+
+    await dev.kill();
+    rmSync(dev.dataDir, { recursive: true });
+    await dev.start();
+    const anew = await run(here, ['send', 'bob', 'hi again', '--as', 'alice']);
+    assert.equal(anew.code, 0, `the session was of an account whose data is deleted: ${anew.err}`);
   } finally {
     await dev.dispose();
     rmSync(config, { recursive: true });

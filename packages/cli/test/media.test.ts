@@ -127,8 +127,9 @@ test('wrong usage is told before anything is sent', async () => {
   for (const [args, message] of [
     [['bob', '--file', join(world.folder, 'nothing')], /nothing can not be read/],
     [['bob', '--file', world.folder], /no file that can be sent/],
-    [['bob', 'text', '--file', path], /only one of a text and --sticker, --file/],
-    [['bob', '--image', path, '--file', path], /only one of/],
+    [['bob'], /Nothing to send: give a text in quotes, or one of --file, --image,/],
+    [['bob', 'text', '--file', path], /One message has one content, not a text and --file/],
+    [['bob', '--image', path, '--file', path], /not --file and --image/],
     [['bob', '--location', '91,0'], /<latitude>,<longitude>/],
     [['bob', '--location', 'here'], /not "here"/],
   ] as const) {
