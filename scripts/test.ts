@@ -8,6 +8,7 @@ import { counter } from './test-count.ts';
 import { findNats } from './test-nats.ts';
 import { findPostgres } from './test-postgres.ts';
 import { findProgram } from './test-program.ts';
+import { findPython } from './test-python.ts';
 import { findS3 } from './test-s3.ts';
 
 /** What a test needs from outside: where it is, what it is called in the environment, and how to end it. */
@@ -62,6 +63,7 @@ const services = [
   await provide('NATS', 'SEALPOST_TEST_NATS_URL', findNats),
   await provide('Chromium', 'SEALPOST_TEST_CHROMIUM', findProgram('chromium')),
   await provide('strace', 'SEALPOST_TEST_STRACE', findProgram('strace')),
+  await provide('Python', 'SEALPOST_TEST_PYTHON', findPython),
   await provide('S3', 'SEALPOST_TEST_S3_URL', findS3),
 ];
 const stopAll = async (): Promise<void> => {

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import {
   createKeyPair,
   createLoginSecret,
@@ -22,6 +20,7 @@ import {
   unsealKeyChain,
 } from '@sealpost/crypto';
 import fc from 'fast-check';
+import { runProgram, withPython } from './independent-program.ts';
 
 interface Vectors {
   loginSecrets: Record<'pin' | 'privateKey' | 'publicKey' | 'secret' | 'chainedSecret', string>[];
@@ -136,11 +135,6 @@ test('a PIN has six digits, and a secret opens with its PIN only', async () => {
   assert.notDeepEqual(wrong, publicKey);
 });
 
-const python = spawnSync('python3', ['-c', 'import cryptography']);
-test('the published vectors are what the independent program makes', {
-  skip: python.status !== 0 && 'no python',
-}, () => {
-  const program = fileURLToPath(new URL('scripts/key-chain-vectors.py', root));
-  const run = spawnSync('python3', [program, '--check'], { encoding: 'utf8' });
-  assert.equal(run.status, 0, run.stderr);
+test('the published vectors are what the independent program makes', withPython, () => {
+  runProgram('key-chain-vectors.py', '--check');
 });

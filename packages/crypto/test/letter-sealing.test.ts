@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import {
   createKeyPair,
   fromBase64,
@@ -22,6 +20,7 @@ import {
   wrapGroupKey,
 } from '@sealpost/crypto';
 import fc from 'fast-check';
+import { runProgram, withPython } from './independent-program.ts';
 
 interface Case {
   name: string;
@@ -225,25 +224,19 @@ test('a wrap for somebody else, or of another length, does not unwrap', async ()
     await assert.rejects(unwrap(bad), failsWith('malformed'));
 });
 
-const program = fileURLToPath(new URL('scripts/letter-sealing-vectors.py', root));
-const skip = spawnSync('python3', ['-c', 'import cryptography']).status !== 0 && 'no python3-cryptography';
-
-test('the published vectors are what the independent program makes', { skip }, () => {
-  const run = spawnSync('python3', [program, '--check'], { encoding: 'utf8' });
-  assert.equal(run.status, 0, run.stderr);
+test('the published vectors are what the independent program makes', withPython, () => {
+  runProgram('letter-sealing-vectors.py', '--check');
 });
 
-test('the independent program opens what is sealed here with randomness of its own', { skip }, async () => {
+test('the independent program opens what is sealed here with randomness of its own', withPython, async () => {
   const cases = await Promise.all(
     vectors.messages.map(async (v) => ({
       ...v,
       chunks: await sealMessage(keysOf(v), v, v.payload, { version: v.version }),
     })),
   );
-  const run = spawnSync('python3', [program, '--open'], { input: JSON.stringify(cases), encoding: 'utf8' });
-  assert.equal(run.status, 0, run.stderr);
   assert.deepEqual(
-    JSON.parse(run.stdout),
+    JSON.parse(runProgram('letter-sealing-vectors.py', '--open', JSON.stringify(cases))),
     vectors.messages.map((v) => v.plaintext),
   );
 });

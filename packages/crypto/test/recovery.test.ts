@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import {
   createKeyPair,
   decodeKeyChain,
@@ -17,6 +15,7 @@ import {
   toBase64,
 } from '@sealpost/crypto';
 import fc from 'fast-check';
+import { runProgram, withPython } from './independent-program.ts';
 
 type Case = Record<'name' | 'passphrase' | 'salt' | 'nonce' | 'plain' | 'sealed', string> & { cost: PassphraseCost };
 
@@ -109,17 +108,11 @@ test('two backups of the same keys have nothing in common that shows it', async 
   assert.notDeepEqual(one?.slice(11), two?.slice(11));
 });
 
-const program = fileURLToPath(new URL('scripts/recovery-vectors.py', root));
-const argon2 = ['from cryptography.hazmat.primitives.kdf.argon2 import Argon2id', 'import cryptography, argon2'];
-const has = (code: string) => spawnSync('python3', ['-c', code]).status === 0;
-const skip = !argon2.some(has) && 'no python3-cryptography with argon2id, and no python3-argon2';
-
-test('the published backups are what the independent program makes', { skip }, () => {
-  const run = spawnSync('python3', [program, '--check'], { encoding: 'utf8' });
-  assert.equal(run.status, 0, run.stderr);
+test('the published backups are what the independent program makes', withPython, () => {
+  runProgram('recovery-vectors.py', '--check');
 });
 
-test('the independent program opens what is sealed here with randomness of its own', { skip }, async () => {
+test('the independent program opens what is sealed here with randomness of its own', withPython, async () => {
   const all = [...vectors.keyChains.slice(1), ...vectors.others];
   const cases = await Promise.all(
     all.map(async ({ plain, passphrase, cost }) => ({
@@ -127,10 +120,8 @@ test('the independent program opens what is sealed here with randomness of its o
       sealed: toBase64(await sealWithPassphrase(fromBase64(plain), passphrase, { cost })),
     })),
   );
-  const run = spawnSync('python3', [program, '--open'], { input: JSON.stringify(cases), encoding: 'utf8' });
-  assert.equal(run.status, 0, run.stderr);
   assert.deepEqual(
-    JSON.parse(run.stdout),
+    JSON.parse(runProgram('recovery-vectors.py', '--open', JSON.stringify(cases))),
     all.map((v) => v.plain),
   );
 });

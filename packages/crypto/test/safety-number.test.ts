@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { fromBase64, safetyNumber, toBase64 } from '@sealpost/crypto';
+import { runProgram, withPython } from './independent-program.ts';
 
 interface Holder {
   mid: string;
@@ -50,9 +49,6 @@ test('a user without keys, or with something else than keys, has no safety numbe
     assert.throws(() => safetyNumber(good, { ...good, publicKeys }), RangeError);
 });
 
-const skip = spawnSync('python3', ['--version']).error !== undefined && 'no python3';
-test('the published safety numbers are what the independent program makes', { skip }, () => {
-  const program = fileURLToPath(new URL('scripts/safety-number-vectors.py', root));
-  const run = spawnSync('python3', [program, '--check'], { encoding: 'utf8' });
-  assert.equal(run.status, 0, run.stderr);
+test('the published safety numbers are what the independent program makes', withPython, () => {
+  runProgram('safety-number-vectors.py', '--check');
 });
