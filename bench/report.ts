@@ -172,6 +172,7 @@ ${sealingTables(report.sealing)}
 ## How to read this
 
 - Absolute figures belong to this machine on this day: a virtual disk, shared cores. Compare ratios.
+- Ratios differ between machines too: the floor only computes, a send also waits for the disk. Two cores of an AMD EPYC had a floor of 22,000 per second, and the lines of the first table below it came to 0.39, 0.36, 0.45, 0.34 and 0.52 of that.
 - The load average of the machine over the last fifteen minutes was ${(loadavg()[2] ?? 0).toFixed(1)}; the bench alone makes about 2. Anything above that is other work on the same cores and the same disk, which hurts whoever waits for the disk far more than the floor, which does not.
 - The server's threads, those of SQLite and the garbage collector included, share one core here. On a machine with more cores they have room.
 - PostgreSQL runs where the system puts it, which on this machine is mostly the core of the load.
