@@ -11,6 +11,7 @@ import {
   type MethodName,
   pathOf,
 } from '@sealpost/contract';
+import { errorStatus, type HttpOperation } from '@sealpost/contract/schemas';
 import { prepareKey, sign } from '@sealpost/crypto/node';
 
 export interface RawAnswer {
@@ -139,12 +140,15 @@ function envelopeOf(text: string): Envelope {
   }
 }
 
-/** The errors of the table that an answer may stand for; none for a success. */
-export function errorsOf({ status, body }: RawAnswer): ErrorName[] {
+/**
+ * The errors of the table that an answer may stand for; none for a success.
+ * @param operation what was asked, unless it was a method
+ */
+export function errorsOf({ status, body }: RawAnswer, operation?: HttpOperation): ErrorName[] {
   const data = body.data as { name?: string; code?: number } | undefined;
   return (Object.keys(errors) as ErrorName[]).filter((name) => {
     const entry: ErrorEntry = errors[name];
-    if (entry.http !== status) return false;
+    if (errorStatus(name, operation) !== status) return false;
     if (entry.exception === 'gateway') return entry.code === body.code;
     return body.code === 10051 && data?.name === entry.exception && data.code === entry.code;
   });

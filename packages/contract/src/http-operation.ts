@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import type { ErrorName } from './errors.ts';
+import { type ErrorName, errors } from './errors.ts';
 import type { LimitClass, LimitName } from './limits.ts';
 import type { Emission } from './method.ts';
 import type { BrandHeader, httpPaths, PlainHeader } from './services.ts';
@@ -51,6 +51,18 @@ export interface HttpOperation {
   readonly emits?: readonly Emission[];
   /** `specification` unless clients call it and the specification does not list it. */
   readonly origin?: 'compatibility';
+}
+
+/** Of sessions that are over and tokens that are too old. */
+const NO_LONGER: readonly ErrorName[] = ['SESSION_LOGGED_OUT', 'MUST_REFRESH_V3_TOKEN'];
+
+/**
+ * The HTTP status of an error. Whoever opens the stream or asks for an object goes by the status alone, so there 401 says
+ * what the callers of methods find in the body.
+ */
+export function errorStatus(name: ErrorName, operation?: Pick<HttpOperation, 'base' | 'response'>): number {
+  const byStatus = operation?.response.form === 'events' || operation?.base === 'objects';
+  return byStatus && NO_LONGER.includes(name) ? 401 : errors[name].http;
 }
 
 /** Declares one operation that is no RPC. */

@@ -64,7 +64,7 @@ export class GatewayError extends Error {
 
   /** Talk code 119 or HTTP 401: renew the tokens and replay the call once. */
   get needsRenewal(): boolean {
-    return this.error === 'MUST_REFRESH_V3_TOKEN' || this.http === 401;
+    return this.error === 'MUST_REFRESH_V3_TOKEN' || (this.http === 401 && !this.endsSession);
   }
 
   /** The session is over; only a new login helps. */

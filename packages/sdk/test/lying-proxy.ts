@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { ApiError, type MethodArgs, type MethodName, type MethodResult, pathOf } from '@sealpost/contract';
-import { failure, statusOf } from '../../server/src/rpc/envelope.ts';
+import { ApiError, errors, type MethodArgs, type MethodName, type MethodResult, pathOf } from '@sealpost/contract';
+import { failure } from '../../server/src/rpc/envelope.ts';
 
 /** Makes another answer of the honest one, which is undefined if the server refused. An ApiError is a refusal. */
 export type Lie<N extends MethodName> = (
@@ -45,7 +45,7 @@ export async function startLyingProxy(target: string): Promise<LyingProxy> {
       return new Response(JSON.stringify({ code: 0, message: 'OK', data }));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      return new Response(failure(error), { status: statusOf(error) });
+      return new Response(failure(error), { status: errors[error.code].http });
     }
   }
 

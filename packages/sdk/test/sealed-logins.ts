@@ -1,10 +1,10 @@
 // The login of a running server with accounts that all have registered keys, for the new device's half.
-import { ApiError } from '@sealpost/contract';
+import { ApiError, errors } from '@sealpost/contract';
 import { createPasswords } from '../../server/src/accounts/index.ts';
 import { systemPorts } from '../../server/src/kernel/system.ts';
 import { createLogin } from '../../server/src/login/index.ts';
 import type { Call } from '../../server/src/rpc/call.ts';
-import { failure, statusOf, success } from '../../server/src/rpc/envelope.ts';
+import { failure, success } from '../../server/src/rpc/envelope.ts';
 import type { HttpCall } from '../../server/src/rpc/pipeline.ts';
 import { createCertificates, createTellDevices, loadServerSecret } from '../../server/src/sessions/index.ts';
 import type { TestServer } from '../../server/test/harness.ts';
@@ -56,7 +56,7 @@ export async function sealedLogins({ server, url }: TestServer): Promise<typeof 
       return body === undefined ? await fetch(input, init) : new Response(body);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      return new Response(failure(error), { status: statusOf(error) });
+      return new Response(failure(error), { status: errors[error.code].http });
     }
   };
 }

@@ -119,6 +119,9 @@ for (const kind of databases) {
         { displayName: 'x'.repeat(21) },
         { userid: `u${'0'.repeat(32)}` },
         { email: 'a\0@b' },
+        { email: 'a\ud800@b.c' },
+        { password: 'secret-\ud800pw-1' },
+        { password: 'secret-\0pw-1' },
       ]) {
         assert.equal((await ask('POST', '/accounts', input('dora', more))).status, 400, JSON.stringify(more));
       }

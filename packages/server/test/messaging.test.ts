@@ -288,6 +288,22 @@ for (const database of databases) {
         bob.client.TalkService.react({ reqSeq: 50, messageId: message.id, reactionType: {} }),
         failsWith('ILLEGAL_ARGUMENT'),
       );
+      const paid = { productId: '1', emojiId: '2', resourceType: 1, version: 1 };
+      for (const wrong of [{ productId: '' }, { emojiId: '' }, { resourceType: 4711 }]) {
+        await assert.rejects(
+          bob.client.TalkService.react({
+            reqSeq: 51,
+            messageId: message.id,
+            reactionType: { paidReactionType: { ...paid, ...wrong } },
+          }),
+          /invalid paidReactionType in reactionType/,
+        );
+      }
+      await bob.client.TalkService.react({
+        reqSeq: 52,
+        messageId: message.id,
+        reactionType: { paidReactionType: paid },
+      });
     });
 
     test('a reply carries its relation and must answer a message of the chat', async () => {

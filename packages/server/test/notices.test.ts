@@ -34,6 +34,25 @@ for (const database of databases) {
     };
     const titles = (page: Page) => page.documents.map(({ title }) => title);
 
+    test('a cursor that is no number is refused by its name', async () => {
+      const token = alice.client.session?.tokens.accessToken;
+      const raw = createRawClient({ url: server.url });
+      const { status, body } = await raw.send(`${httpPaths.notices}?nextSeq=abc`, { verb: 'GET', token });
+      assert.deepEqual([status, body.code], [400, 10003]);
+      assert.match(body.message, /nextSeq must be an integer, not "abc"/);
+    });
+
+    test('text that no database keeps is refused', async () => {
+      for (const text of ['a\0b', '\ud800']) {
+        for (const notice of [
+          { title: text, body: 'b' },
+          { title: 'a', body: text },
+        ]) {
+          assert.equal((await admin(server, 'POST', '/notices', notice)).status, 400);
+        }
+      }
+    });
+
     test('without notices the list is empty and the cursor stays', async () => {
       assert.deepEqual(await read({ nextSeq: '0', includeBody: 'true' }), { documents: [], nextSeq: '0' });
     });

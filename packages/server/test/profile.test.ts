@@ -123,6 +123,8 @@ for (const database of databases) {
         [{ [bits.ALLOW_SEARCH_BY_USERID]: { value: 'maybe' } }, 'ILLEGAL_ARGUMENT'],
         [{ [bits.MUSIC_PROFILE]: { value: 'la la' } }, 'ILLEGAL_ARGUMENT'],
         [{ [bits.AVATAR_PROFILE]: { value: '[]' } }, 'ILLEGAL_ARGUMENT'],
+        [{ [bits.AVATAR_PROFILE]: { value: '{"version":"\\ud800"}' } }, 'ILLEGAL_ARGUMENT'],
+        [{ [bits.MUSIC_PROFILE]: { value: '{"id":"\\u0000"}' } }, 'ILLEGAL_ARGUMENT'],
         [{ [bits.EMAIL]: { value: 'nonsense' } }, 'ILLEGAL_ARGUMENT'],
         [{ [bits.EMAIL]: { value: taken } }, 'INVALID_STATE'],
         [{ [bits.STATUS_MESSAGE]: { value: 'fine' }, [bits.DISPLAY_NAME]: { value: '' } }, 'ILLEGAL_ARGUMENT'],

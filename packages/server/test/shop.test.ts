@@ -373,6 +373,10 @@ for (const database of databases) {
         await refused(await zip({ 'a.png': Buffer.concat([png, Buffer.alloc(2 ** 20)]) }), /at most 1048576/);
         await refused(await zip({ 'a.png': png }, { ...pack, kind: 'songs' }), /kind/);
         await refused(await zip({ 'a.png': png }, { ...pack, extra: 1 }), /pack\.json/);
+        for (const name of ['a\0b', '\ud800'])
+          await refused(await zip({ 'a.png': png }, { ...pack, name }), /pack\.json\.name holds NUL/);
+        const latin1 = Buffer.from(JSON.stringify({ ...pack, name: 'caf\u00e9' }), 'latin1');
+        await refused(await zipOf({ 'pack.json': latin1, 'a.png': png }), /no JSON/);
         await refused(
           await zip({ 'a.png': png }, { ...pack, kind: 'emoji', nameText: { maxCharacters: 3 } }),
           /nameText/,
@@ -432,11 +436,13 @@ for (const database of databases) {
           ['/products/1/grant', { everyone: true, account: 'x' }, 400],
           ['/products/1/grant', { account: 'nobody-here' }, 404],
           ['/products/nothing/grant', { everyone: true }, 404],
+          ['/products/a%00/grant', { everyone: true }, 404],
         ] as const) {
           assert.equal((await admin(server, 'POST', path, body)).status, expected, path);
         }
         assert.equal((await admin(server, 'POST', '/products', {})).status, 415);
         assert.equal((await admin(server, 'GET', '/products/nothing')).status, 404);
+        assert.equal((await admin(server, 'GET', '/products/%00')).status, 404);
       });
     });
   });

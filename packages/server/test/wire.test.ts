@@ -230,10 +230,29 @@ describe('the wire', () => {
       }
     });
 
-    test('Of a key that stands twice the last one counts', async () => {
-      const body = `[0,{"to":"nobody","text":"first","to":${JSON.stringify(user.mid)},"text":"last"}]`;
-      const answer = await raw.send(sendPath, { body, token });
-      assert.equal(answer.body.data?.text as unknown, 'last', answer.text);
+    test('A key that stands twice is refused, at any depth and however it is written', async () => {
+      for (const text of ['first', 'with: a colon, \\"quotes\\" and {brackets}']) {
+        await refused(`[{"chatMids":["${text}"],"chatMids":[]}]`, text);
+        await refused(`[0,{"a":[{"text":"${text}","b":1,"te\\u0078t" :2}]}]`, text);
+      }
+    });
+
+    test('Colons and keys inside strings, and one key in several structs, are no fault', async () => {
+      const { mid } = user;
+      for (const text of ['a: b', '"to":"x","to":"y"', '{"a":{"a":1}}', '\\":']) {
+        const body = JSON.stringify([0, { to: mid, text, contentMetadata: { to: 'x', text: 'y' } }]);
+        const answer = await raw.send(sendPath, { body, token });
+        assert.equal(answer.body.data?.text as unknown, text, answer.text);
+      }
+    });
+
+    test('A value of the wrong JSON type in place of a number of an enum has the code of a wrong type', async () => {
+      for (const wrong of ['"0"', 'true', '[]']) {
+        const { body } = await raw.send(sendPath, { body: `[0,{"to":"${user.mid}","contentType":${wrong}}]`, token });
+        assert.deepEqual([body.code, body.message.split(' ')[0]], [10102, 'message.contentType'], wrong);
+      }
+      const { body } = await raw.send(sendPath, { body: `[0,{"to":"${user.mid}","contentType":4711}]`, token });
+      assert.equal(body.code, 10051);
     });
 
     test('Blanks around and inside are no fault', async () => {

@@ -1,5 +1,5 @@
 import { brandHeader, httpPaths } from '@sealpost/contract';
-import { streamEvents } from '@sealpost/contract/schemas';
+import { httpOperations, streamEvents } from '@sealpost/contract/schemas';
 import { expectError, expectSchema } from '../answers.ts';
 import { scenarios } from '../check.ts';
 import { expectEqual, expectThat } from '../mismatch.ts';
@@ -169,7 +169,12 @@ export const stream = scenarios('stream', {
       expectEqual('the reason to be', data.reason, 'V3_TOKEN_CLIENT_LOGGED_OUT');
       await opened.closed;
       const again = await raw.send(httpPaths.operationReceive, { verb: 'GET', token });
-      expectError('the stream of a session that logged out', again, 'SESSION_LOGGED_OUT');
+      expectError(
+        'the stream of a session that logged out',
+        again,
+        'SESSION_LOGGED_OUT',
+        httpOperations.operationReceive,
+      );
     },
   },
   'token-in-the-cookie': {

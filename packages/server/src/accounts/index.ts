@@ -2,6 +2,7 @@
 import { growingCache } from '../kernel/growing-cache.ts';
 import type { Ids } from '../kernel/ids.ts';
 import type { Clock } from '../kernel/ports.ts';
+import { isStorable } from '../kernel/storable-text.ts';
 import type { Reader, Store, Tx } from '../store/store.ts';
 import type { OperationLog } from '../stream/operation-log.ts';
 import {
@@ -114,8 +115,6 @@ export interface AccountsDeps {
 }
 
 const REMEMBERED = 100_000;
-/** No name has it, and PostgreSQL refuses it in any text. */
-const NUL = '\0';
 
 export function createAccounts(deps: AccountsDeps): Accounts {
   const { store, operationLog, ids, clock, passwords, sessions } = deps;
@@ -178,7 +177,6 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       return toCredential(await credentialOf(reader, identifier.trim()));
     },
     async show(midOrUserid) {
-      if (midOrUserid.includes(NUL)) return undefined;
       const row = await store.read(
         async (reader) =>
           (await reader.one(accountByMid, midOrUserid)) ??
@@ -227,7 +225,7 @@ async function refuseTaken(tx: Tx, { userid, email, phone }: CheckedAccount): Pr
 
 /** The three kinds cannot be mistaken: userids have no "@" and do not begin with "+". */
 function credentialOf(reader: Reader, identifier: string): Promise<CredentialRow | undefined> {
-  if (identifier.includes(NUL)) return Promise.resolve(undefined);
+  if (!isStorable(identifier)) return Promise.resolve(undefined);
   if (identifier.includes('@')) return reader.one(credentialByEmail, normalEmail(identifier));
   if (identifier.startsWith('+')) return reader.one(credentialByPhone, normalPhone(identifier));
   return reader.one(credentialByUserid, normalUserid(identifier));

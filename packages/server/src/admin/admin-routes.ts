@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Account, Accounts } from '../accounts/index.ts';
 import { sameText } from '../kernel/digest.ts';
+import { isStorable, unstorable } from '../kernel/storable-text.ts';
 import type { Sessions } from '../sessions/index.ts';
 import type { Store, Tx } from '../store/store.ts';
 import { accountJson, auditJson, sessionJson } from './answers.ts';
@@ -45,7 +46,10 @@ export function adminRoutes(deps: AdminDeps): FastifyPluginAsync {
       requireToken(deps.adminToken, request);
       return send(reply, new Problem(404, `no such path: ${request.url}`));
     });
-    app.addHook('onRequest', async (request) => requireToken(deps.adminToken, request));
+    app.addHook('onRequest', async (request) => {
+      requireToken(deps.adminToken, request);
+      requireStorableNames(request);
+    });
     app.addContentTypeParser('application/zip', { parseAs: 'buffer', bodyLimit: ZIP_BYTES }, (_request, body, done) =>
       done(null, body),
     );
@@ -178,6 +182,13 @@ function requireToken(adminToken: string, request: FastifyRequest): void {
   const given = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
   if (!sameText(given, adminToken))
     throw new Problem(401, 'the header Authorization must be "Bearer" and the admin token');
+}
+
+/** Nothing has such a name, and not every database lets itself be asked for one. */
+function requireStorableNames(request: FastifyRequest): void {
+  for (const name of Object.values(request.params as Record<string, string>)) {
+    if (!isStorable(name)) throw new Problem(404, unstorable(`the name ${JSON.stringify(name)}`));
+  }
 }
 
 function send(reply: FastifyReply, { body }: Problem): FastifyReply {

@@ -1,6 +1,7 @@
 // Bodies and queries of the admin API.
 import Type, { type Static, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { unstorable, unstorableIn } from '../kernel/storable-text.ts';
 import { Problem } from './problem.ts';
 
 const Name = Type.String({ maxLength: 1000 });
@@ -29,6 +30,8 @@ export function bodyReader<S extends TSchema>(schema: S): (body: unknown) => Sta
   return (body) => {
     if (typeof body !== 'object' || body === null || Array.isArray(body))
       throw new Problem(400, 'the body must be a JSON object');
+    const path = unstorableIn(body, 'body');
+    if (path !== undefined) throw new Problem(400, unstorable(path));
     if (validator.Check(body)) return body as Static<S>;
     const byField = new Map(
       validator

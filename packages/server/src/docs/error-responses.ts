@@ -1,15 +1,16 @@
 // Errors as OpenAPI responses: one per HTTP status, with an example body for each error.
 import { always, type ErrorName } from '@sealpost/contract';
-import { errorEntry, errorNumber } from './error-bodies.ts';
+import { errorStatus } from '@sealpost/contract/schemas';
+import { errorNumber } from './error-bodies.ts';
 import type { JsonObject } from './json-schema.ts';
-import { documentedMethods, errorsOf, type Method } from './source.ts';
+import { documentedMethods, errorsOf, type HttpOperation, type Method } from './source.ts';
 
 /** The responses of a method; a status that only the general steps answer is shared by all methods. */
 export function methodErrorResponses(entry: Method): JsonObject {
   const { own, general } = errorsOf(entry);
-  const ownStatuses = Map.groupBy(own, statusOf);
+  const ownStatuses = Map.groupBy(own, (name) => statusOf(name));
   const shared = Object.fromEntries(
-    [...Map.groupBy(general, statusOf).keys()].map((status) => [
+    [...Map.groupBy(general, (name) => statusOf(name)).keys()].map((status) => [
       status,
       { $ref: `#/components/responses/${sharedName(entry.auth, status)}` },
     ]),
@@ -28,7 +29,7 @@ export function generalResponses(): JsonObject {
     kinds.flatMap((auth) => {
       const entry = documentedMethods.find((method) => method.entry.auth === auth)?.entry;
       const names = entry ? always.filter((name) => errorsOf({ ...entry, errors: [] }).general.includes(name)) : [];
-      return [...Map.groupBy(names, statusOf)].map(([status, found]) => [
+      return [...Map.groupBy(names, (name) => statusOf(name))].map(([status, found]) => [
         sharedName(auth, status),
         errorResponse(found),
       ]);
@@ -37,12 +38,15 @@ export function generalResponses(): JsonObject {
 }
 
 /** One response per status for a plain list of errors. */
-export const errorResponses = (names: readonly ErrorName[]): JsonObject =>
+export const errorResponses = (names: readonly ErrorName[], operation?: HttpOperation): JsonObject =>
   Object.fromEntries(
-    [...Map.groupBy(new Set(names), statusOf)].map(([status, found]) => [status, errorResponse(found)]),
+    [...Map.groupBy(new Set(names), (name) => statusOf(name, operation))].map(([status, found]) => [
+      status,
+      errorResponse(found),
+    ]),
   );
 
-const statusOf = (name: ErrorName): string => String(errorEntry(name).http);
+const statusOf = (name: ErrorName, operation?: HttpOperation): string => String(errorStatus(name, operation));
 const sharedName = (auth: Method['auth'], status: string): string =>
   `${auth === 'user' ? 'General' : 'BeforeLogin'}${status}`;
 

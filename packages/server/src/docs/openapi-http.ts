@@ -48,7 +48,10 @@ function httpOperation({ name, entry }: DocumentedHttpOperation, place: Place, c
     security: securityOf(entry),
     parameters: [...pathParameters(path), ...queryParameters(entry, components), ...headerParameters(entry)],
     ...(entry.body && verb === 'POST' ? { requestBody: requestBody(entry.body, components) } : {}),
-    responses: { '200': success(entry.response, components), ...errorResponses([...entry.errors, ...general(entry)]) },
+    responses: {
+      '200': success(entry.response, components),
+      ...errorResponses([...entry.errors, ...general(entry)], entry),
+    },
     'x-limits': { class: limit, burst, perSecond, per },
     'x-errors': entry.errors,
     ...(entry.emits

@@ -2,6 +2,7 @@
 import { ApiError } from '@sealpost/contract';
 import { ObjectParameters } from '@sealpost/contract/schemas';
 import { Compile } from 'typebox/compile';
+import { unstorable, unstorableIn } from '../kernel/storable-text.ts';
 
 const validator = Compile(ObjectParameters);
 
@@ -14,6 +15,8 @@ export function readObjectParams(header: string | undefined): ObjectParameters {
   } catch {
     throw new ApiError('OBJECT_REQUEST', 'X-Obs-Params is not base64 of JSON');
   }
+  const path = unstorableIn(value, 'X-Obs-Params');
+  if (path !== undefined) throw new ApiError('OBJECT_REQUEST', unstorable(path));
   if (validator.Check(value)) return value;
   const [first] = validator.Errors(value);
   throw new ApiError(

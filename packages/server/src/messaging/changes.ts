@@ -1,5 +1,13 @@
 // Changes to messages and chats after the send: unsend, read marks, removal, hiding, reactions, postbacks.
-import { ApiError, contentTypes, type Limits, type MethodArgs, parseI64, type ReactionType } from '@sealpost/contract';
+import {
+  ApiError,
+  contentTypes,
+  type Limits,
+  type MethodArgs,
+  parseI64,
+  type ReactionType,
+  sticonResourceTypes,
+} from '@sealpost/contract';
 import { timeOfId } from '../kernel/ids.ts';
 import type { Clock } from '../kernel/ports.ts';
 import type { UserCall } from '../rpc/call.ts';
@@ -183,6 +191,9 @@ export function createChanges({ store, log, clock, mutations, conversations, car
       if ((predefinedReactionType === undefined) === (paidReactionType === undefined)) {
         throw new ApiError('ILLEGAL_ARGUMENT', 'request.reactionType must hold exactly one of its two arms');
       }
+      if (paidReactionType && !isPaidReaction(paidReactionType)) {
+        throw new ApiError('ILLEGAL_ARGUMENT', 'invalid paidReactionType in reactionType');
+      }
       const reaction =
         predefinedReactionType !== undefined
           ? { predefinedReactionType }
@@ -220,6 +231,10 @@ export function createChanges({ store, log, clock, mutations, conversations, car
     },
   };
 }
+
+/** A picture of an emoji pack. Which packs there are is not asked: a client may know more of them than this server. */
+const isPaidReaction = ({ productId, emojiId, resourceType }: NonNullable<ReactionType['paidReactionType']>): boolean =>
+  productId !== '' && emojiId !== '' && (Object.values(sticonResourceTypes) as number[]).includes(resourceType);
 
 /** A chat with a user that has no message yet is empty, not absent; a group is absent unless one is in it. */
 export function nothingThere(chatMid: string): null {

@@ -1,5 +1,5 @@
 // Notices of the operator: published for a language and country, read page by page.
-import { type NoticeDocument, parseI64 } from '@sealpost/contract';
+import { ApiError, type NoticeDocument, parseI64 } from '@sealpost/contract';
 import type { Ids } from '../kernel/ids.ts';
 import type { Clock } from '../kernel/ports.ts';
 import type { Store, Tx } from '../store/store.ts';
@@ -36,7 +36,8 @@ const PAGE = 50;
 export function createNotices(store: Store, ids: Ids, clock: Clock): Notices {
   return {
     async page({ lang = '', country = '', nextSeq, includeBody }) {
-      const after = parseI64(nextSeq) ?? 0;
+      const after = nextSeq ? parseI64(nextSeq) : 0;
+      if (after === undefined) throw new ApiError('REQUEST_SCHEMA', `nextSeq must be an integer, not "${nextSeq}"`);
       const [language = ''] = lang.toLowerCase().split(/[-_]/);
       const rows = await store.read((reader) => reader.all(noticesAfter, after, language, country.toUpperCase(), PAGE));
       const documents = rows.map((row) => documentFrom(row, includeBody !== 'false'));

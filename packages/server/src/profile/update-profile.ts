@@ -1,6 +1,7 @@
 // updateProfileAttributes: each key of the map is one attribute bit.
 import { ApiError, limits, profileAttributes } from '@sealpost/contract';
 import { normalEmail } from '../accounts/index.ts';
+import { unstorable, unstorableIn } from '../kernel/storable-text.ts';
 import type { Caller, UserCall } from '../rpc/call.ts';
 import type { Reader, Tx } from '../store/store.ts';
 import type { NewOperation, OperationLog } from '../stream/operation-log.ts';
@@ -241,8 +242,11 @@ function flagOf(name: string, value: string): boolean {
 function jsonObject(name: string, value: string): Record<string, unknown> {
   try {
     const parsed: unknown = JSON.parse(value);
+    const path = unstorableIn(parsed, name);
+    if (path !== undefined) throw new ApiError('ILLEGAL_ARGUMENT', unstorable(path));
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
-  } catch {
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
     // Answered below: the cause is that the text is no JSON.
   }
   throw new ApiError('ILLEGAL_ARGUMENT', `${name} is not the JSON text of an object`);

@@ -37,9 +37,6 @@ function exceptionOf(entry: ErrorEntry, { reason, parameterMap }: ApiError): Rec
   }
 }
 
-/** The HTTP status of an error. */
-export const statusOf = (error: ApiError): number => errors[error.code].http;
-
 /** Errors that stand for an HTTP status: any path can answer them. */
 export const isHttpError = (error: ApiError): boolean => {
   const entry: ErrorEntry = errors[error.code];

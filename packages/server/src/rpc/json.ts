@@ -1,6 +1,7 @@
 // Reading JSON bodies: bytes to text, bounded depth, and only strings that both databases keep unchanged.
 import { isUtf8 } from 'node:buffer';
 import { ApiError, limits } from '@sealpost/contract';
+import { unstorable, unstorableIn } from '../kernel/storable-text.ts';
 
 /** @throws REQUEST_SCHEMA for anything that is not well-formed JSON within the depth limit */
 export function parseJson(bytes: Buffer): unknown {
@@ -15,8 +16,10 @@ export function parseJson(bytes: Buffer): unknown {
   }
   // Bytes that are UTF-8 can hold NUL or a lone surrogate only as an escape; a null can only be written as one.
   const escaped = text.includes('\\u');
-  if (escaped) requireStorable(value, 'body');
+  if (escaped) requireStorable(value);
   if (escaped || text.includes('__proto__')) requireNoProto(value);
+  // Where every colon is that of a key, each key was there once. Colons in strings leave that open.
+  if (countUpTo(text, ':', text.length) !== countKeys(value)) requireUniqueKeys(text);
   return text.includes('null') ? withoutNulls(value) : value;
 }
 
@@ -45,15 +48,34 @@ function countUpTo(text: string, character: string, most: number): number {
   return count;
 }
 
-function requireStorable(value: unknown, path: string): void {
-  if (typeof value === 'string') {
-    if (!value.isWellFormed() || value.includes('\0')) {
-      throw new ApiError('ILLEGAL_ARGUMENT', `${path} holds NUL or half of a surrogate pair`);
-    }
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [key, item] of Object.entries(value)) {
-      requireStorable(key, `a key of ${path}`);
-      requireStorable(item, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`);
+function requireStorable(value: unknown): void {
+  const path = unstorableIn(value, 'body');
+  if (path !== undefined) throw new ApiError('ILLEGAL_ARGUMENT', unstorable(path));
+}
+
+function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) for (const item of value) count += countKeys(item);
+  else for (const key in value) count += 1 + countKeys((value as Record<string, unknown>)[key]);
+  return count;
+}
+
+/** Strings, with the colon behind those that are keys, and brackets. What is between them does not matter here. */
+const TOKENS = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\]]/g;
+
+/** Of a key that is there twice readers take the first or the last, so nobody can tell what was meant. */
+function requireUniqueKeys(text: string): void {
+  const open: Set<string>[] = [];
+  for (const [token, string, colon] of text.matchAll(TOKENS)) {
+    if (token === '{' || token === '[') open.push(new Set());
+    else if (token === '}' || token === ']') open.pop();
+    else if (string !== undefined && colon !== undefined) {
+      const keys = open.at(-1) as Set<string>;
+      const key = JSON.parse(string) as string;
+      if (keys.has(key))
+        throw new ApiError('REQUEST_SCHEMA', `the body has the key ${JSON.stringify(key.slice(0, 50))} twice`);
+      keys.add(key);
     }
   }
 }

@@ -83,8 +83,8 @@ export function createObjectGateway({
     response: ServerResponse,
     extra: readonly string[],
   ): Promise<void> {
+    const operation: HttpOperation = httpOperations[path.operation];
     try {
-      const operation: HttpOperation = httpOperations[path.operation];
       const limit = operation.verbs[request.method as 'GET'];
       if (!limit)
         throw new ApiError(
@@ -105,7 +105,7 @@ export function createObjectGateway({
       });
       if (json !== undefined) answer(response, 200, json, extra);
     } catch (error) {
-      pipeline.refuse(response, pipeline.asApiError(error, request), extra, request, error);
+      pipeline.refuse(response, pipeline.asApiError(error, request), extra, request, error, operation);
     }
   }
 

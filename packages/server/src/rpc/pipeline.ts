@@ -1,7 +1,7 @@
 // The path of one request, top to bottom. Whatever throws on the way is answered by `refuse`, in one place.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, always, brandHeader, type LimitClass, limits, plainHeaders } from '@sealpost/contract';
-import type { HttpOperation, HttpOperationName } from '@sealpost/contract/schemas';
+import { errorStatus, type HttpOperation, type HttpOperationName } from '@sealpost/contract/schemas';
 import { addressBlock } from '../kernel/address-block.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { CrashPoint, Random, Timers } from '../kernel/ports.ts';
@@ -10,7 +10,7 @@ import { canonicalArgs } from './argument-forms.ts';
 import { ClientGone, readBody } from './body.ts';
 import { type Caller, RawJson, type UserCall } from './call.ts';
 import type { ClientAddress } from './client-address.ts';
-import { failure, isHttpError, statusOf, success } from './envelope.ts';
+import { failure, isHttpError, success } from './envelope.ts';
 import { parseJson } from './json.ts';
 import type { LiveSession, SessionLookup } from './live-session.ts';
 import type { ObjectPath } from './object-paths.ts';
@@ -218,7 +218,7 @@ export function createPipeline(deps: PipelineDeps) {
       if (json !== undefined) answer(response, 200, json, extra);
     } catch (error) {
       if (error instanceof ClientGone) return leave(request);
-      refuse(response, asApiError(error, request), extra, request, error);
+      refuse(response, asApiError(error, request), extra, request, error, operation);
     }
   }
 
@@ -256,12 +256,13 @@ export function createPipeline(deps: PipelineDeps) {
     extra: readonly string[],
     request: IncomingMessage,
     cause?: unknown,
+    operation?: HttpOperation,
   ): void {
     if (response.headersSent || response.destroyed) return;
     const headers = ['X-Request-Id', requestIdOf(request), ...extra];
     if (cause instanceof RateExceeded) headers.push('Retry-After', String(Math.ceil(cause.retryAfterMs / 1000)));
     else if (error.code === 'OVERLOADED') headers.push('Retry-After', '1');
-    const status = statusOf(error);
+    const status = errorStatus(error.code, operation);
     const body = failure(error);
     if (request.complete) {
       answer(response, status, body, headers);

@@ -40,13 +40,13 @@ export function argumentCheck(name: MethodName): ArgumentCheck {
       if (validator.Check(value)) continue;
       if (argument.optional && (value === undefined || value === null)) continue;
       if (value === undefined) throw new ApiError('REQUEST_SCHEMA', `argument ${i + 1}, ${argument.name}, is missing`);
-      throw errorFor(validator.Errors(value) as SchemaError[], argument.name, illegal);
+      throw errorFor(validator.Errors(value) as SchemaError[], argument.name, value, illegal);
     }
   };
 }
 
 /** The first thing that is wrong; of a union, the union itself. */
-function errorFor(errors: readonly SchemaError[], argument: string, illegal: ErrorName): ApiError {
+function errorFor(errors: readonly SchemaError[], argument: string, value: unknown, illegal: ErrorName): ApiError {
   const union = errors.find((error) => error.keyword === 'anyOf');
   const error = union && errors[0]?.instancePath === union.instancePath ? union : errors[0];
   const field = `${argument}${(error?.instancePath ?? '').replaceAll('/', '.')}`;
@@ -56,6 +56,11 @@ function errorFor(errors: readonly SchemaError[], argument: string, illegal: Err
       return new ApiError('REQUEST_SCHEMA', text);
     case 'type':
       return new ApiError('REQUEST_ARGUMENT_TYPE', text);
+    case 'enum': {
+      const { allowedValues } = error.params as { allowedValues: readonly unknown[] };
+      const sameType = typeof valueAt(value, error.instancePath) === typeof allowedValues[0];
+      return new ApiError(sameType ? illegal : 'REQUEST_ARGUMENT_TYPE', text);
+    }
     case 'anyOf':
       // Unions here are one value in several JSON types: text of the right type means that its form is wrong.
       return new ApiError(errors.some((e) => e.keyword === 'pattern') ? illegal : 'REQUEST_ARGUMENT_TYPE', text);
@@ -65,4 +70,13 @@ function errorFor(errors: readonly SchemaError[], argument: string, illegal: Err
     default:
       return new ApiError(illegal, text);
   }
+}
+
+/** @param pointer a JSON pointer into the value */
+function valueAt(value: unknown, pointer: string): unknown {
+  let found = value;
+  for (const key of pointer.split('/').slice(1)) {
+    found = (found as Record<string, unknown>)[key.replaceAll('~1', '/').replaceAll('~0', '~')];
+  }
+  return found;
 }

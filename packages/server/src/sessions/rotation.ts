@@ -39,7 +39,7 @@ const RETRY_POLICY = {
   initialDelayInMillis: '1000',
   maxDelayInMillis: '60000',
   multiplier: 2,
-  jitterRate: 0.2,
+  jitterRate: 0.3,
 };
 
 export interface Rotation {

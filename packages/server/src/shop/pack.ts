@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 import { productTypes, stickerResourceTypes, sticonResourceTypes } from '@sealpost/contract';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
+import { unstorable, unstorableIn } from '../kernel/storable-text.ts';
 import { readPng } from './png.ts';
 
 /** Why a pack is refused, for its author. */
@@ -84,10 +85,12 @@ export function readPack(files: ReadonlyMap<string, Buffer>): Pack {
 function parse(json: Buffer): Type.Static<typeof PackFile> {
   let value: unknown;
   try {
-    value = JSON.parse(json.toString());
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(json));
   } catch (error) {
     throw new InvalidPack(`pack.json is no JSON: ${(error as Error).message}`);
   }
+  const path = unstorableIn(value, 'pack.json');
+  if (path !== undefined) throw new InvalidPack(unstorable(path));
   if (packFile.Check(value)) return value;
   const [first] = packFile.Errors(value);
   throw new InvalidPack(`pack.json: ${first?.instancePath.slice(1) || 'the whole'} ${first?.message}`);
