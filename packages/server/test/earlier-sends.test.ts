@@ -4,11 +4,14 @@ import { describe, test } from 'node:test';
 import { limits } from '@sealpost/contract';
 import { createClient } from '@sealpost/sdk';
 import { systemPorts } from '../src/kernel/system.ts';
+import { sql } from '../src/store/sql.ts';
 import { databases, startServer } from './harness.ts';
 
 /** More than a server keeps in memory of one account. */
 const MANY = 200;
 const FIRST = 1000;
+
+const countOperations = sql<{ count: number }>('select count(*) as count from operation where account_id = ?');
 
 for (const database of databases) {
   describe(`earlier sends on ${database}`, () => {
@@ -37,6 +40,13 @@ for (const database of databases) {
         },
         pass(ms: number) {
           ahead += ms;
+        },
+        /** Leaves the stream of the sender nothing but its newest operation. */
+        async trim() {
+          const { store, log, slices } = server.server;
+          const { id } = (await slices.accounts.show(alice.mid)) as { id: number };
+          await store.transact((tx) => log.trim(tx, id, 0, 1));
+          return store.read((reader) => reader.one(countOperations, id)).then((row) => row?.count);
         },
         async close() {
           client.close();
@@ -69,6 +79,32 @@ for (const database of databases) {
       const next = await send(FIRST + MANY);
       assert.ok(!many.includes(next));
       assert.equal(await send(FIRST + MANY), next);
+      await close();
+    });
+
+    test('they are known after the log was trimmed, and leave it a day later', async () => {
+      const { send, many, restart, trim, pass, close } = await prepared();
+      assert.equal(await trim(), MANY);
+      await restart();
+      assert.equal(await send(FIRST), many[0]);
+      assert.equal(await trim(), MANY);
+      pass(limits.requestMemoryMs.value + 1000);
+      assert.equal(await trim(), 1);
+      await close();
+    });
+
+    test('of a counter that began anew every send is new, and known again when it is repeated', async () => {
+      const { send, many, restart, close } = await prepared();
+      const round = (name: string) =>
+        Promise.all(Array.from({ length: MANY }, (_, i) => send(FIRST + i, `${name} ${FIRST + i}`)));
+      const second = await round('second');
+      assert.equal(new Set([...many, ...second]).size, 2 * MANY);
+      assert.deepEqual(await round('second'), second);
+      assert.deepEqual(await round('text'), many);
+      await restart();
+      const third = await round('third');
+      assert.deepEqual([await round('third'), await round('second'), await round('text')], [third, second, many]);
+      assert.equal(new Set([...many, ...second, ...third]).size, 3 * MANY);
       await close();
     });
 

@@ -1,18 +1,20 @@
 // Which sends came before: one that is repeated after a lost answer gets the message that it made the first time.
 // Every send stands in the operation log of its sender, and nowhere else: an index would cost each send one more page.
 // Nearly all clients count upwards, so a send whose reqSeq is above all earlier ones of its session is new. Memory keeps
-// these highest ones, and the newest sends of each account for those that arrive out of turn; only what neither can
-// tell is looked for in the log.
+// these highest ones, and the newest sends of each account for those that arrive out of turn. At the first send that
+// neither can tell, as after a counter began anew, all sends of its session are read from the log and kept as well.
 import { limits } from '@sealpost/contract';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../kernel/ports.ts';
 import type { Tx } from '../store/store.ts';
-import type { Heads, OperationLog } from '../stream/operation-log.ts';
+import type { Heads, LoggedSend, OperationLog } from '../stream/operation-log.ts';
 import type { Send } from './send-message.ts';
 
 /** Newest sends in memory: of one account, and of all together. */
 const MOST_RECENT = 64;
 const MOST_KEPT = 100_000;
+/** Sends of one session in memory. Of sessions with more, each doubt is looked for in the log. */
+const MOST_OF_SESSION = 20_000;
 
 interface Made {
   readonly sessionId: number;
@@ -20,7 +22,10 @@ interface Made {
   readonly fingerprint: string;
   readonly messageId: number;
   readonly time: number;
-  /** Its place among the sends that it came with. */
+}
+
+/** Among the sends that came at once. */
+interface Twin extends Made {
   readonly at: number;
 }
 
@@ -28,7 +33,12 @@ interface Made {
 interface Marks {
   highest: number;
   forgotten: number;
+  /** Once one was in doubt. */
+  all?: All | undefined;
 }
+
+/** All sends of a session by their reqSeq. */
+type All = Map<number, Made[]> | 'too many';
 
 interface Seen {
   /** What is known are all sends that the log has up to here. */
@@ -38,6 +48,8 @@ interface Seen {
   readonly sessions: Map<number, Marks>;
   /** Oldest first. */
   readonly recent: Made[];
+  /** How many sends are kept here. */
+  size: number;
 }
 
 /** What a send did when it came before: the message, or its first coming among the same sends. */
@@ -51,7 +63,16 @@ export interface EarlierSends {
 
 /** Answers what is known of the senders of some sends; `heads` must hold the logs of all of them. */
 export function createEarlierSends({ log, clock }: { readonly log: OperationLog; readonly clock: Clock }) {
-  const memory = new LRUCache<number, Seen>({ maxSize: MOST_KEPT, sizeCalculation: ({ recent }) => recent.length + 1 });
+  const memory = new LRUCache<number, Seen>({ maxSize: MOST_KEPT, sizeCalculation: ({ size }) => size + 1 });
+
+  async function readAll(tx: Tx, { accountId, sessionId }: Send['caller'], oldest: number): Promise<All> {
+    const session = { account_id: accountId, session_id: sessionId };
+    const rows = await log.sendsOfSession(tx, session, oldest, MOST_OF_SESSION + 1);
+    if (rows.length > MOST_OF_SESSION) return 'too many';
+    const all = new Map<number, Made[]>();
+    for (const row of rows) addTo(all, madeOf(row));
+    return all;
+  }
 
   return async (tx: Tx, sends: readonly Send[], heads: Heads): Promise<EarlierSends> => {
     const now = clock.now();
@@ -62,7 +83,7 @@ export function createEarlierSends({ log, clock }: { readonly log: OperationLog;
       if (known.has(caller.accountId)) continue;
       let seen = memory.get(caller.accountId);
       // A high reqSeq of long ago, as a counter that began anew leaves it, must not hold for ever.
-      if (!seen || seen.time < oldest) seen = { revision: 0, time: now, sessions: new Map(), recent: [] };
+      if (!seen || seen.time < oldest) seen = { revision: 0, time: now, sessions: new Map(), recent: [], size: 0 };
       known.set(caller.accountId, seen);
       if (seen.revision !== heads.get(caller.accountId)?.revision) behind.push([caller.accountId, seen.revision]);
     }
@@ -75,24 +96,33 @@ export function createEarlierSends({ log, clock }: { readonly log: OperationLog;
       const marks = marksOf(known.get(mark.account_id) as Seen, mark.session_id);
       marks.highest = Math.max(marks.highest, mark.req_seq);
       marks.forgotten = Math.max(marks.forgotten, mark.req_seq);
+      // Another server made them, so these are not all of them any more.
+      forgetAll(known.get(mark.account_id) as Seen, marks);
     }
 
-    const unsure = sends.filter((send) => {
-      const seen = known.get(send.caller.accountId) as Seen;
-      const marks = seen.sessions.get(send.caller.sessionId);
-      return marks && send.reqSeq <= marks.forgotten && send.fingerprint !== undefined && !findIn(seen.recent, send);
-    });
-    const logged = unsure.length === 0 ? [] : await log.sendsLike(tx, unsure.map(markOf), oldest);
+    const read = new Map<Marks, All>();
+    const logged: Made[] = [];
+    for (const send of sends) {
+      const { recent, sessions } = known.get(send.caller.accountId) as Seen;
+      const marks = sessions.get(send.caller.sessionId);
+      if (!marks || send.reqSeq > marks.forgotten || send.fingerprint === undefined || findIn(recent, send)) continue;
+      const all = marks.all ?? read.get(marks) ?? (await readAll(tx, send.caller, oldest));
+      if (!marks.all) read.set(marks, all);
+      if (all === 'too many') logged.push(...(await log.sendsLike(tx, [markOf(send)], oldest)).map(madeOf));
+    }
 
-    const added = new Map<number, Made[]>();
+    const added = new Map<number, Twin[]>();
     // Only what is committed may be believed; by then the heads stand at what this transaction appended.
     tx.onCommit(() => {
       for (const [accountId, seen] of known) {
+        const before = seen.size;
         seen.revision = Math.max(seen.revision, heads.get(accountId)?.revision ?? 0);
-        const size = seen.recent.length;
+        if (read.size > 0) for (const marks of seen.sessions.values()) keepAll(seen, marks, read.get(marks));
         for (const made of added.get(accountId) ?? []) remember(seen, made);
-        // The memory measures anew what is put there.
-        if (seen.recent.length !== size || memory.peek(accountId) !== seen) memory.set(accountId, seen);
+        if (seen.size === before && memory.peek(accountId) === seen) continue;
+        // What is there already would not be measured anew.
+        memory.delete(accountId);
+        memory.set(accountId, seen);
       }
     });
 
@@ -103,11 +133,12 @@ export function createEarlierSends({ log, clock }: { readonly log: OperationLog;
         const twin = findIn(added.get(caller.accountId) ?? [], send);
         if (twin) return { at: twin.at };
         const seen = known.get(caller.accountId) as Seen;
-        if (reqSeq > (seen.sessions.get(caller.sessionId)?.highest ?? 0)) return undefined;
-        const made = findIn(seen.recent, send);
-        if (made && made.time >= oldest) return { messageId: made.messageId };
-        const row = logged.find((other) => isSame(other.session_id, other.req_seq, other.fingerprint, send));
-        return row && { messageId: row.message_id };
+        const marks = seen.sessions.get(caller.sessionId);
+        if (!marks || reqSeq > marks.highest) return undefined;
+        const all = marks.all ?? read.get(marks);
+        const others = all instanceof Map ? (all.get(reqSeq) ?? []) : logged;
+        const made = findIn(seen.recent, send) ?? findIn(others, send);
+        return made && made.time >= oldest ? { messageId: made.messageId } : undefined;
       },
       made({ reqSeq, fingerprint, caller: { accountId, sessionId } }, at, messageId, time) {
         if (fingerprint === undefined) return;
@@ -120,11 +151,19 @@ export function createEarlierSends({ log, clock }: { readonly log: OperationLog;
   };
 }
 
-const isSame = (sessionId: number, reqSeq: number, fingerprint: string, send: Send): boolean =>
-  reqSeq === send.reqSeq && sessionId === send.caller.sessionId && fingerprint === send.fingerprint;
+function findIn<M extends Made>(some: readonly M[], { reqSeq, fingerprint, caller }: Send): M | undefined {
+  return some.find(
+    (made) => made.reqSeq === reqSeq && made.sessionId === caller.sessionId && made.fingerprint === fingerprint,
+  );
+}
 
-const findIn = (some: readonly Made[], send: Send): Made | undefined =>
-  some.find((made) => isSame(made.sessionId, made.reqSeq, made.fingerprint, send));
+const madeOf = ({ session_id, req_seq, fingerprint, message_id, created_time }: LoggedSend): Made => ({
+  sessionId: session_id,
+  reqSeq: req_seq,
+  fingerprint,
+  messageId: message_id,
+  time: created_time,
+});
 
 const markOf = ({ caller, reqSeq, fingerprint }: Send) =>
   [caller.accountId, caller.sessionId, reqSeq, fingerprint as string] as const;
@@ -138,11 +177,35 @@ function marksOf({ sessions }: Seen, sessionId: number): Marks {
   return marks;
 }
 
+function addTo(all: Map<number, Made[]>, made: Made): void {
+  const same = all.get(made.reqSeq);
+  if (same) same.push(made);
+  else all.set(made.reqSeq, [made]);
+}
+
+function keepAll(seen: Seen, marks: Marks, all: All | undefined): void {
+  if (!all) return;
+  marks.all = all;
+  if (all instanceof Map) seen.size += all.size;
+}
+
+function forgetAll(seen: Seen, marks: Marks): void {
+  if (marks.all instanceof Map) seen.size -= marks.all.size;
+  marks.all = undefined;
+}
+
 function remember(seen: Seen, made: Made): void {
   const marks = marksOf(seen, made.sessionId);
   marks.highest = Math.max(marks.highest, made.reqSeq);
+  if (marks.all instanceof Map) {
+    seen.size -= marks.all.size;
+    addTo(marks.all, made);
+    seen.size += marks.all.size;
+  }
   seen.recent.push(made);
+  seen.size += 1;
   if (seen.recent.length <= MOST_RECENT) return;
+  seen.size -= 1;
   const { sessionId, reqSeq } = seen.recent.shift() as Made;
   const past = marksOf(seen, sessionId);
   past.forgotten = Math.max(past.forgotten, reqSeq);

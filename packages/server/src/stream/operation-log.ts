@@ -1,7 +1,7 @@
 // The operation log: one row per affected account and change, numbered without gaps, written in the transaction of the
 // change itself (specification: Events).
 import type { OperationTypeName } from '@sealpost/contract';
-import { operationStatus, operationTypes } from '@sealpost/contract';
+import { limits, operationStatus, operationTypes } from '@sealpost/contract';
 import type { Clock } from '../kernel/ports.ts';
 import { sql, sqlSet } from '../store/sql.ts';
 import type { Reader, Tx } from '../store/store.ts';
@@ -41,6 +41,7 @@ export interface SendMark {
 export interface LoggedSend extends SendMark {
   readonly fingerprint: string;
   readonly message_id: number;
+  readonly created_time: number;
 }
 
 /** An appended operation. It becomes text where somebody reads it: most are read by nobody at the time. */
@@ -103,10 +104,14 @@ const highestSends = sqlSet<SendMark>(
 );
 const sendsLike = sqlSet<LoggedSend>(
   { account_id: 'bigint', session_id: 'bigint', req_seq: 'bigint', fingerprint: 'text', created_time: 'bigint' },
-  `select o.account_id, o.session_id, o.req_seq, o.fingerprint, o.message_id
+  `select o.account_id, o.session_id, o.req_seq, o.fingerprint, o.message_id, o.created_time
    from {given} join operation o on o.account_id = given.account_id and o.session_id = given.session_id
      and o.req_seq = given.req_seq and o.fingerprint = given.fingerprint
    where o.created_time >= given.created_time`,
+);
+const sendsOfSession = sql<LoggedSend>(
+  `select account_id, session_id, req_seq, fingerprint, message_id, created_time from operation
+   where account_id = ? and session_id = ? and created_time >= ? limit ?`,
 );
 /** Operations without a status of their own are the rule: only others write it. */
 const insertOperations = insertion({});
@@ -128,7 +133,10 @@ const operationsAfter = sql<OperationRow>(
    where o.account_id = ? and o.revision > ? order by o.revision limit ?`,
 );
 const raiseFloor = sql('update operation_head set first_revision = ? where account_id = ? and first_revision < ?');
-const deleteBelow = sql('delete from operation where account_id = ? and revision < ?');
+/** Young sends stay, for their repetitions are told by them; the stream begins above them all the same. */
+const deleteBelow = sql(
+  'delete from operation where account_id = ? and revision < ? and (session_id is null or created_time < ?)',
+);
 const newestBefore = sql<{ revision: number | null }>(
   'select max(revision) as revision from operation where account_id = ? and created_time < ?',
 );
@@ -158,13 +166,20 @@ export interface OperationLog {
     revisions: readonly (readonly [accountId: number, revision: number])[],
     time: number,
   ): Promise<SendMark[]>;
+  /** The sends of a session after a time, not more than a number of them. Reads the whole log. */
+  sendsOfSession(
+    reader: Reader,
+    session: Pick<SendMark, 'account_id' | 'session_id'>,
+    time: number,
+    limit: number,
+  ): Promise<LoggedSend[]>;
   /** Those sends that were made after a time. Reads the whole logs of their senders. */
   sendsLike(
     reader: Reader,
     sends: readonly (readonly [accountId: number, sessionId: number, reqSeq: number, fingerprint: string])[],
     time: number,
   ): Promise<LoggedSend[]>;
-  /** Forgets operations older than a time, and all but the newest `keep`. */
+  /** Forgets operations older than a time, and all but the newest `keep`; to the stream they are gone. */
   trim(tx: Tx, accountId: number, olderThan: number, keep: number): Promise<void>;
 }
 
@@ -264,6 +279,8 @@ export function createOperationLog(
         highestSends,
         revisions.map((revision) => [...revision, time]),
       ),
+    sendsOfSession: (reader, session, time, limit) =>
+      reader.all(sendsOfSession, session.account_id, session.session_id, time, limit),
     sendsLike: (reader, sends, time) =>
       reader.each(
         sendsLike,
@@ -275,7 +292,7 @@ export function createOperationLog(
       const tooOld = (await tx.one(newestBefore, accountId, olderThan))?.revision ?? 0;
       const first = Math.max(tooOld, head.revision - keep) + 1;
       await tx.run(raiseFloor, first, accountId, first);
-      await tx.run(deleteBelow, accountId, first);
+      await tx.run(deleteBelow, accountId, first, clock.now() - limits.requestMemoryMs.value);
     },
   };
 }
