@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { MethodName } from '@sealpost/contract';
+import type { ApiError, MethodName } from '@sealpost/contract';
 import { httpOperations, methodNames, methodOf } from '@sealpost/contract/schemas';
 import { Compile } from 'typebox/compile';
 import { argumentForms, canonicalArgs } from '../src/rpc/argument-forms.ts';
+import { argumentCheck } from '../src/rpc/validate.ts';
 
 const chat = 'c0123456789abcdef0123456789abcdef';
 const user = 'u0123456789abcdef0123456789abcdef';
@@ -279,6 +280,44 @@ for (const { method, description, example } of argumentForms) {
   test(`The example of ${method}, ${description}, needs its form and then fits the contract`, () => {
     assert.notDeepEqual(canonicalArgs(method, example), example);
     assert.deepEqual(misfits(method, canonicalArgs(method, example)), []);
+  });
+}
+
+const MISSING = 'REQUEST_SCHEMA';
+const WRONG_TYPE = 'REQUEST_ARGUMENT_TYPE';
+type Refusal = readonly [method: MethodName, sent: readonly unknown[], code: string, field: string];
+const refusals: readonly Refusal[] = [
+  ['TalkService.inviteIntoChat', [true, chat, [user]], WRONG_TYPE, 'request.reqSeq'],
+  ['TalkService.inviteIntoChat', [1, 5, [user]], WRONG_TYPE, 'request.chatMid'],
+  ['TalkService.inviteIntoChat', [1, chat, user], WRONG_TYPE, 'request.targetUserMids'],
+  ...(['inviteIntoChat', 'cancelChatInvitation', 'deleteOtherFromChat'] as const).map(
+    (name): Refusal => [`TalkService.${name}`, [1, chat, {}], MISSING, 'targetUserMids'],
+  ),
+  ['TalkService.acceptChatInvitation', ['1', chat], WRONG_TYPE, 'request.reqSeq'],
+  ['TalkService.setChatHiddenStatus', [1, chat, 'yes'], WRONG_TYPE, 'request.hidden'],
+  ['TalkService.createChat', [1, {}], MISSING, 'type'],
+  ['TalkService.createChat', ['1', { type: 0, name: 'tea', targetUserMids: [] }], WRONG_TYPE, 'request.reqSeq'],
+  ['TalkService.react', [1, {}], MISSING, 'messageId'],
+  ['TalkService.react', [1, 'x'], WRONG_TYPE, 'request'],
+  ['TalkService.cancelReaction', [1, {}], MISSING, 'messageId'],
+  ['TalkService.cancelReaction', [1, null], WRONG_TYPE, 'request'],
+  ['TalkService.updateChat', ['1', { chatMid: chat, chatName: 'tea' }, 0], WRONG_TYPE, 'request.reqSeq'],
+  ['TalkService.updateChat', [1, chat, 0], WRONG_TYPE, 'request.chat'],
+  ['TalkService.sendPostback', [1, 5, 'data'], WRONG_TYPE, 'request.chatMID'],
+  ['RelationService.addFriendByMid', [1, 5], WRONG_TYPE, 'request.userMid'],
+  ['TalkService.getMessageBoxes', [5, 20, 0], WRONG_TYPE, 'request.minChatId'],
+  ['TalkService.reportAbuseEx', [1, user], WRONG_TYPE, 'request'],
+];
+for (const [method, args, code, field] of refusals) {
+  test(`Names ${field} of ${method} when it is sent ${JSON.stringify(args)}`, () => {
+    assert.throws(
+      () => argumentCheck(method)(canonicalArgs(method, args)),
+      (error: ApiError) => {
+        assert.equal(error.code, code, error.reason);
+        assert.match(error.reason, new RegExp(code === MISSING ? `\\b${field}\\b` : `^${field} must`));
+        return true;
+      },
+    );
   });
 }
 

@@ -17,7 +17,10 @@ export interface ArgumentForm {
   readonly description: string;
   /** Arguments of this form. */
   readonly example: Arguments;
-  /** Tells the form from the contract's, by JSON types alone; values are the schema's matter. */
+  /**
+   * Tells the form from the contract's, by the number of arguments and the JSON type of the one that decides. The others
+   * are the schema's matter, which then says which of them is wrong.
+   */
   readonly matches: (args: Arguments) => boolean;
   readonly canonical: (args: Arguments) => Arguments;
 }
@@ -35,6 +38,9 @@ const present = (fields: Struct): Struct =>
 const chat = 'c00000000000000000000000000000001';
 const user = 'u00000000000000000000000000000001';
 
+/** Arguments in place of one struct, or in front of one. */
+const beginsFlat = (args: Arguments): boolean => args.length > 1 && !isStruct(args[0]);
+
 /** `[reqSeq, chatMid, …]` in place of one struct. */
 const flatChat = (
   method: MethodName,
@@ -45,8 +51,8 @@ const flatChat = (
   method,
   description,
   example: [1, chat, ...rest],
-  matches: (args) => typeof args[0] === 'number' && typeof args[1] === 'string' && args.length === 2 + rest.length,
-  canonical: (args) => [{ reqSeq: args[0], chatMid: args[1], ...fieldsOf(args) }],
+  matches: (args) => beginsFlat(args) && args.length === 2 + rest.length,
+  canonical: (args) => [present({ reqSeq: args[0], chatMid: args[1], ...fieldsOf(args) })],
 });
 
 /** `[reqSeq, struct]` in place of one struct that holds reqSeq. */
@@ -54,17 +60,17 @@ const reqSeqBeside = (
   method: MethodName,
   description: string,
   struct: Struct,
-  fieldsOf: (struct: Struct, args: Arguments) => Struct = (same) => same,
+  fieldsOf: (struct: Struct) => Struct = (same) => same,
 ): ArgumentForm => ({
   method,
   description,
   example: [1, struct],
-  matches: (args) => typeof args[0] === 'number' && isStruct(args[1]),
-  canonical: (args) => [{ ...fieldsOf(args[1] as Struct, args), reqSeq: args[0] }],
+  matches: beginsFlat,
+  canonical: ([reqSeq, beside]) => [isStruct(beside) ? present({ ...fieldsOf(beside), reqSeq }) : beside],
 });
 
 const targets = (args: Arguments): Struct => ({
-  targetUserMids: Array.isArray(args[2]) ? args[2] : field(args[2], 'targetUserMids'),
+  targetUserMids: isStruct(args[2]) ? field(args[2], 'targetUserMids') : args[2],
 });
 const targetMethods = [
   'TalkService.inviteIntoChat',
@@ -133,9 +139,9 @@ export const argumentForms: readonly ArgumentForm[] = [
     method: 'TalkService.updateChat',
     description: 'reqSeq, the changed fields of the chat, and 0 for the bits of those fields',
     example: [1, { chatMid: chat, chatName: 'Tea' }, 0],
-    matches: ([reqSeq, fields]) => typeof reqSeq === 'number' && isStruct(fields),
+    matches: beginsFlat,
     canonical: ([reqSeq, fields, bits]) => [
-      { reqSeq, chat: fields, updatedAttribute: bits || changedAttributes(fields as Struct) },
+      { reqSeq, chat: fields, updatedAttribute: bits || (isStruct(fields) ? changedAttributes(fields) : 0) },
     ],
   },
   flatChat('TalkService.setChatHiddenStatus', 'three values: reqSeq, chat, hidden', [true], ([, , hidden]) => ({
@@ -160,7 +166,7 @@ export const argumentForms: readonly ArgumentForm[] = [
     method: 'TalkService.sendPostback',
     description: 'three values: reqSeq, official account, data; no source message',
     example: [1, user, 'data'],
-    matches: ([reqSeq, to, data]) => typeof reqSeq === 'number' && typeof to === 'string' && typeof data === 'string',
+    matches: (args) => args.length === 3 && typeof args[0] === 'number',
     canonical: ([, to, data]) => [{ messageId: '0', url: data, chatMID: to, originMID: to }],
   },
   {
@@ -174,14 +180,14 @@ export const argumentForms: readonly ArgumentForm[] = [
     method: 'RelationService.addFriendByMid',
     description: 'two values: reqSeq, user',
     example: [1, user],
-    matches: ([reqSeq, mid]) => typeof reqSeq === 'number' && typeof mid === 'string',
+    matches: (args) => args.length === 2 && beginsFlat(args),
     canonical: ([reqSeq, userMid]) => [{ reqSeq, userMid }],
   },
   {
     method: 'TalkService.getMessageBoxes',
     description: 'three values: first chat id, how many, syncReason',
     example: ['', 20, 0],
-    matches: ([minChatId]) => typeof minChatId === 'string',
+    matches: (args) => typeof args[0] === 'string' || (args.length === 3 && beginsFlat(args)),
     // The values have no place to ask for more, and a list of chats without its last messages shows nothing.
     canonical: ([minChatId, messageBoxCountLimit, ...syncReason]) => [
       present({ minChatId, messageBoxCountLimit, withUnreadCount: true, lastMessagesPerMessageBoxCount: 1 }),
@@ -227,8 +233,8 @@ export const argumentForms: readonly ArgumentForm[] = [
     method: 'TalkService.reportAbuseEx',
     description: 'reqSeq and a struct of reportee, category and reason',
     example: [1, { reportee: user, category: 1, reason: 'spam' }],
-    matches: ([reqSeq, report]) => typeof reqSeq === 'number' && isStruct(report),
-    canonical: ([, report]) => [abuseReport(report as Struct)],
+    matches: (args) => args.length > 1 && typeof args[0] === 'number',
+    canonical: ([, report]) => [isStruct(report) ? abuseReport(report) : report],
   },
   {
     method: 'TalkService.getLastE2EEPublicKeys',
