@@ -155,11 +155,17 @@ for (const database of databases) {
     test('a bad cursor is refused, and no token means 401', async () => {
       await pair();
       const token = alice.client.session?.tokens.accessToken as string;
-      const refused = await fetch(`${server.url}/api/operation/receive?localRev=abc`, {
-        headers: { 'x-svc-access': token },
-      });
-      assert.equal(refused.status, 400);
-      assert.equal(((await refused.json()) as { code: number }).code, 10003);
+      for (const [query, headers, field] of [
+        ['localRev=abc', {}, 'localRev'],
+        ['localRev=0', { 'last-event-id': 'abc' }, 'Last-Event-ID'],
+      ] as const) {
+        const refused = await fetch(`${server.url}/api/operation/receive?${query}`, {
+          headers: { 'x-svc-access': token, ...headers },
+        });
+        assert.equal(refused.status, 400);
+        const { code, message } = (await refused.json()) as { code: number; message: string };
+        assert.deepEqual([code, message], [10003, `${field} must be an integer, not "abc"`]);
+      }
       const anonymous = await fetch(`${server.url}/api/operation/receive`);
       assert.equal(anonymous.status, 401);
       const byCookie = await fetch(`${server.url}/api/operation/receive?localRev=0`, {

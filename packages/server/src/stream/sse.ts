@@ -23,16 +23,17 @@ const HEADERS = [
  * reconnects by itself repeats its old address. Undefined when it names none: from now on.
  */
 export function cursorOf(query: URLSearchParams, lastEventId: string | undefined): number | undefined {
-  const named = [query.get('localRev') ?? undefined, lastEventId].filter((text) => text !== undefined && text !== '');
-  if (named.length === 0) return undefined;
-  const revisions = named.map((text) => {
-    const revision = parseI64(text);
-    if (revision === undefined) {
-      throw new ApiError('REQUEST_SCHEMA', `localRev must be an integer, not ${JSON.stringify(text?.slice(0, 40))}`);
-    }
-    return Math.max(0, revision);
-  });
-  return Math.max(...revisions);
+  const named = Object.entries({ localRev: query.get('localRev'), 'Last-Event-ID': lastEventId });
+  const revisions = named.flatMap(([field, text]) => (text ? [revisionOf(field, text)] : []));
+  return revisions.length === 0 ? undefined : Math.max(...revisions);
+}
+
+function revisionOf(field: string, text: string): number {
+  const revision = parseI64(text);
+  if (revision === undefined) {
+    throw new ApiError('REQUEST_SCHEMA', `${field} must be an integer, not ${JSON.stringify(text.slice(0, 40))}`);
+  }
+  return Math.max(0, revision);
 }
 
 /** The handler of `GET /api/operation/receive`. */
