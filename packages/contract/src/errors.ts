@@ -52,7 +52,7 @@ export const errors = {
     10003,
     400,
     'request does not fit the schema',
-    'The body is no JSON array of arguments, or an argument is missing.',
+    'The body is no JSON array of arguments, or an argument, a field or a header is missing.',
   ),
   REQUEST_NEED_LOGIN: gateway(
     10004,

@@ -10,7 +10,7 @@ import {
   sampleHandover,
   wrongPinFor,
 } from '@sealpost/conformance/testing';
-import type { ApiError, ErrorName } from '@sealpost/contract';
+import { type ApiError, type ErrorName, httpPaths } from '@sealpost/contract';
 import type { LoginRequest, LoginResult, RSAKeyInfo } from '@sealpost/contract/schemas';
 import { deviceNewsOf } from '@sealpost/sdk';
 import { encryptCredential } from '../../sdk/src/credential.ts';
@@ -111,12 +111,23 @@ for (const database of databases) {
     test('an unknown, changed or foreign verifier, and the wrong poll, are dead with 410', async () => {
       const { verifier, login } = await begin();
       const changed = verifier.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
-      for (const bad of ['', 'x', changed, login.loginId, `${login.loginId}-second-${'A'.repeat(43)}`]) {
+      for (const bad of ['x', changed, login.loginId, `${login.loginId}-second-${'A'.repeat(43)}`]) {
         assert.equal((await device.pollJQ(bad)).status, 410, bad);
         assert.equal(outcomeOf(await device.finish(bad)), 'AUTHENTICATION_FAILED', bad);
       }
       assert.equal((await device.pollLF1(verifier)).status, 410);
       assert.equal(outcomeOf(await device.prove(verifier, randomBytes(16).toString('base64'))), 'INVALID_STATE');
+    });
+
+    test('a poll without a verifier is refused by the name of the header', async () => {
+      for (const path of [httpPaths.longPollJQ, httpPaths.longPollLF1]) {
+        for (const headers of [{}, { 'X-Svc-Session-ID': '' }]) {
+          const { status, body } = await device.raw.send(path, { verb: 'GET', headers });
+          assert.deepEqual([status, body.code], [400, 10003]);
+          assert.match(body.message, /^the header X-Svc-Session-ID is missing/);
+        }
+      }
+      assert.equal(outcomeOf(await device.finish('')), 'AUTHENTICATION_FAILED');
     });
 
     test('a refused login ends its poll with 410 and can not be finished', async () => {

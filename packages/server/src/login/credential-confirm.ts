@@ -54,7 +54,7 @@ const dead = (): ApiError => new ApiError('POLL_GONE', 'the login was refused or
 
 export function createCredentialConfirm(deps: CredentialConfirmDeps): CredentialConfirm {
   const { store, clock, pending, waiters, pinCodes, verifiers, openSession, tellDevices } = deps;
-  const sessionHeader = brandHeader(deps.brand, 'sessionId').toLowerCase();
+  const sessionHeader = brandHeader(deps.brand, 'sessionId');
 
   async function find(reader: Reader, verifier: string): Promise<LoginRow | undefined> {
     const row = await pending.find(reader, verifiers.read(verifier) ?? '');
@@ -68,9 +68,15 @@ export function createCredentialConfirm(deps: CredentialConfirmDeps): Credential
     return { ...row, account_id: row.account_id };
   }
 
-  /** Answers the confirmed login of the verifier in the header. @throws POLL_TIMEOUT, POLL_GONE */
+  /** Answers the confirmed login of the verifier in the header. @throws REQUEST_SCHEMA, POLL_TIMEOUT, POLL_GONE */
   async function poll(call: HttpCall, name: 'longPollLF1' | 'longPollJQ', type: number): Promise<LoginRow> {
-    const verifier = call.header(sessionHeader) ?? '';
+    const verifier = call.header(sessionHeader.toLowerCase());
+    if (!verifier) {
+      throw new ApiError(
+        'REQUEST_SCHEMA',
+        `the header ${sessionHeader} is missing: send the verifier that loginV2 answered`,
+      );
+    }
     const loginId = verifiers.read(verifier);
     if (!loginId) throw dead();
     const { signal } = call;
