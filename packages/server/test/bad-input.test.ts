@@ -15,7 +15,7 @@ import {
   type WrongValue,
   wrongValues,
 } from '@sealpost/conformance/testing';
-import { type MethodName, pathOf } from '@sealpost/contract';
+import { isMid, type MethodName, pathOf } from '@sealpost/contract';
 import { methodNames, methodOf } from '@sealpost/contract/schemas';
 import { sql } from '../src/store/sql.ts';
 import { type DatabaseKind, databases, startServer, type TestServer, type TestUser } from './harness.ts';
@@ -126,6 +126,48 @@ for (const kind of databases) {
         assert.deepEqual(problems, []);
       });
     }
+
+    test('What is no mid is refused by the name of its field', async () => {
+      const problems: string[] = [];
+      const refused = new Set<MethodName>();
+      const { chat } = await caller.client.TalkService.createChat({
+        reqSeq: 3,
+        type: 1,
+        targetUserMids: [sample.friend],
+      });
+      for (const method of methodNames) {
+        const args = sampleArgs(method, { ...sample, chat: chat.chatMid });
+        for (const path of placesIn(args)) {
+          const value = path.reduce<unknown>((at, key) => (at as Record<string | number, unknown>)[key], args);
+          if (typeof value !== 'string' || !isMid(value)) continue;
+          const answer = await post(method, bodyWith(args, path, '"x"'));
+          if (!answer.text.includes('invalid mid')) continue;
+          refused.add(method);
+          const [index, ...rest] = path;
+          const inList = typeof rest.at(-1) === 'number';
+          const field = [methodOf(method).args[index as number]?.name, ...(inList ? rest.slice(0, -1) : rest)].join(
+            '.',
+          );
+          if (!answer.text.includes(`invalid mid: ${field} \\"x\\" is not the mid of a`))
+            problems.push(`${method} at ${field}: ${answer.text}`);
+        }
+      }
+      assert.deepEqual(problems, []);
+      assert.ok(refused.size >= 30, [...refused].join());
+    });
+
+    test('What can not be stored is refused by the name of its argument, where its place has one', async () => {
+      const reasonOf = async (method: MethodName, body: string) => (await post(method, body)).body.data?.reason;
+      const cases: readonly [MethodName, body: string, field: string][] = [
+        ['TalkService.sendChatChecked', '[5,"x\\u0000","0",0]', 'consumer'],
+        ['TalkService.sendMessage', '[5,{"to":"x","text":"\\u0000"}]', 'message.text'],
+        ['TalkService.inviteIntoChat', '[5,"x\\u0000",["x"]]', 'body[1]'],
+        ['TalkService.findAndAddContactsByMid', '[5,"x\\u0000",0,""]', 'body[1]'],
+      ];
+      for (const [method, body, field] of cases) {
+        assert.ok(String(await reasonOf(method, body)).startsWith(`${field} holds NUL`), `${method} with ${body}`);
+      }
+    });
 
     test('The sample arguments fit the schemas, so that each case above is wrong in one place only', async () => {
       const unfit: string[] = [];

@@ -74,7 +74,10 @@ for (const database of databases) {
         [`${httpPaths.getCover}?homeId=c${'0'.repeat(32)}`, 'INVALID_MID'],
         [httpPaths.getCover, 'INVALID_MID'],
       ] as const) {
-        assert.deepEqual(errorsOf(await get(alice, path, token)), [error], path);
+        const answer = await get(alice, path, token);
+        assert.deepEqual(errorsOf(answer), [error], path);
+        const field = path.startsWith(httpPaths.getCover) ? 'homeId' : 'mid';
+        assert.match(String(answer.body.data?.reason), new RegExp(`\\b${field} `), path);
       }
     });
 

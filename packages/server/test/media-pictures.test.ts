@@ -117,7 +117,11 @@ for (const { database, objects: place } of places) {
 
     test('what is no picture, and a picture of somebody else, is refused', async () => {
       assert.equal((await upload(bob, alice.mid, await withPlace(10, 10))).body.data?.code, 5);
-      assert.equal((await upload(bob, 'nobody', await withPlace(10, 10))).body.data?.reason, 'mid "nobody" is none');
+      const refused = await upload(bob, 'nobody', await withPlace(10, 10));
+      assert.match(
+        String(refused.body.data?.reason),
+        /^invalid mid: mid "nobody" is not the mid of a user, group or room/,
+      );
       const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>');
       for (const body of [
         Buffer.from('no picture'),
@@ -180,6 +184,8 @@ for (const { database, objects: place } of places) {
       const sealed = { ...source, sid: 'emi' };
       assert.equal((await copy(bob, { ...filled, dstPath: sealed, reqSeq: ++reqSeq })).status, 400);
       assert.equal((await copy(bob, { srcPath: 5 })).body.code, 10003);
+      const toNobody = await copy(bob, { ...filled, toMid: 'nobody', reqSeq: ++reqSeq });
+      assert.match(String(toNobody.body.data?.reason), /^invalid mid: body\.toMid "nobody" is not the mid/);
     });
 
     test('a picture gets a preview and its size; the preview of a client takes its place', async () => {

@@ -90,7 +90,10 @@ for (const database of databases) {
     test('reports about nobody and unknown reports are refused', async () => {
       const { id } = await filed();
       await assert.rejects(reportBy(alice, nobody), failsWith('NOT_FOUND'));
-      await assert.rejects(reportBy(alice, 'mallory'), failsWith('INVALID_MID'));
+      await assert.rejects(
+        reportBy(alice, 'mallory'),
+        failsWith('INVALID_MID', /message\.metadata\.userMid "mallory"/),
+      );
       await assert.rejects(reportBy(alice, undefined), failsWith('ILLEGAL_ARGUMENT', /userMid/));
       assert.equal((await list())[0]?.id, id);
       assert.equal((await admin(server, 'GET', '/reports/1')).status, 404);

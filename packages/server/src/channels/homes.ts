@@ -1,5 +1,5 @@
 // The home of an account on the timeline: its id is the mid of the account, and it has a cover picture.
-import { ApiError, isMid } from '@sealpost/contract';
+import { ApiError } from '@sealpost/contract';
 import { UpdateCoverRequest } from '@sealpost/contract/schemas';
 import { Compile } from 'typebox/compile';
 import type { Accounts } from '../accounts/index.ts';
@@ -7,6 +7,7 @@ import type { Clock } from '../kernel/ports.ts';
 import type { Covers } from '../media/index.ts';
 import type { Caller } from '../rpc/call.ts';
 import { success } from '../rpc/envelope.ts';
+import { requireUserMid } from '../rpc/mids.ts';
 import type { Store } from '../store/store.ts';
 import { coverOf, deleteHome, type HomeRow, lockCover, setCover } from './queries.ts';
 
@@ -28,8 +29,7 @@ const updateRequest = Compile(UpdateCoverRequest);
 
 export function createHomes({ store, clock, accounts, covers }: HomeDeps): Homes {
   async function ownerOf(field: string, mid: string): Promise<{ readonly id: number; readonly mid: string }> {
-    if (!isMid(mid) || !mid.startsWith('u'))
-      throw new ApiError('INVALID_MID', `${field} ${mid.slice(0, 40)} is no user`);
+    requireUserMid(field, mid);
     const account = await accounts.show(mid);
     if (!account) throw new ApiError('NOT_FOUND', `${field} ${mid} is not a user`);
     return account;

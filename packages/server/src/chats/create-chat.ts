@@ -10,7 +10,7 @@ import { announce, lockLogs, midsOf, type Party, tell } from './held-chat.ts';
 import { invite, join } from './members.ts';
 import type { MembershipDeps } from './membership.ts';
 import * as q from './queries.ts';
-import { requireLiving, requireRoom, requireUsers } from './targets.ts';
+import { requireLiving, requireRoom, requireUsers, TARGETS } from './targets.ts';
 
 /** In a larger new room each member is told of itself alone, and reads the list: all of all would be its square. */
 const MOST_JOINS_TOLD = 32;
@@ -26,7 +26,7 @@ export const createChat = (deps: MembershipDeps, call: UserCall, request: Reques
     const room = request.type === chatTypes.ROOM;
     const name = requireChatName(request.name ?? '');
     const picturePath = requirePicturePath(request.picturePath ?? '');
-    const targets = await requireUsers(tx, caller, request.targetUserMids);
+    const targets = await requireUsers(tx, caller, { field: TARGETS, mids: request.targetUserMids });
     requireRoom(deps.limits, targets.length + 1);
 
     const chatId = deps.ids.next();
@@ -34,7 +34,7 @@ export const createChat = (deps: MembershipDeps, call: UserCall, request: Reques
     await tx.run(q.insertChat, chatId, chat.mid, request.type, timeOfId(chatId));
     await tx.run(q.insertGroup, chatId, name, picturePath, caller.accountId);
     const heads = await lockLogs(tx, deps, targets, [caller]);
-    requireLiving(heads, targets);
+    requireLiving(heads, TARGETS, targets);
     const beginning = { now: deps.clock.now(), inviterId: caller.accountId, after: 0 };
     await join(tx, chat, [caller], beginning);
     if (room) await join(tx, chat, targets, beginning);

@@ -26,9 +26,8 @@ export interface HeldChat {
 
 export const isRoom = (mid: string): boolean => mid.startsWith(midPrefix.room);
 
-/** Undefined for a chat that does not exist; mids of users and malformed ones are refused. */
+/** Undefined for a chat that does not exist. */
 export async function holdChat(tx: Tx, mid: string): Promise<HeldChat | undefined> {
-  if (!isMid(mid) || mid.startsWith(midPrefix.user)) throw absent(mid);
   const chat = await tx.one(q.lockChat, mid);
   if (!chat) return undefined;
   const parties = await tx.each(q.partiesOf, [[chat.chat_id]]);
@@ -42,15 +41,21 @@ export async function holdChat(tx: Tx, mid: string): Promise<HeldChat | undefine
   };
 }
 
+/** Mids of users and malformed ones are refused, as what the call has in `field`. */
+async function holdNamed(tx: Tx, field: string, mid: string): Promise<HeldChat | undefined> {
+  if (!isMid(mid) || mid.startsWith(midPrefix.user)) throw absent(field, mid);
+  return holdChat(tx, mid);
+}
+
 /** Holds a chat for one of its members; to anybody else it does not exist. */
-export async function holdAsMember(tx: Tx, caller: Caller, mid: string): Promise<HeldChat> {
-  const chat = await holdChat(tx, mid);
-  if (!chat?.members.some((member) => member.accountId === caller.accountId)) throw absent(mid);
+export async function holdAsMember(tx: Tx, caller: Caller, field: string, mid: string): Promise<HeldChat> {
+  const chat = await holdNamed(tx, field, mid);
+  if (!chat?.members.some((member) => member.accountId === caller.accountId)) throw absent(field, mid);
   return chat;
 }
 
-export async function holdAsInvitee(tx: Tx, caller: Caller, mid: string): Promise<HeldChat> {
-  const chat = await holdChat(tx, mid);
+export async function holdAsInvitee(tx: Tx, caller: Caller, field: string, mid: string): Promise<HeldChat> {
+  const chat = await holdNamed(tx, field, mid);
   if (!chat?.invitees.some((invitee) => invitee.accountId === caller.accountId)) throw new ApiError('NOT_AN_INVITEE');
   return chat;
 }

@@ -1,7 +1,8 @@
 // Who comes and goes (specification: Endpoints, Groups, chats, rooms). Any member may invite, remove and take back
 // invitations; an invitee may only accept or decline.
-import { ApiError, type Limits, type MethodArgs } from '@sealpost/contract';
-import type { UserCall } from '../rpc/call.ts';
+import { ApiError, isMid, type Limits, type MethodArgs } from '@sealpost/contract';
+import type { Caller, UserCall } from '../rpc/call.ts';
+import { invalidMid } from '../rpc/mids.ts';
 import type { Mutations } from '../rpc/requests.ts';
 import type { Tx } from '../store/store.ts';
 import type { Heads, NewOperation } from '../stream/operation-log.ts';
@@ -21,7 +22,7 @@ import {
 } from './held-chat.ts';
 import { drop, invite, join, leave } from './members.ts';
 import * as q from './queries.ts';
-import { newcomersTo, pickParties, requireLiving } from './targets.ts';
+import { type NamedUsers, newcomersTo, pickParties, requireLiving, TARGETS } from './targets.ts';
 
 export interface MembershipDeps extends ChangeDeps {
   readonly mutations: Mutations;
@@ -41,13 +42,13 @@ export function createMembership(deps: MembershipDeps) {
     call: UserCall,
     reqSeq: number,
     chat: HeldChat,
-    mids: readonly string[],
+    named: NamedUsers,
     news: (newcomers: readonly Party[], others: readonly Party[]) => NewOperation[],
   ): Promise<void> {
-    const newcomers = await newcomersTo(tx, deps, call.caller, chat, mids);
+    const newcomers = await newcomersTo(tx, deps, call.caller, chat, named);
     if (newcomers.length === 0) return;
     const heads = await lockLogs(tx, deps, chat.members, newcomers);
-    requireLiving(heads, newcomers);
+    requireLiving(heads, named.field, newcomers);
     const after = await boundaryAfter(tx, deps, chat.chatId, heads);
     await join(tx, chat, newcomers, { now: clock.now(), inviterId: call.caller.accountId, after });
     const others = othersThan(chat.members, call.caller.accountId);
@@ -65,7 +66,8 @@ export function createMembership(deps: MembershipDeps) {
     inviteIntoChat: (call: UserCall, { reqSeq, chatMid, targetUserMids }: Targets): Promise<Empty> =>
       mutations.mutate(call, reqSeq, async (tx) => {
         const { caller } = call;
-        const chat = await holdAsMember(tx, caller, chatMid);
+        const named = { field: TARGETS, mids: targetUserMids };
+        const chat = await holdAsMember(tx, caller, 'request.chatMid', chatMid);
         const news = (newcomers: readonly Party[], others: readonly Party[]): NewOperation[] => {
           const list = midsOf(newcomers);
           return [
@@ -74,13 +76,13 @@ export function createMembership(deps: MembershipDeps) {
           ];
         };
         if (chat.isRoom) {
-          await addToRoom(tx, call, reqSeq, chat, targetUserMids, news);
+          await addToRoom(tx, call, reqSeq, chat, named, news);
           return {};
         }
-        const newcomers = await newcomersTo(tx, deps, caller, chat, targetUserMids);
+        const newcomers = await newcomersTo(tx, deps, caller, chat, named);
         if (newcomers.length === 0) return {};
         const heads = await lockLogs(tx, deps, chat.members, newcomers);
-        requireLiving(heads, newcomers);
+        requireLiving(heads, TARGETS, newcomers);
         await invite(tx, chat, newcomers, { now: clock.now(), inviterId: caller.accountId, after: 0 });
         await announce(tx, deps, {
           chat,
@@ -97,8 +99,9 @@ export function createMembership(deps: MembershipDeps) {
     inviteIntoRoom: (call: UserCall, reqSeq: number, roomMid: string, contactIds: readonly string[]): Promise<null> =>
       mutations.mutate(call, reqSeq, async (tx) => {
         const { caller } = call;
-        const room = await holdAsMember(tx, caller, requireRoomMid(roomMid));
-        await addToRoom(tx, call, reqSeq, room, contactIds, (newcomers) => [
+        const room = await holdRoom(tx, caller, roomMid);
+        const named = { field: 'contactIds', mids: contactIds };
+        await addToRoom(tx, call, reqSeq, room, named, (newcomers) => [
           { accountId: caller.accountId, type: 'INVITE_INTO_ROOM', reqSeq, param1: roomMid, param2: midsOf(newcomers) },
           ...newcomers.map((user): NewOperation => {
             const rest = othersThan([...room.members, ...newcomers], user.accountId);
@@ -117,7 +120,7 @@ export function createMembership(deps: MembershipDeps) {
     acceptChatInvitation: (call: UserCall, { reqSeq, chatMid }: ChatRequest): Promise<Empty> =>
       mutations.mutate(call, reqSeq, async (tx) => {
         const { caller } = call;
-        const chat = await holdAsInvitee(tx, caller, chatMid);
+        const chat = await holdAsInvitee(tx, caller, 'request.chatMid', chatMid);
         const heads = await lockLogs(tx, deps, chat.members, [caller]);
         const after = await boundaryAfter(tx, deps, chat.chatId, heads);
         await join(tx, chat, [caller], { now: clock.now(), inviterId: caller.accountId, after });
@@ -140,7 +143,7 @@ export function createMembership(deps: MembershipDeps) {
     rejectChatInvitation: (call: UserCall, { reqSeq, chatMid }: ChatRequest): Promise<Empty> =>
       mutations.mutate(call, reqSeq, async (tx) => {
         const { caller } = call;
-        const chat = await holdAsInvitee(tx, caller, chatMid);
+        const chat = await holdAsInvitee(tx, caller, 'request.chatMid', chatMid);
         const heads = await lockLogs(tx, deps, [caller]);
         await drop(tx, chat, [caller]);
         const operation: NewOperation = {
@@ -156,11 +159,11 @@ export function createMembership(deps: MembershipDeps) {
     cancelChatInvitation: (call: UserCall, { reqSeq, chatMid, targetUserMids }: Targets): Promise<Empty> =>
       mutations.mutate(call, reqSeq, async (tx) => {
         const { caller } = call;
-        const chat = await holdAsMember(tx, caller, chatMid);
+        const chat = await holdAsMember(tx, caller, 'request.chatMid', chatMid);
         const cancelled = pickParties(
           chat.invitees,
           targetUserMids,
-          (mid) => new ApiError('NOT_AN_INVITEE', `request.targetUserMids: ${mid.slice(0, 40)} is not invited`),
+          (mid) => new ApiError('NOT_AN_INVITEE', `${TARGETS}: ${mid.slice(0, 40)} is not invited`),
         );
         if (cancelled.length === 0) return {};
         const heads = await lockLogs(tx, deps, chat.members, cancelled);
@@ -191,18 +194,15 @@ export function createMembership(deps: MembershipDeps) {
     deleteOtherFromChat: (call: UserCall, { reqSeq, chatMid, targetUserMids }: Targets): Promise<Empty> =>
       mutations.mutate(call, reqSeq, async (tx) => {
         const { caller } = call;
-        const chat = await holdAsMember(tx, caller, chatMid);
+        const chat = await holdAsMember(tx, caller, 'request.chatMid', chatMid);
         if (chat.isRoom) throw new ApiError('INVALID_STATE', 'members of a room can not be removed');
         if (targetUserMids.includes(caller.mid)) {
-          throw new ApiError(
-            'ILLEGAL_ARGUMENT',
-            'request.targetUserMids has the caller; leave with deleteSelfFromChat',
-          );
+          throw new ApiError('ILLEGAL_ARGUMENT', `${TARGETS} has the caller; leave with deleteSelfFromChat`);
         }
         const removed = pickParties(
           chat.members,
           targetUserMids,
-          (mid) => new ApiError('NOT_FOUND', `request.targetUserMids: ${mid.slice(0, 40)} is not a member`),
+          (mid) => new ApiError('NOT_FOUND', `${TARGETS}: ${mid.slice(0, 40)} is not a member`),
         );
         if (removed.length === 0) return {};
         const heads = await lockLogs(tx, deps, chat.members);
@@ -232,7 +232,7 @@ export function createMembership(deps: MembershipDeps) {
     ): Promise<Empty> =>
       mutations.mutate(call, reqSeq, async (tx) => {
         const { caller } = call;
-        const chat = await holdAsMember(tx, caller, chatMid);
+        const chat = await holdAsMember(tx, caller, 'request.chatMid', chatMid);
         const heads = await lockLogs(tx, deps, chat.members);
         await depart(tx, deps, chat, caller, heads, reqSeq, [
           { accountId: caller.accountId, type: 'DELETE_SELF_FROM_CHAT', reqSeq, param1: chatMid },
@@ -243,7 +243,7 @@ export function createMembership(deps: MembershipDeps) {
     leaveRoom: (call: UserCall, reqSeq: number, roomMid: string): Promise<null> =>
       mutations.mutate(call, reqSeq, async (tx) => {
         const { accountId, mid } = call.caller;
-        const room = await holdAsMember(tx, call.caller, requireRoomMid(roomMid));
+        const room = await holdRoom(tx, call.caller, roomMid);
         const heads = await lockLogs(tx, deps, room.members);
         const newest = (await tx.one(q.newestMessage, room.chatId))?.id ?? 0;
         await leave(tx, room, [call.caller], await boundaryAfter(tx, deps, room.chatId, heads));
@@ -292,7 +292,7 @@ export async function depart(
   });
 }
 
-function requireRoomMid(mid: string): string {
-  if (!isRoom(mid)) throw new ApiError('INVALID_MID', `${mid.slice(0, 40)} is not the mid of a room`);
-  return mid;
+async function holdRoom(tx: Tx, caller: Caller, roomMid: string): Promise<HeldChat> {
+  if (!isMid(roomMid) || !isRoom(roomMid)) throw invalidMid('roomMid', roomMid, 'room');
+  return holdAsMember(tx, caller, 'roomMid', roomMid);
 }

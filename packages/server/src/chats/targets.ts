@@ -1,19 +1,25 @@
 // The users that a call names, checked.
-import { ApiError, isMid, type Limits, midPrefix } from '@sealpost/contract';
+import { ApiError, type Limits } from '@sealpost/contract';
 import type { Caller } from '../rpc/call.ts';
+import { requireUserMid } from '../rpc/mids.ts';
 import type { Reader, Tx } from '../store/store.ts';
 import type { Heads } from '../stream/operation-log.ts';
 import type { HeldChat, Party } from './held-chat.ts';
 import * as q from './queries.ts';
 
+/** Where calls that take a struct have their users. */
+export const TARGETS = 'request.targetUserMids';
+
+export interface NamedUsers {
+  /** Where the call has them. */
+  readonly field: string;
+  readonly mids: readonly string[];
+}
+
 /** The accounts with these mids, each once and without the caller, in the order given. */
-export async function requireUsers(reader: Reader, caller: Caller, mids: readonly string[]): Promise<Party[]> {
+export async function requireUsers(reader: Reader, caller: Caller, { field, mids }: NamedUsers): Promise<Party[]> {
   const wanted = [...new Set(mids)].filter((mid) => mid !== caller.mid);
-  for (const mid of wanted) {
-    if (!isMid(mid) || !mid.startsWith(midPrefix.user)) {
-      throw new ApiError('INVALID_MID', `targetUserMids: ${mid.slice(0, 40)} is not the mid of a user`);
-    }
-  }
+  for (const mid of wanted) requireUserMid(field, mid);
   const rows = await reader.each(
     q.accountsByMid,
     wanted.map((mid) => [mid]),
@@ -21,17 +27,17 @@ export async function requireUsers(reader: Reader, caller: Caller, mids: readonl
   const ids = new Map(rows.map((row) => [row.mid, row.id]));
   return wanted.map((mid) => {
     const accountId = ids.get(mid);
-    if (accountId === undefined) throw noUser(mid);
+    if (accountId === undefined) throw noUser(field, mid);
     return { accountId, mid };
   });
 }
 
-const noUser = (mid: string): ApiError => new ApiError('NOT_FOUND', `targetUserMids: there is no user ${mid}`);
+const noUser = (field: string, mid: string): ApiError => new ApiError('NOT_FOUND', `${field}: there is no user ${mid}`);
 
 /** Refuses users that were deleted after they were looked up: those have no log to hold. */
-export function requireLiving(heads: Heads, users: readonly Party[]): void {
+export function requireLiving(heads: Heads, field: string, users: readonly Party[]): void {
   const gone = users.find(({ accountId }) => !heads.has(accountId));
-  if (gone) throw noUser(gone.mid);
+  if (gone) throw noUser(field, gone.mid);
 }
 
 /** Targets that are neither members nor invitees yet; refuses more than the chat can hold. */
@@ -40,10 +46,10 @@ export async function newcomersTo(
   { limits }: { limits: Limits },
   caller: Caller,
   chat: HeldChat,
-  mids: readonly string[],
+  named: NamedUsers,
 ): Promise<Party[]> {
   const present = new Set([...chat.members, ...chat.invitees].map((party) => party.accountId));
-  const newcomers = (await requireUsers(tx, caller, mids)).filter((user) => !present.has(user.accountId));
+  const newcomers = (await requireUsers(tx, caller, named)).filter((user) => !present.has(user.accountId));
   requireRoom(limits, present.size + newcomers.length);
   return newcomers;
 }

@@ -63,7 +63,7 @@ export const updateChat = (deps: MembershipDeps, call: UserCall, request: Reques
     if (updatedAttribute === 0 || (updatedAttribute & ~ALL) !== 0) {
       throw new ApiError('ILLEGAL_ARGUMENT', `request.updatedAttribute ${updatedAttribute} is no set of known bits`);
     }
-    const chat = await holdAsMember(tx, call.caller, update.chatMid);
+    const chat = await holdAsMember(tx, call.caller, 'request.chat.chatMid', update.chatMid);
     await applyUpdate(tx, call, chat, update, updatedAttribute);
     await announceUpdate(tx, deps, {
       chat,
@@ -85,7 +85,7 @@ export async function setChatPicture(
   caller: Caller,
   { chatMid, picturePath }: { readonly chatMid: string; readonly picturePath: string },
 ): Promise<string> {
-  const chat = await holdAsMember(tx, caller, chatMid);
+  const chat = await holdAsMember(tx, caller, 'mid', chatMid);
   const [row] = await tx.each(q.chatsByMid, [[chatMid]]);
   await applyUpdate(tx, { caller }, chat, { chatMid, picturePath }, bits.PICTURE_STATUS);
   await announceUpdate(tx, deps, { chat, call: { caller }, reqSeq: 0, changed: bits.PICTURE_STATUS });

@@ -22,7 +22,7 @@ export async function addContacts(
 ): Promise<void> {
   const { caller } = call;
   if (mids.includes(caller.mid)) throw new ApiError('NOT_ALLOWED_ADD_CONTACT', 'the caller can not add itself');
-  await addAccounts(tx, deps, call, reqSeq, type, await requireUsers(tx, mids));
+  await addAccounts(tx, deps, call, reqSeq, type, await requireUsers(tx, 'ids', mids));
 }
 
 /** As addContacts, with the errors of the relation service. */
@@ -33,11 +33,11 @@ export async function addFriend(
   request: { readonly reqSeq?: number; readonly userMid: string; readonly tracking?: Tracking },
 ): Promise<void> {
   if (request.userMid === call.caller.mid) {
-    throw new ApiError('REJECTED_TARGET_USER', 'userMid is that of the caller itself');
+    throw new ApiError('REJECTED_TARGET_USER', 'request.userMid is the mid of the caller itself');
   }
   const { reqSeq = 0, userMid, tracking } = request;
   try {
-    await addAccounts(tx, deps, call, reqSeq, typeOf(tracking), await requireUsers(tx, [userMid]));
+    await addAccounts(tx, deps, call, reqSeq, typeOf(tracking), await requireUsers(tx, 'request.userMid', [userMid]));
   } catch (error) {
     throw error instanceof ApiError ? new ApiError('REJECTED_TARGET_USER', error.reason) : error;
   }

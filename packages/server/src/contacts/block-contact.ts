@@ -13,7 +13,7 @@ export async function setBlocked(
   mid: string,
   blocked: boolean,
 ): Promise<void> {
-  const target = await requireOther(tx, caller.mid, mid);
+  const target = await requireOther(tx, caller.mid, 'id', mid);
   const official = target.kind === 'official';
   const heads = await log.lock(tx, official ? [caller.accountId, target.id] : [caller.accountId]);
   const relation = (await relationsOf(tx, [[caller.accountId, target.id]])).get(caller.accountId, target.id);
@@ -46,7 +46,7 @@ export async function blockRecommendation(
   reqSeq: number,
   mid: string,
 ): Promise<void> {
-  const target = await requireOther(tx, caller.mid, mid);
+  const target = await requireOther(tx, caller.mid, 'id', mid);
   const heads = await log.lock(tx, [caller.accountId]);
   const relation = (await relationsOf(tx, [[caller.accountId, target.id]])).get(caller.accountId, target.id);
   if (relation.recommendation_blocked === 1) return;

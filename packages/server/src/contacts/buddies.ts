@@ -26,8 +26,8 @@ const acceptable = [
 ];
 
 async function requireOfficial(reader: Reader, mid: string): Promise<AccountRow> {
-  const [account] = await requireUsers(reader, [mid]);
-  if (account?.kind !== 'official') throw new ApiError('NOT_FOUND', `no official account ${mid}`);
+  const [account] = await requireUsers(reader, 'buddyMid', [mid]);
+  if (account?.kind !== 'official') throw new ApiError('NOT_FOUND', `buddyMid: there is no official account ${mid}`);
   return account;
 }
 
@@ -64,14 +64,14 @@ export async function buddyDetail(reader: Reader, mid: string): Promise<BuddyDet
 export async function buddyProfile(reader: Reader, { caller }: UserCall, mid: string): Promise<BuddyProfile> {
   await requireOfficial(reader, mid);
   const contact = (await contactsByMid(reader, caller.accountId, [mid])).get(mid);
-  if (!contact) throw new ApiError('NOT_FOUND', `no official account ${mid}`);
+  if (!contact) throw new ApiError('NOT_FOUND', `buddyMid: there is no official account ${mid}`);
   const { displayName, picturePath } = contact;
   return { buddyMid: mid, displayName, ...(picturePath === undefined ? {} : { picturePath }) };
 }
 
 /** A stranger from another region than the caller's is worth a warning. */
 export async function targetProfileNotice(reader: Reader, { caller }: UserCall, mid: string) {
-  const [target] = await requireUsers(reader, [mid]).catch((error: unknown) => {
+  const [target] = await requireUsers(reader, 'request.targetUserMid', [mid]).catch((error: unknown) => {
     throw error instanceof ApiError ? new ApiError('REJECTED_TARGET_USER', error.reason) : error;
   });
   const self = await reader.one(accountById, caller.accountId);

@@ -92,7 +92,7 @@ export function contactsHandlers(deps: ContactsDeps): Handlers {
       }),
     'TalkService.getContact': ({ caller }, id) =>
       store.read(async (reader) => {
-        await requireUsers(reader, [id]);
+        await requireUsers(reader, 'id', [id]);
         const contact = (await contactsByMid(reader, caller.accountId, [id])).get(id);
         if (!contact) throw new ApiError('NOT_FOUND', `no user ${id}`);
         return contact;

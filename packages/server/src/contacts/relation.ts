@@ -1,16 +1,20 @@
 // Reading and changing what one account thinks of another. Rows of an owner change only while its operation log is
 // locked, and logs are locked in the order of their ids: so a row never changes between its reading and its writing.
-import { ApiError, isMid, midPrefix } from '@sealpost/contract';
+import { ApiError } from '@sealpost/contract';
+import { requireUserMid } from '../rpc/mids.ts';
 import type { Reader, Tx } from '../store/store.ts';
 import { type AccountRow, accountsByMid, type RelationRow, relations, storeRelation } from './queries.ts';
 
 export type Relation = { -readonly [K in keyof RelationRow]: RelationRow[K] };
 
-/** The accounts with these mids, once each, in the given order. @throws INVALID_MID, NOT_FOUND */
-export async function requireUsers(reader: Reader, mids: readonly string[]): Promise<AccountRow[]> {
+/**
+ * The accounts with these mids, once each, in the given order.
+ * @param field where the call has them
+ * @throws INVALID_MID, NOT_FOUND
+ */
+export async function requireUsers(reader: Reader, field: string, mids: readonly string[]): Promise<AccountRow[]> {
   const unique = [...new Set(mids)];
-  const bad = unique.find((mid) => !isMid(mid) || !mid.startsWith(midPrefix.user));
-  if (bad !== undefined) throw new ApiError('INVALID_MID', `not the mid of a user: ${bad.slice(0, 40)}`);
+  for (const mid of unique) requireUserMid(field, mid);
   const rows = await reader.each(
     accountsByMid,
     unique.map((mid) => [mid]),
@@ -18,15 +22,15 @@ export async function requireUsers(reader: Reader, mids: readonly string[]): Pro
   const byMid = new Map(rows.map((row) => [row.mid, row]));
   return unique.map((mid) => {
     const account = byMid.get(mid);
-    if (!account) throw new ApiError('NOT_FOUND', `no user ${mid}`);
+    if (!account) throw new ApiError('NOT_FOUND', `${field}: there is no user ${mid}`);
     return account;
   });
 }
 
 /** One user other than the caller. @throws ILLEGAL_ARGUMENT, INVALID_MID, NOT_FOUND */
-export async function requireOther(reader: Reader, callerMid: string, mid: string): Promise<AccountRow> {
-  if (mid === callerMid) throw new ApiError('ILLEGAL_ARGUMENT', 'the mid is that of the caller itself');
-  const [account] = await requireUsers(reader, [mid]);
+export async function requireOther(reader: Reader, callerMid: string, field: string, mid: string): Promise<AccountRow> {
+  if (mid === callerMid) throw new ApiError('ILLEGAL_ARGUMENT', `${field} is the mid of the caller itself`);
+  const [account] = await requireUsers(reader, field, [mid]);
   return account as AccountRow;
 }
 

@@ -31,7 +31,7 @@ export async function updateContactSetting(
 ): Promise<void> {
   const change = changes.get(setting);
   if (!change) throw new ApiError('ILLEGAL_ARGUMENT', `flag ${setting} is no contact setting`);
-  const target = await requireOther(tx, caller.mid, mid);
+  const target = await requireOther(tx, caller.mid, 'mid', mid);
   const deletes = setting === contactSettings.CONTACT_SETTING_DELETE;
   const self = caller.accountId;
   const heads = await log.lock(tx, deletes ? [self, target.id] : [self]);

@@ -24,7 +24,7 @@ const SHARE_BYTES = 48;
 /** The id of a chat that the caller is a member of. */
 export async function requireMemberChat(reader: Reader, caller: Caller, chatMid: string): Promise<number> {
   const chat = await reader.one(q.chatOfMember, chatMid, caller.accountId);
-  if (!chat) throw absent(chatMid);
+  if (!chat) throw absent('chatMid', chatMid);
   return chat.chat_id;
 }
 
@@ -36,7 +36,7 @@ export async function registerGroupKey(
 ): Promise<E2EEGroupSharedKey> {
   const shares = sharesFrom(mids, keyIds, encryptedSharedKeys);
   // Nobody joins or leaves while the chat is held.
-  const { chatId } = await holdAsMember(tx, caller, chatMid);
+  const { chatId } = await holdAsMember(tx, caller, 'chatMid', chatMid);
   const recipients = await requireRecipients(tx, chatId);
   const rows = rowsFor(recipients, shares);
   const newest = await tx.one(q.newestGroupKey, chatId);

@@ -1,6 +1,7 @@
 // The operations on keys by wire name (specification: Endpoints, End-to-end encryption keys).
-import { ApiError, type E2EENegotiationResult, isMid } from '@sealpost/contract';
+import { ApiError, type E2EENegotiationResult } from '@sealpost/contract';
 import type { Handlers, UserCall } from '../rpc/call.ts';
+import { requireMid } from '../rpc/mids.ts';
 import type { Mutations } from '../rpc/requests.ts';
 import type { Store } from '../store/store.ts';
 import { ownShare, ownShareOfLast, registerGroupKey, requireMemberChat } from './group-keys.ts';
@@ -29,13 +30,13 @@ export function keyHandlers(deps: KeyDeps): Handlers {
     'TalkService.getE2EEPublicKeysEx': ownKeys,
 
     'TalkService.getE2EEPublicKey': async (_call, mid, _keyVersion, keyId) => {
-      requireMid(mid);
+      requireMid('mid', mid);
       const key = await store.read((reader) => reader.one(q.keyOfMid, mid, keyId));
       if (!key) throw new ApiError('NOT_FOUND');
       return toPublicKey(key);
     },
     'TalkService.negotiateE2EEPublicKey': async (_call, mid) => {
-      requireMid(mid);
+      requireMid('mid', mid);
       const user = await store.read((reader) => reader.one(q.sealingOfMid, mid));
       if (!user) throw new ApiError('NOT_FOUND');
       const recipient = recipientFrom(user);
@@ -58,8 +59,4 @@ export function keyHandlers(deps: KeyDeps): Handlers {
     'TalkService.getLastE2EEGroupSharedKey': ({ caller }, _keyVersion, chatMid) =>
       store.read((reader) => ownShareOfLast(reader, caller, chatMid)),
   };
-}
-
-function requireMid(mid: string): void {
-  if (!isMid(mid)) throw new ApiError('INVALID_MID', `invalid mid: ${mid.slice(0, 40)}`);
 }

@@ -23,7 +23,7 @@ export interface CopyDeps {
   readonly quota: Quota;
   readonly markContent: MarkContent;
   /** @throws NOT_FOUND, NOT_A_MEMBER, INVALID_MID for what the caller could not send to */
-  readonly requireTarget: (reader: Reader, caller: Caller, mid: string) => Promise<void>;
+  readonly requireTarget: (reader: Reader, caller: Caller, field: string, mid: string) => Promise<void>;
 }
 
 const SIDES: readonly Side[] = ['preview', 'hash'];
@@ -74,7 +74,7 @@ export function createCopies(deps: CopyDeps) {
     const from = requirePath('srcPath', request.srcPath);
     const to = requirePath('dstPath', request.dstPath);
     return mutations.mutate({ caller, method: 'copyForMessage', args: [request] }, request.reqSeq ?? 0, async (tx) => {
-      await deps.requireTarget(tx, caller, request.toMid);
+      await deps.requireTarget(tx, caller, 'body.toMid', request.toMid);
       const source = await sourceOf(tx, caller, from, request.talkMeta);
       const oid = await placeFor(tx, caller, source, to);
       await insert(tx, caller, source, oid);

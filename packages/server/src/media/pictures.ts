@@ -1,9 +1,10 @@
 // Pictures of profiles and groups: decoded, made anew without what the camera wrote into them, and served to everybody
 // under a name that nobody can guess (specification: uploadProfile).
-import { ApiError, isMid, type ProfileUploadResult } from '@sealpost/contract';
+import { ApiError, type ProfileUploadResult } from '@sealpost/contract';
 import type { Clock, Random } from '../kernel/ports.ts';
 import type { Objects } from '../objects/objects.ts';
 import type { Caller } from '../rpc/call.ts';
+import { requireMid } from '../rpc/mids.ts';
 import type { Store, Tx } from '../store/store.ts';
 import type { Examiner } from './examiner.ts';
 import { keeper } from './keep.ts';
@@ -31,7 +32,7 @@ export interface PictureDeps {
   readonly setPicture: SetPicture;
   readonly setChatPicture: SetChatPicture;
   /** Refuses chats that the caller is not in. */
-  readonly requireTarget: (reader: Tx, caller: Caller, mid: string) => Promise<void>;
+  readonly requireTarget: (reader: Tx, caller: Caller, field: string, mid: string) => Promise<void>;
   readonly forgetBytes: (key: string) => void;
 }
 
@@ -55,11 +56,11 @@ export function createPictures(deps: PictureDeps) {
   }
 
   return async function uploadPicture(caller: Caller, mid: string, body: Buffer): Promise<ProfileUploadResult> {
-    if (!isMid(mid)) throw new ApiError('INVALID_MID', `mid ${JSON.stringify(mid.slice(0, 64))} is none`);
+    requireMid('mid', mid);
     if (mid.startsWith('u')) {
       if (mid !== caller.mid) throw new ApiError('NOT_FOUND', 'mid is neither the caller nor a group of the caller');
     } else {
-      await store.transact((tx) => deps.requireTarget(tx, caller, mid));
+      await store.transact((tx) => deps.requireTarget(tx, caller, 'mid', mid));
     }
     const made = await examiner.examine({ bytes: body, edges: [EDGES.picture, EDGES.preview] });
     if (!made.ok || !made.picture) {

@@ -123,7 +123,7 @@ export function createChanges({ store, log, clock, mutations, conversations, car
     async checked(call: UserCall, reqSeq: number, chatMid: string, wireId: WireId): Promise<null> {
       return mutations.mutate(call, reqSeq, async (tx) => {
         const conversation = await conversations.find(tx, call.caller, chatMid);
-        if (!conversation) return nothingThere(chatMid);
+        if (!conversation) return nothingThere('consumer', chatMid);
         const box = (await tx.one(q.lockBox, call.caller.accountId, chatMid)) as q.BoxRow;
         const newest = await newestVisible(tx, box.chat_id, box.account_id, conversation.spans);
         const seen = Math.min(parseI64(wireId) ?? 0, newest);
@@ -152,7 +152,7 @@ export function createChanges({ store, log, clock, mutations, conversations, car
     async removed(call: UserCall, reqSeq: number, chatMid: string, wireId: WireId): Promise<null> {
       return mutations.mutate(call, reqSeq, async (tx) => {
         const conversation = await conversations.find(tx, call.caller, chatMid);
-        if (!conversation) return nothingThere(chatMid);
+        if (!conversation) return nothingThere('chatMid', chatMid);
         const box = (await tx.one(q.lockBox, call.caller.accountId, chatMid)) as q.BoxRow;
         const newest = await newestVisible(tx, box.chat_id, box.account_id, conversation.spans);
         const asked = Math.max(0, parseI64(wireId) ?? 0);
@@ -167,7 +167,7 @@ export function createChanges({ store, log, clock, mutations, conversations, car
     async hidden(call: UserCall, request: MethodArgs<'TalkService.setChatHiddenStatus'>[0]): Promise<null> {
       const { reqSeq, chatMid, hidden } = request;
       return mutations.mutate(call, reqSeq, async (tx) => {
-        const conversation = await conversations.require(tx, call.caller, chatMid);
+        const conversation = await conversations.require(tx, call.caller, 'request.chatMid', chatMid);
         const { accountId } = call.caller;
         const newest = await newestVisible(tx, conversation.box.chat_id, accountId, conversation.spans);
         // A chat without messages is hidden too: 1 is below every message id.
@@ -237,8 +237,8 @@ const isPaidReaction = ({ productId, emojiId, resourceType }: NonNullable<Reacti
   productId !== '' && emojiId !== '' && (Object.values(sticonResourceTypes) as number[]).includes(resourceType);
 
 /** A chat with a user that has no message yet is empty, not absent; a group is absent unless one is in it. */
-export function nothingThere(chatMid: string): null {
-  const refusal = absent(chatMid);
+export function nothingThere(field: string, chatMid: string): null {
+  const refusal = absent(field, chatMid);
   if (refusal.code !== 'NOT_FOUND') throw refusal;
   return null;
 }

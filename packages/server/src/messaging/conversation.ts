@@ -1,6 +1,7 @@
 // A chat as one account sees it: which messages it may read, and who else is there.
 import { ApiError, isMid } from '@sealpost/contract';
 import type { Caller } from '../rpc/call.ts';
+import { invalidMid } from '../rpc/mids.ts';
 import type { Reader, Tx } from '../store/store.ts';
 import type { GroupChat, GroupChats, Span } from './groups.ts';
 import * as q from './queries.ts';
@@ -21,8 +22,11 @@ export interface Conversation {
 const ALWAYS: readonly Span[] = [{ after: 0, before: Number.MAX_SAFE_INTEGER }];
 
 export interface Conversations {
-  /** @throws NOT_A_MEMBER for a group that the caller is not in, NOT_FOUND for anything else that it cannot see */
-  require(reader: Reader, caller: Caller, chatMid: string): Promise<Conversation>;
+  /**
+   * @param field where the call names the chat
+   * @throws NOT_A_MEMBER for a group that the caller is not in, NOT_FOUND for anything else that it cannot see
+   */
+  require(reader: Reader, caller: Caller, field: string, chatMid: string): Promise<Conversation>;
   find(reader: Reader, caller: Caller, chatMid: string): Promise<Conversation | undefined>;
   /** The message and its chat, if the caller may read it. `chatId` is the only chat to look in. */
   findMessage(
@@ -78,10 +82,10 @@ export function createConversations(groups: GroupChats): Conversations {
     find,
     spansOf,
     of,
-    async require(reader, caller, chatMid) {
+    async require(reader, caller, field, chatMid) {
       const conversation = await find(reader, caller, chatMid);
       if (conversation) return conversation;
-      throw absent(chatMid);
+      throw absent(field, chatMid);
     },
     async findMessage(reader, caller, messageId, chatId) {
       const message = await reader.one(q.messageById, messageId);
@@ -97,8 +101,8 @@ export function createConversations(groups: GroupChats): Conversations {
 
 const isTx = (reader: Reader): reader is Tx => 'run' in reader;
 
-/** Absent and forbidden chats are answered alike. */
-export function absent(chatMid: string): ApiError {
-  if (!isMid(chatMid)) return new ApiError('INVALID_MID', `invalid mid: ${chatMid.slice(0, 40)}`);
+/** Absent and forbidden chats are answered alike. `field` is where the call names the chat. */
+export function absent(field: string, chatMid: string): ApiError {
+  if (!isMid(chatMid)) return invalidMid(field, chatMid);
   return chatMid.startsWith('u') ? new ApiError('NOT_FOUND') : new ApiError('NOT_A_MEMBER');
 }

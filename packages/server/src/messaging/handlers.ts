@@ -38,6 +38,7 @@ export function messagingHandlers(deps: MessagingDeps): Handlers {
 
   async function page(
     call: UserCall,
+    field: string,
     chatMid: string,
     limit: number,
     before?: number,
@@ -45,7 +46,7 @@ export function messagingHandlers(deps: MessagingDeps): Handlers {
   ): Promise<RawJson> {
     return store.read(async (reader) => {
       const conversation = await conversations.find(reader, call.caller, chatMid);
-      if (!conversation) return new RawJson(nothingThere(chatMid) ?? '[]');
+      if (!conversation) return new RawJson(nothingThere(field, chatMid) ?? '[]');
       const messages = await readPage(reader, {
         chatId: conversation.box.chat_id,
         viewerId: call.caller.accountId,
@@ -75,7 +76,7 @@ export function messagingHandlers(deps: MessagingDeps): Handlers {
 
     'TalkService.determineMediaMessageFlow': async (call, { chatMid }) =>
       store.read(async (reader) => {
-        if (!(await conversations.find(reader, call.caller, chatMid))) nothingThere(chatMid);
+        if (!(await conversations.find(reader, call.caller, chatMid))) nothingThere('request.chatMid', chatMid);
         const sealed = (await deps.sealed?.(reader, call, chatMid)) ?? false;
         const flow = sealed ? mediaMessageFlows.V2 : mediaMessageFlows.V1;
         const keys = FLOW_KEYS.flatMap((name) => [name, String(contentTypes[name])]);
@@ -111,11 +112,17 @@ export function messagingHandlers(deps: MessagingDeps): Handlers {
 
     'TalkService.getPreviousMessagesV2WithRequest': async (call, request) => {
       const limit = clamp(request.messagesCount, limits.recentMessages.value, limits.messagesPerPage.value);
-      return page(call, request.messageBoxId, limit, boundaryOf(request.endMessageId), request.receivedOnly);
+      const { messageBoxId, endMessageId, receivedOnly } = request;
+      return page(call, 'request.messageBoxId', messageBoxId, limit, boundaryOf(endMessageId), receivedOnly);
     },
 
     'TalkService.getRecentMessagesV2': async (call, messageBoxId, messagesCount) =>
-      page(call, messageBoxId, clamp(messagesCount, limits.recentMessages.value, limits.messagesPerPage.value)),
+      page(
+        call,
+        'messageBoxId',
+        messageBoxId,
+        clamp(messagesCount, limits.recentMessages.value, limits.messagesPerPage.value),
+      ),
 
     'TalkService.getLastOpRevision': async (call) =>
       String((await store.read((reader) => log.head(reader, call.caller.accountId))).revision),

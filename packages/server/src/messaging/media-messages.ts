@@ -43,9 +43,9 @@ export function createMediaMessages(groups: GroupChats) {
     },
 
     /** Refuses what the caller could not send to. @throws NOT_FOUND, NOT_A_MEMBER, INVALID_MID */
-    async requireTarget(reader: Reader, caller: Caller, mid: string): Promise<void> {
+    async requireTarget(reader: Reader, caller: Caller, field: string, mid: string): Promise<void> {
       const there = mid.startsWith('u') && isMid(mid) && (await reader.one(q.accountByMid, mid));
-      if (!there && !(await conversations.find(reader, caller, mid))) throw absent(mid);
+      if (!there && !(await conversations.find(reader, caller, mid))) throw absent(field, mid);
     },
 
     /** The message says from now on that its object is there. */

@@ -51,12 +51,12 @@ export function createTargets(deps: { readonly ids: Ids; readonly groups: GroupC
       const { to } = send.message;
       if (!isGroup(to)) {
         const target = known.get(pairOf(send.caller, to)) ?? found.get(pairOf(send.caller, to));
-        if (!target) outcomes[i] = isMid(to) ? notAUser() : absent(to);
+        if (!target) outcomes[i] = isMid(to) ? notAUser() : absent('message.to', to);
         return target;
       }
       const group = groups.get(to);
       if (!group?.memberIds.includes(send.caller.accountId)) {
-        outcomes[i] = absent(to);
+        outcomes[i] = absent('message.to', to);
         return undefined;
       }
       const recipientIds = group.memberIds.filter((id: number) => id !== send.caller.accountId);

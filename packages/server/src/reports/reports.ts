@@ -1,9 +1,10 @@
 // Reports of abuse: kept as sent, for the operator to look at and act on.
-import { type AbuseMessageReport, ApiError, isMid } from '@sealpost/contract';
+import { type AbuseMessageReport, ApiError } from '@sealpost/contract';
 import type { Accounts } from '../accounts/index.ts';
 import type { Ids } from '../kernel/ids.ts';
 import type { Clock } from '../kernel/ports.ts';
 import type { Handlers } from '../rpc/call.ts';
+import { requireMid } from '../rpc/mids.ts';
 import type { Store, Tx } from '../store/store.ts';
 import {
   insertReport,
@@ -37,9 +38,10 @@ export function createReports({ store, ids, clock, accounts }: ReportsDeps): Rep
     handlers: {
       'TalkService.reportAbuseEx': ({ caller }, { abuseReportEntry: { message: report } }) =>
         store.transact(async (tx) => {
-          const mid = reportedMid(report);
+          const { field, mid } = reportedIn(report);
+          requireMid(field, mid);
           const reported = await accounts.findByMid(tx, mid);
-          if (!reported) throw new ApiError('NOT_FOUND', `no user ${mid}`);
+          if (!reported) throw new ApiError('NOT_FOUND', `${field}: there is no user ${mid}`);
           await tx.run(insertReport, ids.next(), caller.accountId, reported.id, clock.now(), JSON.stringify(report));
           return null;
         }),
@@ -58,9 +60,11 @@ export function createReports({ store, ids, clock, accounts }: ReportsDeps): Rep
 }
 
 /** Whom the report is about: its metadata says so, else the sender of its messages. */
-function reportedMid(report: AbuseMessageReport): string {
-  const mid = report.metadata?.userMid ?? report.abuseMessages?.find((m) => m.senderMid !== undefined)?.senderMid;
-  if (mid === undefined) throw new ApiError('ILLEGAL_ARGUMENT', 'metadata.userMid is missing');
-  if (!isMid(mid)) throw new ApiError('INVALID_MID', `not the mid of a user: ${mid.slice(0, 40)}`);
-  return mid;
+function reportedIn({ metadata, abuseMessages = [] }: AbuseMessageReport): { field: string; mid: string } {
+  const message = 'request.abuseReportEntry.message';
+  if (metadata?.userMid !== undefined) return { field: `${message}.metadata.userMid`, mid: metadata.userMid };
+  for (const [i, { senderMid }] of abuseMessages.entries()) {
+    if (senderMid !== undefined) return { field: `${message}.abuseMessages.${i}.senderMid`, mid: senderMid };
+  }
+  throw new ApiError('ILLEGAL_ARGUMENT', `${message}.metadata.userMid is missing`);
 }

@@ -3,8 +3,14 @@ import { isUtf8 } from 'node:buffer';
 import { ApiError, limits } from '@sealpost/contract';
 import { unstorable, unstorableIn } from '../kernel/storable-text.ts';
 
-/** @throws REQUEST_SCHEMA for anything that is not well-formed JSON within the depth limit */
-export function parseJson(bytes: Buffer): unknown {
+/** What the contract calls the values of a list of arguments, by their places. */
+export type ArgumentNames = (args: readonly unknown[]) => readonly { readonly name: string }[];
+
+/**
+ * @param namesOf for the errors of a body that is a list of arguments
+ * @throws REQUEST_SCHEMA for anything that is not well-formed JSON within the depth limit
+ */
+export function parseJson(bytes: Buffer, namesOf?: ArgumentNames): unknown {
   if (!isUtf8(bytes)) throw new ApiError('REQUEST_SCHEMA', 'the body is not UTF-8');
   const text = bytes.toString('utf8');
   requireDepth(text, limits.jsonDepth.value);
@@ -16,7 +22,12 @@ export function parseJson(bytes: Buffer): unknown {
   }
   // Bytes that are UTF-8 can hold NUL or a lone surrogate only as an escape; a null can only be written as one.
   const escaped = text.includes('\\u');
-  if (escaped) requireStorable(value);
+  if (escaped) {
+    if (namesOf && Array.isArray(value)) {
+      const named = namesOf(value);
+      for (const [i, item] of value.entries()) requireStorable(item, named[i]?.name ?? `body[${i}]`);
+    } else requireStorable(value, 'body');
+  }
   if (escaped || text.includes('__proto__')) requireNoProto(value);
   // Where every colon is that of a key, each key was there once. Colons in strings leave that open.
   if (countUpTo(text, ':', text.length) !== countKeys(value)) requireUniqueKeys(text);
@@ -48,8 +59,8 @@ function countUpTo(text: string, character: string, most: number): number {
   return count;
 }
 
-function requireStorable(value: unknown): void {
-  const path = unstorableIn(value, 'body');
+function requireStorable(value: unknown, name: string): void {
+  const path = unstorableIn(value, name);
   if (path !== undefined) throw new ApiError('ILLEGAL_ARGUMENT', unstorable(path));
 }
 

@@ -134,7 +134,7 @@ export function createPipeline(deps: PipelineDeps) {
       const session = await authenticate(request, body, 'required', method.auth, false);
       const address = deps.clientAddress(request);
       requireRate(method.limit, session?.caller, address);
-      const parsed = parseJson(body);
+      const parsed = parseJson(body, route.namesOf);
       if (!Array.isArray(parsed)) throw new ApiError('REQUEST_SCHEMA', 'the body must be a JSON array of arguments');
       const args = canonicalArgs(route.name, parsed);
       route.check(args);

@@ -2,7 +2,9 @@
 import { pathOf, type ServiceName } from '@sealpost/contract';
 import { type Method, type MethodName, methodNames, methodOf } from '@sealpost/contract/schemas';
 import { Compile, type Validator } from 'typebox/compile';
+import { canonicalArgs } from './argument-forms.ts';
 import type { Handler, Handlers } from './call.ts';
+import type { ArgumentNames } from './json.ts';
 import { type ArgumentCheck, argumentCheck } from './validate.ts';
 
 type AnyHandler = (call: unknown, ...args: unknown[]) => unknown;
@@ -11,6 +13,8 @@ export interface Route {
   readonly name: MethodName;
   readonly method: Method;
   readonly check: ArgumentCheck;
+  /** None for another form than the contract's: there a place means something else. */
+  readonly namesOf: ArgumentNames;
   readonly handler: AnyHandler;
   /** Checks results against the contract; made on first use, because production does without. */
   readonly resultCheck: () => Validator;
@@ -30,6 +34,7 @@ export function rpcRoutes(handlers: Handlers): ReadonlyMap<string, Route> {
       name,
       method,
       check: argumentCheck(name),
+      namesOf: (args) => (canonicalArgs(name, args) === args ? method.args : []),
       handler,
       resultCheck: () => {
         validator ??= Compile(method.result);
