@@ -147,6 +147,31 @@ for (const kind of databases) {
         });
       }
 
+      const schema = operation.body?.schema as { required?: readonly string[] } | undefined;
+      if (schema) {
+        test(`${name} tells a wrong JSON type in its body from a missing field, by name`, async () => {
+          const sample = bodies[name] as Readonly<Record<string, unknown>>;
+          const refusal = async (body: unknown) => {
+            const answer = await raw.send(pathOf(operation), { body: JSON.stringify(body), token, headers });
+            return [answer.body.code, answer.body.message] as const;
+          };
+          for (const body of [[], null, 'x', 5]) {
+            const [code, message] = await refusal(body);
+            assert.deepEqual([code, message], [10102, 'body must be object'], JSON.stringify(body));
+          }
+          for (const field of Object.keys(sample)) {
+            const [code, message] = await refusal({ ...sample, [field]: [] });
+            assert.equal(code, 10102, `${field}: ${message}`);
+            assert.match(String(message), new RegExp(`^body\\.${field} must be`));
+          }
+          for (const field of schema.required ?? []) {
+            const [code, message] = await refusal({ ...sample, [field]: undefined });
+            assert.equal(code, 10003, `${field}: ${message}`);
+            assert.match(String(message), new RegExp(`\\b${field}\\b`));
+          }
+        });
+      }
+
       test(`${name} answers wrong headers with typed errors`, async () => {
         const problems: string[] = [];
         if (name === 'operationReceive') {

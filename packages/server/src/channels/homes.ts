@@ -1,13 +1,13 @@
 // The home of an account on the timeline: its id is the mid of the account, and it has a cover picture.
 import { ApiError } from '@sealpost/contract';
 import { UpdateCoverRequest } from '@sealpost/contract/schemas';
-import { Compile } from 'typebox/compile';
 import type { Accounts } from '../accounts/index.ts';
 import type { Clock } from '../kernel/ports.ts';
 import type { Covers } from '../media/index.ts';
 import type { Caller } from '../rpc/call.ts';
 import { success } from '../rpc/envelope.ts';
 import { requireUserMid } from '../rpc/mids.ts';
+import { bodyCheck } from '../rpc/validate.ts';
 import type { Store } from '../store/store.ts';
 import { coverOf, deleteHome, type HomeRow, lockCover, setCover } from './queries.ts';
 
@@ -25,7 +25,7 @@ export interface Homes {
   update(caller: Caller, body: unknown): Promise<string>;
 }
 
-const updateRequest = Compile(UpdateCoverRequest);
+const requireUpdate = bodyCheck(UpdateCoverRequest);
 
 export function createHomes({ store, clock, accounts, covers }: HomeDeps): Homes {
   async function ownerOf(field: string, mid: string): Promise<{ readonly id: number; readonly mid: string }> {
@@ -45,9 +45,7 @@ export function createHomes({ store, clock, accounts, covers }: HomeDeps): Homes
       return coverJson(mid, await store.read((reader) => reader.one(coverOf, id)));
     },
     async update({ accountId, mid }, body) {
-      if (!updateRequest.Check(body))
-        throw new ApiError('ILLEGAL_ARGUMENT', 'objectId must be a text of at most 100 characters');
-      const { objectId } = body;
+      const { objectId } = requireUpdate(body);
       return store.transact(async (tx) => {
         const before = await tx.one(lockCover, accountId);
         if (objectId === '') await tx.run(deleteHome, accountId);
@@ -55,7 +53,7 @@ export function createHomes({ store, clock, accounts, covers }: HomeDeps): Homes
         else
           throw new ApiError(
             'NOT_FOUND',
-            `objectId ${JSON.stringify(objectId)} is no picture that the caller uploaded`,
+            `body.objectId ${JSON.stringify(objectId)} is no picture that the caller uploaded`,
           );
         if (before && before.cover_object_id !== objectId) await covers.remove(tx, accountId, before.cover_object_id);
         return coverJson(mid, await tx.one(coverOf, accountId));

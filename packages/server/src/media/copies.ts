@@ -1,11 +1,11 @@
 // copyForMessage: an object gets a second name, which another message of the caller may carry. The bytes are shared.
 import { ApiError } from '@sealpost/contract';
 import { CopyForMessageRequest } from '@sealpost/contract/schemas';
-import { Compile } from 'typebox/compile';
 import type { Clock, Random } from '../kernel/ports.ts';
 import type { Caller } from '../rpc/call.ts';
 import { type ObjectPath, readObjectPath } from '../rpc/object-paths.ts';
 import type { Mutations } from '../rpc/requests.ts';
+import { bodyCheck } from '../rpc/validate.ts';
 import type { Reader, Tx } from '../store/store.ts';
 import { type Access, noObject } from './access.ts';
 import { kindOf, messageIdOf, placeOf, type Side, sideName } from './names.ts';
@@ -51,7 +51,7 @@ export function createCopies(deps: CopyDeps) {
   /** A plain copy may fill a message that was sent before it; any other gets a name from the server. */
   async function placeFor(tx: Tx, caller: Caller, source: q.ObjectRow, path: ObjectPath): Promise<string> {
     if (placeOf(path) !== source.place) {
-      throw new ApiError('ILLEGAL_ARGUMENT', `dstPath is in ${placeOf(path)}, srcPath in ${source.place}`);
+      throw new ApiError('ILLEGAL_ARGUMENT', `body.dstPath is in ${placeOf(path)}, body.srcPath in ${source.place}`);
     }
     if (kindOf(path) !== 'plain' || messageIdOf(path.oid) === undefined) return drawOid(random);
     const message = await access.messageToFill(tx, caller, path.oid);
@@ -71,8 +71,8 @@ export function createCopies(deps: CopyDeps) {
   }
 
   return (caller: Caller, request: CopyForMessageRequest): Promise<{ gid: string; oid: string }> => {
-    const from = requirePath('srcPath', request.srcPath);
-    const to = requirePath('dstPath', request.dstPath);
+    const from = requirePath('body.srcPath', request.srcPath);
+    const to = requirePath('body.dstPath', request.dstPath);
     return mutations.mutate({ caller, method: 'copyForMessage', args: [request] }, request.reqSeq ?? 0, async (tx) => {
       await deps.requireTarget(tx, caller, 'body.toMid', request.toMid);
       const source = await sourceOf(tx, caller, from, request.talkMeta);
@@ -87,14 +87,7 @@ export function createCopies(deps: CopyDeps) {
   };
 }
 
-const validator = Compile(CopyForMessageRequest);
-
-/** @throws REQUEST_SCHEMA */
-export function requireCopy(body: unknown): CopyForMessageRequest {
-  if (validator.Check(body)) return body;
-  const [first] = validator.Errors(body);
-  throw new ApiError('REQUEST_SCHEMA', `${first?.instancePath || 'the body'} ${first?.message ?? 'is malformed'}`);
-}
+export const requireCopy = bodyCheck(CopyForMessageRequest);
 
 function requirePath(field: string, { service, sid, oid }: CopyForMessageRequest['srcPath']): ObjectPath {
   const path = readObjectPath(`/r/${service}/${sid}/${oid}`);

@@ -1,7 +1,8 @@
-// Arguments against the contract: wrong JSON types, missing values and values out of range each have an error of their
-// own, and every one names the field (specification: Errors).
+// Arguments and JSON bodies against the contract: wrong JSON types, missing values and values out of range each have an
+// error of their own, and every one names the field (specification: Errors).
 import { ApiError, type ErrorName } from '@sealpost/contract';
 import { type Argument, type MethodName, methodOf } from '@sealpost/contract/schemas';
+import type { Static, TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 
 export type ArgumentCheck = (args: readonly unknown[]) => void;
@@ -42,6 +43,18 @@ export function argumentCheck(name: MethodName): ArgumentCheck {
       if (value === undefined) throw new ApiError('REQUEST_SCHEMA', `argument ${i + 1}, ${argument.name}, is missing`);
       throw errorFor(validator.Errors(value) as SchemaError[], argument.name, value, illegal);
     }
+  };
+}
+
+/**
+ * Checks the JSON body of an operation that is no RPC.
+ * @param illegal the error for values of the right JSON type that are out of range
+ */
+export function bodyCheck<S extends TSchema>(schema: S, illegal: ErrorName = 'ILLEGAL_ARGUMENT') {
+  const validator = Compile(schema);
+  return (body: unknown): Static<S> => {
+    if (validator.Check(body)) return body;
+    throw errorFor(validator.Errors(body) as SchemaError[], 'body', body, illegal);
   };
 }
 
