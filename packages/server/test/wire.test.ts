@@ -237,6 +237,14 @@ describe('the wire', () => {
       }
     });
 
+    test('A key that stands twice in a query is refused', async () => {
+      for (const path of [`${httpPaths.operationReceive}?localRev=5&localRev=9`, '/r/talk/m/1?a=1&b=2&%61=3']) {
+        const { status, text } = await raw.send(path, { verb: 'GET', token });
+        assert.equal(status, 400, path);
+        assert.match(text, /the query has the key .*(localRev|a).* twice/);
+      }
+    });
+
     test('Colons and keys inside strings, and one key in several structs, are no fault', async () => {
       const { mid } = user;
       for (const text of ['a: b', '"to":"x","to":"y"', '{"a":{"a":1}}', '\\":']) {

@@ -7,6 +7,7 @@ import type { Caller } from './call.ts';
 import type { SessionLookup } from './live-session.ts';
 import { type ObjectPath, readObjectPath } from './object-paths.ts';
 import { answer, cookieOf, type createPipeline } from './pipeline.ts';
+import { queryOf } from './query.ts';
 
 /** Which proof of the caller a path asks for (specification: Authentication, Object-storage headers). */
 export type ObjectAuth = 'none' | 'access' | 'channel';
@@ -93,12 +94,11 @@ export function createObjectGateway({
         );
       const caller = await callerOf(auth, request);
       pipeline.requireRate(limit, caller, pipeline.clientAddress(request));
-      const url = request.url as string;
       const json = await handlers.serve[path.operation]({
         path,
         request,
         response,
-        query: new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?') + 1) : ''),
+        query: queryOf(request.url as string),
         caller,
         header: (name) => one(request.headers[name.toLowerCase()]),
         extraHeaders: extra,

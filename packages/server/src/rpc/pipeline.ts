@@ -15,6 +15,7 @@ import { parseJson } from './json.ts';
 import type { LiveSession, SessionLookup } from './live-session.ts';
 import type { ObjectPath } from './object-paths.ts';
 import type { FoundOperation } from './operation-paths.ts';
+import { queryOf } from './query.ts';
 import { RateExceeded } from './rate-exceeded.ts';
 import type { RateLimits } from './rate-limit.ts';
 import type { Route } from './routes.ts';
@@ -192,14 +193,12 @@ export function createPipeline(deps: PipelineDeps) {
       const session = await authenticate(request, body, need, auth, operation.cookie ?? false);
       const remoteAddress = deps.clientAddress(request);
       requireRate(limit, session?.caller, remoteAddress);
-      const url = request.url as string;
-      const mark = url.indexOf('?');
       const json = await handler({
         name,
         params,
         request,
         response,
-        query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)),
+        query: queryOf(request.url as string),
         caller: session?.caller,
         body,
         json: () => parseJson(body),
