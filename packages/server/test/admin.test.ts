@@ -111,6 +111,27 @@ for (const kind of databases) {
       assert.deepEqual(await fieldsOf('{'), []);
     });
 
+    test('a compressed body is 415, whatever it holds', async () => {
+      const create = (encoding: string, userid: string) =>
+        app.inject({
+          method: 'POST',
+          url: `${PREFIX}/accounts`,
+          headers: {
+            authorization: `Bearer ${TOKEN}`,
+            'content-type': 'application/json',
+            'content-encoding': encoding,
+          },
+          payload: JSON.stringify(input(userid)),
+        });
+      for (const encoding of ['gzip', 'GZIP', 'br', 'gzip, identity']) {
+        const answer = await create(encoding, 'packed');
+        assert.equal(answer.statusCode, 415, encoding);
+        assert.match(String(answer.headers['content-type']), /^application\/problem\+json/);
+        assert.match(answer.json().detail, /content-encoding/);
+      }
+      assert.equal((await create('Identity', 'plain')).statusCode, 201);
+    });
+
     test('common and too long passwords, control characters and names like a mid are refused', async () => {
       for (const more of [
         { password: 'Password123' },

@@ -272,6 +272,7 @@ for (const { database, objects: place } of places) {
         assert.equal((await objects.post(alice, path(), 'x', { Range: header })).status, 400, header);
       }
       assert.equal((await objects.post(alice, path(), 'x', { 'Content-Encoding': 'gzip' })).status, 415);
+      assert.equal((await objects.post(alice, path(), 'x', { 'Content-Encoding': 'Identity' })).status, 201);
     });
   });
 }

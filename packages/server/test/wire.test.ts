@@ -103,7 +103,9 @@ describe('the wire', () => {
         const { status, body } = await post(gzipSync('[]'), { 'Content-Encoding': encoding });
         assert.deepEqual([status, body.code], [415, 10052], encoding);
       }
-      assert.equal((await post('[]', { 'Content-Encoding': 'identity' })).status, 200);
+      for (const encoding of ['identity', 'Identity', 'IDENTITY']) {
+        assert.equal((await post('[]', { 'Content-Encoding': encoding })).status, 200, encoding);
+      }
     });
 
     test('Headers of more than 16 KiB answer 431 with an envelope', async () => {

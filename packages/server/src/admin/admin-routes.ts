@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest,
 import type { Account, Accounts } from '../accounts/index.ts';
 import { sameText } from '../kernel/digest.ts';
 import { isStorable, unstorable } from '../kernel/storable-text.ts';
+import { requireUncompressed } from '../rpc/body.ts';
 import type { Sessions } from '../sessions/index.ts';
 import type { Store, Tx } from '../store/store.ts';
 import { accountJson, auditJson, sessionJson } from './answers.ts';
@@ -49,6 +50,7 @@ export function adminRoutes(deps: AdminDeps): FastifyPluginAsync {
     app.addHook('onRequest', async (request) => {
       requireToken(deps.adminToken, request);
       requireStorableNames(request);
+      requireUncompressed(request.headers['content-encoding']);
     });
     app.addContentTypeParser('application/zip', { parseAs: 'buffer', bodyLimit: ZIP_BYTES }, (_request, body, done) =>
       done(null, body),

@@ -5,6 +5,7 @@ import { ApiError, plainHeaders } from '@sealpost/contract';
 import { LRUCache } from 'lru-cache';
 import type { CrashPoint, Timers } from '../kernel/ports.ts';
 import { ObjectMissing, type Objects } from '../objects/objects.ts';
+import { requireUncompressed } from '../rpc/body.ts';
 import type { ObjectCall } from '../rpc/object-requests.ts';
 import type { Tx } from '../store/store.ts';
 import type { MediaMessage } from './access.ts';
@@ -226,15 +227,12 @@ export function createUploads(deps: UploadDeps) {
   }
 }
 
-/** @throws OBJECT_REQUEST, RANGE_NOT_SATISFIABLE */
+/** @throws OBJECT_REQUEST, RANGE_NOT_SATISFIABLE, UNSUPPORTED_BODY */
 function wantedOf({ path, caller, header }: ObjectCall): Wanted {
   if (!caller) throw new ApiError('REQUEST_NEED_LOGIN');
   const text = header('content-length');
   const length = text === undefined ? undefined : Number(text);
-  const encoding = header('content-encoding');
-  if (encoding !== undefined && encoding !== 'identity') {
-    throw new ApiError('UNSUPPORTED_BODY', `content-encoding ${encoding} is not accepted`);
-  }
+  requireUncompressed(header('content-encoding'));
   const range = readUploadRange(header('range'));
   if (range) requireFitting(range, length);
   return { caller, path, params: readObjectParams(header(plainHeaders.obsParams.name)), range, length };

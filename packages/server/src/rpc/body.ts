@@ -6,12 +6,16 @@ export class ClientGone extends Error {
   override name = 'ClientGone';
 }
 
+/** @throws UNSUPPORTED_BODY */
+export function requireUncompressed(encoding: string | undefined): void {
+  if (encoding === undefined || encoding.toLowerCase() === 'identity') return;
+  throw new ApiError('UNSUPPORTED_BODY', `content-encoding ${encoding} is not accepted; send the body uncompressed`);
+}
+
 /** The whole body as bytes. @throws BODY_TOO_LARGE before more than the limit is held, UNSUPPORTED_BODY if compressed; ClientGone */
 export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   const { 'content-encoding': encoding, 'content-length': length } = request.headers;
-  if (encoding !== undefined && encoding !== 'identity') {
-    return Promise.reject(new ApiError('UNSUPPORTED_BODY', `content-encoding ${encoding} is not accepted`));
-  }
+  requireUncompressed(encoding);
   const tooLarge = () => new ApiError('BODY_TOO_LARGE', `the body is larger than ${limit} bytes`);
   if (length !== undefined && Number(length) > limit) return Promise.reject(tooLarge());
   return new Promise((resolve, reject) => {
