@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { createRawClient, type RawClient } from '@sealpost/conformance/testing';
 import { httpPaths, limits, pathOf } from '@sealpost/contract';
+import { type HttpOperation, httpOperations } from '@sealpost/contract/schemas';
 import { startServer, type TestServer, type TestUser } from './harness.ts';
 import { exchange, type SocketAnswer } from './raw-socket.ts';
 
@@ -324,6 +325,26 @@ describe('the wire', () => {
 
     test('A header named __proto__ is a header like any other', async () => {
       assert.equal((await exchange(server.url, head('[]', ['__proto__: 1', 'constructor: 2']), '[]')).status, 200);
+    });
+
+    test('A path with another verb names its verbs in Allow', async () => {
+      const allowed = async (target: string, verb = 'DELETE') => {
+        const { status, headers, body } = await raw.send(target, { verb, token });
+        assert.deepEqual([status, body.code], [405, 10052], target);
+        return headers.allow;
+      };
+      for (const verb of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']) {
+        const { status, headers } = await fetch(server.url + path, { method: verb });
+        assert.deepEqual([status, headers.get('allow')], [405, 'POST, OPTIONS'], verb);
+      }
+      for (const { base, path: target, verbs } of Object.values<HttpOperation>(httpOperations)) {
+        if (base !== 'gateway') continue;
+        const verbsAndMore = [...Object.keys(verbs), 'OPTIONS'].join(', ');
+        assert.equal(await allowed(target.replaceAll(/\{\w+\}/g, '1')), verbsAndMore, target);
+      }
+      assert.equal(await allowed('/r/talk/m/1'), 'POST, GET, HEAD, OPTIONS');
+      // Pictures are not uploaded where they are read.
+      assert.equal(await allowed('/r/talk/p/1'), 'GET, HEAD, OPTIONS');
     });
 
     test('Absurd waiting times are no fault', async () => {

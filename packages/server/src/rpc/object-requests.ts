@@ -8,6 +8,7 @@ import type { SessionLookup } from './live-session.ts';
 import { type ObjectPath, readObjectPath } from './object-paths.ts';
 import { answer, cookieOf, type createPipeline } from './pipeline.ts';
 import { queryOf } from './query.ts';
+import { WrongVerb } from './wrong-verb.ts';
 
 /** Which proof of the caller a path asks for (specification: Authentication, Object-storage headers). */
 export type ObjectAuth = 'none' | 'access' | 'channel';
@@ -77,6 +78,10 @@ export function createObjectGateway({
     return (await callers.readObjectToken(token)) ?? (callers.cached(token) ?? (await callers.load(token))).caller;
   }
 
+  /** Not every kind of object takes every verb. */
+  const verbsAt = (path: ObjectPath, { verbs }: HttpOperation): string[] =>
+    Object.keys(verbs).filter((verb) => handlers.authOf(path, verb));
+
   async function serve(
     path: ObjectPath,
     auth: ObjectAuth,
@@ -87,11 +92,7 @@ export function createObjectGateway({
     const operation: HttpOperation = httpOperations[path.operation];
     try {
       const limit = operation.verbs[request.method as 'GET'];
-      if (!limit)
-        throw new ApiError(
-          'METHOD_NOT_ALLOWED',
-          `${request.method} is not ${Object.keys(operation.verbs).join(' or ')}`,
-        );
+      if (!limit) throw new WrongVerb(request.method, verbsAt(path, operation));
       const caller = await callerOf(auth, request);
       pipeline.requireRate(limit, caller, pipeline.clientAddress(request));
       const json = await handlers.serve[path.operation]({

@@ -21,6 +21,7 @@ import type { RateLimits } from './rate-limit.ts';
 import type { Route } from './routes.ts';
 import { abortSignal, one, RpcCall } from './rpc-call.ts';
 import { requireSignature, type SignatureMode, type Verifier } from './signature.ts';
+import { WrongVerb } from './wrong-verb.ts';
 
 export interface PipelineDeps {
   readonly sessions: SessionLookup;
@@ -129,7 +130,7 @@ export function createPipeline(deps: PipelineDeps) {
   async function serveRpc(route: Route, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const extra = corsOf(request);
     try {
-      if (request.method !== 'POST') throw new ApiError('METHOD_NOT_ALLOWED', `${request.method} is not POST`);
+      if (request.method !== 'POST') throw new WrongVerb(request.method, ['POST']);
       const body = await readBody(request, limits.rpcBodyBytes.value);
       const { method } = route;
       const session = await authenticate(request, body, 'required', method.auth, false);
@@ -182,11 +183,7 @@ export function createPipeline(deps: PipelineDeps) {
     const extra = corsOf(request);
     try {
       const limit = operation.verbs[request.method as 'GET'];
-      if (!limit)
-        throw new ApiError(
-          'METHOD_NOT_ALLOWED',
-          `${request.method} is not ${Object.keys(operation.verbs).join(' or ')}`,
-        );
+      if (!limit) throw new WrongVerb(request.method, Object.keys(operation.verbs));
       const body = await readBody(request, limits[operation.body?.limit ?? 'rpcBodyBytes'].value);
       const need = operation.signed === true ? 'required' : operation.signed === 'lenient' ? 'lenient' : 'optional';
       const auth = operation.auth === 'user' ? 'user' : 'none';
@@ -261,6 +258,7 @@ export function createPipeline(deps: PipelineDeps) {
     const headers = ['X-Request-Id', requestIdOf(request), ...extra];
     if (cause instanceof RateExceeded) headers.push('Retry-After', String(Math.ceil(cause.retryAfterMs / 1000)));
     else if (error.code === 'OVERLOADED') headers.push('Retry-After', '1');
+    else if (error instanceof WrongVerb) headers.push('Allow', error.allowed);
     const status = errorStatus(error.code, operation);
     const body = failure(error);
     if (request.complete) {
