@@ -7,7 +7,7 @@ import { databases } from './harness.ts';
 
 const TOKEN = 'the-admin-token';
 const PREFIX = '/api/admin/v1';
-type Verb = 'GET' | 'POST' | 'DELETE' | 'PUT';
+type Verb = 'GET' | 'POST' | 'DELETE' | 'PUT' | 'PATCH' | 'OPTIONS';
 
 for (const kind of databases) {
   describe(`admin API on ${kind}`, () => {
@@ -249,9 +249,24 @@ for (const kind of databases) {
       assert.equal((await ask('GET', '/nothing')).status, 404);
       assert.equal((await ask('GET', '/accounts/nobody')).status, 404);
       assert.equal((await ask('GET', '/accounts/a%00b')).status, 404);
-      const wrong = await ask('PUT', '/accounts', {});
-      assert.equal(wrong.status, 405);
-      assert.equal(wrong.headers.allow, 'GET, POST');
+      for (const [method, body] of [['PUT', {}], ['PATCH', '{'], ['DELETE'], ['OPTIONS']] as const) {
+        const { status, headers, json } = await ask(method, '/accounts', body);
+        assert.deepEqual([status, headers.allow], [405, 'GET, HEAD, POST'], method);
+        assert.match(json.detail, new RegExp(`^${method} is not possible`));
+      }
+      assert.equal((await ask('OPTIONS', '/nothing')).status, 404);
+    });
+
+    test('HEAD answers as GET does where there is GET, without the body', async () => {
+      const head = (path: string) =>
+        app.inject({ method: 'HEAD', url: PREFIX + path, headers: { authorization: `Bearer ${TOKEN}` } });
+      const known = await head('/accounts?limit=1');
+      assert.deepEqual([known.statusCode, known.body], [200, '']);
+      assert.ok(Number(known.headers['content-length']) > 0);
+      assert.equal((await head('/accounts/nobody')).statusCode, 404);
+      const changing = await head('/accounts/nobody/disable');
+      assert.deepEqual([changing.statusCode, changing.headers.allow], [405, 'POST']);
+      assert.equal((await head('/nothing')).statusCode, 404);
     });
   });
 }

@@ -27,7 +27,6 @@ export interface AdminDeps {
 export const operator = 'admin';
 /** Packs of pictures are the only large thing that an operator sends. */
 const ZIP_BYTES = 32 * 1024 * 1024;
-const METHODS: HTTPMethods[] = ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'];
 const readCreate = bodyReader(CreateAccountBody);
 const readReset = bodyReader(ResetPasswordBody);
 
@@ -154,24 +153,21 @@ function routes({ store, accounts, sessions, audit }: AdminDeps): AdminRoutes {
 }
 
 function serve(app: FastifyInstance, url: string, verbs: Verbs): void {
-  const allowed = Object.keys(verbs);
-  for (const method of METHODS) {
-    const handler = verbs[method as keyof Verbs];
-    if (handler) app.route({ method, url, exposeHeadRoute: false, handler });
-    else {
-      app.route({
-        method,
-        url,
-        handler: async (_request, reply) => {
-          reply.header('allow', allowed.join(', '));
-          throw new Problem(
-            405,
-            `${method} is not possible here; ${allowed.join(' and ')} ${allowed.length > 1 ? 'are' : 'is'}`,
-          );
-        },
-      });
-    }
-  }
+  for (const [method, handler] of Object.entries(verbs)) app.route({ method: method as HTTPMethods, url, handler });
+  // Where there is GET, Fastify adds HEAD.
+  const allowed = Object.keys(verbs).flatMap((verb) => (verb === 'GET' ? ['GET', 'HEAD'] : [verb]));
+  const refuse: Serve = async (request, reply) => {
+    reply.header('allow', allowed.join(', '));
+    const possible = `${allowed.join(' and ')} ${allowed.length > 1 ? 'are' : 'is'}`;
+    throw new Problem(405, `${request.method} is not possible here; ${possible}`);
+  };
+  app.route({
+    method: app.supportedMethods.filter((method) => !allowed.includes(method)) as HTTPMethods[],
+    url,
+    // Already here, before a body of whatever kind is judged.
+    onRequest: refuse,
+    handler: refuse,
+  });
 }
 
 /** The cursor of the page after this one, if there may be one. */
