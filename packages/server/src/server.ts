@@ -187,6 +187,7 @@ export async function createServer(config: Config, options: ServerOptions = {}):
     outbox,
     slices,
     routes,
+    pipeline,
     adminToken,
     version,
     brand: config.headerBrand,
@@ -197,7 +198,7 @@ export async function createServer(config: Config, options: ServerOptions = {}):
   });
 
   await options.prepare?.(slices);
-  const http = createHttpServer(gateway, web.listener, config.connectionsPerAddress);
+  const http = createHttpServer(gateway, web, config.connectionsPerAddress);
   await new Promise<void>((resolve, reject) => {
     http.once('error', (error: NodeJS.ErrnoException) =>
       reject(

@@ -1,14 +1,17 @@
 // What is served beside the protocol: health, metrics, the admin API, documents and pages.
 import { createServer, type RequestListener } from 'node:http';
-import { type FastifyReply, fastify } from 'fastify';
+import { type FastifyReply, type FastifyRequest, fastify, type RouteHandlerMethod } from 'fastify';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { adminRoutes } from './admin/index.ts';
+import { adminRoutes, Problem, problemType } from './admin/index.ts';
 import type { Bus } from './bus/bus.ts';
 import { pageHeaders } from './docs/html.ts';
 import { docsRoutes } from './docs/routes.ts';
 import type { Logger } from './kernel/logger.ts';
 import { qrPath } from './login/index.ts';
 import type { Objects } from './objects/objects.ts';
+import { httpFailure } from './rpc/envelope.ts';
+import { isAdminPath, type OtherPaths } from './rpc/other-paths.ts';
+import type { createPipeline } from './rpc/pipeline.ts';
 import type { Route } from './rpc/routes.ts';
 import type { Slices } from './slices.ts';
 import type { Store } from './store/store.ts';
@@ -21,6 +24,7 @@ export interface WebDeps {
   readonly outbox: Outbox;
   readonly slices: Slices;
   readonly routes: ReadonlyMap<string, Route>;
+  readonly pipeline: Pick<ReturnType<typeof createPipeline>, 'refuse' | 'asApiError'>;
   readonly adminToken: string;
   readonly version: string;
   readonly brand: string;
@@ -32,10 +36,12 @@ export interface WebDeps {
   readonly log: Logger;
 }
 
-export interface Web {
-  readonly listener: RequestListener;
+export interface Web extends OtherPaths {
   close(): Promise<void>;
 }
+
+/** Of a name in a path: longer than any that is given out. */
+const NAME_CHARS = 100;
 
 /** Routes have no schemas of Fastify's: bodies are judged as those of the protocol are. Its compilers are not even loaded. */
 const noCompiler = () => {
@@ -46,6 +52,13 @@ export async function createWeb(deps: WebDeps): Promise<Web> {
   let listener: RequestListener | undefined;
   const app = fastify({
     bodyLimit: 64 * 1024,
+    routerOptions: { maxParamLength: NAME_CHARS },
+    frameworkErrors: ({ code }, { url }, reply) => {
+      const shown = url.slice(0, 200);
+      if (code === 'FST_ERR_MAX_PARAM_LENGTH')
+        refuse(reply, url, 414, `a name in the path is longer than ${NAME_CHARS} characters: ${shown}`);
+      else refuse(reply, url, 400, `a % in the path is not part of UTF-8 in hex digits (% itself is %25): ${shown}`);
+    },
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     serverFactory: (handler) => {
       listener = handler;
@@ -55,18 +68,32 @@ export async function createWeb(deps: WebDeps): Promise<Web> {
   });
   const metrics = registryFor(deps);
 
-  app.get('/livez', async () => ({ status: 'ok' }));
-  app.get('/readyz', async (_request, reply) => readiness(deps, reply));
-  app.get('/version', async () => ({ name: 'sealpost', version: deps.version, protocol: '3.7.2' }));
-  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()));
+  // Routes take the handler that is there when they are added.
+  app.setErrorHandler((error, request, reply) => {
+    // What is not found needs no judgement of its body.
+    if (request.is404) return notFound(request, reply);
+    reply.hijack();
+    deps.pipeline.refuse(reply.raw, deps.pipeline.asApiError(error, request.raw), [], request.raw, error);
+  });
+
+  const states: Readonly<Record<string, RouteHandlerMethod>> = {
+    '/livez': async () => ({ status: 'ok' }),
+    '/readyz': async (_request, reply) => readiness(deps, reply),
+    '/version': async () => ({ name: 'sealpost', version: deps.version, protocol: '3.7.2' }),
+    '/metrics': async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()),
+  };
+  for (const [path, handler] of Object.entries(states)) app.get(path, handler);
 
   const { buildToken, version, brand } = deps;
   const info = () => ({ ...deps.addresses(), version, brand, ...(buildToken !== undefined && { buildToken }) });
   // Made on the first look, because they name the address.
-  let pages: Map<string, ReturnType<typeof docsRoutes>[number]> | undefined;
-  const show = async (request: { url: string }, reply: FastifyReply) => {
-    pages ??= new Map(docsRoutes(info()).map((page) => [page.path, page]));
-    const page = pages.get(request.url.split('?')[0] as string);
+  let made: Map<string, ReturnType<typeof docsRoutes>[number]> | undefined;
+  const pages = () => {
+    made ??= new Map(docsRoutes(info()).map((page) => [page.path, page]));
+    return made;
+  };
+  const show = async (request: FastifyRequest, reply: FastifyReply) => {
+    const page = pages().get(pathOf(request));
     if (!page) return reply.callNotFound();
     return reply.type(page.contentType).headers(page.headers).send(page.body);
   };
@@ -95,15 +122,25 @@ export async function createWeb(deps: WebDeps): Promise<Web> {
     }),
     { prefix: '/api/admin/v1' },
   );
-  app.setNotFoundHandler((request, reply) =>
-    reply.code(404).send({
-      code: 10052,
-      message: 'RESPONSE_HTTP_ERROR',
-      data: { statusCode: 404, reason: `nothing at ${request.url.slice(0, 200)}; / lists what is here` },
-    }),
-  );
+  function notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const { url } = request;
+    return refuse(reply, url, 404, `nothing at ${url.slice(0, 200)}; / lists what is here`);
+  }
+  app.setNotFoundHandler(notFound);
   await app.ready();
-  return { listener: listener as RequestListener, close: () => app.close() };
+  return { listener: listener as RequestListener, refusalAt, close: () => app.close() };
+}
+
+const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] as string;
+
+const refusalAt: OtherPaths['refusalAt'] = (path, status, reason) =>
+  isAdminPath(path)
+    ? { type: problemType, body: JSON.stringify(new Problem(status, reason).body) }
+    : { type: 'application/json; charset=utf-8', body: httpFailure(status, reason) };
+
+function refuse(reply: FastifyReply, path: string, status: number, reason: string): FastifyReply {
+  const { type, body } = refusalAt(path, status, reason);
+  return reply.code(status).header('content-type', type).send(body);
 }
 
 /** 200 when the database, the bus and the object store answer and the server is not stopping; each part says how it is. */

@@ -1,11 +1,13 @@
 // What arrives below the protocol: sizes, bytes that are no JSON, headers that are no headers, requests with a flaw.
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { createRawClient, type RawClient } from '@sealpost/conformance/testing';
 import { httpPaths, limits, pathOf } from '@sealpost/contract';
 import { type HttpOperation, httpOperations } from '@sealpost/contract/schemas';
+import { createHttpServer } from '../src/rpc/http.ts';
 import { startServer, type TestServer, type TestUser } from './harness.ts';
 import { exchange, type SocketAnswer } from './raw-socket.ts';
 
@@ -47,6 +49,10 @@ describe('the wire', () => {
   const isEnvelope = ({ body }: SocketAnswer) => {
     const { code, message } = JSON.parse(body) as { code: unknown; message: unknown };
     assert.deepEqual([typeof code, typeof message], ['number', 'string'], body);
+  };
+  const reasonOf = (answer: SocketAnswer): string => {
+    isEnvelope(answer);
+    return (JSON.parse(answer.body) as { data: { reason: string } }).data.reason;
   };
   /** The server is well and still answers. */
   const lives = async () => assert.equal((await post('[]')).status, 200);
@@ -109,10 +115,20 @@ describe('the wire', () => {
       }
     });
 
-    test('Headers of more than 16 KiB answer 431 with an envelope', async () => {
-      const answer = await exchange(server.url, head('[]', [`X-Long: ${'x'.repeat(17 * 1024)}`]), '[]');
-      assert.equal(answer.status, 431);
-      isEnvelope(answer);
+    test('Headers of more than 16 KiB answer 431 with an envelope that says so', async () => {
+      const long = 'x'.repeat(17 * 1024);
+      for (const request of [head('[]', [`X-Long: ${long}`]), head('[]', [], `/${long}`)]) {
+        const answer = await exchange(server.url, request, '[]');
+        assert.equal(answer.status, 431);
+        assert.match(reasonOf(answer), /headers are longer than 16384 bytes/);
+      }
+    });
+
+    test('Chunks with endless extensions answer 413 with an envelope that says so', async () => {
+      const chunked = head('', ['Transfer-Encoding: chunked', 'Content-Length:']);
+      const answer = await exchange(server.url, chunked, `2;${'x'.repeat(20 * 1024)}\r\n[]\r\n0\r\n\r\n`);
+      assert.equal(answer.status, 413);
+      assert.match(reasonOf(answer), /extensions/);
     });
 
     test('A thousand headers do no harm', async () => {
@@ -289,9 +305,37 @@ describe('the wire', () => {
       await isRefused(head('[]').replaceAll('\r\n', '\n'), 'bare line feeds');
     });
 
-    test('A request without a host is refused', async () => {
-      const { status } = await exchange(server.url, head('[]', ['Host:']), '[]');
-      assert.equal(status, 400);
+    test('A request of HTTP/1.1 without a host is refused with a body; older clients need none', async () => {
+      const request = head('[]', ['Host:']);
+      await isRefused(request, 'no host');
+      const admin = await exchange(server.url, 'GET /api/admin/v1/accounts HTTP/1.1\r\n\r\n');
+      assert.equal(admin.status, 400);
+      assert.match(admin.head, /content-type: application\/problem\+json/i);
+      assert.match((JSON.parse(admin.body) as { detail: string }).detail, /Host/);
+      assert.equal((await exchange(server.url, request.replace('HTTP/1.1', 'HTTP/1.0'), '[]')).status, 200);
+    });
+
+    test('What a client expects beyond 100-continue is refused with a body', async () => {
+      const answer = await exchange(server.url, head('[]', ['Expect: foo']), '[]');
+      assert.equal(answer.status, 417);
+      assert.match(reasonOf(answer), /Expect.*foo/);
+      const admin = await exchange(server.url, 'GET /api/admin/v1/accounts HTTP/1.1\r\nHost: a\r\nExpect: foo\r\n\r\n');
+      assert.equal(admin.status, 417);
+      assert.match(admin.head, /content-type: application\/problem\+json/i);
+      assert.match(admin.body, /"status":417,/);
+    });
+
+    test('CONNECT is refused with a body, and a client that leaves at once is no fault', async () => {
+      const { hostname, port } = new URL(server.url);
+      for (let n = 0; n < 5; n++) {
+        const socket = connect(Number(port), hostname);
+        socket.write('CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', () => socket.resetAndDestroy());
+      }
+      const answer = await exchange(server.url, 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n');
+      assert.equal(answer.status, 405);
+      assert.match(answer.head, /^allow:/im);
+      assert.match(reasonOf(answer), /a:1/);
+      await lives();
     });
 
     test('Text that is no HTTP at all is answered in the envelope', async () => {
@@ -303,7 +347,7 @@ describe('the wire', () => {
       ]) {
         const answer = await exchange(server.url, text);
         assert.ok([400, 505].includes(answer.status), answer.head);
-        isEnvelope(answer);
+        assert.match(reasonOf(answer), /not valid HTTP \(.+\)/);
       }
     });
 
@@ -402,6 +446,24 @@ describe('the wire', () => {
     assert.equal(await user.client.TalkService.getLastOpRevision(), before);
     assert.equal((await raw.send(sendPath, { body, token, signature })).status, 200);
   });
+});
+
+test('headers that do not arrive in time answer 408 with an envelope that says so', async (t) => {
+  const server = createHttpServer(
+    () => assert.fail('no request arrives'),
+    { listener: () => {}, refusalAt: () => assert.fail('there is no path') },
+    10,
+  );
+  // Node looks at these two when it looks at its connections; the server's own would make the test wait.
+  Object.assign(server, { headersTimeout: 50, connectionsCheckingInterval: 20 });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const answer = await exchange(`http://127.0.0.1:${port}`, 'GET / HTTP/1.1\r\nHost:');
+  assert.equal(answer.status, 408);
+  const { code, data } = JSON.parse(answer.body) as { code: number; data: { statusCode: number; reason: string } };
+  assert.deepEqual([code, data.statusCode], [10052, 408]);
+  assert.match(data.reason, /took too long/);
 });
 
 test('one address gets only so many connections', async () => {

@@ -8,7 +8,7 @@ import type { Sessions } from '../sessions/index.ts';
 import type { Store, Tx } from '../store/store.ts';
 import { accountJson, auditJson, sessionJson } from './answers.ts';
 import type { Audit } from './audit.ts';
-import { Problem, problemOf } from './problem.ts';
+import { Problem, problemOf, problemType } from './problem.ts';
 import { bodyReader, CreateAccountBody, pageOf, ResetPasswordBody } from './requests.ts';
 
 export interface AdminDeps {
@@ -191,5 +191,5 @@ function requireStorableNames(request: FastifyRequest): void {
 
 function send(reply: FastifyReply, { body }: Problem): FastifyReply {
   if (body.status === 401) reply.header('www-authenticate', 'Bearer realm="admin"');
-  return reply.code(body.status).header('content-type', 'application/problem+json').send(JSON.stringify(body));
+  return reply.code(body.status).header('content-type', problemType).send(JSON.stringify(body));
 }

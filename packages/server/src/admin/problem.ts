@@ -13,6 +13,8 @@ export interface ProblemBody {
   readonly errors?: readonly { readonly field: string; readonly message: string }[];
 }
 
+export const problemType = 'application/problem+json';
+
 export class Problem extends Error {
   override name = 'Problem';
   readonly body: ProblemBody;

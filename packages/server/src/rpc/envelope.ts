@@ -6,17 +6,15 @@ const HTTP_ERROR = 10052;
 
 export const success = (dataJson: string): string => `{"code":0,"message":"OK","data":${dataJson}}`;
 
+/** The body of an error that is nothing but its HTTP status. */
+export const httpFailure = (statusCode: number, reason: string): string =>
+  JSON.stringify({ code: HTTP_ERROR, message: 'RESPONSE_HTTP_ERROR', data: { statusCode, reason } });
+
 /** The body of an error. */
 export function failure(error: ApiError): string {
   const entry: ErrorEntry = errors[error.code];
   if (entry.exception === 'gateway') {
-    if (entry.code === HTTP_ERROR) {
-      return JSON.stringify({
-        code: entry.code,
-        message: entry.reason,
-        data: { statusCode: entry.http, reason: error.reason },
-      });
-    }
+    if (entry.code === HTTP_ERROR) return httpFailure(entry.http, error.reason);
     // Clients know these two by number and text; the text of a schema error says what is wrong.
     const message =
       error.code === 'REQUEST_SCHEMA' || error.code === 'REQUEST_ARGUMENT_TYPE' ? error.reason : entry.reason;

@@ -1,10 +1,20 @@
 // The HTTP server: finds the route of a request, and leaves everything that is not the protocol to Fastify.
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { ApiError } from '@sealpost/contract';
 import { httpOperations } from '@sealpost/contract/schemas';
+import { httpFailure } from './envelope.ts';
 import type { ObjectGateway } from './object-requests.ts';
 import { createOperationPaths } from './operation-paths.ts';
+import { isAdminPath, type OtherPaths } from './other-paths.ts';
 import type { createPipeline, HttpHandlers } from './pipeline.ts';
 import type { Route } from './routes.ts';
 
@@ -15,6 +25,8 @@ const CHECK_INTERVAL_MS = 5_000;
 const KEEP_ALIVE_MS = 65_000;
 const MAX_CONNECTIONS = 20_000;
 const MAX_HEADERS = 100;
+/** How long a refused connection waits for its client to close it as well. */
+const LINGER_MS = 5_000;
 
 export interface GatewayDeps {
   readonly pipeline: ReturnType<typeof createPipeline>;
@@ -72,7 +84,7 @@ export function createGateway({ pipeline, routes, httpHandlers, objects, corsHea
 }
 
 /** Everything under /api but the admin API. */
-const isProtocolPath = (path: string): boolean => path.startsWith('/api/') && !path.startsWith('/api/admin/');
+const isProtocolPath = (path: string): boolean => path.startsWith('/api/') && !isAdminPath(path);
 
 /** Connections on which an object arrives: it may take its time, and has a least rate instead. */
 const uploading = new WeakSet<object>();
@@ -84,12 +96,19 @@ function exemptFromTimeout(request: IncomingMessage): void {
 }
 
 /**
- * @param fallback handles what the gateway does not
+ * @param others handles what the gateway does not
  * @param perAddress connections that one address may have open; further ones are closed at once
  */
-export function createHttpServer(gateway: Gateway, fallback: RequestListener, perAddress: number): Server {
+export function createHttpServer(gateway: Gateway, others: OtherPaths, perAddress: number): Server {
+  const refuse = (request: IncomingMessage, response: ServerResponse, status: number, reason: string): void => {
+    const { type, body } = others.refusalAt(request.url as string, status, reason);
+    response.writeHead(status, ['Content-Type', type, 'Content-Length', String(Buffer.byteLength(body))]);
+    response.end(body);
+  };
   const server = createServer(
     {
+      // Asked below, for an answer with a body.
+      requireHostHeader: false,
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
@@ -98,26 +117,48 @@ export function createHttpServer(gateway: Gateway, fallback: RequestListener, pe
       noDelay: true,
     },
     (request, response) => {
-      if (!gateway(request, response)) fallback(request, response);
+      if (request.headers.host === undefined && request.httpVersion === '1.1') {
+        refuse(request, response, 400, 'HTTP/1.1 needs the header Host, with the name of this server');
+      } else if (!gateway(request, response)) others.listener(request, response);
     },
   );
+  server.on('checkExpectation', (request, response) =>
+    refuse(
+      request,
+      response,
+      417,
+      `the header Expect can be 100-continue, not ${request.headers.expect?.slice(0, 200)}`,
+    ),
+  );
+  server.on('connect', ({ url }, socket) => {
+    const reason = `no CONNECT to ${url?.slice(0, 200)}: this server is no proxy; send the request itself`;
+    // There is no path, so there is no verb that would do.
+    answerOn(socket, 405, reason, 'Allow:\r\n');
+  });
   server.maxConnections = MAX_CONNECTIONS;
   server.maxHeadersCount = MAX_HEADERS;
   server.on('connection', capPerAddress(perAddress));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return;
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && uploading.has(socket)) return;
-    const status = clientErrors[error.code ?? ''] ?? '400 Bad Request';
-    const body = JSON.stringify({
-      code: 10052,
-      message: 'RESPONSE_HTTP_ERROR',
-      data: { statusCode: Number.parseInt(status, 10), reason: 'the request is not valid HTTP' },
-    });
-    socket.end(
-      `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
-    );
+    const { status, reason } = clientErrors[error.code ?? ''] ?? {
+      status: 400,
+      reason: `the request is not valid HTTP (${error.message})`,
+    };
+    answerOn(socket, status, reason);
   });
   return server;
+}
+
+/** Answers where there is no response to write to, because no request came or none that is served. */
+function answerOn(socket: Duplex, status: number, reason: string, header = ''): void {
+  const body = httpFailure(status, reason);
+  // A client that leaves in the meantime is no fault.
+  socket.on('error', () => {});
+  (socket as Socket).setTimeout(LINGER_MS, () => socket.destroy());
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\n${header}Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
 }
 
 /** One address cannot take all the connections there are. */
@@ -139,9 +180,16 @@ function capPerAddress(most: number): (socket: Socket) => void {
   };
 }
 
-const clientErrors: Record<string, string> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+const clientErrors: Readonly<Record<string, { readonly status: number; readonly reason: string }>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    reason: `the path and the headers are longer than ${MAX_HEADER_BYTES} bytes together; send fewer or shorter ones`,
+  },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, reason: 'the chunks of the body have too long extensions; send none' },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: 408,
+    reason: `the request took too long: its headers have ${HEADERS_TIMEOUT_MS / 1000} s to arrive, all of it has ${REQUEST_TIMEOUT_MS / 1000} s`,
+  },
 };
 
 /** Headers for pages of allowed origins: an exact list; a trailing `*` matches any end. */

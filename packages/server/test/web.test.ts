@@ -1,0 +1,90 @@
+// What lies beside the protocol: paths that are none, verbs that a path does not have, faults behind a page.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { qrPath } from '../src/login/index.ts';
+import { sql } from '../src/store/sql.ts';
+import { startServer, type TestServer } from './harness.ts';
+
+describe('beside the protocol', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer();
+  });
+  after(() => server.close());
+
+  async function ask(method: string, path: string, init: RequestInit = {}) {
+    const answer = await fetch(server.url + path, {
+      ...init,
+      method,
+      headers: { authorization: `Bearer ${server.adminToken}`, ...init.headers },
+    });
+    const { status, headers } = answer;
+    return { status, allow: headers.get('allow'), type: headers.get('content-type') ?? '', text: await answer.text() };
+  }
+  /** The reason in the envelope of a refusal. */
+  function reasonOf({ status, type, text }: Awaited<ReturnType<typeof ask>>): string {
+    assert.match(type, /^application\/json/);
+    const { code, message, data } = JSON.parse(text);
+    assert.deepEqual([code, message, data.statusCode], [10052, 'RESPONSE_HTTP_ERROR', status]);
+    return data.reason;
+  }
+  /** The detail of a problem. */
+  function detailOf(answer: Awaited<ReturnType<typeof ask>>): string {
+    assert.match(answer.type, /^application\/problem\+json/);
+    const { status, title, detail } = JSON.parse(answer.text);
+    assert.equal(status, answer.status);
+    assert.ok(title);
+    return detail;
+  }
+
+  test('a path that is no UTF-8 is refused in the envelope', async () => {
+    for (const path of ['/%', '/docs/%', '/docs/%ff', `${qrPath}%E0%A4%A`]) {
+      const answer = await ask('GET', path);
+      assert.equal(answer.status, 400, path);
+      assert.ok(reasonOf(answer).includes(path));
+    }
+  });
+
+  test('a path that is no UTF-8 is a problem under the admin API', async () => {
+    for (const path of ['/api/admin/%', '/api/admin/v1/%', '/api/admin/v1/accounts/%ff']) {
+      const answer = await ask('GET', path);
+      assert.equal(answer.status, 400, path);
+      assert.ok(detailOf(answer).includes(path));
+    }
+  });
+
+  test('a name in the path that is too long is refused as such', async () => {
+    const long = 'x'.repeat(3000);
+    const page = await ask('GET', qrPath + long);
+    assert.equal(page.status, 414);
+    assert.match(reasonOf(page), /longer than 100 characters/);
+    const account = await ask('GET', `/api/admin/v1/accounts/${long}`);
+    assert.equal(account.status, 414);
+    assert.match(detailOf(account), /longer than 100 characters/);
+  });
+
+  test('a path that is none is 404, with every verb and whatever body', async () => {
+    for (const path of ['/nothing', '/docs/nothing', '/docs/', `${qrPath}a/b`]) {
+      for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
+        const broken = { body: '{', headers: { 'content-type': 'application/json' } };
+        const answer = await ask(method, path, method === 'GET' ? {} : broken);
+        assert.equal(answer.status, 404, `${method} ${path}`);
+        assert.ok(reasonOf(answer).includes(path));
+      }
+    }
+    const admin = await ask('GET', '/api/admin/v2/accounts');
+    assert.equal(admin.status, 404);
+    assert.match(detailOf(admin), /v2/);
+  });
+
+  test('a fault behind a page is answered as one of the protocol, and tells nothing of its cause', async () => {
+    const rename = (from: string, to: string) =>
+      server.server.store.transact((tx) => tx.run(sql(`alter table ${from} rename to ${to}`)));
+    await rename('pending_login', 'gone');
+    const answer = await ask('GET', `${qrPath}SQ${'0'.repeat(32)}`);
+    await rename('gone', 'pending_login');
+    assert.equal(answer.status, 500);
+    assert.match(answer.text, /^\{"code":99999,"message":"UNKNOWN_ERROR","data":\{"reason":"request \w+ failed/);
+    assert.doesNotMatch(answer.text, /pending_login/);
+  });
+});
