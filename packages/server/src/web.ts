@@ -122,8 +122,12 @@ export async function createWeb(deps: WebDeps): Promise<Web> {
     }),
     { prefix: '/api/admin/v1' },
   );
+  const isServed = (path: string): boolean =>
+    path in states || pages().has(path) || (path.startsWith(qrPath) && !path.includes('/', qrPath.length));
   function notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const { url } = request;
+    const { method, url } = request;
+    if (!['GET', 'HEAD'].includes(method) && isServed(pathOf(request)))
+      return refuse(reply.header('allow', 'GET, HEAD'), url, 405, `${method} is not GET or HEAD`);
     return refuse(reply, url, 404, `nothing at ${url.slice(0, 200)}; / lists what is here`);
   }
   app.setNotFoundHandler(notFound);

@@ -77,6 +77,31 @@ describe('beside the protocol', () => {
     assert.match(detailOf(admin), /v2/);
   });
 
+  test('a page with another verb is 405 and names its verbs, whatever the body', async () => {
+    for (const path of [
+      '/',
+      '/docs',
+      '/docs/style.css?x',
+      '/openapi.json',
+      '/livez',
+      '/readyz',
+      '/metrics',
+      `${qrPath}x`,
+    ]) {
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
+        for (const type of ['application/json', 'text/xml']) {
+          const answer = await ask(method, path, { body: '{', headers: { 'content-type': type } });
+          assert.deepEqual([answer.status, answer.allow], [405, 'GET, HEAD'], `${method} ${path}`);
+          assert.match(reasonOf(answer), new RegExp(`^${method} is not GET or HEAD$`));
+        }
+      }
+    }
+    for (const path of ['/docs', '/livez']) {
+      const { status, text } = await ask('HEAD', path);
+      assert.deepEqual([status, text], [200, ''], path);
+    }
+  });
+
   test('a fault behind a page is answered as one of the protocol, and tells nothing of its cause', async () => {
     const rename = (from: string, to: string) =>
       server.server.store.transact((tx) => tx.run(sql(`alter table ${from} rename to ${to}`)));
