@@ -333,6 +333,7 @@ async function openStore(
   const store = await openPostgres({
     url: database.url,
     crashPoint: ports.crashPoint,
+    timers: ports.timers,
     allowUnsafe: config.allowUnsafeDatabase,
     onError: (error) => logger.error({ error }, 'something failed beside PostgreSQL, or on the way to it'),
   });

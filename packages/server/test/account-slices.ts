@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createAccounts, createPasswords } from '../src/accounts/index.ts';
 import { createAudit } from '../src/admin/index.ts';
 import { createIds } from '../src/kernel/ids.ts';
+import { systemPorts } from '../src/kernel/system.ts';
 import { createCertificates, createSessions, loadServerSecret, type SessionOptions } from '../src/sessions/index.ts';
 import { openPostgres } from '../src/store/postgres.ts';
 import { openSqlite } from '../src/store/sqlite.ts';
@@ -31,7 +32,7 @@ async function openStore(kind: DatabaseKind): Promise<Opened> {
     return { store, drop: async () => rmSync(folder, { recursive: true }) };
   }
   const database = await createDatabase();
-  const store = await openPostgres({ url: database.url, crashPoint: () => {}, onError: () => {} });
+  const store = await openPostgres({ ...systemPorts, url: database.url, onError: () => {} });
   return { store, drop: database.drop };
 }
 

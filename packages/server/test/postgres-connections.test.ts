@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import pg from 'pg';
+import { systemPorts } from '../src/kernel/system.ts';
 import { openPostgres } from '../src/store/postgres.ts';
 import { sql } from '../src/store/sql.ts';
 import { type Store, StoreUnavailable } from '../src/store/store.ts';
@@ -22,6 +23,7 @@ describe('the connections to PostgreSQL', { skip, timeout: 30_000 }, () => {
   before(async () => {
     database = await createDatabase();
     store = await openPostgres({
+      ...systemPorts,
       url: database.url,
       onError: () => {},
       crashPoint: (name) => {

@@ -2,7 +2,7 @@
 // its set-based statements.
 import { Socket } from 'node:net';
 import pg from 'pg';
-import type { CrashPoint } from '../kernel/ports.ts';
+import type { CrashPoint, Timers } from '../kernel/ports.ts';
 import { runHooks } from './commit-hooks.ts';
 import { createLanes } from './lanes.ts';
 import { migratePostgres } from './migrate.ts';
@@ -13,6 +13,8 @@ import { groupTurn, singleTurn, type Turn } from './turns.ts';
 
 const WRITERS = 6;
 const READERS = 3;
+/** Groups that all wait for something leave writers to everything else. */
+const GROUPS = WRITERS - 2;
 const ATTEMPTS = 8;
 const STATEMENT_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -40,6 +42,7 @@ const SYSTEM_ERROR = /^E(AI_)?[A-Z]+$/;
 export interface PostgresOptions {
   readonly url: string;
   readonly crashPoint: CrashPoint;
+  readonly timers: Timers;
   /** Accepts a server that may lose acknowledged commits. */
   readonly allowUnsafe?: boolean;
   /** A connection was lost, or something failed beside the work of a caller. */
@@ -206,7 +209,13 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
       });
     },
     transact: (work) => new Promise((resolve, reject) => void transaction(singleTurn(work, resolve, reject))),
-    grouped: (work, keysOf) => createLanes((group) => transaction(groupTurn(work, group)), keysOf),
+    grouped: (work, keysOf) =>
+      createLanes({
+        write: (group) => transaction(groupTurn(work, group)),
+        keysOf,
+        most: GROUPS,
+        timers: options.timers,
+      }),
     async check() {
       lease?.node();
       await (await reader()).query('select 1');
