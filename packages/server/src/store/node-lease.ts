@@ -1,12 +1,12 @@
 // The number of this server among those that share a PostgreSQL database: ids of two servers never meet. It is held by
 // a connection of its own; when that is lost, another server may take the number, so no id is given out until this one
 // holds a number again.
-import type pg from 'pg';
 import type { Node } from '../kernel/ids.ts';
+import type { PostgresConnection } from './postgres-connection.ts';
 import { StoreUnavailable } from './store.ts';
 
 export interface NodeLeaseDeps {
-  readonly connect: () => Promise<pg.Client>;
+  readonly connect: () => Promise<PostgresConnection>;
   /** How many numbers there are. */
   readonly max: number;
   /** The largest id in the store. */
@@ -22,7 +22,7 @@ export interface NodeLease {
 }
 
 export async function leaseNode({ connect, max, newestId, onError }: NodeLeaseDeps): Promise<NodeLease> {
-  let held: { readonly holder: pg.Client; readonly node: Node } | undefined;
+  let held: { readonly holder: PostgresConnection; readonly node: Node } | undefined;
   let looking: Promise<void> | undefined;
 
   async function take(): Promise<void> {
@@ -39,7 +39,7 @@ export async function leaseNode({ connect, max, newestId, onError }: NodeLeaseDe
       const newest = await newestId();
       if (alive) held = { holder, node: { number, newest } };
     } catch (error) {
-      await holder.end().catch(onError);
+      await holder.leave().catch(onError);
       throw error;
     }
   }
@@ -66,7 +66,7 @@ export async function leaseNode({ connect, max, newestId, onError }: NodeLeaseDe
   };
 }
 
-async function lockFreeNumber(holder: pg.Client, max: number): Promise<number> {
+async function lockFreeNumber(holder: PostgresConnection, max: number): Promise<number> {
   for (let number = 0; number < max; number++) {
     // As a number: the connections of the store read no booleans.
     const got = await holder.query<{ taken: number }>(

@@ -1,12 +1,13 @@
 // PostgreSQL through pg: named statements on pipelined connections. A group of waiting items shares one transaction and
 // its set-based statements.
 import { Socket } from 'node:net';
-import pg from 'pg';
+import type pg from 'pg';
 import type { CrashPoint, Timers } from '../kernel/ports.ts';
 import { runHooks } from './commit-hooks.ts';
 import { createLanes } from './lanes.ts';
 import { migratePostgres } from './migrate.ts';
 import { leaseNode, type NodeLease } from './node-lease.ts';
+import { PostgresConnection } from './postgres-connection.ts';
 import type { Query, SetQuery, Value } from './sql.ts';
 import { type Reader, type Store, StoreUnavailable, type Tx } from './store.ts';
 import { groupTurn, singleTurn, type Turn } from './turns.ts';
@@ -18,6 +19,11 @@ const GROUPS = WRITERS - 2;
 const ATTEMPTS = 8;
 const STATEMENT_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 2_000;
+const WATCH_MS = 1_000;
+/** Longer than PostgreSQL lets a statement take: then it is the answer that is lost. */
+const SILENT_ROUNDS = STATEMENT_TIMEOUT_MS / WATCH_MS + 2;
+/** What waits so long for an answer is told by the check. */
+const LATE_MS = 5_000;
 
 /**
  * Every query finds its rows by key. New tables have no statistics, and a planner that guesses would read them whole;
@@ -56,12 +62,12 @@ export interface PostgresStore extends Store {
 
 export async function openPostgres(options: PostgresOptions): Promise<PostgresStore> {
   const url = new URL(options.url);
-  const connections = new Set<pg.Client>();
+  const connections = new Set<PostgresConnection>();
   let closed = false;
   let lease: NodeLease | undefined;
 
-  async function connect(): Promise<pg.Client> {
-    const client = new pg.Client({
+  async function connect(): Promise<PostgresConnection> {
+    const client = new PostgresConnection({
       connectionString: options.url,
       stream: () => new GatheringSocket(),
       pipeline: true,
@@ -84,11 +90,26 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     return client;
   }
 
-  const idle: pg.Client[] = [];
-  const wanting: { resolve: (client: pg.Client) => void; reject: (error: Error) => void }[] = [];
+  const watch = options.timers.every(WATCH_MS, () => {
+    for (const client of connections) {
+      client.look();
+      if (client.silentRounds < SILENT_ROUNDS) continue;
+      const seconds = (client.silentRounds * WATCH_MS) / 1000;
+      drop(client, `PostgreSQL at ${url.host} answered nothing for ${seconds} s: the connection is given up`);
+      // They may have been lost in the same way, and those who take them would hear of it only as late.
+      for (const other of idle) drop(other, 'closed unused, because another connection to PostgreSQL fell silent');
+    }
+  });
+
+  function drop(client: PostgresConnection, reason: string): void {
+    if (connections.delete(client)) client.giveUp(reason);
+  }
+
+  const idle: PostgresConnection[] = [];
+  const wanting: { resolve: (client: PostgresConnection) => void; reject: (error: Error) => void }[] = [];
   let writers = 0;
 
-  async function takeWriter(): Promise<pg.Client> {
+  async function takeWriter(): Promise<PostgresConnection> {
     for (let client = idle.pop(); client; client = idle.pop()) {
       if (connections.has(client)) return client;
       writers -= 1;
@@ -108,7 +129,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     return new Promise((resolve, reject) => wanting.push({ resolve, reject }));
   }
 
-  function giveBack(client: pg.Client): void {
+  function giveBack(client: PostgresConnection): void {
     if (!connections.has(client)) {
       writers -= 1;
       const next = wanting.shift();
@@ -123,7 +144,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   async function transaction(turn: Turn): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       const hooks: (() => void)[] = [];
-      let client: pg.Client;
+      let client: PostgresConnection;
       try {
         client = await takeWriter();
       } catch (error) {
@@ -147,7 +168,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
       } catch (error) {
         // Before the rollback: what a part of the work that still runs wrote after it would stay.
         tx.end();
-        await client.query('rollback').catch(() => {});
+        if (connections.has(client)) await client.query('rollback').catch(() => {});
         // After a failed write everything else fails, too, and says nothing of the cause.
         const cause = tx.failedWrite() ?? error;
         if (isRepeatable(cause) && attempt < ATTEMPTS) continue;
@@ -167,10 +188,10 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     for (const rest of turn.fail(error)) refuse(rest, error);
   }
 
-  const readers: (Promise<pg.Client> | undefined)[] = Array.from({ length: READERS });
+  const readers: (Promise<PostgresConnection> | undefined)[] = Array.from({ length: READERS });
   let nextReader = 0;
 
-  function reader(): Promise<pg.Client> {
+  function reader(): Promise<PostgresConnection> {
     const slot = nextReader++ % READERS;
     readers[slot] ??= openReader(() => {
       readers[slot] = undefined;
@@ -178,7 +199,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     return readers[slot];
   }
 
-  async function openReader(lost: () => void): Promise<pg.Client> {
+  async function openReader(lost: () => void): Promise<PostgresConnection> {
     try {
       const client = await connect();
       client.once('error', lost).once('end', lost);
@@ -218,18 +239,41 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
       }),
     async check() {
       lease?.node();
-      await (await reader()).query('select 1');
+      requireFewLate();
+      await answerInTime(await reader());
     },
     async close() {
       closed = true;
       while (idle.length < writers && connections.size > 0) await new Promise(setImmediate);
-      await Promise.all([...connections].map((client) => client.end()));
+      await Promise.all([...connections].map((client) => client.leave()));
+      watch.cancel();
     },
     async leaseNode(max, newestId) {
       lease = await leaseNode({ connect, max, newestId, onError: options.onError });
       return lease;
     },
   };
+
+  /** @throws StoreUnavailable when so many connections wait for answers that sends may find no way to the database */
+  function requireFewLate(): void {
+    const late = [...connections].filter(({ silentRounds }) => silentRounds * WATCH_MS >= LATE_MS).length;
+    if (late < GROUPS) return;
+    throw new StoreUnavailable(
+      `${late} of ${connections.size} connections to PostgreSQL at ${url.host} wait for an answer for ${LATE_MS / 1000} s and more`,
+    );
+  }
+
+  function answerInTime(client: PostgresConnection): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const timer = options.timers.after(LATE_MS, () =>
+        reject(new StoreUnavailable(`PostgreSQL at ${url.host} did not answer in ${LATE_MS / 1000} s`)),
+      );
+      client
+        .query('select 1')
+        .then(resolve, reject)
+        .finally(() => timer.cancel());
+    });
+  }
 
   function unavailableIfLost(error: unknown): unknown {
     const code = (error as { code?: string }).code ?? '';
