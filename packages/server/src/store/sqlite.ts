@@ -4,6 +4,7 @@ import type { CrashPoint } from '../kernel/ports.ts';
 import { runHooks } from './commit-hooks.ts';
 import { migrateSqlite } from './migrate.ts';
 import type { Query, Row, SetQuery, Value } from './sql.ts';
+import { isBusy, isFull } from './sqlite-errors.ts';
 import { type Reader, type Store, StoreUnavailable, type Tx } from './store.ts';
 import { groupTurn, singleTurn, type Turn, type Waiting } from './turns.ts';
 
@@ -13,6 +14,13 @@ const CHECKPOINT_PAGES = 8000;
 /** Rounds of the event loop that a group may grow before it is written. */
 const GATHER_ROUNDS = 64;
 const CACHE_KIB = 64 * 1024;
+/** At the start, when nobody is kept waiting. */
+const START_WAIT_MS = 5_000;
+/**
+ * How long a transaction waits for another process that writes. The wait stops the event loop: nobody is answered
+ * meanwhile, readers and streams neither. A checkpoint from outside is over sooner; whatever takes longer is refused.
+ */
+const WRITE_WAIT_MS = 200;
 
 export interface SqliteOptions {
   readonly path: string;
@@ -32,6 +40,7 @@ interface Taken {
 export function openSqlite(options: SqliteOptions): Store {
   const writer = connect(options.path);
   migrateSqlite(writer);
+  writer.exec(`pragma busy_timeout = ${WRITE_WAIT_MS}`);
   const readConnection = connect(options.path, true);
   const writing = statementsOn(writer);
   const queue: Turn[] = [];
@@ -70,15 +79,17 @@ export function openSqlite(options: SqliteOptions): Store {
     let taken: Taken;
     try {
       options.crashPoint('transaction.before-begin');
-      begin.run();
+      beginOrRefuse();
       taken = (await takeTogether(turns)) ?? (await takeApart(turns));
       options.crashPoint('transaction.written');
       commit.run();
       options.crashPoint('transaction.committed');
     } catch (error) {
-      if (isFull(error)) standDown();
+      const refusal =
+        error instanceof StoreUnavailable ? error : new StoreUnavailable('the commit failed', { cause: error });
+      if (refusal === error || isFull(error)) standDown();
       else breakDown(error as Error);
-      for (const turn of turns) refuse(turn, new StoreUnavailable('the commit failed', { cause: error }));
+      for (const turn of turns) refuse(turn, refusal);
       schedule();
       return;
     }
@@ -87,6 +98,19 @@ export function openSqlite(options: SqliteOptions): Store {
     options.crashPoint('operations.published');
     for (const settle of taken.settled) settle();
     schedule();
+  }
+
+  /** @throws StoreUnavailable when another process writes and does not end in time */
+  function beginOrRefuse(): void {
+    try {
+      begin.run();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      throw new StoreUnavailable(
+        `another process writes to ${options.path} and did not end within ${WRITE_WAIT_MS} ms. Commit or end it (a sqlite3 shell, a backup program); to copy the database beside a running server, use what only reads, like "vacuum into".`,
+        { cause: error },
+      );
+    }
   }
 
   /**
@@ -102,7 +126,7 @@ export function openSqlite(options: SqliteOptions): Store {
       } catch (error) {
         if (isFull(error)) throw error;
         rollback.run();
-        begin.run();
+        beginOrRefuse();
         return undefined;
       } finally {
         tx.end();
@@ -244,11 +268,6 @@ export function openSqlite(options: SqliteOptions): Store {
   };
 }
 
-const SQLITE_FULL = 13;
-
-/** The disk has no room; SQLite may have ended the transaction by itself. */
-const isFull = (error: unknown): boolean => (((error as { errcode?: number }).errcode ?? 0) & 0xff) === SQLITE_FULL;
-
 /** A turn whose callers are fixed only when it runs. */
 function lateTurn(make: () => Turn, taken: () => void): Turn {
   let turn: Turn | undefined;
@@ -311,7 +330,7 @@ function objectOf(names: readonly string[], row: readonly Value[]): Row {
 }
 
 function connect(path: string, readOnly = false): DatabaseSync {
-  const database = new DatabaseSync(path, { readOnly, timeout: 5000 });
+  const database = new DatabaseSync(path, { readOnly, timeout: START_WAIT_MS });
   const { version } = database.prepare('select sqlite_version() as version').get() as { version: string };
   if (!isAtLeast(version, MIN_VERSION)) {
     throw new Error(
