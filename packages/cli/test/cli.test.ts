@@ -206,6 +206,15 @@ test('config prints each setting with its value and source, and hides secrets', 
   assert.match(err, /Did you mean host\?/);
 });
 
+test('a second server on the same data folder does not start, and names the first; the first goes on', async () => {
+  const second = await run({ SEALPOST_DATA_DIR: server.dataDir }, ['serve', '--port', '0']);
+  assert.equal(second.code, 1, second.err);
+  const { pid } = JSON.parse(readFileSync(join(server.dataDir, 'ready.json'), 'utf8')) as { pid: number };
+  assert.ok(second.err.includes(`${server.dataDir} is in use by another server (process ${pid})`), second.err);
+  assert.match(second.err, /Stop that one, .*--data-dir.*PostgreSQL/);
+  await ok('account', 'list');
+});
+
 test('every command has help with an example', async () => {
   const commands = (await ok('--help'))
     .match(/^ {2}([a-z]+) \[?[a-z<[]/gm)

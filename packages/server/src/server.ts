@@ -1,7 +1,7 @@
 // The composition root: opens the adapters, wires the slices, listens, and shuts down in order.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { type BrandHeader, brandHeader, brandHeaders, limits, plainHeaders } from '@sealpost/contract';
 import { adminTokenOf } from './admin-token.ts';
 import { type Bus, localBus } from './bus/bus.ts';
@@ -20,6 +20,7 @@ import { createPipeline } from './rpc/pipeline.ts';
 import { createRateLimits } from './rpc/rate-limit.ts';
 import { rpcRoutes } from './rpc/routes.ts';
 import { profile1 } from './rpc/signature.ts';
+import { lockForOneServer } from './server-lock.ts';
 import { createSessionWatch } from './session-watch.ts';
 import { createSlices, type Slices } from './slices.ts';
 import { sql } from './store/sql.ts';
@@ -83,10 +84,20 @@ const newestIdIn = (store: Store): Promise<number> =>
   });
 
 export async function createServer(config: Config, options: ServerOptions = {}): Promise<RunningServer> {
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  const { database } = config;
+  const unlock = database.kind === 'sqlite' ? lockForOneServer(config.dataDir, database.path) : () => {};
+  return startServer(config, options, unlock).catch((error: unknown) => {
+    unlock();
+    throw error;
+  });
+}
+
+/** @param unlock when nothing is open any more */
+async function startServer(config: Config, options: ServerOptions, unlock: () => void): Promise<RunningServer> {
   const ports: Ports = { ...systemPorts, ...options.ports };
   const { clock, timers } = ports;
   const logger = options.logger ?? createLogger(config.logLevel);
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const onFatal = options.onFatal ?? (() => {});
 
   const objects = await openObjects(config, 'media');
@@ -272,6 +283,7 @@ export async function createServer(config: Config, options: ServerOptions = {}):
     await pictures.close();
     await bus.close();
     await store.close();
+    unlock();
     logger.info('stopped');
   }
   const after = (ms: number) => new Promise<void>((resolve) => timers.after(ms, resolve));
@@ -316,7 +328,6 @@ async function openStore(
 ): Promise<OpenedStore> {
   const { database } = config;
   if (database.kind === 'sqlite') {
-    mkdirSync(dirname(database.path), { recursive: true, mode: 0o700 });
     const store = openSqlite({
       path: database.path,
       crashPoint: ports.crashPoint,
