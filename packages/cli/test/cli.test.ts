@@ -164,6 +164,10 @@ test('wrong usage gives exit code 2 and says what is wrong', async () => {
     ['nonsense'],
     ['history', 'x', '-n', 'many'],
     ['login', '../x', '--password', 'x'],
+    ['serve', '--prot', '5'],
+    ['serve', '--port', '99999'],
+    ['dev', '--host', '0.0.0.0'],
+    ['config', '--prot', '5'],
   ]) {
     const { code, err } = await cli(...args);
     assert.equal(code, 2, args.join(' '));
@@ -202,7 +206,7 @@ test('config prints each setting with its value and source, and hides secrets', 
   assert.match(out, /^host +127\.0\.0\.2 +flag --host/m);
   assert.match(out, /^admin-token +\(hidden\) +SEALPOST_ADMIN_TOKEN/m);
   const { code, err } = await cli('config', '--hots', 'x');
-  assert.equal(code, 1);
+  assert.equal(code, 2);
   assert.match(err, /Did you mean host\?/);
 });
 

@@ -36,24 +36,29 @@ const withFlags = (command: Command): Command =>
 
 async function start(profile: ServerProfile, words: readonly string[]): Promise<void> {
   const { config: file, ...flags } = flagsOf(words);
-  const { runServer } = await serverPackage();
-  await runServer(profile, flags, file);
+  await withServer(({ runServer }) => runServer(profile, flags, file));
 }
 
 async function explain(words: readonly string[]): Promise<void> {
   const { json, dev, config: file, ...flags } = flagsOf(words);
-  const { settingValues } = await serverPackage();
   const sources = { flags, env: process.env, ...(file === undefined ? {} : { file }) };
-  const values = settingValues(dev === undefined ? 'serve' : 'dev', sources).map((setting) =>
+  const settings = await withServer(({ settingValues }) => settingValues(dev === undefined ? 'serve' : 'dev', sources));
+  const values = settings.map((setting) =>
     setting.secret && setting.value !== '' ? { ...setting, value: HIDDEN } : setting,
   );
   const rows = values.map(({ name, value, source, doc }) => [name, value, source, doc]);
   createOutput({ json: json !== undefined }).print(table(['SETTING', 'VALUE', 'FROM', 'MEANING'], rows), values);
 }
 
-async function serverPackage() {
+/** A setting that cannot be used is wrong usage, wherever it was set. */
+async function withServer<T>(work: (server: typeof import('@sealpost/server')) => T | Promise<T>): Promise<T> {
   for (const name of clientVariables) delete process.env[name];
-  return import('@sealpost/server');
+  const server = await import('@sealpost/server');
+  try {
+    return await work(server);
+  } catch (error) {
+    throw error instanceof server.ConfigError ? new CliError(error.message, exitCodes.usage) : error;
+  }
 }
 
 /** `--name value`, `--name=value` and a bare `--name`, which stands for true. */
