@@ -250,6 +250,11 @@ test('in the dev profile the seeded accounts talk without a login', async () => 
     await dev.start();
     const anew = await run(here, ['send', 'bob', 'hi again', '--as', 'alice']);
     assert.equal(anew.code, 0, `the session was of an account whose data is deleted: ${anew.err}`);
+
+    await dev.kill();
+    const real = await run(here, ['serve', '--port', '0']);
+    assert.notEqual(real.code, 0, 'passwords that everybody knows are not for real accounts');
+    assert.match(real.err, /alice, bob, carol in .*sealpost\.db still have the passwords of the dev profile/);
   } finally {
     await dev.dispose();
     rmSync(config, { recursive: true });

@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chatTypes } from '@sealpost/contract';
+import { ConfigError } from './config-error.ts';
 import type { Handlers, UserCall } from './rpc/call.ts';
 import type { Slices } from './slices.ts';
 
@@ -14,6 +15,7 @@ export interface DevAccount {
 
 const names = ['alice', 'bob', 'carol'] as const;
 const GROUP = 'Friends';
+const passwordOf = (userid: string): string => `${userid}-sealpost`;
 /** No idempotency key: seeding happens once. */
 const REQ_SEQ = 0;
 
@@ -22,7 +24,7 @@ export async function seedDevAccounts({ accounts, handlers }: Slices): Promise<D
   const seeded: DevAccount[] = [];
   const created: UserCall[] = [];
   for (const userid of names) {
-    const password = `${userid}-sealpost`;
+    const password = passwordOf(userid);
     const displayName = userid[0]?.toUpperCase() + userid.slice(1);
     const existing = await accounts.show(userid);
     const account = existing ?? (await accounts.create({ userid, password, displayName }));
@@ -31,6 +33,20 @@ export async function seedDevAccounts({ accounts, handlers }: Slices): Promise<D
   }
   if (created.length === names.length) await introduce(handlers, created);
   return seeded;
+}
+
+/**
+ * Keeps a server for real accounts from a database where anybody could log in as one that was seeded.
+ * @param where the database, for people
+ * @throws ConfigError
+ */
+export async function refuseDevAccounts({ accounts }: Slices, where: string): Promise<void> {
+  const open: string[] = [];
+  for (const userid of names) if (await accounts.hasPassword(userid, passwordOf(userid))) open.push(userid);
+  if (open.length === 0) return;
+  throw new ConfigError(
+    `${open.join(', ')} in ${where} still ${open.length === 1 ? 'has the password' : 'have the passwords'} of the dev profile, which everybody knows. For real accounts take another --data-dir or --database-url. To go on with this one, start \`sealpost dev\` on it once more, run \`sealpost account delete <userid>\` or \`sealpost account reset-password <userid>\` for each of these, and stop it.`,
+  );
 }
 
 /** Tells the command line on this machine who was seeded, and by the server of which port. */

@@ -2,7 +2,7 @@
 
 import { banner } from './banner.ts';
 import { loadConfig, type Profile } from './config.ts';
-import { type DevAccount, seedDevAccounts, writeDevAccounts } from './dev-accounts.ts';
+import { type DevAccount, refuseDevAccounts, seedDevAccounts, writeDevAccounts } from './dev-accounts.ts';
 import { createServer } from './server.ts';
 
 const MIN_NODE = 24;
@@ -18,10 +18,12 @@ export async function runServer(
 ): Promise<void> {
   requireNode();
   const config = loadConfig(profile, { flags, env: process.env, ...(file !== undefined && { file }) });
+  const { database } = config;
   let seeded: readonly DevAccount[] = [];
   const server = await createServer(config, {
     prepare: async (slices) => {
       if (profile === 'dev') seeded = await seedDevAccounts(slices);
+      else await refuseDevAccounts(slices, database.kind === 'sqlite' ? database.path : 'the database of database-url');
     },
     onListening: (port) => {
       if (profile === 'dev') writeDevAccounts(config.dataDir, port, seeded);

@@ -1,5 +1,6 @@
 // The composition root: opens the adapters, wires the slices, listens, and shuts down in order.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type BrandHeader, brandHeader, brandHeaders, limits, plainHeaders } from '@sealpost/contract';
@@ -208,20 +209,24 @@ async function startServer(config: Config, options: ServerOptions, unlock: () =>
     log: logger,
   });
 
-  await options.prepare?.(slices);
+  async function release(): Promise<void> {
+    await web.close();
+    slices.media.close();
+    await objects.close();
+    await pictures.close();
+    await bus.close();
+    await store.close();
+  }
+
   const http = createHttpServer(gateway, web, config.connectionsPerAddress);
-  await new Promise<void>((resolve, reject) => {
-    http.once('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        error.code === 'EADDRINUSE'
-          ? new Error(
-              `${config.host}:${config.port} is in use. Stop what listens there, or take another port with --port.`,
-            )
-          : error,
-      ),
-    );
-    http.listen(config.port, config.host, resolve);
-  });
+  try {
+    await options.prepare?.(slices);
+    await listen(http, config);
+  } catch (error) {
+    // Open connections would keep the process from ending.
+    await release();
+    throw error;
+  }
   const { port } = http.address() as AddressInfo;
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   const url = config.publicUrl ?? `http://${host}:${port}`;
@@ -277,12 +282,7 @@ async function startServer(config: Config, options: ServerOptions, unlock: () =>
     await Promise.race([closed, after(DRAIN_MS + 1000)]);
     cut.cancel();
     sweep.cancel();
-    await web.close();
-    slices.media.close();
-    await objects.close();
-    await pictures.close();
-    await bus.close();
-    await store.close();
+    await release();
     unlock();
     logger.info('stopped');
   }
@@ -302,6 +302,19 @@ async function startServer(config: Config, options: ServerOptions, unlock: () =>
       return closing;
     },
   };
+}
+
+function listen(http: Server, { host, port }: Config): Promise<void> {
+  return new Promise<void>((resolve, reject) => {
+    http.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new Error(`${host}:${port} is in use. Stop what listens there, or take another port with --port.`)
+          : error,
+      ),
+    );
+    http.listen(port, host, resolve);
+  });
 }
 
 /** Stickers lie apart from the media, whose upkeep removes what no message needs. */

@@ -85,6 +85,8 @@ export interface Accounts {
   idOf(reader: Reader, mid: string): Promise<number | undefined>;
   /** By userid, e-mail address or phone number, in any usual writing; for logging in. */
   byIdentifier(reader: Reader, identifier: string): Promise<Credential | undefined>;
+  /** Whether the account is there and has this password; costs a check of the password only if it is there. */
+  hasPassword(userid: string, password: string): Promise<boolean>;
   /** By mid or userid; deleted accounts are not shown. */
   show(midOrUserid: string): Promise<Account | undefined>;
   /** In the order of creation, after the account with id `after`. */
@@ -175,6 +177,10 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     },
     async byIdentifier(reader, identifier) {
       return toCredential(await credentialOf(reader, identifier.trim()));
+    },
+    async hasPassword(userid, password) {
+      const row = await store.read((reader) => reader.one(credentialByUserid, normalUserid(userid)));
+      return row !== undefined && passwords.verify(row.password_hash, password);
     },
     async show(midOrUserid) {
       const row = await store.read(

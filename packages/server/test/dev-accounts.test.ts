@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { ConfigError, loadConfig, type Profile } from '../src/config.ts';
+import { refuseDevAccounts, seedDevAccounts } from '../src/dev-accounts.ts';
+import { createServer, type RunningServer } from '../src/server.ts';
+import type { Slices } from '../src/slices.ts';
+import { createDatabase, databases } from './harness.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'sealpost-dev-accounts-'));
+after(() => rmSync(folder, { recursive: true }));
+
+for (const kind of databases) {
+  test(`what the dev profile seeded is not served for real on ${kind} until nobody knows a password`, async () => {
+    const database = kind === 'postgres' ? await createDatabase() : undefined;
+    const flags = {
+      port: '0',
+      'data-dir': join(folder, kind),
+      'log-level': 'silent',
+      ...(database && { 'database-url': database.url }),
+    };
+    const start = (profile: Profile, prepare: (slices: Slices) => Promise<unknown>) =>
+      createServer(loadConfig(profile, { flags, env: {} }), {
+        prepare: async (slices) => void (await prepare(slices)),
+      });
+    const serve = () => start('serve', (slices) => refuseDevAccounts(slices, 'here'));
+    const inDev = async (work: (server: RunningServer) => Promise<unknown>) => {
+      const server = await start('dev', seedDevAccounts);
+      await work(server);
+      await server.close();
+    };
+    const refused = (message: RegExp) =>
+      assert.rejects(serve(), (error) => error instanceof ConfigError && message.test(error.message));
+    try {
+      await (await serve()).close();
+      await inDev(async () => {});
+      await refused(/alice, bob, carol in here still have.*--data-dir or --database-url.*account delete/);
+      await inDev(async ({ slices: { accounts } }) => {
+        const idOf = async (userid: string) => (await accounts.show(userid))?.id ?? assert.fail(`no ${userid}`);
+        await accounts.remove(await idOf('alice'));
+        await accounts.resetPassword(await idOf('bob'), 'a password of his own');
+        await accounts.disable(await idOf('carol'));
+      });
+      await refused(/^carol in here still has/);
+      await inDev(async ({ slices: { accounts } }) => {
+        for (const userid of ['alice', 'carol']) await accounts.remove((await accounts.show(userid))?.id ?? 0);
+      });
+      await (await serve()).close();
+    } finally {
+      await database?.drop();
+    }
+  });
+}
