@@ -205,9 +205,24 @@ test('config prints each setting with its value and source, and hides secrets', 
   const out = await ok('config', '--host', '127.0.0.2');
   assert.match(out, /^host +127\.0\.0\.2 +flag --host/m);
   assert.match(out, /^admin-token +\(hidden\) +SEALPOST_ADMIN_TOKEN/m);
-  const { code, err } = await cli('config', '--hots', 'x');
-  assert.equal(code, 2);
-  assert.match(err, /Did you mean host\?/);
+  assert.match(out, /^signature +strict +default +how X-Hmac is checked \(strict, lenient, off\)/m);
+  const hidden = await ok('config', '--database-url', 'postgres://me:5ecret@db.example/x', '--json');
+  assert.match(hidden, /postgres:\/\/\(hidden\)@db\.example/);
+  assert.doesNotMatch(hidden, /5ecret/);
+});
+
+test('config refuses what a start would refuse', async () => {
+  for (const [args, message] of [
+    [['--hots', 'x'], /Did you mean host\?/],
+    [['--port', 'hello'], /port is "hello" \(flag --port\)/],
+    [['--port'], /--port needs a value/],
+    [['--host', '0.0.0.0'], /plain http/],
+    [['--config'], /--config needs the path of a file/],
+  ] as const) {
+    const { code, err } = await cli('config', ...args);
+    assert.equal(code, 2, args.join(' '));
+    assert.match(err, message);
+  }
 });
 
 test('a second server on the same data folder does not start, and names the first; the first goes on', async () => {

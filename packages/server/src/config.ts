@@ -11,13 +11,14 @@ import {
   rateLimits,
   type SettableLimit,
 } from '@sealpost/contract';
-import { ConfigError, integer } from './config-error.ts';
+import { ConfigError } from './config-error.ts';
 import { type LogLevel, logLevels } from './kernel/logger.ts';
 import type { MediaSettings } from './media/index.ts';
 import { type ObjectsConfig, objectsOf, pathOf } from './objects-config.ts';
 import { createClientAddress } from './rpc/client-address.ts';
 import type { RateSettings } from './rpc/rate-limit.ts';
 import type { SignatureMode } from './rpc/signature.ts';
+import { folder, httpAddress, integer, refused, type SettingValue } from './setting-value.ts';
 
 export { ConfigError } from './config-error.ts';
 
@@ -61,6 +62,10 @@ const failureSetting = (name: string): string =>
   `failures-${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 const rateEntries = Object.entries<RateLimit>(rateLimits);
 const GIB = 2 ** 30;
+/** Every client knows it, so that a first one needs no settings. */
+export const PUBLIC_BUILD_TOKEN = 'sealpost-dev';
+/** Characters of a token that nobody guesses. */
+const LEAST_ADMIN_TOKEN = 16;
 
 /** Every setting: `data-dir` is the flag `--data-dir`, the variable `SEALPOST_DATA_DIR` and the key in the file. */
 export const settings: readonly Setting[] = [
@@ -96,7 +101,7 @@ export const settings: readonly Setting[] = [
   ),
   setting('admin-token', '', 'token of the admin API; made in the data folder if empty', { secret: true }),
   setting('signature', 'strict', 'how X-Hmac is checked', { values: ['strict', 'lenient', 'off'] }),
-  setting('build-tokens', 'sealpost-dev', 'build tokens that clients may sign with, separated by commas', {
+  setting('build-tokens', PUBLIC_BUILD_TOKEN, 'build tokens that clients may sign with, separated by commas', {
     secret: true,
   }),
   setting('header-brand', 'Svc', 'brand in header names: X-<brand>-Access'),
@@ -175,17 +180,9 @@ export interface Config {
   readonly rates: RateSettings;
 }
 
-export interface SettingValue {
-  readonly name: string;
-  readonly value: string;
-  /** For people: `flag --port`, `SEALPOST_PORT`, `sealpost.yaml`, `default`. */
-  readonly source: string;
-  readonly secret: boolean;
-  readonly doc: string;
-}
-
 export interface ConfigSources {
-  readonly flags: Readonly<Record<string, string>>;
+  /** By name; true where no value was given. */
+  readonly flags: Readonly<Record<string, string | true>>;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** A file named explicitly must exist; the default one need not. */
   readonly file?: string;
@@ -217,12 +214,10 @@ export function settingValues(profile: Profile, { flags, env, file }: ConfigSour
 
   return settings.map((s) => {
     const [value, source] = readSetting(s, profile, flags, env, fromFile, path);
-    if (s.values && !s.values.includes(value)) {
-      throw new ConfigError(
-        `${s.name} is ${JSON.stringify(value)} (${source}); it must be one of ${s.values.join(', ')}.`,
-      );
-    }
-    return { name: s.name, value, source, secret: s.secret ?? false, doc: s.doc };
+    const { name, doc, secret = false, values } = s;
+    const given: SettingValue = { name, value, source, secret, doc, ...(values && { values }) };
+    if (values && !values.includes(value)) throw refused(given, `one of ${values.join(', ')}`);
+    return given;
   });
 }
 
@@ -236,7 +231,8 @@ function readSetting(
 ): [value: string, source: string] {
   const variable = envName(s.name);
   const flag = flags[s.name];
-  if (flag !== undefined) return [flag, `flag --${s.name}`];
+  if (flag === true && !s.values?.includes('true')) throw new ConfigError(`--${s.name} needs a value: ${s.doc}.`);
+  if (flag !== undefined) return [String(flag), `flag --${s.name}`];
   const direct = env[variable];
   if (direct !== undefined) return [direct, variable];
   const secretFile = s.name.endsWith('-file') ? undefined : env[`${variable}_FILE`];
@@ -259,13 +255,20 @@ function readFile(path: string, required: boolean): Record<string, string> {
   }
   // Loaded for those that have a file; it takes some memory.
   const { parse } = createRequire(import.meta.url)('yaml') as typeof import('yaml');
-  const content: unknown = parse(readFileSync(path, 'utf8')) ?? {};
+  let content: unknown;
+  try {
+    content = parse(readFileSync(path, 'utf8')) ?? {};
+  } catch (error) {
+    // The lines after the first show the text of the file, which may hold secrets.
+    const [problem = ''] = (error as Error).message.split('\n');
+    throw new ConfigError(`the config file ${path} cannot be read: ${problem.replace(/:$/, '')}`);
+  }
   if (typeof content !== 'object' || Array.isArray(content))
     throw new ConfigError(`${path} must hold settings as "name: value"`);
   return Object.fromEntries(
     Object.entries(content as object).map(([name, value]) => [
       name,
-      Array.isArray(value) ? value.join(',') : String(value),
+      Array.isArray(value) ? value.join(',') : String(value ?? ''),
     ]),
   );
 }
@@ -293,47 +296,50 @@ function isNear(a: string, b: string): boolean {
   return (row.at(-1) as number) <= 2;
 }
 
-function proxiesOf(given: readonly string[]): readonly string[] {
+const itemsOf = ({ value }: SettingValue): string[] =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean);
+
+function proxiesOf(given: SettingValue): readonly string[] {
+  const proxies = itemsOf(given);
   try {
-    createClientAddress(given);
-    return given;
+    createClientAddress(proxies);
+    return proxies;
   } catch (error) {
-    throw new ConfigError(
-      `trusted-proxies must be addresses and networks like 127.0.0.1, 10.0.0.0/8 or loopback: ${(error as Error).message}`,
-    );
+    const { message } = error as Error;
+    throw refused(given, `addresses and networks like 127.0.0.1, 10.0.0.0/8 or loopback (${message})`);
   }
 }
 
 /** @throws ConfigError */
 export function loadConfig(profile: Profile, sources: ConfigSources): Config {
-  const values = new Map(settingValues(profile, sources).map((v) => [v.name, v.value]));
-  const text = (name: string): string => values.get(name) as string;
+  const values = new Map(settingValues(profile, sources).map((given) => [given.name, given]));
+  const of = (name: string): SettingValue => values.get(name) as SettingValue;
+  const text = (name: string): string => of(name).value;
   const some = (name: string): string | undefined => text(name) || undefined;
-  const items = (name: string): string[] =>
-    text(name)
-      .split(',')
-      .map((item) => item.trim())
-      .filter(Boolean);
-  const dataDir = text('data-dir');
+  const items = (name: string): string[] => itemsOf(of(name));
+  const dataDir = folder(of('data-dir'));
   const config: Config = {
     profile,
     host: text('host'),
-    port: integer('port', text('port'), 0, 65535),
+    port: integer(of('port'), 0, 65535),
     dataDir,
-    database: databaseOf(text('database-url'), dataDir),
-    busUrl: some('bus-url'),
-    objects: objectsOf(text, dataDir),
+    database: databaseOf(of('database-url'), dataDir),
+    busUrl: busUrlOf(of('bus-url')),
+    objects: objectsOf(of, dataDir),
     media: {
-      objectBytes: integer('object-bytes', text('object-bytes'), 1, MOST_BYTES),
+      objectBytes: integer(of('object-bytes'), 1, MOST_BYTES),
       quota: {
-        bytes: integer('quota-bytes', text('quota-bytes'), 1, MOST_BYTES),
-        objects: integer('quota-objects', text('quota-objects'), 1, 1_000_000_000),
+        bytes: integer(of('quota-bytes'), 1, MOST_BYTES),
+        objects: integer(of('quota-objects'), 1, 1_000_000_000),
       },
-      mediaDays: integer('media-days', text('media-days'), 0, 36_500),
-      leastRate: integer('transfer-rate', text('transfer-rate'), 0, 1_000_000_000),
+      mediaDays: integer(of('media-days'), 0, 36_500),
+      leastRate: integer(of('transfer-rate'), 0, 1_000_000_000),
     },
-    publicUrl: some('public-url')?.replace(/\/+$/, ''),
-    trustedProxies: proxiesOf(items('trusted-proxies')),
+    publicUrl: httpAddress(of('public-url'), 'https://chat.example.org'),
+    trustedProxies: proxiesOf(of('trusted-proxies')),
     adminToken: some('admin-token'),
     signature: text('signature') as SignatureMode,
     buildTokens: items('build-tokens'),
@@ -344,16 +350,17 @@ export function loadConfig(profile: Profile, sources: ConfigSources): Config {
     forbiddenWords: items('forbidden-words').map((word) => word.normalize('NFKC').toLowerCase()),
     logLevel: text('log-level') as LogLevel,
     allowUnsafeDatabase: text('allow-unsafe-database') === 'true',
-    connectionsPerAddress: integer('connections-per-address', text('connections-per-address'), 1, 1_000_000),
-    limits: limitsOf(text),
-    failureLimits: failureLimitsOf(text),
-    rates: Object.fromEntries(rateEntries.map(([name]) => [name, rateOf(name, text(`rate-${name}`))])),
+    connectionsPerAddress: integer(of('connections-per-address'), 1, 1_000_000),
+    limits: limitsOf(of),
+    failureLimits: failureLimitsOf(of),
+    rates: Object.fromEntries(rateEntries.map(([name]) => [name, rateOf(of(`rate-${name}`))])),
   };
-  requireConsistent(config, text('registration'), text('allow-plain-http') === 'true');
+  requireConsistent(config, of);
   return config;
 }
 
-function requireConsistent(config: Config, registration: string, allowPlainHttp: boolean): void {
+function requireConsistent(config: Config, of: (name: string) => SettingValue): void {
+  const allowPlainHttp = of('allow-plain-http').value === 'true';
   const loopback = isLoopback(config.host);
   if (config.profile === 'dev' && !loopback) {
     throw new ConfigError(
@@ -372,16 +379,17 @@ function requireConsistent(config: Config, registration: string, allowPlainHttp:
       `s3-endpoint is ${endpoint.origin}: media would pass in the clear. Use https://…, or accept it with --allow-plain-http true.`,
     );
   }
-  if (registration === 'open')
+  if (config.profile === 'serve' && config.adminToken && config.adminToken.length < LEAST_ADMIN_TOKEN) {
+    throw new ConfigError(
+      `admin-token has ${config.adminToken.length} characters (${of('admin-token').source}); it must have at least ${LEAST_ADMIN_TOKEN}, because whoever guesses it rules every account. Leave it empty, and one is made in the data folder.`,
+    );
+  }
+  if (of('registration').value === 'open')
     throw new ConfigError('registration is "open", which this version cannot do yet; use "invite" or "closed".');
   if (config.buildTokens.length === 0) throw new ConfigError('build-tokens is empty: no client could sign a request.');
   if (!/^[A-Za-z][A-Za-z0-9]{0,30}$/.test(config.headerBrand)) {
-    throw new ConfigError(
-      `header-brand is ${JSON.stringify(config.headerBrand)}; it must be letters and digits, for example Svc.`,
-    );
+    throw refused(of('header-brand'), 'letters and digits, for example Svc');
   }
-  if (config.busUrl && !config.busUrl.startsWith('nats://'))
-    throw new ConfigError(`bus-url must begin with nats://, not ${config.busUrl}`);
   if (config.busUrl && config.database.kind === 'sqlite') {
     throw new ConfigError(
       'bus-url connects servers that share a database, and SQLite cannot be shared; use postgres:// or leave bus-url empty.',
@@ -392,43 +400,46 @@ function requireConsistent(config: Config, registration: string, allowPlainHttp:
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'));
 
-function databaseOf(url: string, dataDir: string): Config['database'] {
+function busUrlOf(given: SettingValue): string | undefined {
+  const { value: url } = given;
+  if (url === '') return undefined;
+  if (url.startsWith('nats://') && URL.canParse(url)) return url;
+  throw refused(given, 'an address like nats://127.0.0.1:4222');
+}
+
+function databaseOf(given: SettingValue, dataDir: string): Config['database'] {
+  const { value: url } = given;
   if (url === '') return { kind: 'sqlite', path: `${dataDir}/sealpost.db` };
   if (url.startsWith('sqlite:')) return { kind: 'sqlite', path: pathOf(url, 'sqlite:') };
-  if (/^postgres(ql)?:\/\//.test(url)) return { kind: 'postgres', url };
-  throw new ConfigError(
-    `database-url must begin with sqlite: or postgres://, not ${JSON.stringify(url.split(':')[0])}`,
-  );
+  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return { kind: 'postgres', url };
+  throw refused(given, 'sqlite:<file>, or postgres://<user>:<password>@<host>/<database>');
 }
 
 /** The limits that this server enforces. */
-function limitsOf(text: (name: string) => string): Limits {
+function limitsOf(of: (name: string) => SettingValue): Limits {
   const changed = settableLimits.map((name) => {
     const { least, most } = ranges[name];
-    const { setting: key } = limits[name];
-    return [name, { value: integer(key, text(key), least, most) * unitOf(name) }];
+    return [name, { value: integer(of(limits[name].setting), least, most) * unitOf(name) }];
   });
   return { ...limits, ...(Object.fromEntries(changed) as Pick<Limits, SettableLimit>) };
 }
 
-function failureLimitsOf(text: (name: string) => string): FailureLimits {
-  const entries = failureNames.map((name) => [name, failureLimitOf(failureSetting(name), text(failureSetting(name)))]);
+function failureLimitsOf(of: (name: string) => SettingValue): FailureLimits {
+  const entries = failureNames.map((name) => [name, failureLimitOf(of(failureSetting(name)))]);
   return Object.fromEntries(entries) as FailureLimits;
 }
 
-function failureLimitOf(name: string, text: string): FailureLimits[keyof FailureLimits] {
-  const parts = /^(\d{1,9})\/(\d{1,9})\+(\d{1,9})\.\.(\d{1,9})$/.exec(text)?.slice(1).map(Number);
+function failureLimitOf(given: SettingValue): FailureLimits[keyof FailureLimits] {
+  const parts = /^(\d{1,9})\/(\d{1,9})\+(\d{1,9})\.\.(\d{1,9})$/.exec(given.value)?.slice(1).map(Number);
   const [free = 0, windowSec = 0, delaySec = 0, longestDelaySec = 0] = parts ?? [];
   if (free >= 1 && delaySec >= 1 && longestDelaySec >= delaySec && windowSec >= longestDelaySec) {
     return { free, windowSec, delaySec, longestDelaySec };
   }
-  throw new ConfigError(
-    `${name} is ${JSON.stringify(text)}; it must be free/window+delay..longest delay in seconds, for example 10/86400+60..1200.`,
-  );
+  throw refused(given, 'free/window+delay..longest delay in seconds, for example 10/86400+60..1200');
 }
 
-function rateOf(name: string, text: string): { burst: number; perSecond: number } {
-  const [burst, perSecond] = text.split('+').map(Number);
+function rateOf(given: SettingValue): { burst: number; perSecond: number } {
+  const [burst, perSecond] = given.value.split('+').map(Number);
   if (burst !== undefined && perSecond !== undefined && burst >= 1 && perSecond > 0) return { burst, perSecond };
-  throw new ConfigError(`rate-${name} is ${JSON.stringify(text)}; it must be burst+per second, for example 2000+100.`);
+  throw refused(given, 'burst+per second, for example 2000+100');
 }

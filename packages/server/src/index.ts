@@ -3,9 +3,9 @@ export {
   ConfigError,
   loadConfig,
   type Profile,
-  type SettingValue,
   settings,
   settingValues,
 } from './config.ts';
 export { runServer } from './main.ts';
 export { createServer, type RunningServer, type ServerOptions } from './server.ts';
+export { type SettingValue, shownValue } from './setting-value.ts';

@@ -1,7 +1,7 @@
 // The process: settings in, a running server, signals out.
 
 import { banner } from './banner.ts';
-import { loadConfig, type Profile } from './config.ts';
+import { type ConfigSources, loadConfig, type Profile } from './config.ts';
 import { type DevAccount, refuseDevAccounts, seedDevAccounts, writeDevAccounts } from './dev-accounts.ts';
 import { createServer } from './server.ts';
 
@@ -11,11 +11,7 @@ const MIN_NODE = 24;
  * Runs until SIGTERM or SIGINT; answers once the server listens.
  * @param flags settings by name, without the dashes
  */
-export async function runServer(
-  profile: Profile,
-  flags: Readonly<Record<string, string>>,
-  file?: string,
-): Promise<void> {
+export async function runServer(profile: Profile, flags: ConfigSources['flags'], file?: string): Promise<void> {
   requireNode();
   const config = loadConfig(profile, { flags, env: process.env, ...(file !== undefined && { file }) });
   const { database } = config;

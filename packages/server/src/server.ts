@@ -7,6 +7,7 @@ import { type BrandHeader, brandHeader, brandHeaders, limits, plainHeaders } fro
 import { adminTokenOf } from './admin-token.ts';
 import { type Bus, localBus } from './bus/bus.ts';
 import type { Config } from './config.ts';
+import { ConfigError } from './config-error.ts';
 import { createIds, maxNodes, type Node } from './kernel/ids.ts';
 import { createLogger, type Logger } from './kernel/logger.ts';
 import type { Ports } from './kernel/ports.ts';
@@ -85,7 +86,7 @@ const newestIdIn = (store: Store): Promise<number> =>
   });
 
 export async function createServer(config: Config, options: ServerOptions = {}): Promise<RunningServer> {
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  makeDataFolder(config.dataDir);
   const { database } = config;
   const unlock = database.kind === 'sqlite' ? lockForOneServer(config.dataDir, database.path) : () => {};
   return startServer(config, options, unlock).catch((error: unknown) => {
@@ -315,6 +316,15 @@ function listen(http: Server, { host, port }: Config): Promise<void> {
     );
     http.listen(port, host, resolve);
   });
+}
+
+function makeDataFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new ConfigError(`data-dir is ${JSON.stringify(path)}, and that folder cannot be made: ${message}`, { cause });
+  }
 }
 
 /** Stickers lie apart from the media, whose upkeep removes what no message needs. */

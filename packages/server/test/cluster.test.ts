@@ -20,7 +20,7 @@ describe('two servers on one database', { skip: !(nats && postgres) && 'needs Po
     const flags = {
       port: '0',
       'data-dir': '/tmp/sealpost-cluster',
-      'admin-token': 'test',
+      'admin-token': 'admin-token-of-the-test',
       'log-level': 'silent',
       'database-url': database.url,
       'bus-url': nats as string,

@@ -6,7 +6,6 @@ import { createOutput, table } from '../output.ts';
 
 type ServerProfile = 'serve' | 'dev';
 
-const HIDDEN = '(hidden)';
 const SETTINGS_NOTE =
   '\nEvery setting is a flag, a variable SEALPOST_… or a line of sealpost.yaml (or of the file that --config\nnames): --port is SEALPOST_PORT is port.\n"sealpost config" prints each value and where it comes from.';
 
@@ -23,7 +22,7 @@ export function addServerCommands(program: Command): void {
     .addHelpText('after', `${SETTINGS_NOTE}\n\nExamples:\n  $ sealpost dev\n  $ sealpost dev --port 0`)
     .action((flags: string[]) => start('dev', flags));
   withFlags(program.command('config'))
-    .description("print the server's settings and where each value comes from")
+    .description("print the server's settings and where each value comes from, and refuse what a start would refuse")
     .addHelpText(
       'after',
       `${SETTINGS_NOTE}\n--dev explains the settings of "sealpost dev".\n\nExamples:\n  $ sealpost config\n  $ SEALPOST_PORT=9000 sealpost config --json`,
@@ -35,19 +34,33 @@ const withFlags = (command: Command): Command =>
   command.allowUnknownOption().argument('[flags...]', 'settings, as --name value');
 
 async function start(profile: ServerProfile, words: readonly string[]): Promise<void> {
-  const { config: file, ...flags } = flagsOf(words);
+  const { config, ...flags } = flagsOf(words);
+  const file = fileOf(config);
   await withServer(({ runServer }) => runServer(profile, flags, file));
 }
 
 async function explain(words: readonly string[]): Promise<void> {
-  const { json, dev, config: file, ...flags } = flagsOf(words);
+  const { json, dev, config, ...flags } = flagsOf(words);
+  const profile = dev === undefined ? 'serve' : 'dev';
+  const file = fileOf(config);
   const sources = { flags, env: process.env, ...(file === undefined ? {} : { file }) };
-  const settings = await withServer(({ settingValues }) => settingValues(dev === undefined ? 'serve' : 'dev', sources));
-  const values = settings.map((setting) =>
-    setting.secret && setting.value !== '' ? { ...setting, value: HIDDEN } : setting,
-  );
-  const rows = values.map(({ name, value, source, doc }) => [name, value, source, doc]);
-  createOutput({ json: json !== undefined }).print(table(['SETTING', 'VALUE', 'FROM', 'MEANING'], rows), values);
+  await withServer(({ loadConfig, settingValues, shownValue }) => {
+    const settings = settingValues(profile, sources).map((given) => ({ ...given, value: shownValue(given) }));
+    const rows = settings.map(({ name, value, source, doc, values }) => [
+      name,
+      value,
+      source,
+      values ? `${doc} (${values.join(', ')})` : doc,
+    ]);
+    createOutput({ json: json !== undefined }).print(table(['SETTING', 'VALUE', 'FROM', 'MEANING'], rows), settings);
+    // Refuses what a start would refuse, so that a file can be checked before a restart.
+    loadConfig(profile, sources);
+  });
+}
+
+function fileOf(config: string | true | undefined): string | undefined {
+  if (config === true) throw new CliError('--config needs the path of a file.', exitCodes.usage);
+  return config;
 }
 
 /** A setting that cannot be used is wrong usage, wherever it was set. */
@@ -61,9 +74,9 @@ async function withServer<T>(work: (server: typeof import('@sealpost/server')) =
   }
 }
 
-/** `--name value`, `--name=value` and a bare `--name`, which stands for true. */
-export function flagsOf(words: readonly string[]): Record<string, string> {
-  const flags: Record<string, string> = {};
+/** `--name value`, `--name=value` and a bare `--name`, which is true. */
+function flagsOf(words: readonly string[]): Record<string, string | true> {
+  const flags: Record<string, string | true> = {};
   for (let at = 0; at < words.length; at++) {
     const [, name, value] = /^--([a-z][a-z0-9-]*)(?:=(.*))?$/s.exec(words[at] ?? '') ?? [];
     if (name === undefined)
@@ -71,7 +84,7 @@ export function flagsOf(words: readonly string[]): Record<string, string> {
     const next = words[at + 1];
     if (value !== undefined) flags[name] = value;
     else if (next !== undefined && !next.startsWith('--')) flags[name] = words[++at] ?? '';
-    else flags[name] = 'true';
+    else flags[name] = true;
   }
   return flags;
 }
