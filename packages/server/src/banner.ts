@@ -2,6 +2,7 @@
 import type { Config } from './config.ts';
 import type { DevAccount } from './dev-accounts.ts';
 import type { RunningServer } from './server.ts';
+import { startWarnings } from './start-warnings.ts';
 
 export function banner(server: RunningServer, config: Config, seeded: readonly DevAccount[]): string {
   const { url } = server;
@@ -11,6 +12,7 @@ export function banner(server: RunningServer, config: Config, seeded: readonly D
     `  API docs    ${url}/docs  try every call`,
     `  Admin API   ${url}/api/admin/v1  token in ${config.adminToken ? 'SEALPOST_ADMIN_TOKEN' : `${config.dataDir}/admin-token`}`,
     `  Health      ${url}/readyz  ${url}/metrics`,
+    ...startWarnings(config).map((warning) => `  Warning     ${warning}`),
   ];
   if (config.profile === 'dev') {
     lines.push(
