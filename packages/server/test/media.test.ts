@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { contentTypes } from '@sealpost/contract';
+import { pino } from 'pino';
 import { places, startServer, type TestServer, type TestUser } from './harness.ts';
 import { objectClient, objectToken, params, talkMeta } from './object-client.ts';
 import { admin } from './people.ts';
@@ -23,9 +24,11 @@ for (const { database, objects: place } of places) {
     const sealers = new Map<TestUser, SealingUser>();
     let objects: ReturnType<typeof objectClient>;
     let reqSeq = 100;
+    const logged: string[] = [];
 
     before(async () => {
-      server = await startServer({ database, objects: place });
+      const logger = pino({ level: 'error' }, { write: (line) => logged.push(line) });
+      server = await startServer({ database, objects: place, logger });
       objects = objectClient(server);
       [alice, bob, carol] = [await server.user('alice'), await server.user('bob'), await server.user('carol')];
       [ann, ben, cat] = [await sealer('ann'), await sealer('ben'), await sealer('cat')];
@@ -52,6 +55,22 @@ for (const { database, objects: place } of places) {
       assert.equal(answer.status, 201, answer.body.toString());
       return answer.headers.get('x-obs-oid') as string;
     }
+
+    test('an object whose bytes are gone is not found, and the log names it', async () => {
+      const { id } = await sendMedia(alice, bob.mid, contentTypes.FILE);
+      const path = `/r/talk/m/${id}`;
+      const bytes = await server.openObjects();
+      const keys = async () => (await bytes.page('published', '', 1000)).map(({ key }) => key);
+      const before = await keys();
+      assert.equal((await objects.post(alice, path, 'soon gone')).status, 201);
+      const key = (await keys()).find((found) => !before.includes(found)) as string;
+      await bytes.remove(key);
+      await bytes.close();
+      const { status, json } = await objects.get(bob, path);
+      assert.deepEqual([status, json().code], [404, 10052]);
+      const [line] = logged.splice(0).filter((text) => text.includes(key));
+      assert.match(line ?? '', new RegExp(`"oid":"${id}".*bytes of an object are not there`));
+    });
 
     test('a plain picture is sent first and uploaded after; until it is whole its readers get 202', async () => {
       const message = await sendMedia(alice, bob.mid, contentTypes.IMAGE);

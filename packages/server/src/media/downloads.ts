@@ -1,6 +1,7 @@
 // Downloads, and what is told about an object without its bytes.
 import { ApiError, limits, plainHeaders } from '@sealpost/contract';
 import { timeOfId } from '../kernel/ids.ts';
+import type { Logger } from '../kernel/logger.ts';
 import type { Clock } from '../kernel/ports.ts';
 import { ObjectMissing } from '../objects/objects.ts';
 import type { ObjectPath } from '../rpc/object-paths.ts';
@@ -20,6 +21,7 @@ export interface DownloadDeps extends ServingDeps {
   readonly clock: Clock;
   readonly access: Access;
   readonly previews: Previews;
+  readonly logger: Logger;
   /** The object storage address. */
   readonly url: () => string;
 }
@@ -84,10 +86,16 @@ export function createDownloads(deps: DownloadDeps) {
         { ...call, head: call.request.method === 'HEAD' },
       );
       await served.catch(async (error: unknown) => {
-        // It may have been removed between the look at its row and at its bytes; otherwise the bytes are lost.
-        if (error instanceof ObjectMissing && (await find(call, wanted)).row?.object_key !== key)
-          throw noObject(path.oid);
-        throw error;
+        if (!(error instanceof ObjectMissing)) throw error;
+        // It may have been removed between the look at its row and at its bytes.
+        if ((await find(call, wanted)).row?.object_key === key) {
+          const { location } = deps.objects;
+          deps.logger.error(
+            { error, oid: path.oid, key, objects: location },
+            'the bytes of an object are not there: they are lost, or in the folder of another server',
+          );
+        }
+        throw noObject(path.oid);
       });
     },
 
