@@ -110,6 +110,7 @@ test('a credential login on a new machine waits for the PIN on the first one', a
   let shown = '';
   login.child.stderr?.on('data', (part) => (shown += part));
   await login.until(/PIN: \d{6}/, 'err');
+  assert.match(shown, /sealpost devices pending.*sealpost devices approve <login>.*Waiting for 3 minutes/);
   const waiting = JSON.parse(await phone.ok('devices', 'pending', '--json')) as { loginId: string }[];
   const loginId = waiting[0]?.loginId ?? '';
   const wrong = await phone.run('devices', 'approve', loginId, '--pin', 'wrong', '--yes');

@@ -1,3 +1,4 @@
+import { limits } from '@sealpost/contract';
 import type { Command } from 'commander';
 import { asUser, type ConnectionOptions, connect, login, profileName, withConnectionOptions } from '../connection.ts';
 import { devAccount } from '../dev-accounts.ts';
@@ -45,8 +46,7 @@ async function logIn(userid: string | undefined, options: LoginOptions): Promise
   try {
     const given = (await givenPassword(options)) ?? devAccount(connection.url, userid)?.password;
     const password = given ?? (await askPassword(`Password of ${userid}: `));
-    const onConfirmationNeeded = (pinCode: string) =>
-      output.note(`Confirm this login on a device that is logged in already. PIN: ${pinCode}`);
+    const onConfirmationNeeded = (pinCode: string) => output.note(confirmationText(pinCode));
     const mid = await login(connection, options, { userid, password, onConfirmationNeeded });
     setCurrentProfile(name);
     const { url } = connection;
@@ -56,6 +56,12 @@ async function logIn(userid: string | undefined, options: LoginOptions): Promise
     connection.client.close();
   }
 }
+
+const MINUTES = Math.floor(limits.loginLifeMs.value / 60_000);
+
+const confirmationText = (pinCode: string): string =>
+  `Confirm this login on a device that is logged in already, with the PIN: ${pinCode}
+There, \`sealpost devices pending\` shows the login, and \`sealpost devices approve <login>\` asks for the PIN. Waiting for ${MINUTES} minutes.`;
 
 async function logOut(options: ConnectionOptions): Promise<void> {
   const output = createOutput(options);
