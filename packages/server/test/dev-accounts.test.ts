@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
 import { ConfigError, loadConfig, type Profile } from '../src/config.ts';
 import { refuseDevAccounts, seedDevAccounts } from '../src/dev-accounts.ts';
 import { createServer, type RunningServer } from '../src/server.ts';
@@ -53,3 +55,28 @@ for (const kind of databases) {
     }
   });
 }
+
+test('a start that fails leaves no connection, which would keep the process from ending', {
+  skip: !databases.includes('postgres') && 'needs PostgreSQL',
+}, async () => {
+  const database = await createDatabase();
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  const others = 'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
+  try {
+    const flags = {
+      port: '0',
+      'data-dir': join(folder, 'failed'),
+      'log-level': 'silent',
+      'database-url': database.url,
+    };
+    const prepare = () => Promise.reject(new Error('no'));
+    await assert.rejects(createServer(loadConfig('serve', { flags, env: {} }), { prepare }), /^Error: no$/);
+    for (const deadline = Date.now() + 5_000; (await client.query(others)).rows.length > 0; await pause(20)) {
+      assert.ok(Date.now() < deadline, 'connections stayed open');
+    }
+  } finally {
+    await client.end();
+    await database.drop();
+  }
+});
