@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -241,6 +241,26 @@ test('every command has help with an example', async () => {
   assert.ok(commands && commands.length >= 12);
   for (const command of commands.filter((name) => name !== 'help'))
     assert.match(await ok(command, '--help'), /\$ .*sealpost/);
+});
+
+test('a server that is told to end while streams are open ends in order', async () => {
+  const dev = await startServer({ profile: 'dev' });
+  try {
+    const here = {
+      SEALPOST_URL: dev.url,
+      SEALPOST_DATA_DIR: dev.dataDir,
+      SEALPOST_CONFIG_DIR: join(dev.dataDir, 'config'),
+    };
+    const listening = start(here, ['listen', '--as', 'bob']);
+    await listening.until(/Listening as bob/, 'err');
+    await dev.stop();
+    const left = readdirSync(dev.dataDir).filter((name) => /-wal$|-shm$|\.pid$/.test(name));
+    assert.deepEqual(left, [], 'the database is closed and the folder free');
+    listening.child.kill('SIGTERM');
+    await listening.finished;
+  } finally {
+    await dev.dispose();
+  }
 });
 
 test('in the dev profile the seeded accounts talk without a login', async () => {

@@ -15,6 +15,8 @@ export interface ServerProcess {
   createAccount(userid: string, displayName?: string): Promise<{ mid: string; userid: string; password: string }>;
   /** Ends it without any warning, as a crash does. */
   kill(): Promise<void>;
+  /** Ends it in order. */
+  stop(): Promise<void>;
   /** Starts it again: same port, same data. */
   start(): Promise<void>;
   /** Ends it and deletes its data. */
@@ -62,13 +64,14 @@ export async function startServer(
     url = (JSON.parse(readFileSync(readyFile, 'utf8')) as { url: string }).url;
   }
 
-  async function kill(): Promise<void> {
+  async function end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     const server = child;
     if (!server || server.exitCode !== null || server.signalCode !== null) return;
-    const gone = new Promise((resolve) => server.once('exit', resolve));
-    server.kill('SIGKILL');
+    const gone = new Promise((resolve) => server.once('close', resolve));
+    server.kill(signal);
     await gone;
   }
+  const kill = () => end('SIGKILL');
 
   await start();
   return {
@@ -79,6 +82,7 @@ export async function startServer(
     env,
     start,
     kill,
+    stop: () => end('SIGTERM'),
     async createAccount(userid, displayName = userid) {
       const password = `password of ${userid}`;
       const response = await fetch(`${url}/api/admin/v1/accounts`, {

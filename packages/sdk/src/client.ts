@@ -43,7 +43,7 @@ type OutgoingMessage = MethodArgs<'TalkService.sendMessage'>[1];
 type Message = MethodResult<'TalkService.sendMessage'>;
 
 export interface SendOptions {
-  /** Of an earlier try at the same message: if that one was taken, its result is answered. */
+  /** Of an earlier try at the same message, `createdTime` included: if that one was taken, its result is answered. */
   readonly reqSeq?: number;
 }
 

@@ -1,3 +1,4 @@
+export { contentTypes, operationTypes } from '@sealpost/contract';
 export { type AuditedKeyLog, auditKeyLog, KeyLogError } from './audit-key-log.ts';
 export { type Client, type ClientOptions, createClient } from './client.ts';
 export { encryptCredential, type RsaKey } from './credential.ts';

@@ -6,6 +6,7 @@ import { type DevAccount, refuseDevAccounts, seedDevAccounts, writeDevAccounts }
 import { createServer } from './server.ts';
 
 const MIN_NODE = 24;
+const STAY_MS = 60_000;
 
 /**
  * Runs until SIGTERM or SIGINT; answers once the server listens.
@@ -32,6 +33,8 @@ export async function runServer(profile: Profile, flags: ConfigSources['flags'],
   });
   process.stdout.write(banner(server, config, seeded));
   const stop = (): void => {
+    // Timers do not keep the process alive, and once it takes no more connections its socket does not either.
+    setInterval(() => {}, STAY_MS);
     void server.close().then(() => process.exit(0));
   };
   process.once('SIGTERM', stop);

@@ -106,7 +106,7 @@ async function startServer(config: Config, options: ServerOptions, unlock: () =>
   const pictures = await openObjects(config, 'stickers');
   const { store, node, keepNode } = await openStore(config, ports, logger, onFatal);
   const ids = createIds(clock, ports.random, node);
-  const bus = await openBus(config, node, logger);
+  const bus = await openBus(config, node, logger).catch((error: unknown) => closeAndThrow(store, error));
 
   const log = createOperationLog(clock, (operations) => {
     outbox.publish(operations);
@@ -371,8 +371,16 @@ async function openStore(
     allowUnsafe: config.allowUnsafeDatabase,
     onError: (error) => logger.error({ error }, 'something failed beside PostgreSQL, or on the way to it'),
   });
-  const lease = await store.leaseNode(maxNodes, () => newestIdIn(store));
+  const lease = await store
+    .leaseNode(maxNodes, () => newestIdIn(store))
+    .catch((error: unknown) => closeAndThrow(store, error));
   return { store, node: lease.node, keepNode: lease.keep };
+}
+
+/** A start that fails leaves nothing open that would keep the process from ending. */
+async function closeAndThrow(store: Store, error: unknown): Promise<never> {
+  await store.close();
+  throw error;
 }
 
 async function openBus({ busUrl }: Config, node: () => Node, logger: Logger): Promise<Bus> {

@@ -215,8 +215,15 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
       cause: error,
     });
   });
-  await requireDurable(first, options.allowUnsafe ?? false);
-  await migratePostgres(first);
+  try {
+    await requireDurable(first, options.allowUnsafe ?? false);
+    await migratePostgres(first);
+  } catch (error) {
+    // An open connection would keep the process from ending.
+    watch.cancel();
+    await first.leave();
+    throw error;
+  }
   idle.push(first);
   writers += 1;
 
