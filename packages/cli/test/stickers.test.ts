@@ -53,8 +53,8 @@ test('a sticker of an own pack is sent; of others it is refused', async () => {
 test('a wrong sticker, two contents and no content are wrong usage', async () => {
   for (const [args, message] of [
     [['--sticker', 'wave'], /must be <pack>\/<sticker>/],
-    [['hello', '--sticker', '1/3'], /either a text or --sticker/],
-    [[], /either a text or --sticker/],
+    [['hello', '--sticker', '1/3'], /not a text and --sticker/],
+    [[], /Nothing to send/],
   ] as const) {
     const { code, err } = await sealpost('send', bob.mid, ...args);
     assert.equal(code, 2, err);

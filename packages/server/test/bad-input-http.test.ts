@@ -157,7 +157,7 @@ for (const kind of databases) {
           };
           for (const body of [[], null, 'x', 5]) {
             const [code, message] = await refusal(body);
-            assert.deepEqual([code, message], [10102, 'body must be object'], JSON.stringify(body));
+            assert.deepEqual([code, message], [10003, 'the body must be a JSON object'], JSON.stringify(body));
           }
           for (const field of Object.keys(sample)) {
             const [code, message] = await refusal({ ...sample, [field]: [] });

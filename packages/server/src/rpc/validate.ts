@@ -54,6 +54,8 @@ export function bodyCheck<S extends TSchema>(schema: S, illegal: ErrorName = 'IL
   const validator = Compile(schema);
   return (body: unknown): Static<S> => {
     if (validator.Check(body)) return body;
+    if (typeof body !== 'object' || body === null || Array.isArray(body))
+      throw new ApiError('REQUEST_SCHEMA', 'the body must be a JSON object');
     throw errorFor(validator.Errors(body) as SchemaError[], 'body', body, illegal);
   };
 }
