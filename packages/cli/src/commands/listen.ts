@@ -4,6 +4,7 @@ import {
   type DeviceNews,
   deviceNewsOf,
   KeyStoreError,
+  NetworkError,
   type OpenedOperation,
   type SealingClient,
   type StateChange,
@@ -95,7 +96,12 @@ function showMessage(output: Output, viewer: string, people: People, options: Co
     const news = deviceNewsOf(operation);
     if (news) output.note(deviceLine(news));
     if (!message || !messageOperations.includes(type)) return;
-    await people.learn(midsIn([message]));
+    try {
+      await people.learn(midsIn([message]));
+    } catch (error) {
+      // The message came, and then the server went: it is shown under the mid, and the stream waits for the server.
+      if (!(error instanceof NetworkError)) throw error;
+    }
     output.print(messageLine(message, { viewer, people, options, now: Date.now() }), message);
   };
 }
