@@ -1,8 +1,18 @@
 // Groups, chats, rooms (specification: Endpoints, Groups, chats, rooms).
 import Type, { type Static } from 'typebox';
+import {
+  type ArgumentForm,
+  beginsFlat,
+  exampleMids,
+  field,
+  flatChat,
+  flatTargets,
+  isStruct,
+  reqSeqBeside,
+  type Struct,
+} from './argument-forms.ts';
 import { Contact } from './contacts.ts';
-import { chatTypes } from './enums.ts';
-import { limits } from './limits.ts';
+import { chatTypes, updateChatAttributes } from './enums.ts';
 import { syncReason } from './messaging.ts';
 import { arg, rpc } from './method.ts';
 import { Bool, Empty, I32, I64, I64Text, list, Mid, Nothing, NumericEnum, optional, ReqSeq, Text } from './schema.ts';
@@ -10,7 +20,7 @@ import { Bool, Empty, I32, I64, I64Text, list, Mid, Nothing, NumericEnum, option
 const ChatType = NumericEnum('ChatType', chatTypes);
 /** Longer than the limit of the field, so that the method tells how long a name may be. */
 const ChatName = Text(1000);
-const members = list(Mid, limits.chatMembers.value);
+const members = list(Mid, 'chatMembers');
 
 export const GroupExtra = Type.Object(
   {
@@ -86,6 +96,29 @@ const systemMessage = [
 ] as const;
 const noSuchChat = ['NOT_FOUND', 'INVALID_MID', 'NOT_A_MEMBER'] as const;
 
+/** The bits of the fields that a chat carries. Its type never changes, so a chat that carries it does not ask for that. */
+function bitsOf(fields: Struct): number {
+  const extra = field(field(fields, 'extra'), 'groupExtra');
+  const bits: readonly [unknown, number][] = [
+    [fields.chatName, updateChatAttributes.NAME],
+    [fields.picturePath, updateChatAttributes.PICTURE_STATUS],
+    [field(extra, 'preventedJoinByTicket'), updateChatAttributes.PREVENTED_JOIN_BY_TICKET],
+    [fields.notificationDisabled, updateChatAttributes.NOTIFICATION_SETTING],
+    [field(extra, 'invitationTicket'), updateChatAttributes.INVITATION_TICKET],
+    [fields.favoriteTimestamp, updateChatAttributes.FAVORITE_TIMESTAMP],
+  ];
+  return bits.reduce((sum, [value, bit]) => (value === undefined ? sum : sum + bit), 0);
+}
+
+const changedFields: ArgumentForm = {
+  description: 'reqSeq, the changed fields of the chat, and 0 for the bits of those fields',
+  example: [1, { chatMid: exampleMids.chat, chatName: 'Tea' }, 0],
+  matches: beginsFlat,
+  canonical: ([reqSeq, fields, bits]) => [
+    { reqSeq, chat: fields, updatedAttribute: bits || (isStruct(fields) ? bitsOf(fields) : 0) },
+  ],
+};
+
 export const chats = {
   'TalkService.createChat': rpc({
     summary: 'Creates a group, whose targets are invited, or a room, whose targets are members at once.',
@@ -104,6 +137,9 @@ export const chats = {
         }),
       ),
     ],
+    alsoTakes: [
+      reqSeqBeside('reqSeq in front of the struct', { type: 0, name: 'Tea', targetUserMids: [exampleMids.user] }),
+    ],
     result: Type.Object({ chat: Chat }),
     errors: ['NOT_FOUND', 'INVALID_MID'],
     emits: [
@@ -120,6 +156,7 @@ export const chats = {
     limit: 'write',
     reqSeq: 'request',
     args: [arg('request', Type.Object({ reqSeq: ReqSeq, chat: ChatUpdate, updatedAttribute: I32 }))],
+    alsoTakes: [changedFields],
     result: Empty,
     errors: noSuchChat,
     emits: [
@@ -140,6 +177,7 @@ export const chats = {
     limit: 'write',
     reqSeq: 'request',
     args: [targetsRequest],
+    alsoTakes: flatTargets,
     result: Empty,
     errors: noSuchChat,
     emits: [
@@ -157,6 +195,7 @@ export const chats = {
     limit: 'write',
     reqSeq: 'request',
     args: [targetsRequest],
+    alsoTakes: flatTargets,
     result: Empty,
     errors: [...noSuchChat, 'INVALID_STATE'],
     emits: [
@@ -173,6 +212,7 @@ export const chats = {
     limit: 'write',
     reqSeq: 'request',
     args: [targetsRequest],
+    alsoTakes: flatTargets,
     result: Empty,
     errors: [...noSuchChat, 'NOT_AN_INVITEE'],
     emits: [
@@ -201,6 +241,7 @@ export const chats = {
         }),
       ),
     ],
+    alsoTakes: [flatChat('two values: reqSeq, chat', [])],
     result: Empty,
     errors: noSuchChat,
     emits: [
@@ -216,6 +257,7 @@ export const chats = {
     limit: 'write',
     reqSeq: 'request',
     args: [chatRequest],
+    alsoTakes: [flatChat('two values: reqSeq, chat', [])],
     result: Empty,
     errors: ['NOT_FOUND', 'INVALID_MID', 'NOT_AN_INVITEE'],
     emits: [{ type: 'REJECT_CHAT_INVITATION', to: 'self', params: 'chat' }],
@@ -226,6 +268,7 @@ export const chats = {
     limit: 'write',
     reqSeq: 'request',
     args: [chatRequest],
+    alsoTakes: [flatChat('two values: reqSeq, chat', [])],
     result: Empty,
     errors: ['NOT_FOUND', 'INVALID_MID', 'NOT_AN_INVITEE'],
     emits: [
@@ -254,7 +297,7 @@ export const chats = {
       arg(
         'request',
         Type.Object({
-          chatMids: list(Mid, limits.midsPerCall.value),
+          chatMids: list(Mid, 'midsPerCall'),
           withMembers: optional(Bool),
           withInvitees: optional(Bool),
         }),
@@ -297,7 +340,7 @@ export const chats = {
     summary: 'Answers rooms that the caller is in; others are left out.',
     auth: 'user',
     limit: 'read',
-    args: [arg('roomMids', list(Mid, limits.midsPerCall.value))],
+    args: [arg('roomMids', list(Mid, 'midsPerCall'))],
     result: list(Room),
     errors: [],
   }),

@@ -1,5 +1,6 @@
 // Contacts, relations, buddies (specification: Endpoints, Contacts, relations, buddies).
 import Type, { type Static } from 'typebox';
+import { beginsFlat, exampleMids } from './argument-forms.ts';
 import {
   botActiveStatus,
   botTypes,
@@ -12,7 +13,6 @@ import {
   pictureSources,
   userStatus,
 } from './enums.ts';
-import { limits } from './limits.ts';
 import { syncReason } from './messaging.ts';
 import { arg, optionalArg, rpc } from './method.ts';
 import {
@@ -172,8 +172,16 @@ export const contacts = {
     args: [
       arg('reqSeq', ReqSeq),
       arg('type', NumericEnum('ContactType', contactTypes)),
-      arg('ids', list(Mid, limits.midsPerCall.value)),
+      arg('ids', list(Mid, 'midsPerCall')),
       optionalArg('reference', Text(1000)),
+    ],
+    alsoTakes: [
+      {
+        description: 'one user in place of type and list: reqSeq, user, type, reference',
+        example: [1, exampleMids.user, 0, ''],
+        matches: (args) => typeof args[1] === 'string',
+        canonical: ([reqSeq, mid, type = 0, reference = '']) => [reqSeq, type, [mid], reference],
+      },
     ],
     result: Type.Record(Type.String(), Contact),
     errors: ['NOT_FOUND', 'INVALID_MID', 'NOT_ALLOWED_ADD_CONTACT'],
@@ -199,7 +207,7 @@ export const contacts = {
       arg(
         'request',
         Type.Object({
-          targetUserMids: list(Mid, limits.midsPerCall.value),
+          targetUserMids: list(Mid, 'midsPerCall'),
           neededContactCalendarEvents: optional(list(I32, 16)),
           withUserStatus: optional(Bool),
         }),
@@ -247,7 +255,7 @@ export const contacts = {
     summary: 'Finds users by exact phone number, if their settings allow it; the map is keyed by the number asked for.',
     auth: 'user',
     limit: 'lookup',
-    args: [arg('phones', list(Text(32), limits.midsPerCall.value))],
+    args: [arg('phones', list(Text(32), 'midsPerCall'))],
     result: Type.Record(Type.String(), Contact),
     errors: [],
   }),
@@ -311,6 +319,14 @@ export const contacts = {
     args: [
       arg('request', Type.Object({ reqSeq: optional(ReqSeq), userMid: Mid, tracking: optional(AddFriendTracking) })),
     ],
+    alsoTakes: [
+      {
+        description: 'two values: reqSeq, user',
+        example: [1, exampleMids.user],
+        matches: (args) => args.length === 2 && beginsFlat(args),
+        canonical: ([reqSeq, userMid]) => [{ reqSeq, userMid }],
+      },
+    ],
     result: Empty,
     errors: ['REJECTED_TARGET_USER', 'REJECTED_MALFORMED'],
     emits: [
@@ -358,7 +374,7 @@ export const contacts = {
     summary: 'Answers users as contact records; unknown mids are left out.',
     auth: 'user',
     limit: 'read',
-    args: [arg('ids', list(Mid, limits.midsPerCall.value))],
+    args: [arg('ids', list(Mid, 'midsPerCall'))],
     result: list(Contact),
     errors: [],
     origin: 'compatibility',

@@ -113,7 +113,7 @@ export const errors = {
     10052,
     503,
     'RESPONSE_HTTP_ERROR',
-    'The server is too busy, starting or stopping; retry after the time in Retry-After.',
+    'The server cannot take the call now, and its reason says why: a full disk, a database that does not answer, too much work. Retry after the time in Retry-After.',
     true,
   ),
   UNKNOWN_ERROR: gateway(
@@ -152,7 +152,11 @@ export const errors = {
     'Account ID or password is invalid',
     'The credential, its key or its form is wrong; all such cases look alike.',
   ),
-  ABUSE_BLOCK: talk('ABUSE_BLOCK', 'blocked user', 'The account is disabled by the operator.'),
+  ABUSE_BLOCK: talk(
+    'ABUSE_BLOCK',
+    'blocked user: the operator of this server disabled the account',
+    'The account is disabled by the operator.',
+  ),
   NOT_FRIEND: talk('NOT_FRIEND', 'not a friend', 'The other party does not accept this from strangers.'),
   NOT_ALLOWED_ADD_CONTACT: talk(
     'NOT_ALLOWED_ADD_CONTACT',

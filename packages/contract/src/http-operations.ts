@@ -14,8 +14,12 @@ export type TokenRefreshRequest = Static<typeof TokenRefreshRequest>;
 export const OperationReceiveQuery = Type.Object(
   {
     version: optional(Text(32)),
-    fullSyncRequestReason: optional(Text(64)),
-    lastPartialFullSyncs: optional(Text(4096)),
+    fullSyncRequestReason: optional(
+      Type.String({ maxLength: 64, description: 'text that changes nothing: what came after localRev is sent anyway' }),
+    ),
+    lastPartialFullSyncs: optional(
+      Type.String({ maxLength: 4096, description: 'text that changes nothing: a fullSync is never partial here' }),
+    ),
     localRev: optional(I64),
     language: optional(Text(32)),
     legyHost: optional(Text(256)),
@@ -178,6 +182,12 @@ const timeline = {
 
 const poll = ['POLL_TIMEOUT', 'POLL_GONE'] as const;
 
+/** Tells those who have a message that its object is there now, where the message came before it. */
+const objectCame = [
+  { type: 'NOTIFIED_UPDATE_MESSAGE', to: 'self', params: 'chat, message id' },
+  { type: 'NOTIFIED_UPDATE_MESSAGE', to: 'members', params: 'chat, message id' },
+] as const;
+
 export const httpOperations = {
   tokenRefresh: http({
     summary: 'Answers new tokens for a refresh token.',
@@ -293,12 +303,19 @@ export const httpOperations = {
       'OBJECT_COMPLETE',
       'OBJECT_QUOTA',
     ],
+    emits: objectCame,
   }),
   stickerPicture: http({ summary: 'Answers the picture of a sticker.', path: httpPaths.stickerPicture, ...picture }),
   stickerAnimation: http({
     summary: 'Answers the moving picture of an animated sticker.',
     path: httpPaths.stickerAnimation,
     ...picture,
+  }),
+  stickerSound: http({
+    summary: 'Answers the sound of a sticker.',
+    path: httpPaths.stickerSound,
+    ...picture,
+    response: { form: 'bytes', doc: 'An M4A sound with an ETag.' },
   }),
   sticonPicture: http({
     summary: 'Answers the picture of an emoji of a pack.',
@@ -357,6 +374,7 @@ export const httpOperations = {
       'OBJECT_COMPLETE',
       'RANGE_NOT_SATISFIABLE',
     ],
+    emits: objectCame,
   }),
   objectInfo: http({
     summary: 'Answers state, type and size of an object.',

@@ -33,6 +33,7 @@ export {
   type SettableLimit,
 } from './limits.ts';
 export type {
+  AccountKey,
   CreateQrCodeResult,
   E2EELoginMetadata,
   EncryptedIdentityV3,

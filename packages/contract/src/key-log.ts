@@ -1,9 +1,8 @@
 // The log of all registrations of public keys. It lets anybody check that the server shows everybody the same keys, and
 // never takes one back. The specification has nothing of it.
 import Type, { type Static } from 'typebox';
-import { limits } from './limits.ts';
 import { arg, rpc } from './method.ts';
-import { Base64, I64Text, list, optional } from './schema.ts';
+import { Base64, countUpTo, I64Text, list, optional } from './schema.ts';
 
 const Count = Type.Integer({ minimum: 0, maximum: 2147483647, description: 'a number of keys' });
 const Hash = Type.String({ description: 'SHA-256 as base64' });
@@ -68,8 +67,8 @@ export const keyLog = {
     summary: 'Answers the keys of the log after a number of them, in order, a page at a time.',
     auth: 'none',
     limit: 'log',
-    args: [arg('request', Type.Object({ after: Count, count: optional(Count) }))],
-    result: list(KeyLogEntry, limits.keyLogPage.value),
+    args: [arg('request', Type.Object({ after: Count, count: optional(countUpTo('keyLogPage', 0)) }))],
+    result: list(KeyLogEntry, 'keyLogPage'),
     errors: [],
     origin: 'extension',
   }),

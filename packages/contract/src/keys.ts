@@ -1,5 +1,6 @@
 // Keys of Letter Sealing (specification: Endpoints, End-to-end encryption keys).
 import Type, { type Static } from 'typebox';
+import { exampleMids, field, isStruct } from './argument-forms.ts';
 import { limits } from './limits.ts';
 import { syncReason } from './messaging.ts';
 import { arg, rpc } from './method.ts';
@@ -105,6 +106,14 @@ export const keys = {
     auth: 'user',
     limit: 'read',
     args: [arg('chatMid', Mid)],
+    alsoTakes: [
+      {
+        description: 'a struct of chat and members in place of the chat',
+        example: [{ chatMid: exampleMids.chat, members: [exampleMids.user] }],
+        matches: ([request]) => isStruct(request),
+        canonical: ([request]) => [field(request, 'chatMid')],
+      },
+    ],
     result: Type.Record(Type.String(), E2EEPublicKey),
     errors: [...noSuchChat, 'E2EE_RETRY_PLAIN', 'E2EE_GROUP_TOO_MANY_MEMBERS'],
   }),

@@ -4,7 +4,11 @@ import { featureTypes, loginResultTypes, loginTypes } from './enums.ts';
 import { arg, optionalArg, rpc } from './method.ts';
 import { Base64, Bool, Empty, I32, I64Text, Mid, Nothing, NumericEnum, optional, Text } from './schema.ts';
 
-const AuthSessionId = Type.String({ minLength: 1, maxLength: 128, description: 'id of the QR login session' });
+const AuthSessionId = Type.String({
+  minLength: 1,
+  maxLength: 128,
+  description: 'names the QR login; only the device that began it knows it, and the code has another id',
+});
 const Verifier = Type.String({ maxLength: 512, description: 'names one attempt to log in' });
 const Certificate = Type.String({ maxLength: 256, description: '64 hex digits, or empty' });
 const DeviceName = Text(200);
@@ -49,6 +53,10 @@ export const E2EELoginMetadata = Type.Object(
 );
 export type E2EELoginMetadata = Static<typeof E2EELoginMetadata>;
 
+/** The newest key of the account, told to a new device before another one hands over the keys. */
+export const AccountKey = Type.Object({ keyId: Type.Integer(), publicKey: Base64 }, { title: 'AccountKey' });
+export type AccountKey = Static<typeof AccountKey>;
+
 export const LoginRequest = Type.Object(
   {
     type: NumericEnum('LoginType', loginTypes),
@@ -76,7 +84,9 @@ export const LoginResult = Type.Object(
     verifier: optional(Type.String()),
     pinCode: optional(Type.String()),
     displayMessage: optional(Type.String()),
+    /** Never answered: the poll LF1 hands the key chain over before, and with the proof of it the server forgets it. */
     metadata: optional(E2EELoginMetadata),
+    accountKey: optional(AccountKey),
     mid: optional(Mid),
     lastPrimaryBindTime: optional(I64Text),
   },
@@ -224,7 +234,7 @@ export const login = {
     auth: 'none',
     limit: 'login',
     args: [session],
-    result: Type.Object({ pinCode: Type.String() }),
+    result: Type.Object({ pinCode: Type.String(), accountKey: optional(AccountKey) }),
     errors: ['QR_ILLEGAL_ARGUMENT', 'QR_RETRY_LATER', 'QR_INVALID_CONTEXT'],
   }),
   'SecondaryQrCodeLoginService.qrCodeLoginV2': rpc({

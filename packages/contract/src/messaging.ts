@@ -1,11 +1,12 @@
 // Messaging (specification: Endpoints, Messaging).
 import Type, { type Static } from 'typebox';
+import { beginsFlat, exampleMids, field, flatChat, present, reqSeqBeside, type Struct } from './argument-forms.ts';
 import { midTypes, syncReasons } from './enums.ts';
-import { limits } from './limits.ts';
 import { Message, OutgoingMessage, ReactionType } from './message.ts';
 import { arg, optionalArg, rpc } from './method.ts';
 import {
   Bool,
+  countUpTo,
   I8,
   I32,
   I64,
@@ -79,6 +80,7 @@ export const messaging = {
       'E2EE_RECREATE_GROUP_KEY',
       'E2EE_GROUP_TOO_MANY_MEMBERS',
       'DUPLICATED',
+      'OBJECT_QUOTA',
     ],
     emits: [
       { type: 'SEND_MESSAGE', to: 'self', params: 'message' },
@@ -122,13 +124,14 @@ export const messaging = {
     emits: [{ type: 'SEND_CHAT_REMOVED', to: 'self', params: 'chat, message id' }],
   }),
   'TalkService.setChatHiddenStatus': rpc({
-    summary: 'Hides a chat until its next message, or shows it again.',
+    summary: 'Hides a chat until there is a newer message than the one given, or shows it again.',
     auth: 'user',
     limit: 'write',
     reqSeq: 'request',
     args: [
       arg('request', Type.Object({ reqSeq: ReqSeq, chatMid: Mid, lastMessageId: optional(MessageId), hidden: Bool })),
     ],
+    alsoTakes: [flatChat('three values: reqSeq, chat, hidden', [true], ([, , hidden]) => ({ hidden }))],
     result: Nothing,
     errors: ['NOT_FOUND', 'INVALID_MID', 'NOT_A_MEMBER'],
     emits: [{ type: 'SEND_CHAT_HIDDEN', to: 'self', params: 'chat, message id, "true" or "false"' }],
@@ -139,6 +142,16 @@ export const messaging = {
     limit: 'write',
     reqSeq: 'request',
     args: [arg('request', Type.Object({ reqSeq: ReqSeq, messageId: MessageId, reactionType: ReactionType }))],
+    alsoTakes: [
+      reqSeqBeside(
+        'reqSeq in front of the struct, the reaction as its number',
+        { messageId: 1, reactionType: { type: 2 } },
+        ({ messageId, reactionType }) => {
+          const type = field(reactionType, 'type');
+          return { messageId, reactionType: type === undefined ? reactionType : { predefinedReactionType: type } };
+        },
+      ),
+    ],
     result: Nothing,
     errors: ['MESSAGE_NOT_FOUND'],
     emits: [
@@ -152,6 +165,13 @@ export const messaging = {
     limit: 'write',
     reqSeq: 'request',
     args: [arg('request', Type.Object({ reqSeq: ReqSeq, messageId: MessageId }))],
+    alsoTakes: [
+      reqSeqBeside(
+        'reqSeq in front of the struct, which may name a reaction',
+        { messageId: 1, reactionType: { type: 0 } },
+        ({ messageId }) => ({ messageId }),
+      ),
+    ],
     result: Nothing,
     errors: ['MESSAGE_NOT_FOUND'],
     emits: [
@@ -164,6 +184,14 @@ export const messaging = {
     auth: 'user',
     limit: 'write',
     args: [arg('request', Type.Object({ messageId: MessageId, url: Text(2000), chatMID: Mid, originMID: Mid }))],
+    alsoTakes: [
+      {
+        description: 'three values: reqSeq, official account, data; no source message',
+        example: [1, exampleMids.user, 'data'],
+        matches: (args) => args.length === 3 && typeof args[0] === 'number',
+        canonical: ([, to, data]) => [{ messageId: '0', url: data, chatMID: to, originMID: to }],
+      },
+    ],
     result: Nothing,
     errors: ['MESSAGE_NOT_FOUND', 'NOT_FOUND'],
     emits: [{ type: 'NOTIFIED_POSTBACK', to: 'target', params: 'chat, url' }],
@@ -180,7 +208,7 @@ export const messaging = {
     summary: 'Answers how far each member has read the chats.',
     auth: 'user',
     limit: 'read',
-    args: [arg('chatIds', list(Mid, limits.midsPerCall.value)), syncReason],
+    args: [arg('chatIds', list(Mid, 'midsPerCall')), syncReason],
     result: list(ReadRange),
     errors: [],
   }),
@@ -192,12 +220,23 @@ export const messaging = {
       arg(
         'request',
         Type.Object({
-          messageBoxIds: list(Mid, limits.messageBoxesPerPage.value),
+          messageBoxIds: list(Mid, 'messageBoxesPerPage'),
           withUnreadCount: optional(Bool),
-          lastMessagesCount: optional(I32),
+          lastMessagesCount: optional(countUpTo('messagesPerPage')),
         }),
       ),
       syncReason,
+    ],
+    alsoTakes: [
+      {
+        description: 'the list of chats in place of the struct',
+        example: [[exampleMids.chat]],
+        matches: ([ids]) => Array.isArray(ids),
+        canonical: ([messageBoxIds, ...rest]) => [
+          { messageBoxIds, withUnreadCount: true, lastMessagesCount: 1 },
+          ...rest,
+        ],
+      },
     ],
     result: Type.Object({ messageBoxesByIds: Type.Record(Type.String(), MessageBox) }),
     errors: [],
@@ -206,7 +245,7 @@ export const messaging = {
     summary: 'Answers the messages that the caller may read; others are left out.',
     auth: 'user',
     limit: 'read',
-    args: [arg('messageIds', list(MessageId, limits.messagesPerPage.value))],
+    args: [arg('messageIds', list(MessageId, 'messagesPerPage'))],
     result: list(Message),
     errors: [],
   }),
@@ -222,12 +261,24 @@ export const messaging = {
           maxChatId: optional(Type.String({ maxLength: 64 })),
           activeOnly: optional(Bool),
           unreadOnly: optional(Bool),
-          messageBoxCountLimit: optional(I32),
+          messageBoxCountLimit: optional(countUpTo('messageBoxesPerPage')),
           withUnreadCount: optional(Bool),
-          lastMessagesPerMessageBoxCount: optional(I32),
+          lastMessagesPerMessageBoxCount: optional(countUpTo('messagesPerPage')),
         }),
       ),
       syncReason,
+    ],
+    alsoTakes: [
+      {
+        description: 'three values: first chat id, how many, syncReason',
+        example: ['', 20, 0],
+        matches: (args) => typeof args[0] === 'string' || (args.length === 3 && beginsFlat(args)),
+        // The values have no place to ask for more, and a list of chats without its last messages shows nothing.
+        canonical: ([minChatId, messageBoxCountLimit, ...rest]) => [
+          present({ minChatId, messageBoxCountLimit, withUnreadCount: true, lastMessagesPerMessageBoxCount: 1 }),
+          ...rest,
+        ],
+      },
     ],
     result: Type.Object({ messageBoxes: list(MessageBox), hasNext: Bool }),
     errors: [],
@@ -242,12 +293,24 @@ export const messaging = {
         Type.Object({
           messageBoxId: Mid,
           endMessageId: optional(Type.Object({ messageId: optional(MessageId), deliveredTime: optional(I64) })),
-          messagesCount: optional(I32),
+          messagesCount: optional(countUpTo('messagesPerPage')),
           withReadCount: optional(Bool),
           receivedOnly: optional(Bool),
         }),
       ),
       syncReason,
+    ],
+    alsoTakes: [
+      {
+        description: 'chatId, endSeq and limit as names of messageBoxId, the boundary and messagesCount',
+        example: [{ chatId: exampleMids.chat, endSeq: '100', limit: 20, withReadCount: true }],
+        matches: ([request]) => field(request, 'chatId') !== undefined && field(request, 'messageBoxId') === undefined,
+        canonical: ([request, ...rest]) => {
+          const { chatId, endSeq, limit, withReadCount } = request as Struct;
+          const endMessageId = endSeq === undefined ? undefined : { messageId: endSeq };
+          return [present({ messageBoxId: chatId, endMessageId, messagesCount: limit, withReadCount }), ...rest];
+        },
+      },
     ],
     result: list(Message),
     errors: ['NOT_FOUND', 'INVALID_MID', 'NOT_A_MEMBER'],
@@ -256,7 +319,7 @@ export const messaging = {
     summary: 'Answers the newest messages of a chat, newest first.',
     auth: 'user',
     limit: 'read',
-    args: [arg('messageBoxId', Mid), optionalArg('messagesCount', I32)],
+    args: [arg('messageBoxId', Mid), optionalArg('messagesCount', countUpTo('messagesPerPage'))],
     result: list(Message),
     errors: ['NOT_FOUND', 'INVALID_MID', 'NOT_A_MEMBER'],
   }),

@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox';
+import type { ArgumentForm } from './argument-forms.ts';
 import type { ErrorName } from './errors.ts';
 import type { LimitClass } from './limits.ts';
 import type { OperationTypeName } from './operation-types.ts';
@@ -46,6 +47,8 @@ export interface Method {
   readonly auth: Auth;
   readonly limit: LimitClass;
   readonly args: readonly Argument[];
+  /** Other forms of the arguments that existing clients send, in the order in which they are tried. */
+  readonly alsoTakes?: readonly ArgumentForm[];
   readonly result: TSchema;
   readonly errors: readonly ErrorName[];
   readonly reqSeq?: ReqSeqPlace;

@@ -1,5 +1,6 @@
 // The primary device's half of a login, and the sessions of an account. The specification leaves this half open.
 import Type, { type Static } from 'typebox';
+import { field } from './argument-forms.ts';
 import { loginTypes } from './enums.ts';
 import { arg, rpc } from './method.ts';
 import { Base64, Bool, Empty, I64Text, list, NumericEnum, optional, Text } from './schema.ts';
@@ -33,12 +34,10 @@ export const KeyChainHandover = Type.Object(
     publicKey: Text(256),
     encryptedKeyChain: Base64,
     e2eeVersion: Type.Union([Text(4), Type.Integer()]),
-    hashKeyChain: optional(
-      Type.String({
-        maxLength: 64,
-        description: 'the deviceSecret that the new device must prove with; without it any well-formed one is taken',
-      }),
-    ),
+    hashKeyChain: Type.String({
+      maxLength: 64,
+      description: 'base64 of 16 bytes: the deviceSecret that confirmE2EELogin of the new device must show',
+    }),
   },
   { title: 'KeyChainHandover' },
 );
@@ -59,7 +58,12 @@ export const Session = Type.Object(
 );
 export type Session = Static<typeof Session>;
 
-const LoginId = Type.String({ minLength: 1, maxLength: 128 });
+const id = { minLength: 1, maxLength: 128 };
+const SessionId = Type.String(id);
+const LoginId = Type.String({
+  ...id,
+  description: 'of a PendingLogin; of a QR login it is the last part of the path in the code',
+});
 const PinCode = Text(16);
 const news = (kind: string) => [{ type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED', to: 'self', params: kind }] as const;
 
@@ -77,7 +81,16 @@ export const primaryDevice = {
     summary: 'Binds a QR login to the account, once, and grants nothing yet.',
     auth: 'user',
     limit: 'write',
-    args: [arg('request', Type.Object({ authSessionId: LoginId }))],
+    args: [arg('request', Type.Object({ loginId: LoginId }))],
+    alsoTakes: [
+      {
+        description: 'authSessionId as the name of loginId',
+        example: [{ authSessionId: 'SQ00000000000000000000000000000001' }],
+        matches: ([request]) =>
+          field(request, 'authSessionId') !== undefined && field(request, 'loginId') === undefined,
+        canonical: ([request]) => [{ loginId: field(request, 'authSessionId') }],
+      },
+    ],
     result: PendingLogin,
     errors: ['NOT_FOUND', 'INVALID_STATE', 'FEATURE_RESTRICTED', 'NOT_ALLOWED_SECONDARY_DEVICE'],
     emits: news('"pending", login id, JSON PendingLogin'),
@@ -96,10 +109,10 @@ export const primaryDevice = {
     origin: 'extension',
   }),
   'PrimaryDeviceService.submitPinCode': rpc({
-    summary: 'Gives the PIN that a QR login shows; five wrong ones end it.',
+    summary: 'Gives the PIN that a QR login shows, with the sealed key chain for it; five wrong ones end it.',
     auth: 'user',
     limit: 'write',
-    args: [arg('request', Type.Object({ loginId: LoginId, pinCode: PinCode }))],
+    args: [arg('request', Type.Object({ loginId: LoginId, pinCode: PinCode, e2ee: optional(KeyChainHandover) }))],
     result: Empty,
     errors: ['NOT_FOUND', 'INVALID_STATE', 'INVALID_PIN_CODE'],
     origin: 'extension',
@@ -127,7 +140,7 @@ export const primaryDevice = {
     summary: 'Gives a session a name of its own.',
     auth: 'user',
     limit: 'write',
-    args: [arg('request', Type.Object({ loginSessionId: LoginId, name: Text(100) }))],
+    args: [arg('request', Type.Object({ loginSessionId: SessionId, name: Text(100) }))],
     result: Empty,
     errors: ['NOT_FOUND'],
     origin: 'extension',
@@ -136,7 +149,7 @@ export const primaryDevice = {
     summary: 'Ends a session of the account.',
     auth: 'user',
     limit: 'write',
-    args: [arg('request', Type.Object({ loginSessionId: LoginId }))],
+    args: [arg('request', Type.Object({ loginSessionId: SessionId }))],
     result: Empty,
     errors: ['NOT_FOUND'],
     emits: news('"revoked", login session id, JSON Session'),

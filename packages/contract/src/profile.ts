@@ -1,5 +1,6 @@
 // Profile, settings, configuration, reports (specification: Endpoints, Profile, settings, configuration).
 import Type, { type Static } from 'typebox';
+import { exampleMids, isStruct, present, type Struct } from './argument-forms.ts';
 import { AvatarProfile } from './contacts.ts';
 import { contentTypes, pictureSources, reportSources, spammerReasons } from './enums.ts';
 import { syncReason } from './messaging.ts';
@@ -20,6 +21,7 @@ import {
   Text,
 } from './schema.ts';
 import { Settings, SettingsUpdate } from './settings.ts';
+import { settingsAttributes } from './settings-attributes.ts';
 
 export const Profile = Type.Object(
   {
@@ -93,6 +95,32 @@ export type AbuseMessageReport = Static<typeof AbuseMessageReport>;
 const attributeNumbers = list(I32, 128);
 const region = Text(64);
 
+const knownAttributes = new Set<number>(Object.values(settingsAttributes));
+const isAttributeWord = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+/** A number that names an attribute is that attribute; a larger one is a set of bits, one for each attribute. */
+function attributesOf(word: number): number[] {
+  if (knownAttributes.has(word)) return [word];
+  return [...knownAttributes].filter((number) => number < 53 && Math.floor(word / 2 ** number) % 2 === 1);
+}
+
+const knownReasons = new Set<unknown>(Object.values(spammerReasons));
+/** The short form names a user instead of messages; its own words are kept beside the report. */
+const abuseReport = (report: Struct): Struct => ({
+  abuseReportEntry: {
+    message: {
+      reportSource: reportSources.UNKNOWN,
+      spammerReasons: [knownReasons.has(report.category) ? report.category : spammerReasons.OTHER],
+      abuseMessages: [
+        present({
+          senderMid: report.reportee,
+          metadata: typeof report.reason === 'string' ? { reason: report.reason } : undefined,
+        }),
+      ],
+      metadata: present({ userMid: report.reportee }),
+    },
+  },
+});
+
 export const profile = {
   'TalkService.getProfile': rpc({
     summary: "Answers the caller's own profile.",
@@ -135,6 +163,14 @@ export const profile = {
     limit: 'write',
     reqSeq: 'first',
     args: [arg('reqSeq', ReqSeq), arg('attributesToUpdate', attributeNumbers), arg('settings', SettingsUpdate)],
+    alsoTakes: [
+      {
+        description: 'one number in place of the list: an attribute, or a set of bits',
+        example: [1, 33, { e2eeEnable: true }],
+        matches: ([, word]) => isAttributeWord(word),
+        canonical: ([reqSeq, word, ...settings]) => [reqSeq, attributesOf(word as number), ...settings],
+      },
+    ],
     result: Nothing,
     errors: ['FEATURE_RESTRICTED'],
     emits: [{ type: 'UPDATE_SETTINGS', to: 'self', params: 'attribute number, "bT" or "bF"; one for each' }],
@@ -145,6 +181,14 @@ export const profile = {
     auth: 'user',
     limit: 'read',
     args: [arg('attributesToGet', attributeNumbers)],
+    alsoTakes: [
+      {
+        description: 'one number in place of the list: an attribute, or a set of bits',
+        example: [33],
+        matches: ([word]) => isAttributeWord(word),
+        canonical: ([word]) => [attributesOf(word as number)],
+      },
+    ],
     result: Settings,
     errors: [],
     doubledPrefix: true,
@@ -179,6 +223,14 @@ export const profile = {
     auth: 'user',
     limit: 'write',
     args: [arg('request', Type.Object({ abuseReportEntry: Type.Object({ message: AbuseMessageReport }) }))],
+    alsoTakes: [
+      {
+        description: 'reqSeq and a struct of reportee, category and reason',
+        example: [1, { reportee: exampleMids.user, category: 1, reason: 'spam' }],
+        matches: (args) => args.length > 1 && typeof args[0] === 'number',
+        canonical: ([, report]) => [isStruct(report) ? abuseReport(report) : report],
+      },
+    ],
     result: Nothing,
     errors: ['NOT_FOUND', 'INVALID_MID'],
     doubledPrefix: true,

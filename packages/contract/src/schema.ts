@@ -1,5 +1,6 @@
 // Building blocks of the schemas: the JSON forms that Thrift types take on this wire.
 import Type, { type TSchema } from 'typebox';
+import { type LimitName, limits } from './limits.ts';
 
 /** A 64-bit integer in a request: a decimal string, or a JSON integer from clients that send one. */
 export const I64 = Type.Union(
@@ -35,4 +36,11 @@ export const optional = Type.Optional;
 export const NumericEnum = <const V extends Record<string, number>>(name: string, values: V) =>
   Type.Enum(Object.values(values) as V[keyof V][], { title: name, 'x-enum': values });
 
-export const list = <S extends TSchema>(item: S, maxItems = 100_000) => Type.Array(item, { maxItems });
+/** A list. Where a limit bounds it, more items are refused by the limit's name. */
+export const list = <S extends TSchema>(item: S, most: LimitName | number = 100_000) =>
+  typeof most === 'number'
+    ? Type.Array(item, { maxItems: most })
+    : Type.Array(item, { maxItems: limits[most].value, 'x-limit': most });
+/** How many a client asks for. More than the limit allows is refused by its name, never cut. */
+export const countUpTo = (limit: LimitName, minimum = -2147483648) =>
+  Type.Integer({ minimum, maximum: limits[limit].value, description: `i32, at most ${limit}`, 'x-limit': limit });

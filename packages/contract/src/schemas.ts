@@ -36,6 +36,7 @@ export const methodNames = Object.keys(contract) as MethodName[];
 /** A method's entry without its literal types. */
 export const methodOf = (name: MethodName): Method => contract[name];
 
+export type { ArgumentForm } from './argument-forms.ts';
 export * from './chats.ts';
 export * from './contacts.ts';
 export * from './http-operation.ts';

@@ -1,4 +1,5 @@
-// Where each service lives. No schema is imported here, so that browsers can use it.
+// Where each service lives, and what sets it apart. No schema is imported here, so that browsers can use it.
+import type { ErrorName } from './errors.ts';
 
 /** Service -> path in front of the method name (specification: Endpoints). */
 export const servicePaths = {
@@ -16,6 +17,19 @@ export const servicePaths = {
 } as const;
 
 export type ServiceName = keyof typeof servicePaths;
+
+/** Services whose exception has a number of its own for a value out of range; all others answer ILLEGAL_ARGUMENT. */
+const illegalValues: Partial<Record<ServiceName, ErrorName>> = {
+  SecondaryQrCodeLoginService: 'QR_ILLEGAL_ARGUMENT',
+  SecondaryQrCodeLoginPermitNoticeService: 'QR_ILLEGAL_ARGUMENT',
+  ShopService: 'SHOP_ILLEGAL_ARGUMENT',
+  ChannelService: 'CHANNEL_ILLEGAL_ARGUMENT',
+  RelationService: 'REJECTED_MALFORMED',
+};
+
+/** The error of a method for a value that has the right JSON type and is out of range. */
+export const illegalValueOf = (method: `${ServiceName}.${string}`): ErrorName =>
+  illegalValues[method.split('.')[0] as ServiceName] ?? 'ILLEGAL_ARGUMENT';
 
 /** The path of a method, for example of `TalkService.sendMessage`. */
 export function pathOf(method: `${ServiceName}.${string}`): string {
@@ -64,6 +78,7 @@ export const httpPaths = {
   copyForMessage: '/api/obs/copyForMessage',
   stickerPicture: '/stickershop/v1/sticker/{stickerId}/android/sticker.png',
   stickerAnimation: '/stickershop/v1/sticker/{stickerId}/android/sticker_animation.png',
+  stickerSound: '/stickershop/v1/sticker/{stickerId}/android/sticker_sound.m4a',
   sticonPicture: '/sticonshop/v1/sticon/{productId}/android/{sticonId}.png',
   homeId: '/api/timeline/homeId',
   getCover: '/api/timeline/getCover',

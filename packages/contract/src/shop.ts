@@ -1,5 +1,6 @@
 // Channel token and sticker shop (specification: Endpoints, Channel token, sticker shop).
 import Type, { type Static } from 'typebox';
+import { exampleMids } from './argument-forms.ts';
 import {
   customizedTextStatus,
   popupLayers,
@@ -9,8 +10,9 @@ import {
   stickerSizes,
   sticonResourceTypes,
 } from './enums.ts';
+import { isMid } from './ids.ts';
 import { arg, optionalArg, rpc } from './method.ts';
-import { Bool, I32, I64Text, list, Mid, NumericEnum, optional, StringMap, Text } from './schema.ts';
+import { Bool, countUpTo, I32, I64Text, list, Mid, NumericEnum, optional, StringMap, Text } from './schema.ts';
 
 export const ChannelToken = Type.Object(
   {
@@ -147,8 +149,16 @@ export const shop = {
     args: [
       arg('shopId', Text(64)),
       optionalArg('offset', I32),
-      optionalArg('limit', I32),
+      optionalArg('limit', countUpTo('productsPerPage')),
       optionalArg('displayInfo', Type.Object({ language: optional(Text(32)), country: optional(Text(32)) })),
+    ],
+    alsoTakes: [
+      {
+        description: 'the own mid in place of the four values: all emoji packages',
+        example: [exampleMids.user],
+        matches: (args) => args.length === 1 && typeof args[0] === 'string' && isMid(args[0]),
+        canonical: () => ['sticonshop'],
+      },
     ],
     result: Type.Object({ productList: list(ProductSummary), offset: I32, totalSize: I32 }),
     errors: ['SHOP_ILLEGAL_ARGUMENT'],
@@ -175,6 +185,14 @@ export const shop = {
     auth: 'user',
     limit: 'read',
     args: [arg('mid', Mid)],
+    alsoTakes: [
+      {
+        description: 'two values: 1, mid',
+        example: [1, exampleMids.user],
+        matches: (args) => args.length === 2 && typeof args[0] === 'number',
+        canonical: ([, mid]) => [mid],
+      },
+    ],
     result: list(SticonOwnership),
     errors: ['INVALID_MID'],
     origin: 'compatibility',

@@ -29,7 +29,7 @@ const event = <S extends TSchema>(summary: string, data: S, closes = false): Str
 });
 
 export const streamEvents = {
-  ping: event('Keeps the connection alive when nothing else was sent for some time.', Empty),
+  ping: event('Keeps the connection alive: every 20 seconds, whatever else was sent.', Empty),
   connInfoRevision: event('Connection revision, once after the stream opens.', Type.Integer()),
   reconnect: event('The client opens the stream again with its last revision.', Empty, true),
   talkException: event('The session ended or needs a new token.', StreamTalkException, true),

@@ -1,7 +1,7 @@
 // Polling for operations, for clients that do not open the stream.
 import { optionalArg, rpc } from './method.ts';
 import { Operation } from './operations.ts';
-import { I32, I64, list } from './schema.ts';
+import { countUpTo, I64, list } from './schema.ts';
 
 export const sync = {
   'TalkService.fetchOps': rpc({
@@ -10,7 +10,7 @@ export const sync = {
     limit: 'read',
     args: [
       optionalArg('localRev', I64),
-      optionalArg('count', I32),
+      optionalArg('count', countUpTo('operationsPerPoll')),
       optionalArg('globalRev', I64),
       optionalArg('individualRev', I64),
     ],

@@ -1,0 +1,72 @@
+// Other forms of arguments that existing clients send. An entry lists its own under `alsoTakes`; servers turn them into
+// the entry's form before they validate anything.
+
+type Arguments = readonly unknown[];
+export type Struct = Readonly<Record<string, unknown>>;
+
+/** One form of arguments besides the entry's own. */
+export interface ArgumentForm {
+  /** What the client sends, for readers. */
+  readonly description: string;
+  /** Arguments of this form. */
+  readonly example: Arguments;
+  /**
+   * Tells the form from the entry's own, by the number of arguments and the JSON type of the one that decides. The schema
+   * judges the others, and says which of them is wrong.
+   */
+  readonly matches: (args: Arguments) => boolean;
+  readonly canonical: (args: Arguments) => Arguments;
+}
+
+const CHAT = 'c00000000000000000000000000000001';
+const USER = 'u00000000000000000000000000000001';
+/** Ids for examples. */
+export const exampleMids = { chat: CHAT, user: USER } as const;
+
+export const isStruct = (value: unknown): value is Struct =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A field of a value that may not be a struct. */
+export const field = (value: unknown, name: string): unknown =>
+  isStruct(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+
+/** Leaves out what the client did not send, so that it counts as not set. */
+export const present = (fields: Struct): Struct =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+/** Tells arguments in place of one struct, or in front of one. */
+export const beginsFlat = (args: Arguments): boolean => args.length > 1 && !isStruct(args[0]);
+
+/** `[reqSeq, chatMid, …]` in place of one struct. */
+export const flatChat = (
+  description: string,
+  rest: Arguments,
+  fieldsOf: (args: Arguments) => Struct = () => ({}),
+): ArgumentForm => ({
+  description,
+  example: [1, CHAT, ...rest],
+  matches: (args) => beginsFlat(args) && args.length === 2 + rest.length,
+  canonical: (args) => [present({ reqSeq: args[0], chatMid: args[1], ...fieldsOf(args) })],
+});
+
+/** `[reqSeq, struct]` in place of one struct that holds reqSeq. */
+export const reqSeqBeside = (
+  description: string,
+  struct: Struct,
+  fieldsOf: (struct: Struct) => Struct = (same) => same,
+): ArgumentForm => ({
+  description,
+  example: [1, struct],
+  matches: beginsFlat,
+  canonical: ([reqSeq, beside]) => [isStruct(beside) ? present({ ...fieldsOf(beside), reqSeq }) : beside],
+});
+
+const targetsOf = (args: Arguments): Struct => ({
+  targetUserMids: isStruct(args[2]) ? field(args[2], 'targetUserMids') : args[2],
+});
+
+/** Forms of the calls that name a chat and users of it. */
+export const flatTargets: readonly ArgumentForm[] = [
+  flatChat('three values: reqSeq, chat, list of users', [[USER]], targetsOf),
+  flatChat('three values: reqSeq, chat, struct of users', [{ targetUserMids: [USER] }], targetsOf),
+];
