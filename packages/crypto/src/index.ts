@@ -14,6 +14,7 @@ export {
 export { isSealableType, type SealableType, type SealedPayloads } from './letter-sealing/payload.ts';
 export { type KeyHolder, type SafetyNumber, safetyNumber } from './letter-sealing/safety-number.ts';
 export { createLoginSecret, createPin, openLoginSecret } from './login-secret.ts';
+export { loginWords, sameLoginWords } from './login-words.ts';
 export { createKeyMaterial } from './media/media-keys.ts';
 export { decryptUnverified, type MediaKind, openMedia, openVerifiedMedia, verifyMedia } from './media/open-media.ts';
 export { createVideoReader, type VideoReader } from './media/open-video.ts';

@@ -1,5 +1,5 @@
 // X-Hmac, profile 1, for a server: the same bytes as signature.ts, synchronous and with the key's part done in advance.
-import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, hash, timingSafeEqual } from 'node:crypto';
 
 const BLOCK = 64;
 const DIGEST = 32;
@@ -43,6 +43,26 @@ export function verify(prepared: PreparedKey, path: string, body: Uint8Array, he
   expected.write(sign(prepared, path, body), 'latin1');
   given.write(header, 'latin1');
   return timingSafeEqual(expected, given);
+}
+
+/** A signature whose body comes piece by piece. */
+export interface GrowingSignature {
+  update(piece: Uint8Array): void;
+  /** True if the header is the signature of the path and of all pieces; compares in constant time. To be asked once. */
+  matches(header: string): boolean;
+}
+
+/** @param path the request target as the HTTP parser hands it over: one character per byte. */
+export function growingSignature(prepared: PreparedKey, path: string): GrowingSignature {
+  const inner = createHash('sha256').update(prepared.inner).update(path, 'latin1');
+  return {
+    update: (piece) => void inner.update(piece),
+    matches(header) {
+      const found = createHash('sha256').update(prepared.outer).update(inner.digest()).digest();
+      const given = Buffer.from(header, 'base64');
+      return given.length === found.length && timingSafeEqual(found, given);
+    },
+  };
 }
 
 /** True for any value that could be a signature, whoever made it. */

@@ -19,7 +19,7 @@ import {
   toBase64,
   unsealKeyChain,
 } from '@sealpost/crypto';
-import fc from 'fast-check';
+import { fc } from './chance.ts';
 import { runProgram, withPython } from './independent-program.ts';
 
 interface Vectors {
@@ -121,6 +121,20 @@ test('bytes of any kind are decoded or refused, and never hang', () => {
     }),
     { numRuns: 2000 },
   );
+});
+
+test('a field that nobody knows is skipped unless it is nested too deep', () => {
+  const entry = entryOf(5);
+  const plain = encodeKeyChain([entry]);
+  // Behind the list: field 2, a struct in a struct in a struct …
+  const nested = (depth: number) => [
+    0x1c,
+    ...new Array<number>(depth - 1).fill(0x1c),
+    ...new Array<number>(depth).fill(0),
+  ];
+  const chain = (depth: number) => Uint8Array.from([...plain.slice(0, -1), ...nested(depth), 0]);
+  assert.deepEqual(decodeKeyChain(chain(16)), [entry]);
+  assert.throws(() => decodeKeyChain(chain(20)), /nested too deep/);
 });
 
 test('public keys that make the secret known to everybody are refused', () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { createSigner, signRequest } from '@sealpost/crypto';
 import { isSignatureForm, prepareKey, sign, verify } from '@sealpost/crypto/node';
-import fc from 'fast-check';
+import { fc } from './chance.ts';
 
 interface Vector {
   name: string;

@@ -19,7 +19,7 @@ import {
   verifyInclusion,
   verifyTreeHead,
 } from '@sealpost/crypto';
-import fc from 'fast-check';
+import { fc } from './chance.ts';
 import { runProgram, withPython } from './independent-program.ts';
 
 interface Vectors {

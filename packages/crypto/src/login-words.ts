@@ -1,0 +1,33 @@
+// Login words: the same on the screen of a new device and on that of the device that hands it the keys, unless somebody
+// in between put in a key. docs/security.md says what work it takes to make two pairs of keys with the same words.
+import { sha512 } from '@noble/hashes/sha2.js';
+import { concat } from './bytes.ts';
+import { wordsOf } from './made-up-words.ts';
+import { KEY_LENGTH } from './x25519.ts';
+
+const DOMAIN = new TextEncoder().encode('sealpost login words');
+const VERSION = 1;
+/** Makes the search for keys with the same words dear, as for safety numbers. */
+const ROUNDS = 5200;
+/** Of 16 bits each. */
+const WORDS = 5;
+const BETWEEN = '-';
+
+/**
+ * Five words, 80 bits.
+ * @param devicePublicKey of the pair that the new device made for this login
+ * @param accountPublicKey the newest key of the account that the other device hands over
+ */
+export function loginWords(devicePublicKey: Uint8Array, accountPublicKey: Uint8Array): string {
+  const keys = concat(devicePublicKey, accountPublicKey);
+  if (devicePublicKey.length !== KEY_LENGTH || accountPublicKey.length !== KEY_LENGTH)
+    throw new RangeError(`login words need two public keys of ${KEY_LENGTH} bytes`);
+  let hash: Uint8Array = concat(DOMAIN, Uint8Array.of(VERSION), keys);
+  for (let round = 0; round < ROUNDS; round++) hash = sha512(concat(hash, keys));
+  return wordsOf(hash.subarray(0, 2 * WORDS)).join(BETWEEN);
+}
+
+/** Whether words that somebody typed are these, however they are spaced and written. */
+export function sameLoginWords(words: string, typed: string): boolean {
+  return words === (typed.toLowerCase().match(/[a-z]+/g) ?? []).join(BETWEEN);
+}
