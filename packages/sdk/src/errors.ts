@@ -16,12 +16,15 @@ export interface ErrorBody {
 
 /** The server could not be reached, or the connection broke before an answer came. The call may have taken effect. */
 export class NetworkError extends Error {
+  readonly url: string;
+
   constructor(what: string, url: string, cause: unknown) {
     super(
       `${what} failed: no answer from ${url} (${causeOf(cause)}). Check that the server runs and the address is right.`,
       { cause },
     );
     this.name = 'NetworkError';
+    this.url = url;
   }
 }
 

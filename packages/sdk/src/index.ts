@@ -1,8 +1,9 @@
 export { contentTypes, operationTypes } from '@sealpost/contract';
+export { createRecoveryPassphrase } from '@sealpost/crypto';
 export { type AuditedKeyLog, auditKeyLog, KeyLogError } from './audit-key-log.ts';
 export { type Client, type ClientOptions, createClient } from './client.ts';
 export { encryptCredential, type RsaKey } from './credential.ts';
-export { type DeviceNews, type Devices, deviceNewsOf, readQrCode, type ScannedLogin } from './devices.ts';
+export { type DeviceNews, type Devices, deviceNewsOf, type KeyOffer, readQrCode, type Shown } from './devices.ts';
 export { GatewayError, NetworkError } from './errors.ts';
 export { indexedDbKeyStore } from './key-store/indexed-db-key-store.ts';
 export { type KeyRecords, KeyStoreError } from './key-store/key-records.ts';
@@ -27,6 +28,7 @@ export type { ConnectionState, OperationsOptions, StateChange, StreamEvent } fro
 export type { Clock, Random, Timers } from './ports.ts';
 export type { QrLoginOptions, QrLoginStep } from './qr-login.ts';
 export type { SealableMessage, SealedMedia } from './sealing/content.ts';
+export type { GroupTrust } from './sealing/group-trust.ts';
 export type { OpenedMessage, Sealing } from './sealing/open.ts';
 export {
   type OpenFailure,
@@ -46,12 +48,14 @@ export {
   type SealingClient,
   type SealingPreview,
 } from './sealing/sealing-client.ts';
-export type { SendMode, SentMessage } from './sealing/send.ts';
+export type { SealedSendOptions, SentMessage } from './sealing/send.ts';
+export type { SendMode } from './sealing/send-mode.ts';
 export type { Session, SessionEvent, SessionStorage } from './session.ts';
 export { type ContactTrust, SafetyNumberError } from './trust/contacts.ts';
 export type { OwnedKey } from './trust/key-log-witness.ts';
 export { type KeyNews, keyNewsOf } from './trust/key-news.ts';
 export { KeyTrustError, type KeyTrustReason } from './trust/key-trust-error.ts';
+export { type PassphraseStrength, passphraseStrength } from './trust/passphrase-strength.ts';
 export {
   type BackupMade,
   type Recovery,
@@ -60,5 +64,5 @@ export {
   type RecoveryStatus,
   type Restored,
 } from './trust/recovery.ts';
-export type { KeyTrust, Trust, TrustEvent } from './trust/trust.ts';
+export type { KeyTrust, SealingExpected, Trust, TrustEvent } from './trust/trust.ts';
 export type { KnownKey, LogMemory, VerifiedContact } from './trust/trust-memory.ts';

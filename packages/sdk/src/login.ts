@@ -9,22 +9,14 @@ import {
   type MethodArgs,
   type MethodResult,
 } from '@sealpost/contract';
-import {
-  createKeyPair,
-  createLoginSecret,
-  createPin,
-  deviceSecret,
-  type KeyPair,
-  toBase64,
-  unsealKeyChain,
-} from '@sealpost/crypto';
+import { createKeyPair, createLoginSecret, createPin, deviceSecret, type KeyPair, toBase64 } from '@sealpost/crypto';
 import type { Gateway } from './calls.ts';
 import { encryptCredential } from './credential.ts';
 import { GatewayError } from './errors.ts';
 import { LoginError } from './login-error.ts';
 import { longPoll, pollOf } from './long-poll.ts';
 import type { Ports } from './ports.ts';
-import { type ReceivedKeys, sealedChainOf } from './received-keys.ts';
+import { openKeys, type ReceivedKeys, sealedChainOf, toldKeyOf, wordsFor } from './received-keys.ts';
 import type { Session } from './session.ts';
 
 export interface Credential {
@@ -36,8 +28,14 @@ export interface Credential {
   /** Name under which this login appears in the list of sessions. */
   readonly systemName?: string;
   readonly modelName?: string;
-  /** Called if a device that is logged in already must confirm; the user types this PIN there. */
-  readonly onConfirmationNeeded?: (pinCode: string) => void;
+  /**
+   * Called if a device that is logged in already must confirm; the user types this PIN there. Given a key store, show
+   * the words too: the other device must show the same ones before it hands over keys. Without words no keys are due,
+   * and a device that offers some must be refused.
+   */
+  readonly onConfirmationNeeded?: (pinCode: string, words?: string) => void;
+  /** Called if keys were asked for and this login brings none, with the reason. */
+  readonly onWithoutKeys?: (reason: string) => void;
   /** Gives up. */
   readonly signal?: AbortSignal;
 }
@@ -58,7 +56,7 @@ const WAIT_MS = 180_000;
 
 /**
  * Logs in.
- * @param sealed whether to ask for the key chain; a login that can not have it is repeated without.
+ * @param sealed whether to ask for the key chain; a login that cannot have it is repeated without, which is told.
  */
 export async function loginByCredential(deps: LoginDeps, sealed: boolean): Promise<LoggedIn> {
   if (!sealed) return loginPlain(deps);
@@ -66,6 +64,7 @@ export async function loginByCredential(deps: LoginDeps, sealed: boolean): Promi
     return await loginSealed(deps);
   } catch (error) {
     if (!(error instanceof GatewayError && error.error && cannotSeal.includes(error.error))) throw error;
+    deps.credential.onWithoutKeys?.(error.reason);
     return loginPlain(deps);
   }
 }
@@ -94,21 +93,29 @@ async function loginSealed(deps: LoginDeps): Promise<LoggedIn> {
   const result = await present(deps, { type: loginTypes.ID_CREDENTIAL_WITH_E2EE, secret });
   if (result.type === loginResultTypes.SUCCESS) return { session: sessionOf(result), keys: [] };
   const verifier = verifierOf(result);
-  deps.credential.onConfirmationNeeded?.(result.pinCode || pin);
+  if (result.pinCode) throw new LoginError('unsafe', SERVER_PIN);
+  const told = toldKeyOf(result.accountKey);
+  deps.credential.onConfirmationNeeded?.(pin, wordsFor(device, told));
   const answer = await confirmation<LongPollLF1Result>(deps, httpPaths.longPollLF1, verifier);
-  return takeKeys(deps, device, verifier, answer);
+  return takeKeys(deps, { device, told }, verifier, answer);
 }
+
+const SERVER_PIN =
+  'the server made a PIN for a login that hands over keys. Whoever knows that PIN can read them, so it is not shown. Nothing was confirmed';
 
 async function takeKeys(
   deps: LoginDeps,
-  device: KeyPair,
+  { device, told }: { device: KeyPair; told: Uint8Array | undefined },
   verifier: string,
   answer: LongPollLF1Result,
 ): Promise<LoggedIn> {
   const sealed = sealedChainOf(answer.result.metadata);
-  // The device that confirmed holds no keys: go on without.
-  if (!sealed) return { session: await finish(deps, verifier), keys: [] };
-  const keys = await unsealKeyChain(device.privateKey, sealed).catch((cause: unknown) => {
+  if (!sealed) {
+    deps.credential.onWithoutKeys?.('whoever confirmed the login handed over no keys');
+    return { session: await finish(deps, verifier), keys: [] };
+  }
+  const keys = await openKeys(device, sealed, told).catch((cause: unknown) => {
+    if (cause instanceof LoginError) throw cause;
     throw new LoginError('pin', 'the keys do not open: the PIN was typed wrong on the other device; log in again', {
       cause,
     });

@@ -2,15 +2,16 @@
 import type { MethodResult } from '@sealpost/contract';
 import { createKeyPair, type KeyPair, toBase64 } from '@sealpost/crypto';
 import type { Gateway } from './calls.ts';
+import { readQrCode } from './devices.ts';
 import { GatewayError } from './errors.ts';
 import { LoginError } from './login-error.ts';
 import { longPoll, pollOf } from './long-poll.ts';
 import type { Ports } from './ports.ts';
-import { type ReceivedKeys, receiveKeys, sealedChainOf } from './received-keys.ts';
+import { type ReceivedKeys, receiveKeys, sealedChainOf, toldKeyOf, wordsFor } from './received-keys.ts';
 import type { Session } from './session.ts';
 
 export interface QrLoginOptions {
-  /** Certificate of an earlier login of this device: makes the PIN needless. */
+  /** Certificate of an earlier login of this device: makes the PIN needless. A login with it brings no keys. */
   readonly certificate?: string;
   /** Name under which this login appears in the list of sessions. */
   readonly systemName?: string;
@@ -22,17 +23,17 @@ export interface QrLoginOptions {
 /** What happens during a QR login, in this order; `pin` and `verified` only if the certificate was of no use. */
 export type QrLoginStep =
   /** Show this address as a QR code. */
-  | { readonly kind: 'qr'; readonly url: string; readonly authSessionId: string }
+  | { readonly kind: 'qr'; readonly url: string; readonly loginId: string }
   /** The code was scanned and the login confirmed. */
   | { readonly kind: 'scanned' }
-  /** Show this PIN, to be typed on the device that scanned. */
-  | { readonly kind: 'pin'; readonly pinCode: string }
+  /**
+   * Show this PIN, to be typed on the device that scanned, and the words: that device must show the same ones before it
+   * hands over keys. Without words the account has no keys.
+   */
+  | { readonly kind: 'pin'; readonly pinCode: string; readonly words?: string }
   | { readonly kind: 'verified' }
   | ({ readonly kind: 'done'; readonly session: Session } & ReceivedKeys);
 
-/** How long to wait for the PIN at a time. */
-const PIN_WAIT_MS = 110_000;
-const PIN_WINDOWS = 2;
 const MS = 1_000;
 
 type Poll = 'checkQrCodeVerified' | 'checkPinCodeVerified';
@@ -49,12 +50,14 @@ export async function* qrLogin(
   const { authSessionId } = await gateway.poll(introduction, 'SecondaryQrCodeLoginService.createSession', {});
   const request = { authSessionId };
   const code = await gateway.anonymous('SecondaryQrCodeLoginService.createQrCode', request);
-  yield { kind: 'qr', authSessionId, url: withKey(code.callbackUrl, device) };
+  const url = withKey(code.callbackUrl, device);
+  yield { kind: 'qr', url, loginId: readQrCode(url).loginId };
 
-  async function waitFor(poll: Poll, waitMs: number, windows: number): Promise<void> {
+  async function waitFor(poll: Poll): Promise<void> {
     const { signal } = options;
+    const { longPollingIntervalSec, longPollingMaxCount: windows } = code;
     const method = `SecondaryQrCodeLoginPermitNoticeService.${poll}` as const;
-    const rest = pollOf(gateway, authSessionId, waitMs, signal);
+    const rest = pollOf(gateway, authSessionId, longPollingIntervalSec * MS, signal);
     const answer = await longPoll(ports, { elapsed: 'POLL_GONE', windows, signal }, () =>
       gateway.poll(rest, method, request),
     ).catch((error: unknown) => {
@@ -63,12 +66,15 @@ export async function* qrLogin(
     if (!answer) throw tooLate();
   }
 
-  await waitFor('checkQrCodeVerified', code.longPollingIntervalSec * MS, code.longPollingMaxCount);
+  await waitFor('checkQrCodeVerified');
   yield { kind: 'scanned' };
+  let told: Uint8Array | undefined;
   if (!(await certificateIsGood(gateway, authSessionId, options.certificate ?? ''))) {
-    const { pinCode } = await gateway.anonymous('SecondaryQrCodeLoginService.createPinCode', request);
-    yield { kind: 'pin', pinCode };
-    await waitFor('checkPinCodeVerified', PIN_WAIT_MS, PIN_WINDOWS);
+    const { pinCode, accountKey } = await gateway.anonymous('SecondaryQrCodeLoginService.createPinCode', request);
+    told = toldKeyOf(accountKey);
+    const words = wordsFor(device, told);
+    yield { kind: 'pin', pinCode, ...(words === undefined ? {} : { words }) };
+    await waitFor('checkPinCodeVerified');
     yield { kind: 'verified' };
   }
   const result = await gateway.anonymous('SecondaryQrCodeLoginService.qrCodeLoginV2', {
@@ -77,7 +83,8 @@ export async function* qrLogin(
     modelName: options.modelName ?? '',
     autoLoginIsRequired: false,
   });
-  yield { kind: 'done', session: sessionOf(result), ...(await receiveKeys(device, sealedChainOf(result.metaData))) };
+  const received = await receiveKeys(device, sealedChainOf(result.metaData), told);
+  yield { kind: 'done', session: sessionOf(result), ...received };
 }
 
 /** The public key travels in the code itself, past the server. */

@@ -6,6 +6,7 @@ import {
   type Client,
   type ClientOptions,
   createClient,
+  createSealingClient,
   deviceNewsOf,
   GatewayError,
   type KeyStore,
@@ -16,7 +17,6 @@ import {
   readQrCode,
 } from '@sealpost/sdk';
 import { startServer, type TestServer, type TestUser } from '../../server/test/harness.ts';
-import { sealedLogins } from './sealed-logins.ts';
 
 let server: TestServer;
 const clients: Client[] = [];
@@ -68,14 +68,15 @@ async function follow(
 
 /** Scans, approves and types the PIN, as soon as the new device is at it. */
 function approver(device: Client, typed: (pin: string) => string = (pin) => pin) {
-  let loginId = '';
+  let address = '';
   return async (step: QrLoginStep): Promise<void> => {
     if (step.kind === 'qr') {
-      const login = await device.devices.scan(step.url);
-      loginId = login.loginId;
-      await device.devices.approve(login);
+      address = step.url;
+      await device.devices.approve(await device.devices.scan(address));
     }
-    if (step.kind === 'pin') await device.devices.submitPin(loginId, typed(step.pinCode));
+    if (step.kind !== 'pin') return;
+    const offer = await device.devices.offer(address);
+    await device.devices.submitPin(address, { pinCode: typed(step.pinCode), words: offer?.words });
   };
 }
 
@@ -141,11 +142,11 @@ test('five wrong PINs end a QR login', async () => {
     const guess = step.pinCode === '000000' ? '000001' : '000000';
     for (; wrong < 5; wrong++) {
       await assert.rejects(
-        user.device.devices.submitPin(login?.loginId ?? '', guess),
+        user.device.devices.submitPin(login?.loginId ?? '', { pinCode: guess }),
         (error: GatewayError) => error.error === 'INVALID_PIN_CODE',
       );
     }
-    await assert.rejects(user.device.devices.submitPin(login?.loginId ?? '', step.pinCode), GatewayError);
+    await assert.rejects(user.device.devices.submitPin(login?.loginId ?? '', { pinCode: step.pinCode }), GatewayError);
   });
   await assert.rejects(attempt, LoginError);
   assert.equal(wrong, 5);
@@ -166,7 +167,7 @@ test('a QR code is scanned by one device only, and nobody else sees the login', 
       }
       await approver(user.device)(step).catch(() => {});
       const [login] = await user.device.devices.pending();
-      if (step.kind === 'pin') await user.device.devices.submitPin(login?.loginId ?? '', step.pinCode);
+      if (step.kind === 'pin') await user.device.devices.submitPin(login?.loginId ?? '', { pinCode: step.pinCode });
     },
     { systemName: 'kitchen tablet' },
   );
@@ -211,10 +212,10 @@ test('a credential login on a new device waits until another one types its PIN',
       assert.equal(pending.systemName, 'laptop');
       const wrong = pin === '000000' ? '000001' : '000000';
       await assert.rejects(
-        user.device.devices.approve(pending, wrong),
+        user.device.devices.approve(pending, { pinCode: wrong }),
         (error: GatewayError) => error.error === 'INVALID_PIN_CODE',
       );
-      await user.device.devices.approve(pending, pin);
+      await user.device.devices.approve(pending, { pinCode: pin });
     },
   });
   const session = await login;
@@ -253,25 +254,29 @@ test('a client that asks for keys of an account without any logs in all the same
     onConfirmationNeeded: async (pin) => {
       const [pending] = await user.device.devices.pending();
       assert.ok(pending);
-      await user.device.devices.approve(pending, pin);
+      await user.device.devices.approve(pending, { pinCode: pin });
     },
   });
   assert.equal(session.mid, user.mid);
   assert.deepEqual(await keyStore.ownKeys(user.mid), []);
 });
 
+/** A user whose account has a registered key, and a device that holds it. */
+async function sealer(name: string) {
+  const user = await primary(name);
+  await createSealingClient(user.device).ownKey();
+  return user;
+}
+
 /** A sealed login on a new device. */
-async function sealedLogin(
-  user: TestUser & { device: Client },
-  confirm: (login: PendingLogin, pin: string) => Promise<void>,
-) {
+function sealedLogin(user: TestUser, device: Client, confirm: (login: PendingLogin, pin: string) => Promise<void>) {
   const keyStore = memoryKeyStore();
-  const client = aClient({ keyStore, fetch: await sealedLogins(server) });
+  const client = aClient({ keyStore });
   const session = client.login({
     identifier: user.userid,
     password: user.password,
     onConfirmationNeeded: async (pin) => {
-      const [pending] = await user.device.devices.pending();
+      const [pending] = await device.devices.pending();
       assert.ok(pending?.secret);
       await confirm(pending, pin);
     },
@@ -279,26 +284,17 @@ async function sealedLogin(
   return { client, keyStore, session };
 }
 
-test('a credential login with keys: the PIN is made here, and the keys arrive sealed for this device', async () => {
-  const keys = [entry(17), entry(4711)];
-  const user = await primary('sealed', keys);
-  const login = await sealedLogin(user, (pending, pin) => user.device.devices.approve(pending, pin));
-  const session = await login.session;
-  assert.equal(session.mid, user.mid);
-  assert.match(session.certificate ?? '', /^[0-9a-f]{64}$/);
-  assert.equal((await login.client.TalkService.getProfile()).mid, user.mid);
-  assert.deepEqual(await login.keyStore.ownKeys(user.mid), keys);
-});
-
 test('a PIN typed wrong hands the keys to nobody, and the login does not happen', async () => {
-  const user = await primary('misread', [entry(1)]);
-  const login = await sealedLogin(user, async (pending, pin) => {
+  const user = await sealer('misread');
+  const { devices } = user.device;
+  const login = sealedLogin(user, user.device, async (pending, pin) => {
     for (let n = 1; ; n++) {
       const wrong = String((Number(pin) + n) % 1e6).padStart(6, '0');
       // Some wrong PINs are noticed here already, for no public key comes out.
-      const refused = await user.device.devices.approve(pending, wrong).catch((error: Error) => error);
-      if (!refused) return;
-      assert.match(refused.message, /the PIN is not the one/);
+      const offer = await devices.offer(pending, wrong).catch((error: Error) => error);
+      // The others give other words: this user does not compare them.
+      if (!(offer instanceof Error)) return devices.approve(pending, { pinCode: wrong, words: offer?.words });
+      assert.match(offer.message, /the PIN is not the one/);
     }
   });
   await assert.rejects(login.session, (error: LoginError) => error instanceof LoginError && error.kind === 'pin');
@@ -306,10 +302,14 @@ test('a PIN typed wrong hands the keys to nobody, and the login does not happen'
   assert.deepEqual(await login.keyStore.ownKeys(user.mid), []);
 });
 
-test('a device without the keys says so instead of approving a login that asks for them', async () => {
-  const user = await primary('poor');
-  const login = await sealedLogin(user, async (pending, pin) => {
-    await assert.rejects(user.device.devices.approve(pending, pin), /has no keys of the account/);
+test('a device without the keys, or without the newest, says so instead of approving a login that asks for them', async () => {
+  const user = await sealer('poor');
+  const bare = aClient({ session: (await user.session()).session as never, keyStore: memoryKeyStore() });
+  const older = aClient({ session: (await user.session()).session as never, keyStore: memoryKeyStore() });
+  await older.keyStore.addOwnKeys(user.mid, [{ ...entry(1), keyId: 0 }]);
+  const login = sealedLogin(user, user.device, async (pending, pin) => {
+    await assert.rejects(bare.devices.approve(pending, { pinCode: pin }), /has no keys of the account/);
+    await assert.rejects(older.devices.offer(pending, pin), /lacks key \d+, the newest of the account/);
     await user.device.devices.deny(pending.loginId);
   });
   await assert.rejects(login.session, LoginError);
@@ -338,10 +338,10 @@ test('sessions are listed, named and ended, and the other sessions are told', as
 test('a QR code is read with and without a key, and anything else is refused', () => {
   const key = 'A'.repeat(43);
   assert.deepEqual(readQrCode(`https://h/R/au/lgn/sq/SQ1?secret=${key}%3D&e2eeVersion=1`), {
-    authSessionId: 'SQ1',
+    loginId: 'SQ1',
     publicKey: `${key}=`,
   });
-  assert.deepEqual(readQrCode('https://h/R/au/lgn/sq/SQ1'), { authSessionId: 'SQ1' });
-  assert.deepEqual(readQrCode('https://h/R/au/lgn/sq/SQ1?secret=short'), { authSessionId: 'SQ1' });
+  assert.deepEqual(readQrCode('https://h/R/au/lgn/sq/SQ1'), { loginId: 'SQ1' });
+  assert.deepEqual(readQrCode('https://h/R/au/lgn/sq/SQ1?secret=short'), { loginId: 'SQ1' });
   for (const text of ['', 'hello', 'https://h/']) assert.throws(() => readQrCode(text), /is not the address/);
 });

@@ -84,7 +84,13 @@ test('an empty file is sealed too', async () => {
 test('a video has the hashes of its pieces and a preview, which other clients open', async () => {
   const bytes = randomBytes(300_000);
   const preview = { bytes: randomBytes(500), width: 64, height: 36 };
-  const sent = await mediaOf(ann).send(ben.mid, file(bytes, { kind: 'video', name: 'v.mp4', duration: 9000, preview }));
+  const sent = await mediaOf(ann).send(
+    ben.mid,
+    file(bytes, { kind: 'video', name: 'v.mp4', duration: 9000, preview }),
+    {
+      sealedPreview: true,
+    },
+  );
   const raw = await delivered(ben, sent.id);
   assert.deepEqual([raw.contentMetadata.DURATION, raw.contentMetadata.SID], ['9000', 'emv']);
   const { media } = await ben.sealing.open(raw);
@@ -109,7 +115,8 @@ test('a video has the hashes of its pieces and a preview, which other clients op
   assert.ok(preview.bytes.equals(Buffer.concat(parts)));
   const read = await mediaOf(ben).preview(raw);
   assert.equal(read && hash(read), hash(preview.bytes));
-  const without = await mediaOf(ann).send(ben.mid, file(bytes, { kind: 'video' }));
+  const without = await mediaOf(ann).send(ben.mid, file(bytes, { kind: 'video', preview }));
+  assert.equal(without.contentMetadata.MEDIA_THUMB_INFO, undefined);
   assert.equal(await mediaOf(ben).preview(without), undefined);
 });
 

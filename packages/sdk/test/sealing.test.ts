@@ -228,17 +228,21 @@ describe('in the clear', () => {
 
   test('when either side turns sealing off, and sealed again when it is on', async () => {
     const [alice, bob] = await pair();
-    const why = async (text: string) => (await alice.sealing.sendText(bob.mid, text)).plainBecause;
-    assert.equal(await why('1'), undefined);
+    const isSealed = async (text: string) => assert.ok((await alice.sealing.sendText(bob.mid, text)).sealed);
+    const goesIfAllowed = async (text: string, because: PlainReason) => {
+      await assert.rejects(alice.sealing.sendText(bob.mid, text), notSent('would-downgrade', because));
+      assert.equal((await alice.sealing.sendText(bob.mid, text, 'plain')).plainBecause, 'asked');
+    };
+    await isSealed('1');
     await bob.turn('off');
-    assert.equal(await why('2'), 'receiver-off');
+    await goesIfAllowed('2', 'receiver-off');
     await bob.turn('on');
-    assert.equal(await why('3'), undefined);
+    // Known to be off for an hour; before it refuses, it asks again.
+    await isSealed('3');
     await alice.turn('off');
-    assert.equal(await why('4'), 'sender-off');
+    await goesIfAllowed('4', 'sender-off');
     await alice.turn('on');
-    // Known to be off for an hour; the operation about the setting, or the refusal of a plain message, tells better.
-    assert.equal(await why('5'), undefined);
+    await isSealed('5');
     assert.deepEqual(await texts(bob, alice.mid), ['1', '2', '3', '4', '5']);
   });
 
@@ -404,7 +408,8 @@ describe('groups and rooms', () => {
     await off.sealing.ownKey();
     assert.ok((await alice.sealing.sendText(chatMid, 'sealed')).sealed);
     await bob.turn('off');
-    assert.equal((await alice.sealing.sendText(chatMid, 'plain again')).plainBecause, 'member-off');
+    await assert.rejects(alice.sealing.sendText(chatMid, 'no'), notSent('would-downgrade', 'member-off'));
+    assert.equal((await alice.sealing.sendText(chatMid, 'plain again', 'plain')).plainBecause, 'asked');
     for (const reader of [alice, bob, off]) {
       assert.deepEqual(await texts(reader, chatMid), ['plain', 'sealed', 'plain again']);
     }

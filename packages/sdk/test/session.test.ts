@@ -104,6 +104,30 @@ test('calls that are refused together wait for one refresh', async () => {
   assert.equal(refreshes, 1);
 });
 
+test('a call that hears late of its refused token takes the new one, without another refresh', async () => {
+  let [refreshes, calls] = [0, 0];
+  let renewed = () => {};
+  const renewal = new Promise<void>((resolve) => {
+    renewed = resolve;
+  });
+  const slow: typeof fetch = async (input, init) => {
+    if (isRefresh(input)) {
+      refreshes++;
+      return fetch(input, init);
+    }
+    const isFirst = calls++ === 0;
+    const answer = await fetch(input, init);
+    if (isFirst) await renewal;
+    return answer;
+  };
+  const client = aClient({ session: withUnknownToken(await aSession()), fetch: slow });
+  const late = client.TalkService.getProfile();
+  await client.TalkService.getProfile();
+  renewed();
+  await late;
+  assert.equal(refreshes, 1);
+});
+
 test('a refresh that is put off is tried again with back-off and jitter', async () => {
   const session = withUnknownToken(await aSession());
   const { initialDelayInMillis, multiplier, jitterRate } = session.tokens.refreshApiRetryPolicy;

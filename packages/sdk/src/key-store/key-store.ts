@@ -8,6 +8,8 @@ import { isSealedRecord, passphraseRecords } from './passphrase-records.ts';
 export interface GroupKey extends KeyPair {
   readonly chatMid: string;
   readonly groupKeyId: number;
+  /** The member who made it; undefined if that is not known. */
+  readonly creator?: string;
 }
 
 /** A public key of somebody else, as the server named it the first time. */

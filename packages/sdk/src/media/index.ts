@@ -12,7 +12,9 @@ export interface Media {
    * Sends an image, video, sound or file of any size; sealed where the chat is. Goes on after cuts by itself. A message
    * whose object is refused for good is taken back.
    *
-   * @throws MediaError `source-changed`; GatewayError, NetworkError; the reason of the signal
+   * A picture goes without its metadata, and sealed without a preview, unless the options say else.
+   *
+   * @throws MediaError `source-changed`, `metadata`; SealingError if it must not go as it was asked for; GatewayError, NetworkError; the reason of the signal
    */
   send(to: string, media: OutgoingMedia, options?: SendMediaOptions): Promise<Message>;
   /**

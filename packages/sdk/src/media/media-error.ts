@@ -11,6 +11,8 @@ export type MediaErrorReason =
   | 'sealed'
   /** The bytes are not those that were sent: nothing of them may be used. */
   | 'changed'
+  /** The metadata of a picture that is to be sent cannot be removed. */
+  | 'metadata'
   /** What is being sent changed while it was read. */
   | 'source-changed';
 

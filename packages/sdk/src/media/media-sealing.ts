@@ -1,12 +1,13 @@
 // What media need of Letter Sealing; a sealing client has it.
 import type { Message, OutgoingMessage } from '@sealpost/contract';
 import type { SealedPayloads } from '@sealpost/crypto';
+import type { SendMode } from '../sealing/send-mode.ts';
 
 export type MediaPayload = SealedPayloads[1];
 
 export interface MediaSealing {
-  /** Whether a message would be sealed. */
-  preview(message: Pick<OutgoingMessage, 'to' | 'contentType'>): Promise<{ readonly sealed: boolean }>;
+  /** Whether a message goes sealed. @throws SealingError if it must not go in this mode */
+  formFor(message: Pick<OutgoingMessage, 'to' | 'contentType'>, mode: SendMode): Promise<{ readonly sealed: boolean }>;
   send(
     message: Omit<OutgoingMessage, 'chunks'> & { readonly media: MediaPayload },
     mode: 'sealed',
@@ -16,5 +17,5 @@ export interface MediaSealing {
 }
 
 type SealingState =
-  | { readonly state: 'plain' | 'opened' }
+  | { readonly state: 'plain' | 'opened' | 'unproven' }
   | { readonly state: 'unopened'; readonly cause: string; readonly remedy: string };

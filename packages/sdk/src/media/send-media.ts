@@ -2,6 +2,8 @@
 import type { Message } from '@sealpost/contract';
 import { type Draft, draftOf } from '../draft.ts';
 import { GatewayError } from '../errors.ts';
+import type { SendMode } from '../sealing/send-mode.ts';
+import { cleanPicture } from './clean-picture.ts';
 import type { MediaDeps } from './media-deps.ts';
 import { MediaError } from './media-error.ts';
 import type { MediaSealing } from './media-sealing.ts';
@@ -23,17 +25,27 @@ export interface TransferOptions extends PatienceOptions {
 }
 
 export interface SendMediaOptions extends TransferOptions {
+  /** As for every message of a sealing client; without one all goes in the clear. */
+  readonly mode?: SendMode;
   /**
    * Names what is sent. Sending that was cut short goes on where it was when it is asked for again under the same key,
    * also in a later run if the client has an upload store that outlives the process.
    */
   readonly resumeKey?: string;
+  /** Sends a picture with what its camera wrote into it: place, time, device. Else only its pixels, colours and turn. */
+  readonly keepMetadata?: boolean | undefined;
+  /**
+   * Seals the preview too. Existing clients seal it on the key stream of the picture itself, so whoever keeps both
+   * objects learns parts of the picture. Without it a sealed picture has no preview.
+   */
+  readonly sealedPreview?: boolean | undefined;
 }
 
 /** One sending, as its steps see it. */
 export interface Sending {
   readonly to: string;
   readonly media: OutgoingMedia;
+  readonly sealedPreview: boolean;
   readonly record: UploadRecord;
   readonly patience: Patience;
   /** Takes bytes of the object, which may be some more than those of the content. */
@@ -45,9 +57,10 @@ export interface Sending {
 export async function sendMedia(
   deps: MediaDeps,
   to: string,
-  media: OutgoingMedia,
+  given: OutgoingMedia,
   options: SendMediaOptions,
 ): Promise<Message> {
+  const media = options.keepMetadata ? given : await cleanPicture(given);
   const { gateway, ports } = deps;
   const own = gateway.session.current?.mid ?? '';
   const total = media.bytes.size;
@@ -56,6 +69,7 @@ export async function sendMedia(
   const sending: Sending = {
     to,
     media,
+    sealedPreview: options.sealedPreview ?? false,
     record,
     patience,
     onOffset: (offset) => options.onProgress?.({ done: Math.min(offset, total), total }),
@@ -67,7 +81,7 @@ export async function sendMedia(
     deliver: ({ reqSeq, message }) => patience.until(() => gateway.call('TalkService.sendMessage', reqSeq, message)),
   };
   try {
-    const sealing = await sealingFor(deps, sending);
+    const sealing = await sealingFor(deps, sending, options.mode ?? 'auto');
     const message = sealing ? await sendSealed(deps, sealing, sending) : await sendPlain(deps, sending);
     await record.remove();
     return message;
@@ -76,16 +90,20 @@ export async function sendMedia(
     await record.remove();
     // What was begun in an earlier run may have been taken back since, or given up by the server.
     if (record.resumed && error instanceof GatewayError && error.http === 404) {
-      return sendMedia(deps, to, media, options);
+      return sendMedia(deps, to, given, options);
     }
     throw error;
   }
 }
 
 /** A message that was sent in the clear is completed so; else the chat decides. */
-async function sealingFor({ sealing }: MediaDeps, { to, media, record }: Sending): Promise<MediaSealing | undefined> {
+async function sealingFor(
+  { sealing }: MediaDeps,
+  { to, media, record }: Sending,
+  mode: SendMode,
+): Promise<MediaSealing | undefined> {
   if (!sealing || record.state.draft) return undefined;
-  const { sealed } = await sealing.preview({ to, contentType: contentTypeOf[media.kind] });
+  const { sealed } = await sealing.formFor({ to, contentType: contentTypeOf[media.kind] }, mode);
   return sealed ? sealing : undefined;
 }
 

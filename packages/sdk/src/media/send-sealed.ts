@@ -13,7 +13,8 @@ const MAC_BYTES = 32;
 /** Where a message that was sent before the process ended is looked for. */
 const RECENT = 50;
 
-export async function sendSealed(deps: MediaDeps, sealing: MediaSealing, sending: Sending): Promise<Message> {
+export async function sendSealed(deps: MediaDeps, sealing: MediaSealing, given: Sending): Promise<Message> {
+  const sending = given.sealedPreview ? given : { ...given, media: { ...given.media, preview: undefined } };
   const { to, media, record } = sending;
   const sealed = record.state.sealed ?? {
     keyMaterial: toBase64(createKeyMaterial()),

@@ -1,139 +1,206 @@
 // Keys of groups and rooms: the newest one to seal with, made here when there is none for the members as they are now,
 // and earlier ones to open with.
 import type { E2EEGroupSharedKey } from '@sealpost/contract';
-import { createKeyPair, fromBase64, type KeyPair, OpenError, unwrapGroupKey, wrapGroupKey } from '@sealpost/crypto';
+import { createKeyPair, fromBase64, type KeyPair, toBase64, wrapGroupKey } from '@sealpost/crypto';
 import type { Client } from '../client.ts';
 import { GatewayError } from '../errors.ts';
 import type { GroupKey } from '../key-store/key-store.ts';
 import type { Clock } from '../ports.ts';
+import { KeyTrustError, type KeyTrustReason } from '../trust/key-trust-error.ts';
+import type { ChatMembers } from './chat-members.ts';
 import { expiringCache, type Kept } from './expiring-cache.ts';
+import { requireMembers, type ShareDeps, unwrapToOpen, unwrapToSeal } from './group-shares.ts';
 import type { OwnKeys } from './own-keys.ts';
 import type { PeerKeys } from './peer-keys.ts';
 import { type PlainReason, SealingError, UnopenedError } from './reasons.ts';
 
-export type GroupState = { readonly key: GroupKey } | { readonly key: undefined; readonly plainBecause: PlainReason };
+/** A key that a member of the chat is known to have made. */
+export type MadeKey = GroupKey & { readonly creator: string };
+
+export type GroupState = { readonly key: MadeKey } | { readonly key: undefined; readonly plainBecause: PlainReason };
+
+/** A key to open with. */
+export interface OpeningKey {
+  readonly key: GroupKey;
+  /** Who made it, as the server says; undefined where that was never asked. */
+  readonly creator: string | undefined;
+  /** Whether the creator is known as a member. */
+  readonly proven: boolean;
+}
 
 export interface GroupKeys {
   /** What to seal with now; registers a key if the chat has none for its members and their current keys. */
   current(chatMid: string): Promise<GroupState>;
+  /** What others seal with now, after the same checks; undefined if the chat has no key. Registers none. */
+  registered(chatMid: string): Promise<MadeKey | undefined>;
   /** The key with an id. @throws UnopenedError if this account has no share of it, or one that does not unwrap */
-  require(chatMid: string, groupKeyId: number): Promise<GroupKey>;
+  require(chatMid: string, groupKeyId: number): Promise<OpeningKey>;
   forget(chatMid: string): void;
   forgetAll(): void;
+}
+
+export interface GroupKeyParts {
+  readonly own: OwnKeys;
+  readonly peers: PeerKeys;
+  readonly members: ChatMembers;
 }
 
 const KEY_VERSION = 1;
 const KEY_MS = 6 * 60 * 60_000;
 const PLAIN_MS = 60 * 60_000;
+/** A creator who is not known as a member may be one in a moment. */
+const UNPROVEN_MS = 60_000;
 const TRIES = 3;
 
-export function createGroupKeys(client: Client, own: OwnKeys, peers: PeerKeys, clock: Clock): GroupKeys {
-  const { keyStore: store, TalkService: talk } = client;
+export function createGroupKeys(client: Client, parts: GroupKeyParts, clock: Clock): GroupKeys {
+  const { keyStore: store, TalkService: talk, trust } = client;
+  const { own, peers, members }: ShareDeps = parts;
   const { mid } = own;
   const states = expiringCache<GroupState>(clock);
-  const keys = expiringCache<GroupKey>(clock);
+  const keys = expiringCache<OpeningKey>(clock);
 
-  async function unwrap(chatMid: string, share: E2EEGroupSharedKey): Promise<GroupKey> {
-    const { groupKeyId } = share;
+  /** Kept for ever under its id, so that it cannot be another one later. */
+  async function keep(chatMid: string, groupKeyId: number, creator: string, pair: KeyPair): Promise<MadeKey> {
+    const key = { ...pair, chatMid, groupKeyId, creator };
     const kept = await store.groupKey(mid, chatMid, groupKeyId);
-    if (kept) return kept;
-    const member = await own.require(share.receiverKeyId, 'wrong-receiver');
-    const creator =
-      share.creator === mid
-        ? await own.require(share.creatorKeyId, 'wrong-sender')
-        : await peers.find(share.creator, share.creatorKeyId);
-    if (!creator) {
-      throw new UnopenedError('wrong-sender', `key ${share.creatorKeyId} of the group key is none of its creator`);
+    if (kept && toBase64(kept.publicKey) !== toBase64(pair.publicKey)) {
+      const found = `group key ${groupKeyId} of ${chatMid} is another one than this device has under that number`;
+      throw trust.alarm(new KeyTrustError('swapped', found, { mid: creator }));
     }
-    return keep(chatMid, groupKeyId, await opened(share, member.privateKey, creator.publicKey));
-  }
-
-  async function keep(chatMid: string, groupKeyId: number, pair: KeyPair): Promise<GroupKey> {
-    const key = { ...pair, chatMid, groupKeyId };
-    await store.addGroupKey(mid, key);
+    if (!kept) await store.addGroupKey(mid, key);
     return key;
   }
 
   /** A new key, wrapped for exactly those whom the server counts as members. */
-  async function register(chatMid: string): Promise<GroupKey> {
-    const members = Object.entries(await talk.getLastE2EEPublicKeys(chatMid));
+  async function register(chatMid: string): Promise<MadeKey> {
+    const current = Object.entries(await talk.getLastE2EEPublicKeys(chatMid));
     const state = await own.state();
-    const mine = members.find(([member]) => member === mid)?.[1];
+    const mine = current.find(([member]) => member === mid)?.[1];
     if (state.kind !== 'ready' || mine?.keyId !== state.key.keyId) {
       own.forget();
       throw new SealingError('own-key-missing', `the members of ${chatMid} have key ${mine?.keyId} of this account`);
     }
+    const mids = current.map(([member]) => member);
+    await requireMembers(members, chatMid, mids, 'is to get the next group key');
     const pair = createKeyPair();
-    const others = members.filter(([member]) => member !== mid).map(([member, key]) => ({ mid: member, key }));
+    const others = current.filter(([member]) => member !== mid).map(([member, key]) => ({ mid: member, key }));
     await peers.trusted(others);
     const wraps: string[] = [];
-    for (const [, { keyData }] of members) {
+    for (const [, { keyData }] of current) {
       wraps.push(await wrapGroupKey(pair.privateKey, state.key.privateKey, fromBase64(keyData)));
     }
-    const mids = members.map(([member]) => member);
-    const keyIds = members.map(([, { keyId }]) => keyId);
+    const keyIds = current.map(([, { keyId }]) => keyId);
     const share = await talk.registerE2EEGroupKey(KEY_VERSION, chatMid, mids, keyIds, wraps);
-    return keep(chatMid, share.groupKeyId, pair);
+    return keep(chatMid, share.groupKeyId, mid, pair);
   }
 
-  /** A key whose share does not unwrap can not be sealed with either: a new one heals the chat for everybody. */
-  async function newestOrNew(chatMid: string): Promise<GroupKey> {
+  /** @throws KeyTrustError if it is none to seal with */
+  async function newest(chatMid: string): Promise<MadeKey | undefined> {
+    const share = await orNotFound(talk.getLastE2EEGroupSharedKey(KEY_VERSION, chatMid));
+    return share && keep(chatMid, share.groupKeyId, share.creator, await unwrapToSeal(parts, chatMid, share));
+  }
+
+  /** A key whose share does not unwrap cannot be sealed with either: a new one heals the chat for everybody. */
+  async function newestOrNew(chatMid: string): Promise<MadeKey> {
     try {
-      return await unwrap(chatMid, await talk.getLastE2EEGroupSharedKey(KEY_VERSION, chatMid));
+      return (await newest(chatMid)) ?? (await register(chatMid));
     } catch (error) {
-      const isMissing = error instanceof GatewayError && error.error === 'NOT_FOUND';
-      if (!isMissing && !(error instanceof UnopenedError)) throw error;
+      if (!(error instanceof UnopenedError)) throw error;
       return register(chatMid);
     }
+  }
+
+  /** Asks once more before it is an alarm: somebody may have joined, left or got a new key between two answers. */
+  async function settled<T>(chatMid: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!mayBeOutOfDate(error)) throw error;
+      members.forget(chatMid);
+      own.forget();
+      if (error.mid !== undefined) peers.forget(error.mid);
+    }
+    return work().catch((error) => {
+      throw mayBeOutOfDate(error) ? trust.alarm(error) : error;
+    });
   }
 
   async function load(chatMid: string): Promise<Kept<GroupState>> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return { value: { key: await newestOrNew(chatMid) }, forMs: KEY_MS };
+        return { value: { key: await settled(chatMid, () => newestOrNew(chatMid)) }, forMs: KEY_MS };
       } catch (error) {
         const name = error instanceof GatewayError ? error.error : undefined;
-        if (name === 'E2EE_RETRY_PLAIN') return plain('member-off');
-        if (name === 'E2EE_GROUP_TOO_MANY_MEMBERS') return plain('too-many-members');
+        const because = GOES_PLAIN[name ?? ''];
+        if (because) return { value: { key: undefined, plainBecause: because }, forMs: PLAIN_MS };
         // Somebody joined, left or got a new key while this one was being made.
         if (name !== 'E2EE_RECREATE_GROUP_KEY' || attempt === TRIES) throw error;
+        members.forget(chatMid);
       }
     }
   }
 
-  async function byId(chatMid: string, groupKeyId: number): Promise<Kept<GroupKey>> {
+  async function byId(chatMid: string, groupKeyId: number): Promise<Kept<OpeningKey>> {
     const kept = await store.groupKey(mid, chatMid, groupKeyId);
-    if (kept) return { value: kept, forMs: KEY_MS };
-    try {
-      const share = await talk.getE2EEGroupSharedKey(KEY_VERSION, chatMid, groupKeyId);
-      return { value: await unwrap(chatMid, share), forMs: KEY_MS };
-    } catch (error) {
-      if (!(error instanceof GatewayError) || !HAS_NO_SHARE.includes(error.error)) throw error;
-      throw new UnopenedError('no-group-share', `group key ${groupKeyId} of ${chatMid}`, { cause: error });
+    if (kept?.creator !== undefined) {
+      return { value: { key: kept, creator: kept.creator, proven: true }, forMs: KEY_MS };
     }
+    const share = await orNoShare(talk.getE2EEGroupSharedKey(KEY_VERSION, chatMid, groupKeyId));
+    if (share?.groupKeyId === groupKeyId) return fromShare(chatMid, share);
+    // Kept by an earlier version, which did not ask who made it.
+    if (kept) return { value: { key: kept, creator: undefined, proven: false }, forMs: UNPROVEN_MS };
+    throw new UnopenedError('no-group-share', `group key ${groupKeyId} of ${chatMid}`);
+  }
+
+  async function fromShare(chatMid: string, share: E2EEGroupSharedKey): Promise<Kept<OpeningKey>> {
+    const { creator, groupKeyId } = share;
+    const { pair, proven } = await unwrapToOpen(parts, chatMid, share);
+    const key = proven ? await keep(chatMid, groupKeyId, creator, pair) : { ...pair, chatMid, groupKeyId };
+    return { value: { key, creator, proven }, forMs: proven ? KEY_MS : UNPROVEN_MS };
   }
 
   return {
     current: (chatMid) => states.get(chatMid, () => load(chatMid)),
+    async registered(chatMid) {
+      try {
+        return await settled(chatMid, () => newest(chatMid));
+      } catch (error) {
+        if (error instanceof UnopenedError) return undefined;
+        if (error instanceof GatewayError && GOES_PLAIN[error.error ?? '']) return undefined;
+        throw error;
+      }
+    },
     require: (chatMid, groupKeyId) => keys.get(`${chatMid} ${groupKeyId}`, () => byId(chatMid, groupKeyId)),
-    forget: (chatMid) => states.forget(chatMid),
-    forgetAll: () => states.forgetAll(),
+    forget(chatMid) {
+      states.forget(chatMid);
+      members.forget(chatMid);
+    },
+    forgetAll() {
+      states.forgetAll();
+      members.forgetAll();
+    },
   };
 }
 
+/** Refusals after which the chat goes in the clear. */
+const GOES_PLAIN: Readonly<Record<string, PlainReason | undefined>> = {
+  E2EE_RETRY_PLAIN: 'member-off',
+  E2EE_GROUP_TOO_MANY_MEMBERS: 'too-many-members',
+};
+
+const OUT_OF_DATE: readonly KeyTrustReason[] = ['not-a-member', 'creator-key-old'];
+const mayBeOutOfDate = (error: unknown): error is KeyTrustError =>
+  error instanceof KeyTrustError && OUT_OF_DATE.includes(error.reason);
+
+const orNotFound = <T>(answer: Promise<T>): Promise<T | undefined> => orRefused(answer, ['NOT_FOUND']);
 /** A chat that was left answers as if it had never been. */
-const HAS_NO_SHARE: readonly (string | undefined)[] = ['NOT_FOUND', 'NOT_A_MEMBER'];
+const orNoShare = <T>(answer: Promise<T>): Promise<T | undefined> => orRefused(answer, ['NOT_FOUND', 'NOT_A_MEMBER']);
 
-const plain = (plainBecause: PlainReason): Kept<GroupState> => ({
-  value: { key: undefined, plainBecause },
-  forMs: PLAIN_MS,
-});
-
-async function opened(share: E2EEGroupSharedKey, privateKey: Uint8Array, creatorKey: Uint8Array): Promise<KeyPair> {
+async function orRefused<T>(answer: Promise<T>, refusals: readonly (string | undefined)[]): Promise<T | undefined> {
   try {
-    return await unwrapGroupKey(share.encryptedSharedKey, privateKey, creatorKey);
-  } catch (cause) {
-    if (!(cause instanceof OpenError)) throw cause;
-    throw new UnopenedError('broken-group-share', cause.message, { cause });
+    return await answer;
+  } catch (error) {
+    if (error instanceof GatewayError && refusals.includes(error.error)) return undefined;
+    throw error;
   }
 }

@@ -10,16 +10,30 @@ import {
   type SealedHeader,
   type SealedMessage,
   type SealedPayloads,
+  toBase64,
 } from '@sealpost/crypto';
 import { KeyTrustError } from '../trust/key-trust-error.ts';
+import type { KeyTrust } from '../trust/trust.ts';
 import { restored, type SealedMedia, withoutContent } from './content.ts';
-import { type OpenFailure, openFailures, UnopenedError } from './reasons.ts';
+import type { OpeningKey } from './group-keys.ts';
+import { type OpenFailure, openFailures, UnopenedError, unprovenKey } from './reasons.ts';
 import type { Keys } from './seal-plan.ts';
 
 /** How a message was sealed, and what became of it. */
 export type Sealing =
   | { readonly state: 'plain' }
-  | ({ readonly state: 'opened' } & SealedHeader)
+  | ({ readonly state: 'opened' } & SealedHeader & FromGroupKey)
+  /**
+   * It opens, and no member of the chat is known to have made its key: anybody whom the server let in may have written
+   * it. It is worth as much as a plain message.
+   */
+  | ({
+      readonly state: 'unproven';
+      readonly cause: string;
+      readonly remedy: string;
+      readonly detail: string;
+    } & SealedHeader &
+      FromGroupKey)
   | {
       readonly state: 'unopened';
       readonly reason: OpenFailure;
@@ -29,6 +43,11 @@ export type Sealing =
       /** What exactly was found. */
       readonly detail: string;
     };
+
+interface FromGroupKey {
+  /** In a group or room: who made the key. */
+  readonly creator?: string;
+}
 
 /** A message as the server delivered it, with the content that was sealed, if it could be opened. */
 export interface OpenedMessage extends Message {
@@ -51,7 +70,7 @@ type Sealed = SealedMessage<SealableType>;
 const MOST_SEEN = 20_000;
 const silent: Trace = () => {};
 
-export function createOpener(keys: Keys): Opener {
+export function createOpener(keys: Keys, trust: KeyTrust): Opener {
   /** Ciphertexts by chat, and the id that each came with: a server could deliver one twice. */
   const seen = new Map<string, string>();
 
@@ -63,6 +82,10 @@ export function createOpener(keys: Keys): Opener {
     if (seen.size > MOST_SEEN) seen.delete(seen.keys().next().value as string);
   }
 
+  const chatOf = ({ to, from }: Message): string => (to === keys.own.mid ? from : to);
+  // The message is opened, whether the store can be written or not; the next one of the chat tries again.
+  const remember = (chatMid: string) => trust.rememberSealed(chatMid).catch(() => undefined);
+
   return {
     async open(message, trace = silent) {
       if (!message.chunks?.length) return { ...message, sealing: { state: 'plain' } };
@@ -73,10 +96,13 @@ export function createOpener(keys: Keys): Opener {
           `version ${header.version}, sender key ${header.senderKeyId}, receiver key ${header.receiverKeyId}`,
         );
         const sealed = requireConsistent(message);
-        const payload = await openWith(await findKeys(keys, message, header, trace), sealed);
+        const group = await findGroupKey(keys, message, header, trace);
+        const payload = await openWith(await findKeys(keys, message, header, group, trace), sealed);
         trace('content', 'opens');
         requireFirst(message);
-        return { ...restored(message, payload), sealing: { state: 'opened', ...header } };
+        const sealing = sealingOf(message, header, group);
+        if (sealing.state === 'opened') await remember(chatOf(message));
+        return { ...restored(message, payload), sealing };
       } catch (error) {
         const { reason, detail } = failureOf(error);
         return { ...withoutContent(message), sealing: { state: 'unopened', reason, ...openFailures[reason], detail } };
@@ -96,17 +122,50 @@ function requireConsistent({ to, from, chunks = [], contentType, contentMetadata
   return { to, from, contentType, chunks, e2eeVersion: contentMetadata.e2eeVersion };
 }
 
+const isChat = ({ to }: Message): boolean => !to.startsWith(midPrefix.user);
+
+/** The key of the chat that the message names; undefined between two. */
+async function findGroupKey(
+  { groups }: Keys,
+  message: Message,
+  { receiverKeyId }: SealedHeader,
+  trace: Trace,
+): Promise<OpeningKey | undefined> {
+  if (!isChat(message)) return undefined;
+  const group = await groups.require(message.to, receiverKeyId);
+  trace('receiver key', `group key ${receiverKeyId} of this chat is here`);
+  trace('group key', madeBy(group));
+  return group;
+}
+
+const madeBy = ({ creator, proven }: OpeningKey): string => {
+  if (creator === undefined) return 'who made it is not known';
+  return proven ? `${creator}, a member of the chat, made it` : `${creator}, no known member of the chat, made it`;
+};
+
+function sealingOf(message: Message, header: SealedHeader, group: OpeningKey | undefined): Sealing {
+  if (!group) return { state: 'opened', ...header };
+  const from = group.creator === undefined ? {} : { creator: group.creator };
+  if (group.proven) return { state: 'opened', ...header, ...from };
+  const detail = `group key ${group.key.groupKeyId} of ${message.to}: ${madeBy(group)}`;
+  return { state: 'unproven', ...header, ...from, ...unprovenKey, detail };
+}
+
 /** The keys that the message names, after checking that they are those of its sender and receiver. */
-async function findKeys(keys: Keys, message: Message, header: SealedHeader, trace: Trace): Promise<MessageKeys> {
-  const { own, groups, secrets } = keys;
+async function findKeys(
+  keys: Keys,
+  message: Message,
+  header: SealedHeader,
+  group: OpeningKey | undefined,
+  trace: Trace,
+): Promise<MessageKeys> {
+  const { own, secrets } = keys;
   const { to, from } = message;
   const ids = { senderKeyId: header.senderKeyId, receiverKeyId: header.receiverKeyId };
-  if (!to.startsWith(midPrefix.user)) {
-    const group = await groups.require(to, ids.receiverKeyId);
-    trace('receiver key', `group key ${ids.receiverKeyId} of this chat is here`);
+  if (group) {
     const sender = await publicKeyOf(keys, from, ids.senderKeyId, 'wrong-sender');
     trace('sender key', `key ${ids.senderKeyId} is one of ${from}`);
-    return { ...ids, sharedSecret: secrets.of(`${to} ${group.groupKeyId}`, group.privateKey, sender) };
+    return { ...ids, sharedSecret: secrets.of(secretName(group.key), group.key.privateKey, sender) };
   }
   if (from !== own.mid && to !== own.mid) {
     throw new UnopenedError('wrong-receiver', `it is for ${to}, and this account is ${own.mid}`);
@@ -122,6 +181,10 @@ async function findKeys(keys: Keys, message: Message, header: SealedHeader, trac
   trace(sentByMe ? 'receiver key' : 'sender key', `the other key is one of ${sentByMe ? to : from}`);
   return { ...ids, sharedSecret: secrets.of(`own ${mine.keyId}`, mine.privateKey, theirs) };
 }
+
+/** The number does not tell keys of the same chat apart: one that nobody proved may stand beside the real one. */
+const secretName = ({ chatMid, groupKeyId, publicKey }: OpeningKey['key']): string =>
+  `${chatMid} ${groupKeyId} ${toBase64(publicKey)}`;
 
 async function publicKeyOf(
   { own, peers }: Keys,

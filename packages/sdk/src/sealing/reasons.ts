@@ -66,6 +66,12 @@ export const openFailures = tables({
 });
 export type OpenFailure = keyof typeof openFailures;
 
+/** Why a message that opens proves nothing. */
+export const unprovenKey: Explanation = {
+  cause: 'no known member of the chat made the key it was sealed with: anybody may have written it',
+  remedy: 'trust it as little as a message in the clear; ask the sender on another way',
+};
+
 /** Why a message goes in the clear. */
 export const plainReasons = tables({
   'sender-off': {
@@ -83,6 +89,10 @@ export const plainReasons = tables({
   'too-many-members': {
     cause: 'the chat has more members than a group key can have',
     remedy: 'use a smaller chat for what must be sealed',
+  },
+  'type-not-taken': {
+    cause: 'the server says that the receiver takes this type of content in the clear only',
+    remedy: 'send it as a text; ask the operator if texts are not taken either',
   },
   'no-sealed-form': {
     cause: 'this type of content has no sealed form',
@@ -106,6 +116,11 @@ export const sendFailures = tables({
     cause: 'it was to be sealed, and the chat takes it in the clear only',
     remedy: 'allow it to be sent in the clear, or wait until everybody can be sealed for',
   },
+  'would-downgrade': {
+    cause: 'the contact is verified or the chat was sealed before, and this message would go in the clear',
+    remedy:
+      'wait until everybody can be sealed for again, or allow it for this one message: mode `plain`, on the command line --plain',
+  },
   'must-be-sealed': {
     cause: 'it was to be sent in the clear, and the chat takes sealed messages only',
     remedy: 'send it sealed',
@@ -121,7 +136,7 @@ export type SendFailure = keyof typeof sendFailures;
 export class SealingError extends Error {
   override readonly name = 'SealingError';
   readonly reason: SendFailure;
-  /** Of `must-be-plain`: why. */
+  /** Why it would go in the clear, for `must-be-plain` and `would-downgrade`. */
   readonly plainBecause: PlainReason | undefined;
 
   constructor(reason: SendFailure, detail: string, options: ErrorOptions & { plainBecause?: PlainReason } = {}) {

@@ -1,6 +1,7 @@
 // Whether a message is to be sealed, and with which keys: asked before every send, mostly answered from memory.
 import { contentTypes, midPrefix } from '@sealpost/contract';
 import { isSealableType, type KeyChainEntry, type MessageKeys, type SealableType } from '@sealpost/crypto';
+import type { ChatMembers } from './chat-members.ts';
 import type { SealableMessage } from './content.ts';
 import type { GroupKeys } from './group-keys.ts';
 import type { OwnKeys } from './own-keys.ts';
@@ -16,6 +17,7 @@ export interface Keys {
   readonly own: OwnKeys;
   readonly peers: PeerKeys;
   readonly groups: GroupKeys;
+  readonly members: ChatMembers;
   readonly secrets: SharedSecrets;
 }
 
@@ -37,7 +39,7 @@ async function planForUser(keys: Keys, to: string, type: SealableType, own: KeyC
   // One's own notes are sealed for the own key, which needs no negotiation.
   const peer = to === keys.own.mid ? { key: own, types: [type as number] } : await keys.peers.negotiate(to);
   if (!peer.key) return plain('receiver-off');
-  if (!peer.types.includes(type)) return plain('no-sealed-form');
+  if (!peer.types.includes(type)) return plain('type-not-taken');
   return sealedFor(keys, type, own, { id: peer.key.keyId, publicKey: peer.key.publicKey });
 }
 

@@ -4,14 +4,18 @@ import type { KeyChainEntry } from '@sealpost/crypto';
 import type { Client } from '../client.ts';
 import type { OperationsOptions, StreamEvent } from '../operations.ts';
 import { type Clock, realPorts } from '../ports.ts';
+import type { SealingExpected } from '../trust/trust.ts';
+import { createChatMembers } from './chat-members.ts';
 import type { SealableMessage } from './content.ts';
 import { createGroupKeys } from './group-keys.ts';
+import { type GroupTrust, groupTrust } from './group-trust.ts';
 import { createOpener, type OpenedMessage } from './open.ts';
 import { createOwnKeys } from './own-keys.ts';
 import { createPeerKeys } from './peer-keys.ts';
 import type { PlainReason } from './reasons.ts';
 import { type Keys, planFor } from './seal-plan.ts';
-import { type SealingPorts, type SendMode, type SentMessage, sendSealed } from './send.ts';
+import { type SealedSendOptions, type SealingPorts, type SentMessage, sendSealed } from './send.ts';
+import { downgradeOf, formFor, type SendMode } from './send-mode.ts';
 import { createSharedSecrets } from './shared-secrets.ts';
 
 export type SealingOptions = Partial<SealingPorts>;
@@ -30,7 +34,14 @@ export type OwnKeyState =
   | { readonly kind: 'missing'; readonly keyId: number };
 
 /** What a message of a type to a chat would be now. */
-export type SealingPreview = { readonly sealed: true } | { readonly sealed: false; readonly because: PlainReason };
+export type SealingPreview =
+  | { readonly sealed: true }
+  | {
+      readonly sealed: false;
+      readonly because: PlainReason;
+      /** Why it is refused then, unless it is sent with the mode `plain`. */
+      readonly refused?: SealingExpected;
+    };
 
 /** One thing that was looked at while opening a message. */
 export interface OpeningStep {
@@ -41,13 +52,21 @@ export interface OpeningStep {
 export interface SealingClient {
   /**
    * Sends a text, place, picture, video, sound or file sealed where everybody can be sealed for, and in the clear where
-   * the protocol says so; the answer tells which. Everything else goes in the clear.
-   * @throws SealingError if it must not go as it was asked for
+   * the protocol says so; the answer tells which. Everything else goes in the clear. To a verified contact, and into a
+   * chat that was sealed before, it goes in the clear only with the mode `plain`.
+   * @throws SealingError if it must not go as it was asked for; nothing has left this device then
    */
-  send(message: SealableMessage, mode?: SendMode): Promise<SentMessage>;
-  sendText(to: string, text: string, mode?: SendMode): Promise<SentMessage>;
+  send(message: SealableMessage, how?: SendMode | SealedSendOptions): Promise<SentMessage>;
+  sendText(to: string, text: string, how?: SendMode | SealedSendOptions): Promise<SentMessage>;
   /** Whether a message would be sealed: before a picture is uploaded this tells in which form. */
   preview(message: Pick<SealableMessage, 'to' | 'contentType'>): Promise<SealingPreview>;
+  /**
+   * The form in which a message goes in a mode, `auto` if none is given: what a program asks before it uploads.
+   * @throws SealingError as `send` does
+   */
+  formFor(message: Pick<SealableMessage, 'to' | 'contentType'>, mode?: SendMode): Promise<SealingPreview>;
+  /** The key of a group or room that others seal with now, and who of the members was verified. Registers none. */
+  group(chatMid: string): Promise<GroupTrust>;
   /** Opens a message from anywhere: history, boxes, the stream. Never throws: what stays closed says why. */
   open(message: Message): Promise<OpenedMessage>;
   openAll(messages: readonly Message[]): Promise<OpenedMessage[]>;
@@ -86,8 +105,15 @@ export function createSealingClient(client: Client, options: SealingOptions = {}
 
   const open = (message: Message) => keysOf().opener.open(message);
   const openAll = (messages: readonly Message[]) => Promise.all(messages.map(open));
-  const send = (message: SealableMessage, mode: SendMode = 'auto') =>
-    sendSealed({ client, keys: keysOf().keys, ports }, message, mode);
+  const send = (message: SealableMessage, how: SendMode | SealedSendOptions = {}) =>
+    sendSealed({ client, keys: keysOf().keys, ports }, message, typeof how === 'string' ? { mode: how } : how);
+
+  async function preview(message: Pick<SealableMessage, 'to' | 'contentType'>): Promise<SealingPreview> {
+    const plan = await planFor(keysOf().keys, message);
+    if (plan.sealed) return { sealed: true };
+    const refused = await downgradeOf(client.trust, message.to, plan.because);
+    return { ...plan, ...(refused && { refused }) };
+  }
 
   async function ownKey(): Promise<OwnKeyState> {
     const state = await keysOf().keys.own.state();
@@ -132,11 +158,13 @@ export function createSealingClient(client: Client, options: SealingOptions = {}
 
   return {
     send,
-    sendText: (to, text, mode) => send({ to, text, contentType: 0 }, mode),
-    async preview(message) {
-      const plan = await planFor(keysOf().keys, message);
+    sendText: (to, text, how) => send({ to, text, contentType: 0 }, how),
+    preview,
+    async formFor(message, mode = 'auto') {
+      const plan = await formFor(keysOf().keys, client.trust, message, mode);
       return plan.sealed ? { sealed: true } : plan;
     },
+    group: (chatMid) => groupTrust(keysOf().keys, client.trust, chatMid),
     open,
     openAll,
     async explain(message) {
@@ -181,11 +209,12 @@ function keysBySession(client: Client, clock: Clock) {
   function create(mid: string): OfAccount {
     const own = createOwnKeys(client, mid, clock);
     const peers = createPeerKeys(client, mid, clock);
-    const groups = createGroupKeys(client, own, peers, clock);
-    const keys: Keys = { own, peers, groups, secrets: createSharedSecrets() };
+    const members = createChatMembers(client, mid, clock);
+    const groups = createGroupKeys(client, { own, peers, members }, clock);
+    const keys: Keys = { own, peers, groups, members, secrets: createSharedSecrets() };
     return {
       keys,
-      opener: createOpener(keys),
+      opener: createOpener(keys, client.trust),
       forget() {
         own.forget();
         peers.forgetAll();

@@ -7,13 +7,8 @@ import { GatewayError } from '../errors.ts';
 import { type Backoff, backoffDelay, type Ports, pause } from '../ports.ts';
 import { envelopeOf, payloadOf, plainOf, restored, type SealableMessage, type SealedMedia } from './content.ts';
 import { type PlainReason, SealingError } from './reasons.ts';
-import { type Keys, planFor, type SealPlan } from './seal-plan.ts';
-
-/**
- * `auto`: sealed where everybody can be sealed for, else in the clear; `sealed`: sealed or not at all; `plain`: in the
- * clear or not at all.
- */
-export type SendMode = 'auto' | 'sealed' | 'plain';
+import type { Keys, SealPlan } from './seal-plan.ts';
+import { formFor, type SendMode } from './send-mode.ts';
 
 /** A message that was taken, and how it went. */
 export interface SentMessage {
@@ -22,6 +17,12 @@ export interface SentMessage {
   readonly sealed: boolean;
   /** Why it went in the clear. */
   readonly plainBecause?: PlainReason;
+}
+
+export interface SealedSendOptions {
+  readonly mode?: SendMode;
+  /** The number of an earlier try at the same message, `createdTime` included: it is not sent a second time. */
+  readonly reqSeq?: number;
 }
 
 export type SealingPorts = Pick<Ports, 'clock' | 'timers' | 'random'>;
@@ -34,13 +35,12 @@ const SETTLING: Backoff = { initialMs: 500, maxMs: 500, multiplier: 1, jitter: 0
 export async function sendSealed(
   { client, keys, ports }: { client: Client; keys: Keys; ports: SealingPorts },
   given: SealableMessage,
-  mode: SendMode,
+  { mode = 'auto', reqSeq = client.nextReqSeq() }: SealedSendOptions,
 ): Promise<SentMessage> {
   // One number and one time for all tries: if an answer was lost the server knows that it has the message already.
-  const reqSeq = client.nextReqSeq();
   const message = { createdTime: String(ports.clock()), ...given };
   for (let attempt = 1; ; attempt++) {
-    const plan = mode === 'plain' ? asked : withContent(await planFor(keys, message), message, mode);
+    const plan = withContent(await formFor(keys, client.trust, message, mode), message, mode);
     try {
       return plan.sealed
         ? await sealAndSend(client, keys, plan, message, reqSeq)
@@ -57,7 +57,6 @@ export async function sendSealed(
   }
 }
 
-const asked: SealPlan = { sealed: false, because: 'asked' };
 const WANTS_SEALED: readonly (string | undefined)[] = ['E2EE_RETRY_ENCRYPT', 'E2EE_RECREATE_GROUP_KEY'];
 
 const MEDIA: readonly number[] = [contentTypes.IMAGE, contentTypes.VIDEO, contentTypes.AUDIO, contentTypes.FILE];
@@ -88,6 +87,8 @@ async function sealAndSend(
   const payload = payloadOf(plan.type, message);
   if (!payload) throw new SealingError('no-key-material', message.to);
   const parties = { to: message.to, from: keys.own.mid, contentType: plan.type };
+  // Before it is sent: whatever happens then, a later message does not go in the clear unasked.
+  await client.trust.rememberSealed(message.to);
   const chunks = await sealMessage(plan.keys(), parties, payload as never);
   const outgoing: OutgoingMessage = { ...envelopeOf(message), from: keys.own.mid, chunks };
   const sent = await client.send(outgoing, { reqSeq });

@@ -21,6 +21,12 @@ const advices = {
   swapped: 'Nothing was sealed for it. Keys never change under their id: the server, or somebody in it, lies.',
   /** The server offers an older key than one that is known. */
   superseded: 'Nothing was sealed for it. Ask for the current key again; if this stays, the server offers an old key.',
+  /** Somebody outside of a group made its key, or is to get one. */
+  'not-a-member':
+    'Nothing was sealed with it. The server may let somebody read along whom the list of members does not show.',
+  /** A group key was made with a key that its creator does not have any more. */
+  'creator-key-old':
+    'Nothing was sealed with it. A newer group key must have taken its place: the server offers an old one.',
   /** The own account has a key that this device does not hold. */
   'own-key-unknown':
     'Another device of yours registered it without the keys of this one, or somebody else did: look at your sessions.',

@@ -13,10 +13,12 @@ import {
 } from '@sealpost/crypto';
 import { GatewayError } from '../errors.ts';
 import type { ContactDeps } from './contacts.ts';
+import { LEAST_GUESSES_LOG10, passphraseStrength } from './passphrase-strength.ts';
 
 const advices = {
   'no-keys': 'Restore a backup, or let a device that has the keys confirm a login of this one.',
-  'weak-passphrase': 'Whoever gets the backup can try passphrases in peace: take a made one, or a longer one.',
+  'weak-passphrase':
+    'Whoever gets the backup can try passphrases in peace: take a made one, or add words that do not belong together.',
   'no-backup': 'If a device still has the keys, log in anew and let that device confirm it.',
   'wrong-passphrase': 'Check the words. If they are right, the server changed the backup.',
   damaged: 'The server does not answer what was stored. Make a new backup on a device that has the keys.',
@@ -88,7 +90,6 @@ export interface Recovery {
   restore(passphrase: string): Promise<Restored>;
 }
 
-const LEAST_LENGTH = 16;
 const TRIES = 3;
 
 type Account = Pick<ContactDeps, 'gateway' | 'keyStore' | 'memory' | 'mid' | 'witness'>;
@@ -96,7 +97,7 @@ type Account = Pick<ContactDeps, 'gateway' | 'keyStore' | 'memory' | 'mid' | 'wi
 export function createRecovery(account: () => Account): Recovery {
   return {
     status: async () => status(account()),
-    backup: async (passphrase, options = {}) => backup(account(), strong(passphrase), options),
+    backup: async (passphrase, options = {}) => backup(account(), await strong(account(), passphrase), options),
     restore: async (passphrase) => restore(account(), readRecoveryPassphrase(passphrase)),
   };
 }
@@ -240,11 +241,12 @@ async function requireOwn({ gateway, witness, mid }: Account, keys: readonly Key
 const isRecordOf = (record: E2EEPublicKey, { keyId, publicKey }: KeyChainEntry): boolean =>
   record.keyId === keyId && record.keyData === toBase64(publicKey);
 
-function strong(typed: string): string {
-  const passphrase = readRecoveryPassphrase(typed);
-  const length = [...passphrase].length;
-  if (length >= LEAST_LENGTH) return passphrase;
-  throw new RecoveryError('weak-passphrase', `the passphrase has ${length} characters, the least are ${LEAST_LENGTH}`);
+async function strong({ gateway }: Account, passphrase: string): Promise<string> {
+  const { displayName, userid = '' } = await gateway.call('TalkService.getProfile', 0);
+  const { enough, guessesLog10, weaknesses } = await passphraseStrength(passphrase, [displayName, userid]);
+  if (enough) return readRecoveryPassphrase(passphrase);
+  const tries = `10^${Math.floor(guessesLog10)} tries find the passphrase, and it must take 10^${LEAST_GUESSES_LOG10}`;
+  throw new RecoveryError('weak-passphrase', `${tries}: ${weaknesses.join('; ')}`);
 }
 
 const idsOf = (keys: readonly { readonly keyId: number }[]): number[] =>

@@ -38,15 +38,24 @@ export interface BackupMemory {
   readonly keyIds: readonly number[];
 }
 
+/** A chat whose messages were sealed. */
+export interface SealedChat {
+  /** When this device first sealed or opened one, epoch milliseconds. */
+  readonly since: number;
+}
+
 const LOG = 'trust/log';
 const BACKUP = 'trust/backup';
 const KEYS = 'trust/keys/';
 const VERIFIED = 'trust/verified/';
+const SEALED = 'trust/sealed/';
 
 /** The memory of one account. Changes of it come one after the other. */
 export class TrustMemory {
   readonly #notes: Pick<KeyStore, 'note' | 'notes' | 'putNote'>;
   readonly #mid: string;
+  /** Chats that are remembered already: each message asks. */
+  readonly #sealed = new Set<string>();
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(notes: Pick<KeyStore, 'note' | 'notes' | 'putNote'>, mid: string) {
@@ -67,6 +76,14 @@ export class TrustMemory {
     (await this.#read<VerifiedContact>(VERIFIED + mid)) ?? undefined;
   setVerified = (mid: string, verified: VerifiedContact | undefined): Promise<void> =>
     this.#write(VERIFIED + mid, verified ?? null);
+
+  sealedChat = async (chatMid: string): Promise<SealedChat | undefined> =>
+    (await this.#read<SealedChat>(SEALED + chatMid)) ?? undefined;
+  async rememberSealed(chatMid: string, now: number): Promise<void> {
+    if (this.#sealed.has(chatMid)) return;
+    if (!(await this.sealedChat(chatMid))) await this.#write(SEALED + chatMid, { since: now } satisfies SealedChat);
+    this.#sealed.add(chatMid);
+  }
 
   backup = async (): Promise<BackupMemory | undefined> => (await this.#read<BackupMemory>(BACKUP)) ?? undefined;
   setBackup = (backup: BackupMemory | undefined): Promise<void> => this.#write(BACKUP, backup ?? null);

@@ -22,6 +22,19 @@ export interface KeyTrust {
   forSealing(keys: readonly OwnedKey[]): Promise<void>;
   /** The same for keys that messages came with, which may be old ones. */
   forOpening(keys: readonly OwnedKey[]): Promise<void>;
+  /** Why messages to this user or chat must not simply go in the clear; undefined if nothing speaks against it. */
+  sealingExpected(mid: string): Promise<SealingExpected | undefined>;
+  /** Remembers, also for later runs, that messages of this user or chat are sealed. */
+  rememberSealed(mid: string): Promise<void>;
+  /** Tells the listeners what the sealing layer found itself, and returns it to be thrown. */
+  alarm(error: KeyTrustError): KeyTrustError;
+}
+
+/** `verified`: the number of the contact was compared; `sealed-before`: a message of the chat was sealed or opened. */
+export interface SealingExpected {
+  readonly kind: 'verified' | 'sealed-before';
+  /** Epoch milliseconds. */
+  readonly since: number;
 }
 
 export type TrustEvent =
@@ -154,6 +167,18 @@ export function createTrust({ gateway, keyStore, clock }: TrustDeps): WatchfulTr
         await requireNewest(deps, keys);
         await requireVerified(deps, keys);
       }),
+    async sealingExpected(mid) {
+      const { memory } = account();
+      const verified = await memory.verified(mid);
+      if (verified) return { kind: 'verified', since: verified.time };
+      const sealed = await memory.sealedChat(mid);
+      return sealed && { kind: 'sealed-before', since: sealed.since };
+    },
+    rememberSealed: async (mid) => account().memory.rememberSealed(mid, clock()),
+    alarm(error) {
+      emit({ kind: 'alarm', error });
+      return error;
+    },
     forOpening: (keys) => alarmed(async () => tell(await learnKeys(account(), keys))),
     checkOwnKeys: checkOwn,
     checkNowAndThen,

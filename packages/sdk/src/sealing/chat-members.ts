@@ -1,0 +1,31 @@
+// Who is in a group or room: asked for here, chat by chat, and taken from no other answer. It is the list that every
+// client shows, so nobody gets into it unseen.
+import type { Client } from '../client.ts';
+import type { Clock } from '../ports.ts';
+import { expiringCache } from './expiring-cache.ts';
+
+export interface ChatMembers {
+  /** Mids of those who are in the chat; none if this account is not. */
+  of(chatMid: string): Promise<ReadonlySet<string>>;
+  forget(chatMid: string): void;
+  forgetAll(): void;
+}
+
+const MEMBERS_MS = 6 * 60 * 60_000;
+
+export function createChatMembers({ TalkService: talk }: Client, mid: string, clock: Clock): ChatMembers {
+  const asked = expiringCache<ReadonlySet<string>>(clock);
+
+  async function ask(chatMid: string): Promise<ReadonlySet<string>> {
+    const { chats } = await talk.getChats({ chatMids: [chatMid], withMembers: true, withInvitees: false });
+    const chat = chats.find((candidate) => candidate.chatMid === chatMid);
+    const members = new Set(chat?.extra?.groupExtra?.memberMids ?? []);
+    return members.has(mid) ? members : new Set();
+  }
+
+  return {
+    of: (chatMid) => asked.get(chatMid, async () => ({ value: await ask(chatMid), forMs: MEMBERS_MS })),
+    forget: (chatMid) => asked.forget(chatMid),
+    forgetAll: () => asked.forgetAll(),
+  };
+}

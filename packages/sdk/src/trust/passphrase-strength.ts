@@ -1,0 +1,57 @@
+// How many tries it takes to guess a passphrase. The dictionaries are large, so they are loaded when somebody chooses
+// one, and never with the page.
+import { readRecoveryPassphrase } from '@sealpost/crypto';
+import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
+
+export interface PassphraseStrength {
+  /** Tries that a guesser needs, as a power of ten. */
+  readonly guessesLog10: number;
+  /** Whether that is enough for a backup that anybody may try in peace. */
+  readonly enough: boolean;
+  /** What makes it easy to guess, in words that may be shown; without parts of the passphrase. */
+  readonly weaknesses: readonly string[];
+}
+
+/** Ten to this are three years for a machine that makes a million tries a second, each of which costs 64 MiB. */
+export const LEAST_GUESSES_LOG10 = 14;
+
+type Pattern = ReturnType<ZxcvbnFactory['check']>['sequence'][number]['pattern'];
+
+const weaknessOf: Readonly<Partial<Record<Pattern, string>>> = {
+  dictionary: 'it has common words, names or passwords in it, also if letters are replaced by digits',
+  date: 'it has a date or a year in it',
+  regex: 'it has a date or a year in it',
+  repeat: 'it repeats itself',
+  sequence: 'it has a row of letters or digits in it',
+  spatial: 'it has a row of neighbouring keys in it',
+};
+
+let loading: Promise<ZxcvbnFactory> | undefined;
+
+/**
+ * Measures a passphrase on this device.
+ * @param about words that a guesser tries first, for example names of the account
+ */
+export async function passphraseStrength(typed: string, about: readonly string[] = []): Promise<PassphraseStrength> {
+  loading ??= load();
+  const factory = await loading;
+  const passphrase = readRecoveryPassphrase(typed);
+  // A guesser of phrases knows what stands between words; each blank would count as a secret letter.
+  const forms = [passphrase, passphrase.replace(/[\s,.;:!?'"-]+/g, '')];
+  const checked = forms.map((form) => factory.check(form, ['sealpost', ...about]));
+  const { guessesLog10, sequence } = checked.reduce((a, b) => (b.guessesLog10 < a.guessesLog10 ? b : a));
+  const found = sequence.flatMap(({ pattern }) => weaknessOf[pattern] ?? []);
+  const enough = guessesLog10 >= LEAST_GUESSES_LOG10;
+  const weaknesses = enough ? [] : [...new Set(found.length > 0 ? found : ['it is too short'])];
+  return { guessesLog10, enough, weaknesses };
+}
+
+async function load(): Promise<ZxcvbnFactory> {
+  const [core, common, english] = await Promise.all([
+    import('@zxcvbn-ts/core'),
+    import('@zxcvbn-ts/language-common'),
+    import('@zxcvbn-ts/language-en'),
+  ]);
+  const dictionary = { ...common.dictionary, ...english.dictionary };
+  return new core.ZxcvbnFactory({ dictionary, graphs: common.adjacencyGraphs });
+}
