@@ -1,13 +1,19 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
+import { FileProblem, writeFile } from './kernel/files.ts';
 import type { Random } from './kernel/ports.ts';
 
 /** The token of the admin API: as set, else from the data folder, where the first start puts it for the owner alone. */
 export function adminTokenOf(config: Config, random: Random): string {
   if (config.adminToken) return config.adminToken;
   const path = join(config.dataDir, 'admin-token');
+  const what = 'the admin token in';
   if (!existsSync(path))
-    writeFileSync(path, `${random.bytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
-  return readFileSync(path, 'utf8').trim();
+    writeFile(what, path, `${random.bytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    throw new FileProblem(what, path, error);
+  }
 }

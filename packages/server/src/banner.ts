@@ -1,11 +1,15 @@
 // What the terminal shows at the start: every address, where the data lies, and what to try next.
+import { resolve } from 'node:path';
 import type { Config } from './config.ts';
 import type { DevAccount } from './dev-accounts.ts';
 import type { RunningServer } from './server.ts';
 import { startWarnings } from './start-warnings.ts';
 
+const DEFAULT_PORT = '8787';
+
 export function banner(server: RunningServer, config: Config, seeded: readonly DevAccount[]): string {
   const { url } = server;
+  const options = neededOptions(url, config);
   const lines = [
     `sealpost ${server.version}  profile=${config.profile}  data=${server.store.location}`,
     `  Gateway     ${url}  clients point here`,
@@ -19,13 +23,28 @@ export function banner(server: RunningServer, config: Config, seeded: readonly D
       `  Accounts    ${seeded.map((account) => `${account.userid} / ${account.password}`).join('   ')}`,
       '',
       'Try, in two other terminals:',
-      '  npx sealpost listen --as bob',
-      '  npx sealpost send bob "hello" --as alice',
+      `  npx sealpost listen --as bob${options.client}`,
+      `  npx sealpost send bob "hello" --as alice${options.client}`,
       '',
       'These passwords are known to everybody: for real accounts use `sealpost serve`.',
     );
   } else {
-    lines.push('', 'Next:  sealpost account create <userid>   then   sealpost login <userid>');
+    lines.push(
+      '',
+      `Next:  sealpost account create <userid>${options.admin}   then   sealpost login <userid>${options.client}`,
+    );
   }
   return `${lines.join('\n')}\n`;
 }
+
+/** What commands in another terminal need to find this server. Those in this folder look into its data folder. */
+function neededOptions(address: string, { dataDir, dataDirIsFound, profile }: Config) {
+  const folder = dataDirIsFound ? '' : ` --data-dir ${inShell(resolve(dataDir))}`;
+  const url = dataDirIsFound && new URL(address).port === DEFAULT_PORT ? '' : ` --url ${address}`;
+  return {
+    admin: folder,
+    client: profile === 'dev' ? url + folder : url,
+  };
+}
+
+const inShell = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);

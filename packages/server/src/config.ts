@@ -16,9 +16,11 @@ import { type LogLevel, logLevels } from './kernel/logger.ts';
 import type { MediaSettings } from './media/index.ts';
 import { type ObjectsConfig, objectsOf, pathOf } from './objects-config.ts';
 import { createClientAddress } from './rpc/client-address.ts';
+import { originFault } from './rpc/cors.ts';
 import type { RateSettings } from './rpc/rate-limit.ts';
 import type { SignatureMode } from './rpc/signature.ts';
 import { folder, httpAddress, integer, refused, type SettingValue } from './setting-value.ts';
+import type { DatabaseCheck } from './store/sqlite-connection.ts';
 
 export { ConfigError } from './config-error.ts';
 
@@ -53,7 +55,10 @@ const ranges: { readonly [N in SettableLimit]: Range } = {
   operationDays: { least: 1, most: 36_500 },
   operationCount: { least: 100, most: 1_000_000_000 },
   chatMembers: { least: 2, most: 5_000 },
+  streamBytes: { least: 2 ** 20, most: 2 ** 40 },
   unsendWindowMs: { least: 0, most: 8_760, unit: 3_600_000, in: ', in hours' },
+  accessTokenMs: { least: 1, most: 8_760, unit: 3_600_000, in: ', in hours' },
+  renewalDueMs: { least: 1, most: 8_760, unit: 3_600_000, in: ', in hours' },
 };
 const settableLimits = Object.keys(ranges) as SettableLimit[];
 const unitOf = (name: SettableLimit): number => ranges[name].unit ?? 1;
@@ -61,6 +66,7 @@ const failureNames = Object.keys(failureLimits) as (keyof FailureLimits)[];
 const failureSetting = (name: string): string =>
   `failures-${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 const rateEntries = Object.entries<RateLimit>(rateLimits);
+const MIB = 2 ** 20;
 const GIB = 2 ** 30;
 /** Every client knows it, so that a first one needs no settings. */
 export const PUBLIC_BUILD_TOKEN = 'sealpost-dev';
@@ -92,6 +98,12 @@ export const settings: readonly Setting[] = [
   setting('quota-bytes', String(20 * GIB), 'bytes of media that one account may keep'),
   setting('quota-objects', '100000', 'media objects that one account may keep'),
   setting('media-days', '0', 'days that media of messages are kept; 0 keeps them for ever'),
+  setting(
+    'quarantine-days',
+    '7',
+    'days that stored media which nothing names wait in quarantine before they are removed',
+  ),
+  setting('sweep-percent', '10', 'share of stored media that may go to quarantine at once; more stops the sweep'),
   setting('transfer-rate', '1024', 'bytes per second below which an upload or download is cut'),
   setting('public-url', '', 'address that clients use, for example https://chat.example.org'),
   setting(
@@ -116,7 +128,7 @@ export const settings: readonly Setting[] = [
   setting(
     'allowed-origins',
     '',
-    'origins of web pages that may call, separated by commas; a trailing * matches any end',
+    'origins of web pages that may call, separated by commas; a * stands for one whole label, * alone for any page without cookies',
   ),
   setting('log-level', { serve: 'info', dev: 'warn' }, 'how much is logged', { values: logLevels }),
   setting(
@@ -127,6 +139,13 @@ export const settings: readonly Setting[] = [
       values: ['true', 'false'],
     },
   ),
+  setting(
+    'database-check',
+    'auto',
+    'whether a start reads the SQLite database for damage; auto: if it has 2 GiB at most',
+    { values: ['auto', 'always', 'never'] },
+  ),
+  setting('least-free-bytes', String(64 * MIB), 'free bytes of a disk below which /readyz answers 503; 0 never does'),
   setting('allow-unsafe-database', 'false', 'accepts a PostgreSQL that may lose commits', {
     values: ['true', 'false'],
   }),
@@ -156,6 +175,8 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly dataDir: string;
+  /** Whether a command that is run in this folder without options finds the data folder. */
+  readonly dataDirIsFound: boolean;
   readonly database:
     | { readonly kind: 'sqlite'; readonly path: string }
     | { readonly kind: 'postgres'; readonly url: string };
@@ -172,6 +193,8 @@ export interface Config {
   readonly allowedOrigins: readonly string[];
   readonly forbiddenWords: readonly string[];
   readonly logLevel: LogLevel;
+  readonly databaseCheck: DatabaseCheck;
+  readonly leastFreeBytes: number;
   readonly allowUnsafeDatabase: boolean;
   readonly trustedProxies: readonly string[];
   readonly connectionsPerAddress: number;
@@ -313,6 +336,18 @@ function proxiesOf(given: SettingValue): readonly string[] {
   }
 }
 
+function originsOf(given: SettingValue): readonly string[] {
+  const origins = itemsOf(given);
+  for (const origin of origins) {
+    const fault = originFault(origin);
+    if (fault) {
+      const example = 'origins like https://app.example.org, https://*.example.org or chrome-extension://*';
+      throw refused(given, `${example}, and ${JSON.stringify(origin)} is not one: ${fault}`);
+    }
+  }
+  return origins;
+}
+
 /** @throws ConfigError */
 export function loadConfig(profile: Profile, sources: ConfigSources): Config {
   const values = new Map(settingValues(profile, sources).map((given) => [given.name, given]));
@@ -326,6 +361,7 @@ export function loadConfig(profile: Profile, sources: ConfigSources): Config {
     host: text('host'),
     port: integer(of('port'), 0, 65535),
     dataDir,
+    dataDirIsFound: ['default', DEFAULT_FILE].includes(of('data-dir').source),
     database: databaseOf(of('database-url'), dataDir),
     busUrl: busUrlOf(of('bus-url')),
     objects: objectsOf(of, dataDir),
@@ -336,6 +372,8 @@ export function loadConfig(profile: Profile, sources: ConfigSources): Config {
         objects: integer(of('quota-objects'), 1, 1_000_000_000),
       },
       mediaDays: integer(of('media-days'), 0, 36_500),
+      quarantineDays: integer(of('quarantine-days'), 1, 36_500),
+      sweepPercent: integer(of('sweep-percent'), 0, 100),
       leastRate: integer(of('transfer-rate'), 0, 1_000_000_000),
     },
     publicUrl: httpAddress(of('public-url'), 'https://chat.example.org'),
@@ -346,9 +384,11 @@ export function loadConfig(profile: Profile, sources: ConfigSources): Config {
     headerBrand: text('header-brand'),
     loginConfirmation: text('login-confirmation') as Config['loginConfirmation'],
     readyFile: some('ready-file'),
-    allowedOrigins: items('allowed-origins'),
+    allowedOrigins: originsOf(of('allowed-origins')),
     forbiddenWords: items('forbidden-words').map((word) => word.normalize('NFKC').toLowerCase()),
     logLevel: text('log-level') as LogLevel,
+    databaseCheck: text('database-check') as DatabaseCheck,
+    leastFreeBytes: integer(of('least-free-bytes'), 0, MOST_BYTES),
     allowUnsafeDatabase: text('allow-unsafe-database') === 'true',
     connectionsPerAddress: integer(of('connections-per-address'), 1, 1_000_000),
     limits: limitsOf(of),
@@ -389,6 +429,13 @@ function requireConsistent(config: Config, of: (name: string) => SettingValue): 
   if (config.buildTokens.length === 0) throw new ConfigError('build-tokens is empty: no client could sign a request.');
   if (!/^[A-Za-z][A-Za-z0-9]{0,30}$/.test(config.headerBrand)) {
     throw refused(of('header-brand'), 'letters and digits, for example Svc');
+  }
+  const { accessTokenMs, renewalDueMs } = config.limits;
+  if (renewalDueMs.value >= accessTokenMs.value) {
+    throw refused(
+      of(limits.renewalDueMs.setting),
+      `less than ${limits.accessTokenMs.setting} (${of(limits.accessTokenMs.setting).value}): clients renew before a token expires`,
+    );
   }
   if (config.busUrl && config.database.kind === 'sqlite') {
     throw new ConfigError(

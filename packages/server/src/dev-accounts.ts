@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chatTypes } from '@sealpost/contract';
 import { ConfigError } from './config-error.ts';
-import type { Handlers, UserCall } from './rpc/call.ts';
+import type { UserCall } from './rpc/call.ts';
 import type { Slices } from './slices.ts';
 
 export interface DevAccount {
@@ -56,21 +56,21 @@ export function writeDevAccounts(dataDir: string, port: number, accounts: readon
 }
 
 /** Makes everybody a contact of everybody, and a group of all. */
-async function introduce(handlers: Handlers, calls: readonly UserCall[]): Promise<void> {
+async function introduce(handlers: Slices['handlers'], calls: readonly UserCall[]): Promise<void> {
   const othersOf = (call: UserCall) => calls.filter((other) => other !== call).map((other) => other.caller.mid);
   for (const call of calls) {
-    await handlers['TalkService.findAndAddContactsByMid']?.(call, REQ_SEQ, 0, othersOf(call));
+    await handlers['TalkService.findAndAddContactsByMid'](call, REQ_SEQ, 0, othersOf(call));
   }
   const [first, ...others] = calls as [UserCall, ...UserCall[]];
   const targetUserMids = othersOf(first);
-  const made = await handlers['TalkService.createChat']?.(first, {
+  const made = await handlers['TalkService.createChat'](first, {
     reqSeq: REQ_SEQ,
     type: chatTypes.GROUP,
     name: GROUP,
     targetUserMids,
   });
   const { chatMid } = (made as { chat: { chatMid: string } }).chat;
-  for (const call of others) await handlers['TalkService.acceptChatInvitation']?.(call, { reqSeq: REQ_SEQ, chatMid });
+  for (const call of others) await handlers['TalkService.acceptChatInvitation'](call, { reqSeq: REQ_SEQ, chatMid });
 }
 
 const callOf = (accountId: number, mid: string): UserCall => ({

@@ -1,8 +1,9 @@
 // One server at a time: two on one SQLite database would give out the same ids and not hear of each other's writes, and
 // each would remove the media of the other's messages.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeFolder, writeFile } from './kernel/files.ts';
 import { isBusy } from './store/sqlite-errors.ts';
 
 /** A server that was killed a moment ago may still be on its way out. */
@@ -25,7 +26,7 @@ export function lockForOneServer(dataDir: string, database: string): () => void 
   };
   try {
     // Read only by who finds the folder locked, so what a killed server left there misleads nobody.
-    writeFileSync(pidFile, `${process.pid}\n`);
+    writeFile('the number of the process in', pidFile, `${process.pid}\n`);
     const file = lock(
       `${database}.lock`,
       () =>
@@ -51,7 +52,7 @@ const processIn = (pidFile: string): string => {
 
 /** Node has no locks on files, SQLite does: an empty database in a transaction that never writes, and never ends. */
 function lock(path: string, inUse: () => string): DatabaseSync {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder('the folder of a lock', dirname(path));
   let file: DatabaseSync | undefined;
   try {
     file = new DatabaseSync(path, { timeout: WAIT_MS });

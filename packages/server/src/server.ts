@@ -1,22 +1,30 @@
 // The composition root: opens the adapters, wires the slices, listens, and shuts down in order.
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type BrandHeader, brandHeader, brandHeaders, limits, plainHeaders } from '@sealpost/contract';
 import { adminTokenOf } from './admin-token.ts';
+import { addressOf, createAnnouncement, hasField } from './announcement.ts';
 import { type Bus, localBus } from './bus/bus.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './config-error.ts';
+import { makeFolder, writeAtomically } from './kernel/files.ts';
 import { createIds, maxNodes, type Node } from './kernel/ids.ts';
 import { createLogger, type Logger } from './kernel/logger.ts';
 import type { Ports } from './kernel/ports.ts';
+import { createSecurityEvents } from './kernel/security-events.ts';
 import { systemPorts } from './kernel/system.ts';
+import { requireOwnObjects } from './media/index.ts';
 import { openDisk } from './objects/disk.ts';
 import type { Objects } from './objects/objects.ts';
+import { ownedObjects } from './objects/owned.ts';
+import { createReadiness, diskPart } from './readiness.ts';
 import { createRetention } from './retention.ts';
 import { createClientAddress } from './rpc/client-address.ts';
-import { corsFor, createGateway, createHttpServer } from './rpc/http.ts';
+import { corsFor } from './rpc/cors.ts';
+import { createFixedHeaders } from './rpc/fixed-headers.ts';
+import { createGateway, createHttpServer } from './rpc/http.ts';
 import { createObjectGateway } from './rpc/object-requests.ts';
 import { createPipeline } from './rpc/pipeline.ts';
 import { createRateLimits } from './rpc/rate-limit.ts';
@@ -24,13 +32,15 @@ import { rpcRoutes } from './rpc/routes.ts';
 import { profile1 } from './rpc/signature.ts';
 import { lockForOneServer } from './server-lock.ts';
 import { createSessionWatch } from './session-watch.ts';
+import { instanceId } from './sessions/index.ts';
 import { createSlices, type Slices } from './slices.ts';
 import { sql } from './store/sql.ts';
 import { openSqlite } from './store/sqlite.ts';
 import type { Store } from './store/store.ts';
 import { createOperationPolls } from './stream/fetch-ops.ts';
+import { event } from './stream/frames.ts';
 import { createOperationLog, type OperationLog } from './stream/operation-log.ts';
-import { createOutbox, event, type Outbox } from './stream/outbox.ts';
+import { createOutbox, type Outbox } from './stream/outbox.ts';
 import { receiveOperations } from './stream/sse.ts';
 import { createWeb } from './web.ts';
 
@@ -38,7 +48,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
   version: string;
 };
 
-const PING_TICKS = 4;
+const STREAM_TICK_MS = 2_000;
 const POLL_MS = 2_000;
 const POLL_JITTER_MS = 500;
 const NODE_MS = 1_000;
@@ -101,12 +111,16 @@ async function startServer(config: Config, options: ServerOptions, unlock: () =>
   const { clock, timers } = ports;
   const logger = options.logger ?? createLogger(config.logLevel);
   const onFatal = options.onFatal ?? (() => {});
+  // A server that was killed left it.
+  if (config.readyFile) rmSync(config.readyFile, { force: true });
 
-  const objects = await openObjects(config, 'media');
-  const pictures = await openObjects(config, 'stickers');
+  const places = { media: await openObjects(config, 'media'), stickers: await openObjects(config, 'stickers') };
   const { store, node, keepNode } = await openStore(config, ports, logger, onFatal);
+  const { objects, pictures } = await ownPlaces(places, { store, ports, logger }).catch((error: unknown) =>
+    closeAndThrow(store, error),
+  );
   const ids = createIds(clock, ports.random, node);
-  const bus = await openBus(config, node, logger).catch((error: unknown) => closeAndThrow(store, error));
+  const bus = await openBus(config, node, ports, logger).catch((error: unknown) => closeAndThrow(store, error));
 
   const log = createOperationLog(clock, (operations) => {
     outbox.publish(operations);
@@ -117,11 +131,14 @@ async function startServer(config: Config, options: ServerOptions, unlock: () =>
     log,
     clock,
     pingMs: limits.streamPingMs.value,
+    tickMs: STREAM_TICK_MS,
     bufferBytes: limits.streamBufferBytes.value,
+    totalBytes: config.limits.streamBytes.value,
     streamsPerAccount: limits.streamsPerAccount.value,
     onError: (error) => logger.error({ error }, 'a stream failed'),
   });
   const rates = createRateLimits(clock, config.rates);
+  const events = createSecurityEvents(logger, timers);
   const slices = await createSlices({
     store,
     pictures,
@@ -164,6 +181,7 @@ async function startServer(config: Config, options: ServerOptions, unlock: () =>
   const pipeline = createPipeline({
     sessions,
     rates,
+    events,
     clientAddress: createClientAddress(config.trustedProxies),
     random: ports.random,
     timers,
@@ -184,6 +202,8 @@ async function startServer(config: Config, options: ServerOptions, unlock: () =>
       callers: sessions,
       channelCallerOf: slices.channelCallerOf,
       handlers: slices.objectHandlers,
+      signatures: { mode: config.signature, buildTokens: config.buildTokens },
+      onMismatch: (path) => logger.warn({ path }, 'an upload or download has a wrong X-Hmac'),
       brand: config.headerBrand,
       corsHeaders,
     }),
@@ -193,18 +213,32 @@ async function startServer(config: Config, options: ServerOptions, unlock: () =>
   let stopping = false;
   let address = { url: '', obsUrl: '' };
   const adminToken = adminTokenOf(config, ports.random);
+  const announcement = createAnnouncement(config.dataDir, ports.random);
+  const readiness = createReadiness({
+    parts: {
+      database: () => store.check(),
+      bus: () => bus.check(),
+      objects: () => objects.check(),
+      disk: diskPart(foldersOf(config), config.leastFreeBytes),
+    },
+    clock,
+    timers,
+    log: logger,
+  });
   const web = await createWeb({
     store,
-    bus,
-    objects,
     outbox,
     slices,
     routes,
     pipeline,
     adminToken,
+    rates,
+    events,
+    proofOf: announcement.proofOf,
     version,
     brand: config.headerBrand,
     buildToken: config.profile === 'dev' ? config.buildTokens[0] : undefined,
+    readiness,
     addresses: () => address,
     stopping: () => stopping,
     log: logger,
@@ -212,6 +246,7 @@ async function startServer(config: Config, options: ServerOptions, unlock: () =>
 
   async function release(): Promise<void> {
     await web.close();
+    events.close();
     slices.media.close();
     await objects.close();
     await pictures.close();
@@ -219,19 +254,28 @@ async function startServer(config: Config, options: ServerOptions, unlock: () =>
     await store.close();
   }
 
-  const http = createHttpServer(gateway, web, config.connectionsPerAddress);
+  const http = createHttpServer(gateway, web, {
+    connectionsPerAddress: config.connectionsPerAddress,
+    onLimit: (address) => events.note('limit', address),
+    fixedHeaders: createFixedHeaders(config),
+  });
   try {
     await options.prepare?.(slices);
     await listen(http, config);
+    const { port } = http.address() as AddressInfo;
+    const url = config.publicUrl ?? addressOf(config.host, port);
+    address = { url, obsUrl: url };
+    announcement.publish({ ...config, port });
+    options.onListening?.(port);
+    if (config.readyFile)
+      writeAtomically('ready-file', config.readyFile, JSON.stringify({ ...address, pid: process.pid, version }));
   } catch (error) {
-    // Open connections would keep the process from ending.
+    // A socket or connections that stay open would keep the process from ending.
+    http.close();
+    announcement.withdraw();
     await release();
     throw error;
   }
-  const { port } = http.address() as AddressInfo;
-  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-  const url = config.publicUrl ?? `http://${host}:${port}`;
-  address = { url, obsUrl: url };
 
   const retention = createRetention({
     sessions,
@@ -245,7 +289,7 @@ async function startServer(config: Config, options: ServerOptions, unlock: () =>
     work().catch((error: unknown) => logger.error({ error }, what));
   };
   const running = [
-    timers.every(limits.streamPingMs.value / PING_TICKS, () => outbox.tick()),
+    timers.every(STREAM_TICK_MS, () => outbox.tick()),
     timers.every(RETENTION_MS, quietly(retention, 'forgetting old rows failed')),
     timers.every(
       RETENTION_MS,
@@ -262,13 +306,16 @@ async function startServer(config: Config, options: ServerOptions, unlock: () =>
     );
   }
 
-  options.onListening?.(port);
-  if (config.readyFile) writeAtomically(config.readyFile, JSON.stringify({ ...address, pid: process.pid, version }));
-  logger.info({ url, database: store.location, bus: bus.location, objects: objects.location, version }, 'listening');
+  logger.info(
+    { url: address.url, database: store.location, bus: bus.location, objects: objects.location, version },
+    'listening',
+  );
 
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
     stopping = true;
+    announcement.withdraw();
+    if (config.readyFile && hasField(config.readyFile, 'pid', process.pid)) rmSync(config.readyFile, { force: true });
     polls.endAll();
     const closed = new Promise<void>((resolve) => http.close(() => resolve()));
     for (const timer of running) timer.cancel();
@@ -320,21 +367,39 @@ function listen(http: Server, { host, port }: Config): Promise<void> {
 
 function makeDataFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder('data-dir', path);
   } catch (cause) {
-    const { message } = cause as Error;
-    throw new ConfigError(`data-dir is ${JSON.stringify(path)}, and that folder cannot be made: ${message}`, { cause });
+    throw new ConfigError((cause as Error).message, { cause });
   }
 }
 
 /** Stickers lie apart from the media, whose upkeep removes what no message needs. */
 async function openObjects({ objects, media }: Config, of: 'media' | 'stickers'): Promise<Objects> {
   const folder = of === 'media' ? '' : `${of}/`;
-  if (objects.kind === 'disk') return openDisk(join(objects.path, folder));
+  if (objects.kind === 'disk') return openDisk(join(objects.path, folder), objects.path);
   // Loaded only by those who want it: it takes a good part of a second.
   const { openS3 } = await import('./objects/s3.ts');
   return openS3({ ...objects, prefix: objects.prefix + folder, objectBytes: media.objectBytes });
 }
+
+/** The places as this database may use them. @throws Error when they belong to another one */
+async function ownPlaces(
+  { media, stickers }: Readonly<Record<'media' | 'stickers', Objects>>,
+  { store, ports, logger }: { readonly store: Store; readonly ports: Ports; readonly logger: Logger },
+): Promise<{ readonly objects: Objects; readonly pictures: Objects }> {
+  const id = await instanceId(store, ports.random, ports.clock);
+  await requireOwnObjects(store, media, id);
+  const onBroughtBack = (key: string) => logger.warn({ key }, 'an object that is wanted came back from quarantine');
+  const ownership = { id, home: media, onBroughtBack };
+  return { objects: ownedObjects(media, ownership), pictures: ownedObjects(stickers, ownership) };
+}
+
+/** Where this server writes. */
+const foldersOf = ({ dataDir, database, objects }: Config): string[] => [
+  dataDir,
+  ...(database.kind === 'sqlite' ? [dirname(database.path)] : []),
+  ...(objects.kind === 'disk' ? [objects.path] : []),
+];
 
 interface OpenedStore {
   readonly store: Store;
@@ -354,6 +419,9 @@ async function openStore(
     const store = openSqlite({
       path: database.path,
       crashPoint: ports.crashPoint,
+      timers: ports.timers,
+      check: config.databaseCheck,
+      onNotice: (notice) => logger.warn(notice),
       onError: (error) => logger.error({ error }, 'something failed beside the database'),
       onFatal: (error) => {
         logger.fatal({ error }, 'a commit failed: stopping, because what is on disk is unknown');
@@ -383,13 +451,8 @@ async function closeAndThrow(store: Store, error: unknown): Promise<never> {
   throw error;
 }
 
-async function openBus({ busUrl }: Config, node: () => Node, logger: Logger): Promise<Bus> {
+async function openBus({ busUrl }: Config, node: () => Node, { timers }: Ports, logger: Logger): Promise<Bus> {
   if (!busUrl) return localBus;
   const { connectNats } = await import('./bus/nats.ts');
-  return connectNats(busUrl, `sealpost-${node().number}`, (error) => logger.error({ error }, 'the bus failed'));
-}
-
-function writeAtomically(path: string, text: string): void {
-  writeFileSync(`${path}.tmp`, text);
-  renameSync(`${path}.tmp`, path);
+  return connectNats(busUrl, `sealpost-${node().number}`, timers, (error) => logger.error({ error }, 'the bus failed'));
 }

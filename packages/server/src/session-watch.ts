@@ -3,7 +3,8 @@
 import type { Sessions } from './sessions/index.ts';
 import type { Store } from './store/store.ts';
 import type { OperationPolls } from './stream/fetch-ops.ts';
-import { event, type OpenSession, type Outbox } from './stream/outbox.ts';
+import { event } from './stream/frames.ts';
+import type { OpenSession, Outbox } from './stream/outbox.ts';
 
 const LOGGED_OUT = event('talkException', { code: 8, reason: 'V3_TOKEN_CLIENT_LOGGED_OUT', parameterMap: null });
 

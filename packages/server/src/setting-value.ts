@@ -1,5 +1,5 @@
 // A setting as it was given: how it may be shown, and what an impossible one is refused with.
-import { statSync } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
 import { ConfigError } from './config-error.ts';
 
 export interface SettingValue {
@@ -45,9 +45,18 @@ export function httpAddress(given: SettingValue, example: string): string | unde
   throw refused(given, `an address like ${example}, without user, password or query`);
 }
 
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    // A folder above may not be read, or is none: making the folder tells which.
+    return undefined;
+  }
+}
+
 /** The path of a folder that is there or can be made. @throws ConfigError */
 export function folder(given: SettingValue): string {
-  const found = statSync(given.value, { throwIfNoEntry: false });
+  const found = statOf(given.value);
   if (given.value !== '' && (!found || found.isDirectory())) return given.value;
   throw refused(given, 'a folder, which is made if it is not there');
 }

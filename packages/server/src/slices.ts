@@ -19,7 +19,7 @@ import type { Logger } from './kernel/logger.ts';
 import type { Ports } from './kernel/ports.ts';
 import { forgetBackup, keyBackupHandlers } from './key-backup/index.ts';
 import { extendLog, keyLogHandlers } from './key-log/index.ts';
-import { canSeal, isSealed, keyHandlers, sealingChanged, sealingRules } from './keys/index.ts';
+import { accountKeyOf, canSeal, isSealed, keyHandlers, sealingChanged, sealingRules } from './keys/index.ts';
 import { createLogin, type Login, type LoginConfirmation, loginAdminRoutes, refreshRoute } from './login/index.ts';
 import { createMedia, type Media, type MediaSettings, mediaAdminRoutes } from './media/index.ts';
 import { createMediaMessages, messagingHandlers } from './messaging/index.ts';
@@ -69,7 +69,8 @@ export interface SliceDeps {
 }
 
 export interface Slices {
-  readonly handlers: Handlers;
+  /** All but fetchOps, which is part of the platform. */
+  readonly handlers: Omit<Handlers, 'TalkService.fetchOps'>;
   /** All but the stream, which is part of the platform. */
   readonly httpHandlers: Omit<HttpHandlers, 'operationReceive'>;
   readonly objectHandlers: ObjectHandlers;
@@ -106,13 +107,16 @@ export async function createSlices({
   const keyLogSecret = await loadServerSecret(store, random, clock, 'key log');
   await store.transact(extendLog);
   const tellDevices = createTellDevices(log);
-  const sessions = createSessions({ store, ids, clock, secret, tellDevices });
+  const sessions = createSessions({
+    ...{ store, ids, clock, secret, tellDevices },
+    options: { accessTokenMs: limits.accessTokenMs.value, refreshDueMs: limits.renewalDueMs.value },
+  });
   const passwords = createPasswords();
   const groups = createGroupChats();
   const mutations = createMutations(store, clock);
   const media = createMedia({
     ...{ store, objects, clock, random, timers, crashPoint, url, logger, mutations },
-    ...createMediaMessages(groups),
+    ...createMediaMessages(groups, log),
     isCover,
     settings: mediaSettings,
     setPicture: (tx, caller, path) => setPicture(tx, { log, friendsOf }, caller, path),
@@ -162,6 +166,7 @@ export async function createSlices({
     secureCookies,
     brand,
     url,
+    accountKeyOf,
     canSeal,
     onError: (error, what) => logger.error({ error }, what),
   });

@@ -3,15 +3,16 @@ import { createServer, type RequestListener } from 'node:http';
 import { type FastifyReply, type FastifyRequest, fastify, type RouteHandlerMethod } from 'fastify';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { adminRoutes, Problem, problemType } from './admin/index.ts';
-import type { Bus } from './bus/bus.ts';
 import { pageHeaders } from './docs/html.ts';
 import { docsRoutes } from './docs/routes.ts';
 import type { Logger } from './kernel/logger.ts';
+import type { SecurityEvents } from './kernel/security-events.ts';
 import { qrPath } from './login/index.ts';
-import type { Objects } from './objects/objects.ts';
+import type { Readiness } from './readiness.ts';
 import { httpFailure } from './rpc/envelope.ts';
 import { isAdminPath, type OtherPaths } from './rpc/other-paths.ts';
 import type { createPipeline } from './rpc/pipeline.ts';
+import type { RateLimits } from './rpc/rate-limit.ts';
 import type { Route } from './rpc/routes.ts';
 import type { Slices } from './slices.ts';
 import type { Store } from './store/store.ts';
@@ -19,19 +20,21 @@ import type { Outbox } from './stream/outbox.ts';
 
 export interface WebDeps {
   readonly store: Store;
-  readonly bus: Bus;
-  readonly objects: Objects;
   readonly outbox: Outbox;
   readonly slices: Slices;
   readonly routes: ReadonlyMap<string, Route>;
-  readonly pipeline: Pick<ReturnType<typeof createPipeline>, 'refuse' | 'asApiError'>;
+  readonly pipeline: Pick<ReturnType<typeof createPipeline>, 'refuse' | 'asApiError' | 'clientAddress'>;
   readonly adminToken: string;
+  readonly rates: RateLimits;
+  readonly events: SecurityEvents;
+  readonly proofOf: (challenge: string) => string;
   readonly version: string;
   readonly brand: string;
   /** Filled into the try-it page where it is no secret. */
   readonly buildToken: string | undefined;
   /** Known once the server listens. */
   readonly addresses: () => { readonly url: string; readonly obsUrl: string };
+  readonly readiness: Readiness;
   readonly stopping: () => boolean;
   readonly log: Logger;
 }
@@ -42,6 +45,7 @@ export interface Web extends OtherPaths {
 
 /** Of a name in a path: longer than any that is given out. */
 const NAME_CHARS = 100;
+const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 
 /** Routes have no schemas of Fastify's: bodies are judged as those of the protocol are. Its compilers are not even loaded. */
 const noCompiler = () => {
@@ -78,7 +82,7 @@ export async function createWeb(deps: WebDeps): Promise<Web> {
 
   const states: Readonly<Record<string, RouteHandlerMethod>> = {
     '/livez': async () => ({ status: 'ok' }),
-    '/readyz': async (_request, reply) => readiness(deps, reply),
+    '/readyz': async (_request, reply) => showReadiness(deps, reply),
     '/version': async () => ({ name: 'sealpost', version: deps.version, protocol: '3.7.2' }),
     '/metrics': async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()),
   };
@@ -99,10 +103,9 @@ export async function createWeb(deps: WebDeps): Promise<Web> {
   };
   for (const path of ['/', '/docs', '/docs/:file', '/openapi.json', '/asyncapi.json']) app.get(path, show);
 
-  app.get(`${qrPath}:authSessionId`, async (request, reply) => {
-    const { authSessionId } = request.params as { authSessionId: string };
-    const { secret } = request.query as { secret?: unknown };
-    const page = await deps.slices.login.qrPage(authSessionId, typeof secret === 'string' ? secret : undefined);
+  app.get(`${qrPath}:loginId`, async (request, reply) => {
+    const { loginId } = request.params as { loginId: string };
+    const page = await deps.slices.login.qrPage(loginId);
     return reply
       .code(page.status)
       .type('text/html; charset=utf-8')
@@ -110,9 +113,18 @@ export async function createWeb(deps: WebDeps): Promise<Web> {
       .send(page.html);
   });
 
+  // Asked before the token is shown, so it asks for none.
+  app.get('/api/admin/v1/proof', async (request, reply) => {
+    const { challenge } = request.query as { challenge?: unknown };
+    if (typeof challenge === 'string' && CHALLENGE.test(challenge)) return { proof: deps.proofOf(challenge) };
+    return refuse(reply, request.url, 400, 'challenge must be 32 random bytes in base64url, 43 characters');
+  });
   await app.register(
     adminRoutes({
       adminToken: deps.adminToken,
+      rates: deps.rates,
+      events: deps.events,
+      clientAddress: deps.pipeline.clientAddress,
       store: deps.store,
       accounts: deps.slices.accounts,
       sessions: deps.slices.sessions,
@@ -147,24 +159,16 @@ function refuse(reply: FastifyReply, path: string, status: number, reason: strin
   return reply.code(status).header('content-type', type).send(body);
 }
 
-/** 200 when the database, the bus and the object store answer and the server is not stopping; each part says how it is. */
-async function readiness({ store, bus, objects, stopping }: WebDeps, reply: FastifyReply) {
-  const part = async (check: Promise<void>) =>
-    check.then(
-      () => 'ok',
-      (error: Error) => error.message,
-    );
-  const parts = {
-    database: await part(store.check()),
-    bus: await part(bus.check()),
-    objects: await part(objects.check()),
-    stopping: stopping(),
-  };
-  const ready = parts.database === 'ok' && parts.bus === 'ok' && parts.objects === 'ok' && !parts.stopping;
-  return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable', ...parts });
+/** 200 when every part can do its work and the server is not stopping; each part says how it is. */
+async function showReadiness({ readiness, stopping }: WebDeps, reply: FastifyReply) {
+  const { ready, parts } = await readiness();
+  const serving = ready && !stopping();
+  return reply
+    .code(serving ? 200 : 503)
+    .send({ status: serving ? 'ok' : 'unavailable', ...parts, stopping: stopping() });
 }
 
-function registryFor({ routes, outbox }: WebDeps): Registry {
+function registryFor({ routes, outbox, events }: WebDeps): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   new Gauge({
@@ -179,11 +183,28 @@ function registryFor({ routes, outbox }: WebDeps): Registry {
     },
   });
   new Gauge({
+    name: 'sealpost_security_events',
+    help: 'refusals since the start that an attacker may have caused, by kind',
+    labelNames: ['event'],
+    registers: [registry],
+    collect() {
+      for (const [event, count] of events.counts) this.set({ event }, count);
+    },
+  });
+  new Gauge({
     name: 'sealpost_streams',
     help: 'open operation streams',
     registers: [registry],
     collect() {
       this.set(outbox.size);
+    },
+  });
+  new Gauge({
+    name: 'sealpost_stream_unread_bytes',
+    help: 'bytes that clients of operation streams have not read yet',
+    registers: [registry],
+    collect() {
+      this.set(outbox.unread());
     },
   });
   return registry;

@@ -28,7 +28,7 @@ async function openStore(kind: DatabaseKind): Promise<Opened> {
   };
   if (kind === 'sqlite') {
     const folder = mkdtempSync(join(tmpdir(), 'sealpost-slices-'));
-    const store = openSqlite({ path: join(folder, 'test.db'), crashPoint: () => {}, onError: fail, onFatal: fail });
+    const store = openSqlite({ ...systemPorts, path: join(folder, 'test.db'), onError: fail, onFatal: fail });
     return { store, drop: async () => rmSync(folder, { recursive: true }) };
   }
   const database = await createDatabase();

@@ -2,6 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fastify, { type FastifyInstance } from 'fastify';
 import { adminRoutes } from '../src/admin/index.ts';
+import { createLogger } from '../src/kernel/logger.ts';
+import { createSecurityEvents } from '../src/kernel/security-events.ts';
+import { systemPorts } from '../src/kernel/system.ts';
+import { createClientAddress } from '../src/rpc/client-address.ts';
+import { createRateLimits } from '../src/rpc/rate-limit.ts';
 import { openSlices, type Slices } from './account-slices.ts';
 import { databases } from './harness.ts';
 
@@ -17,9 +22,14 @@ for (const kind of databases) {
     before(async () => {
       slices = await openSlices(kind);
       app = fastify();
-      await app.register(adminRoutes({ ...slices, adminToken: TOKEN, onFault: (fault) => faults.push(fault) }), {
-        prefix: PREFIX,
-      });
+      const gate = {
+        adminToken: TOKEN,
+        clientAddress: createClientAddress([]),
+        rates: createRateLimits(systemPorts.clock, {}),
+        events: createSecurityEvents(createLogger('silent'), systemPorts.timers),
+      };
+      const routes = adminRoutes({ ...slices, ...gate, onFault: (fault) => faults.push(fault) });
+      await app.register(routes, { prefix: PREFIX });
     });
     after(async () => {
       await app.close();

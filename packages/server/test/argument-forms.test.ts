@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { ApiError, MethodName } from '@sealpost/contract';
 import { httpOperations, methodNames, methodOf } from '@sealpost/contract/schemas';
 import { Compile } from 'typebox/compile';
-import { argumentForms, canonicalArgs } from '../src/rpc/argument-forms.ts';
+import { canonicalArgs } from '../src/rpc/argument-forms.ts';
 import { argumentCheck } from '../src/rpc/validate.ts';
 
 const chat = 'c0123456789abcdef0123456789abcdef';
@@ -276,7 +276,9 @@ for (const [description, method, sent, canonical = sent] of cases) {
   });
 }
 
-for (const { method, description, example } of argumentForms) {
+for (const { method, description, example } of methodNames.flatMap((method) =>
+  (methodOf(method).alsoTakes ?? []).map((form) => ({ method, ...form })),
+)) {
   test(`The example of ${method}, ${description}, needs its form and then fits the contract`, () => {
     assert.notDeepEqual(canonicalArgs(method, example), example);
     assert.deepEqual(misfits(method, canonicalArgs(method, example)), []);

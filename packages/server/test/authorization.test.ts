@@ -12,14 +12,14 @@ import {
   type RawClient,
   tryRule,
 } from '@sealpost/conformance/testing';
-import { httpPaths, type MethodName, pathOf } from '@sealpost/contract';
+import { httpPaths, limits, type MethodName, pathOf } from '@sealpost/contract';
 import { httpOperations, methodNames, methodOf } from '@sealpost/contract/schemas';
+import { createClient } from '@sealpost/sdk';
 import { systemPorts } from '../src/kernel/system.ts';
 import { databases, startServer, type TestServer } from './harness.ts';
 import { importPack } from './packs.ts';
-import { admin } from './people.ts';
+import { admin, failsWith } from './people.ts';
 
-const HOUR = 3_600_000;
 const userMethods = methodNames.filter((name) => methodOf(name).auth === 'user');
 const openMethods = methodNames.filter((name) => methodOf(name).auth === 'none');
 /** The operations outside of RPC, verb by verb, but for the pictures of the shop, which are for everybody. */
@@ -97,7 +97,7 @@ describe('the way in', () => {
 
   test('An expired token answers talk code 119, so that the client renews it', async () => {
     const token = await tokenOf();
-    ahead += 25 * HOUR;
+    ahead += limits.accessTokenMs.value;
     await eachUserCall(token, {
       status: 400,
       code: 10051,
@@ -164,6 +164,13 @@ describe('the way in', () => {
       assert.equal((await raw.send(path, { body: '[]', token, signature })).body.code, 10005);
     }
     assert.equal((await raw.send(path, { body: '[]', token })).status, 200);
+    // The version that a request names is the one that counts, also where keys of another one are kept, as they are now.
+    assert.equal((await raw.send(path, { body: '[]', token })).status, 200);
+    const headers = { 'X-Svc-Client-Version': '3.7.1' };
+    const signed = (version: string) => raw.signatureOf(path, '[]', token, version);
+    const ofOther = await raw.send(path, { body: '[]', token, headers, signature: signed('3.7.2') });
+    assert.equal(ofOther.body.code, 10005);
+    assert.equal((await raw.send(path, { body: '[]', token, headers, signature: signed('3.7.1') })).status, 200);
   });
 
   test('An operation outside of RPC that must be signed refuses a wrong signature', async () => {
@@ -226,6 +233,21 @@ describe('the way in', () => {
     const { status } = await raw.send(`/api/api${pathOf('TalkService.getProfile')}`, { body: '[]' });
     assert.equal(status, 404);
   });
+});
+
+test('Each of the build tokens of a server signs, and no other', async (t) => {
+  const server = await startServer({ flags: { 'build-tokens': 'new build,old build' } });
+  t.after(() => server.close());
+  const { userid: identifier, password } = await server.user();
+  for (const buildToken of ['new build', 'old build']) {
+    const client = createClient({ url: server.url, buildToken });
+    await client.login({ identifier, password });
+    await client.TalkService.getProfile();
+    client.close();
+  }
+  const client = createClient({ url: server.url, buildToken: 'build' });
+  await assert.rejects(client.login({ identifier, password }), failsWith('REQUEST_INVALID_HMAC'));
+  client.close();
 });
 
 test('Every method that needs a session has access rules, or stands in the list of those that touch only the own account', () => {

@@ -14,11 +14,12 @@ for (const database of databases) {
     let alice: TestUser;
     let bob: TestUser;
     let ahead = 0;
+    let frozen: number | undefined;
     before(async () => {
       const { clock } = systemPorts;
       server = await startServer({
         database,
-        ports: { clock: { now: () => clock.now() + ahead, monotonic: () => clock.monotonic() + ahead } },
+        ports: { clock: { now: () => frozen ?? clock.now() + ahead, monotonic: () => clock.monotonic() + ahead } },
       });
       raw = createRawClient({ url: server.url });
       alice = await server.user('alice');
@@ -51,6 +52,20 @@ for (const database of databases) {
       assert.deepEqual(other.body.data, { homeId: bob.mid });
       const cover = await get(alice, `${httpPaths.getCover}?homeId=${bob.mid}`, token);
       assert.deepEqual([cover.status, cover.body.data], [200, { homeId: bob.mid }]);
+    });
+
+    test('tokens of one moment are different ones, and each opens the timeline', async () => {
+      frozen = systemPorts.clock.now() + ahead;
+      try {
+        const issued = [await issue(alice), await issue(alice)];
+        const [{ refreshToken }] = issued as [ChannelToken, ChannelToken];
+        issued.push(await alice.client.ChannelService.refreshChannelToken(timelineChannel, refreshToken as string));
+        const texts = issued.flatMap((one) => [one.token, one.refreshToken]);
+        assert.equal(new Set(texts).size, texts.length);
+        for (const { token } of issued) assert.equal((await get(alice, httpPaths.homeId, token)).status, 200);
+      } finally {
+        frozen = undefined;
+      }
     });
 
     test('without one, with a wrong one, and with that of somebody else it stays closed', async () => {

@@ -464,6 +464,16 @@ for (const database of databases) {
       ]);
     });
 
+    test('what a struct holds beyond the mask changes nothing', async () => {
+      const [alice] = (await users('alice')) as [TestUser];
+      const chatMid = await group(alice);
+      const { chatName } = (await chatOf(alice, chatMid)) ?? {};
+      const chat = { chatMid, chatName: 'Coffee', picturePath: '/r/talk/g/picture' };
+      const updatedAttribute = bits.PICTURE_STATUS;
+      await talk(alice).updateChat({ reqSeq: reqSeq(alice), chat, updatedAttribute });
+      assert.equal((await chatOf(alice, chatMid))?.chatName, chatName);
+    });
+
     test('updateChat refuses names that are too long, missing fields and unknown bits', async () => {
       const [alice] = (await users('alice')) as [TestUser];
       const { chatMid } = await create(alice, []);

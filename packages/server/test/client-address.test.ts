@@ -15,7 +15,8 @@ async function shownAddress(flags: StartOptions['flags'], forwarded: string): Pr
     const { authSessionId } = dataOf(await device.raw.send(path, { body: '[{}]', headers }));
     await device.createQrCode(authSessionId);
     const owner = await server.user('owner');
-    return (await owner.client.PrimaryDeviceService.scanQrCode({ authSessionId })).remoteAddress;
+    return (await owner.client.PrimaryDeviceService.scanQrCode({ loginId: device.loginIdOf(authSessionId) }))
+      .remoteAddress;
   } finally {
     device.close();
     await server.close();

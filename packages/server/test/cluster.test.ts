@@ -1,13 +1,24 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { chatTypes, settingsAttributes } from '@sealpost/contract';
 import { createClient } from '@sealpost/sdk';
 import { loadConfig } from '../src/config.ts';
+import type { Timers } from '../src/kernel/ports.ts';
 import { createServer, type RunningServer } from '../src/server.ts';
 import { createDatabase } from './harness.ts';
 import { failsWith } from './people.ts';
 import { sealingUser } from './sealing-user.ts';
+import { until } from './until.ts';
+import { watchedTimers } from './watched-timers.ts';
+
+/** How long a poll for operations waits if it does not say. */
+const USUAL_MS = 60_000;
+const LOOKS_MS = { least: 2_000, most: 2_500 };
+const FASTER = 40;
 
 const nats = process.env.SEALPOST_TEST_NATS_URL;
 const postgres = process.env.SEALPOST_TEST_POSTGRES_URL;
@@ -15,22 +26,36 @@ const postgres = process.env.SEALPOST_TEST_POSTGRES_URL;
 describe('two servers on one database', { skip: !(nats && postgres) && 'needs PostgreSQL and NATS' }, () => {
   let database: Awaited<ReturnType<typeof createDatabase>>;
   let servers: RunningServer[];
+  const dataDir = mkdtempSync(join(tmpdir(), 'sealpost-cluster-'));
+  const watched = watchedTimers();
+  const waiting = (what: string) => until(() => watched.count(USUAL_MS) === 1, what);
+  let looks = 0;
+  /** Looks into the log, and for ended sessions, come sooner here and are counted. */
+  const every: Timers['every'] = (ms, run) => {
+    if (ms < LOOKS_MS.least || ms > LOOKS_MS.most) return watched.timers.every(ms, run);
+    return watched.timers.every(ms / FASTER, () => {
+      looks += 1;
+      run();
+    });
+  };
   before(async () => {
     database = await createDatabase();
     const flags = {
       port: '0',
-      'data-dir': '/tmp/sealpost-cluster',
+      'data-dir': dataDir,
       'admin-token': 'admin-token-of-the-test',
       'log-level': 'silent',
       'database-url': database.url,
       'bus-url': nats as string,
     };
     servers = [];
-    for (let i = 0; i < 2; i++) servers.push(await createServer(loadConfig('serve', { flags, env: {} })));
+    const ports = { timers: { ...watched.timers, every } };
+    for (let i = 0; i < 2; i++) servers.push(await createServer(loadConfig('serve', { flags, env: {} }), { ports }));
   });
   after(async () => {
     await Promise.all(servers.map((server) => server.close()));
     await database.drop();
+    rmSync(dataDir, { recursive: true, force: true });
   });
 
   async function account(name: string) {
@@ -84,8 +109,9 @@ describe('two servers on one database', { skip: !(nats && postgres) && 'needs Po
     const [alice, bob] = [await account('alice2'), await account('bob2')];
     const receiver = bob.on(1);
     const stop = new AbortController();
+    const open = servers[1]?.outbox.size ?? 0;
     const first = receiver.operations({ from: '0', signal: stop.signal }).next();
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await until(() => servers[1]?.outbox.size === open + 1, 'the stream is open');
     // Written behind the back of the bus, as if the wake-up was lost.
     const [one] = servers as [RunningServer];
     const lost = one.bus.wake;
@@ -103,8 +129,10 @@ describe('two servers on one database', { skip: !(nats && postgres) && 'needs Po
     await client.sendText(dave.mid, 'a note');
     const revision = Number(await client.TalkService.getLastOpRevision());
     const polled = client.TalkService.fetchOps(revision);
-    const early = await Promise.race([polled, new Promise((resolve) => setTimeout(resolve, 4_000, 'waits'))]);
-    assert.equal(early, 'waits');
+    await waiting('the poll waits');
+    const before = looks;
+    await until(() => looks >= before + 20, 'the log is looked through');
+    assert.equal(watched.count(USUAL_MS), 1, 'the poll waits still');
     await dave.on(0).sendText(dave.mid, 'another note');
     assert.deepEqual(
       (await polled).map((operation) => operation.message?.text),
@@ -118,15 +146,13 @@ describe('two servers on one database', { skip: !(nats && postgres) && 'needs Po
     const [here, there] = [carol.on(0), carol.on(1)];
     await there.TalkService.getProfile();
     const polled = there.TalkService.fetchOps();
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await waiting('the poll waits');
     await here.logout();
     assert.deepEqual(await polled, []);
-    await assert.rejects(async () => {
-      for (let i = 0; i < 50; i++) {
-        await there.TalkService.getProfile();
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-    }, /logged out|LOGGED_OUT/i);
+    await assert.rejects(
+      until(async () => !(await there.TalkService.getProfile()), 'the session is refused'),
+      /logged out|LOGGED_OUT/i,
+    );
   });
 
   test('a key or a setting that changes on one server counts at once for sends on the other', async () => {

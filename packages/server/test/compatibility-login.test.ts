@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Loose } from '@sealpost/conformance/testing';
 import { httpPaths, pathOf } from '@sealpost/contract';
-import { clientKinds, createExistingClient, credential, type ExistingClient } from './existing-clients.ts';
+import { callsOfClients } from './existing-calls.ts';
+import { callsTried, clientKinds, createExistingClient, credential, type ExistingClient } from './existing-clients.ts';
 import { startServer, type TestServer } from './harness.ts';
 
 describe('logins of existing clients', () => {
@@ -114,12 +115,12 @@ describe('logins of existing clients', () => {
     const session = await script.result('SecondaryQrCodeLoginService.createSession');
     const authSessionId = text(session.authSessionId);
     const code = await script.result('SecondaryQrCodeLoginService.createQrCode', { authSessionId });
-    assert.ok(text(code.callbackUrl).includes(authSessionId));
+    const loginId = text(code.callbackUrl).split('/').at(-1) ?? '';
     assert.equal(typeof code.longPollingMaxCount, 'number');
 
     const { PrimaryDeviceService } = user.client;
-    await PrimaryDeviceService.scanQrCode({ authSessionId });
-    await PrimaryDeviceService.approveLogin({ loginId: authSessionId });
+    await PrimaryDeviceService.scanQrCode({ loginId });
+    await PrimaryDeviceService.approveLogin({ loginId });
     script.useToken(authSessionId);
     const scanned = await script.post(pathOf('SecondaryQrCodeLoginPermitNoticeService.checkQrCodeVerified'), [
       { authSessionId },
@@ -137,7 +138,7 @@ describe('logins of existing clients', () => {
     assert.equal(certificate.body.data?.code as unknown, 2);
     const { pinCode } = await script.result('SecondaryQrCodeLoginService.createPinCode', { authSessionId });
     assert.match(text(pinCode), /^\d{6}$/);
-    await PrimaryDeviceService.submitPinCode({ loginId: authSessionId, pinCode: text(pinCode) });
+    await PrimaryDeviceService.submitPinCode({ loginId, pinCode: text(pinCode) });
     assert.deepEqual(
       await script.result('SecondaryQrCodeLoginPermitNoticeService.checkPinCodeVerified', { authSessionId }),
       {},
@@ -170,4 +171,9 @@ describe('logins of existing clients', () => {
       assert.deepEqual([status, body.code, typeof body.message], [410, 10052, 'string'], `attempt ${attempt}`);
     }
   });
+});
+
+// Last: what was called before it.
+test('the table of the page on clients has the calls that were tried here', () => {
+  assert.deepEqual(callsTried(), callsOfClients.logins);
 });

@@ -203,6 +203,20 @@ for (const database of databases) {
       assert.equal(after.favoriteTime, '0');
     });
 
+    test('a deleted contact that is added again has none of its settings', async () => {
+      await pair();
+      await add(alice, bob);
+      const flags = contactSettings;
+      await set(alice, bob.mid, flags.CONTACT_SETTING_FAVORITE, 'true');
+      await set(alice, bob.mid, flags.CONTACT_SETTING_CONTACT_HIDE, 'true');
+      await set(alice, bob.mid, flags.CONTACT_SETTING_NOTIFICATION_DISABLE, 'true');
+      await set(alice, bob.mid, flags.CONTACT_SETTING_DISPLAY_NAME_OVERRIDE, 'Bobby');
+      await set(alice, bob.mid, flags.CONTACT_SETTING_DELETE, 'true');
+      await add(alice, bob);
+      const { settings, favoriteTime, displayNameOverridden } = await seen(alice, bob);
+      assert.deepEqual([settings, favoriteTime, displayNameOverridden], ['0', '0', undefined]);
+    });
+
     test('contact settings of the wrong form are refused and change nothing', async () => {
       await pair();
       await assert.rejects(set(alice, bob.mid, 8, 'true'), failsWith('NOT_FOUND'), 'no contact yet');
@@ -230,6 +244,9 @@ for (const database of databases) {
       await carol.client.TalkService.createChat({ reqSeq: 2, type: 1, name: 'room', targetUserMids: [alice.mid] });
       const { TalkService } = alice.client;
       assert.deepEqual(await TalkService.getRecommendationIds(), [bob.mid, carol.mid]);
+      await TalkService.blockContact(0, bob.mid);
+      assert.deepEqual(await TalkService.getRecommendationIds(), [carol.mid]);
+      await TalkService.unblockContact(0, bob.mid);
       const reqSeq = alice.client.nextReqSeq();
       await TalkService.blockRecommendation(reqSeq, bob.mid);
       assert.deepEqual(bare(await alice.log()).at(-1), op('UPDATE_CONTACT', reqSeq, bob.mid));

@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { ConfigError, loadConfig, type Profile } from '../src/config.ts';
 import { refuseDevAccounts, seedDevAccounts } from '../src/dev-accounts.ts';
 import { createServer, type RunningServer } from '../src/server.ts';
 import type { Slices } from '../src/slices.ts';
 import { createDatabase, databases } from './harness.ts';
+import { until } from './until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sealpost-dev-accounts-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -72,9 +72,7 @@ test('a start that fails leaves no connection, which would keep the process from
     };
     const prepare = () => Promise.reject(new Error('no'));
     await assert.rejects(createServer(loadConfig('serve', { flags, env: {} }), { prepare }), /^Error: no$/);
-    for (const deadline = Date.now() + 5_000; (await client.query(others)).rows.length > 0; await pause(20)) {
-      assert.ok(Date.now() < deadline, 'connections stayed open');
-    }
+    await until(async () => (await client.query(others)).rows.length === 0, 'all connections are closed');
   } finally {
     await client.end();
     await database.drop();

@@ -9,7 +9,6 @@ import { anchor } from '../src/docs/markdown.ts';
 import { openApi } from '../src/docs/openapi.ts';
 import { referencePages } from '../src/docs/reference.ts';
 import { docsRoutes } from '../src/docs/routes.ts';
-import { rpcRoutes } from '../src/rpc/routes.ts';
 
 const info = { url: 'http://127.0.0.1:8787', brand: 'Svc', version: '0.1.0' };
 const reference = () => referencePages({ brand: info.brand });
@@ -146,10 +145,6 @@ test('the coverage page counts the operations of the specification apart from th
     assert.ok(ofSpecification.includes(`[\`${name}\`]`), name);
   for (const name of ['stickerPicture', 'homeId', 'TalkService.fetchOps'])
     assert.ok(beyond.includes(`[\`${name}\`]`), name);
-});
-
-test('a server that lacks a handler for an operation does not start', () => {
-  assert.throws(() => rpcRoutes({}), /no slice has a handler for /);
 });
 
 const routes = docsRoutes({ ...info, obsUrl: info.url });

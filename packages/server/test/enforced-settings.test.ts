@@ -40,9 +40,9 @@ for (const database of databases) {
 
       assert.equal(outcomeOf(await logIn()), 'NOT_ALLOWED_SECONDARY_DEVICE');
       assert.equal(outcomeOf(await device.login(owner.userid, 'wrong')), 'INVALID_IDENTITY_CREDENTIAL');
-      const scan = owner.client.PrimaryDeviceService.scanQrCode({ authSessionId: waiting });
+      const scan = owner.client.PrimaryDeviceService.scanQrCode({ loginId: device.loginIdOf(waiting) });
       assert.equal(await refusalOf(scan), 'NOT_ALLOWED_SECONDARY_DEVICE');
-      await owner.client.PrimaryDeviceService.submitPinCode({ loginId: pin.id, pinCode: pin.pinCode });
+      await owner.client.PrimaryDeviceService.submitPinCode({ loginId: pin.loginId, pinCode: pin.pinCode });
       await device.checkPin(pin.id);
       assert.equal(outcomeOf(await device.qrLogin(pin.id)), 'QR_NOT_ALLOWED');
       // A device that it let in before may come back, and the first one may always come.

@@ -1,11 +1,16 @@
 // How existing clients speak: their headers, their signatures that nobody can check, and how they read answers.
+import assert from 'node:assert/strict';
 import { constants, createPublicKey, publicEncrypt, randomBytes } from 'node:crypto';
 import { createRawClient, type Loose, openStream, type RawAnswer } from '@sealpost/conformance/testing';
-import { type MethodName, pathOf, type RSAKeyInfo } from '@sealpost/contract';
+import { httpPaths, type MethodName, pathOf, type RSAKeyInfo } from '@sealpost/contract';
+import { methodNames } from '@sealpost/contract/schemas';
 
 /** What sets one kind of client apart from the others. */
 export interface ClientKind {
   readonly version: string;
+  /** For people: what it is, and how it differs from others. */
+  readonly title: string;
+  readonly about: string;
   /** Sent on every call; `Svc` stands for the brand. */
   readonly headers: Readonly<Record<string, string>>;
   /** Repeats the token in the cookie. */
@@ -21,6 +26,8 @@ const spaced = (args: unknown): string => JSON.stringify(args, null, 1).replaceA
 export const clientKinds = {
   /** A bridge: judges by the HTTP status and by pieces of the text, and repeats the token in a cookie. */
   bridge: {
+    title: 'Bridge',
+    about: 'Joins this network to another one. Repeats its token in a cookie, tries a sealed login first.',
     version: '3.7.2',
     headers: { 'X-Svc-Application': 'CHROMEOS\t3.7.2\tChrome_OS' },
     cookie: true,
@@ -28,15 +35,48 @@ export const clientKinds = {
   },
   /** A script: flat arguments, an older version, the origin of an extension. */
   script: {
+    title: 'Script',
+    about: 'A program of a few pages, or a page of a browser extension. Flat arguments, blanks in its JSON, polls.',
     version: '3.7.1',
     headers: { Origin: 'chrome-extension://abcdefghijklmnopabcdefghijklmnop' },
     write: spaced,
   },
   /** A development kit: reads the message of the envelope. */
-  kit: { version: '3.7.2', headers: { 'X-Svc-Application': 'CHROMEOS\t3.7.2\tChrome_OS\t1\t' }, write: compact },
+  kit: {
+    title: 'Development kit',
+    about: 'Bots are made with it. Leaves out sender and times, opens the stream without a query.',
+    version: '3.7.2',
+    headers: { 'X-Svc-Application': 'CHROMEOS\t3.7.2\tChrome_OS\t1\t' },
+    write: compact,
+  },
   /** A typed library: leaves out whatever may be left out. */
-  typed: { version: '3.7.2', headers: {}, write: compact },
+  typed: {
+    title: 'Typed library',
+    about: 'Leaves out whatever may be left out, repeats sends, renews its tokens without a signature.',
+    version: '3.7.2',
+    headers: {},
+    write: compact,
+  },
 } as const satisfies Record<string, ClientKind>;
+
+export type KindName = keyof typeof clientKinds;
+
+const kindNames = Object.keys(clientKinds) as readonly KindName[];
+const nameOfKind = (kind: ClientKind): KindName =>
+  kindNames.find((name) => clientKinds[name] === kind) ?? assert.fail('this kind of client is not in the table');
+
+const tried = new Map<KindName, Set<string>>();
+const methodOf = new Map(methodNames.map((name) => [pathOf(name), name]));
+
+/** Notes a call under the name of its method, or under its path. */
+function note(kind: KindName, path: string): void {
+  const [bare = path] = path.split('?');
+  tried.set(kind, (tried.get(kind) ?? new Set()).add(methodOf.get(bare) ?? bare));
+}
+
+/** What each kind of client has called in this process, in order; what the table of the suite has to say. */
+export const callsTried = (): Partial<Record<KindName, readonly string[]>> =>
+  Object.fromEntries([...tried].map(([kind, calls]) => [kind, [...calls].sort()]));
 
 export type ExistingClient = Awaited<ReturnType<typeof createExistingClient>>;
 
@@ -46,7 +86,15 @@ export interface Where {
 }
 
 export function createExistingClient(kind: ClientKind, { url, brand }: Where) {
-  const raw = createRawClient({ url, brand });
+  const kindName = nameOfKind(kind);
+  const made = createRawClient({ url, brand });
+  const raw: typeof made = {
+    ...made,
+    send(path, request) {
+      note(kindName, path);
+      return made.send(path, request);
+    },
+  };
   let token: string | undefined;
   const branded = (headers: Readonly<Record<string, string | undefined>>) =>
     Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.replace('-Svc-', `-${brand}-`), value]));
@@ -101,8 +149,14 @@ export function createExistingClient(kind: ClientKind, { url, brand }: Where) {
       return data;
     },
     /** Opens the stream without a signature, with the token in header and cookie. */
-    openStream: (query: string, streamHeaders: Record<string, string> = {}) =>
-      openStream(url, `/api/operation/receive${query}`, branded({ 'X-Svc-Access': token, ...streamHeaders })),
+    openStream(query: string, streamHeaders: Record<string, string> = {}) {
+      note(kindName, httpPaths.operationReceive);
+      return openStream(
+        url,
+        `${httpPaths.operationReceive}${query}`,
+        branded({ 'X-Svc-Access': token, ...streamHeaders }),
+      );
+    },
     close: () => raw.close(),
   };
 }

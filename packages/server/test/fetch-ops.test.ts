@@ -1,17 +1,31 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { createRawClient, type RawClient } from '@sealpost/conformance/testing';
 import { GatewayError } from '@sealpost/sdk';
+import { systemPorts } from '../src/kernel/system.ts';
 import { databases, startServer, type TestServer, type TestUser } from './harness.ts';
+import { admin } from './people.ts';
+import { until } from './until.ts';
+import { type WatchedTimers, watchedTimers } from './watched-timers.ts';
+
+/** Windows that no other timer of a server has, so that they tell which polls wait. */
+const WINDOW_MS = 61_234;
+const SHORT_MS = 1_234;
+/** How long a poll waits that names no time. */
+const USUAL_MS = 60_000;
+
+const waiting = (watched: WatchedTimers, ms: number, polls = 1) =>
+  until(() => watched.count(ms) === polls, `${polls} polls wait for ${ms} ms`);
 
 for (const kind of databases) {
   describe(`polling for operations on ${kind}`, () => {
     let server: TestServer;
     let raw: RawClient;
     let friend: TestUser;
+    const watched = watchedTimers();
     before(async () => {
-      server = await startServer({ database: kind });
+      server = await startServer({ database: kind, ports: { timers: watched.timers } });
       raw = createRawClient({ url: server.url });
       friend = await server.user('friend');
     });
@@ -40,23 +54,29 @@ for (const kind of databases) {
 
     test('Waits for the next operation, from now on if no revision is given', async () => {
       const user = await server.user();
-      for (const args of [[await head(user)], []]) {
-        const polled = user.client.TalkService.fetchOps(...(args as [number?]));
-        await pause(50);
-        await friend.client.sendText(user.mid, 'news');
+      const polls: [text: string, args: [number?]][] = [
+        ['first', [await head(user)]],
+        ['second', []],
+      ];
+      for (const [text, args] of polls) {
+        const polled = user.client.TalkService.fetchOps(...args);
+        await waiting(watched, USUAL_MS);
+        await friend.client.sendText(user.mid, text);
         assert.deepEqual(
           (await polled).map(({ message }) => message?.text),
-          ['news'],
+          [text],
         );
       }
     });
 
     test('Answers an empty list when nothing came in time', async () => {
       const user = await server.user();
-      const started = Date.now();
-      const { status, body } = await poll(user, [await head(user)], '1000');
+      watched.hold(SHORT_MS);
+      const polled = poll(user, [await head(user)], String(SHORT_MS));
+      await waiting(watched, SHORT_MS);
+      watched.fire(SHORT_MS);
+      const { status, body } = await polled;
       assert.deepEqual([status, body.data], [200, []]);
-      assert.ok(Date.now() - started >= 900);
     });
 
     test('Refuses revisions that the log does not have', async () => {
@@ -70,11 +90,11 @@ for (const kind of databases) {
     test('Ends the poll of a session that polls again, and of one that logs out', async () => {
       const user = await server.user();
       const from = await head(user);
-      const first = poll(user, [from], '60000');
-      await pause(50);
-      const second = poll(user, [from], '60000');
+      const first = poll(user, [from], String(WINDOW_MS));
+      await waiting(watched, WINDOW_MS);
+      const second = poll(user, [from], String(WINDOW_MS));
       assert.deepEqual((await first).body.data, []);
-      await pause(50);
+      await waiting(watched, WINDOW_MS);
       await user.client.logout();
       const { status, body } = await second;
       assert.deepEqual([status, body.data], [200, []]);
@@ -82,13 +102,42 @@ for (const kind of databases) {
   });
 }
 
+test('A poll ends with the next one and with its session, though its own time never comes', {
+  timeout: 200_000,
+}, async (t) => {
+  const { after: real, every } = systemPorts.timers;
+  let waiting = 0;
+  const wait = () => {
+    waiting += 1;
+    return {
+      cancel() {
+        waiting -= 1;
+      },
+    };
+  };
+  const timers = { every, after: (ms: number, run: () => void) => (ms === USUAL_MS ? wait() : real(ms, run)) };
+  const server = await startServer({ ports: { timers } });
+  t.after(() => server.close());
+  const byOperator = (user: TestUser) => admin(server, 'DELETE', `/accounts/${user.userid}/sessions`);
+  for (const end of [(user: TestUser) => user.client.logout(), byOperator]) {
+    const user = await server.user();
+    const left = user.client.TalkService.fetchOps();
+    while (waiting === 0) await turn();
+    const polled = user.client.TalkService.fetchOps();
+    assert.deepEqual(await left, [], 'who polls again left the first');
+    await end(user);
+    assert.deepEqual(await polled, []);
+    assert.equal(waiting, 0);
+  }
+});
+
 test('Ends its polls when the server stops', async () => {
-  const server = await startServer();
+  const watched = watchedTimers();
+  watched.hold(USUAL_MS);
+  const server = await startServer({ ports: { timers: watched.timers } });
   const user = await server.user();
   const polled = user.client.TalkService.fetchOps();
-  await pause(50);
-  const started = Date.now();
+  await waiting(watched, USUAL_MS);
   await server.close();
   assert.deepEqual(await polled, []);
-  assert.ok(Date.now() - started < 3_000);
 });

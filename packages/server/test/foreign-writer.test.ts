@@ -6,10 +6,8 @@ import { sql } from '../src/store/sql.ts';
 import { startServer } from './harness.ts';
 
 const one = sql<{ n: number }>('select 1 as n');
-/** Above the wait for another process on a busy machine, below what its end once took. */
-const SOON_MS = 2_500;
 
-test('while another process writes, changes are refused soon, reads are answered, and then all goes on', async (t) => {
+test('while another process writes, changes are refused meanwhile, reads are answered, and then all goes on', async (t) => {
   const server = await startServer();
   t.after(server.close);
   const alice = await server.user('alice');
@@ -19,13 +17,12 @@ test('while another process writes, changes are refused soon, reads are answered
   t.after(() => other.close());
   other.exec('begin immediate');
 
-  const began = performance.now();
   const change = server.server.store.transact((tx) => tx.one(one));
   await assert.rejects(change, {
     name: 'StoreUnavailable',
-    message: /another process writes to .*sealpost\.db .*end it/,
+    // The other one still writes: nobody waited for its end.
+    message: /another process writes to .*sealpost\.db and did not end within 200 ms.*end it/,
   });
-  assert.ok(performance.now() - began < SOON_MS);
   const { TalkService } = alice.client;
   const send = () => TalkService.sendMessage(7, { to: bob.mid, text: 'meanwhile' });
   await assert.rejects(send(), { error: 'OVERLOADED' });

@@ -1,4 +1,5 @@
-// A real server on a temporary database, and clients that talk to it through the SDK.
+// A real server on a temporary database, and clients that talk to it through the SDK. With SEALPOST_TEST_SERVERS it is so
+// many servers on one PostgreSQL, behind a balancer that sends each request to the next of them.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,13 +12,18 @@ import type { Ports } from '../src/kernel/ports.ts';
 import { openDisk } from '../src/objects/disk.ts';
 import type { Objects } from '../src/objects/objects.ts';
 import { createServer, type RunningServer } from '../src/server.ts';
+import { type RoundRobin, startRoundRobin } from './round-robin.ts';
 import type { TestBucket } from './s3-server.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 
-/** PostgreSQL is tested wherever the test command found or started one. */
+const usualServers = Number(process.env.SEALPOST_TEST_SERVERS ?? 1);
+
+/** PostgreSQL is tested wherever the test command found or started one; several servers share nothing else. */
 export const databases: readonly DatabaseKind[] = process.env.SEALPOST_TEST_POSTGRES_URL
-  ? ['sqlite', 'postgres']
+  ? usualServers > 1
+    ? ['postgres']
+    : ['sqlite', 'postgres']
   : ['sqlite'];
 
 /** Where the bytes of media lie. */
@@ -33,6 +39,7 @@ export const places: readonly Place[] = [
 ];
 
 export interface TestServer {
+  /** The first one, if there are several. */
   readonly server: RunningServer;
   readonly url: string;
   readonly adminToken: string;
@@ -58,7 +65,11 @@ export interface TestUser {
 }
 
 export interface StartOptions {
+  /** A folder of its own that is removed at the end; a new one if not given. */
+  readonly dataDir?: string;
   readonly database?: DatabaseKind;
+  /** More than one of them share a PostgreSQL and stand behind one address. */
+  readonly servers?: number;
   readonly objects?: Place['objects'];
   readonly flags?: Readonly<Record<string, string>>;
   readonly ports?: Partial<Ports>;
@@ -75,9 +86,11 @@ const unlimited = Object.fromEntries(
 let users = 0;
 
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'sealpost-test-'));
-  const database = options.database === 'postgres' ? await createDatabase() : undefined;
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'sealpost-test-'));
+  const count = options.servers ?? usualServers;
+  const database = count > 1 || options.database === 'postgres' ? await createDatabase() : undefined;
   const bucket = options.objects === 's3' ? await newBucket() : undefined;
+  const balancer = count > 1 ? await startRoundRobin() : undefined;
   const flags = {
     port: '0',
     'data-dir': dataDir,
@@ -85,20 +98,35 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     'login-confirmation': 'never',
     ...unlimited,
     ...(database && { 'database-url': database.url }),
+    ...(balancer && together(balancer, dataDir)),
     ...bucket?.flags,
     ...options.flags,
   };
-  const start = () =>
-    createServer(loadConfig('serve', { flags, env: {} }), {
+  async function startOne(folder: string): Promise<{ server: RunningServer; port: number }> {
+    let port = 0;
+    const server = await createServer(loadConfig('serve', { flags: { ...flags, 'data-dir': folder }, env: {} }), {
       strictContract: true,
+      onListening: (taken) => {
+        port = taken;
+      },
       ...(options.ports && { ports: options.ports }),
       ...(options.logger && { logger: options.logger }),
     });
-  let server = await start();
+    return { server, port };
+  }
+  async function start(): Promise<[RunningServer, ...RunningServer[]]> {
+    const first = await startOne(dataDir);
+    const others = await Promise.all(Array.from({ length: count - 1 }, (_, n) => startOne(join(dataDir, `${n + 2}`))));
+    balancer?.toward([first, ...others].map(({ port }) => `http://127.0.0.1:${port}`));
+    return [first.server, ...others.map(({ server }) => server)];
+  }
+  let servers = await start();
+  const stop = () => Promise.all(servers.map((server) => server.close()));
   const clients: Client[] = [];
 
   /** A session without the cost of a login, whose own tests are elsewhere. */
   async function openSession(accountId: number, mid: string): Promise<Client> {
+    const [server] = servers;
     const { tokens } = await server.store.transact((tx) =>
       server.slices.sessions.open(tx, {
         accountId,
@@ -116,13 +144,13 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
 
   return {
     get server() {
-      return server;
+      return servers[0];
     },
     get url() {
-      return server.url;
+      return servers[0].url;
     },
     get adminToken() {
-      return server.adminToken;
+      return servers[0].adminToken;
     },
     dataDir,
     openObjects: async () => bucket?.open() ?? openDisk(join(dataDir, 'objects')),
@@ -130,7 +158,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
       users += 1;
       const userid = `${name}-${users}`;
       const password = `password of ${userid}`;
-      const { id, mid } = await server.slices.accounts.create({ userid, password, displayName: name, kind });
+      const { id, mid } = await servers[0].slices.accounts.create({ userid, password, displayName: name, kind });
       const client = await openSession(id, mid);
       return {
         client,
@@ -142,18 +170,28 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
       };
     },
     async restart() {
-      await server.close();
-      server = await start();
+      await stop();
+      servers = await start();
     },
     async close() {
       for (const client of clients) client.close();
-      await server.close();
+      await stop();
+      await balancer?.close();
       rmSync(dataDir, { recursive: true, force: true });
       bucket?.close();
       await database?.drop();
     },
   };
 }
+
+/** What several servers must have in common. */
+const together = (balancer: RoundRobin, dataDir: string): Readonly<Record<string, string>> => ({
+  'public-url': balancer.url,
+  'trusted-proxies': 'loopback',
+  'admin-token': 'admin-token-of-several-servers',
+  'objects-url': `file:${join(dataDir, 'objects')}`,
+  ...(process.env.SEALPOST_TEST_NATS_URL && { 'bus-url': process.env.SEALPOST_TEST_NATS_URL }),
+});
 
 /** Few tests want S3, and its client takes long to load. */
 async function newBucket(): Promise<TestBucket> {
@@ -168,7 +206,10 @@ export async function readLog(client: Client, after = 0): Promise<Operation[]> {
   if (head <= after) return found;
   const stop = new AbortController();
   for await (const event of client.operations({ from: String(after), signal: stop.signal })) {
-    if (event.kind !== 'operation') continue;
+    if (event.kind !== 'operation') {
+      // What the log does not have any more would be waited for without end.
+      throw new Error(`the log has no operations between ${after} and ${event.nextRevision}: ${JSON.stringify(event)}`);
+    }
     found.push(event.operation);
     if (Number(event.operation.revision) >= head) stop.abort();
   }

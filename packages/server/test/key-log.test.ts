@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import type { KeyLogEntry, KeyTreeHead } from '@sealpost/contract';
+import { type KeyLogEntry, type KeyTreeHead, limits } from '@sealpost/contract';
 import {
   encodeKeyLeaf,
   fromBase64,
@@ -128,7 +128,7 @@ for (const database of databases) {
       );
       assert.equal(entries.length, head.treeSize);
       for (const entry of entries) assert.ok(await proves(entry, head));
-      assert.deepEqual(await allEntries(2_000_000_000), entries);
+      assert.deepEqual(await allEntries(limits.keyLogPage.value), entries);
     });
 
     test('the log names nobody', async () => {

@@ -22,7 +22,8 @@ describe('groups that run beside each other', () => {
             resolve();
           });
         }),
-      keysOf: (item) => [item.charAt(0)],
+      // The letters of an item are its keys.
+      keysOf: (item) => [...item.replace(/\d/g, '')],
       most: MOST,
       timers: {
         after: (_, run) => {
@@ -67,6 +68,13 @@ describe('groups that run beside each other', () => {
     fifty();
     assert.deepEqual(await end('b1'), ['a1']);
     assert.deepEqual(await end('a1'), ['a2 a3']);
+  });
+
+  test('who waits is not overtaken by who came later and shares a key with it', async () => {
+    await come('a1');
+    await come('ab1', 'b1');
+    assert.deepEqual(fifty(), ['a1']);
+    assert.deepEqual(await end('a1'), ['ab1 b1']);
   });
 
   test('never more than so many, and no timer for what only an end helps', async () => {

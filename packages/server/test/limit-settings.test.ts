@@ -1,6 +1,7 @@
 // Limits that the operator sets: the server enforces them and tells clients the same numbers.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { createRawClient, outcomeOf } from '@sealpost/conformance/testing';
 import { chatTypes, failureLimits, limits } from '@sealpost/contract';
 import { createClient } from '@sealpost/sdk';
 import { loadConfig } from '../src/config.ts';
@@ -48,6 +49,40 @@ describe('limits as settings', () => {
     ahead = 2.1 * HOUR;
     await assert.rejects(TalkService.unsendMessage(0, second.id), failsWith('MESSAGE_NOT_DESTRUCTIBLE'));
     await server.close();
+  });
+
+  test('access tokens live as long as was set, and clients are told when to renew', async () => {
+    let ahead = 0;
+    const { clock } = systemPorts;
+    const ports = { clock: { ...clock, now: () => clock.now() + ahead } };
+    for (const [flags, life, due] of [
+      [{}, 7 * 24, 24],
+      [{ 'access-token-hours': '3', 'renewal-hours': '2' }, 3, 2],
+    ] as const) {
+      ahead = 0;
+      const server = await startServer({ flags, ports });
+      const { client, mid } = await server.user('alice');
+      const { tokens } = client.session ?? assert.fail('no session');
+      assert.equal(tokens.durationUntilRefreshInSec, String(due * 3600));
+      const call = async () => {
+        const raw = createRawClient({ url: server.url });
+        const answer = await raw.call('TalkService.getProfile', [], tokens.accessToken);
+        raw.close();
+        return outcomeOf(answer);
+      };
+      ahead = life * HOUR - 60_000;
+      assert.equal(await call(), 'OK', mid);
+      ahead = life * HOUR;
+      assert.equal(await call(), 'MUST_REFRESH_V3_TOKEN');
+      await server.close();
+    }
+    const start = (flags: Readonly<Record<string, string>>) => loadConfig('serve', { flags, env: {} });
+    assert.throws(
+      () => start({ 'renewal-hours': '168' }),
+      /renewal-hours is "168".*less than access-token-hours \(168\)/,
+    );
+    assert.throws(() => start({ 'access-token-hours': '24' }), /renewal-hours/);
+    assert.throws(() => start({ 'access-token-hours': '0', 'renewal-hours': '0' }), /access-token-hours/);
   });
 
   test('the number of failed logins is what was set', async () => {

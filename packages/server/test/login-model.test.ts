@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type NewDevice, newDevice, outcomeOf, refusalOf, wrongPinFor } from '@sealpost/conformance/testing';
-import fc from 'fast-check';
+import { fc } from '../../crypto/test/chance.ts';
 import { databases, startServer, type TestServer, type TestUser } from './harness.ts';
 
 const RUNS = Number(process.env.SEALPOST_TEST_LOGIN_WALKS ?? 40);
@@ -121,7 +121,8 @@ const qrSteps: readonly Step[] = [
       }
       return model.owner === who && !model.confirmed && !model.over ? 'OK' : 'INVALID_STATE';
     },
-    run: ({ id, [who]: user }: QrReal) => refusalOf(user.client.PrimaryDeviceService.scanQrCode({ authSessionId: id })),
+    run: ({ device, id, [who]: user }: QrReal) =>
+      refusalOf(user.client.PrimaryDeviceService.scanQrCode({ loginId: device.loginIdOf(id) })),
   })),
   ...(['owner', 'stranger'] as const).flatMap((who): Step[] => [
     {
@@ -132,7 +133,8 @@ const qrSteps: readonly Step[] = [
         model.confirmed = true;
         return 'OK';
       },
-      run: ({ id, [who]: user }) => refusalOf(user.client.PrimaryDeviceService.approveLogin({ loginId: id })),
+      run: ({ device, id, [who]: user }) =>
+        refusalOf(user.client.PrimaryDeviceService.approveLogin({ loginId: device.loginIdOf(id) })),
     },
     {
       name: `submitPinCode by the ${who}, the right one`,
@@ -142,8 +144,8 @@ const qrSteps: readonly Step[] = [
         model.pin = 'typed';
         return 'OK';
       },
-      run: ({ id, pinCode, [who]: user }) =>
-        refusalOf(user.client.PrimaryDeviceService.submitPinCode({ loginId: id, pinCode })),
+      run: ({ device, id, pinCode, [who]: user }) =>
+        refusalOf(user.client.PrimaryDeviceService.submitPinCode({ loginId: device.loginIdOf(id), pinCode })),
     },
     {
       name: `submitPinCode by the ${who}, a wrong one`,
@@ -154,8 +156,13 @@ const qrSteps: readonly Step[] = [
         if (model.wrongPins === 5) model.over = true;
         return 'INVALID_PIN_CODE';
       },
-      run: ({ id, pinCode, [who]: user }) =>
-        refusalOf(user.client.PrimaryDeviceService.submitPinCode({ loginId: id, pinCode: wrongPinFor(pinCode) })),
+      run: ({ device, id, pinCode, [who]: user }) =>
+        refusalOf(
+          user.client.PrimaryDeviceService.submitPinCode({
+            loginId: device.loginIdOf(id),
+            pinCode: wrongPinFor(pinCode),
+          }),
+        ),
     },
   ]),
   {
@@ -166,7 +173,8 @@ const qrSteps: readonly Step[] = [
       model.over = true;
       return 'OK';
     },
-    run: ({ id, owner }) => refusalOf(owner.client.PrimaryDeviceService.denyLogin({ loginId: id })),
+    run: ({ device, id, owner }) =>
+      refusalOf(owner.client.PrimaryDeviceService.denyLogin({ loginId: device.loginIdOf(id) })),
   },
 ];
 
@@ -212,7 +220,7 @@ for (const database of databases) {
       stranger = await server.user('stranger');
       owner = await server.user('owner');
       const { id, pinCode } = await device.showPin(owner.client);
-      await owner.client.PrimaryDeviceService.submitPinCode({ loginId: id, pinCode });
+      await owner.client.PrimaryDeviceService.submitPinCode({ loginId: device.loginIdOf(id), pinCode });
       await device.checkPin(id);
       goodCertificate = (await device.qrLogin(id)).data.certificate;
     }

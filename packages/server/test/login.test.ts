@@ -33,14 +33,15 @@ function encrypt({ nvalue, evalue }: RSAKeyInfo, plain: Buffer): string {
 /** Mids of accounts that take part in Letter Sealing. */
 const sealing = new Set<string>();
 
+const allLoginKeys = sql<{ name: string; sealed: string }>('select name, sealed from login_key');
 const allAttempts = sql<{ key: string }>('select key from attempt');
 const newsOf = sql<{ param1: string; param2: string; param3: string }>(
   'select param1, param2, param3 from operation where account_id = ? order by revision',
 );
 
-/** Calls the handlers as the pipeline does. */
-function clientOf(slices: Slices, confirmation: LoginConfirmation = 'never', secureCookies = false) {
-  const { handlers } = createLogin({
+/** As one server on the database has it. */
+const loginOf = (slices: Slices, confirmation: LoginConfirmation = 'never', secureCookies = false) =>
+  createLogin({
     ...slices,
     ...systemPorts,
     clock: slices.clock,
@@ -49,16 +50,21 @@ function clientOf(slices: Slices, confirmation: LoginConfirmation = 'never', sec
     secureCookies,
     brand: 'Svc',
     url: () => 'http://localhost',
+    accountKeyOf: async () => undefined,
     canSeal: async (_reader, mid) => sealing.has(mid),
     onError: assert.fail,
   });
+
+/** Calls the handlers as the pipeline does. */
+function clientOf(slices: Slices, confirmation: LoginConfirmation = 'never', secureCookies = false, chrome = false) {
+  const { handlers } = loginOf(slices, confirmation, secureCookies);
   const cookies: string[] = [];
   const call = (address: string, caller?: UserCall['caller']): Call => ({
     method: 'AuthService.loginV2',
     caller,
     remoteAddress: address,
     requestId: 'test',
-    chromeClient: false,
+    chromeClient: chrome,
     args: [],
     header: () => undefined,
     signal: new AbortController().signal,
@@ -124,7 +130,7 @@ for (const kind of databases) {
       const { tokenV3IssueResult: tokens } = await client.login(userid, 'correct horse');
       assert.equal(
         client.cookies.at(-1),
-        `lct=${tokens?.accessToken}; Path=/; Max-Age=86400; HttpOnly; SameSite=Strict; Secure`,
+        `lct=${tokens?.accessToken}; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict; Secure`,
       );
       const { caller } = await slices.sessions.load(tokens?.accessToken ?? '');
       const call = { ...client.call('::1'), caller };
@@ -182,6 +188,48 @@ for (const kind of databases) {
       slices.clock.move(10 * MINUTE);
       const request = { type: 0 as const, identifier: key.keynm, password: credential(key, userid, 'correct horse') };
       await assert.rejects(client.send(request), is('INVALID_IDENTITY_CREDENTIAL'));
+    });
+
+    test('a key that one server hands out opens a credential at any other, and once over all of them', async () => {
+      const { userid, mid } = await account();
+      const [first, second, third] = [clientOf(slices), clientOf(slices), clientOf(slices)];
+      const key = await first.takeKey();
+      const request = { type: 0 as const, identifier: key.keynm, password: credential(key, userid, 'correct horse') };
+      assert.equal((await second.send(request)).mid, mid);
+      for (const server of [first, second, third]) {
+        await assert.rejects(server.send(request), is('INVALID_IDENTITY_CREDENTIAL'));
+      }
+
+      const raced = await first.takeKey();
+      const race = { ...request, identifier: raced.keynm, password: credential(raced, userid, 'correct horse') };
+      const logins = await Promise.allSettled(
+        [first, second, third, first, second, third].map((one) => one.send(race)),
+      );
+      assert.equal(logins.filter(({ status }) => status === 'fulfilled').length, 1);
+    });
+
+    test('the database alone opens no credential, and forgets keys that were used or not used in time', async () => {
+      const { userid } = await account();
+      const login = loginOf(slices);
+      const client = clientOf(slices);
+      const rows = () => slices.store.read((reader) => reader.all(allLoginKeys));
+      await login.sweep();
+      const before = await rows();
+      const key = await client.takeKey();
+      const [row, ...more] = (await rows()).filter(({ name }) => before.every((other) => other.name !== name));
+      assert.deepEqual(more, []);
+      const secrets = [key.keynm, key.sessionKey].map((text) => Buffer.from(text));
+      for (const secret of [...secrets, Buffer.from(key.nvalue, 'hex')]) {
+        for (const kept of [row?.name ?? '', row?.sealed ?? '']) {
+          assert.ok(!Buffer.from(kept).includes(secret) && !Buffer.from(kept, 'base64').includes(secret));
+        }
+      }
+      await client.send({ type: 0, identifier: key.keynm, password: credential(key, userid, 'correct horse') });
+      assert.equal((await rows()).find(({ name }) => name === row?.name)?.sealed, '', 'a used key is gone at once');
+      await client.takeKey();
+      slices.clock.move(10 * MINUTE);
+      await login.sweep();
+      assert.deepEqual(await rows(), []);
     });
 
     test('ten failures of an account close it to strangers for a minute, then for longer, under all its names', async () => {
@@ -367,7 +415,10 @@ for (const kind of databases) {
         refreshRoute(slices.sessions, { refreshToken: tokens?.refreshToken }),
         is('AUTH_INVALID_REQUEST'),
       );
-      await assert.rejects(client.login(userid, 'correct horse'), is('ABUSE_BLOCK'));
+      await assert.rejects(client.login(userid, 'correct horse'), {
+        code: 'ABUSE_BLOCK',
+        reason: 'blocked user: the operator of this server disabled the account',
+      });
       await assert.rejects(client.login(userid, 'wrong horse'), is('INVALID_IDENTITY_CREDENTIAL'));
       await slices.accounts.enable(id);
       await client.login(userid, 'correct horse');
@@ -378,14 +429,19 @@ for (const kind of databases) {
       const client = clientOf(slices, 'new-device');
       const first = await client.login(userid, 'correct horse', { systemName: 'Chrome' });
       const { certificate = '' } = first;
-      for (const more of [{}, { certificate: 'f'.repeat(64) }, { certificate, systemName: 'Other' }]) {
-        const asked = await client.login(userid, 'correct horse', more);
+      const chrome = clientOf(slices, 'new-device', false, true);
+      for (const [asking, more] of [
+        [client, {}],
+        [client, { certificate: 'f'.repeat(64) }],
+        [chrome, { certificate, systemName: 'Chrome' }],
+      ] as const) {
+        const asked = await asking.login(userid, 'correct horse', more);
         assert.equal(asked.type, 3);
         assert.match(asked.pinCode ?? '', /^\d{6}$/);
         assert.equal(asked.tokenV3IssueResult, undefined);
       }
-      const again = await client.login(userid, 'correct horse', { certificate, systemName: 'CHROME' });
-      assert.equal(again.certificate, certificate);
+      const again = await client.login(userid, 'correct horse', { certificate, systemName: 'Other' });
+      assert.equal(again.certificate, certificate, 'whatever the device calls itself');
       await slices.sessions.revokeAll(id, 'test');
       await client.login(userid, 'correct horse');
     });

@@ -6,7 +6,7 @@ import { globSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { chatTypes, contentTypes } from '@sealpost/contract';
-import fc from 'fast-check';
+import { fc } from '../../crypto/test/chance.ts';
 import type { Store } from '../src/store/store.ts';
 import { databases, startServer, type TestServer, type TestUser } from './harness.ts';
 import { accessToken, objectClient, talkMeta } from './object-client.ts';

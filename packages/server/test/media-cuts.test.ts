@@ -1,17 +1,20 @@
 // Connections that break or crawl in the middle of a transfer.
 import assert from 'node:assert/strict';
-import { createHash, randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type ClientRequest, request } from 'node:http';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { contentTypes } from '@sealpost/contract';
+import { seed } from '../../crypto/test/chance.ts';
 import type { Timers } from '../src/kernel/ports.ts';
 import { systemPorts } from '../src/kernel/system.ts';
 import { databases, startServer, type TestServer, type TestUser } from './harness.ts';
 import { accessToken, objectClient } from './object-client.ts';
+import { createRandom } from './workload/random.ts';
 
+const random = createRandom(seed);
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 /** The server looks every 30 seconds how much came; here that much sooner. */
@@ -58,7 +61,7 @@ for (const database of databases) {
       const cuts: number[] = [];
       let offset = 0;
       while (cuts.length < 12) {
-        const cut = randomInt(offset, bytes.length);
+        const cut = offset + random.below(bytes.length - offset);
         cuts.push(cut);
         const call = open(path, {
           'Content-Length': String(bytes.length - offset),
@@ -67,7 +70,7 @@ for (const database of databases) {
         call.write(bytes.subarray(offset, cut));
         await once(call, 'socket');
         // Sometimes all of it has arrived by then, sometimes a part.
-        await pause(randomInt(0, 30));
+        await pause(random.below(30));
         call.destroy();
         const next = await offsetOf(path);
         // What was cut before may arrive after this question.

@@ -1,17 +1,33 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import { pino } from 'pino';
+import type { ObjectState } from '../src/objects/objects.ts';
 import { places, startServer } from './harness.ts';
 import { objectClient } from './object-client.ts';
 import { admin } from './people.ts';
+import { watchedTimers } from './watched-timers.ts';
 
 const DAY_MS = 86_400_000;
+const SWEEP_MS = 5_000;
+
+/** Timers of a server that does not sweep by itself. */
+function withoutSweep() {
+  const { timers, hold } = watchedTimers();
+  hold(SWEEP_MS);
+  return timers;
+}
 
 for (const { database, objects: place } of places) {
   test(`on ${database} and ${place}, given up uploads, bytes of nothing and media that are too old go; pictures and the bytes of others stay`, async () => {
     let days = 0;
     const clock = { now: () => Date.now() + days * DAY_MS, monotonic: () => performance.now() };
-    const server = await startServer({ database, objects: place, flags: { 'media-days': '30' }, ports: { clock } });
+    const server = await startServer({
+      database,
+      objects: place,
+      flags: { 'media-days': '30' },
+      ports: { clock, timers: withoutSweep() },
+    });
     const objects = objectClient(server);
     const alice = await server.user('alice');
     const { sweep } = server.server.slices.media;
@@ -54,5 +70,71 @@ for (const { database, objects: place } of places) {
     assert.equal(await count(), 1);
     await bytes.close();
     await server.close();
+  });
+}
+
+for (const { database, objects: place } of places) {
+  test(`on ${database} and ${place}, whole bytes of nothing wait in quarantine, many at once stay, and what is named comes back`, async (t) => {
+    let days = 0;
+    const clock = { now: () => Date.now() + days * DAY_MS, monotonic: () => performance.now() };
+    const lines: { msg: string; [field: string]: unknown }[] = [];
+    const logger = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) });
+    const server = await startServer({ database, objects: place, ports: { clock, timers: withoutSweep() }, logger });
+    const bytes = await server.openObjects();
+    t.after(async () => {
+      await bytes.close();
+      await server.close();
+    });
+    const objects = objectClient(server);
+    const alice = await server.user('alice');
+    const { sweep } = server.server.slices.media;
+    const keysOf = async (state: ObjectState) => (await bytes.page(state, '', 100)).map(({ key }) => key);
+    const told = () => lines.splice(0).filter(({ msg }) => /quarantine|sweep/.test(msg));
+
+    const { id } = await alice.client.TalkService.sendMessage(5, { to: alice.mid, contentType: 14 });
+    await objects.post(alice, `/r/talk/m/${id}`, 'of a message');
+    const [named = ''] = await keysOf('published');
+    const lost = Array.from({ length: 11 }, () => `a${randomBytes(16).toString('hex').slice(1)}`);
+    for (const key of lost) {
+      await bytes.append(key, 0, [[Buffer.from(key)]]);
+      await bytes.publish(key);
+    }
+
+    days = 2;
+    await sweep.bytes();
+    await sweep.bytes();
+    assert.equal((await keysOf('published')).length, 12);
+    assert.deepEqual(
+      told().map(({ level, unnamed, seen }) => ({ level, unnamed, seen })),
+      [{ level: 50, unnamed: 11, seen: 12 }],
+    );
+
+    await bytes.remove(lost.pop() as string);
+    await sweep.bytes();
+    assert.deepEqual(await keysOf('published'), [named]);
+    assert.deepEqual(await keysOf('quarantined'), lost.toSorted());
+    assert.deepEqual(
+      told().map(({ level, quarantined, seen }) => ({ level, quarantined, seen })),
+      [{ level: 30, quarantined: 10, seen: 11 }],
+    );
+
+    // The first session is over by now.
+    const later = async () => ({ ...alice, client: await alice.session() });
+    await bytes.quarantine(named);
+    assert.equal((await objects.get(await later(), `/r/talk/m/${id}`)).body.toString(), 'of a message');
+    assert.deepEqual(await keysOf('published'), [named]);
+    await bytes.quarantine(named);
+    await sweep.bytes();
+    assert.deepEqual(await keysOf('published'), [named]);
+    assert.deepEqual(await keysOf('quarantined'), lost.toSorted());
+
+    days = 6;
+    await sweep.bytes();
+    assert.equal((await keysOf('quarantined')).length, 10);
+    days = 8;
+    await sweep.bytes();
+    assert.deepEqual(await keysOf('quarantined'), []);
+    assert.deepEqual(await keysOf('published'), [named]);
+    assert.equal((await objects.get(await later(), `/r/talk/m/${id}`)).status, 200);
   });
 }

@@ -63,7 +63,7 @@ for (const kind of databases.filter((name) => name === 'postgres')) {
       const other = objectClient(two);
       const state = async () => (await other.get(alice, `${path}/info.obs`)).json();
       const until = async (status: string) => {
-        for (const deadline = Date.now() + 10_000; (await state()).status !== status; await pause(10)) {
+        for (const deadline = Date.now() + 120_000; (await state()).status !== status; await pause(10)) {
           assert.ok(Date.now() < deadline, `never ${status}`);
         }
       };

@@ -3,6 +3,8 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
+import type { OutgoingMedia } from '@sealpost/sdk';
+import { usageNow } from '../src/media/queries.ts';
 import { places, startServer, type TestServer, type TestUser } from './harness.ts';
 import { accessToken, objectClient } from './object-client.ts';
 
@@ -40,7 +42,7 @@ for (const { database, objects: place } of places) {
     }
     /** Waits until the server has so many bytes of an object. */
     async function until(path: string, ready: (state: Record<string, unknown>) => boolean) {
-      for (let tries = 0; tries < 500; tries++) {
+      for (let tries = 0; tries < 12_000; tries++) {
         const answer = await objects.get(alice, `${path}/info.obs`);
         if (answer.status === 200 && ready(answer.json())) return answer.json();
         await new Promise((resolve) => setTimeout(resolve, 10));
@@ -118,7 +120,9 @@ for (const { database, objects: place } of places) {
       const path = newPath();
       const broken = await begin(path, bytes.subarray(0, 600_000), bytes.length);
       await until(path, ({ status }) => status === 'uploading');
-      setTimeout(() => broken.destroy(), 100);
+      // What left this side arrives, though the connection is gone then.
+      while (broken.socket?.writableLength !== 0) await new Promise((resolve) => setImmediate(resolve));
+      broken.destroy();
       const { offset } = (await until(path, ({ status }) => status === 'incompleted')) as { offset: number };
       assert.ok(offset > 0 && offset <= 600_000, `${offset}`);
       const rest = await objects.post(
@@ -210,6 +214,41 @@ for (const { database, objects: place } of places) {
 }
 
 describe('quotas', () => {
+  test('what is refused for the room of the account leaves nothing behind', async (t) => {
+    const server = await startServer({ flags: { 'quota-bytes': '1000', 'quota-objects': '2', 'object-bytes': '900' } });
+    t.after(() => server.close());
+    const objects = objectClient(server);
+    const [alice, bob] = [await server.user('alice'), await server.user('bob')];
+    const usage = async () => {
+      const { id } = (await server.server.slices.accounts.show(alice.mid)) as { id: number };
+      return server.server.store.read((reader) => reader.one(usageNow, id));
+    };
+    const nothing = async () => {
+      assert.deepEqual(await alice.client.TalkService.getRecentMessagesV2(bob.mid, 10), []);
+      assert.equal((await bob.log()).length, 0);
+      assert.deepEqual({ ...(await usage()) }, { objects: 0, bytes: 0 });
+    };
+    const path = () => `/r/talk/emf/reqid-${randomUUID()}`;
+    const streamed = (size: number) => new Blob([Buffer.alloc(size)]).stream();
+    const name = path();
+    assert.equal((await objects.send('POST', name, alice, { body: streamed(901) })).status, 413);
+    assert.equal((await objects.get(alice, `${name}/info.obs`)).status, 400);
+    assert.equal((await objects.post(alice, path(), Buffer.alloc(901))).status, 413);
+    const file = (size: number): OutgoingMedia => ({ kind: 'file', name: 'a', bytes: new Blob([Buffer.alloc(size)]) });
+    await assert.rejects(alice.client.media().send(bob.mid, file(1001)), { http: 507 });
+    await nothing();
+
+    await alice.client.media().send(alice.mid, file(600));
+    await assert.rejects(alice.client.media().send(bob.mid, file(500)), { http: 507 });
+    await alice.client.media().send(alice.mid, file(300));
+    const plain = { to: bob.mid, contentType: 14 } as const;
+    await assert.rejects(alice.client.TalkService.sendMessage(90, plain), { http: 507 });
+    assert.equal((await bob.log()).length, 0);
+    assert.equal((await objects.post(alice, path(), Buffer.alloc(10))).status, 507);
+    assert.deepEqual({ ...(await usage()) }, { objects: 2, bytes: 900 });
+    await alice.client.TalkService.sendMessage(91, { to: bob.mid, text: 'a text needs no room' });
+  });
+
   test('an account keeps no more bytes and no more objects than it may, and gets room back', async () => {
     const server = await startServer({ flags: { 'quota-bytes': '1000', 'quota-objects': '3' } });
     const objects = objectClient(server);

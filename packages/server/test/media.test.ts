@@ -131,6 +131,14 @@ for (const { database, objects: place } of places) {
       assert.equal((await objects.get(ben, `/r/talk/emf/${oid}`, { 'X-Talk-Meta': talkMeta(message.id) })).status, 404);
     });
 
+    test('a message that carries one object opens no other of the same owner', async () => {
+      const [carried, other] = [await uploadSealed(ann, randomBytes(100)), await uploadSealed(ann, randomBytes(100))];
+      const message = await sendSealed(ann, ben.mid, carried);
+      const read = async (user: TestUser, oid: string) =>
+        (await objects.get(user, `/r/talk/emi/${oid}`, { 'X-Talk-Meta': talkMeta(message.id) })).status;
+      assert.deepEqual([await read(ben, carried), await read(ben, other), await read(ann, other)], [200, 404, 404]);
+    });
+
     test('side objects belong to the object whose name they have', async () => {
       const oid = await uploadSealed(ann, randomBytes(300_000), 'emv');
       const [preview, parts] = [randomBytes(500), randomBytes(96)];

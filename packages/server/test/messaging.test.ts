@@ -152,6 +152,53 @@ for (const database of databases) {
       await assert.rejects(alice.client.TalkService.unsendMessage(8, '999'), failsWith('MESSAGE_NOT_FOUND'));
     });
 
+    test('an unsent message keeps neither metadata nor reactions, and takes none any more', async () => {
+      await pair();
+      const content = { to: bob.mid, text: 'secret', contentMetadata: { secret: 'metadata' } };
+      const message = await alice.client.TalkService.sendMessage(90, content);
+      const react = (reqSeq: number) =>
+        bob.client.TalkService.react({
+          reqSeq,
+          messageId: message.id,
+          reactionType: { predefinedReactionType: 2 },
+        });
+      await react(91);
+      await alice.client.TalkService.unsendMessage(92, message.id);
+      const [left] = await history(bob, alice.mid);
+      const { from, to, toType, id, createdTime, deliveredTime } = message;
+      assert.deepEqual(left, {
+        ...{ from, to, toType, id, createdTime, deliveredTime, hasContent: false, contentType: 0, sessionId: 0 },
+        contentMetadata: { UNSENT: 'true', UPDATED_TIME: left?.contentMetadata.UPDATED_TIME },
+      });
+      await assert.rejects(react(93), failsWith('MESSAGE_NOT_FOUND'));
+      assert.equal((await history(bob, alice.mid))[0]?.reactions, undefined);
+    });
+
+    test('a read mark beyond the newest message stops there, and so does a removal beyond it', async () => {
+      await pair();
+      const newest = await send(alice, bob, 'newest');
+      const beyond = String(Number.MAX_SAFE_INTEGER);
+      await bob.client.TalkService.sendChatChecked(95, alice.mid, beyond, 0);
+      await bob.client.TalkService.sendChatRemoved(96, alice.mid, beyond, 0);
+      const told = (await bob.log()).slice(1).map((o) => [o.type, o.param2]);
+      assert.deepEqual(told, [
+        [operationTypes.SEND_CHAT_CHECKED, newest.id],
+        [operationTypes.SEND_CHAT_REMOVED, newest.id],
+      ]);
+      const next = await send(alice, bob, 'next');
+      assert.deepEqual(
+        (await history(bob, alice.mid)).map((m) => m.id),
+        [next.id],
+      );
+    });
+
+    test('cancelling a reaction that is not there tells nobody', async () => {
+      await pair();
+      const message = await send(alice, bob, 'nothing to say');
+      await bob.client.TalkService.cancelReaction({ reqSeq: 97, messageId: message.id });
+      assert.deepEqual([(await alice.log()).length, (await bob.log()).length], [1, 1]);
+    });
+
     test('read marks move forward only and clear the unread count', async () => {
       await pair();
       const first = await send(alice, bob, '1');
@@ -194,18 +241,62 @@ for (const database of databases) {
       assert.deepEqual((await bob.client.TalkService.getMessageBoxes({})).messageBoxes, []);
     });
 
-    test('a hidden chat comes back with its next message', async () => {
+    test('a chat hidden up to a message comes back with a newer one', async () => {
       await pair();
-      await send(alice, bob, '1');
+      const first = await send(alice, bob, '1');
       const active = async () =>
         (await bob.client.TalkService.getMessageBoxes({ activeOnly: true })).messageBoxes.map((b) => b.id);
-      await bob.client.TalkService.setChatHiddenStatus({ reqSeq: 31, chatMid: alice.mid, hidden: true });
+      const hide = (reqSeq: number, lastMessageId: string) =>
+        bob.client.TalkService.setChatHiddenStatus({ reqSeq, chatMid: alice.mid, lastMessageId, hidden: true });
+      await hide(31, first.id);
       assert.deepEqual(await active(), []);
-      await send(alice, bob, '2');
+      const second = await send(alice, bob, '2');
       assert.deepEqual(await active(), [alice.mid]);
+      // A device that has not seen the second message hides what it shows.
+      await hide(32, first.id);
+      assert.deepEqual(await active(), [alice.mid]);
+      await hide(33, second.id);
+      assert.deepEqual(await active(), []);
+    });
+
+    test('hiding takes no message beyond the newest, never goes back, and is told with its message', async () => {
+      await pair();
+      const hide = (reqSeq: number, lastMessageId: string | undefined, hidden = true) =>
+        bob.client.TalkService.setChatHiddenStatus({
+          reqSeq,
+          chatMid: alice.mid,
+          ...(lastMessageId !== undefined && { lastMessageId }),
+          hidden,
+        });
+      const box = async () =>
+        (await bob.client.TalkService.getMessageBoxesByIds({ messageBoxIds: [alice.mid] })).messageBoxesByIds[
+          alice.mid
+        ];
+      const [first, second] = [await send(alice, bob, '1'), await send(alice, bob, '2')];
+      await hide(41, String(Number.MAX_SAFE_INTEGER));
+      assert.equal((await box())?.hiddenAtMessageId, second.id);
+      await hide(42, first.id);
+      assert.equal((await box())?.hiddenAtMessageId, second.id);
+      const third = await send(alice, bob, '3');
+      assert.equal((await box())?.hiddenAtMessageId, undefined);
+      for (const [reqSeq, none] of [
+        [43, undefined],
+        [44, '0'],
+        [45, '-1'],
+      ] as const) {
+        await hide(reqSeq, none);
+        assert.equal((await box())?.hiddenAtMessageId, third.id);
+        await hide(reqSeq + 10, none, false);
+        assert.equal((await box())?.hiddenAtMessageId, undefined);
+      }
+      const told = (await bob.log()).filter((o) => o.type === operationTypes.SEND_CHAT_HIDDEN);
+      const again = Array.from({ length: 3 }, () => [
+        [third.id, 'true'],
+        [third.id, 'false'],
+      ]).flat();
       assert.deepEqual(
-        (await bob.log()).filter((o) => o.type === operationTypes.SEND_CHAT_HIDDEN).map((o) => o.param3),
-        ['true'],
+        told.map((o) => [o.param2, o.param3]),
+        [[second.id, 'true'], [first.id, 'true'], ...again],
       );
     });
 

@@ -82,14 +82,17 @@ for (const database of databases) {
     test('many notices come in pages', async () => {
       for (let i = 0; i < 55; i++) await publish({ title: `page ${i}`, body: '', country: 'ZZ' });
       const found: string[] = [];
+      const sizes: number[] = [];
       let cursor = '0';
       for (;;) {
         const page = await read({ country: 'ZZ', nextSeq: cursor });
         if (page.documents.length === 0) break;
+        sizes.push(page.documents.length);
         found.push(...titles(page));
         cursor = page.nextSeq;
       }
       assert.equal(new Set(found.filter((title) => title.startsWith('page'))).size, 55);
+      assert.deepEqual([sizes[0], sizes.length], [50, 2]);
     });
 
     test('a withdrawn notice is gone for readers and marked for operators; both steps are in the audit log', async () => {

@@ -1,72 +1,51 @@
 // Connections to PostgreSQL that stay open and bring no answers, as behind a hung pooler or a NAT that forgot them.
 import assert from 'node:assert/strict';
-import { connect, createServer, type Socket } from 'node:net';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import pg from 'pg';
 import type { Timers } from '../src/kernel/ports.ts';
 import { systemPorts } from '../src/kernel/system.ts';
 import { openPostgres, type PostgresStore } from '../src/store/postgres.ts';
 import { sql } from '../src/store/sql.ts';
-import { StoreUnavailable } from '../src/store/store.ts';
+import { StoreSilent, StoreUnavailable } from '../src/store/store.ts';
 import { createDatabase } from './harness.ts';
+import { type SilentProxy, startSilentProxy } from './silent-proxy.ts';
+import { until } from './until.ts';
 
+const POSTGRES_PORT = 5432;
 const READERS = 3;
-/** The store looks every second; PostgreSQL ends a statement after ten. */
-const LOOKS = 12;
-const LATE_MS = 5_000;
+const LOOK_MS = 500;
+/** PostgreSQL ends a statement after ten seconds; then the connection is given up. */
+const LOOKS = 12_000 / LOOK_MS;
+const LATE_MS = 2_000;
+const STUCK_LOOKS = 5_000 / LOOK_MS;
+const LATE_LOOKS = LATE_MS / LOOK_MS;
+/** Callers are refused after so many looks, of which the first may come at once: within 3 s. */
+const REFUSING_LOOKS = LATE_LOOKS + 1;
+assert.ok(REFUSING_LOOKS * LOOK_MS < 3_000);
 const insert = sql('insert into server_secret (name, value, created_time) values (?, ?, ?)');
+const update = sql<{ value: string }>("update server_secret set value = 'changed' where value = ? returning value");
 const echo = sql<{ value: number }>('select ?::bigint as value');
 const sleep = sql('select pg_sleep(?)');
 
-type Loss = 'none' | 'questions' | 'answers' | 'answers come late';
-
-/** Loses bytes, and never closes a connection by itself. */
-async function startProxy(target: URL) {
-  const late: (() => void)[] = [];
-  const sockets = new Set<Socket>();
-  const server = createServer((near) => {
-    const far = connect(Number(target.port || 5432), target.hostname);
-    for (const socket of [near, far]) {
-      sockets.add(socket);
-      socket.on('error', () => {});
-    }
-    near.on('close', () => far.destroy());
-    near.on('data', (bytes) => proxy.loss !== 'questions' && far.write(bytes));
-    far.on('data', (bytes) => {
-      if (proxy.loss === 'answers') return;
-      if (proxy.loss === 'answers come late') late.push(() => near.write(bytes));
-      else near.write(bytes);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = new URL(target);
-  url.host = `127.0.0.1:${(server.address() as { port: number }).port}`;
-  const proxy = {
-    url: url.href,
-    loss: 'none' as Loss,
-    deliverLate() {
-      for (const deliver of late.splice(0)) deliver();
-    },
-    close() {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    },
-  };
-  return proxy;
-}
-
 const skip = !process.env.SEALPOST_TEST_POSTGRES_URL && 'needs PostgreSQL';
 
-describe('connections to PostgreSQL that fall silent', { skip, timeout: 30_000 }, () => {
+describe('connections to PostgreSQL that fall silent', { skip, timeout: 300_000 }, () => {
   let database: Awaited<ReturnType<typeof createDatabase>>;
-  let proxy: Awaited<ReturnType<typeof startProxy>>;
+  let proxy: SilentProxy;
   let store: PostgresStore;
   /** Past the proxy. */
   let direct: pg.Client;
   let watches: (() => void)[];
+  /** What ends the time that a check has. */
+  const limits = new Set<() => void>();
   const timers: Timers = {
-    after: (ms, run) => systemPorts.timers.after(ms === LATE_MS ? 50 : ms, run),
-    every: (_, run) => {
+    after(ms, run) {
+      if (ms !== LATE_MS) return systemPorts.timers.after(ms, run);
+      limits.add(run);
+      return { cancel: () => limits.delete(run) };
+    },
+    every: (ms, run) => {
+      assert.equal(ms, LOOK_MS);
       watches.push(run);
       return { cancel: () => {} };
     },
@@ -82,7 +61,7 @@ describe('connections to PostgreSQL that fall silent', { skip, timeout: 30_000 }
   });
   beforeEach(async () => {
     watches = [];
-    proxy = await startProxy(new URL(database.url));
+    proxy = await startSilentProxy(new URL(database.url), POSTGRES_PORT);
     store = await openPostgres({ ...systemPorts, timers, url: proxy.url, onError: () => {} });
   });
   afterEach(async () => {
@@ -110,35 +89,67 @@ describe('connections to PostgreSQL that fall silent', { skip, timeout: 30_000 }
     return Number(found.rows[0]?.count);
   }
   const unavailable = (work: Promise<unknown>) => assert.rejects(work, StoreUnavailable);
-  const soon = () => new Promise((resolve) => setTimeout(resolve, 50));
 
   test('a transaction that PostgreSQL never heard of ends, and the next ones work', async () => {
     proxy.loss = 'questions';
     const lost = write('unheard');
-    await soon();
+    await proxy.silent(1);
     proxy.loss = 'none';
-    look(LOOKS - 1);
-    assert.equal(await Promise.race([lost, soon().then(() => 'waits')]), 'waits');
+    look(REFUSING_LOOKS - 1);
+    let over = false;
+    const end = () => {
+      over = true;
+    };
+    lost.then(end, end);
+    await backends();
+    assert.equal(over, false, 'it waits still');
     look(1);
-    await unavailable(lost);
+    await assert.rejects(lost, StoreSilent);
     await write('heard');
+    look(LOOKS);
     assert.deepEqual([await countOf('unheard'), await countOf('heard')], [0, 1]);
   });
 
   test('a commit whose answer never comes is not repeated', async () => {
+    let known = 0;
     const send = store.grouped<string, string>(async (tx, values) => {
       for (const value of values) await tx.run(insert, crypto.randomUUID(), value, 0);
+      tx.onCommit(() => {
+        known += 1;
+      });
       return values;
     });
     proxy.loss = 'answers';
     const lost = Promise.allSettled([send('committed'), send('committed')]);
-    while ((await countOf('committed')) === 0) await soon();
+    await until(async () => (await countOf('committed')) > 0, 'the commit is there');
     proxy.loss = 'none';
     look(LOOKS);
     for (const outcome of await lost)
       assert.ok(outcome.status === 'rejected' && outcome.reason instanceof StoreUnavailable);
+    await proxy.gone();
+    assert.equal(known, 0, 'nobody is told of a commit whose outcome is unknown');
     await send('next');
+    assert.equal(known, 1);
     assert.deepEqual([await countOf('committed'), await countOf('next')], [2, 1]);
+  });
+
+  test('a commit of which only its own answer is lost is no success', async () => {
+    let known = 0;
+    const lost = store.transact(async (tx) => {
+      await tx.run(insert, crypto.randomUUID(), 'only the commit', 0);
+      tx.onCommit(() => {
+        known += 1;
+      });
+      // Answers come in order: the write was answered once this one is.
+      await tx.one(echo, 1);
+      proxy.loss = 'answers';
+    });
+    await until(async () => (await countOf('only the commit')) > 0, 'the commit is there');
+    look(LOOKS);
+    await assert.rejects(lost, StoreSilent);
+    await proxy.gone();
+    assert.equal(known, 0);
+    proxy.loss = 'none';
   });
 
   test('others send meanwhile, and the silent group gives its place back', async () => {
@@ -151,25 +162,53 @@ describe('connections to PostgreSQL that fall silent', { skip, timeout: 30_000 }
     );
     proxy.loss = 'questions';
     const lost = send('alice');
-    await soon();
+    await proxy.silent(1);
     proxy.loss = 'none';
     const behind = send('alice');
     assert.equal(await send('bob'), 'bob');
     assert.equal(await countOf('alice'), 0);
+    look(REFUSING_LOOKS);
+    await assert.rejects(lost, StoreSilent);
+    await assert.rejects(behind, StoreSilent);
+    assert.equal(await countOf('alice'), 0);
+    // What waited goes on behind the lost one: a refusal says that it may.
     look(LOOKS);
-    await unavailable(lost);
-    assert.equal(await behind, 'alice');
+    await until(async () => (await countOf('alice')) > 0, 'what waited is there');
     assert.equal(await countOf('alice'), 1);
+  });
+
+  test('who waits for a lock is not refused while others are answered', async () => {
+    await write('locked');
+    await direct.query("begin; update server_secret set value = 'held' where value = 'locked'");
+    const waits = store.transact((tx) => tx.one(update, 'locked'));
+    for (let i = 0; i < 3 * REFUSING_LOOKS; i++) {
+      look(1);
+      await read(i);
+    }
+    await direct.query('rollback');
+    assert.equal((await waits)?.value, 'changed');
+  });
+
+  test('reads are refused in time, too', async () => {
+    await Promise.all(Array.from({ length: READERS }, (_, i) => read(i)));
+    proxy.loss = 'questions';
+    const lost = read(1);
+    await proxy.silent(1);
+    look(REFUSING_LOOKS);
+    await assert.rejects(lost, StoreSilent);
+    look(LOOKS);
   });
 
   test('a late answer of a reader is not taken for that of another', async () => {
     await Promise.all(Array.from({ length: READERS }, (_, i) => read(i)));
     proxy.loss = 'answers come late';
     const lost = Promise.allSettled(Array.from({ length: READERS }, (_, i) => read(100 + i)));
-    await soon();
+    await proxy.silent(READERS);
     look(LOOKS);
     for (const outcome of await lost)
       assert.ok(outcome.status === 'rejected' && outcome.reason instanceof StoreUnavailable);
+    // The connections that were given up end a moment later.
+    await proxy.gone();
     proxy.loss = 'none';
     const wanted = Array.from({ length: 3 * READERS }, (_, i) => i);
     const answers = Promise.all(wanted.map(read));
@@ -181,13 +220,12 @@ describe('connections to PostgreSQL that fall silent', { skip, timeout: 30_000 }
     await Promise.all([write('many'), write('many'), write('many')]);
     proxy.loss = 'questions';
     const lost = write('unheard too');
-    await soon();
+    await proxy.silent(1);
     const before = await backends();
     look(LOOKS);
     await unavailable(lost);
     proxy.loss = 'none';
-    await soon();
-    assert.ok((await backends()) <= before - 3);
+    await until(async () => (await backends()) <= before - 3, 'three connections are closed');
     await write('after it');
     assert.equal(await countOf('after it'), 1);
   });
@@ -196,7 +234,7 @@ describe('connections to PostgreSQL that fall silent', { skip, timeout: 30_000 }
     await store.transact(async (tx) => {
       for (let i = 0; i < 3; i++) {
         const answer = tx.one(sleep, 0.05);
-        look(LOOKS - 1);
+        look(LATE_LOOKS - 1);
         await answer;
       }
       await tx.run(insert, crypto.randomUUID(), 'slow', 0);
@@ -208,7 +246,7 @@ describe('connections to PostgreSQL that fall silent', { skip, timeout: 30_000 }
     const lease = await store.leaseNode(4, async () => 0);
     proxy.loss = 'questions';
     const looking = lease.keep();
-    await soon();
+    await proxy.silent(1);
     look(LOOKS);
     await unavailable(looking);
     assert.throws(() => lease.node(), StoreUnavailable);
@@ -220,9 +258,12 @@ describe('connections to PostgreSQL that fall silent', { skip, timeout: 30_000 }
   test('the check tells of it, of readers and of writers', async () => {
     for (let i = 0; i < READERS; i++) await store.check();
     proxy.loss = 'questions';
-    await assert.rejects(store.check(), /did not answer in 5 s/);
+    const late = assert.rejects(store.check(), /did not answer in 2 s/);
+    await proxy.silent(1);
+    for (const end of limits) end();
+    await late;
     look(LOOKS);
-    await soon();
+    await proxy.gone();
     proxy.loss = 'none';
     for (let i = 0; i < READERS; i++) await store.check();
 
@@ -231,10 +272,10 @@ describe('connections to PostgreSQL that fall silent', { skip, timeout: 30_000 }
     proxy.loss = 'questions';
     const lost = values.map(write);
     const told = lost.map(unavailable);
-    await soon();
+    await proxy.silent(values.length);
     proxy.loss = 'none';
     await store.check();
-    look(LATE_MS / 1000);
+    look(STUCK_LOOKS);
     await assert.rejects(store.check(), /4 of \d+ connections to PostgreSQL at [\d.:]+ wait for an answer for 5 s/);
     look(LOOKS);
     await Promise.all(told);
@@ -242,11 +283,11 @@ describe('connections to PostgreSQL that fall silent', { skip, timeout: 30_000 }
   });
 
   test('the store closes all the same', async () => {
-    const own = await startProxy(new URL(database.url));
+    const own = await startSilentProxy(new URL(database.url), POSTGRES_PORT);
     const other = await openPostgres({ ...systemPorts, timers, url: own.url, onError: () => {} });
     own.loss = 'questions';
     const closing = other.close();
-    await soon();
+    await own.silent(1);
     look(LOOKS);
     await closing;
     own.close();

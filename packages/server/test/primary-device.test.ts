@@ -28,8 +28,8 @@ for (const database of databases) {
     /** A session that came in by a QR code, with its certificate. */
     async function letIn(user: TestUser) {
       const primary = user.client.PrimaryDeviceService;
-      const { id, pinCode } = await device.showPin(user.client);
-      await primary.submitPinCode({ loginId: id, pinCode });
+      const { id, loginId, pinCode } = await device.showPin(user.client);
+      await primary.submitPinCode({ loginId, pinCode });
       await device.checkPin(id);
       const { tokenV3IssueResult: tokens, certificate } = (await device.qrLogin(id)).data;
       const client = createClient({ url: server.url, session: { mid: user.mid, tokens } });
@@ -171,7 +171,7 @@ for (const database of databases) {
       const failures = async () => (await news(user)).filter(({ kind }) => kind === 'failed');
       let told = await failures();
       // It is told beside the answer, not before it.
-      for (let n = 0; n < 250 && told.length < free; n++) {
+      for (let n = 0; n < 6_000 && told.length < free; n++) {
         await new Promise((resolve) => setTimeout(resolve, 20));
         told = await failures();
       }

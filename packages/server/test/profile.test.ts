@@ -154,8 +154,8 @@ for (const database of databases) {
       assert.match(revision, /^\d+$/);
       assert.equal(configMap['limit.sync.contacts'], String(limits.midsPerCall.value));
       assert.equal(configMap['limit.sync.groups'], String(limits.midsPerCall.value));
-      assert.equal(configMap['limit.sync.messages'], String(limits.messagesPerPage.value));
-      assert.equal(configMap['function.limit.sync.messageboxes'], String(limits.messageBoxesPerPage.value));
+      assert.equal(configMap['limit.sync.messages'], String(limits.syncMessages.value));
+      assert.equal(configMap['function.limit.sync.messageboxes'], String(limits.syncMessageBoxes.value));
       const before = Date.now();
       const time = Number(await alice.client.TalkService.getServerTime());
       assert.ok(time >= before && time <= Date.now());

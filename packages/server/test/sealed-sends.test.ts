@@ -323,6 +323,40 @@ for (const database of databases) {
         await isPlain();
       });
 
+      test('a member who is alone in a chat may write in the clear, until a second one can be sealed for', async () => {
+        const [alice, bob] = await pair();
+        const { chat } = await talk(alice).createChat({
+          reqSeq: 0,
+          type: chatTypes.GROUP,
+          name: 'alone',
+          targetUserMids: [bob.mid],
+        });
+        const { chatMid } = chat;
+        const flowOfPictures = async () => {
+          const { flowMap } = await talk(alice).determineMediaMessageFlow({ chatMid });
+          return flowMap.IMAGE;
+        };
+        const picture = JSON.parse(
+          JSON.stringify(plain(chatMid, { contentType: contentTypes.IMAGE, text: undefined })),
+        ) as OutgoingMessage;
+        assert.equal(await flowOfPictures(), 1);
+        assert.equal((await alice.send(plain(chatMid))).text, 'in the clear');
+        await alice.send(picture);
+        await alice.makeGroupKey(chatMid);
+        const sealed = await alice.send(await alice.sealInto(chatMid, 'for myself'));
+        assert.equal(await alice.open(sealed), 'for myself');
+        assert.equal((await alice.send(plain(chatMid))).text, 'in the clear');
+        await talk(bob).acceptChatInvitation({ reqSeq: 0, chatMid });
+        assert.equal(await flowOfPictures(), 2);
+        await isRefused(alice.send(plain(chatMid)), 'E2EE_RECREATE_GROUP_KEY', /group key is not registered/);
+        await isRefused(alice.send(picture), 'E2EE_RECREATE_GROUP_KEY');
+        await alice.makeGroupKey(chatMid);
+        await isRefused(alice.send(plain(chatMid)), 'E2EE_RETRY_ENCRYPT');
+        await talk(bob).deleteSelfFromChat({ reqSeq: 0, chatMid });
+        assert.equal(await flowOfPictures(), 1);
+        assert.equal((await alice.send(plain(chatMid))).text, 'in the clear');
+      });
+
       test('more members than a key can have make it plain', async () => {
         const [alice, bob] = await pair();
         const chatMid = await room(alice, bob);

@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Client, createClient } from '@sealpost/sdk';
+import { systemPorts } from '../src/kernel/system.ts';
 import { createDatabase, startServer, type TestServer } from './harness.ts';
 
+/** How long a poll waits that names no time. */
+const POLL_MS = 60_000;
 const skip = !process.env.SEALPOST_TEST_POSTGRES_URL && 'needs PostgreSQL';
 
 describe('two servers without a bus', { skip, timeout: 30_000 }, () => {
@@ -11,11 +14,23 @@ describe('two servers without a bus', { skip, timeout: 30_000 }, () => {
   let here: TestServer;
   let there: TestServer;
   const clients: Client[] = [];
+  let polls = 0;
+  const poll = () => {
+    polls += 1;
+    return {
+      cancel() {
+        polls -= 1;
+      },
+    };
+  };
+  const { after: real, every } = systemPorts.timers;
+  /** There, the time of a poll never comes. */
+  const timers = { every, after: (ms: number, run: () => void) => (ms === POLL_MS ? poll() : real(ms, run)) };
   before(async () => {
     database = await createDatabase();
     const flags = { 'database-url': database.url };
     here = await startServer({ flags });
-    there = await startServer({ flags });
+    there = await startServer({ flags, ports: { timers } });
   });
   after(async () => {
     for (const client of clients) client.close();
@@ -56,5 +71,13 @@ describe('two servers without a bus', { skip, timeout: 30_000 }, () => {
     assert.match(await stream.text(), /V3_TOKEN_CLIENT_LOGGED_OUT/);
     assert.deepEqual(await polled, []);
     await assert.rejects(client.TalkService.getProfile(), /logged out|LOGGED_OUT/i);
+  });
+
+  test('a session that does nothing but poll on the other loses its poll', async () => {
+    const user = await here.user('dave');
+    const polled = elsewhere(user.client).TalkService.fetchOps();
+    while (polls === 0) await new Promise(setImmediate);
+    await user.client.logout();
+    assert.deepEqual(await polled, []);
   });
 });

@@ -72,7 +72,7 @@ for (const database of databases) {
       assert.equal(answer.status, 200);
       const { accessToken } = tokensOf(answer);
       assert.deepEqual(answer.headers['set-cookie'], [
-        `lct=${accessToken}; Path=/; Max-Age=86400; HttpOnly; SameSite=Strict`,
+        `lct=${accessToken}; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict`,
       ]);
     });
 

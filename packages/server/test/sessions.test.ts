@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { ApiError, ErrorName } from '@sealpost/contract';
+import { type ApiError, type ErrorName, limits } from '@sealpost/contract';
 import { openSlices, type Slices } from './account-slices.ts';
 import { databases } from './harness.ts';
 
@@ -27,9 +27,9 @@ for (const kind of databases) {
       assert.equal(header.alg, 'HS256');
       assert.equal(claims.aid, account.mid);
       assert.equal(claims.lsid, String(sessionId));
-      assert.equal(claims.exp - claims.iat, 86_400);
+      assert.equal(claims.exp - claims.iat, 7 * 86_400);
       assert.equal(tokens.loginSessionId, String(sessionId));
-      assert.equal(tokens.durationUntilRefreshInSec, '43200');
+      assert.equal(tokens.durationUntilRefreshInSec, '86400');
       assert.equal(tokens.tokenIssueTimeEpochSec, String(claims.iat));
     });
 
@@ -47,7 +47,7 @@ for (const kind of databases) {
       const live = await slices.sessions.load(tokens.accessToken);
       assert.deepEqual(live.caller, { accountId: account.id, mid: account.mid, sessionId });
       assert.equal(slices.sessions.cached(tokens.accessToken), live);
-      slices.clock.move(24 * HOUR);
+      slices.clock.move(limits.accessTokenMs.value);
       assert.equal(slices.sessions.cached(tokens.accessToken), undefined);
       await assert.rejects(slices.sessions.load(tokens.accessToken), is('MUST_REFRESH_V3_TOKEN'));
     });

@@ -90,6 +90,8 @@ for (const database of databases) {
         update([NOTIFICATION_ENABLE, PRIVACY_AGE_RESULT], { notificationEnable: false, privacyAgeResult: 9 }),
         failsWith('ILLEGAL_ARGUMENT'),
       );
+      const fact = settingsAttributes[settingsFields.identityIdentifier.attribute];
+      await assert.rejects(update([fact], { identityIdentifier: 'x' }), failsWith('FEATURE_RESTRICTED'));
       assert.deepEqual(await alice.log(), []);
       assert.deepEqual(await get(NOTIFICATION_ENABLE), { notificationEnable: true });
     });

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { contentTypes, customizedTextStatus, operationTypes, productTypes } from '@sealpost/contract';
+import {
+  contentTypes,
+  customizedTextStatus,
+  operationTypes,
+  productTypes,
+  stickerResourceTypes,
+} from '@sealpost/contract';
 import { judgeProducts } from '../src/shop/index.ts';
 import { databases, startServer, type TestServer, type TestUser } from './harness.ts';
 import { type Imported, importPack, pngOf, postPack, zipOf } from './packs.ts';
@@ -350,6 +356,7 @@ for (const database of databases) {
         assert.equal(response.status, expected, problem.detail);
         assert.match(problem.detail, detail);
       };
+      const m4a = Buffer.concat([Buffer.from('0000001c', 'hex'), Buffer.from('ftypM4A \0\0\0\0M4A mp42isom')]);
       const pack = { name: 'Bad', author: 'Nobody', kind: 'stickers', pictures: [{ file: 'a.png', text: '' }] };
       const zip = (files: Record<string, Buffer>, described: object = pack) =>
         zipOf({ 'pack.json': Buffer.from(JSON.stringify(described)), ...files });
@@ -388,7 +395,50 @@ for (const database of databases) {
           /1 of 2 pictures are animated/,
         );
         await refused(Buffer.from('{}'), /no usable zip/);
+        const twice = [...pack.pictures, ...pack.pictures];
+        await refused(await zip({ 'a.png': png }, { ...pack, pictures: twice }), /a\.png is named twice in pack\.json/);
+        const double = await zip({ 'a.png': png, 'b.png': pngOf('b') });
+        const same = Buffer.from(double.toString('latin1').replaceAll('b.png', 'a.png'), 'latin1');
+        await refused(same, /the zip has a\.png twice/);
+        const heard = { ...pack, pictures: [{ file: 'a.png', sound: 'a.m4a', text: '' }] };
+        await refused(await zip({ 'a.png': png }, heard), /a\.m4a is named in pack\.json and not there/);
+        await refused(await zip({ 'a.png': png, 'a.m4a': Buffer.from('RIFF of a wave') }, heard), /no M4A sound/);
+        const silent = { ...pack, pictures: [...heard.pictures, { file: 'b.png', text: '' }] };
+        const files = { 'a.png': png, 'b.png': pngOf('b'), 'a.m4a': m4a };
+        await refused(await zip(files, silent), /1 of 2 pictures have a sound/);
+        await refused(await zip(files, { ...heard, kind: 'emoji' }), /only stickers have sounds/);
+        await refused(await zip(files, { ...heard, nameText: { maxCharacters: 3 } }), /nameText/);
         assert.equal(await count(), before);
+      });
+
+      test('packs with sounds say so, and serve them beside the pictures', async () => {
+        for (const [animated, kind] of [
+          [false, stickerResourceTypes.SOUND],
+          [true, stickerResourceTypes.ANIMATION_SOUND],
+        ] as const) {
+          const described = {
+            ...pack,
+            name: `Heard ${kind}`,
+            pictures: [{ file: 'a.png', sound: 'a.m4a', text: 'hm' }],
+          };
+          const made = await postPack(
+            server,
+            await zip({ 'a.png': pngOf(`heard ${kind}`, { animated }), 'a.m4a': m4a }, described),
+            '?everyone=true',
+          );
+          assert.equal(made.status, 201);
+          const product = (await made.json()) as Imported;
+          const { productList } = await owned(await server.user('listener'), 'stickershop');
+          const found = productList.find(({ id }) => id === product.id);
+          assert.equal(found?.productTypeSummary.stickerSummary?.stickerResourceType, kind);
+          const sound = await fetch(
+            `${server.url}/stickershop/v1/sticker/${product.pictures[0]?.id}/android/sticker_sound.m4a`,
+          );
+          assert.deepEqual([sound.status, sound.headers.get('content-type')], [200, 'audio/mp4']);
+          assert.ok(m4a.equals(Buffer.from(await sound.arrayBuffer())));
+        }
+        const still = await fetch(`${server.url}/stickershop/v1/sticker/1/android/sticker_sound.m4a`);
+        assert.equal(still.status, 404);
       });
 
       test('a zip that names places outside of itself is refused', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { brandHeader } from '@sealpost/contract';
 import { databases, startServer, type TestServer, type TestUser } from './harness.ts';
+import { until } from './until.ts';
 
 interface Frame {
   id?: string;
@@ -21,7 +22,7 @@ async function read(
   const stop = new AbortController();
   const response = await fetch(`${url}/api/operation/receive${query}`, {
     headers: { [brandHeader('Svc', 'access')]: token, accept: 'text/event-stream', ...headers },
-    signal: AbortSignal.any([stop.signal, AbortSignal.timeout(10_000)]),
+    signal: AbortSignal.any([stop.signal, AbortSignal.timeout(120_000)]),
   });
   assert.equal(response.status, 200);
   const frames: Frame[] = [];
@@ -38,6 +39,16 @@ async function read(
   }
   stop.abort();
   return frames;
+}
+
+/** The first frame says that whatever is written from now on will come. */
+function begin(...[user, url, query, enough, headers]: Parameters<typeof read>) {
+  const { promise: opened, resolve } = Promise.withResolvers<void>();
+  const seen = (frames: Frame[]): boolean => {
+    resolve();
+    return enough(frames);
+  };
+  return { reading: read(user, url, query, seen, headers), opened };
 }
 
 const operations = (frames: Frame[]) => frames.filter((frame) => frame.event === undefined);
@@ -78,7 +89,7 @@ for (const database of databases) {
         }
       })();
       const readers = Array.from({ length: 8 }, async (_, i) => {
-        await new Promise((resolve) => setTimeout(resolve, i * 40));
+        await until(() => sent >= i * 40, `${i * 40} messages are sent`);
         return read(bob, server.url, '?localRev=0', upTo(total));
       });
       const all = Array.from({ length: total }, (_, n) => n + 1);
@@ -96,8 +107,8 @@ for (const database of databases) {
     test('without a cursor only what comes from now on is sent', async () => {
       await pair();
       await alice.client.sendText(bob.mid, 'before');
-      const reading = read(bob, server.url, '', upTo(1));
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      const { reading, opened } = begin(bob, server.url, '', upTo(1));
+      await opened;
       await alice.client.sendText(bob.mid, 'after');
       const [operation] = operations(await reading);
       assert.equal(JSON.parse(operation?.data as string).message.text, 'after');
@@ -121,6 +132,7 @@ for (const database of databases) {
       const frames = await read(bob, server.url, '?localRev=0', synced);
       assert.deepEqual(JSON.parse(frames.at(-1)?.data as string), { reasons: [3], nextRevision: '3' });
       assert.deepEqual(revisions(await read(bob, server.url, '?localRev=2', upTo(1))), [3]);
+      await assert.rejects(bob.log(), /the log has no operations between 0 and 3/, 'nobody waits for what is gone');
     });
 
     test('every session of an account gets every operation once, its own echo included', async () => {
@@ -142,9 +154,10 @@ for (const database of databases) {
     test('logging out ends that session with talkException and leaves the others', async () => {
       await pair();
       const other = { ...alice, client: await alice.session() };
-      const ended = read(other, server.url, '', (frames) => frames.some((frame) => frame.event === 'talkException'));
-      const staying = read(alice, server.url, '', upTo(1));
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      const isOver = (frames: Frame[]) => frames.some((frame) => frame.event === 'talkException');
+      const { reading: ended, opened } = begin(other, server.url, '', isOver);
+      const { reading: staying, opened: stays } = begin(alice, server.url, '', upTo(1));
+      await Promise.all([opened, stays]);
       await other.client.logout();
       const last = (await ended).at(-1);
       assert.equal(JSON.parse(last?.data as string).reason, 'V3_TOKEN_CLIENT_LOGGED_OUT');
@@ -205,8 +218,7 @@ test('a reader that stops reading is cut off and the server keeps its memory', a
     const socket = connect(Number(port), '127.0.0.1');
     socket.write(`GET /api/operation/receive?localRev=0 HTTP/1.1\r\nHost: x\r\nX-Svc-Access: ${token}\r\n\r\n`);
     socket.pause();
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    assert.equal(server.server.outbox.size, 1);
+    await until(() => server.server.outbox.size === 1, 'the stream is open');
     const text = 'x'.repeat(9_000);
     for (let i = 0; i < 1500 && server.server.outbox.size > 0; i += 50) {
       await Promise.all(Array.from({ length: 50 }, () => alice.client.sendText(bob.mid, text)));

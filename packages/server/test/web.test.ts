@@ -112,4 +112,57 @@ describe('beside the protocol', () => {
     assert.match(answer.text, /^\{"code":99999,"message":"UNKNOWN_ERROR","data":\{"reason":"request \w+ failed/);
     assert.doesNotMatch(answer.text, /pending_login/);
   });
+
+  test('the admin API takes an empty body where it needs none, whatever type that announces', async () => {
+    const made = await ask('POST', '/api/admin/v1/accounts', {
+      body: JSON.stringify({ userid: 'empty-body', password: 'correct horse', displayName: 'Empty' }),
+      headers: { 'content-type': 'application/json' },
+    });
+    assert.equal(made.status, 201, made.text);
+    const account = '/api/admin/v1/accounts/empty-body';
+    for (const type of [
+      'application/json',
+      'application/json; charset=utf-8',
+      'text/plain',
+      'application/x-www-form-urlencoded',
+    ]) {
+      const empty = { headers: { 'content-type': type } };
+      for (const path of [`${account}/disable`, `${account}/enable`]) {
+        for (const body of ['', undefined]) {
+          const { status, text } = await ask('POST', path, { ...empty, ...(body !== undefined && { body }) });
+          assert.equal(status, 200, `${type} at ${path}: ${text}`);
+        }
+      }
+      assert.equal((await ask('DELETE', `${account}/sessions`, empty)).status, 204, type);
+    }
+    const json = { headers: { 'content-type': 'application/json' } };
+    const needed = await ask('POST', `${account}/reset-password`, json);
+    assert.deepEqual([needed.status, detailOf(needed)], [400, 'the body must be a JSON object']);
+    assert.equal((await ask('DELETE', account, json)).status, 204);
+  });
+
+  test('no refusal names what the server is made of', async () => {
+    const accounts = '/api/admin/v1/accounts';
+    const answers: string[] = [];
+    for (const path of [accounts, `${accounts}/nobody/disable`, '/api/admin/v1/nothing', '/livez', '/nothing', '/%']) {
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+        for (const [type, body] of [
+          ['application/json', ''],
+          ['application/json', '{'],
+          ['application/json', '{"__proto__":{}}'],
+          ['application/json', `"${'x'.repeat(70_000)}"`],
+          ['text/xml', '<a/>'],
+          ['nonsense', 'x'],
+          ['application/zip', 'x'],
+        ] as const) {
+          const answer = await ask(method, path, { body, headers: { 'content-type': type } });
+          const what = `${method} ${path} ${type} ${body.slice(0, 20)}: ${answer.status} ${answer.text}`;
+          assert.ok(answer.status >= 400 && answer.status < 500, what);
+          answers.push(what);
+        }
+      }
+    }
+    const telling = answers.filter((answer) => /fastify|FST_|node:|content-type is set|Error:/i.test(answer));
+    assert.deepEqual(telling, []);
+  });
 });

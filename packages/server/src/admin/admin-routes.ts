@@ -1,18 +1,18 @@
 // The operator's API. Register it under the prefix /api/admin/v1.
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Account, Accounts } from '../accounts/index.ts';
-import { sameText } from '../kernel/digest.ts';
 import { isStorable, unstorable } from '../kernel/storable-text.ts';
 import { requireUncompressed } from '../rpc/body.ts';
+import { parseJson } from '../rpc/json.ts';
 import type { Sessions } from '../sessions/index.ts';
 import type { Store, Tx } from '../store/store.ts';
 import { accountJson, auditJson, sessionJson } from './answers.ts';
 import type { Audit } from './audit.ts';
+import { type AdminGateDeps, createAdminGate } from './gate.ts';
 import { Problem, problemOf, problemType } from './problem.ts';
 import { bodyReader, CreateAccountBody, pageOf, ResetPasswordBody } from './requests.ts';
 
-export interface AdminDeps {
-  readonly adminToken: string;
+export interface AdminDeps extends AdminGateDeps {
   readonly store: Store;
   readonly accounts: Accounts;
   readonly sessions: Sessions;
@@ -36,6 +36,7 @@ type Verbs = Partial<Record<'GET' | 'POST' | 'DELETE', Serve>>;
 export type AdminRoutes = Readonly<Record<string, Verbs>>;
 
 export function adminRoutes(deps: AdminDeps): FastifyPluginAsync {
+  const gate = createAdminGate(deps);
   return async (app) => {
     app.setErrorHandler((error, _request, reply) => {
       const problem = problemOf(error);
@@ -43,21 +44,38 @@ export function adminRoutes(deps: AdminDeps): FastifyPluginAsync {
       return send(reply, problem ?? new Problem(500, 'a fault of the server; its log has the cause'));
     });
     app.setNotFoundHandler((request, reply) => {
-      requireToken(deps.adminToken, request);
+      gate(request.raw);
       return send(reply, new Problem(404, `no such path: ${request.url}`));
     });
     app.addHook('onRequest', async (request) => {
-      requireToken(deps.adminToken, request);
+      gate(request.raw);
       requireStorableNames(request);
       requireUncompressed(request.headers['content-encoding']);
     });
-    app.addContentTypeParser('application/zip', { parseAs: 'buffer', bodyLimit: ZIP_BYTES }, (_request, body, done) =>
-      done(null, body),
-    );
+    parseBodies(app);
     for (const table of [routes(deps), ...(deps.more ?? [])]) {
       for (const [path, verbs] of Object.entries(table)) serve(app, path, verbs);
     }
   };
+}
+
+/** Bodies as the protocol reads them. One that is empty is none, whatever type it announces: few changes need any. */
+function parseBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) =>
+    body.length === 0 ? undefined : parseJson(body),
+  );
+  app.addContentTypeParser(
+    'application/zip',
+    { parseAs: 'buffer', bodyLimit: ZIP_BYTES },
+    async (_request: FastifyRequest, body: Buffer) => body,
+  );
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async ({ headers }: FastifyRequest, body: Buffer) => {
+    if (body.length === 0) return undefined;
+    const type = headers['content-type'];
+    const seen = type === undefined ? 'it names no type' : `not ${type.slice(0, 100)}`;
+    throw new Problem(415, `the body must be JSON, of type application/json; ${seen}`);
+  });
 }
 
 function routes({ store, accounts, sessions, audit }: AdminDeps): AdminRoutes {
@@ -176,12 +194,6 @@ export const nextOf = (page: readonly { readonly id: number }[], limit: number):
   return last && page.length === limit ? { cursor: String(last.id) } : {};
 };
 
-function requireToken(adminToken: string, request: FastifyRequest): void {
-  const given = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
-  if (!sameText(given, adminToken))
-    throw new Problem(401, 'the header Authorization must be "Bearer" and the admin token');
-}
-
 /** Nothing has such a name, and not every database lets itself be asked for one. */
 function requireStorableNames(request: FastifyRequest): void {
   for (const name of Object.values(request.params as Record<string, string>)) {
@@ -189,7 +201,8 @@ function requireStorableNames(request: FastifyRequest): void {
   }
 }
 
-function send(reply: FastifyReply, { body }: Problem): FastifyReply {
+function send(reply: FastifyReply, { body, retryAfter }: Problem): FastifyReply {
+  if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
   if (body.status === 401) reply.header('www-authenticate', 'Bearer realm="admin"');
   return reply.code(body.status).header('content-type', problemType).send(JSON.stringify(body));
 }

@@ -1,4 +1,5 @@
 import { connect, type NatsConnection } from '@nats-io/transport-node';
+import type { Timer, Timers } from '../kernel/ports.ts';
 import type { Bus, WakeKind } from './bus.ts';
 
 const SUBJECT = 'sealpost.wake';
@@ -6,13 +7,20 @@ const KINDS: readonly WakeKind[] = ['log', 'sessions'];
 /** Account ids of one round of the event loop, sent as one message. */
 const SEPARATOR = ' ';
 const MAX_IDS = 4000;
+/** How long a server that ends waits until NATS took what was published. */
+const DRAIN_MS = 2_000;
 const ACCOUNT_ID = /^\d{1,16}$/;
 
 /**
  * @param url `nats://host:port`; credentials in the url
  * @param onError what went wrong with the connection; it reconnects by itself, for ever
  */
-export async function connectNats(url: string, name: string, onError: (error: Error) => void): Promise<Bus> {
+export async function connectNats(
+  url: string,
+  name: string,
+  timers: Timers,
+  onError: (error: Error) => void,
+): Promise<Bus> {
   const { host, username, password } = new URL(url);
   const connection: NatsConnection = await connect({
     servers: host,
@@ -64,6 +72,15 @@ export async function connectNats(url: string, name: string, onError: (error: Er
     check: async () => {
       await connection.flush();
     },
-    close: () => connection.drain(),
+    async close() {
+      let late: Timer | undefined;
+      const tooLate = new Promise<void>((resolve) => {
+        late = timers.after(DRAIN_MS, resolve);
+      });
+      // One that is frozen takes nothing any more; other servers find what they were not told of at their next poll.
+      await Promise.race([connection.drain(), tooLate]);
+      late?.cancel();
+      if (!connection.isClosed()) await connection.close();
+    },
   };
 }

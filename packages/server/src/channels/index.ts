@@ -1,5 +1,5 @@
 // Channels: tokens for them, and the homes of the timeline that they open (specification: Channel token).
-import { ApiError, brandHeader } from '@sealpost/contract';
+import { ApiError, brandHeader, type MethodName } from '@sealpost/contract';
 import type { Caller, Handlers } from '../rpc/call.ts';
 import type { HttpCall, HttpHandlers } from '../rpc/pipeline.ts';
 import type { Sessions } from '../sessions/index.ts';
@@ -14,7 +14,7 @@ export interface ChannelsDeps extends HomeDeps {
 }
 
 export interface Channels {
-  readonly handlers: Handlers;
+  readonly handlers: Handlers<Extract<MethodName, `ChannelService.${string}`>>;
   readonly httpHandlers: Pick<HttpHandlers, 'homeId' | 'getCover' | 'updateCover'>;
   /** Whose channel token it is; for object storage, whose paths under `/r/myhome/` take nothing else. */
   readonly callerOf: ChannelTokens['callerOf'];

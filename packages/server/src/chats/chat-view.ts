@@ -22,22 +22,22 @@ interface Seen {
   readonly own: q.OwnRow;
 }
 
-/** In the order asked for, each once. */
+/** In the order asked for, each once. Chats of others cost what absent ones do: only the own ones are read. */
 async function seenChats(reader: Reader, accountId: number, mids: readonly string[]): Promise<Seen[]> {
   const wanted = [...new Set(mids)].filter(isMid);
-  const chats = await reader.each(
-    q.chatsByMid,
-    wanted.map((mid) => [mid]),
-  );
   const owns = await reader.each(
     q.ownSides,
-    chats.map((chat) => [chat.chat_id, accountId]),
+    wanted.map((mid) => [mid, accountId]),
+  );
+  const chats = await reader.each(
+    q.chatsByMid,
+    owns.map((own) => [own.mid]),
   );
   const chatOf = new Map(chats.map((chat) => [chat.mid, chat]));
-  const ownOf = new Map(owns.map((own) => [own.chat_id, own]));
+  const ownOf = new Map(owns.map((own) => [own.mid, own]));
   return wanted.flatMap((mid) => {
     const chat = chatOf.get(mid);
-    const own = chat && ownOf.get(chat.chat_id);
+    const own = ownOf.get(mid);
     return chat && own ? [{ chat, own }] : [];
   });
 }

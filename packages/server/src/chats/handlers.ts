@@ -1,4 +1,5 @@
 // The operations on groups, chats and rooms by wire name.
+import type { chats } from '@sealpost/contract/schemas';
 import type { Handlers } from '../rpc/call.ts';
 import type { Store } from '../store/store.ts';
 import { type ContactsOf, chatsFor, roomsFor } from './chat-view.ts';
@@ -12,7 +13,7 @@ export interface ChatDeps extends MembershipDeps {
   readonly contactsOf: ContactsOf;
 }
 
-export function chatHandlers(deps: ChatDeps): Handlers {
+export function chatHandlers(deps: ChatDeps): Handlers<keyof typeof chats> {
   const { store, contactsOf } = deps;
   const membership = createMembership(deps);
 

@@ -29,11 +29,14 @@ export const isRoom = (mid: string): boolean => mid.startsWith(midPrefix.room);
 /** Undefined for a chat that does not exist. */
 export async function holdChat(tx: Tx, mid: string): Promise<HeldChat | undefined> {
   const chat = await tx.one(q.lockChat, mid);
-  if (!chat) return undefined;
-  const parties = await tx.each(q.partiesOf, [[chat.chat_id]]);
+  return chat && withParties(tx, chat.chat_id, mid);
+}
+
+async function withParties(tx: Tx, chatId: number, mid: string): Promise<HeldChat> {
+  const parties = await tx.each(q.partiesOf, [[chatId]]);
   const toParty = ({ account_id: accountId, mid: partyMid }: q.MemberRow) => ({ accountId, mid: partyMid });
   return {
-    chatId: chat.chat_id,
+    chatId,
     mid,
     isRoom: isRoom(mid),
     members: parties.filter((party) => party.joined === 1).map(toParty),
@@ -41,21 +44,25 @@ export async function holdChat(tx: Tx, mid: string): Promise<HeldChat | undefine
   };
 }
 
-/** Mids of users and malformed ones are refused, as what the call has in `field`. */
-async function holdNamed(tx: Tx, field: string, mid: string): Promise<HeldChat | undefined> {
+/**
+ * Mids of users and malformed ones are refused, as what the call has in `field`. For an outsider the work ends where it
+ * ends for a chat that does not exist. Whoever came or went while the chat was waited for is in the list of parties.
+ */
+async function holdNamed(tx: Tx, caller: Caller, field: string, mid: string): Promise<HeldChat | undefined> {
   if (!isMid(mid) || mid.startsWith(midPrefix.user)) throw absent(field, mid);
-  return holdChat(tx, mid);
+  const chat = await tx.one(q.lockChatFor, caller.accountId, mid);
+  return chat?.joined == null ? undefined : withParties(tx, chat.chat_id, mid);
 }
 
 /** Holds a chat for one of its members; to anybody else it does not exist. */
 export async function holdAsMember(tx: Tx, caller: Caller, field: string, mid: string): Promise<HeldChat> {
-  const chat = await holdNamed(tx, field, mid);
+  const chat = await holdNamed(tx, caller, field, mid);
   if (!chat?.members.some((member) => member.accountId === caller.accountId)) throw absent(field, mid);
   return chat;
 }
 
 export async function holdAsInvitee(tx: Tx, caller: Caller, field: string, mid: string): Promise<HeldChat> {
-  const chat = await holdNamed(tx, field, mid);
+  const chat = await holdNamed(tx, caller, field, mid);
   if (!chat?.invitees.some((invitee) => invitee.accountId === caller.accountId)) throw new ApiError('NOT_AN_INVITEE');
   return chat;
 }

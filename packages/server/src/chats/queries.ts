@@ -21,7 +21,7 @@ export interface MemberRow {
 
 /** An account's own side of a chat that it is in or invited to. */
 export interface OwnRow {
-  readonly chat_id: number;
+  readonly mid: string;
   readonly joined: number;
   readonly favorite_time: number;
   readonly notification_disabled: number;
@@ -55,6 +55,12 @@ export const shareChats = sqlSet<FoundChat>(
 export const lockChat = sql<{ chat_id: number }>(
   'select g.chat_id as chat_id from chat c join group_chat g on g.chat_id = c.id where c.mid = ? {for update of g}',
 );
+/** With the part that an account has in it: null for an outsider. */
+export const lockChatFor = sql<{ chat_id: number; joined: number | null }>(
+  `select g.chat_id as chat_id, m.joined as joined
+   from chat c join group_chat g on g.chat_id = c.id
+   left join chat_member m on m.chat_id = g.chat_id and m.account_id = ? where c.mid = ? {for update of g}`,
+);
 export const findChat = sql<FoundChat>(
   `select ${FOUND} from chat c join group_chat g on g.chat_id = c.id where c.mid = ?`,
 );
@@ -75,10 +81,11 @@ export const partiesOf = sqlSet<MemberRow>(
    order by m.chat_id, m.since_time, m.since_message_id, m.account_id`,
 );
 export const ownSides = sqlSet<OwnRow>(
-  { chat_id: 'bigint', account_id: 'bigint' },
-  `select m.chat_id as chat_id, m.joined as joined, m.favorite_time as favorite_time,
+  { mid: 'text', account_id: 'bigint' },
+  `select c.mid as mid, m.joined as joined, m.favorite_time as favorite_time,
      m.notification_disabled as notification_disabled
-   from {given} join chat_member m on m.chat_id = given.chat_id and m.account_id = given.account_id`,
+   from {given} join chat c on c.mid = given.mid
+   join chat_member m on m.chat_id = c.id and m.account_id = given.account_id`,
 );
 export const chatMidsOf = sql<{ mid: string }>(
   `select c.mid as mid from chat_member m join chat c on c.id = m.chat_id where m.account_id = ? and m.joined = ? order by c.mid`,

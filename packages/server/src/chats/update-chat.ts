@@ -100,7 +100,7 @@ async function applyUpdate(
   mask: number,
 ): Promise<void> {
   const [row] = await tx.each(q.chatsByMid, [[chat.mid]]);
-  const [own] = await tx.each(q.ownSides, [[chat.chatId, caller.accountId]]);
+  const [own] = await tx.each(q.ownSides, [[chat.mid, caller.accountId]]);
   if (!row || !own) throw new Error('a held chat has no row');
   const draft: Draft = {
     name: row.name,

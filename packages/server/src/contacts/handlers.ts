@@ -1,4 +1,5 @@
 import { ApiError } from '@sealpost/contract';
+import type { contacts } from '@sealpost/contract/schemas';
 import type { Clock } from '../kernel/ports.ts';
 import type { Handlers, UserCall } from '../rpc/call.ts';
 import { RateExceeded } from '../rpc/rate-exceeded.ts';
@@ -30,7 +31,7 @@ export interface ContactsDeps {
 
 const RECOMMENDATIONS = 300;
 
-export function contactsHandlers(deps: ContactsDeps): Handlers {
+export function contactsHandlers(deps: ContactsDeps): Handlers<keyof typeof contacts> {
   const { store, log, clock } = deps;
 
   const mids = async (query: Query<{ mid: string }>, { caller }: UserCall): Promise<string[]> =>

@@ -7,7 +7,6 @@ const pagePolicy =
 /** Sent with every page and its files. */
 export const pageHeaders = {
   'content-security-policy': pagePolicy,
-  'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-cache',
 } as const;

@@ -55,6 +55,7 @@ export const tryItPage = ({ brand, version, buildToken = '' }: TryItInfo): strin
 <pre id="answer" tabindex="0"></pre>
 </section>
 <details><summary>Schema of the body</summary><pre id="schema" tabindex="0"></pre></details>
+<details id="emitted" open hidden><summary>Operations that this call emits</summary><ul id="operations" class="operations"></ul></details>
 <details><summary>Errors of this call</summary><ul id="errors" class="tags"></ul></details>
 <noscript><p>This page signs calls in the browser and needs JavaScript. The same calls are described in <a href="/openapi.json">openapi.json</a>.</p></noscript>
 </main>

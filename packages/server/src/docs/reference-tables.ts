@@ -117,7 +117,7 @@ export function enumsPage(structs: Structs): string {
 export function limitsPage(): string {
   return page(
     '# Limits',
-    'Rates are defaults: `rate-<class>` is the setting of the server that changes one. So are the sizes and times that name a setting; the others are fixed. `getConfigurations` tells clients what a server enforces. Over a rate limit a call answers EXCESSIVE_ACCESS (talk code 4) with `Retry-After`.',
+    'Rates are defaults: `rate-<class>` is the setting of the server that changes one. So are the sizes and times that name a setting; the others are fixed. `getConfigurations` tells clients what a server enforces, and which pages to ask for; a page may be larger. Over a rate limit a call answers EXCESSIVE_ACCESS (talk code 4) with `Retry-After`.',
     '## Rates',
     table(
       ['Class', 'At once', 'Then', 'Per', 'For'],

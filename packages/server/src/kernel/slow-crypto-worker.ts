@@ -1,5 +1,5 @@
 // The thread of slow-crypto.ts. Its work is done in one piece: nothing else runs here.
-import { constants, generateKeyPairSync, type KeyObject, privateDecrypt } from 'node:crypto';
+import { constants, createPrivateKey, generateKeyPairSync, privateDecrypt } from 'node:crypto';
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { hashSync, type Options, verifySync } from '@node-rs/argon2';
@@ -10,16 +10,35 @@ const NICENESS = 15;
 const works = {
   hashPassword: (password: string, options: Options): string => hashSync(password, options),
   verifyPassword: (stored: string, password: string): boolean => verifySync(stored, password),
-  makeRsaPair: (modulusLength: number): { publicKey: KeyObject; privateKey: KeyObject } =>
-    generateKeyPairSync('rsa', { modulusLength }),
+  makeRsaPair,
   decryptRsa,
 };
 
 /** What may be asked of the thread, by name. */
 export type SlowWorks = typeof works;
 
+export interface RsaPair {
+  /** In hex. */
+  readonly modulus: string;
+  readonly exponent: string;
+  /** PKCS#8, DER. */
+  readonly privateKey: Uint8Array;
+}
+
+function makeRsaPair(modulusLength: number): RsaPair {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength });
+  const { n = '', e = '' } = publicKey.export({ format: 'jwk' });
+  const hexOf = (base64url: string): string => Buffer.from(base64url, 'base64url').toString('hex');
+  return {
+    modulus: hexOf(n),
+    exponent: hexOf(e).replace(/^0+/, ''),
+    privateKey: privateKey.export({ format: 'der', type: 'pkcs8' }),
+  };
+}
+
 /** Bad padding gives random bytes instead of an error (implicit rejection), so it cannot be told from a bad content. */
-function decryptRsa(key: KeyObject, cipher: Uint8Array): Uint8Array | undefined {
+function decryptRsa(privateKey: Uint8Array, cipher: Uint8Array): Uint8Array | undefined {
+  const key = createPrivateKey({ key: Buffer.from(privateKey), format: 'der', type: 'pkcs8' });
   const decrypt = (bytes: Uint8Array) => privateDecrypt({ key, padding: constants.RSA_PKCS1_PADDING }, bytes);
   try {
     return decrypt(cipher);

@@ -4,6 +4,8 @@
 import { Worker } from 'node:worker_threads';
 import type { SlowWorks } from './slow-crypto-worker.ts';
 
+export type { RsaPair } from './slow-crypto-worker.ts';
+
 export const SLOW_THREADS = 2;
 
 interface Work {

@@ -1,6 +1,7 @@
 // One sealed backup of an account's private keys. To the server it is bytes. Whoever stores, reads or deletes it is
 // named to all sessions of the account: it may be somebody who should not be there.
 import { ApiError, type KeyBackupInfo, limits } from '@sealpost/contract';
+import type { keyBackup } from '@sealpost/contract/schemas';
 import type { Clock } from '../kernel/ports.ts';
 import type { Caller, Handlers } from '../rpc/call.ts';
 import { type NewsKind, type Sessions, sessionView, type TellDevices } from '../sessions/index.ts';
@@ -19,7 +20,13 @@ export interface KeyBackupDeps {
 const NEVER: q.BackupRow = { version: 0, blob: '', updated_time: 0 };
 const MAX_BYTES = limits.keyBackupBytes.value;
 
-export function keyBackupHandlers({ store, clock, log, sessions, tellDevices }: KeyBackupDeps): Handlers {
+export function keyBackupHandlers({
+  store,
+  clock,
+  log,
+  sessions,
+  tellDevices,
+}: KeyBackupDeps): Handlers<keyof typeof keyBackup> {
   async function tell(tx: Tx, { accountId, sessionId }: Caller, kind: NewsKind): Promise<void> {
     const session = (await sessions.list(tx, accountId)).find((row) => row.id === sessionId);
     if (!session) throw new ApiError('SESSION_LOGGED_OUT');

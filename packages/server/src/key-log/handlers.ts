@@ -1,5 +1,6 @@
 // What anybody may ask of the key log, without a login: the signed head, the proofs and the entries.
 import { ApiError, type KeyLogEntry, limits } from '@sealpost/contract';
+import type { keyLog } from '@sealpost/contract/schemas';
 import {
   type Bytes,
   consistencyProof,
@@ -23,7 +24,7 @@ export interface KeyLogDeps {
   readonly signingKey: Uint8Array;
 }
 
-export function keyLogHandlers({ store, clock, signingKey }: KeyLogDeps): Handlers {
+export function keyLogHandlers({ store, clock, signingKey }: KeyLogDeps): Handlers<keyof typeof keyLog> {
   const publicKey = toBase64(treeHeadPublicKey(signingKey));
 
   return {
@@ -58,10 +59,8 @@ export function keyLogHandlers({ store, clock, signingKey }: KeyLogDeps): Handle
         }
         return toProof(await consistencyProof(firstSize, secondSize, nodesFrom(reader)));
       }),
-    'KeyTransparencyService.getEntries': async (_call, { after, count = limits.keyLogPage.value }) => {
-      const page = Math.min(count, limits.keyLogPage.value);
-      return (await store.read((reader) => reader.all(q.keysAfter, after, page))).map(toEntry);
-    },
+    'KeyTransparencyService.getEntries': async (_call, { after, count = limits.keyLogPage.value }) =>
+      (await store.read((reader) => reader.all(q.keysAfter, after, count))).map(toEntry),
   };
 }
 

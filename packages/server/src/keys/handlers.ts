@@ -1,5 +1,6 @@
 // The operations on keys by wire name (specification: Endpoints, End-to-end encryption keys).
 import { ApiError, type E2EENegotiationResult } from '@sealpost/contract';
+import type { keys } from '@sealpost/contract/schemas';
 import type { Handlers, UserCall } from '../rpc/call.ts';
 import { requireMid } from '../rpc/mids.ts';
 import type { Mutations } from '../rpc/requests.ts';
@@ -17,7 +18,7 @@ export interface KeyDeps extends RegisterDeps {
 /** What tells clients that the user takes no sealed messages. */
 const OFF: E2EENegotiationResult = { allowedTypes: [], specVersion: -1 };
 
-export function keyHandlers(deps: KeyDeps): Handlers {
+export function keyHandlers(deps: KeyDeps): Handlers<keyof typeof keys> {
   const { store, mutations, clock } = deps;
   const ownKeys = async ({ caller }: UserCall) =>
     (await store.read((reader) => reader.all(q.keysOf, caller.accountId))).map(toPublicKey);

@@ -20,7 +20,7 @@ export const sealingRules: SealingRules = (send, target, heads) => {
 };
 
 function requirePlainAllowed(message: OutgoingMessage, senderKeyId: number, target: Target, heads: Heads): void {
-  if (senderKeyId === 0 || !hasSealable(message) || !canAllBeSealedFor(target, heads)) return;
+  if (senderKeyId === 0 || !hasSealable(message) || !canAllBeSealedFor(target, heads) || isAlone(target)) return;
   // Clients that know no group key register one on this code, and only then can they seal.
   if (!target.peer && currentGroupKey(senderKeyId, target, heads) === 0) throw new ApiError('E2EE_RECREATE_GROUP_KEY');
   throw new ApiError('E2EE_RETRY_ENCRYPT');
@@ -57,6 +57,12 @@ function requireHeader(message: OutgoingMessage, senderKeyId: number) {
 function hasSealable({ contentType = contentTypes.NONE, text }: OutgoingMessage): boolean {
   return contentType === contentTypes.NONE ? !!text : ALLOWED_TYPES.includes(contentType);
 }
+
+/**
+ * No other member could read a sealed message. Clients that make no key for themselves alone would otherwise be refused
+ * until somebody joins; invitees read from their joining on, so they are kept from nothing.
+ */
+const isAlone = ({ peer, recipientIds }: Target): boolean => !peer && recipientIds.length === 0;
 
 const isTooLarge = ({ recipientIds }: Target): boolean => recipientIds.length >= MOST_MEMBERS;
 

@@ -1,5 +1,5 @@
 // Who can be sealed for: an account whose setting is on and that has a key; a chat all of whose members are such.
-import { ApiError, contentTypes, type E2EEPublicKey, limits, midPrefix } from '@sealpost/contract';
+import { type AccountKey, ApiError, contentTypes, type E2EEPublicKey, limits, midPrefix } from '@sealpost/contract';
 import type { Caller } from '../rpc/call.ts';
 import type { Reader, Tx } from '../store/store.ts';
 import * as q from './queries.ts';
@@ -62,12 +62,20 @@ export async function isSealed(reader: Reader, { caller }: { caller: Caller }, c
   const chat = await reader.one(q.chatOfMember, chatMid, caller.accountId);
   if (!chat) return false;
   const members = await reader.all(q.sealingOfMembers, chat.chat_id);
+  // A member who is alone may write in the clear: see sealing-rules.ts.
+  if (members.length < 2) return false;
   return members.length <= MOST_MEMBERS && members.every((member) => recipientFrom(member) !== undefined);
 }
 
 /** Whether an account takes part: it has a key and its setting is on. */
 export const canSeal = async (reader: Reader, mid: string): Promise<boolean> =>
   recipientFrom(await reader.one(q.sealingOfMid, mid)) !== undefined;
+
+/** The newest key of an account, whether it takes part or not; undefined if it has none. */
+export async function accountKeyOf(reader: Reader, accountId: number): Promise<AccountKey | undefined> {
+  const row = await reader.one(q.newestKeyOf, accountId);
+  return row && { keyId: row.key_id, publicKey: row.key_data };
+}
 
 /** To be called in every transaction that changes the setting of an account. */
 export const sealingChanged = (tx: Tx, accountId: number): Promise<void> => tx.run(q.setSealingKey, accountId);

@@ -69,7 +69,7 @@ export function loginAdminRoutes({ store, accounts, approvals, certificates, aud
         return {
           certificates: rows.map((row) => ({
             id: row.id,
-            deviceClass: row.client_type,
+            ...(row.client_type === '' ? {} : { clientKind: row.client_type }),
             ...(row.session_id === null ? {} : { loginSessionId: String(row.session_id) }),
             createdTime: new Date(row.created_time).toISOString(),
           })),

@@ -27,9 +27,9 @@ export type AlsoDecided = (tx: Tx, login: PendingLogin) => Promise<void>;
 
 export interface Approvals {
   list(reader: Reader, accountId: number): Promise<PendingLogin[]>;
-  scan(by: { accountId: number; sessionId: number }, authSessionId: string): Promise<PendingLogin>;
+  scan(by: { accountId: number; sessionId: number }, loginId: string): Promise<PendingLogin>;
   approve(by: Approver, approval: Approval, also?: AlsoDecided): Promise<void>;
-  submitPin(by: Approver, loginId: string, pinCode: string): Promise<void>;
+  submitPin(by: Approver, given: Approval): Promise<void>;
   deny(by: Approver, loginId: string, also?: AlsoDecided): Promise<void>;
 }
 
@@ -94,11 +94,11 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
       return (await pending.ofAccount(reader, accountId)).map(toPendingLogin);
     },
 
-    scan: ({ accountId, sessionId }, authSessionId) =>
+    scan: ({ accountId, sessionId }, loginId) =>
       store.transact(async (tx) => {
-        const row = await pending.lock(tx, authSessionId);
+        const row = await pending.lock(tx, loginId);
         if (row?.kind !== 'QR' || row.state === 'created') {
-          throw new ApiError('NOT_FOUND', 'authSessionId: no QR code with this id waits; it may have expired');
+          throw new ApiError('NOT_FOUND', 'loginId: no QR code with this id waits; it may have expired');
         }
         if (row.state === 'scanned' && row.scanner_session_id === sessionId) return toPendingLogin(row);
         if (row.state !== 'waiting') throw new ApiError('INVALID_STATE', 'the QR code was scanned already');
@@ -134,7 +134,11 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
         if (row.login_type === loginTypes.ID_CREDENTIAL_WITH_E2EE && !e2ee && sessionId !== undefined) {
           throw new ApiError('ILLEGAL_ARGUMENT', 'e2ee is missing: this device asks for the key chain');
         }
-        const approved: LoginRow = { ...row, state: 'approved', handover: e2ee ? checkHandover(e2ee) : null };
+        const approved: LoginRow = {
+          ...pending.renewed(row),
+          state: 'approved',
+          handover: e2ee ? checkHandover(e2ee) : null,
+        };
         if (row.kind === 'CREDENTIAL') approved.pin_mac = null;
         await pending.save(tx, approved);
         await told(tx, accountId, approved, 'approved');
@@ -144,13 +148,15 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
       return pinCode === '' ? store.transact(work).then(() => {}) : withPin(accountId, loginId, work);
     },
 
-    submitPin: ({ accountId }, loginId, pinCode) =>
+    submitPin: ({ accountId }, { loginId, pinCode = '', e2ee }) =>
       withPin(accountId, loginId, async (tx) => {
         const row = await requireOwn(tx, accountId, loginId);
         if (row.state !== 'approved' || row.pin_mac === null) throw wrongState(row);
         const error = await pinError(tx, accountId, row, pinCode);
-        if (!error) await pending.save(tx, { ...row, state: 'verified', pin_mac: null });
-        return error;
+        if (error) return error;
+        const handover = e2ee ? checkHandover(e2ee) : row.handover;
+        await pending.save(tx, { ...pending.renewed(row), state: 'verified', pin_mac: null, handover });
+        return undefined;
       }),
 
     deny: ({ accountId }, loginId, also) =>

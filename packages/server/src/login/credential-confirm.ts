@@ -9,9 +9,9 @@ import type { HttpCall, HttpHandlers } from '../rpc/pipeline.ts';
 import { pollWindow } from '../rpc/poll-window.ts';
 import type { TellDevices } from '../sessions/index.ts';
 import type { Reader, Store, Tx } from '../store/store.ts';
-import { bytesOf, handoverOf, isProof, metadataOf } from './key-chain.ts';
+import { type AccountKeyOf, bytesOf, handoverOf, isProof, metadataOf } from './key-chain.ts';
 import type { LoginWaiters } from './login-waiters.ts';
-import { holdLiving, type OpenSession } from './new-session.ts';
+import { holdLiving, type LoginCall, type OpenSession } from './new-session.ts';
 import { type PendingLogins, toPendingLogin } from './pending-logins.ts';
 import { type PinCodes, useTry } from './pin-codes.ts';
 import type { LoginRow } from './queries.ts';
@@ -26,6 +26,7 @@ export interface CredentialConfirmDeps {
   readonly verifiers: Verifiers;
   readonly openSession: OpenSession;
   readonly tellDevices: TellDevices;
+  readonly accountKeyOf: AccountKeyOf;
   readonly brand: string;
 }
 
@@ -41,7 +42,7 @@ export interface CredentialConfirm {
   /** AuthService.confirmE2EELogin. */
   prove(verifier: string, deviceSecret: string): Promise<string>;
   /** The last step: loginV2 of type 1. */
-  finish(verifier: string, remoteAddress: string): Promise<LoginResult>;
+  finish(verifier: string, call: LoginCall): Promise<LoginResult>;
   readonly polls: Pick<HttpHandlers, 'longPollLF1' | 'longPollJQ'>;
 }
 
@@ -53,7 +54,7 @@ const over = (): ApiError => new ApiError('AUTHENTICATION_FAILED', 'the verifier
 const dead = (): ApiError => new ApiError('POLL_GONE', 'the login was refused or is over: log in again');
 
 export function createCredentialConfirm(deps: CredentialConfirmDeps): CredentialConfirm {
-  const { store, clock, pending, waiters, pinCodes, verifiers, openSession, tellDevices } = deps;
+  const { store, clock, pending, waiters, pinCodes, verifiers, openSession, tellDevices, accountKeyOf } = deps;
   const sessionHeader = brandHeader(deps.brand, 'sessionId');
 
   async function find(reader: Reader, verifier: string): Promise<LoginRow | undefined> {
@@ -108,10 +109,12 @@ export function createCredentialConfirm(deps: CredentialConfirmDeps): Credential
         ...(secret === undefined ? { pinMac: (id) => pinCodes.mac(id, pinCode) } : { secret }),
       });
       await tellDevices(tx, accountId, 'pending', row.id, toPendingLogin(row));
+      const accountKey = sealed ? await accountKeyOf(tx, accountId) : undefined;
       return {
         type: loginResultTypes.REQUIRE_DEVICE_CONFIRM,
         verifier: verifiers.make(row.id, 'first'),
         pinCode,
+        ...(accountKey ? { accountKey } : {}),
         displayMessage: 'Confirm this login on a device that is logged in already.',
       };
     },
@@ -128,7 +131,7 @@ export function createCredentialConfirm(deps: CredentialConfirmDeps): Credential
         if (row.state !== 'approved' || !e2ee) {
           return new ApiError('INVALID_STATE', 'no key chain was handed over for this login yet');
         }
-        const right = isProof(deviceSecret) && sameText(e2ee.hashKeyChain ?? deviceSecret, deviceSecret);
+        const right = isProof(deviceSecret) && sameText(e2ee.hashKeyChain, deviceSecret);
         if (!right) return refuseProof(tx, row);
         await pending.save(tx, { ...row, confirmed_with: proof, handover: null });
         return next;
@@ -137,7 +140,7 @@ export function createCredentialConfirm(deps: CredentialConfirmDeps): Credential
       return outcome;
     },
 
-    async finish(verifier, remoteAddress) {
+    async finish(verifier, call) {
       const outcome = await store.transact(async (tx) => {
         const row = await hold(tx, verifier);
         if (row.state !== 'approved') throw new ApiError('INVALID_STATE', 'the login is not confirmed yet');
@@ -151,7 +154,7 @@ export function createCredentialConfirm(deps: CredentialConfirmDeps): Credential
           mid,
           systemName: row.system_name,
           modelName: row.model_name,
-          remoteAddress,
+          call,
         });
         return {
           type: loginResultTypes.SUCCESS,

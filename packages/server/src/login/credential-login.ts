@@ -4,15 +4,15 @@ import type { LoginRequest, LoginResult } from '@sealpost/contract/schemas';
 import type { Accounts, Credential, Passwords } from '../accounts/index.ts';
 import { tokenHash } from '../kernel/digest.ts';
 import type { Clock } from '../kernel/ports.ts';
-import type { Certificates, Sessions, TellDevices } from '../sessions/index.ts';
+import { type Certificates, clientKindOf, type Sessions, type TellDevices } from '../sessions/index.ts';
 import type { Reader, Store, Tx } from '../store/store.ts';
 import type { Attempt } from './attempt-limit.ts';
 import type { CredentialConfirm } from './credential-confirm.ts';
 import type { Failures } from './failures.ts';
 import type { KeyPool } from './key-pool.ts';
 import {
-  deviceClass,
   holdLiving,
+  type LoginCall,
   type OpenSession,
   type RefusesDevices,
   requireDevicesAllowed,
@@ -42,27 +42,25 @@ export interface CredentialLoginDeps {
 /** The one version of sealed logins. */
 const E2EE_VERSION = 1;
 
-export type CredentialLogin = (request: LoginRequest, remoteAddress: string) => Promise<LoginResult>;
+export type CredentialLogin = (request: LoginRequest, call: LoginCall) => Promise<LoginResult>;
 
 export function createCredentialLogin(deps: CredentialLoginDeps): CredentialLogin {
-  return async (request, remoteAddress) => {
-    const account = await authenticate(deps, request, remoteAddress);
-    if (account.disabled) throw new ApiError('ABUSE_BLOCK', 'blocked user');
-    return deps.store.transact((tx) => enter(tx, deps, account, request, remoteAddress));
+  return async (request, call) => {
+    const account = await authenticate(deps, request, call);
+    if (account.disabled) throw new ApiError('ABUSE_BLOCK');
+    return deps.store.transact((tx) => enter(tx, deps, account, request, call));
   };
 }
 
 /** Every wrong credential takes one password check and gets one answer. */
-async function authenticate(deps: CredentialLoginDeps, request: LoginRequest, address: string): Promise<Credential> {
+async function authenticate(deps: CredentialLoginDeps, request: LoginRequest, call: LoginCall): Promise<Credential> {
   const { store, accounts, certificates, passwords, keyPool, failures } = deps;
-  const { identifier = '', password = '', systemName, certificate } = request;
+  const { identifier = '', password = '', certificate } = request;
+  const { remoteAddress: address } = call;
   const credential = await keyPool.open(identifier, password);
   const [account, known] = await store.read(async (reader) => {
     const found = await accounts.byIdentifier(reader, credential?.identifier ?? '');
-    return [
-      found,
-      await certificates.recognises(reader, found?.id ?? 0, deviceClass(systemName), certificate),
-    ] as const;
+    return [found, await certificates.recognises(reader, found?.id ?? 0, clientKindOf(call), certificate)] as const;
   });
   // What does not open counts as a name that nobody has, so that it meets the same limits as any wrong name.
   const attempt = {
@@ -117,7 +115,7 @@ async function enter(
   deps: CredentialLoginDeps,
   account: Credential,
   request: LoginRequest,
-  remoteAddress: string,
+  call: LoginCall,
 ): Promise<LoginResult> {
   const { sessions, certificates, confirmation, canSeal, confirm, openSession } = deps;
   const { id: accountId, mid } = account;
@@ -125,13 +123,13 @@ async function enter(
   if (held?.credentialDigest !== tokenHash(account.passwordHash)) throw new ApiError('INVALID_IDENTITY_CREDENTIAL');
   const sealed = request.type === loginTypes.ID_CREDENTIAL_WITH_E2EE;
   if (sealed) requireSealing(await canSeal(tx, mid), request);
-  const known = await certificates.recognises(tx, accountId, deviceClass(request.systemName), request.certificate);
+  const known = await certificates.recognises(tx, accountId, clientKindOf(call), request.certificate);
   if (!known) await requireDevicesAllowed(tx, deps, accountId);
   if (!known && confirmation === 'new-device') {
     const others = await sessions.list(tx, accountId);
     if (others.length > 0) {
       const proven = { accountId, credentialDigest: held.credentialDigest };
-      return confirm.ask(tx, proven, request, remoteAddress);
+      return confirm.ask(tx, proven, request, call.remoteAddress);
     }
     if (sealed) throw new ApiError('E2EE_PRIMARY_NOT_SUPPORT', NO_PRIMARY);
   }
@@ -140,7 +138,7 @@ async function enter(
     mid,
     systemName: request.systemName,
     modelName: request.modelName,
-    remoteAddress,
+    call,
     certificate: known ? request.certificate : undefined,
   });
   return {

@@ -1,4 +1,5 @@
 import { type FailureLimits, failureLimits, loginTypes } from '@sealpost/contract';
+import type { login as loginMethods } from '@sealpost/contract/schemas';
 import type { Accounts, Passwords } from '../accounts/index.ts';
 import type { Clock, Random, Timers } from '../kernel/ports.ts';
 import type { Call, Handlers } from '../rpc/call.ts';
@@ -15,10 +16,12 @@ import {
 import type { Reader, Store } from '../store/store.ts';
 import { type Approvals, createApprovals } from './approvals.ts';
 import { createAttemptStore } from './attempt-store.ts';
+import { createAuthSessionIds } from './auth-session-ids.ts';
 import { createCredentialConfirm } from './credential-confirm.ts';
 import { createCredentialLogin, type LoginConfirmation } from './credential-login.ts';
 import { createEncryptedIdentity } from './encrypted-identity.ts';
 import { createFailures } from './failures.ts';
+import type { AccountKeyOf } from './key-chain.ts';
 import { createKeyPool } from './key-pool.ts';
 import { createQrPage, type QrPage } from './login-page.ts';
 import { createLoginWaiters } from './login-waiters.ts';
@@ -49,18 +52,19 @@ export interface LoginDeps {
   /** The address that clients use; known once the server listens. */
   readonly url: () => string;
   readonly onError: (error: unknown, what: string) => void;
+  readonly accountKeyOf: AccountKeyOf;
   /** Whether the account of a mid takes part in Letter Sealing. */
   readonly canSeal: (reader: Reader, mid: string) => Promise<boolean>;
 }
 
 export interface Login {
-  readonly handlers: Handlers;
+  readonly handlers: Handlers<keyof typeof loginMethods>;
   readonly httpHandlers: Pick<HttpHandlers, 'longPollLF1' | 'longPollJQ'>;
   /** For devices that are logged in, and for the operator. */
   readonly approvals: Approvals;
   /** What the address in a QR code shows. */
   readonly qrPage: QrPage;
-  /** Forgets logins and attempts whose time is over. */
+  /** Forgets logins, login keys and attempts whose time is over. */
   sweep(): Promise<void>;
   /** Ends the long polls, before the server stops. */
   endPolls(): void;
@@ -72,7 +76,7 @@ const RECORD_SEPARATOR = '\x1e';
 export function createLogin(deps: LoginDeps): Login {
   const { store, clock, random, sessions, secret } = deps;
   const cookies = { secure: deps.secureCookies };
-  const keyPool = createKeyPool(clock, random);
+  const keyPool = createKeyPool(deps);
   const attempts = createAttemptStore(deps);
   const failures = createFailures(attempts, deps.failureLimits);
   const identityOf = createEncryptedIdentity(secret);
@@ -86,14 +90,14 @@ export function createLogin(deps: LoginDeps): Login {
   const entered = (call: Call, accessToken: string): void =>
     call.setCookie(lctCookie(accessToken, sessions.accessTokenSec, cookies));
 
-  const handlers: Handlers = {
-    ...qrLoginHandlers({ ...shared, entered }),
-    'TalkService.getRSAKeyInfo': () => keyPool.take(),
+  const handlers: Handlers<keyof typeof loginMethods> = {
+    ...qrLoginHandlers({ ...shared, authSessionIds: createAuthSessionIds(secret), entered }),
+    'TalkService.getRSAKeyInfo': (call) => keyPool.take(call.remoteAddress),
     'AuthService.loginV2': async (call, request) => {
       const result =
         request.type === loginTypes.QRCODE
-          ? await confirm.finish(request.verifier ?? '', call.remoteAddress)
-          : await logIn(request, call.remoteAddress);
+          ? await confirm.finish(request.verifier ?? '', call)
+          : await logIn(request, call);
       if (result.tokenV3IssueResult) entered(call, result.tokenV3IssueResult.accessToken);
       return result;
     },
@@ -114,9 +118,12 @@ export function createLogin(deps: LoginDeps): Login {
     handlers,
     httpHandlers: confirm.polls,
     approvals: createApprovals(shared),
-    qrPage: createQrPage({ store, pending, url: deps.url }),
+    qrPage: createQrPage({ store, pending }),
     async sweep() {
-      await store.transact((tx) => pending.sweep(tx));
+      await store.transact(async (tx) => {
+        await pending.sweep(tx);
+        await keyPool.sweep(tx);
+      });
       await attempts.sweep();
     },
     endPolls: () => waiters.endAll(),

@@ -1,8 +1,12 @@
 // The sealed key chain on its way from a device that has the keys to a new one. The server cannot open it; it passes it
 // on as it came and forgets it.
 import { ApiError } from '@sealpost/contract';
-import type { E2EELoginMetadata, KeyChainHandover } from '@sealpost/contract/schemas';
+import type { AccountKey, E2EELoginMetadata, KeyChainHandover } from '@sealpost/contract/schemas';
+import type { Reader } from '../store/store.ts';
 import type { LoginRow } from './queries.ts';
+
+/** The newest key of an account, for the words on the screens of both devices; undefined if it has none. */
+export type AccountKeyOf = (reader: Reader, accountId: number) => Promise<AccountKey | undefined>;
 
 const DECIMAL = /^\d{1,19}$/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -26,7 +30,7 @@ export function checkHandover(e2ee: KeyChainHandover): string {
   if (chain === '' || chain.length > MOST_CHARACTERS || bytesOf(chain) === undefined) {
     throw wrong('encryptedKeyChain', `base64 of at most ${MOST_CHARACTERS} characters`);
   }
-  if (e2ee.hashKeyChain !== undefined && !isProof(e2ee.hashKeyChain)) throw wrong('hashKeyChain', 'base64 of 16 bytes');
+  if (!isProof(e2ee.hashKeyChain)) throw wrong('hashKeyChain', 'base64 of 16 bytes');
   return JSON.stringify(e2ee);
 }
 

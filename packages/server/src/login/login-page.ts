@@ -1,10 +1,8 @@
 // The page behind a QR code: shows which device asks to be let in, and how to let it in. It decides nothing, so it needs
-// no login.
+// no login. It never repeats the key in the address: that key must come from the screen of the new device itself.
 import { escapeHtml, htmlPage } from '../docs/html.ts';
 import type { Store } from '../store/store.ts';
-import { bytesOf } from './key-chain.ts';
 import type { PendingLogins } from './pending-logins.ts';
-import { qrPath } from './qr-login.ts';
 import type { LoginRow } from './queries.ts';
 
 export interface ShownPage {
@@ -12,25 +10,19 @@ export interface ShownPage {
   readonly html: string;
 }
 
-/** @param secret the query value of that name: the public key of the new device */
-export type QrPage = (authSessionId: string, secret: string | undefined) => Promise<ShownPage>;
+export type QrPage = (loginId: string) => Promise<ShownPage>;
 
 export interface QrPageDeps {
   readonly store: Store;
   readonly pending: PendingLogins;
-  readonly url: () => string;
 }
 
-const PUBLIC_KEY_BYTES = 32;
-
 export const createQrPage =
-  ({ store, pending, url }: QrPageDeps): QrPage =>
-  async (authSessionId, secret) => {
-    const row = await store.read((reader) => pending.find(reader, authSessionId));
+  ({ store, pending }: QrPageDeps): QrPage =>
+  async (loginId) => {
+    const row = await store.read((reader) => pending.find(reader, loginId));
     if (row?.kind !== 'QR' || row.state === 'created') return { status: 404, html: page('This login is over', OVER) };
-    const sealed = secret !== undefined && bytesOf(secret) === PUBLIC_KEY_BYTES;
-    const query = sealed ? `?secret=${encodeURIComponent(secret)}&e2eeVersion=1` : '';
-    return { status: 200, html: page(titles[row.state], contentOf(row, `${url()}${qrPath}${row.id}${query}`)) };
+    return { status: 200, html: page(titles[row.state], contentOf(row)) };
   };
 
 const titles = {
@@ -44,7 +36,7 @@ const titles = {
 const OVER =
   '<p>The QR code has expired, was used, or never existed. Start the login again on the new device; a QR code is good for three minutes.</p>';
 
-function contentOf(row: LoginRow, url: string): string {
+function contentOf(row: LoginRow): string {
   const facts: readonly (readonly [string, string])[] = [
     ['Device', [row.system_name, row.model_name].filter(Boolean).join(', ') || 'did not say'],
     ['Address', row.remote_address || 'unknown'],
@@ -52,10 +44,10 @@ function contentOf(row: LoginRow, url: string): string {
     ['Expires at', timeOf(row.expires_time)],
   ];
   const list = facts.map(([name, value]) => `<dt>${name}</dt><dd><code>${escapeHtml(value)}</code></dd>`).join('');
-  return `<dl>${list}</dl>\n${advice(row, url)}`;
+  return `<dl>${list}</dl>\n${advice(row)}`;
 }
 
-function advice(row: LoginRow, url: string): string {
+function advice(row: LoginRow): string {
   switch (row.state) {
     case 'denied':
       return '<p>Nothing was let in. Start again on the new device if it is yours.</p>';
@@ -67,8 +59,8 @@ function advice(row: LoginRow, url: string): string {
       );
     default:
       return `<p><strong>Go on only if you started this login yourself, on a device in front of you, just now.</strong> Whoever is let in reads your messages and writes in your name.</p>
-<p>Confirm it on a device that is logged in to your account. In a terminal:</p>
-<pre tabindex="0">sealpost devices approve '${escapeHtml(url)}'</pre>
+<p>Confirm it on a device that is logged in to your account: scan the code there, or run the command that the <strong>new device</strong> shows below its code. Take neither the code nor a command from a web page, a message or a person: whoever made them could get your keys.</p>
+<p>Before keys are handed over, both devices show five words. Go on only if they are the same.</p>
 <p>If it is not yours, do nothing: it expires by itself.</p>`;
   }
 }

@@ -3,7 +3,8 @@ import { ApiError } from '@sealpost/contract';
 import type { TokenV3IssueResult } from '@sealpost/contract/schemas';
 import { tokenHash } from '../kernel/digest.ts';
 import type { Clock } from '../kernel/ports.ts';
-import { type Certificates, type Sessions, sessionView, type TellDevices } from '../sessions/index.ts';
+import type { Call } from '../rpc/call.ts';
+import { type Certificates, clientKindOf, type Sessions, sessionView, type TellDevices } from '../sessions/index.ts';
 import type { Reader, Tx } from '../store/store.ts';
 import { holdAccount } from './queries.ts';
 
@@ -14,6 +15,9 @@ export interface NewSessionDeps {
   readonly tellDevices: TellDevices;
   readonly refusesDevices?: RefusesDevices;
 }
+
+/** What a call tells of the device that makes it. */
+export type LoginCall = Pick<Call, 'remoteAddress' | 'chromeClient'>;
 
 /** Whether a setting of the account keeps further devices out; without this none does. */
 export type RefusesDevices = (reader: Reader, accountId: number) => Promise<boolean>;
@@ -33,8 +37,8 @@ export interface Entering {
   readonly mid: string;
   readonly systemName: string | undefined;
   readonly modelName: string | undefined;
-  readonly remoteAddress: string;
-  /** One that the account has for this class of device: it stays, else a new one is made. */
+  readonly call: LoginCall;
+  /** One that the account has for this kind of client: it stays, else a new one is made. */
   readonly certificate?: string | undefined;
 }
 
@@ -47,21 +51,22 @@ export type OpenSession = (tx: Tx, entering: Entering) => Promise<Entered>;
 
 export const createOpenSession =
   (deps: NewSessionDeps): OpenSession =>
-  async (tx, { accountId, mid, systemName = '', modelName = '', remoteAddress, certificate }) => {
+  async (tx, { accountId, mid, systemName = '', modelName = '', call, certificate }) => {
+    const clientKind = clientKindOf(call);
+    const { remoteAddress } = call;
     const { clock, sessions, certificates, tellDevices } = deps;
     // A certificate says that the account let this device in before.
     if (!certificate) await requireDevicesAllowed(tx, deps, accountId);
     const others = await sessions.list(tx, accountId);
-    const clientType = deviceClass(systemName);
     const { sessionId, tokens } = await sessions.open(tx, {
       accountId,
       mid,
       systemName,
       modelName,
-      clientType,
+      clientType: clientKind,
       remoteAddress,
     });
-    if (certificate) await certificates.moveTo(tx, certificate, sessionId);
+    if (certificate) await certificates.moveTo(tx, certificate, clientKind, sessionId);
     if (others.length > 0) {
       const now = clock.now();
       const times = { created_time: now, last_seen_time: now };
@@ -71,18 +76,14 @@ export const createOpenSession =
         system_name: systemName,
         model_name: modelName,
         name: '',
-        client_type: clientType,
+        client_type: clientKind,
         remote_address: remoteAddress,
         ...times,
       };
       await tellDevices(tx, accountId, 'approved', String(sessionId), sessionView(row));
     }
-    return { tokens, certificate: certificate ?? (await certificates.issue(tx, accountId, clientType, sessionId)) };
+    return { tokens, certificate: certificate ?? (await certificates.issue(tx, accountId, clientKind, sessionId)) };
   };
-
-/** A certificate is good for the class of device that it was made for. */
-export const deviceClass = (systemName: string | undefined): string =>
-  (systemName ?? '').trim().toUpperCase() || 'UNKNOWN';
 
 export interface HeldAccount {
   readonly mid: string;
@@ -98,6 +99,6 @@ export interface HeldAccount {
 export async function holdLiving(tx: Tx, accountId: number): Promise<HeldAccount | undefined> {
   const held = await tx.one(holdAccount, accountId);
   if (!held) return undefined;
-  if (held.disabled) throw new ApiError('ABUSE_BLOCK', 'blocked user');
+  if (held.disabled) throw new ApiError('ABUSE_BLOCK');
   return { mid: held.mid, createdTime: held.created_time, credentialDigest: tokenHash(held.password_hash) };
 }

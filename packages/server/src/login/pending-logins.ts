@@ -32,6 +32,8 @@ export interface PendingLogins {
   /** These two know nothing of an expired login. */
   find(reader: Reader, id: string): Promise<LoginRow | undefined>;
   lock(tx: Tx, id: string): Promise<LoginRow | undefined>;
+  /** The login one step further: the next step has its whole time. */
+  renewed(row: LoginRow): LoginRow;
   /** Stores what changed and wakes the polls. */
   save(tx: Tx, row: LoginRow): Promise<void>;
   /** The login is finished: forgets everything about it. */
@@ -84,6 +86,7 @@ export function createPendingLogins({ clock, random, waiters }: PendingLoginDeps
     },
     find: async (reader, id) => (ID.test(id) ? living(await reader.one(loginById, id)) : undefined),
     lock: async (tx, id) => (ID.test(id) ? living(await tx.one(lockLogin, id)) : undefined),
+    renewed: (row) => ({ ...row, expires_time: clock.now() + limits.loginLifeMs.value }),
     async save(tx, row) {
       await tx.run(
         saveLogin,
@@ -99,6 +102,7 @@ export function createPendingLogins({ clock, random, waiters }: PendingLoginDeps
         row.tries,
         row.handover,
         row.confirmed_with,
+        row.expires_time,
         row.id,
       );
       tx.onCommit(() => waiters.wake(row.id));

@@ -1,15 +1,17 @@
 // QR login, the new device's half (specification: States and transitions). Every call names the login by its
-// authSessionId. A step that comes before its turn is refused, so that nothing is let in unseen: scan and confirmation
-// first, then a certificate, and without a valid one a PIN.
-import { ApiError, brandHeader, loginTypes } from '@sealpost/contract';
+// authSessionId, which only the device that began it knows: the code has the login id. A step that comes before its
+// turn is refused, so that nothing is let in unseen: scan and confirmation first, then a certificate, and without a
+// valid one a PIN.
+import { ApiError, brandHeader, limits, loginTypes } from '@sealpost/contract';
 import type { CreateQrCodeResult, QrCodeLoginRequest, QrCodeLoginResult } from '@sealpost/contract/schemas';
 import type { Call, Handlers } from '../rpc/call.ts';
 import { pollWindow } from '../rpc/poll-window.ts';
-import type { Certificates } from '../sessions/index.ts';
+import { type Certificates, clientKindOf } from '../sessions/index.ts';
 import type { Store, Tx } from '../store/store.ts';
-import { metadataOf } from './key-chain.ts';
+import type { AuthSessionIds } from './auth-session-ids.ts';
+import { type AccountKeyOf, metadataOf } from './key-chain.ts';
 import type { LoginWaiters } from './login-waiters.ts';
-import { deviceClass, holdLiving, type OpenSession } from './new-session.ts';
+import { holdLiving, type OpenSession } from './new-session.ts';
 import type { PendingLogins } from './pending-logins.ts';
 import type { PinCodes } from './pin-codes.ts';
 import type { LoginRow } from './queries.ts';
@@ -19,6 +21,8 @@ export interface QrLoginDeps {
   readonly pending: PendingLogins;
   readonly waiters: LoginWaiters;
   readonly pinCodes: PinCodes;
+  readonly authSessionIds: AuthSessionIds;
+  readonly accountKeyOf: AccountKeyOf;
   readonly certificates: Certificates;
   readonly openSession: OpenSession;
   /** Told of the tokens of a finished login. */
@@ -31,8 +35,9 @@ export interface QrLoginDeps {
 /** Where the QR code points. */
 export const qrPath = '/R/au/lgn/sq/';
 
-const POLL_SEC = 150;
+/** So many polls last as long as a step may: the wait for a confirmation, and that for the PIN. */
 const POLLS = 2;
+const POLL_SEC = limits.loginLifeMs.value / 1000 / POLLS;
 const MOST_NAME = 200;
 
 const skipped = (reason: string): ApiError => new ApiError('QR_INVALID_CONTEXT', reason);
@@ -43,13 +48,16 @@ type Service = 'SecondaryQrCodeLoginService' | 'SecondaryQrCodeLoginPermitNotice
 type QrHandlers = Pick<Handlers, Extract<keyof Handlers, `${Service}.${string}`>>;
 
 export function qrLoginHandlers(deps: QrLoginDeps): QrHandlers {
-  const { store, pending, waiters, pinCodes, certificates, brand } = deps;
+  const { store, pending, waiters, pinCodes, authSessionIds, certificates, accountKeyOf, brand } = deps;
   const applicationHeader = brandHeader(brand, 'application').toLowerCase();
 
+  /** No login has the empty id. */
+  const idOf = (authSessionId: string): string => authSessionIds.read(authSessionId) ?? '';
+
   /** One step: holds the login; an error that the step answers, instead of throwing, is thrown after the commit. */
-  async function step<T>(id: string, work: (tx: Tx, row: LoginRow) => Promise<T | ApiError>): Promise<T> {
+  async function step<T>(authSessionId: string, work: (tx: Tx, row: LoginRow) => Promise<T | ApiError>): Promise<T> {
     const outcome = await store.transact(async (tx) => {
-      const row = await pending.lock(tx, id);
+      const row = await pending.lock(tx, idOf(authSessionId));
       if (row?.kind !== 'QR' || row.state === 'denied') throw skipped('the login is unknown or over');
       return work(tx, row);
     });
@@ -60,11 +68,12 @@ export function qrLoginHandlers(deps: QrLoginDeps): QrHandlers {
   /** Waits until `done` holds, then notes that the device knows it. */
   async function poll(
     call: Call,
-    id: string,
+    authSessionId: string,
     begun: (row: LoginRow) => boolean,
     done: (row: LoginRow) => boolean,
     checked: 'qr_checked' | 'pin_checked',
   ): Promise<Record<string, never>> {
+    const id = idOf(authSessionId);
     const read = () => store.read((reader) => pending.find(reader, id));
     const row = await read();
     if (row?.kind !== 'QR' || !(row.state === 'denied' || begun(row))) {
@@ -97,13 +106,13 @@ export function qrLoginHandlers(deps: QrLoginDeps): QrHandlers {
           remote_address: call.remoteAddress,
         }),
       );
-      return { authSessionId: row.id };
+      return { authSessionId: authSessionIds.make(row.id) };
     },
 
     'SecondaryQrCodeLoginService.createQrCode': (_call, { authSessionId }) =>
       step<CreateQrCodeResult>(authSessionId, async (tx, row) => {
         if (row.state !== 'created' && row.state !== 'waiting') throw skipped('the QR code was scanned already');
-        if (row.state === 'created') await pending.save(tx, { ...row, state: 'waiting' });
+        if (row.state === 'created') await pending.save(tx, { ...pending.renewed(row), state: 'waiting' });
         return {
           callbackUrl: `${deps.url()}${qrPath}${row.id}`,
           longPollingIntervalSec: POLL_SEC,
@@ -114,14 +123,15 @@ export function qrLoginHandlers(deps: QrLoginDeps): QrHandlers {
     'SecondaryQrCodeLoginPermitNoticeService.checkQrCodeVerified': (call, { authSessionId }) =>
       poll(call, authSessionId, (row) => row.state !== 'created', isApproved, 'qr_checked'),
 
-    'SecondaryQrCodeLoginService.verifyCertificate': (_call, { authSessionId, certificate }) =>
+    'SecondaryQrCodeLoginService.verifyCertificate': (call, { authSessionId, certificate }) =>
       step(authSessionId, async (tx, row) => {
         if (row.state === 'created') throw skipped('the login has no QR code');
         if (!isApproved(row) || row.account_id === null) throw tooEarly('the QR code is not confirmed yet');
         if (!row.qr_checked) throw skipped('checkQrCodeVerified comes before verifyCertificate');
         if (pinWasMade(row)) throw skipped('a PIN was made, the certificate is of no use any more');
-        const known = await certificates.classOf(tx, row.account_id, certificate);
-        const verified = { certificate_class: known ?? null, state: known ? 'verified' : 'approved' } as const;
+        const kind = clientKindOf(call);
+        const known = await certificates.recognises(tx, row.account_id, kind, certificate);
+        const verified = { certificate_class: known ? kind : null, state: known ? 'verified' : 'approved' } as const;
         await pending.save(tx, { ...row, ...verified, certificate_shown: 1 });
         return known ? {} : new ApiError('QR_VERIFICATION_FAILED', 'the certificate is not valid here: ask for a PIN');
       }),
@@ -131,10 +141,12 @@ export function qrLoginHandlers(deps: QrLoginDeps): QrHandlers {
         if (row.state !== 'approved' || !row.certificate_shown) {
           throw skipped('a PIN follows a confirmed QR code and a certificate that is not valid');
         }
-        // A repeat makes another PIN, and the tries of the first one stay used.
+        // A repeat makes another PIN; the tries and the time of the first one stay used.
+        const begun = row.pin_mac === null ? pending.renewed(row) : row;
         const pinCode = pinCodes.make();
-        await pending.save(tx, { ...row, pin_mac: pinCodes.mac(row.id, pinCode) });
-        return { pinCode };
+        await pending.save(tx, { ...begun, pin_mac: pinCodes.mac(row.id, pinCode) });
+        const accountKey = row.account_id === null ? undefined : await accountKeyOf(tx, row.account_id);
+        return { pinCode, ...(accountKey ? { accountKey } : {}) };
       }),
 
     'SecondaryQrCodeLoginPermitNoticeService.checkPinCodeVerified': (call, { authSessionId }) =>
@@ -162,11 +174,8 @@ async function enter(
   if (row.account_id === null || row.state !== 'verified') {
     throw row.pin_mac === null ? skipped('a step was skipped') : tooEarly('the PIN was not typed yet');
   }
-  if (row.certificate_class === null) {
-    if (!row.pin_checked) throw skipped('checkPinCodeVerified comes before qrCodeLoginV2');
-  } else if (row.certificate_class !== deviceClass(systemName)) {
-    await pending.save(tx, { ...row, state: 'approved', certificate_class: null });
-    return new ApiError('QR_NOT_ALLOWED', 'the certificate belongs to another kind of device: ask for a PIN');
+  if (row.certificate_class === null && !row.pin_checked) {
+    throw skipped('checkPinCodeVerified comes before qrCodeLoginV2');
   }
   const account = await holdLiving(tx, row.account_id);
   if (account?.credentialDigest !== row.credential_digest) {
@@ -174,13 +183,12 @@ async function enter(
     return new ApiError('QR_NOT_ALLOWED', 'the account changed since the QR code was scanned: start again');
   }
   const { mid } = account;
-  const { remoteAddress } = call;
   const { tokens, certificate } = await openSession(tx, {
     accountId: row.account_id,
     mid,
     systemName,
     modelName,
-    remoteAddress,
+    call,
   }).catch((error: unknown) => {
     throw error instanceof ApiError ? new ApiError('QR_NOT_ALLOWED', error.reason) : error;
   });

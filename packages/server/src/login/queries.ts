@@ -24,7 +24,7 @@ export interface LoginRow {
   handover: string | null;
   confirmed_with: string | null;
   readonly created_time: number;
-  readonly expires_time: number;
+  expires_time: number;
 }
 
 const COLUMNS = `id, kind, login_type, state, account_id, credential_digest, scanner_session_id, system_name, model_name,
@@ -44,7 +44,7 @@ export const insertLogin = sql(
 export const saveLogin = sql(
   `update pending_login set state = ?, account_id = ?, credential_digest = ?, scanner_session_id = ?, qr_checked = ?,
    certificate_shown = ?, certificate_class = ?, pin_mac = ?, pin_checked = ?, tries = ?, handover = ?,
-   confirmed_with = ? where id = ?`,
+   confirmed_with = ?, expires_time = ? where id = ?`,
 );
 export const deleteLogin = sql('delete from pending_login where id = ?');
 export const deleteExpiredLogins = sql('delete from pending_login where expires_time <= ?');
@@ -72,3 +72,12 @@ export const addAttempts = sql<AttemptRow>(
 );
 export const deleteAttempts = sql<{ key: string }>('delete from attempt where key = ? returning key');
 export const deleteExpiredAttempts = sql('delete from attempt where expires_time <= ?');
+
+export const insertLoginKey = sql('insert into login_key (name, sealed, expires_time) values (?, ?, ?)');
+export const takeLoginKey = sql<{ sealed: string }>(
+  'delete from login_key where name = ? and expires_time > ? returning sealed',
+);
+export const noteShownLoginKey = sql(
+  "insert into login_key (name, sealed, expires_time) values (?, '', 0) on conflict (name) do nothing",
+);
+export const deleteExpiredLoginKeys = sql('delete from login_key where expires_time <= ?');

@@ -11,9 +11,9 @@ import { type Access, noObject } from './access.ts';
 import { kindOf, messageIdOf, placeOf, type Side, sideName } from './names.ts';
 import * as q from './queries.ts';
 import { type Quota, reserve } from './quota.ts';
+import type { MarkContent } from './remove.ts';
 import { drawKey, drawOid } from './slot.ts';
 import { messageIdOfTalkMeta } from './talk-meta.ts';
-import type { MarkContent } from './uploads.ts';
 
 export interface CopyDeps {
   readonly mutations: Mutations;
@@ -57,7 +57,7 @@ export function createCopies(deps: CopyDeps) {
     const message = await access.messageToFill(tx, caller, path.oid);
     const there = await tx.one(q.objectOf, caller.accountId, path.oid);
     if (there) throw new ApiError('OBJECT_COMPLETE', `message ${path.oid} has an object`);
-    await deps.markContent(tx, message);
+    await deps.markContent(tx, [message.id], true);
     return path.oid;
   }
 

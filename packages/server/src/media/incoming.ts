@@ -24,6 +24,8 @@ export interface Expected {
   readonly most: number;
   /** Takes what is passed on. */
   readonly hash: Hash | undefined;
+  /** Takes all that arrives, what is skipped too. */
+  readonly signature?: { update(piece: Buffer): void } | undefined;
   /** How many bytes may be held now before they are passed on. */
   readonly room: () => number;
   /** Bytes per second below which a body is cut. */
@@ -33,7 +35,10 @@ export interface Expected {
 
 const RATE_WINDOW_S = 30;
 
-export function receive(request: IncomingMessage, { skip, most, hash, room, leastRate, timers }: Expected): Incoming {
+export function receive(
+  request: IncomingMessage,
+  { skip, most, hash, signature, room, leastRate, timers }: Expected,
+): Incoming {
   let ending: Ending | undefined;
   let over = false;
   let toSkip = skip;
@@ -45,6 +50,7 @@ export function receive(request: IncomingMessage, { skip, most, hash, room, leas
 
   function take(chunk: Buffer): void {
     inWindow += chunk.length;
+    signature?.update(chunk);
     const piece = toSkip > 0 ? chunk.subarray(Math.min(toSkip, chunk.length)) : chunk;
     toSkip -= chunk.length - piece.length;
     passed += piece.length;

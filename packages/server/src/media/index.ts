@@ -11,7 +11,7 @@ import type { HttpCall, HttpHandlers } from '../rpc/pipeline.ts';
 import type { Mutations } from '../rpc/requests.ts';
 import type { Store, Tx } from '../store/store.ts';
 import { createAccess, type FindMessage, type IsCover } from './access.ts';
-import { type Carriers, createCarriers } from './carriers.ts';
+import { type CarrierDeps, type Carriers, createCarriers } from './carriers.ts';
 import { type CopyDeps, createCopies, requireCopy } from './copies.ts';
 import { type Covers, createCovers } from './covers.ts';
 import { createDownloads } from './downloads.ts';
@@ -20,12 +20,13 @@ import { kindOf } from './names.ts';
 import { createPictures, type SetChatPicture, type SetPicture } from './pictures.ts';
 import { createPreviews } from './previews.ts';
 import type { Quota } from './quota.ts';
-import { removeAccount, removeBytes } from './remove.ts';
+import { type MarkContent, removeAccount, removeBytes } from './remove.ts';
 import { createSweep } from './sweep.ts';
-import { createUploads, type MarkContent } from './uploads.ts';
+import { createUploads } from './uploads.ts';
 
 export { mediaAdminRoutes } from './admin-routes.ts';
 export type { Covers } from './covers.ts';
+export { requireOwnObjects } from './own-objects.ts';
 
 export interface MediaSettings {
   readonly quota: Quota;
@@ -33,6 +34,10 @@ export interface MediaSettings {
   readonly objectBytes: number;
   /** Days that media of messages are kept; 0 for ever. */
   readonly mediaDays: number;
+  /** Days that bytes which no row names wait before they are removed. */
+  readonly quarantineDays: number;
+  /** Share of the stored bytes that may be set aside at once. */
+  readonly sweepPercent: number;
   /** Bytes per second below which a transfer is cut. */
   readonly leastRate: number;
 }
@@ -49,6 +54,7 @@ export interface MediaDeps {
   readonly findMessage: FindMessage;
   readonly isCover: IsCover;
   readonly markContent: MarkContent;
+  readonly stands: CarrierDeps['stands'];
   readonly requireTarget: CopyDeps['requireTarget'];
   readonly mutations: Mutations;
   readonly setPicture: SetPicture;
@@ -83,7 +89,7 @@ export function createMedia(deps: MediaDeps): Media {
   const downloads = createDownloads({ ...deps, ...settings, access, previews });
   return {
     async forgetAccount(tx, accountId) {
-      const keys = await removeAccount(tx, accountId);
+      const keys = await removeAccount(tx, deps.markContent, accountId);
       tx.onCommit(() => {
         for (const key of keys) forgetBytes(key);
       });
@@ -98,7 +104,7 @@ export function createMedia(deps: MediaDeps): Media {
       uploadProfile: async (call) =>
         success(JSON.stringify(await uploadPicture(callerOf(call), call.query.get('mid') ?? '', call.body))),
     },
-    carriers: createCarriers(access, forgetBytes),
+    carriers: createCarriers({ ...deps, ...settings, access, forgetBytes }),
     covers: createCovers(forgetBytes),
     handlers: {
       authOf(path, verb) {

@@ -30,6 +30,11 @@ export const lockObject = sql<ObjectRow>(
   `select ${OBJECT} from media_object where account_id = ? and oid = ? {for update}`,
 );
 export const objectByOid = sql<ObjectRow>(`select ${OBJECT} from media_object where oid = ?`);
+/** Held, in one order. */
+export const lockNamed = sqlSet<ObjectRow>(
+  { oid: 'text' },
+  `select ${OBJECT} from media_object where oid in {given} order by oid {for update}`,
+);
 export const objectByRequest = sql<ObjectRow>(
   `select ${OBJECT} from media_object where account_id = ? and request_name = ?`,
 );
@@ -65,6 +70,10 @@ export const mediaBefore = sql<{ objects: number; bytes: number | null }>(
    where whole = 1 and created_time < ? and place not in ('talk/p', 'myhome/c')`,
 );
 export const setDetails = sql('update media_object set details = ? where account_id = ? and oid = ?');
+/** Ends a write that brought nothing. */
+export const endNew = sql<{ reserved: number }>(
+  'delete from media_object where account_id = ? and oid = ? and writer = ? and whole = 0 returning reserved',
+);
 /** Ends a write that made the object no whole one. */
 export const endWrite = sql<{ oid: string }>(
   `update media_object set received = ?, writer = null, lease_time = 0, changed_time = ?
@@ -78,10 +87,15 @@ export const makeWhole = sql<{ oid: string }>(
 export const deleteObject = sql<{ object_key: string; reserved: number }>(
   'delete from media_object where account_id = ? and oid = ? returning object_key, reserved',
 );
-export const deleteObjectsOf = sql<{ object_key: string }>(
-  'delete from media_object where account_id = ? returning object_key',
+export const deleteObjectsOf = sql<{ object_key: string; oid: string }>(
+  'delete from media_object where account_id = ? returning object_key, oid',
 );
 export const midOf = sql<{ mid: string }>('select mid from account where id = ?');
+export const someWhole = sql<{ oid: string }>('select oid from media_object where whole = 1 limit 1');
+export const keysInUse = sqlSet<{ object_key: string }>(
+  { object_key: 'text' },
+  `select distinct o.object_key from {given} join media_object o on o.object_key = given.object_key`,
+);
 export const keyInUse = sql<{ oid: string }>('select oid from media_object where object_key = ? limit 1');
 
 // Which messages carry an object.
@@ -98,13 +112,19 @@ export const carriersFor = sql<{ message_id: number }>(
   `select c.message_id from media_carrier c join message_box b on b.chat_id = c.chat_id and b.account_id = ?
    where c.owner_id = ? and c.oid = ? order by c.message_id desc limit ?`,
 );
+export const carriersOf = sqlSet<{ message_id: number }>(
+  { owner_id: 'bigint', oid: 'text' },
+  `select c.message_id from {given} join media_carrier c on c.owner_id = given.owner_id and c.oid = given.oid`,
+);
 export const someCarrier = sql<{ message_id: number }>(
   'select message_id from media_carrier where owner_id = ? and oid = ? limit 1',
 );
 export const dropCarriers = sql<{ oid: string; owner_id: number }>(
   'delete from media_carrier where chat_id = ? and message_id = ? returning oid, owner_id',
 );
-export const dropCarriersOf = sql('delete from media_carrier where owner_id = ?');
+export const dropCarriersOf = sql<{ message_id: number }>(
+  'delete from media_carrier where owner_id = ? returning message_id',
+);
 
 // Quotas.
 
@@ -113,6 +133,9 @@ export const openUsage = sql(
 );
 export const usageOf = sql<{ objects: number; bytes: number }>(
   'select objects, bytes from media_usage where account_id = ? {for update}',
+);
+export const usageNow = sql<{ objects: number; bytes: number }>(
+  'select objects, bytes from media_usage where account_id = ?',
 );
 export const addUsage = sql('update media_usage set objects = objects + ?, bytes = bytes + ? where account_id = ?');
 export const dropUsage = sql('delete from media_usage where account_id = ?');

@@ -1,5 +1,6 @@
 import type { Objects } from '../objects/objects.ts';
 import type { Store, Tx } from '../store/store.ts';
+import { messageIdOf } from './names.ts';
 import * as q from './queries.ts';
 
 /** Removes objects of an account, as far as they exist; answers the keys of bytes that may be needed no more. */
@@ -14,11 +15,34 @@ export async function removeRows(tx: Tx, accountId: number, oids: readonly strin
   return keys;
 }
 
+/** Lets messages say whether their object is there. */
+export type MarkContent = (tx: Tx, messageIds: readonly number[], there: boolean) => Promise<void>;
+
+const ownMessages = (oids: readonly string[]): number[] => oids.flatMap((oid) => messageIdOf(oid) ?? []);
+
+/** Removes objects as `removeRows` does, and lets the messages that had them say so. */
+export async function removeObjects(
+  tx: Tx,
+  markContent: MarkContent,
+  accountId: number,
+  oids: readonly string[],
+): Promise<string[]> {
+  const keys = await removeRows(tx, accountId, oids);
+  const carriers = await tx.each(
+    q.carriersOf,
+    oids.map((oid) => [accountId, oid]),
+  );
+  await markContent(tx, [...ownMessages(oids), ...carriers.map(({ message_id }) => message_id)], false);
+  return keys;
+}
+
 /** Removes all that an account has; answers the keys of bytes that may be needed no more. */
-export async function removeAccount(tx: Tx, accountId: number): Promise<string[]> {
+export async function removeAccount(tx: Tx, markContent: MarkContent, accountId: number): Promise<string[]> {
   const rows = await tx.all(q.deleteObjectsOf, accountId);
-  await tx.run(q.dropCarriersOf, accountId);
+  const carriers = await tx.all(q.dropCarriersOf, accountId);
   await tx.run(q.dropUsage, accountId);
+  const own = ownMessages(rows.map(({ oid }) => oid));
+  await markContent(tx, [...own, ...carriers.map(({ message_id }) => message_id)], false);
   return rows.map((row) => row.object_key);
 }
 

@@ -42,7 +42,7 @@ const RATE_WINDOW_S = 30;
 
 /** Whoever opens the address of an object in a browser gets bytes, not a page of this site. */
 const SAFE = [
-  ...['X-Content-Type-Options', 'nosniff', 'Content-Security-Policy', "default-src 'none'; sandbox"],
+  ...['Content-Security-Policy', "default-src 'none'; sandbox"],
   ...['Cross-Origin-Resource-Policy', 'cross-origin', 'Referrer-Policy', 'no-referrer'],
 ];
 

@@ -33,6 +33,8 @@ export interface Slot {
   readonly writer: string;
   /** Of the whole object; undefined until its end is seen. */
   readonly size: number | undefined;
+  /** Whether this write is the first of the object. */
+  readonly isNew: boolean;
   /** Bytes that are there already. */
   readonly received: number;
   /** Most bytes that the whole object may have. */
@@ -154,6 +156,7 @@ export function createSlots({ store, clock, random, access, quota, objectBytes, 
     return {
       slot: {
         ...{ accountId, oid, place: placeOf(path), key, writer, size, received, name, type, message },
+        isNew: row === undefined,
         most: size ?? Math.min(most, room),
       },
     };

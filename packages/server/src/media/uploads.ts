@@ -8,27 +8,24 @@ import { ObjectMissing, type Objects } from '../objects/objects.ts';
 import { requireUncompressed } from '../rpc/body.ts';
 import type { ObjectCall } from '../rpc/object-requests.ts';
 import type { Tx } from '../store/store.ts';
-import type { MediaMessage } from './access.ts';
 import { appendInParts } from './append-in-parts.ts';
-import { type Incoming, receive } from './incoming.ts';
+import { type Ending, type Incoming, receive } from './incoming.ts';
 import { type Inspection, inspect } from './inspect.ts';
 import { isRequestName } from './names.ts';
 import { readObjectParams } from './object-params.ts';
 import type { Previews } from './previews.ts';
 import * as q from './queries.ts';
 import { reserve } from './quota.ts';
+import type { MarkContent } from './remove.ts';
 import { createSlots, LEASE_MS, requestName, type Slot, type SlotDeps, type Wanted } from './slot.ts';
 import { readUploadRange, requireFitting } from './upload-range.ts';
-
-/** Lets a message say that its object is there. */
-export type MarkContent = (tx: Tx, message: MediaMessage) => Promise<void>;
 
 export interface UploadDeps extends SlotDeps {
   readonly objects: Objects;
   readonly timers: Timers;
   readonly crashPoint: CrashPoint;
   readonly leastRate: number;
-  /** Marks the message of a plain object that is whole. */
+  /** Marks the messages of an object that is whole. */
   readonly markContent: MarkContent;
   readonly previews: Previews;
 }
@@ -95,7 +92,10 @@ export function createUploads(deps: UploadDeps) {
     const hash = received === 0 ? createHash('sha256') : kept?.at === received ? kept.hash : undefined;
     const expected = wanted.range ? wanted.range.last + 1 : slot.most;
     const skip = received - (wanted.range?.first ?? 0);
-    const incoming = receive(call.request, { skip, most: expected - received, hash, room, leastRate, timers });
+    const incoming = receive(call.request, {
+      ...{ skip, most: expected - received, hash, room, leastRate, timers },
+      signature: call.signature,
+    });
     onCut(incoming.cut);
     let durable = received;
     const lease = timers.every(LEASE_MS / 4, () => {
@@ -143,6 +143,16 @@ export function createUploads(deps: UploadDeps) {
     if (!held) throw takenOver(slot);
   }
 
+  /** Leaves the object as it was before a request that is refused: a new one leaves nothing behind. */
+  async function takeBack(slot: Slot): Promise<void> {
+    if (!slot.isNew) return note(slot, slot.received);
+    await store.transact(async (tx) => {
+      const row = await tx.one(q.endNew, slot.accountId, slot.oid, slot.writer);
+      if (row) await tx.run(q.addUsage, -1, -row.reserved, slot.accountId);
+      tx.onCommit(() => deps.forgetBytes(slot.key));
+    });
+  }
+
   async function hashOf(key: string): Promise<string> {
     const hash = createHash('sha256');
     for await (const piece of await objects.read(key)) hash.update(piece);
@@ -172,7 +182,20 @@ export function createUploads(deps: UploadDeps) {
     );
     if (!row) throw takenOver(slot);
     await reserve(tx, deps.quota, slot.accountId, { objects: 0, bytes: size - (slot.size ?? 0) });
-    if (slot.message) await deps.markContent(tx, slot.message);
+    const carriers = await tx.each(q.carriersOf, [[slot.accountId, slot.oid]]);
+    const own = slot.message ? [slot.message.id] : [];
+    await deps.markContent(tx, [...own, ...carriers.map(({ message_id }) => message_id)], true);
+  }
+
+  /** A signed body counts only if all of it came, and the signature is right. @throws REQUEST_INVALID_HMAC */
+  async function requireSigned(slot: Slot, { signature }: ObjectCall, ending: Ending): Promise<void> {
+    try {
+      if (signature && ending === 'cut') throw new ApiError('REQUEST_INVALID_HMAC', 'the signed body broke off');
+      signature?.require();
+    } catch (error) {
+      await takeBack(slot);
+      throw error;
+    }
   }
 
   async function write(
@@ -185,9 +208,10 @@ export function createUploads(deps: UploadDeps) {
     const { incoming, end, hash } = taken;
     const ending = incoming.ending();
     if (ending === 'too long') {
-      await note(slot, slot.received);
+      await takeBack(slot);
       throw new ApiError('BODY_TOO_LARGE', `the body is longer than the ${slot.most} bytes that are left for it`);
     }
+    await requireSigned(slot, call, ending);
     const size = slot.size ?? (ending === 'whole' ? end : undefined);
     if (end === size) return finish(slot, size, taken);
     if (hash) hashes.set(slot.key, { hash, at: end });
@@ -220,8 +244,12 @@ export function createUploads(deps: UploadDeps) {
     const complete = new ApiError('OBJECT_COMPLETE', `the object ${row.oid} is whole`);
     if (range ? range.size !== row.size : row.request_name === null || length !== row.size) throw complete;
     const hash = createHash('sha256');
-    const incoming: Incoming = receive(call.request, { skip: 0, most: row.received, hash, room, leastRate, timers });
+    const incoming: Incoming = receive(call.request, {
+      ...{ skip: 0, most: row.received, hash, room, leastRate, timers },
+      signature: call.signature,
+    });
     for await (const _ of incoming.source);
+    call.signature?.require();
     if (!range && hash.digest('hex') !== row.hash) throw complete;
     return done;
   }
@@ -247,7 +275,7 @@ function tell({ response, extraHeaders }: ObjectCall, { oid, received, hash }: P
     'Content-Length',
     String(Buffer.byteLength(body)),
   ];
-  headers.push('Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff');
+  headers.push('Cache-Control', 'no-store');
   headers.push('x-obs-oid', oid, 'x-obs-offset', String(received));
   if (hash !== undefined) headers.push('x-obs-hash', hash);
   response.writeHead(hash === undefined ? 200 : 201, [...headers, ...extraHeaders]);

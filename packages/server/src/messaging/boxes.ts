@@ -5,12 +5,16 @@ import { RawJson, type UserCall } from '../rpc/call.ts';
 import type { Reader, Store } from '../store/store.ts';
 import { toTypeOf } from './content.ts';
 import type { Conversations } from './conversation.ts';
-import { newestVisible, rowsOf, unreadCount, withReactions } from './history.ts';
+import { type AnswerRoom, answerRoom, newestVisible, ROWS_AT_ONCE, readPage, unreadCount } from './history.ts';
 import * as q from './queries.ts';
+
+type BoxesRequest = MethodArgs<'TalkService.getMessageBoxes'>[0];
 
 interface Wanted {
   readonly withUnreadCount: boolean;
   readonly lastMessages: number;
+  /** The room that boxes share; each has one of its own if absent. */
+  readonly room?: AnswerRoom;
 }
 
 interface Box {
@@ -25,16 +29,15 @@ export function createBoxes({ store, conversations }: { store: Store; conversati
   async function boxOf(reader: Reader, row: q.BoxRow, wanted: Wanted, countUnread: boolean): Promise<Box | undefined> {
     const spans = await conversations.spansOf(reader, row);
     const page = { chatId: row.chat_id, viewerId: row.account_id, spans, limit: wanted.lastMessages };
-    const rows = wanted.lastMessages > 0 ? await rowsOf(reader, page) : [];
+    const shown = await readPage(reader, page, wanted.room);
     const newest =
-      wanted.lastMessages > 0 ? (rows[0]?.id ?? 0) : await newestVisible(reader, row.chat_id, row.account_id, spans);
+      wanted.lastMessages > 0 ? (shown[0]?.id ?? 0) : await newestVisible(reader, row.chat_id, row.account_id, spans);
     if (newest === 0 && (row.peer_id !== null || spans.length === 0)) return undefined;
     const unread = countUnread && newest > row.seen_message_id ? await unreadCount(reader, row, spans) : 0;
-    const messages = await withReactions(reader, rows);
     const hidden = row.hidden_message_id > 0 && row.hidden_message_id >= newest;
     let json = `{"id":"${row.chat_mid}","midType":${toTypeOf(row.chat_mid)}`;
     if (wanted.withUnreadCount) json += `,"unreadCount":"${unread}"`;
-    json += `,"lastMessages":[${messages.join(',')}],"lastSeenMessageId":"${row.seen_message_id}"`;
+    json += `,"lastMessages":[${shown.map((message) => message.json).join(',')}],"lastSeenMessageId":"${row.seen_message_id}"`;
     if (newest > 0) json += `,"lastDeliveredMessageId":{"deliveredTime":"${timeOfId(newest)}","messageId":"${newest}"}`;
     if (row.removed_message_id > 0) {
       json += `,"lastRemovedMessageId":"${row.removed_message_id}","lastRemovedTime":"${row.removed_time}"`;
@@ -43,41 +46,47 @@ export function createBoxes({ store, conversations }: { store: Store; conversati
     return { json: `${json}}`, newest, unread, hidden };
   }
 
+  /** The boxes that a request is about, in the order of their chat ids. */
+  async function* boxesOf(reader: Reader, accountId: number, request: BoxesRequest, wanted: Wanted, limit: number) {
+    const countUnread = wanted.withUnreadCount || (request.unreadOnly ?? false);
+    // At once, because the reads of a page share their way to the database; but no more than an answer may hold.
+    const atOnce = Math.max(1, Math.min(limit + 1, Math.floor(ROWS_AT_ONCE / Math.max(1, wanted.lastMessages))));
+    const query = boxesQuery(request);
+    let after = request.minChatId ?? '';
+    for (;;) {
+      const rows = await reader.all(query, accountId, after, atOnce);
+      const boxes = await Promise.all(rows.map((row) => boxOf(reader, row, wanted, countUnread)));
+      for (const [i, row] of rows.entries()) {
+        if (request.maxChatId && row.chat_mid > request.maxChatId) return;
+        after = row.chat_mid;
+        const box = boxes[i];
+        if (!box || (request.activeOnly && (box.hidden || box.newest === 0))) continue;
+        if (request.unreadOnly && box.unread === 0) continue;
+        yield box;
+      }
+      if (rows.length < atOnce) return;
+    }
+  }
+
   return {
     /** A page in the order of chat ids; `minChatId` is the last chat of the page before. */
-    async page(call: UserCall, request: MethodArgs<'TalkService.getMessageBoxes'>[0]): Promise<RawJson> {
-      const limit = clamp(
-        request.messageBoxCountLimit,
-        limits.messageBoxesPerPage.value,
-        limits.messageBoxesPerPage.value,
-      );
+    async page(call: UserCall, request: BoxesRequest): Promise<RawJson> {
+      const limit = countOf(request.messageBoxCountLimit, limits.syncMessageBoxes.value);
       const wanted = {
         withUnreadCount: request.withUnreadCount ?? false,
-        lastMessages: clamp(request.lastMessagesPerMessageBoxCount, 5, limits.messagesPerPage.value),
+        lastMessages: countOf(request.lastMessagesPerMessageBoxCount, 5),
       };
-      const countUnread = wanted.withUnreadCount || (request.unreadOnly ?? false);
       return store.read(async (reader) => {
         const found: string[] = [];
-        const query = boxesQuery(request);
-        let after = request.minChatId ?? '';
+        let size = 0;
         let hasNext = false;
-        pages: for (;;) {
-          const rows = await reader.all(query, call.caller.accountId, after, limit + 1);
-          // At once: the reads of a page share their way to the database.
-          const boxes = await Promise.all(rows.map((row) => boxOf(reader, row, wanted, countUnread)));
-          for (const [i, row] of rows.entries()) {
-            if (request.maxChatId && row.chat_mid > request.maxChatId) break pages;
-            if (found.length === limit) {
-              hasNext = true;
-              break pages;
-            }
-            after = row.chat_mid;
-            const box = boxes[i];
-            if (!box || (request.activeOnly && (box.hidden || box.newest === 0))) continue;
-            if (request.unreadOnly && box.unread === 0) continue;
-            found.push(box.json);
+        for await (const { json } of boxesOf(reader, call.caller.accountId, request, wanted, limit)) {
+          size += Buffer.byteLength(json);
+          if (found.length === limit || (found.length > 0 && size > limits.pageBytes.value)) {
+            hasNext = true;
+            break;
           }
-          if (rows.length <= limit) break;
+          found.push(json);
         }
         return new RawJson(`{"messageBoxes":[${found.join(',')}],"hasNext":${hasNext}}`);
       });
@@ -86,7 +95,8 @@ export function createBoxes({ store, conversations }: { store: Store; conversati
     async byIds(call: UserCall, request: MethodArgs<'TalkService.getMessageBoxesByIds'>[0]): Promise<RawJson> {
       const wanted = {
         withUnreadCount: request.withUnreadCount ?? false,
-        lastMessages: clamp(request.lastMessagesCount, 1, limits.messagesPerPage.value),
+        lastMessages: countOf(request.lastMessagesCount, 1),
+        room: answerRoom(),
       };
       return store.read(async (reader) => {
         const found: string[] = [];
@@ -101,12 +111,11 @@ export function createBoxes({ store, conversations }: { store: Store; conversati
   };
 }
 
-function boxesQuery({ unreadOnly, activeOnly }: MethodArgs<'TalkService.getMessageBoxes'>[0]) {
+function boxesQuery({ unreadOnly, activeOnly }: BoxesRequest) {
   if (unreadOnly) return activeOnly ? q.unreadActiveBoxesAfter : q.unreadBoxesAfter;
   return activeOnly ? q.activeBoxesAfter : q.boxesAfter;
 }
 
-/** A count that a client asked for, within what a page may hold; negative and absent ones mean the default. */
-export function clamp(asked: number | undefined, fallback: number, most: number): number {
-  return asked === undefined || asked < 0 ? fallback : Math.min(asked, most);
-}
+/** A count that a client asked for; negative and absent ones mean the default. */
+export const countOf = (asked: number | undefined, fallback: number): number =>
+  asked === undefined || asked < 0 ? fallback : asked;

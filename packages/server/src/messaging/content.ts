@@ -15,7 +15,7 @@ const STICKER_KEYS = ['STKID', 'STKPKGID', 'STKVER'] as const;
 /** Content that only a server or an official account makes. */
 const OFFICIAL_ONLY = new Set<number>([contentTypes.FLEX, contentTypes.RICH, contentTypes.HTML]);
 const SERVER_ONLY = new Set<number>([contentTypes.CHATEVENT, contentTypes.POSTNOTIFICATION]);
-const MEDIA = new Set<number>([contentTypes.IMAGE, contentTypes.VIDEO, contentTypes.AUDIO, contentTypes.FILE]);
+export const MEDIA = new Set<number>([contentTypes.IMAGE, contentTypes.VIDEO, contentTypes.AUDIO, contentTypes.FILE]);
 
 export function toTypeOf(mid: string): Message['toType'] {
   if (mid.startsWith('c')) return midTypes.GROUP;
@@ -57,8 +57,17 @@ function requirePlainForm(message: OutgoingMessage, type: number): void {
   }
 }
 
+/** What a send learned from other slices and the server. */
+export interface Sent {
+  readonly from: string;
+  readonly id: number;
+  readonly time: number;
+  /** Whether the object that the message names is there. */
+  readonly hasObject: boolean;
+}
+
 /** The message as every reader gets it. Fields that are not set are left out. */
-export function storedMessage(message: OutgoingMessage, from: string, id: number, time: number): Message {
+export function storedMessage(message: OutgoingMessage, { from, id, time, hasObject }: Sent): Message {
   const type = message.contentType ?? contentTypes.NONE;
   const stored: Message = {
     from,
@@ -67,10 +76,7 @@ export function storedMessage(message: OutgoingMessage, from: string, id: number
     id: String(id),
     createdTime: String(time),
     deliveredTime: String(time),
-    hasContent:
-      type !== contentTypes.NONE && type !== contentTypes.LOCATION && !MEDIA.has(type)
-        ? true
-        : (message.hasContent ?? false),
+    hasContent: MEDIA.has(type) ? hasObject : type !== contentTypes.NONE && type !== contentTypes.LOCATION,
     contentType: type,
     contentMetadata: message.contentMetadata ?? {},
     sessionId: 0,

@@ -89,9 +89,10 @@ export function createConversations(groups: GroupChats): Conversations {
     },
     async findMessage(reader, caller, messageId, chatId) {
       const message = await reader.one(q.messageById, messageId);
-      if (chatId !== undefined && message?.chat_id !== chatId) return undefined;
-      if (!message || (message.only_for !== null && message.only_for !== caller.accountId)) return undefined;
-      const box = await reader.one(q.boxOfChat, message.chat_id, caller.accountId);
+      // Asked for an absent message too: a foreign one takes no longer.
+      const box = await reader.one(q.boxOfChat, message?.chat_id ?? 0, caller.accountId);
+      if (!message || (chatId !== undefined && message.chat_id !== chatId)) return undefined;
+      if (message.only_for !== null && message.only_for !== caller.accountId) return undefined;
       const conversation = box && (await of(reader, box));
       if (!conversation?.spans.some((s) => message.id > s.after && message.id < s.before)) return undefined;
       return { message, conversation };

@@ -1,15 +1,16 @@
 // The messaging operations by wire name (specification: Endpoints, Messaging).
 import { ApiError, contentTypes, limits, mediaMessageFlows, parseI64 } from '@sealpost/contract';
+import type { messaging } from '@sealpost/contract/schemas';
 import { firstIdAt, timeOfId } from '../kernel/ids.ts';
 import { type Handlers, RawJson, type UserCall } from '../rpc/call.ts';
 import { fingerprintOf, isKey } from '../rpc/requests.ts';
 import type { Reader } from '../store/store.ts';
-import { clamp, createBoxes } from './boxes.ts';
+import { countOf, createBoxes } from './boxes.ts';
 import { type ChangeDeps, createChanges, nothingThere } from './changes.ts';
 import { requireContent } from './content.ts';
 import { createConversations } from './conversation.ts';
 import type { GroupChats } from './groups.ts';
-import { oldestVisible, readPage, withReactions } from './history.ts';
+import { answerRoom, oldestVisible, readPage, withReactions } from './history.ts';
 import * as q from './queries.ts';
 import { createSender, type SendDeps } from './send-message.ts';
 
@@ -23,7 +24,7 @@ export interface MessagingDeps extends Omit<SendDeps, 'conversations'>, Omit<Cha
 
 const FLOW_KEYS = ['IMAGE', 'VIDEO', 'AUDIO', 'FILE'] as const;
 
-export function messagingHandlers(deps: MessagingDeps): Handlers {
+export function messagingHandlers(deps: MessagingDeps): Handlers<keyof typeof messaging> {
   const { store, log } = deps;
   const conversations = createConversations(deps.groups);
   const send = createSender({ ...deps, conversations });
@@ -55,7 +56,7 @@ export function messagingHandlers(deps: MessagingDeps): Handlers {
         ...(before !== undefined && { before }),
         ...(receivedOnly && { receivedOnly }),
       });
-      return new RawJson(`[${messages.join(',')}]`);
+      return new RawJson(`[${messages.map((message) => message.json).join(',')}]`);
     });
   }
 
@@ -102,27 +103,26 @@ export function messagingHandlers(deps: MessagingDeps): Handlers {
     'TalkService.getMessagesByIds': async (call, messageIds) =>
       store.read(async (reader) => {
         const found: string[] = [];
+        const room = answerRoom();
         for (const wireId of messageIds) {
           const id = parseI64(wireId);
           const hit = id === undefined ? undefined : await conversations.findMessage(reader, call.caller, id);
-          if (hit) found.push(...(await withReactions(reader, [hit.message])));
+          for (const json of hit ? await withReactions(reader, [hit.message]) : []) {
+            room.take(json);
+            found.push(json);
+          }
         }
         return new RawJson(`[${found.join(',')}]`);
       }),
 
     'TalkService.getPreviousMessagesV2WithRequest': async (call, request) => {
-      const limit = clamp(request.messagesCount, limits.recentMessages.value, limits.messagesPerPage.value);
+      const limit = countOf(request.messagesCount, limits.recentMessages.value);
       const { messageBoxId, endMessageId, receivedOnly } = request;
       return page(call, 'request.messageBoxId', messageBoxId, limit, boundaryOf(endMessageId), receivedOnly);
     },
 
     'TalkService.getRecentMessagesV2': async (call, messageBoxId, messagesCount) =>
-      page(
-        call,
-        'messageBoxId',
-        messageBoxId,
-        clamp(messagesCount, limits.recentMessages.value, limits.messagesPerPage.value),
-      ),
+      page(call, 'messageBoxId', messageBoxId, countOf(messagesCount, limits.recentMessages.value)),
 
     'TalkService.getLastOpRevision': async (call) =>
       String((await store.read((reader) => log.head(reader, call.caller.accountId))).revision),

@@ -1,4 +1,5 @@
 // Reading messages: pages of a chat, newest first, with their reactions.
+import { ApiError, limits } from '@sealpost/contract';
 import type { Reader } from '../store/store.ts';
 import type { Span } from './groups.ts';
 import * as q from './queries.ts';
@@ -14,8 +15,50 @@ export interface Page {
   readonly receivedOnly?: boolean;
 }
 
-/** The rows of a page, newest first. */
-export async function rowsOf(reader: Reader, page: Page): Promise<q.MessageRow[]> {
+/** Messages read from the database at once: so many of the largest are as much as an answer may hold. */
+export const ROWS_AT_ONCE = 100;
+
+export interface ShownMessage {
+  readonly id: number;
+  readonly json: string;
+}
+
+/** The room of one answer for messages. */
+export interface AnswerRoom {
+  /** @throws INVALID_LENGTH when more was taken than an answer may hold */
+  take(json: string): void;
+}
+
+export function answerRoom(): AnswerRoom {
+  const most = limits.pageBytes.value;
+  let taken = 0;
+  return {
+    take(json) {
+      taken += Buffer.byteLength(json);
+      if (taken <= most) return;
+      throw new ApiError('INVALID_LENGTH', `the messages are larger than the limit pageBytes, ${most}: ask for fewer`);
+    },
+  };
+}
+
+/** The messages of a page with their reactions, newest first. */
+export async function readPage(reader: Reader, page: Page, room: AnswerRoom = answerRoom()): Promise<ShownMessage[]> {
+  const shown: ShownMessage[] = [];
+  let { before } = page;
+  while (shown.length < page.limit) {
+    const limit = Math.min(ROWS_AT_ONCE, page.limit - shown.length);
+    const rows = await rowsOf(reader, { ...page, limit, ...(before !== undefined && { before }) });
+    for (const [i, json] of (await withReactions(reader, rows)).entries()) {
+      room.take(json);
+      shown.push({ id: (rows[i] as q.MessageRow).id, json });
+    }
+    if (rows.length < limit) break;
+    before = rows.at(-1)?.id;
+  }
+  return shown;
+}
+
+async function rowsOf(reader: Reader, page: Page): Promise<q.MessageRow[]> {
   const rows: q.MessageRow[] = [];
   for (const span of [...page.spans].reverse()) {
     const before = Math.min(span.before, page.before ?? Number.MAX_SAFE_INTEGER);
@@ -30,11 +73,6 @@ export async function rowsOf(reader: Reader, page: Page): Promise<q.MessageRow[]
     );
   }
   return rows;
-}
-
-/** The JSON of each message of a page, newest first. */
-export async function readPage(reader: Reader, page: Page): Promise<string[]> {
-  return withReactions(reader, await rowsOf(reader, page));
 }
 
 /** The JSON of messages of one chat, in the order of the rows. */

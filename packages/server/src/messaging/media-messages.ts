@@ -1,7 +1,8 @@
 // What object storage needs to know of messages, and what messages tell object storage.
-import { isMid, type Message } from '@sealpost/contract';
+import { type ApiError, isMid, type Message } from '@sealpost/contract';
 import type { Caller } from '../rpc/call.ts';
 import type { Reader, Tx } from '../store/store.ts';
+import type { NewOperation, OperationLog } from '../stream/operation-log.ts';
 import { absent, createConversations } from './conversation.ts';
 import type { GroupChats } from './groups.ts';
 import * as q from './queries.ts';
@@ -16,21 +17,38 @@ export interface MediaMessage {
   readonly unsent: boolean;
 }
 
-/** A stored message whose metadata name an object. */
-export interface Carrying {
-  readonly chatId: number;
-  readonly messageId: number;
+export interface Naming {
   readonly senderId: number;
+  readonly oid: string | undefined;
+  /** Bytes of the object that is to be uploaded after the send; undefined where none is. */
+  readonly expects: number | undefined;
+}
+
+/** An object that a message names and that its sender may hand on. */
+export interface NamedObject {
   readonly oid: string;
+  readonly ownerId: number;
+  readonly whole: boolean;
 }
 
 /** Object storage, as told of messages that name objects and of messages that are gone. */
 export interface MediaCarriers {
-  carry(tx: Tx, messages: readonly Carrying[]): Promise<void>;
-  drop(tx: Tx, message: Omit<Carrying, 'oid'>): Promise<void>;
+  /**
+   * What each send names, undefined where it is nothing, or why there is no room for the object that is to follow it.
+   * Held until the end, so that none becomes whole meanwhile.
+   */
+  named(tx: Tx, sends: readonly Naming[]): Promise<readonly (NamedObject | ApiError | undefined)[]>;
+  carry(
+    tx: Tx,
+    messages: readonly { readonly chatId: number; readonly messageId: number; readonly object: NamedObject }[],
+  ): Promise<void>;
+  drop(
+    tx: Tx,
+    message: { readonly chatId: number; readonly messageId: number; readonly senderId: number },
+  ): Promise<void>;
 }
 
-export function createMediaMessages(groups: GroupChats) {
+export function createMediaMessages(groups: GroupChats, log: OperationLog) {
   const conversations = createConversations(groups);
   return {
     /** A message that an account may read now; undefined for every other one. */
@@ -48,11 +66,32 @@ export function createMediaMessages(groups: GroupChats) {
       if (!there && !(await conversations.find(reader, caller, mid))) throw absent(field, mid);
     },
 
-    /** The message says from now on that its object is there. */
-    async markContent(tx: Tx, { chatId, id }: MediaMessage): Promise<void> {
-      const row = await tx.one(q.lockMessage, chatId, id);
-      if (!row || row.unsent === 1) return;
-      await tx.run(q.setBody, JSON.stringify({ ...(JSON.parse(row.body) as Message), hasContent: true }), chatId, id);
+    /** Whether a message is there and was not taken back. */
+    async stands(reader: Reader, messageId: number): Promise<boolean> {
+      return (await reader.one(q.messageById, messageId))?.unsent === 0;
+    },
+
+    /** The messages say from now on whether their object is there. Whoever has one that gained its object is told. */
+    async markContent(tx: Tx, messageIds: readonly number[], there: boolean): Promise<void> {
+      if (messageIds.length === 0) return;
+      const ids = messageIds.map((id) => [id]);
+      const located = await tx.each(q.locationsOf, ids);
+      const places = located.map(({ chat_id, id }) => [chat_id, id]);
+      const changed = await tx.each(there ? q.gainContent : q.loseContent, places);
+      if (there) await log.append(tx, (await Promise.all(changed.map((row) => newsOf(tx, row)))).flat());
     },
   };
+
+  /** Names the message only: not everybody who is in the chat now may read it. */
+  async function newsOf(tx: Tx, { id, sender_id: accountId, only_for }: q.ContentChange): Promise<NewOperation[]> {
+    const found = await conversations.findMessage(tx, { accountId }, id);
+    if (!found) return [];
+    const { chatMid, others } = found.conversation;
+    return [{ accountId, chatMid }, ...(only_for === null ? others : [])].map((party) => ({
+      accountId: party.accountId,
+      type: 'NOTIFIED_UPDATE_MESSAGE',
+      param1: party.chatMid,
+      param2: String(id),
+    }));
+  }
 }

@@ -123,7 +123,26 @@ export const lockMessage = sql<MessageRow>(
 
 // Changing a message.
 
-export const setBody = sql('update message set body = ? where chat_id = ? and id = ?');
+export const locationsOf = sqlSet<{ id: number; chat_id: number }>(
+  { id: 'bigint' },
+  'select l.id, l.chat_id from {given} join message_location l on l.id = given.id',
+);
+export interface ContentChange {
+  readonly id: number;
+  readonly sender_id: number;
+  readonly only_for: number | null;
+}
+/** In the body, which is JSON that the server wrote: no text of a user can hold the bare words. Types 1, 2, 3, 14 are media. */
+const changeContent = (from: string, to: string) =>
+  sqlSet<ContentChange>(
+    { chat_id: 'bigint', id: 'bigint' },
+    `update message set body = replace(body, '"hasContent":${from}', '"hasContent":${to}') from {given}
+     where message.chat_id = given.chat_id and message.id = given.id and message.unsent = 0
+       and message.content_type in (1, 2, 3, 14) and message.body like '%"hasContent":${from}%'
+     returning message.id, message.sender_id, message.only_for`,
+  );
+export const gainContent = changeContent('false', 'true');
+export const loseContent = changeContent('true', 'false');
 export const eraseMessage = sql('update message set unsent = 1, body = ? where chat_id = ? and id = ?');
 
 export interface ReactionRow {

@@ -5,11 +5,11 @@ import type { Clock } from '../kernel/ports.ts';
 import type { Caller } from '../rpc/call.ts';
 import type { Reader, Store, Tx } from '../store/store.ts';
 import type { Heads, NewOperation, OperationLog } from '../stream/operation-log.ts';
-import { storedMessage } from './content.ts';
+import { MEDIA, storedMessage } from './content.ts';
 import type { Conversations } from './conversation.ts';
 import { createEarlierSends } from './earlier-sends.ts';
 import type { GroupChats } from './groups.ts';
-import type { MediaCarriers } from './media-messages.ts';
+import type { MediaCarriers, NamedObject, Naming } from './media-messages.ts';
 import * as q from './queries.ts';
 import { findSealedRepeats, type SealedRepeats } from './sealed-repeats.ts';
 import { createTargets, notAUser, type Target } from './targets.ts';
@@ -65,6 +65,7 @@ export function createSender(deps: SendDeps): (send: Send) => Promise<string> {
 
   return store.grouped(async (tx, sends: readonly Send[]) => {
     const outcomes: (string | Error | undefined)[] = Array.from({ length: sends.length });
+    const objects = await deps.carriers.named(tx, sends.map(namingOf));
     const targets = await targetsOf(tx, sends, outcomes);
     // The locks come first, here and at the database: whoever held them may just have sent, or blocked somebody.
     const [heads, guards, products, sealed] = await Promise.all([
@@ -92,16 +93,20 @@ export function createSender(deps: SendDeps): (send: Send) => Promise<string> {
         goneOf(send, target, heads) ??
         (judged instanceof ApiError ? judged : await refusalOf(deps, tx, send, target, heads, sealed));
       if (outcomes[i] !== undefined) continue;
+      const object = objects[i];
+      if (object instanceof ApiError) {
+        outcomes[i] = object;
+        continue;
+      }
       const complete = judged instanceof ApiError || !judged ? send : { ...send, message: judged };
-      const message = write(deps.ids, complete, target, heads, guards);
+      const message = write(deps.ids, { send: complete, target, object }, heads, guards);
       earlier.made(send, i, message.id, timeOfId(message.id));
       written.push(message);
       outcomes[i] = message.body;
     }
     for (const [i, twin] of repeats) outcomes[i] = outcomes[twin];
     await Promise.all([storeAll(tx, log, written, heads), sealed.store()]);
-    const carrying = written.flatMap(carryingOf);
-    if (carrying.length > 0) await deps.carriers.carry(tx, carrying);
+    await deps.carriers.carry(tx, written.flatMap(carryingOf));
     return outcomes as (string | Error)[];
   }, partiesOf);
 }
@@ -109,9 +114,20 @@ export function createSender(deps: SendDeps): (send: Send) => Promise<string> {
 /** Whose logs a send needs; for a group, its members stand behind the one name. */
 const partiesOf = ({ caller, message }: Send) => [caller.mid, message.to];
 
-interface Written {
+function namingOf({ caller, message }: Send): Naming {
+  const { OID: oid, FILE_SIZE = '' } = message.contentMetadata ?? {};
+  const follows = !oid && !message.chunks?.length && MEDIA.has(message.contentType ?? 0);
+  const expects = follows ? (/^\d{1,15}$/.test(FILE_SIZE) ? Number(FILE_SIZE) : 0) : undefined;
+  return { senderId: caller.accountId, oid, expects };
+}
+
+interface Accepted {
   readonly send: Send;
   readonly target: Target;
+  readonly object: NamedObject | undefined;
+}
+
+interface Written extends Accepted {
   readonly id: number;
   readonly body: string;
   /** Nobody but the sender gets it. */
@@ -120,22 +136,22 @@ interface Written {
   readonly muted: ReadonlySet<number> | undefined;
 }
 
-function write(ids: Ids, send: Send, target: Target, heads: Heads, guards: Guards): Written {
+function write(ids: Ids, accepted: Accepted, heads: Heads, guards: Guards): Written {
+  const { send, target, object } = accepted;
   const { caller } = send;
   let newest = heads.get(caller.accountId)?.last_message_id ?? 0;
   for (const id of target.recipientIds) newest = Math.max(newest, heads.get(id)?.last_message_id ?? 0);
   const id = ids.next(newest);
-  const body = JSON.stringify(storedMessage(send.message, caller.mid, id, timeOfId(id)));
+  const sent = { from: caller.mid, id, time: timeOfId(id), hasObject: object?.whole ?? false };
+  const body = JSON.stringify(storedMessage(send.message, sent));
   const guard =
     target.peer && guards.size > 0 ? guards.get(`${caller.accountId}:${target.recipientIds[0]}`) : undefined;
   const muted = guard === 'muted' ? new Set(target.recipientIds) : target.mutedIds;
-  return { send, target, id, body, kept: guard === 'withheld', muted };
+  return { ...accepted, id, body, kept: guard === 'withheld', muted };
 }
 
-const carryingOf = ({ send, target, id }: Written) => {
-  const oid = send.message.contentMetadata?.OID;
-  return oid ? [{ chatId: target.chatId, messageId: id, senderId: send.caller.accountId, oid }] : [];
-};
+const carryingOf = ({ target, id, object }: Written) =>
+  object ? [{ chatId: target.chatId, messageId: id, object }] : [];
 
 async function storeAll(tx: Tx, log: OperationLog, written: readonly Written[], heads: Heads): Promise<void> {
   if (written.length === 0) return;

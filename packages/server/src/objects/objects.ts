@@ -15,12 +15,15 @@ export interface ByteRange {
 
 export interface StoredObject {
   readonly key: ObjectKey;
-  /** Epoch milliseconds by the clock of the store. */
+  /** Epoch milliseconds by the clock of the store; in quarantine, when it came there. */
   readonly changedTime: number;
 }
 
-/** An object is written in one or several appends and cannot be read; once published, it can be read and never changes. */
-export type ObjectState = 'unpublished' | 'published';
+/**
+ * An object is written in one or several appends and cannot be read; once published, it can be read and never changes.
+ * In quarantine are published ones that nobody seems to need: they cannot be read until they are brought back.
+ */
+export type ObjectState = 'unpublished' | 'published' | 'quarantined';
 
 /** What a reader is told that fetches a published object from where it lies. */
 export interface LinkHeaders {
@@ -62,6 +65,14 @@ export interface Objects {
   readonly link?: (key: ObjectKey, headers: LinkHeaders) => Promise<string>;
   /** Removes it in whatever state; without complaint if there is none. */
   remove(key: ObjectKey): Promise<void>;
+  /** Moves a published object to quarantine; without complaint if there is none. */
+  quarantine(key: ObjectKey): Promise<void>;
+  /** Publishes an object of the quarantine again, and returns whether it is published now: others may do so at once. */
+  bringBack(key: ObjectKey): Promise<boolean>;
+  /** The id of the installation that the objects belong to; undefined where none was written. */
+  owner(): Promise<string | undefined>;
+  /** Writes that id, and prepares an empty place for objects. */
+  claim(id: string): Promise<void>;
   /** The objects after a key ('' for the first ones), in the order of keys, at most `limit`. */
   page(state: ObjectState, after: ObjectKey, limit: number): Promise<StoredObject[]>;
   /** Throws when objects cannot be written. */

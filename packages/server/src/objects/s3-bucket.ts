@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
+  CopyObjectCommand,
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
@@ -14,6 +15,7 @@ import {
   PutObjectCommand,
   S3Client,
   UploadPartCommand,
+  UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { StoreUnavailable } from '../store/store.ts';
@@ -187,6 +189,22 @@ export function openBucket(settings: S3Settings, patience: Patience) {
       await tell(`AbortMultipartUpload ${name}`, client.send(command)).catch((error: unknown) => {
         if (!(error instanceof ObjectMissing)) throw error;
       });
+    },
+
+    /** Without the bytes passing through here. @throws ObjectMissing */
+    copy: async (from: string, to: string): Promise<void> => {
+      const CopySource = encodeURI(`${Bucket}/${prefix}${from}`);
+      const command = new CopyObjectCommand({ ...at(to), CopySource });
+      await tell(`CopyObject ${from}`, client.send(command));
+    },
+
+    copyPart: async (from: string, name: string, UploadId: string, PartNumber: number, range: ByteRange) => {
+      const command = new UploadPartCopyCommand({
+        ...{ ...at(name), UploadId, PartNumber },
+        CopySource: encodeURI(`${Bucket}/${prefix}${from}`),
+        CopySourceRange: `bytes=${range.start}-${range.end}`,
+      });
+      await tell(`UploadPartCopy ${PartNumber} of ${name}`, client.send(command));
     },
 
     /** In the order of names, those after one; '' for all. */

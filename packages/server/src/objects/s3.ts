@@ -1,6 +1,6 @@
 // Objects in a bucket of S3, or of a server that speaks like it: `published/<key>` for good; what is still growing is
 // described in s3-checkpoints.ts. Nothing about an object is kept in memory, so any server can go on with it.
-import { mkdirSync } from 'node:fs';
+import { makeFolder } from '../kernel/files.ts';
 import { StoreUnavailable } from '../store/store.ts';
 import {
   type LinkHeaders,
@@ -14,6 +14,7 @@ import {
 } from './objects.ts';
 import { openBucket, type Patience, type S3Settings, usualPatience } from './s3-bucket.ts';
 import { type Checkpoint, createCheckpoints, type Progress } from './s3-checkpoints.ts';
+import { moveObject } from './s3-copy.ts';
 import { requireUsable } from './s3-start.ts';
 import { openSpool, type Spool } from './spool.ts';
 
@@ -31,13 +32,16 @@ const MOST_PARTS = 10_000;
 /** Parts that are in memory at the same time; other uploads wait in their files. */
 const PARTS_AT_ONCE = 4;
 const PUBLISHED = 'published/';
+const QUARANTINED = 'quarantined/';
+const OWNER = 'instance';
 
 const publishedName = (key: ObjectKey): string => PUBLISHED + key;
+const quarantinedName = (key: ObjectKey): string => QUARANTINED + key;
 
 /** Opens the bucket and makes sure that it can be used. @throws Error that says what to do */
 export async function openS3(options: S3Options): Promise<Objects> {
   const { bucket: bucketName, prefix, objectBytes } = options;
-  mkdirSync(options.spool, { recursive: true, mode: 0o700 });
+  makeFolder('the folder of uploads under way', options.spool);
   const bucket = openBucket(options, options.patience ?? usualPatience);
   const checkpoints = createCheckpoints(bucket);
   const usualPartBytes = Math.max(PART_BYTES, Math.ceil(objectBytes / MOST_PARTS));
@@ -172,9 +176,9 @@ export async function openS3(options: S3Options): Promise<Objects> {
     await tidy(key, all);
   }
 
-  async function* publishedAfter(after: ObjectKey): AsyncGenerator<StoredObject> {
-    for await (const { name, changedTime } of bucket.list(PUBLISHED, publishedName(after))) {
-      yield { key: name.slice(PUBLISHED.length), changedTime };
+  async function* listed(folder: string, after: ObjectKey): AsyncGenerator<StoredObject> {
+    for await (const { name, changedTime } of bucket.list(folder, folder + after)) {
+      yield { key: name.slice(folder.length), changedTime };
     }
   }
 
@@ -214,11 +218,29 @@ export async function openS3(options: S3Options): Promise<Objects> {
     async remove(key) {
       requireKey(key);
       await bucket.remove(publishedName(key));
+      await bucket.remove(quarantinedName(key));
       for (const { name } of await checkpoints.of(key)) await bucket.remove(name);
       await abortUploads(key);
     },
+    async quarantine(key) {
+      requireKey(key);
+      await moveObject(bucket, publishedName(key), quarantinedName(key));
+    },
+    async bringBack(key) {
+      requireKey(key);
+      return moveObject(bucket, quarantinedName(key), publishedName(key));
+    },
     page: (state, after, limit) =>
-      state === 'published' ? first(publishedAfter(after), limit) : unpublishedAfter(after, limit),
+      state === 'unpublished' ? unpublishedAfter(after, limit) : first(listed(`${state}/`, after), limit),
+    async owner() {
+      try {
+        return (await wholeOf((await bucket.get(OWNER)).body)).toString().trim();
+      } catch (error) {
+        if (error instanceof ObjectMissing) return undefined;
+        throw error;
+      }
+    },
+    claim: (id) => bucket.put(OWNER, Buffer.from(`${id}\n`)),
     check: () => bucket.put('writable', Buffer.alloc(0)),
     close: async () => bucket.close(),
   };

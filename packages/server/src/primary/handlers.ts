@@ -1,5 +1,6 @@
 // What a device that is logged in may do: let others in, and look after the sessions of its account.
 import { ApiError } from '@sealpost/contract';
+import type { primaryDevice } from '@sealpost/contract/schemas';
 import type { Approvals } from '../login/index.ts';
 import type { Handlers } from '../rpc/call.ts';
 import { type Certificates, type Sessions, sessionView } from '../sessions/index.ts';
@@ -23,17 +24,22 @@ const idOf = (loginSessionId: string): number => {
   return Number(loginSessionId);
 };
 
-export function primaryDeviceHandlers({ store, approvals, sessions, certificates }: PrimaryDeviceDeps): Handlers {
+export function primaryDeviceHandlers({
+  store,
+  approvals,
+  sessions,
+  certificates,
+}: PrimaryDeviceDeps): Handlers<keyof typeof primaryDevice> {
   return {
     'PrimaryDeviceService.getPendingLogins': ({ caller }) =>
       store.read((reader) => approvals.list(reader, caller.accountId)),
-    'PrimaryDeviceService.scanQrCode': ({ caller }, { authSessionId }) => approvals.scan(caller, authSessionId),
+    'PrimaryDeviceService.scanQrCode': ({ caller }, { loginId }) => approvals.scan(caller, loginId),
     'PrimaryDeviceService.approveLogin': async ({ caller }, approval) => {
       await approvals.approve(caller, approval);
       return {};
     },
-    'PrimaryDeviceService.submitPinCode': async ({ caller }, { loginId, pinCode }) => {
-      await approvals.submitPin(caller, loginId, pinCode);
+    'PrimaryDeviceService.submitPinCode': async ({ caller }, given) => {
+      await approvals.submitPin(caller, given);
       return {};
     },
     'PrimaryDeviceService.denyLogin': async ({ caller }, { loginId }) => {

@@ -1,10 +1,10 @@
-// getConfigurations: the limits that clients follow, the same numbers that the server enforces.
+// getConfigurations: the limits that clients follow. The server enforces the same numbers, and lets pages be larger.
 import type { Configurations, LimitName, Limits } from '@sealpost/contract';
 
 /** Key of the configuration map -> limit. */
 const limitKeys = {
-  'function.limit.sync.messageboxes': 'messageBoxesPerPage',
-  'limit.sync.messages': 'messagesPerPage',
+  'function.limit.sync.messageboxes': 'syncMessageBoxes',
+  'limit.sync.messages': 'syncMessages',
   'limit.sync.contacts': 'midsPerCall',
   'limit.sync.groups': 'midsPerCall',
   'limit.text.length': 'textLength',

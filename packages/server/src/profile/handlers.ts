@@ -1,4 +1,5 @@
 import { ApiError, type Limits, type Profile, type Settings } from '@sealpost/contract';
+import type { profile } from '@sealpost/contract/schemas';
 import type { Clock } from '../kernel/ports.ts';
 import type { Handlers } from '../rpc/call.ts';
 import type { Mutations } from '../rpc/requests.ts';
@@ -18,7 +19,9 @@ export interface ProfileDeps extends UpdateSettingsDeps {
   readonly limits: Limits;
 }
 
-export function profileHandlers(deps: ProfileDeps): Handlers {
+export function profileHandlers(
+  deps: ProfileDeps,
+): Handlers<Exclude<keyof typeof profile, 'TalkService.reportAbuseEx'>> {
   const { store, mutations, clock } = deps;
   const configurations = configurationsFrom(deps.limits);
 

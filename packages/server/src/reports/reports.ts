@@ -25,7 +25,7 @@ export interface ReportsDeps {
 export type ReportStatus = 'open' | 'resolved';
 
 export interface Reports {
-  readonly handlers: Handlers;
+  readonly handlers: Handlers<'TalkService.reportAbuseEx'>;
   /** Newest first. */
   list(status: ReportStatus | undefined, before: number, limit: number): Promise<ReportRow[]>;
   find(id: number): Promise<ReportRow | undefined>;

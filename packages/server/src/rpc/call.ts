@@ -46,5 +46,5 @@ export type Handler<N extends MethodName> = (
   ...args: MethodArgs<N>
 ) => Promise<Answer<N>> | Answer<N>;
 
-/** What a slice serves, by wire name. */
-export type Handlers = { readonly [N in MethodName]?: Handler<N> };
+/** The handlers of some methods, of all if none are named, by wire name. */
+export type Handlers<N extends MethodName = MethodName> = { readonly [M in N]: Handler<M> };

@@ -12,6 +12,7 @@ import type { Duplex } from 'node:stream';
 import { ApiError } from '@sealpost/contract';
 import { httpOperations } from '@sealpost/contract/schemas';
 import { httpFailure } from './envelope.ts';
+import { type FixedHeaders, responseWith } from './fixed-headers.ts';
 import type { ObjectGateway } from './object-requests.ts';
 import { createOperationPaths } from './operation-paths.ts';
 import { isAdminPath, type OtherPaths } from './other-paths.ts';
@@ -95,11 +96,20 @@ function exemptFromTimeout(request: IncomingMessage): void {
   request.once('close', () => uploading.delete(socket));
 }
 
-/**
- * @param others handles what the gateway does not
- * @param perAddress connections that one address may have open; further ones are closed at once
- */
-export function createHttpServer(gateway: Gateway, others: OtherPaths, perAddress: number): Server {
+export interface HttpServerOptions {
+  /** Connections that one address may have open; further ones are closed at once. */
+  readonly connectionsPerAddress: number;
+  /** Called with the address of a connection that is closed for this. */
+  readonly onLimit: (address: string) => void;
+  readonly fixedHeaders: FixedHeaders;
+}
+
+/** @param others handles what the gateway does not */
+export function createHttpServer(
+  gateway: Gateway,
+  others: OtherPaths,
+  { connectionsPerAddress, onLimit, fixedHeaders }: HttpServerOptions,
+): Server {
   const refuse = (request: IncomingMessage, response: ServerResponse, status: number, reason: string): void => {
     const { type, body } = others.refusalAt(request.url as string, status, reason);
     response.writeHead(status, ['Content-Type', type, 'Content-Length', String(Buffer.byteLength(body))]);
@@ -107,6 +117,7 @@ export function createHttpServer(gateway: Gateway, others: OtherPaths, perAddres
   };
   const server = createServer(
     {
+      ServerResponse: responseWith(fixedHeaders),
       // Asked below, for an answer with a body.
       requireHostHeader: false,
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -117,8 +128,11 @@ export function createHttpServer(gateway: Gateway, others: OtherPaths, perAddres
       noDelay: true,
     },
     (request, response) => {
-      if (request.headers.host === undefined && request.httpVersion === '1.1') {
-        refuse(request, response, 400, 'HTTP/1.1 needs the header Host, with the name of this server');
+      const fault = versionFault(request) ?? hostFault(request);
+      if (fault) {
+        // What follows on the connection may not be what its client means.
+        response.shouldKeepAlive = false;
+        refuse(request, response, fault.status, fault.reason);
       } else if (!gateway(request, response)) others.listener(request, response);
     },
   );
@@ -130,14 +144,14 @@ export function createHttpServer(gateway: Gateway, others: OtherPaths, perAddres
       `the header Expect can be 100-continue, not ${request.headers.expect?.slice(0, 200)}`,
     ),
   );
-  server.on('connect', ({ url }, socket) => {
-    const reason = `no CONNECT to ${url?.slice(0, 200)}: this server is no proxy; send the request itself`;
+  server.on('connect', (request, socket) => {
+    const reason = `no CONNECT to ${request.url?.slice(0, 200)}: this server is no proxy; send the request itself`;
     // There is no path, so there is no verb that would do.
-    answerOn(socket, 405, reason, 'Allow:\r\n');
+    answerOn(socket, 405, reason, ['Allow', '', ...fixedHeaders(request)]);
   });
   server.maxConnections = MAX_CONNECTIONS;
   server.maxHeadersCount = MAX_HEADERS;
-  server.on('connection', capPerAddress(perAddress));
+  server.on('connection', capPerAddress(connectionsPerAddress, onLimit));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return;
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && uploading.has(socket)) return;
@@ -145,29 +159,56 @@ export function createHttpServer(gateway: Gateway, others: OtherPaths, perAddres
       status: 400,
       reason: `the request is not valid HTTP (${error.message})`,
     };
-    answerOn(socket, status, reason);
+    answerOn(socket, status, reason, fixedHeaders(undefined));
   });
   return server;
 }
 
+interface Fault {
+  readonly status: number;
+  readonly reason: string;
+}
+
+/** Without a version there would be no headers, and a later one is not spoken here. */
+function versionFault({ httpVersion }: IncomingMessage): Fault | undefined {
+  if (httpVersion === '1.1' || httpVersion === '1.0') return undefined;
+  return { status: 505, reason: `HTTP/${httpVersion} is not spoken here: send the request as HTTP/1.1` };
+}
+
+/** A proxy and this server could each believe another one of two hosts. */
+function hostFault({ rawHeaders, httpVersion }: IncomingMessage): Fault | undefined {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  if (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) return undefined;
+  const reason =
+    hosts === 0
+      ? 'HTTP/1.1 needs the header Host, with the name of this server'
+      : `the header Host stands ${hosts} times: send it once`;
+  return { status: 400, reason };
+}
+
 /** Answers where there is no response to write to, because no request came or none that is served. */
-function answerOn(socket: Duplex, status: number, reason: string, header = ''): void {
+function answerOn(socket: Duplex, status: number, reason: string, more: readonly string[]): void {
   const body = httpFailure(status, reason);
   // A client that leaves in the meantime is no fault.
   socket.on('error', () => {});
   (socket as Socket).setTimeout(LINGER_MS, () => socket.destroy());
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\n${header}Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
+  const headers = ['Content-Type', 'application/json', ...more, 'Content-Length', String(Buffer.byteLength(body))];
+  const lines = headers.flatMap((name, i) => (i % 2 === 0 ? [`${name}: ${headers[i + 1]}\r\n`] : []));
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}Connection: close\r\n\r\n${body}`);
 }
 
 /** One address cannot take all the connections there are. */
-function capPerAddress(most: number): (socket: Socket) => void {
+function capPerAddress(most: number, onLimit: (address: string) => void): (socket: Socket) => void {
   const open = new Map<string, number>();
   return (socket) => {
     const address = socket.remoteAddress ?? '';
     const count = (open.get(address) ?? 0) + 1;
     if (count > most) {
+      onLimit(address);
       socket.destroy();
       return;
     }
@@ -180,7 +221,7 @@ function capPerAddress(most: number): (socket: Socket) => void {
   };
 }
 
-const clientErrors: Readonly<Record<string, { readonly status: number; readonly reason: string }>> = {
+const clientErrors: Readonly<Record<string, Fault>> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,
     reason: `the path and the headers are longer than ${MAX_HEADER_BYTES} bytes together; send fewer or shorter ones`,
@@ -191,29 +232,3 @@ const clientErrors: Readonly<Record<string, { readonly status: number; readonly 
     reason: `the request took too long: its headers have ${HEADERS_TIMEOUT_MS / 1000} s to arrive, all of it has ${REQUEST_TIMEOUT_MS / 1000} s`,
   },
 };
-
-/** Headers for pages of allowed origins: an exact list; a trailing `*` matches any end. */
-export function corsFor(
-  allowed: readonly string[],
-  requestHeaders: readonly string[],
-): (origin: string | undefined) => readonly string[] {
-  const matches = (origin: string) =>
-    allowed.some((entry) => (entry.endsWith('*') ? origin.startsWith(entry.slice(0, -1)) : origin === entry));
-  return (origin) =>
-    origin === undefined || !matches(origin)
-      ? []
-      : [
-          'Access-Control-Allow-Origin',
-          origin,
-          'Access-Control-Allow-Credentials',
-          'true',
-          'Access-Control-Allow-Headers',
-          requestHeaders.join(', '),
-          'Access-Control-Allow-Methods',
-          'GET, POST',
-          'Access-Control-Max-Age',
-          '600',
-          'Vary',
-          'Origin',
-        ];
-}

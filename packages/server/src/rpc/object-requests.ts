@@ -1,13 +1,14 @@
 // Requests of object storage. Unlike all others they are answered while their bodies are still arriving, so nothing
 // here reads a body: the handler takes it piece by piece, or leaves it.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ApiError, brandHeader } from '@sealpost/contract';
+import { ApiError, brandHeader, plainHeaders } from '@sealpost/contract';
 import { type HttpOperation, httpOperations } from '@sealpost/contract/schemas';
 import type { Caller } from './call.ts';
 import type { SessionLookup } from './live-session.ts';
 import { type ObjectPath, readObjectPath } from './object-paths.ts';
 import { answer, cookieOf, type createPipeline } from './pipeline.ts';
 import { queryOf } from './query.ts';
+import { type BodySignature, type BodySignatureDeps, bodySignature } from './signature.ts';
 import { WrongVerb } from './wrong-verb.ts';
 
 /** Which proof of the caller a path asks for (specification: Authentication, Object-storage headers). */
@@ -20,6 +21,8 @@ export interface ObjectCall {
   readonly query: URLSearchParams;
   readonly caller: Caller | undefined;
   header(name: string): string | undefined;
+  /** The check of the body's signature, which the handler feeds; undefined where there is none. */
+  readonly signature: BodySignature | undefined;
   /** Headers to add to the answer. */
   readonly extraHeaders: readonly string[];
 }
@@ -44,12 +47,16 @@ export interface ObjectGatewayDeps {
   readonly pipeline: Pick<ReturnType<typeof createPipeline>, 'refuse' | 'requireRate' | 'asApiError' | 'clientAddress'>;
   readonly callers: ObjectCallers;
   readonly handlers: ObjectHandlers;
+  readonly signatures: Omit<BodySignatureDeps, 'onMismatch'>;
+  readonly onMismatch: (path: string) => void;
   readonly brand: string;
   readonly corsHeaders: (origin: string | undefined) => readonly string[];
 }
 
 /** A browser shows these to a page only if told so. */
 const EXPOSED = ['Access-Control-Expose-Headers', 'x-obs-oid, x-obs-hash, x-obs-offset, Content-Range, ETag'] as const;
+
+const SIGNATURE = plainHeaders.hmac.name.toLowerCase();
 
 export type ObjectGateway = (path: string, request: IncomingMessage, response: ServerResponse) => void;
 
@@ -58,10 +65,14 @@ export function createObjectGateway({
   callers,
   channelCallerOf,
   handlers,
+  signatures,
+  onMismatch,
   brand,
   corsHeaders,
 }: ObjectGatewayDeps): ObjectGateway {
   const accessHeader = brandHeader(brand, 'access').toLowerCase();
+  const versionHeader = brandHeader(brand, 'clientVersion').toLowerCase();
+  const chromeHeader = brandHeader(brand, 'chromeVersion').toLowerCase();
   const channelHeader = brandHeader(brand, 'channelToken').toLowerCase();
 
   async function callerOf(auth: ObjectAuth, { headers, method }: IncomingMessage): Promise<Caller | undefined> {
@@ -77,6 +88,18 @@ export function createObjectGateway({
     if (token === '') throw new ApiError('REQUEST_NEED_LOGIN');
     return (await callers.readObjectToken(token)) ?? (callers.cached(token) ?? (await callers.load(token))).caller;
   }
+
+  /** Object storage asks for no signature; one that comes all the same must be right. */
+  const signatureOf = ({ headers, url = '' }: IncomingMessage): BodySignature | undefined =>
+    bodySignature(
+      { ...signatures, onMismatch },
+      {
+        path: url,
+        signature: one(headers[SIGNATURE]),
+        version: one(headers[versionHeader]) ?? one(headers[chromeHeader]),
+        accessToken: one(headers[accessHeader]) ?? '',
+      },
+    );
 
   /** Not every kind of object takes every verb. */
   const verbsAt = (path: ObjectPath, { verbs }: HttpOperation): string[] =>
@@ -95,12 +118,16 @@ export function createObjectGateway({
       if (!limit) throw new WrongVerb(request.method, verbsAt(path, operation));
       const caller = await callerOf(auth, request);
       pipeline.requireRate(limit, caller, pipeline.clientAddress(request));
+      const signature = signatureOf(request);
+      // There is no body whose end would have to be waited for.
+      if (request.method !== 'POST') signature?.require();
       const json = await handlers.serve[path.operation]({
         path,
         request,
         response,
         query: queryOf(request.url as string),
         caller,
+        signature,
         header: (name) => one(request.headers[name.toLowerCase()]),
         extraHeaders: extra,
       });

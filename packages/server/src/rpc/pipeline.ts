@@ -5,7 +5,8 @@ import { errorStatus, type HttpOperation, type HttpOperationName } from '@sealpo
 import { addressBlock } from '../kernel/address-block.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { CrashPoint, Random, Timers } from '../kernel/ports.ts';
-import { StoreUnavailable } from '../store/store.ts';
+import { eventOf, type SecurityEvents } from '../kernel/security-events.ts';
+import { StoreFull, StoreSilent, StoreUnavailable } from '../store/store.ts';
 import { canonicalArgs } from './argument-forms.ts';
 import { ClientGone, readBody } from './body.ts';
 import { type Caller, RawJson, type UserCall } from './call.ts';
@@ -27,6 +28,7 @@ export interface PipelineDeps {
   readonly sessions: SessionLookup;
   readonly rates: RateLimits;
   readonly clientAddress: ClientAddress;
+  readonly events: SecurityEvents;
   readonly random: Random;
   readonly timers: Timers;
   readonly log: Logger;
@@ -68,14 +70,7 @@ export type HttpHandler = (call: HttpCall) => Promise<string | undefined>;
 export type GatewayOperationName = Exclude<HttpOperationName, ObjectPath['operation']>;
 export type HttpHandlers = { readonly [N in GatewayOperationName]: HttpHandler };
 
-const JSON_HEADERS = [
-  'Content-Type',
-  'application/json; charset=utf-8',
-  'Cache-Control',
-  'no-store',
-  'X-Content-Type-Options',
-  'nosniff',
-] as const;
+const JSON_HEADERS = ['Content-Type', 'application/json; charset=utf-8', 'Cache-Control', 'no-store'] as const;
 
 /** How much of a refused body is read, and for how long, before its connection is closed. */
 const DROPPED_BYTES = 32 * 1024 * 1024;
@@ -88,7 +83,6 @@ export function createPipeline(deps: PipelineDeps) {
   const versionHeader = brandHeader(deps.brand, 'clientVersion').toLowerCase();
   const chromeHeader = brandHeader(deps.brand, 'chromeVersion').toLowerCase();
   const hmacHeader = plainHeaders.hmac.name.toLowerCase();
-  const onMismatch = (path: string): void => deps.log.warn({ path }, 'wrong signature let through by lenient mode');
 
   /** Verifies the signature, then finds the session: nothing of the request is trusted or parsed before. */
   async function authenticate(
@@ -113,7 +107,10 @@ export function createPipeline(deps: PipelineDeps) {
         accessToken: token,
         keys: cached?.keys,
       },
-      onMismatch,
+      (path) => {
+        deps.events.note('wrong-signature', deps.clientAddress(request));
+        deps.log.debug({ path: path.split('?')[0] }, 'wrong signature let through by lenient mode');
+      },
     );
     if (auth === 'none') return undefined;
     if (token === '') throw new ApiError('REQUEST_NEED_LOGIN');
@@ -240,7 +237,7 @@ export function createPipeline(deps: PipelineDeps) {
     if (error instanceof ApiError) return error;
     if (error instanceof StoreUnavailable) {
       deps.log.error({ error, requestId: requestIdOf(request) }, 'the store is unavailable');
-      return new ApiError('OVERLOADED', 'the store is unavailable, try again');
+      return new ApiError('OVERLOADED', unavailable(error));
     }
     deps.log.error({ error, requestId: requestIdOf(request), path: request.url?.split('?')[0] }, 'a request failed');
     return new ApiError('UNKNOWN_ERROR', `request ${requestIdOf(request)} failed; the log of the server says why`);
@@ -254,6 +251,8 @@ export function createPipeline(deps: PipelineDeps) {
     cause?: unknown,
     operation?: HttpOperation,
   ): void {
+    const event = eventOf(error);
+    if (event) deps.events.note(event, deps.clientAddress(request));
     if (response.headersSent || response.destroyed) return;
     const headers = ['X-Request-Id', requestIdOf(request), ...extra];
     if (cause instanceof RateExceeded) headers.push('Retry-After', String(Math.ceil(cause.retryAfterMs / 1000)));
@@ -296,6 +295,15 @@ export function createPipeline(deps: PipelineDeps) {
   }
 
   return { serveRpc, serveHttp, refuse, requireRate, asApiError, clientAddress: deps.clientAddress };
+}
+
+/** What a caller may know of it. */
+function unavailable(error: StoreUnavailable): string {
+  if (error instanceof StoreFull)
+    return 'the disk of the server is full and nothing was stored; try again once its operator made room';
+  if (error instanceof StoreSilent)
+    return 'the database does not answer: the call may have taken effect or not; repeat it as it is';
+  return 'the store is unavailable, try again';
 }
 
 export function answer(response: ServerResponse, status: number, body: string, extra: readonly string[]): void {

@@ -12,6 +12,8 @@ export type RateSettings = {
 export interface RateLimits {
   /** @param cost calls that this one counts as; 1 if not given */
   take(limit: LimitClass, key: number | string, cost?: number): Taken;
+  /** Puts back what was taken. */
+  give(limit: LimitClass, key: number | string): void;
 }
 
 export function createRateLimits(clock: Clock, settings: RateSettings): RateLimits {
@@ -19,5 +21,9 @@ export function createRateLimits(clock: Clock, settings: RateSettings): RateLimi
   for (const limit of Object.keys(rateLimits) as LimitClass[]) {
     buckets.set(limit, createBuckets(clock, settings[limit] ?? rateLimits[limit], MAX_KEYS));
   }
-  return { take: (limit, key, cost) => (buckets.get(limit) as Buckets).take(key, cost) };
+  const of = (limit: LimitClass): Buckets => buckets.get(limit) as Buckets;
+  return {
+    take: (limit, key, cost) => of(limit).take(key, cost),
+    give: (limit, key) => of(limit).give(key),
+  };
 }

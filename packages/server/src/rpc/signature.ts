@@ -1,6 +1,6 @@
 // X-Hmac (specification: Authentication). Profile 1 of docs/signature.md; another derivation plugs in as a `Verifier`.
 import { ApiError, clientVersion } from '@sealpost/contract';
-import { isSignatureForm, type PreparedKey, prepareKey, verify } from '@sealpost/crypto/node';
+import { growingSignature, isSignatureForm, type PreparedKey, prepareKey, verify } from '@sealpost/crypto/node';
 import { LRUCache } from 'lru-cache';
 
 /** `strict` checks the value; `lenient` checks presence and form and reports a wrong value; `off` looks at nothing. */
@@ -41,6 +41,45 @@ export function profile1(buildTokens: readonly string[]): Verifier {
   };
 }
 
+/** A signature over a body that is still arriving. */
+export interface BodySignature {
+  update(piece: Buffer): void;
+  /** To be called once, after all of the body. @throws REQUEST_INVALID_HMAC */
+  require(): void;
+}
+
+export interface BodySignatureDeps {
+  readonly mode: SignatureMode;
+  readonly buildTokens: readonly string[];
+  readonly onMismatch: (path: string) => void;
+}
+
+/**
+ * The check of a signature that need not be there; undefined where there is none, or nobody looks at it.
+ * @throws REQUEST_INVALID_HMAC for what is no signature at all
+ */
+export function bodySignature(
+  { mode, buildTokens, onMismatch }: BodySignatureDeps,
+  { path, signature, version = clientVersion, accessToken }: Omit<SignedParts, 'body' | 'keys'>,
+): BodySignature | undefined {
+  if (mode === 'off' || signature === undefined) return undefined;
+  if (!isSignatureForm(signature)) throw new ApiError('REQUEST_INVALID_HMAC', NO_SIGNATURE);
+  const candidates = buildTokens.map((token) => growingSignature(prepareKey(token, version, accessToken), path));
+  return {
+    update(piece) {
+      for (const candidate of candidates) candidate.update(piece);
+    },
+    require() {
+      if (candidates.map((candidate) => candidate.matches(signature)).includes(true)) return;
+      if (mode === 'strict') throw new ApiError('REQUEST_INVALID_HMAC', WRONG_SIGNATURE);
+      onMismatch(path);
+    },
+  };
+}
+
+const NO_SIGNATURE = 'X-Hmac is not base64 of 32 bytes';
+const WRONG_SIGNATURE = 'X-Hmac does not match path, body, token, version and build token';
+
 /** @throws REQUEST_INVALID_HMAC */
 export function requireSignature(
   mode: SignatureMode,
@@ -55,9 +94,7 @@ export function requireSignature(
     throw new ApiError('REQUEST_INVALID_HMAC', 'X-Hmac is missing');
   }
   if (verifier(parts)) return;
-  if (!isSignatureForm(parts.signature)) throw new ApiError('REQUEST_INVALID_HMAC', 'X-Hmac is not base64 of 32 bytes');
-  if (mode === 'strict') {
-    throw new ApiError('REQUEST_INVALID_HMAC', 'X-Hmac does not match path, body, token, version and build token');
-  }
+  if (!isSignatureForm(parts.signature)) throw new ApiError('REQUEST_INVALID_HMAC', NO_SIGNATURE);
+  if (mode === 'strict') throw new ApiError('REQUEST_INVALID_HMAC', WRONG_SIGNATURE);
   onMismatch(parts.path);
 }

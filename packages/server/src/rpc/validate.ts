@@ -1,6 +1,6 @@
 // Arguments and JSON bodies against the contract: wrong JSON types, missing values and values out of range each have an
 // error of their own, and every one names the field (specification: Errors).
-import { ApiError, type ErrorName } from '@sealpost/contract';
+import { ApiError, type ErrorName, illegalValueOf } from '@sealpost/contract';
 import { type Argument, type MethodName, methodOf } from '@sealpost/contract/schemas';
 import type { Static, TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
@@ -9,6 +9,7 @@ export type ArgumentCheck = (args: readonly unknown[]) => void;
 
 interface SchemaError {
   readonly keyword: string;
+  readonly schemaPath: string;
   readonly instancePath: string;
   readonly message: string;
   readonly params: object;
@@ -19,18 +20,9 @@ interface Checked {
   readonly validator: Validator;
 }
 
-/** Exceptions of some services have numbers of their own for a wrong value. */
-const illegalValue: Partial<Record<string, ErrorName>> = {
-  SecondaryQrCodeLoginService: 'QR_ILLEGAL_ARGUMENT',
-  SecondaryQrCodeLoginPermitNoticeService: 'QR_ILLEGAL_ARGUMENT',
-  ShopService: 'SHOP_ILLEGAL_ARGUMENT',
-  ChannelService: 'CHANNEL_ILLEGAL_ARGUMENT',
-  RelationService: 'REJECTED_MALFORMED',
-};
-
 export function argumentCheck(name: MethodName): ArgumentCheck {
   const checked: Checked[] = methodOf(name).args.map((argument) => ({ argument, validator: Compile(argument.schema) }));
-  const illegal = illegalValue[name.split('.')[0] as string] ?? 'ILLEGAL_ARGUMENT';
+  const illegal = illegalValueOf(name);
   return (args) => {
     if (args.length > checked.length) {
       throw new ApiError('REQUEST_SCHEMA', `${name} takes ${checked.length} arguments, got ${args.length}`);
@@ -41,7 +33,8 @@ export function argumentCheck(name: MethodName): ArgumentCheck {
       if (validator.Check(value)) continue;
       if (argument.optional && (value === undefined || value === null)) continue;
       if (value === undefined) throw new ApiError('REQUEST_SCHEMA', `argument ${i + 1}, ${argument.name}, is missing`);
-      throw errorFor(validator.Errors(value) as SchemaError[], argument.name, value, illegal);
+      const errors = validator.Errors(value) as SchemaError[];
+      throw errorFor(errors, argument.schema, argument.name, value, illegal);
     }
   };
 }
@@ -56,16 +49,25 @@ export function bodyCheck<S extends TSchema>(schema: S, illegal: ErrorName = 'IL
     if (validator.Check(body)) return body;
     if (typeof body !== 'object' || body === null || Array.isArray(body))
       throw new ApiError('REQUEST_SCHEMA', 'the body must be a JSON object');
-    throw errorFor(validator.Errors(body) as SchemaError[], 'body', body, illegal);
+    throw errorFor(validator.Errors(body) as SchemaError[], schema, 'body', body, illegal);
   };
 }
 
 /** The first thing that is wrong; of a union, the union itself. */
-function errorFor(errors: readonly SchemaError[], argument: string, value: unknown, illegal: ErrorName): ApiError {
+function errorFor(
+  errors: readonly SchemaError[],
+  schema: TSchema,
+  argument: string,
+  value: unknown,
+  illegal: ErrorName,
+): ApiError {
   const union = errors.find((error) => error.keyword === 'anyOf');
   const error = union && errors[0]?.instancePath === union.instancePath ? union : errors[0];
   const field = `${argument}${(error?.instancePath ?? '').replaceAll('/', '.')}`;
-  const text = `${field} ${error?.message ?? 'is not valid'}`;
+  const tooMany = error && beyondLimit(error, schema, value);
+  const text = `${field} ${tooMany ?? error?.message ?? 'is not valid'}`;
+  const tooLong = illegal === 'ILLEGAL_ARGUMENT' ? 'INVALID_LENGTH' : illegal;
+  if (tooMany) return new ApiError(tooLong, `Invalid Length: ${text}`);
   switch (error?.keyword) {
     case 'required':
       return new ApiError('REQUEST_SCHEMA', text);
@@ -81,10 +83,21 @@ function errorFor(errors: readonly SchemaError[], argument: string, value: unkno
       return new ApiError(errors.some((e) => e.keyword === 'pattern') ? illegal : 'REQUEST_ARGUMENT_TYPE', text);
     case 'maxLength':
     case 'maxItems':
-      return new ApiError(illegal === 'ILLEGAL_ARGUMENT' ? 'INVALID_LENGTH' : illegal, `Invalid Length: ${text}`);
+      return new ApiError(tooLong, `Invalid Length: ${text}`);
     default:
       return new ApiError(illegal, text);
   }
+}
+
+/** Names the limit that a value is beyond, where its schema has one. */
+function beyondLimit(error: SchemaError, schema: TSchema, value: unknown): string | undefined {
+  if (error.keyword !== 'maximum' && error.keyword !== 'maxItems') return undefined;
+  const { 'x-limit': name } = valueAt(schema, error.schemaPath) as { 'x-limit'?: string };
+  if (name === undefined) return undefined;
+  const seen = valueAt(value, error.instancePath);
+  const { limit } = error.params as { limit: number };
+  const found = Array.isArray(seen) ? `has ${seen.length} items` : `is ${seen}`;
+  return `${found}; the limit ${name} is ${limit}: ask for fewer, and for the rest in further calls`;
 }
 
 /** @param pointer a JSON pointer into the value */

@@ -5,7 +5,6 @@ import type { Clock, Random } from '../kernel/ports.ts';
 import type { Reader, Tx } from '../store/store.ts';
 import {
   type CertificateRow,
-  certificateClass,
   certificatesOf,
   dropOldCertificates,
   findCertificate,
@@ -21,15 +20,19 @@ const FORM = /^[0-9a-f]{64}$/;
 /** The oldest ones of an account go first. */
 const KEPT = 50;
 
+/** What a client is, by the header in which it tells its version. */
+export type ClientKind = 'CHROME' | 'OTHER';
+
+export const clientKindOf = ({ chromeClient }: { readonly chromeClient: boolean }): ClientKind =>
+  chromeClient ? 'CHROME' : 'OTHER';
+
 export interface Certificates {
-  /** Whether the account got this certificate for this class of device. */
-  recognises(reader: Reader, accountId: number, deviceClass: string, certificate: string | undefined): Promise<boolean>;
-  /** The class of device that the account got this certificate for. */
-  classOf(reader: Reader, accountId: number, certificate: string | undefined): Promise<string | undefined>;
+  /** Whether the account got this certificate for a client of this kind. */
+  recognises(reader: Reader, accountId: number, kind: ClientKind, certificate: string | undefined): Promise<boolean>;
   /** Makes a new one for a session. */
-  issue(tx: Tx, accountId: number, deviceClass: string, sessionId: number): Promise<string>;
+  issue(tx: Tx, accountId: number, kind: ClientKind, sessionId: number): Promise<string>;
   /** A certificate was shown at the login that made this session. */
-  moveTo(tx: Tx, certificate: string, sessionId: number): Promise<void>;
+  moveTo(tx: Tx, certificate: string, kind: ClientKind, sessionId: number): Promise<void>;
   /** Good ones, newest first. `id` is no secret. */
   list(reader: Reader, accountId: number): Promise<CertificateRow[]>;
   /** Answers whether there was one to revoke. */
@@ -43,21 +46,17 @@ export function createCertificates(random: Random, clock: Clock): Certificates {
   const wellFormed = (certificate: string | undefined): certificate is string =>
     certificate !== undefined && FORM.test(certificate);
   return {
-    async recognises(reader, accountId, deviceClass, certificate) {
+    async recognises(reader, accountId, kind, certificate) {
       if (!wellFormed(certificate)) return false;
-      return (await reader.one(findCertificate, tokenHash(certificate), accountId, deviceClass)) !== undefined;
+      return (await reader.one(findCertificate, tokenHash(certificate), accountId, kind)) !== undefined;
     },
-    async classOf(reader, accountId, certificate) {
-      if (!wellFormed(certificate)) return undefined;
-      return (await reader.one(certificateClass, tokenHash(certificate), accountId))?.client_type;
-    },
-    async issue(tx, accountId, deviceClass, sessionId) {
+    async issue(tx, accountId, kind, sessionId) {
       const certificate = random.bytes(BYTES).toString('hex');
-      await tx.run(insertCertificate, tokenHash(certificate), accountId, deviceClass, sessionId, clock.now());
+      await tx.run(insertCertificate, tokenHash(certificate), accountId, kind, sessionId, clock.now());
       await tx.run(dropOldCertificates, accountId, accountId, KEPT);
       return certificate;
     },
-    moveTo: (tx, certificate, sessionId) => tx.run(moveCertificate, sessionId, tokenHash(certificate)),
+    moveTo: (tx, certificate, kind, sessionId) => tx.run(moveCertificate, sessionId, kind, tokenHash(certificate)),
     list: (reader, accountId) => reader.all(certificatesOf, accountId),
     async revoke(tx, accountId, id) {
       return (await tx.one(revokeCertificate, clock.now(), accountId, id)) !== undefined;

@@ -1,5 +1,5 @@
 // Sessions: who is logged in, with which tokens (specification: Authentication).
-import { ApiError } from '@sealpost/contract';
+import { ApiError, limits } from '@sealpost/contract';
 import type { TokenV3IssueResult } from '@sealpost/contract/schemas';
 import { tokenHash } from '../kernel/digest.ts';
 import type { Ids } from '../kernel/ids.ts';
@@ -36,11 +36,11 @@ import type { ServerSecret } from './server-secret.ts';
 import { createSessionCache } from './session-cache.ts';
 import { createTokens } from './tokens.ts';
 
-export { type Certificates, createCertificates } from './certificates.ts';
+export { type Certificates, type ClientKind, clientKindOf, createCertificates } from './certificates.ts';
 export { createTellDevices, type NewsKind, sessionView, type TellDevices } from './device-news.ts';
 export { type CookieOptions, clearLctCookie, lctCookie } from './lct-cookie.ts';
 export type { CertificateRow, SessionRow } from './queries.ts';
-export { loadServerSecret, type ServerSecret } from './server-secret.ts';
+export { instanceId, loadServerSecret, type ServerSecret } from './server-secret.ts';
 
 export interface NewSession {
   readonly accountId: number;
@@ -132,8 +132,8 @@ const RELOADS = 5;
 const SWEPT_AT_ONCE = 500;
 
 const defaults: SessionOptions = {
-  accessTokenMs: DAY,
-  refreshDueMs: 12 * HOUR,
+  accessTokenMs: limits.accessTokenMs.value,
+  refreshDueMs: limits.renewalDueMs.value,
   graceMs: 5 * MINUTE,
   replayMs: MINUTE,
   idleMs: 365 * DAY,
@@ -232,7 +232,7 @@ export function createSessions({ store, ids, clock, secret, options: given, tell
     return {
       issue({ sessionId }) {
         const expiresTime = clock.now() + lifeMs;
-        return { token: scoped.make(sessionId, expiresTime), expiresTime };
+        return { token: scoped.make(sessionId, expiresTime, ids.next()), expiresTime };
       },
       async callerOf(token) {
         const claims = scoped.read(token);

@@ -113,7 +113,8 @@ export const deleteFamiliesOf = sql(
 export const deleteSessionsOf = sql('delete from login_session where account_id = ?');
 
 export const findCertificate = sql<{ account_id: number }>(
-  'select account_id from certificate where hash = ? and account_id = ? and client_type = ? and revoked_time is null',
+  `select account_id from certificate
+   where hash = ? and account_id = ? and client_type in (?, '') and revoked_time is null`,
 );
 export interface CertificateRow {
   id: string;
@@ -122,13 +123,10 @@ export interface CertificateRow {
   created_time: number;
 }
 
-export const certificateClass = sql<{ client_type: string }>(
-  'select client_type from certificate where hash = ? and account_id = ? and revoked_time is null',
-);
 export const insertCertificate = sql(
   'insert into certificate (hash, account_id, client_type, session_id, created_time) values (?, ?, ?, ?, ?)',
 );
-export const moveCertificate = sql('update certificate set session_id = ? where hash = ?');
+export const moveCertificate = sql('update certificate set session_id = ?, client_type = ? where hash = ?');
 export const certificatesOf = sql<CertificateRow>(
   `select hash as id, client_type, session_id, created_time from certificate
    where account_id = ? and revoked_time is null order by created_time desc, hash`,

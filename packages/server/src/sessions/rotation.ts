@@ -5,6 +5,7 @@ import { ApiError } from '@sealpost/contract';
 import type { TokenV3IssueResult } from '@sealpost/contract/schemas';
 import { tokenHash } from '../kernel/digest.ts';
 import type { Clock } from '../kernel/ports.ts';
+import { NotedError } from '../kernel/security-events.ts';
 import type { Store, Tx } from '../store/store.ts';
 import type { SessionOptions } from './index.ts';
 import {
@@ -104,7 +105,11 @@ export function createRotation({ store, clock, tokens, options, revokeIn, rotate
     return resultOf(session, family.generation, token.issued_time, token.expires_time);
   }
 
-  async function refreshIn(tx: Tx, sessionId: number, generation: number): Promise<TokenV3IssueResult | undefined> {
+  async function refreshIn(
+    tx: Tx,
+    sessionId: number,
+    generation: number,
+  ): Promise<TokenV3IssueResult | 'revoked' | undefined> {
     const now = clock.now();
     const family = await tx.one(lockFamily, sessionId);
     const row = await tx.one(sessionById, sessionId);
@@ -116,8 +121,9 @@ export function createRotation({ store, clock, tokens, options, revokeIn, rotate
         : generation === family.generation - 1
           ? await repeat(tx, session, family, now)
           : undefined;
-    if (!result) await revokeIn(tx, [sessionId], 'refresh token used again');
-    return result;
+    if (result) return result;
+    await revokeIn(tx, [sessionId], 'refresh token used again');
+    return 'revoked';
   }
 
   return {
@@ -126,6 +132,7 @@ export function createRotation({ store, clock, tokens, options, revokeIn, rotate
       const claims = tokens.readRefresh(refreshToken);
       // A refusal commits too: it may have ended the session.
       const result = claims && (await store.transact((tx) => refreshIn(tx, claims.sessionId, claims.generation)));
+      if (result === 'revoked') throw new NotedError('revoked-family', 'AUTH_INVALID_REQUEST');
       if (!result) throw new ApiError('AUTH_INVALID_REQUEST');
       return result;
     },

@@ -32,3 +32,7 @@ export async function loadServerSecret(
   const secret = Buffer.from(value, 'hex');
   return { key: (purpose) => Buffer.from(hkdfSync('sha256', secret, '', purpose, BYTES)) };
 }
+
+/** The id of the installation. Whoever has the database has it, and it tells nothing of the secret that it is made of. */
+export const instanceId = async (store: Store, random: Random, clock: Clock): Promise<string> =>
+  (await loadServerSecret(store, random, clock)).key('instance id').toString('hex').slice(0, BYTES);

@@ -30,13 +30,14 @@ export interface Tokens {
 
 /** Texts that name a session and a time. */
 export interface ScopedTokens {
-  make(sessionId: number, expiresTime: number): string;
+  /** @param id makes it another token than every other one, those of the same moment included */
+  make(sessionId: number, expiresTime: number, id: number): string;
   read(token: string): { readonly sessionId: number; readonly expiresTime: number } | undefined;
 }
 
 const JWT_HEADER = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url');
 const JWT = /^([\w-]{1,100})\.([\w-]{1,1000})\.([\w-]{43})$/;
-const NUMBERED = /^(\d{1,16})\.(\d{1,16})\.([\w-]{43})$/;
+const NUMBERED = /^(\d{1,16}(?:\.\d{1,16}){1,2})\.([\w-]{43})$/;
 const JTI_BYTES = 16;
 
 export function createTokens(secret: ServerSecret): Tokens {
@@ -44,16 +45,15 @@ export function createTokens(secret: ServerSecret): Tokens {
   const idKey = secret.key('access token id');
   const refreshKey = secret.key('refresh token');
 
-  function numbered(key: Buffer, a: number, b: number): string {
-    const text = `${a}.${b}`;
+  function numbered(key: Buffer, ...numbers: readonly number[]): string {
+    const text = numbers.join('.');
     return `${text}.${hmac(key, text).toString('base64url')}`;
   }
 
-  function readNumbered(key: Buffer, token: string): [number, number] | undefined {
-    const match = NUMBERED.exec(token);
-    if (!match) return undefined;
-    const [a, b] = [Number(match[1]), Number(match[2])];
-    return Number.isSafeInteger(a) && sameText(numbered(key, a, b), token) ? [a, b] : undefined;
+  function readNumbered(key: Buffer, token: string, count: number): readonly number[] | undefined {
+    const numbers = NUMBERED.exec(token)?.[1]?.split('.').map(Number);
+    if (numbers?.length !== count || !numbers.every(Number.isSafeInteger)) return undefined;
+    return sameText(numbered(key, ...numbers), token) ? numbers : undefined;
   }
 
   return {
@@ -77,16 +77,16 @@ export function createTokens(secret: ServerSecret): Tokens {
     },
     refresh: (sessionId, generation) => numbered(refreshKey, sessionId, generation),
     readRefresh(token) {
-      const found = readNumbered(refreshKey, token);
-      return found && { sessionId: found[0], generation: found[1] };
+      const [sessionId, generation] = readNumbered(refreshKey, token, 2) ?? [];
+      return sessionId === undefined || generation === undefined ? undefined : { sessionId, generation };
     },
     scoped(purpose) {
       const key = secret.key(purpose);
       return {
-        make: (sessionId, expiresTime) => numbered(key, sessionId, expiresTime),
+        make: (sessionId, expiresTime, id) => numbered(key, sessionId, expiresTime, id),
         read(token) {
-          const found = readNumbered(key, token);
-          return found && { sessionId: found[0], expiresTime: found[1] };
+          const [sessionId, expiresTime] = readNumbered(key, token, 3) ?? [];
+          return sessionId === undefined || expiresTime === undefined ? undefined : { sessionId, expiresTime };
         },
       };
     },

@@ -1,5 +1,6 @@
 // The shop operations by wire name (specification: Channel token, sticker shop).
 import { limits } from '@sealpost/contract';
+import type { shop } from '@sealpost/contract/schemas';
 import type { Handlers, UserCall } from '../rpc/call.ts';
 import { createNameTexts, type NameTextDeps } from './name-text.ts';
 import { ownedProducts, sticonOwnership } from './owned-products.ts';
@@ -8,7 +9,7 @@ export interface ShopHandlerDeps extends NameTextDeps {
   readonly ownershipToken: (accountId: number, productId: string) => string;
 }
 
-export function shopHandlers(deps: ShopHandlerDeps): Handlers {
+export function shopHandlers(deps: ShopHandlerDeps): Handlers<Exclude<keyof typeof shop, `ChannelService.${string}`>> {
   const { store, ownershipToken } = deps;
   const nameTexts = createNameTexts(deps);
   /** Whatever mid the client names, the answer is about the caller. */

@@ -2,7 +2,6 @@
 import { hmac } from '../kernel/digest.ts';
 import type { Clock } from '../kernel/ports.ts';
 import type { Objects } from '../objects/objects.ts';
-import type { Handlers } from '../rpc/call.ts';
 import type { HttpHandlers } from '../rpc/pipeline.ts';
 import type { Store, Tx } from '../store/store.ts';
 import type { OperationLog } from '../stream/operation-log.ts';
@@ -27,8 +26,8 @@ export interface ShopDeps {
 }
 
 export interface Shop {
-  readonly handlers: Handlers;
-  readonly httpHandlers: Pick<HttpHandlers, 'stickerPicture' | 'stickerAnimation' | 'sticonPicture'>;
+  readonly handlers: ReturnType<typeof shopHandlers>;
+  readonly httpHandlers: Pick<HttpHandlers, 'stickerPicture' | 'stickerAnimation' | 'stickerSound' | 'sticonPicture'>;
   readonly catalogue: Catalogue;
 }
 

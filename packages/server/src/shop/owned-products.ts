@@ -36,10 +36,9 @@ export async function ownedProducts(store: Store, call: UserCall, { shopId, offs
     throw illegal(`shopId ${JSON.stringify(shopId.slice(0, 40))} is not ${Object.keys(shops).join(' or ')}`);
   if (offset < 0) throw illegal(`offset ${offset} is negative`);
   if (limit < 1) throw illegal(`limit ${limit} is less than 1`);
-  const size = Math.min(limit, limits.productsPerPage.value);
   const { accountId } = call.caller;
   return store.read(async (reader) => {
-    const rows = await reader.all(q.ownedPage, accountId, type, size, offset);
+    const rows = await reader.all(q.ownedPage, accountId, type, limit, offset);
     const totalSize = (await reader.one(q.ownedCount, accountId, type))?.count ?? 0;
     return { productList: rows.map((row) => summaryOf(row, language)), offset, totalSize };
   });

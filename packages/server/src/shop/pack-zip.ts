@@ -4,7 +4,7 @@ import { type Entry, fromBufferPromise } from 'yauzl';
 import { InvalidPack, packLimits } from './pack.ts';
 
 const MAX_ENTRIES = 500;
-const WANTED = /\.(png|json)$/i;
+const WANTED = /\.(png|json|m4a)$/i;
 /** What some systems add to every zip. */
 const CLUTTER = /(^|\/)(__MACOSX\/|\._)/;
 
@@ -19,6 +19,7 @@ export async function readZip(bytes: Buffer): Promise<ReadonlyMap<string, Buffer
     let left: number = packLimits.packBytes;
     for await (const entry of zip.eachEntry()) {
       if (!isWanted(entry)) continue;
+      if (files.has(entry.fileName)) throw new InvalidPack(`the zip has ${entry.fileName} twice; keep one of them`);
       left -= entry.uncompressedSize;
       if (left < 0) throw new InvalidPack(`the files are more than ${packLimits.packBytes} bytes`);
       files.set(entry.fileName, await buffer(await zip.openReadStreamPromise(entry)));

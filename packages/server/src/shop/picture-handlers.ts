@@ -1,16 +1,12 @@
-// The public pictures over HTTP.
+// The public pictures and sounds over HTTP.
 import { ApiError } from '@sealpost/contract';
 import type { HttpCall, HttpHandlers } from '../rpc/pipeline.ts';
 import type { Pictures } from './pictures.ts';
 
 const DAY_SEC = 86_400;
 const HEADERS = [
-  'Content-Type',
-  'image/png',
   'Cache-Control',
   `public, max-age=${DAY_SEC}`,
-  'X-Content-Type-Options',
-  'nosniff',
   'Content-Security-Policy',
   "default-src 'none'; sandbox",
   'Cross-Origin-Resource-Policy',
@@ -19,7 +15,7 @@ const HEADERS = [
 
 export function pictureHandlers(
   pictures: Pictures,
-): Pick<HttpHandlers, 'stickerPicture' | 'stickerAnimation' | 'sticonPicture'> {
+): Pick<HttpHandlers, 'stickerPicture' | 'stickerAnimation' | 'stickerSound' | 'sticonPicture'> {
   async function serve({ request, response, extraHeaders, header }: HttpCall): Promise<undefined> {
     const [path = ''] = (request.url ?? '').split('?');
     const picture = await pictures.find(path);
@@ -27,8 +23,9 @@ export function pictureHandlers(
     const { bytes, etag } = picture;
     const known = header('if-none-match')?.includes(etag) ?? false;
     const length = known ? [] : ['Content-Length', String(bytes.length)];
-    response.writeHead(known ? 304 : 200, [...HEADERS, 'ETag', etag, ...length, ...extraHeaders]);
+    const type = path.endsWith('.m4a') ? 'audio/mp4' : 'image/png';
+    response.writeHead(known ? 304 : 200, ['Content-Type', type, ...HEADERS, 'ETag', etag, ...length, ...extraHeaders]);
     response.end(known ? undefined : bytes);
   }
-  return { stickerPicture: serve, stickerAnimation: serve, sticonPicture: serve };
+  return { stickerPicture: serve, stickerAnimation: serve, stickerSound: serve, sticonPicture: serve };
 }

@@ -1,4 +1,4 @@
-// The bytes of sticker and emoji pictures. Those that come with the server are in memory; imported ones are objects,
+// The bytes of sticker and emoji pictures, and of the sounds of stickers. Those that come with the server are in memory; imported ones are objects,
 // so that every server has them. A picture never changes.
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -20,7 +20,7 @@ export interface Pictures {
 
 const REMEMBERED_BYTES = 32 * 1024 * 1024;
 /** The only paths that can have a picture; anything else is not looked for. */
-const PATH = /^\/(stickershop\/v1\/sticker|sticonshop\/v1\/sticon)\/[\w-]{1,64}\/android\/\w{1,32}\.png$/;
+const PATH = /^\/(stickershop\/v1\/sticker|sticonshop\/v1\/sticon)\/[\w-]{1,64}\/android\/\w{1,32}\.(png|m4a)$/;
 
 export function createPictures(objects: Objects, builtIn: readonly NumberedPack[]): Pictures {
   const own = new Map(builtIn.flatMap(picturesOf).map(([path, bytes]) => [path, stored(bytes)]));

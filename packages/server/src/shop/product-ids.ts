@@ -16,10 +16,13 @@ export function picturesOf({ productId, firstStickerId, pack }: NumberedPack): [
       animation ?? still,
     ]);
   }
-  return pack.pictures.flatMap(({ still, animation }, i): [string, Buffer][] => {
+  return pack.pictures.flatMap(({ still, animation, sound }, i): [string, Buffer][] => {
     const stickerId = String(firstStickerId + i);
-    const paths = [httpPaths.stickerPicture, httpPaths.stickerAnimation].map((path) => filled(path, { stickerId }));
-    const [stillPath, animationPath] = paths as [string, string];
-    return [[stillPath, still], ...(animation ? [[animationPath, animation] as [string, Buffer]] : [])];
+    const at = (path: string, bytes: Buffer): [string, Buffer] => [filled(path, { stickerId }), bytes];
+    return [
+      at(httpPaths.stickerPicture, still),
+      ...(animation ? [at(httpPaths.stickerAnimation, animation)] : []),
+      ...(sound ? [at(httpPaths.stickerSound, sound)] : []),
+    ];
   });
 }

@@ -8,18 +8,24 @@ export class PostgresConnection extends pg.Client {
   #owed = 0;
   #rounds = 0;
 
-  constructor(config: pg.ClientConfig) {
+  /** @param onAnswer called whenever PostgreSQL answers, be it with an error */
+  constructor(config: pg.ClientConfig, onAnswer: () => void) {
     super(config);
     const send = super.query as (...args: unknown[]) => Promise<unknown>;
-    const heard = (): void => {
+    const settled = (): void => {
       this.#owed -= 1;
       this.#rounds = 0;
     };
+    const answered = (): void => {
+      settled();
+      onAnswer();
+    };
+    const failed = (error: unknown): void => (error instanceof pg.DatabaseError ? answered() : settled());
     // Not as a method, which would have to repeat all of pg's signatures.
     this.query = ((...args: unknown[]) => {
       this.#owed += 1;
       const answer = send.apply(this, args);
-      answer.then(heard, heard);
+      answer.then(answered, failed);
       return answer;
     }) as pg.Client['query'];
   }

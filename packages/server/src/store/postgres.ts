@@ -7,6 +7,7 @@ import { runHooks } from './commit-hooks.ts';
 import { createLanes } from './lanes.ts';
 import { migratePostgres } from './migrate.ts';
 import { leaseNode, type NodeLease } from './node-lease.ts';
+import { createPatience } from './patience.ts';
 import { PostgresConnection } from './postgres-connection.ts';
 import type { Query, SetQuery, Value } from './sql.ts';
 import { type Reader, type Store, StoreUnavailable, type Tx } from './store.ts';
@@ -19,11 +20,14 @@ const GROUPS = WRITERS - 2;
 const ATTEMPTS = 8;
 const STATEMENT_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 2_000;
-const WATCH_MS = 1_000;
+const WATCH_MS = 500;
 /** Longer than PostgreSQL lets a statement take: then it is the answer that is lost. */
-const SILENT_ROUNDS = STATEMENT_TIMEOUT_MS / WATCH_MS + 2;
-/** What waits so long for an answer is told by the check. */
-const LATE_MS = 5_000;
+const SILENT_ROUNDS = (STATEMENT_TIMEOUT_MS + 2_000) / WATCH_MS;
+/** Callers that have waited so long for a connection that answers nothing are refused. */
+const LATE_MS = 2_000;
+const LATE_ROUNDS = LATE_MS / WATCH_MS;
+/** Longer than most wait for locks: so many such connections are told by the check. */
+const STUCK_MS = 5_000;
 
 /**
  * Every query finds its rows by key. New tables have no statistics, and a planner that guesses would read them whole;
@@ -60,32 +64,55 @@ export interface PostgresStore extends Store {
   leaseNode(max: number, newestId: () => Promise<number>): Promise<NodeLease>;
 }
 
+type GroupWork<I, O> = (tx: Tx, items: readonly I[]) => Promise<readonly (O | Error)[]>;
+
 export async function openPostgres(options: PostgresOptions): Promise<PostgresStore> {
   const url = new URL(options.url);
   const connections = new Set<PostgresConnection>();
   let closed = false;
   let lease: NodeLease | undefined;
+  /** The newest connection could not be made. */
+  let unreachable = false;
+  /**
+   * Looks in a row through which answers were owed and none came, on any connection. Who waits for a lock is no sign of
+   * silence: others are answered meanwhile, as the one is that keeps the node number every second.
+   */
+  let quietLooks = 0;
+  // One look more, because the first may come at once.
+  const patience = createPatience(
+    LATE_ROUNDS + 1,
+    `PostgreSQL at ${url.host} answers nothing: it may have done the work or not`,
+  );
 
   async function connect(): Promise<PostgresConnection> {
-    const client = new PostgresConnection({
-      connectionString: options.url,
-      stream: () => new GatheringSocket(),
-      pipeline: true,
-      keepAlive: true,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      lock_timeout: STATEMENT_TIMEOUT_MS,
-      idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
-      application_name: 'sealpost',
-      options: PLANNER,
-      types: { getTypeParser: parserOf },
-    });
+    const client = new PostgresConnection(
+      {
+        connectionString: options.url,
+        stream: () => new GatheringSocket(),
+        pipeline: true,
+        keepAlive: true,
+        connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+        statement_timeout: STATEMENT_TIMEOUT_MS,
+        lock_timeout: STATEMENT_TIMEOUT_MS,
+        idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+        application_name: 'sealpost',
+        options: PLANNER,
+        types: { getTypeParser: parserOf },
+      },
+      () => {
+        quietLooks = 0;
+      },
+    );
     client.on('error', (error) => {
       connections.delete(client);
       options.onError(error);
     });
     client.on('end', () => connections.delete(client));
-    await client.connect();
+    await client.connect().catch((error: unknown) => {
+      unreachable = true;
+      throw error;
+    });
+    unreachable = false;
     connections.add(client);
     return client;
   }
@@ -99,6 +126,8 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
       // They may have been lost in the same way, and those who take them would hear of it only as late.
       for (const other of idle) drop(other, 'closed unused, because another connection to PostgreSQL fell silent');
     }
+    quietLooks = [...connections].some(({ silentRounds }) => silentRounds > 0) ? quietLooks + 1 : 0;
+    patience.look(quietLooks >= LATE_ROUNDS || (unreachable && connections.size === 0));
   });
 
   function drop(client: PostgresConnection, reason: string): void {
@@ -210,6 +239,13 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     }
   }
 
+  async function readNow<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
+    const client = await reader();
+    return work(readerOn(client)).catch((error: unknown) => {
+      throw unavailableIfLost(error);
+    });
+  }
+
   const first = await connect().catch((error: unknown) => {
     throw new Error(`cannot connect to PostgreSQL at ${url.host}${url.pathname}: ${(error as Error).message}`, {
       cause: error,
@@ -230,20 +266,18 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   return {
     kind: 'postgres',
     location: `postgres://${url.host}${url.pathname}`,
-    async read(work) {
-      const client = await reader();
-      return work(readerOn(client)).catch((error: unknown) => {
-        throw unavailableIfLost(error);
-      });
-    },
-    transact: (work) => new Promise((resolve, reject) => void transaction(singleTurn(work, resolve, reject))),
-    grouped: (work, keysOf) =>
-      createLanes({
+    read: (work) => patience.wait(readNow(work)),
+    transact: (work) =>
+      patience.wait(new Promise((resolve, reject) => void transaction(singleTurn(work, resolve, reject)))),
+    grouped<I, O>(work: GroupWork<I, O>, keysOf?: (item: I) => readonly string[]) {
+      const lanes = createLanes<I, O>({
         write: (group) => transaction(groupTurn(work, group)),
         keysOf,
         most: GROUPS,
         timers: options.timers,
-      }),
+      });
+      return (item: I) => patience.wait(lanes(item));
+    },
     async check() {
       lease?.node();
       requireFewLate();
@@ -263,10 +297,10 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
 
   /** @throws StoreUnavailable when so many connections wait for answers that sends may find no way to the database */
   function requireFewLate(): void {
-    const late = [...connections].filter(({ silentRounds }) => silentRounds * WATCH_MS >= LATE_MS).length;
+    const late = [...connections].filter(({ silentRounds }) => silentRounds * WATCH_MS >= STUCK_MS).length;
     if (late < GROUPS) return;
     throw new StoreUnavailable(
-      `${late} of ${connections.size} connections to PostgreSQL at ${url.host} wait for an answer for ${LATE_MS / 1000} s and more`,
+      `${late} of ${connections.size} connections to PostgreSQL at ${url.host} wait for an answer for ${STUCK_MS / 1000} s and more`,
     );
   }
 

@@ -1,13 +1,40 @@
-// The codes by which SQLite says what went wrong.
+// The codes by which SQLite says what went wrong, and what to do about those that stop a start.
+import { resolve } from 'node:path';
 
-const SQLITE_BUSY = 5;
-const SQLITE_FULL = 13;
+const BUSY = 5;
+const READONLY = 8;
+const IOERR = 10;
+const CORRUPT = 11;
+const FULL = 13;
+const CANTOPEN = 14;
+const NOTADB = 26;
 
 /** Without the details that SQLite adds in the higher bits. */
 const codeOf = (error: unknown): number => ((error as { errcode?: number }).errcode ?? 0) & 0xff;
 
 /** Somebody else holds a lock. */
-export const isBusy = (error: unknown): boolean => codeOf(error) === SQLITE_BUSY;
+export const isBusy = (error: unknown): boolean => codeOf(error) === BUSY;
 
 /** The disk has no room; SQLite may have ended the transaction by itself. */
-export const isFull = (error: unknown): boolean => codeOf(error) === SQLITE_FULL;
+export const isFull = (error: unknown): boolean => codeOf(error) === FULL;
+
+export const RESTORE =
+  'Keep a copy of it with its -wal file, then restore a backup into an empty folder (docs/operating.md, Restore)';
+
+const advice: Readonly<Record<number, string>> = {
+  [READONLY]:
+    'this user may not write it. Give the file, its folder and its -wal and -shm files to the user of the server (chown)',
+  [IOERR]: 'the disk failed or is full. Look at its room and at the log of the system, then start again',
+  [CORRUPT]: `it is damaged. ${RESTORE}`,
+  [FULL]: 'the disk is full. Make room on it, then start again',
+  [CANTOPEN]: 'this user may not open it, or it is no file. Look at the owner and the mode of the file and its folder',
+  [NOTADB]: `it is not a SQLite database, or its beginning is damaged. Name another file with --database-url, or: ${RESTORE}`,
+};
+
+/** Names the file and says what to do; any other error stays what it is. */
+export function startProblem(path: string, cause: unknown): unknown {
+  const known = advice[codeOf(cause)];
+  if (known === undefined) return cause;
+  const { message } = cause as Error;
+  return new Error(`the database ${resolve(path)} cannot be used: ${known} (${message}).`, { cause });
+}

@@ -1,30 +1,34 @@
 // SQLite through node:sqlite: one writer connection, one connection for reads, group commit.
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { CrashPoint } from '../kernel/ports.ts';
+import type { DatabaseSync } from 'node:sqlite';
+import type { CrashPoint, Timers } from '../kernel/ports.ts';
 import { runHooks } from './commit-hooks.ts';
 import { migrateSqlite } from './migrate.ts';
-import type { Query, Row, SetQuery, Value } from './sql.ts';
-import { isBusy, isFull } from './sqlite-errors.ts';
-import { type Reader, type Store, StoreUnavailable, type Tx } from './store.ts';
+import { connect, type DatabaseCheck, requireWhole } from './sqlite-connection.ts';
+import { isBusy, isFull, startProblem } from './sqlite-errors.ts';
+import { statementsOn } from './sqlite-statements.ts';
+import { type Reader, type Store, StoreFull, StoreUnavailable, type Tx } from './store.ts';
 import { groupTurn, singleTurn, type Turn, type Waiting } from './turns.ts';
 
-/** Older versions can corrupt a WAL database that has more than one connection. */
-const MIN_VERSION = [3, 51, 3] as const;
-const CHECKPOINT_PAGES = 8000;
 /** Rounds of the event loop that a group may grow before it is written. */
 const GATHER_ROUNDS = 64;
-const CACHE_KIB = 64 * 1024;
-/** At the start, when nobody is kept waiting. */
-const START_WAIT_MS = 5_000;
 /**
  * How long a transaction waits for another process that writes. The wait stops the event loop: nobody is answered
  * meanwhile, readers and streams neither. A checkpoint from outside is over sooner; whatever takes longer is refused.
  */
 const WRITE_WAIT_MS = 200;
+/** After this time without a write the WAL goes into the database and is empty again. */
+const IDLE_MS = 10_000;
+/** Tells other programs whose file it is. Writing it again changes nothing, but takes all that a commit takes. */
+const APPLICATION_ID = 0x5ea1_9057;
 
 export interface SqliteOptions {
   readonly path: string;
   readonly crashPoint: CrashPoint;
+  readonly timers: Timers;
+  /** Whether to look for damage at the start; `auto` if not given. */
+  readonly check?: DatabaseCheck;
+  /** Something that an operator should know, and that stops nothing. */
+  readonly onNotice?: (notice: string) => void;
   /** Something failed beside the work of a caller. */
   readonly onError: (error: Error) => void;
   /** Called once when a commit failed: the process must stop, because what is on disk is unknown. */
@@ -37,17 +41,36 @@ interface Taken {
   readonly hooks: (() => void)[];
 }
 
+/** The writer and the connection for reads. @throws Error that names the file and says what to do */
+function open({ path, check = 'auto', onNotice }: SqliteOptions): [writer: DatabaseSync, reader: DatabaseSync] {
+  const opened: DatabaseSync[] = [];
+  try {
+    const writer = connect(path);
+    opened.push(writer);
+    const notice = requireWhole(writer, path, check);
+    if (notice !== undefined) onNotice?.(notice);
+    migrateSqlite(writer);
+    writer.exec(`pragma busy_timeout = ${WRITE_WAIT_MS}`);
+    return [writer, connect(path, true)];
+  } catch (error) {
+    for (const database of opened) database.close();
+    throw startProblem(path, error);
+  }
+}
+
 export function openSqlite(options: SqliteOptions): Store {
-  const writer = connect(options.path);
-  migrateSqlite(writer);
-  writer.exec(`pragma busy_timeout = ${WRITE_WAIT_MS}`);
-  const readConnection = connect(options.path, true);
+  const [writer, readConnection] = open(options);
   const writing = statementsOn(writer);
   const queue: Turn[] = [];
   let callers = 0;
   let scheduled = false;
   let broken: Error | undefined;
   let closed = false;
+  /** Whether a caller wrote since the last look, and whether anything lies in the WAL. */
+  let written = false;
+  let inWal = true;
+  /** Writes that only ask whether writing works. */
+  const probes = new WeakSet<Turn>();
 
   const begin = writer.prepare('begin immediate');
   const commit = writer.prepare('commit');
@@ -55,6 +78,7 @@ export function openSqlite(options: SqliteOptions): Store {
   const savepoint = writer.prepare('savepoint turn');
   const release = writer.prepare('release turn');
   const undo = writer.prepare('rollback to turn');
+  const mark = writer.prepare(`pragma application_id = ${APPLICATION_ID}`);
 
   function schedule(): void {
     if (scheduled || queue.length === 0) return;
@@ -85,19 +109,26 @@ export function openSqlite(options: SqliteOptions): Store {
       commit.run();
       options.crashPoint('transaction.committed');
     } catch (error) {
-      const refusal =
-        error instanceof StoreUnavailable ? error : new StoreUnavailable('the commit failed', { cause: error });
-      if (refusal === error || isFull(error)) standDown();
+      const refusal = refusalFor(error);
+      if (refusal === error || refusal instanceof StoreFull) standDown();
       else breakDown(error as Error);
       for (const turn of turns) refuse(turn, refusal);
       schedule();
       return;
     }
     scheduled = false;
+    inWal = true;
+    written ||= turns.some((turn) => !probes.has(turn));
     runHooks(taken.hooks, options.onError);
     options.crashPoint('operations.published');
     for (const settle of taken.settled) settle();
     schedule();
+  }
+
+  function refusalFor(error: unknown): StoreUnavailable {
+    if (error instanceof StoreUnavailable) return error;
+    if (isFull(error)) return new StoreFull(`the disk of ${options.path} is full`, { cause: error });
+    return new StoreUnavailable('the commit failed', { cause: error });
   }
 
   /** @throws StoreUnavailable when another process writes and does not end in time */
@@ -225,6 +256,27 @@ export function openSqlite(options: SqliteOptions): Store {
     };
   }
 
+  /**
+   * Empties the WAL once nobody writes. SQLite itself only starts it anew, so that it would keep the size of the busiest
+   * moment; and the next start would read all of it.
+   */
+  function emptyWal(): void {
+    const busy = written || scheduled;
+    written = false;
+    if (busy || !inWal || broken) return;
+    try {
+      // Who reads from outside is not waited for: the next look tries again.
+      writer.exec('pragma busy_timeout = 0');
+      const { busy: kept } = writer.prepare('pragma wal_checkpoint(truncate)').get() as { busy: number };
+      inWal = kept !== 0;
+    } catch (error) {
+      if (!isBusy(error)) options.onError(error as Error);
+    } finally {
+      writer.exec(`pragma busy_timeout = ${WRITE_WAIT_MS}`);
+    }
+  }
+  const upkeep = options.timers.every(IDLE_MS, emptyWal);
+
   const reading = statementsOn(readConnection);
   const committed: Reader = {
     one: async (query, ...params) => reading.one(query, params),
@@ -255,11 +307,14 @@ export function openSqlite(options: SqliteOptions): Store {
           );
         });
     },
-    async check() {
-      if (broken || closed) throw unavailable();
-      writer.prepare('select 1').get();
-    },
+    check: () =>
+      new Promise((resolve, reject) => {
+        const probe = singleTurn(async () => void mark.get(), resolve, reject);
+        probes.add(probe);
+        enqueue(probe);
+      }),
     async close() {
+      upkeep.cancel();
       while (scheduled || queue.length > 0) await new Promise(setImmediate);
       closed = true;
       readConnection.close();
@@ -279,80 +334,4 @@ function lateTurn(make: () => Turn, taken: () => void): Turn {
     return turn;
   };
   return { run: (tx) => fixed().run(tx), fail: (error) => fixed().fail(error) };
-}
-
-interface Prepared {
-  readonly statement: StatementSync;
-  readonly names: readonly string[];
-}
-
-/** The statements of one connection, prepared once each. They run when called, not a moment later. */
-function statementsOn(database: DatabaseSync) {
-  const prepared = new Map<Query<unknown>, Prepared>();
-  function prepare(query: Query<unknown>): Prepared {
-    let found = prepared.get(query);
-    if (!found) {
-      const statement = database.prepare(query.sqlite);
-      // Rows come as arrays and become objects here: the driver makes the names of the columns anew for each call.
-      statement.setReturnArrays(true);
-      found = { statement, names: statement.columns().map(({ name }) => name) };
-      prepared.set(query, found);
-    }
-    return found;
-  }
-  function all<R>(query: Query<R>, params: readonly Value[]): R[] {
-    const { statement, names } = prepare(query);
-    const rows = statement.all(...params) as unknown as Value[][];
-    return rows.map((row) => objectOf(names, row) as R);
-  }
-  /** Asks for a row that is not there, because `run` makes an object to tell what it changed. */
-  const run = (query: Query<unknown>, params: readonly Value[]): void => void prepare(query).statement.get(...params);
-  return {
-    one<R>(query: Query<R>, params: readonly Value[]): R | undefined {
-      const { statement, names } = prepare(query);
-      const row = statement.get(...params) as unknown as Value[] | undefined;
-      return row && (objectOf(names, row) as R);
-    },
-    all,
-    each<R>(query: SetQuery<R>, rows: readonly (readonly Value[])[]): R[] {
-      if (query.answersRows) return rows.flatMap((row) => all(query, row));
-      for (const row of rows) run(query, row);
-      return [];
-    },
-    run,
-  };
-}
-
-function objectOf(names: readonly string[], row: readonly Value[]): Row {
-  const object: Row = {};
-  for (let i = 0; i < names.length; i++) object[names[i] as string] = row[i] as Value;
-  return object;
-}
-
-function connect(path: string, readOnly = false): DatabaseSync {
-  const database = new DatabaseSync(path, { readOnly, timeout: START_WAIT_MS });
-  const { version } = database.prepare('select sqlite_version() as version').get() as { version: string };
-  if (!isAtLeast(version, MIN_VERSION)) {
-    throw new Error(
-      `SQLite ${version} can corrupt a database with several connections; ${MIN_VERSION.join('.')} or newer is needed. Use Node 24.`,
-    );
-  }
-  if (!readOnly) database.exec('pragma journal_mode = wal');
-  database.exec(
-    `pragma synchronous = full; pragma cache_size = -${CACHE_KIB}; pragma wal_autocheckpoint = ${CHECKPOINT_PAGES};`,
-  );
-  const { synchronous } = database.prepare('pragma synchronous').get() as { synchronous: number };
-  if (synchronous !== 2)
-    throw new Error(
-      `SQLite would not sync its commits (synchronous=${synchronous}); acknowledged would not mean durable.`,
-    );
-  return database;
-}
-
-function isAtLeast(version: string, minimum: readonly number[]): boolean {
-  const parts = version.split('.').map(Number);
-  for (const [i, least] of minimum.entries()) {
-    if ((parts[i] ?? 0) !== least) return (parts[i] ?? 0) > least;
-  }
-  return true;
 }

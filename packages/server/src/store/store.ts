@@ -35,7 +35,7 @@ export interface Store {
     work: (tx: Tx, items: readonly I[]) => Promise<readonly (O | Error)[]>,
     keysOf?: (item: I) => readonly string[],
   ): (item: I) => Promise<O>;
-  /** Throws when the database cannot be written. */
+  /** Writes, where that is cheap, and waits for the answer. Throws when the database cannot be written. */
   check(): Promise<void>;
   close(): Promise<void>;
 }
@@ -49,4 +49,14 @@ export class Outdated extends Error {
 /** The database is gone, full or too slow; the call may be repeated. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
+}
+
+/** The disk has no room: nothing was stored, and reads go on. */
+export class StoreFull extends StoreUnavailable {
+  override name = 'StoreFull';
+}
+
+/** The database does not answer: whether the call took effect is unknown, and the same call may be repeated. */
+export class StoreSilent extends StoreUnavailable {
+  override name = 'StoreSilent';
 }

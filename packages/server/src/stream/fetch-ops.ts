@@ -1,5 +1,5 @@
 // The operations by polling, for clients that do not open the stream: one call waits for the next ones.
-import { ApiError, parseI64 } from '@sealpost/contract';
+import { ApiError, limits, parseI64 } from '@sealpost/contract';
 import type { Timers } from '../kernel/ports.ts';
 import { type Handlers, RawJson } from '../rpc/call.ts';
 import { pollWindow } from '../rpc/poll-window.ts';
@@ -9,7 +9,8 @@ import type { OpenSession, Outbox } from './outbox.ts';
 
 const USUAL_WAIT_MS = 60_000;
 const USUAL_COUNT = 100;
-const MAX_COUNT = 200;
+/** Read from the log at once: so many of the largest are as much as an answer may hold. */
+const AT_ONCE = 100;
 
 export interface OperationPollsDeps {
   readonly store: Store;
@@ -19,7 +20,7 @@ export interface OperationPollsDeps {
 }
 
 export interface OperationPolls {
-  readonly handlers: Handlers;
+  readonly handlers: Handlers<'TalkService.fetchOps'>;
   /** Ends the poll of a session that ended; it answers nothing. */
   endSession(sessionId: number): void;
   /** Sessions, of one account or of all, that wait here. */
@@ -42,7 +43,19 @@ export function createOperationPolls({ store, log, outbox, timers }: OperationPo
       if (revision + 1 < head.firstRevision) {
         throw new ApiError('EXPIRED_REVISION', `the log begins at ${head.firstRevision}, after localRev ${revision}`);
       }
-      return log.readAfter(reader, accountId, revision, count);
+      const found: string[] = [];
+      let size = 0;
+      // A poll that answers fewer loses nothing: the next one answers the rest at once.
+      while (found.length < count && size < limits.pageBytes.value) {
+        const most = Math.min(AT_ONCE, count - found.length);
+        const next = await log.readAfter(reader, accountId, revision + found.length, most);
+        for (const json of next.map(operationJson)) {
+          size += Buffer.byteLength(json);
+          found.push(json);
+        }
+        if (next.length < most) break;
+      }
+      return found;
     });
 
   /** Answers whether the wait ended because of news. A session waits once: a client that polls again left the first. */
@@ -69,7 +82,7 @@ export function createOperationPolls({ store, log, outbox, timers }: OperationPo
         const named = parseI64(localRev);
         const from = named ?? (await store.read((reader) => log.head(reader, accountId))).revision;
         const revision = Math.max(0, from);
-        const most = Math.min(Math.max(count, 1), MAX_COUNT);
+        const most = Math.max(count, 1);
         let found = await operationsAfter(accountId, revision, most);
         if (found.length === 0) {
           const wait = pollWindow(call, USUAL_WAIT_MS);
@@ -77,7 +90,7 @@ export function createOperationPolls({ store, log, outbox, timers }: OperationPo
             found = await operationsAfter(accountId, revision, most);
           }
         }
-        return new RawJson(`[${found.map(operationJson).join(',')}]`);
+        return new RawJson(`[${found.join(',')}]`);
       },
     },
     endSession: (sessionId) => waiting.get(sessionId)?.end(),

@@ -4,7 +4,9 @@ import { syncTriggerReasons } from '@sealpost/contract';
 import type { Clock } from '../kernel/ports.ts';
 import { sqlSet } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
-import { type LoggedOperation, type OperationLog, operationJson } from './operation-log.ts';
+import { type Chunk, chunkOf, event, framesOf } from './frames.ts';
+import type { LoggedOperation, OperationLog } from './operation-log.ts';
+import { createUnread } from './unread.ts';
 
 /** Operations read from the log at once: few at first, as they may be large, then as many as the buffer is good for. */
 const FIRST_BACKFILL = 8;
@@ -12,13 +14,16 @@ const MOST_BACKFILL = 200;
 
 /** Where a stream writes: the connection of one client. */
 export interface Sink {
-  /** Writes text of whole events; answers the bytes that the client has not taken yet, these included. */
-  write(events: string): number;
+  /** Writes whole events; returns the bytes that the client has not taken yet, these included. */
+  write(events: Buffer): number;
   /** Bytes that the client has not taken yet. */
   unread(): number;
   /** Resolves when the client has taken everything, or is gone. */
   drained(): Promise<void>;
+  /** Closes once the client took what is there, or after a short time. */
   end(): void;
+  /** Closes at once, and drops what the client has not taken. */
+  cut(): void;
 }
 
 export interface StreamInfo {
@@ -48,13 +53,15 @@ export interface Outbox {
   /** Sessions, of one account or of all, that have a stream open here. */
   openSessions(accountId?: number): OpenSession[];
   /** Ends the streams of a session, telling why. */
-  closeSession(accountId: number, sessionId: number, event: string): void;
+  closeSession(accountId: number, sessionId: number, event: Buffer): void;
   /** Ends every stream, a share at a time so that clients do not all come back at once. */
-  closeAll(event: string, pause: () => Promise<void>): Promise<void>;
-  /** Sends pings where it was silent, and drops clients that stopped reading. */
+  closeAll(event: Buffer, pause: () => Promise<void>): Promise<void>;
+  /** Sends the pings that are due, and drops clients that stopped reading. */
   tick(): void;
   /** Looks in the log for what no wake-up told. */
   poll(): Promise<void>;
+  /** Bytes that clients have not taken yet. */
+  unread(): number;
   readonly size: number;
 }
 
@@ -63,7 +70,12 @@ export interface OutboxOptions {
   readonly log: OperationLog;
   readonly clock: Clock;
   readonly pingMs: number;
+  /** How often `tick` is called. */
+  readonly tickMs: number;
+  /** What one client may leave unread. */
   readonly bufferBytes: number;
+  /** What all clients together may leave unread. */
+  readonly totalBytes: number;
   readonly streamsPerAccount: number;
   readonly onError: (error: unknown) => void;
 }
@@ -75,8 +87,7 @@ interface Stream extends StreamInfo {
   /** Something came while the log was being read. */
   dirty: boolean;
   open: boolean;
-  pending: string;
-  lastWrite: number;
+  nextPing: number;
   stalledSince: number | undefined;
   backfill: number;
 }
@@ -87,7 +98,6 @@ const headsAbove = sqlSet<{ account_id: number; revision: number }>(
    join operation_head h on h.account_id = given.account_id and h.revision > given.revision`,
 );
 
-export const event = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 const PING = event('ping', {});
 const STALL_MS = 30_000;
 
@@ -96,6 +106,11 @@ export function createOutbox(options: OutboxOptions): Outbox {
   const streams = new Map<number, Set<Stream>>();
   const waiters = new Map<number, Set<() => void>>();
   let size = 0;
+  const unread = createUnread<Stream>(options.totalBytes, (stream) => {
+    close(stream);
+    stream.sink.cut();
+  });
+  const reads = new Map<string, Promise<Chunk | undefined>>();
 
   function close(stream: Stream): void {
     if (!stream.open) return;
@@ -108,9 +123,12 @@ export function createOutbox(options: OutboxOptions): Outbox {
   }
 
   /** A client that leaves too much unread is cut off; it resumes from its cursor. */
-  function write(stream: Stream, text: string): void {
-    stream.lastWrite = clock.monotonic();
-    if (stream.sink.write(text) > options.bufferBytes) close(stream);
+  function write(stream: Stream, bytes: Buffer): void {
+    const before = stream.sink.unread();
+    const after = stream.sink.write(bytes);
+    unread.note(stream, after);
+    // A single event may be larger than the buffer: a client that had read all before gets the time to read it.
+    if (before > 0 && after > options.bufferBytes) close(stream);
   }
 
   /** Whether a client left something unread at every look for a while. Right after a write there is always something. */
@@ -120,12 +138,26 @@ export function createOutbox(options: OutboxOptions): Outbox {
     return stream.stalledSince !== undefined && now - stream.stalledSince > STALL_MS;
   }
 
-  function offer(stream: Stream, operation: LoggedOperation): void {
-    if (!stream.live) stream.dirty = true;
-    else if (operation.revision === stream.position + 1) {
-      stream.pending += frame(operation);
-      stream.position = operation.revision;
-    } else if (operation.revision > stream.position) catchUp(stream);
+  /** Gives operations of one account, in the order of their revisions, to its streams: the same bytes to all. */
+  function deliver(own: Iterable<Stream>, operations: readonly LoggedOperation[]): void {
+    const made = new Map<number, Buffer>();
+    const last = (operations.at(-1) as LoggedOperation).revision;
+    for (const stream of own) {
+      if (!stream.live) {
+        stream.dirty = true;
+        continue;
+      }
+      const from = operations.findIndex(({ revision }) => revision > stream.position);
+      if (from < 0) continue;
+      if (operations[from]?.revision !== stream.position + 1) {
+        catchUp(stream);
+        continue;
+      }
+      const bytes = made.get(from) ?? framesOf(operations.slice(from));
+      made.set(from, bytes);
+      stream.position = last;
+      write(stream, bytes);
+    }
   }
 
   function catchUp(stream: Stream): void {
@@ -136,28 +168,39 @@ export function createOutbox(options: OutboxOptions): Outbox {
     });
   }
 
+  /** Reads what comes next in a log. Streams that ask at the same moment, as after a wake-up, share the answer. */
+  function readNext({ accountId, position, backfill }: Stream): Promise<Chunk | undefined> {
+    const key = `${accountId} ${position} ${backfill}`;
+    const same = reads.get(key);
+    if (same) return same;
+    const chunk = store
+      .read((reader) => log.readAfter(reader, accountId, position, backfill))
+      .then((found) => chunkOf(found, options.bufferBytes / 2));
+    reads.set(key, chunk);
+    // Only at the same moment: an answer that was asked for earlier may lack what a wake-up told since.
+    queueMicrotask(() => reads.delete(key));
+    return chunk;
+  }
+
   async function readLog(stream: Stream): Promise<void> {
     while (stream.open) {
       stream.dirty = false;
-      const found = await store.read((reader) =>
-        log.readAfter(reader, stream.accountId, stream.position, stream.backfill),
-      );
-      const first = found[0];
-      if (!first) {
+      const chunk = await readNext(stream);
+      if (!chunk) {
         // No await between this check and going live: nothing can slip in between.
         if (stream.dirty) continue;
         stream.live = true;
         return;
       }
-      if (first.revision !== stream.position + 1) {
+      if (chunk.first !== stream.position + 1) {
         await restart(stream, syncTriggerReasons.OPERATION_EXPIRED);
         continue;
       }
-      stream.position = (found.at(-1) as LoggedOperation).revision;
-      const text = found.map(frame).join('');
-      const isLarge = text.length > options.bufferBytes / 4;
-      stream.backfill = isLarge ? FIRST_BACKFILL : Math.min(stream.backfill * 2, MOST_BACKFILL);
-      write(stream, text);
+      if (!stream.open) return;
+      stream.position = chunk.last;
+      const count = chunk.last - chunk.first + 1;
+      stream.backfill = chunk.isCut ? Math.max(count, FIRST_BACKFILL) : Math.min(stream.backfill * 2, MOST_BACKFILL);
+      write(stream, chunk.bytes);
       await stream.sink.drained();
     }
   }
@@ -214,24 +257,19 @@ export function createOutbox(options: OutboxOptions): Outbox {
       return size;
     },
     publish(operations) {
-      const touched = new Set<Stream>();
+      const read = new Map<number, LoggedOperation[]>();
       for (const operation of operations) {
-        const own = streams.get(operation.accountId);
-        if (own) {
-          for (const stream of own) {
-            offer(stream, operation);
-            touched.add(stream);
-          }
+        const { accountId } = operation;
+        // Most operations are read by nobody at the time.
+        if (streams.has(accountId)) {
+          const some = read.get(accountId);
+          if (some) some.push(operation);
+          else read.set(accountId, [operation]);
         }
-        const waiting = waiters.size > 0 ? waiters.get(operation.accountId) : undefined;
+        const waiting = waiters.size > 0 ? waiters.get(accountId) : undefined;
         if (waiting) for (const resolve of [...waiting]) resolve();
       }
-      for (const stream of touched) {
-        const { pending } = stream;
-        if (pending === '' || !stream.open) continue;
-        stream.pending = '';
-        write(stream, pending);
-      }
+      for (const [accountId, some] of read) deliver(streams.get(accountId) ?? [], some);
     },
     wake,
     open(info, sink) {
@@ -252,8 +290,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
         live: false,
         dirty: false,
         open: true,
-        pending: '',
-        lastWrite: clock.monotonic(),
+        nextPing: clock.monotonic() + options.pingMs,
         stalledSince: undefined,
         backfill: FIRST_BACKFILL,
       };
@@ -290,14 +327,19 @@ export function createOutbox(options: OutboxOptions): Outbox {
     },
     tick() {
       const now = clock.monotonic();
+      unread.recount();
       for (const own of streams.values()) {
         for (const stream of [...own]) {
           if (isStalled(stream, now)) close(stream);
-          // A tick comes every quarter of the ping time, so three quarters of silence are due.
-          else if (now - stream.lastWrite >= options.pingMs * 0.75) write(stream, PING);
+          else if (now + options.tickMs / 2 >= stream.nextPing) {
+            // Under traffic as well: clients count pings.
+            stream.nextPing = now + options.pingMs;
+            write(stream, PING);
+          }
         }
       }
     },
+    unread: unread.recount,
     async poll() {
       const cursors = [...streams].map(([id, own]) => [id, Math.min(...[...own].map((s) => s.position))]);
       for (const [id] of waiters) cursors.push([id, 0]);
@@ -306,6 +348,3 @@ export function createOutbox(options: OutboxOptions): Outbox {
     },
   };
 }
-
-const frame = (operation: LoggedOperation): string =>
-  `id: ${operation.revision}\ndata: ${operationJson(operation)}\n\n`;

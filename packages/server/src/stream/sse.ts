@@ -12,8 +12,6 @@ const HEADERS = [
   'no-store, no-transform',
   'X-Accel-Buffering',
   'no',
-  'X-Content-Type-Options',
-  'nosniff',
   'Connection',
   'close',
 ];
@@ -76,8 +74,7 @@ function sinkOf(response: ServerResponse): Sink {
   return {
     write(events) {
       if (response.writableEnded || response.destroyed) return 0;
-      // Text of one byte per character needs no encoding.
-      response.write(events, Buffer.byteLength(events) === events.length ? 'latin1' : 'utf8');
+      response.write(events);
       return response.writableLength;
     },
     unread: () => (response.destroyed ? 0 : response.writableLength),
@@ -95,6 +92,9 @@ function sinkOf(response: ServerResponse): Sink {
     end() {
       if (response.writableLength > 0) setLinger(response);
       response.end();
+    },
+    cut() {
+      response.destroy();
     },
   };
 }

@@ -1,17 +1,18 @@
 // The clients of a crash test. They behave as real ones do (repeat under the same reqSeq, resume from the cursor, give
 // up now and then) and write down everything they asked and were told.
 
+import type { Random } from '../workload/random.ts';
 import type { KillableServer } from './killable-server.ts';
 import type { HeadReading, ReadMark, Send, Stream } from './model.ts';
 import type { Person } from './server-with-crash-points.ts';
 import { call, readStream, Unknown } from './wire.ts';
 
-/** Shares of sends that are given up after a broken connection, and that are repeated after an answer. */
-const GIVE_UP = 0.1;
-const REPEAT = 0.05;
-/** Shares of turns in which a client marks as read, or asks for its last revision. */
-const MARK = 0.1;
-const ASK = 0.05;
+/** One broken connection of so many ends a send that is given up; one answered send of so many is repeated. */
+const GIVE_UP = 10;
+const REPEAT = 20;
+/** Of a hundred turns, those in which a client marks as read, and those in which it asks for its last revision. */
+const MARK = 10;
+const ASK = 5;
 
 export interface Recorded {
   readonly sends: Send[];
@@ -29,13 +30,15 @@ export interface Clients {
 }
 
 const RECEIVE_MESSAGE = 26;
-const pick = <T>(items: readonly T[]): T => items[Math.floor(Math.random() * items.length)] as T;
-
-export function startClients(server: KillableServer, people: readonly Person[]): Clients {
+/** @param random what a client does next; what happens at the same time stays to chance */
+export function startClients(server: KillableServer, people: readonly Person[], random: Random): Clients {
   const recorded: Recorded = { sends: [], streams: [], headReadings: [], marks: [] };
   const ending = new AbortController();
   let tick = 0;
   let texts = 0;
+  // Counted and not drawn: a run in which neither happens would prove nothing.
+  let answers = 0;
+  let breaks = 0;
   let waiting: { left: number; resolve: () => void } | undefined;
 
   function countAnswer(): void {
@@ -65,14 +68,14 @@ export function startClients(server: KillableServer, people: readonly Person[]):
         record.answers.push({ tick: ++tick, messageId: message.id });
         countAnswer();
       }
-      const again = message ? Math.random() < REPEAT : Math.random() >= GIVE_UP;
+      const again = message ? ++answers % REPEAT === 0 : ++breaks % GIVE_UP !== 0;
       if (!again) return;
     }
   }
 
   async function mark(reader: Person, last: Map<string, string>, reqSeq: number): Promise<void> {
-    const seen = pick([...last]);
-    if (!seen) return;
+    if (last.size === 0) return;
+    const seen = random.pick([...last]);
     const [peer, messageId] = seen;
     const answer = await attempt<unknown>(reader, 'sendChatChecked', [reqSeq, peer, messageId]);
     recorded.marks.push({ reader: reader.mid, peer, messageId, acknowledged: answer !== undefined });
@@ -108,14 +111,14 @@ export function startClients(server: KillableServer, people: readonly Person[]):
     async function act(): Promise<void> {
       const others = people.filter((other) => other !== person);
       while (!ending.signal.aborted) {
-        const chance = Math.random();
+        const chance = random.below(100);
         reqSeq += 1;
         if (chance < MARK) await mark(person, lastFrom, reqSeq);
         else if (chance < MARK + ASK) {
           const seenBefore = seen;
           const answer = await attempt<string>(person, 'getLastOpRevision', []);
           if (answer) recorded.headReadings.push({ account: person.mid, seenBefore, answered: Number(answer) });
-        } else await send(person, pick(others), reqSeq);
+        } else await send(person, random.pick(others), reqSeq);
       }
     }
 

@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { seed } from '../../../crypto/test/chance.ts';
 import { type DatabaseKind, databases } from '../harness.ts';
+import { createRandom, type Random } from '../workload/random.ts';
 import { replayOf, tablesOf } from './final-state.ts';
 import { type KillableServer, startKillableServer } from './killable-server.ts';
 import type { Person } from './server-with-crash-points.ts';
@@ -13,14 +15,16 @@ const KILLS: Record<DatabaseKind, number> = { sqlite: 30, postgres: 10 };
 /** A process lives until it answered up to so many calls, and then some milliseconds. */
 const MOST_ANSWERS = 40;
 const MOST_MS = 12;
-const GIVE_UP = 0.1;
+/** One broken connection of so many ends a call that is given up. */
+const GIVE_UP = 10;
+/** So many times as often it is killed at most, until everything that the run is about has happened. */
+const MOST_ROUNDS = 5;
+const LEAST_CHANGES = 6;
 /** Types of operations that change the viewer's own membership (specification: Events). */
 const JOINED = new Set([120, 129]);
 const LEFT = 127;
 const REMOVED = 133;
 const MESSAGES = new Set([25, 26]);
-
-const pick = <T>(items: readonly T[]): T => items[Math.floor(Math.random() * items.length)] as T;
 
 interface Operation {
   readonly type: number;
@@ -43,6 +47,7 @@ async function act(
   me: Person,
   chatMid: string,
   recorded: Recorded,
+  random: Random,
   ending: AbortSignal,
 ) {
   let reqSeq = 1;
@@ -58,38 +63,38 @@ async function act(
         return answer;
       } catch (error) {
         if (!(error instanceof Unknown)) return undefined;
-        if (Math.random() < GIVE_UP) return undefined;
+        if (random.oneIn(GIVE_UP)) return undefined;
       }
     }
   }
 
   while (!ending.aborted) {
     reqSeq += 1;
-    const chance = Math.random();
+    const chance = random.below(100);
     const request = { reqSeq, chatMid };
     // The founder stays, so that there is always a group.
-    if (chance < 0.5) {
+    if (chance < 50) {
       const text = `${me.mid.slice(1, 6)} says ${++texts}`;
       const message = await attempt<{ id: string }>('sendMessage', [reqSeq, { to: chatMid, text, contentType: 0 }]);
       if (message) {
         recorded.sent.set(message.id, text);
         own.push({ id: message.id, text });
       }
-    } else if (chance < 0.58 && own.length > 0) {
-      const taken = pick(own);
+    } else if (chance < 58 && own.length > 0) {
+      const taken = random.pick(own);
       if ((await attempt('unsendMessage', [reqSeq, taken.id])) !== undefined) recorded.unsent.add(taken.text);
-    } else if (chance < 0.66) {
+    } else if (chance < 66) {
       const [message] = [...recorded.sent.keys()].slice(-1);
       if (message)
         await attempt('react', [{ reqSeq, messageId: message, reactionType: { predefinedReactionType: 2 } }]);
     } else {
-      const targetUserMids = [pick(people.slice(1)).mid];
+      const targetUserMids = [random.pick(people.slice(1)).mid];
       const changed =
-        chance < 0.76
+        chance < 76
           ? await attempt('inviteIntoChat', [{ ...request, targetUserMids }])
-          : chance < 0.9
+          : chance < 90
             ? await attempt('acceptChatInvitation', [request])
-            : chance < 0.95
+            : chance < 95
               ? await attempt('deleteOtherFromChat', [{ ...request, targetUserMids }])
               : me !== people[0]
                 ? await attempt('deleteSelfFromChat', [request])
@@ -100,7 +105,7 @@ async function act(
 }
 
 for (const kind of databases) {
-  test(`${KILLS[kind]} kills in the life of a group on ${kind}`, { timeout: 180_000 }, async (t) => {
+  test(`${KILLS[kind]} kills in the life of a group on ${kind}`, { timeout: 400_000 }, async (t) => {
     const server = await startKillableServer(kind);
     try {
       const people = await server.people(6);
@@ -111,11 +116,17 @@ for (const kind of databases) {
       const { chatMid } = chat;
       const recorded: Recorded = { sent: new Map(), unsent: new Set(), changes: 0, answers: 0 };
       const ending = new AbortController();
-      const running = Promise.all(people.map((me) => act(server, people, me, chatMid, recorded, ending.signal)));
-      for (let kill = 0; kill < KILLS[kind]; kill++) {
-        const until = recorded.answers + 1 + Math.floor(Math.random() * MOST_ANSWERS);
+      const random = createRandom(seed);
+      const running = Promise.all(
+        people.map((me) => act(server, people, me, chatMid, recorded, random, ending.signal)),
+      );
+      const atStake = () =>
+        recorded.sent.size > KILLS[kind] && recorded.changes >= LEAST_CHANGES && recorded.unsent.size > 0;
+      let kills = 0;
+      for (; kills < KILLS[kind] || (!atStake() && kills < MOST_ROUNDS * KILLS[kind]); kills++) {
+        const until = recorded.answers + 1 + random.below(MOST_ANSWERS);
         while (recorded.answers < until) await pause(2);
-        await pause(Math.random() * MOST_MS);
+        await pause(random.below(MOST_MS));
         await server.kill();
         await server.startAgain();
       }
@@ -191,12 +202,9 @@ for (const kind of databases) {
         );
       }
       t.diagnostic(
-        `${recorded.sent.size} sends and ${recorded.changes} changes of membership acknowledged, ${recorded.unsent.size} unsent, ${reached} deliveries`,
+        `${kills} kills, ${recorded.sent.size} sends and ${recorded.changes} changes of membership acknowledged, ${recorded.unsent.size} unsent, ${reached} deliveries`,
       );
-      assert.ok(
-        recorded.sent.size > KILLS[kind] && recorded.changes > 5 && recorded.unsent.size > 0,
-        'too little was at stake',
-      );
+      assert.ok(atStake(), `too little happened in ${kills} kills`);
     } finally {
       await server.close();
     }

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { randomBytes, randomInt } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { seed } from '../../../crypto/test/chance.ts';
+import { systemPorts } from '../../src/kernel/system.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
+import { createRandom } from '../workload/random.ts';
 import { startKillableServer } from './killable-server.ts';
 import type { Person } from './server-with-crash-points.ts';
 import { call } from './wire.ts';
@@ -13,6 +16,7 @@ import { call } from './wire.ts';
 const SENDS = 120;
 const IMAGES = 400;
 const MOST_GARBAGE = 8192;
+const random = createRandom(seed);
 
 /** What one image holds of each send, by the number in its text. */
 const TRACES = `
@@ -67,10 +71,12 @@ function raised(file: string): number {
 
 /** Where a write can be torn: at the edges of commits, and anywhere. */
 function cutOf(image: number, commits: readonly number[], end: number): number {
-  const commit = commits[randomInt(commits.length)] as number;
+  const first = commits[0] as number;
+  // Half of the images go through the commits in order, so that they are spread over the log.
+  const commit = commits[Math.floor(image / 4) % commits.length] as number;
   if (image % 4 === 0) return commit;
-  if (image % 4 === 1) return Math.max(commits[0] as number, commit - 1);
-  return randomInt(commits[0] as number, end + 1);
+  if (image % 4 === 1) return Math.max(first, commit - 1);
+  return first + random.below(end + 1 - first);
 }
 
 test(`${IMAGES} logs torn at random bytes hold exactly the sends that were durable`, {
@@ -124,7 +130,12 @@ test(`${IMAGES} logs torn at random bytes hold exactly the sends that were durab
 
 /** Differs from what was there in its first byte, lest chance mend what was torn. */
 function garbageAfter(log: Buffer, cut: number): Buffer {
-  const garbage = randomBytes(randomInt(MOST_GARBAGE));
+  const garbage = Buffer.alloc(
+    random.below(MOST_GARBAGE),
+    createHash('sha512')
+      .update(String(random.below(2 ** 31)))
+      .digest(),
+  );
   if (garbage.length > 0 && garbage[0] === log[cut]) garbage[0] = 0xff ^ (log[cut] as number);
   return garbage;
 }
@@ -143,8 +154,8 @@ function fail(error: Error): never {
 /** As the server opens it at its start. */
 async function reopen(file: string): Promise<void> {
   const store = openSqlite({
+    ...systemPorts,
     path: file,
-    crashPoint: () => {},
     onError: fail,
     onFatal: fail,
   });

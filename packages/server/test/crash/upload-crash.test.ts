@@ -10,6 +10,7 @@ import { places } from '../harness.ts';
 import { makeBucket, type TestBucket } from '../s3-server.ts';
 import { type KillableServer, startKillableServer } from './killable-server.ts';
 import type { Person } from './server-with-crash-points.ts';
+import { attached } from './strace.ts';
 import { call } from './wire.ts';
 
 const MIB = 1024 * 1024;
@@ -102,8 +103,7 @@ describe('the order of an upload on disk', { skip: strace ? false : 'strace is n
     });
     const lines: string[] = [];
     tracer.stderr.setEncoding('utf8').on('data', (text: string) => lines.push(text));
-    await once(tracer.stderr, 'data');
-    await pause(200);
+    await attached(tracer.stderr);
     const headers = { [brandHeader('Svc', 'access')]: person.accessToken };
     const answer = await fetch(`${url}/r/talk/m/${id}`, { method: 'POST', headers, body: 'some bytes' });
     assert.equal(answer.status, 201);

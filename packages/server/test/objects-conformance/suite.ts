@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { ObjectMissing, type Objects, wholeOf } from '../../src/objects/objects.ts';
+import { ObjectMissing, type ObjectState, type Objects, wholeOf } from '../../src/objects/objects.ts';
 
 const MIB = 1024 * 1024;
 const newKey = () => randomBytes(16).toString('hex');
@@ -34,7 +34,7 @@ export function objectsConformance(name: string, open: () => Promise<Objects>): 
       await objects.publish(key);
       return key;
     }
-    const keysOf = async (state: 'unpublished' | 'published'): Promise<string[]> => {
+    const keysOf = async (state: ObjectState): Promise<string[]> => {
       const keys: string[] = [];
       for (let last = ''; ; last = keys.at(-1) as string) {
         const page = await objects.page(state, last, 2);
@@ -56,6 +56,40 @@ export function objectsConformance(name: string, open: () => Promise<Objects>): 
       ] as const) {
         assert.ok(bytes.subarray(start, end + 1).equals(await read(key, { start, end })), `${start} to ${end}`);
       }
+    });
+
+    test('what is in quarantine cannot be read, is listed there alone, and comes back as it was', async () => {
+      const bytes = randomBytes(70_000);
+      const key = await store(bytes);
+      await objects.quarantine(key);
+      await objects.quarantine(key);
+      await assert.rejects(read(key), ObjectMissing);
+      assert.ok(!(await keysOf('published')).includes(key));
+      assert.ok((await keysOf('quarantined')).includes(key));
+      assert.equal(await objects.bringBack(key), true);
+      assert.equal(await objects.bringBack(newKey()), false);
+      assert.ok(!(await keysOf('quarantined')).includes(key));
+      assert.ok(bytes.equals(await read(key)));
+      await objects.quarantine(key);
+      await objects.remove(key);
+      assert.ok(!(await keysOf('quarantined')).includes(key));
+      await objects.quarantine(newKey());
+    });
+
+    test('two that bring the same object back at once both have it', async () => {
+      const bytes = randomBytes(70_000);
+      const key = await store(bytes);
+      await objects.quarantine(key);
+      assert.deepEqual(await Promise.all([objects.bringBack(key), objects.bringBack(key)]), [true, true]);
+      assert.ok(!(await keysOf('quarantined')).includes(key));
+      assert.ok(bytes.equals(await read(key)));
+    });
+
+    test('a place says whose it is, once it was told', async () => {
+      await objects.claim('first');
+      assert.equal(await objects.owner(), 'first');
+      await objects.claim('second');
+      assert.equal(await objects.owner(), 'second');
     });
 
     test('an empty object is an object', async () => {

@@ -1,7 +1,7 @@
 // The try-it page, in the browser: lists the calls of /openapi.json, signs one (profile 1) and shows the raw answer.
 import { createSigner } from '@sealpost/crypto';
 import { encryptCredential, type RsaKey } from '../../../../sdk/src/credential.ts';
-import { type Call, callsOf, type OpenApiDocument } from './calls.ts';
+import { type Call, callsOf, type EmittedOperation, type OpenApiDocument } from './calls.ts';
 import { element, find } from './dom.ts';
 import { exampleOf } from './example.ts';
 
@@ -103,8 +103,10 @@ function choose(call: Call, root: OpenApiDocument): void {
   find('name', HTMLElement).textContent = call.name;
   find('address', HTMLElement).textContent = `${call.verb} ${call.path}`;
   find('summary', HTMLElement).textContent = call.summary;
-  find('facts', HTMLElement).textContent = call.facts.join(' · ');
+  find('facts', HTMLElement).textContent = `limit ${call.limit}`;
   find('errors', HTMLElement).replaceChildren(...call.errors.map((name) => element('li', {}, name)));
+  find('operations', HTMLElement).replaceChildren(...call.operations.map(emitted));
+  find('emitted', HTMLElement).hidden = call.operations.length === 0;
   find('schema', HTMLElement).textContent = JSON.stringify(call.body ?? {}, null, 2);
   body.value = call.verb === 'POST' ? JSON.stringify(exampleOf(call.body ?? {}, root), null, 2) : '';
   body.disabled = call.verb !== 'POST';
@@ -112,6 +114,9 @@ function choose(call: Call, root: OpenApiDocument): void {
   for (const link of list.querySelectorAll('a')) link.removeAttribute('aria-current');
   list.querySelector(`a[href="#${CSS.escape(call.name)}"]`)?.setAttribute('aria-current', 'true');
 }
+
+const emitted = ({ name, receivers }: EmittedOperation): HTMLElement =>
+  element('li', {}, element('code', {}, name), ...receivers.flatMap((text) => [element('br', {}), text]));
 
 function showList(groups: ReadonlyMap<string, readonly Call[]>): void {
   const sections = [...groups].map(([tag, calls]) =>

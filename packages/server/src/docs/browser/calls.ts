@@ -10,12 +10,25 @@ interface Operation {
   readonly responses: { readonly '200': { readonly content?: Readonly<Record<string, unknown>> } };
   readonly 'x-errors'?: readonly string[];
   readonly 'x-limits': { readonly class: string };
-  readonly 'x-emits'?: readonly { readonly number: number; readonly type: string; readonly to: string }[];
+  readonly 'x-emits'?: readonly Emission[];
+}
+
+interface Emission {
+  readonly number: number;
+  readonly type: string;
+  readonly to: string;
+  /** What it says, and when it is sent if that is not always. */
+  readonly params?: string;
 }
 
 export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+export interface EmittedOperation {
+  readonly name: string;
+  readonly receivers: readonly string[];
 }
 
 export interface Call {
@@ -27,7 +40,9 @@ export interface Call {
   readonly summary: string;
   readonly body: Schema | undefined;
   readonly errors: readonly string[];
-  readonly facts: readonly string[];
+  readonly limit: string;
+  /** The operations that the call emits, each once. */
+  readonly operations: readonly EmittedOperation[];
 }
 
 /** Every operation that answers JSON, once: without second paths, the stream, and bytes. */
@@ -41,7 +56,6 @@ export const callsOf = ({ paths }: OpenApiDocument): readonly Call[] =>
 
 function callOf(verb: string, path: string, operation: Operation): Call {
   const { operationId: name, tags, summary, requestBody } = operation;
-  const emitted = operation['x-emits']?.map(({ number, type, to }) => `${number} ${type} to ${to}`) ?? [];
   return {
     name,
     shortName: name
@@ -54,6 +68,20 @@ function callOf(verb: string, path: string, operation: Operation): Call {
     summary,
     body: requestBody?.content['application/json']?.schema,
     errors: operation['x-errors'] ?? [],
-    facts: [`limit ${operation['x-limits'].class}`, ...(emitted.length > 0 ? [`emits ${emitted.join(', ')}`] : [])],
+    limit: operation['x-limits'].class,
+    operations: operationsOf(operation['x-emits'] ?? []),
   };
+}
+
+function operationsOf(emissions: readonly Emission[]): EmittedOperation[] {
+  const byName = Map.groupBy(emissions, ({ number, type }) => `${number} ${type}`);
+  return [...byName].map(([name, found]) => {
+    // Those who are sent the same are named together.
+    const byContent = Map.groupBy(found, ({ params }) => params ?? '');
+    const receivers = [...byContent].map(([params, same]) => {
+      const to = `to ${same.map((emission) => emission.to).join(', ')}`;
+      return params === '' ? to : `${to}: ${params}`;
+    });
+    return { name, receivers };
+  });
 }

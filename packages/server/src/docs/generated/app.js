@@ -2,7 +2,7 @@
 // The try-it page, in the browser: lists the calls of /openapi.json, signs one (profile 1) and shows the raw answer.
 import { createSigner } from './signature.js';
 import { encryptCredential,             } from './credential.js';
-import {            callsOf,                      } from './calls.js';
+import {            callsOf,                                             } from './calls.js';
 import { element, find } from './dom.js';
 import { exampleOf } from './example.js';
 
@@ -89,8 +89,10 @@ function choose(call      , root                 )       {
   find('name', HTMLElement).textContent = call.name;
   find('address', HTMLElement).textContent = `${call.verb} ${call.path}`;
   find('summary', HTMLElement).textContent = call.summary;
-  find('facts', HTMLElement).textContent = call.facts.join(' · ');
+  find('facts', HTMLElement).textContent = `limit ${call.limit}`;
   find('errors', HTMLElement).replaceChildren(...call.errors.map((name) => element('li', {}, name)));
+  find('operations', HTMLElement).replaceChildren(...call.operations.map(emitted));
+  find('emitted', HTMLElement).hidden = call.operations.length === 0;
   find('schema', HTMLElement).textContent = JSON.stringify(call.body ?? {}, null, 2);
   body.value = call.verb === 'POST' ? JSON.stringify(exampleOf(call.body ?? {}, root), null, 2) : '';
   body.disabled = call.verb !== 'POST';
@@ -98,6 +100,9 @@ function choose(call      , root                 )       {
   for (const link of list.querySelectorAll('a')) link.removeAttribute('aria-current');
   list.querySelector(`a[href="#${CSS.escape(call.name)}"]`)?.setAttribute('aria-current', 'true');
 }
+
+const emitted = ({ name, receivers }                  )              =>
+  element('li', {}, element('code', {}, name), ...receivers.flatMap((text) => [element('br', {}), text]));
 
 function showList(groups                                      )       {
   const sections = [...groups].map(([tag, calls]) =>

@@ -12,7 +12,6 @@ export const callsOf = ({ paths }                 )                  =>
 
 function callOf(verb        , path        , operation           )       {
   const { operationId: name, tags, summary, requestBody } = operation;
-  const emitted = operation['x-emits']?.map(({ number, type, to }) => `${number} ${type} to ${to}`) ?? [];
   return {
     name,
     shortName: name
@@ -25,6 +24,20 @@ function callOf(verb        , path        , operation           )       {
     summary,
     body: requestBody?.content['application/json']?.schema,
     errors: operation['x-errors'] ?? [],
-    facts: [`limit ${operation['x-limits'].class}`, ...(emitted.length > 0 ? [`emits ${emitted.join(', ')}`] : [])],
+    limit: operation['x-limits'].class,
+    operations: operationsOf(operation['x-emits'] ?? []),
   };
+}
+
+function operationsOf(emissions                     )                     {
+  const byName = Map.groupBy(emissions, ({ number, type }) => `${number} ${type}`);
+  return [...byName].map(([name, found]) => {
+    // Those who are sent the same are named together.
+    const byContent = Map.groupBy(found, ({ params }) => params ?? '');
+    const receivers = [...byContent].map(([params, same]) => {
+      const to = `to ${same.map((emission) => emission.to).join(', ')}`;
+      return params === '' ? to : `${to}: ${params}`;
+    });
+    return { name, receivers };
+  });
 }

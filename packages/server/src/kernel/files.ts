@@ -1,0 +1,74 @@
+// Folders and files of the server itself: a failure names the path and says what to do.
+import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+const user = (): string => (process.getuid ? `the user with id ${process.getuid()}` : 'the user of this process');
+
+/** What to do about an error of the system, by its code. */
+const advice: Readonly<Record<string, () => string>> = {
+  ENOSPC: () => 'the disk is full. Make room on it, then start again',
+  EDQUOT: () => `the disk quota of ${user()} is used up. Make room, then start again`,
+  EACCES: () => `${user()} has no permission. Give it the folder (chown), or name another place`,
+  EPERM: () => `${user()} has no permission. Give it the folder (chown), or name another place`,
+  EROFS: () => 'the disk is mounted read-only. Mount it for writing, or name another place',
+  ENOTDIR: () => 'a part of the path is a file. Name another place',
+  EISDIR: () => 'there is a folder of that name. Name another place',
+  ENOENT: () => 'a part of the path is not there and cannot be made. Name another place',
+};
+
+/** A file or folder that cannot be used: the message names it and says what to do. */
+export class FileProblem extends Error {
+  override name = 'FileProblem';
+  /** @param what the role of the path, such as "the data folder" */
+  constructor(what: string, path: string, cause: unknown) {
+    const { code = '', message } = cause as NodeJS.ErrnoException;
+    super(`${what} ${resolve(path)} cannot be used: ${advice[code]?.() ?? message} (${code || 'no code'}).`, { cause });
+  }
+}
+
+/**
+ * Makes a folder, and those above it, for the user of this process only. Node's own way never ends where a folder takes
+ * no new ones and says that it is not there, as `/proc` does.
+ */
+function makeFolders(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && statSync(path).isDirectory()) return;
+    const above = dirname(path);
+    if (code !== 'ENOENT' || statSync(above, { throwIfNoEntry: false })) throw error;
+    makeFolders(above);
+    mkdirSync(path, { mode: 0o700 });
+  }
+}
+
+/** @throws FileProblem */
+export function makeFolder(what: string, path: string): void {
+  try {
+    makeFolders(resolve(path));
+  } catch (error) {
+    throw new FileProblem(what, path, error);
+  }
+}
+
+/** @throws FileProblem */
+export function writeFile(what: string, path: string, text: string, options?: { mode: number; flag: string }): void {
+  try {
+    writeFileSync(path, text, options);
+  } catch (error) {
+    throw new FileProblem(what, path, error);
+  }
+}
+
+/** Writes a file so that a reader sees the old text or the new one, never half of it. @throws FileProblem */
+export function writeAtomically(what: string, path: string, text: string, mode?: number): void {
+  const fresh = `${path}.tmp`;
+  try {
+    rmSync(fresh, { force: true });
+    writeFileSync(fresh, text, mode === undefined ? {} : { mode });
+    renameSync(fresh, path);
+  } catch (error) {
+    throw new FileProblem(what, path, error);
+  }
+}

@@ -1,0 +1,22 @@
+// Secrets that lie in the store: AES-256-GCM, so that what was changed does not open.
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+import type { Random } from './ports.ts';
+
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** @param key 32 bytes */
+export function sealBytes(random: Random, key: Buffer, plain: Uint8Array): string {
+  const nonce = random.bytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, nonce);
+  return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]).toString('base64');
+}
+
+/** Throws when the bytes were sealed under another key. */
+export function openBytes(key: Buffer, sealed: string): Buffer {
+  const bytes = Buffer.from(sealed, 'base64');
+  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+  decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+  return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
+}

@@ -1,0 +1,76 @@
+// What an operator of a public server wants to hear of: refusals that an attacker causes, by kind and address. They are
+// counted, and each pair of both is told in one line of the log per interval, so that a flood fills no disk.
+import { ApiError, type ErrorName } from '@sealpost/contract';
+import type { Logger } from './logger.ts';
+import type { Timers } from './ports.ts';
+
+/** Kind -> what happened. */
+export const securityEvents = {
+  'failed-login': 'a login with a wrong password, or for nobody',
+  'revoked-family': 'a refresh token was used again: its session ended, because somebody else may have it',
+  limit: 'a call or a connection was refused by a limit',
+  'wrong-admin-token': 'a request of the admin API without its token',
+  'wrong-signature': 'a request without a signature, or with a wrong one',
+} as const;
+
+export type SecurityEvent = keyof typeof securityEvents;
+
+/** An error that is an event beside what its code says. */
+export class NotedError extends ApiError {
+  readonly event: SecurityEvent;
+  constructor(event: SecurityEvent, code: ErrorName, reason?: string) {
+    super(code, reason);
+    this.event = event;
+  }
+}
+
+const byError: Partial<Record<ErrorName, SecurityEvent>> = {
+  INVALID_IDENTITY_CREDENTIAL: 'failed-login',
+  EXCESSIVE_ACCESS: 'limit',
+  REQUEST_INVALID_HMAC: 'wrong-signature',
+};
+
+/** The event that a refusal is, if it is one. */
+export const eventOf = (error: ApiError): SecurityEvent | undefined =>
+  error instanceof NotedError ? error.event : byError[error.code];
+
+export interface SecurityEvents {
+  note(event: SecurityEvent, address: string): void;
+  /** How often each happened since the start. */
+  readonly counts: ReadonlyMap<SecurityEvent, number>;
+  /** Tells what is not told yet, and ends. */
+  close(): void;
+}
+
+const INTERVAL_MS = 10_000;
+/** Addresses of one kind that are told by themselves in one interval. */
+const MOST_ADDRESSES = 1_000;
+const OTHERS = 'others';
+
+export function createSecurityEvents(log: Logger, timers: Timers): SecurityEvents {
+  const kinds = Object.keys(securityEvents) as SecurityEvent[];
+  const counts = new Map(kinds.map((event) => [event, 0]));
+  const waiting = new Map(kinds.map((event) => [event, new Map<string, number>()]));
+
+  function tell(): void {
+    for (const [event, addresses] of waiting) {
+      for (const [address, count] of addresses) log.warn({ event, address, count }, securityEvents[event]);
+      addresses.clear();
+    }
+  }
+  const timer = timers.every(INTERVAL_MS, tell);
+
+  return {
+    note(event, address) {
+      counts.set(event, (counts.get(event) ?? 0) + 1);
+      const addresses = waiting.get(event) as Map<string, number>;
+      const name = addresses.has(address) || addresses.size < MOST_ADDRESSES ? address || 'unknown' : OTHERS;
+      addresses.set(name, (addresses.get(name) ?? 0) + 1);
+    },
+    counts,
+    close() {
+      timer.cancel();
+      tell();
+    },
+  };
+}

@@ -1,0 +1,65 @@
+// Objects of one installation: nothing is written, removed or set aside in a place that carries another id, or none.
+import { StoreUnavailable } from '../store/store.ts';
+import { type ObjectKey, ObjectMissing, type Objects } from './objects.ts';
+
+export interface Ownership {
+  /** The id that the database gives. */
+  readonly id: string;
+  /** The place that carries it; parts of a place carry none of their own. */
+  readonly home: Pick<Objects, 'owner' | 'location'>;
+  /** Told of an object that was in quarantine and is wanted. */
+  readonly onBroughtBack: (key: ObjectKey) => void;
+}
+
+/** Where the id of a place stands. */
+export const ownerPlace = ({ location }: Pick<Objects, 'location'>): string =>
+  `${location}${location.endsWith('/') ? '' : '/'}instance`;
+
+export function ownedObjects(objects: Objects, { id, home, onBroughtBack }: Ownership): Objects {
+  /** @throws StoreUnavailable */
+  async function requireOwn(): Promise<void> {
+    const found = await home.owner();
+    if (found === id) return;
+    const seen = found === undefined ? 'is not there' : `has the id ${found}`;
+    throw new StoreUnavailable(
+      `objects cannot be used: ${ownerPlace(home)} ${seen}; this database has ${id}. Put the place back that has it, or write ${id} there to go on with this one.`,
+    );
+  }
+
+  /** What is missing may be so because the whole place is away, which is another failure. */
+  const orAway = async <T>(work: Promise<T>): Promise<T> =>
+    work.catch(async (error: unknown) => {
+      if (error instanceof ObjectMissing) await requireOwn();
+      throw error;
+    });
+
+  return {
+    ...objects,
+    async append(key, offset, source) {
+      if (offset === 0) await requireOwn();
+      return orAway(objects.append(key, offset, source));
+    },
+    publish: (key) => orAway(objects.publish(key)),
+    async read(key, range) {
+      try {
+        return await orAway(objects.read(key, range));
+      } catch (error) {
+        if (!(error instanceof ObjectMissing && (await objects.bringBack(key)))) throw error;
+        onBroughtBack(key);
+        return objects.read(key, range);
+      }
+    },
+    async remove(key) {
+      await requireOwn();
+      await objects.remove(key);
+    },
+    async quarantine(key) {
+      await requireOwn();
+      await objects.quarantine(key);
+    },
+    async check() {
+      await requireOwn();
+      await objects.check();
+    },
+  };
+}

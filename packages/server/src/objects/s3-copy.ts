@@ -1,0 +1,50 @@
+// Moving an object inside of a bucket: S3 cannot rename, so it is copied by the store and removed after.
+import { ObjectMissing } from './objects.ts';
+import type { Bucket } from './s3-bucket.ts';
+
+/** One request copies up to 5 GiB; larger objects go in parts. */
+const PART_BYTES = 1024 ** 3;
+
+/**
+ * Moves an object and returns whether it is at its new place now: another server may have moved it at the same time. The
+ * copy is whole before the first one goes.
+ */
+export async function moveObject(bucket: Bucket, from: string, to: string, partBytes = PART_BYTES): Promise<boolean> {
+  const found = await bucket.head(from);
+  const copied = found && (await copyObject(bucket, from, to, { size: found.size, partBytes }));
+  if (!copied) return (await bucket.head(to)) !== undefined;
+  await bucket.remove(from);
+  return true;
+}
+
+interface Sizes {
+  readonly size: number;
+  readonly partBytes: number;
+}
+
+/** Copies an object and returns whether it was still there. */
+async function copyObject(bucket: Bucket, from: string, to: string, sizes: Sizes): Promise<boolean> {
+  try {
+    if (sizes.size <= sizes.partBytes) await bucket.copy(from, to);
+    else await copyInParts(bucket, from, to, sizes);
+    return true;
+  } catch (error) {
+    if (error instanceof ObjectMissing) return false;
+    throw error;
+  }
+}
+
+async function copyInParts(bucket: Bucket, from: string, to: string, { size, partBytes }: Sizes): Promise<void> {
+  const uploadId = await bucket.beginUpload(to);
+  try {
+    for (let start = 0, number = 1; start < size; start += partBytes, number++) {
+      const end = Math.min(start + partBytes, size) - 1;
+      await bucket.copyPart(from, to, uploadId, number, { start, end });
+    }
+    await bucket.completeUpload(to, uploadId, await bucket.parts(to, uploadId));
+  } catch (error) {
+    // If this fails as well, a rule of the bucket ends the upload; the reason is in the first error.
+    await bucket.abortUpload(to, uploadId).catch(() => {});
+    throw error;
+  }
+}

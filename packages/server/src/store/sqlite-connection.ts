@@ -1,0 +1,62 @@
+// Opening a SQLite database: a version that is safe, commits that are durable, and pages that are whole.
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { RESTORE } from './sqlite-errors.ts';
+
+/** Older versions can corrupt a WAL database that has more than one connection. */
+const MIN_VERSION = [3, 51, 3] as const;
+const CHECKPOINT_PAGES = 8000;
+const CACHE_KIB = 64 * 1024;
+/** At the start, when nobody is kept waiting. */
+const START_WAIT_MS = 5_000;
+/** A check reads the whole file: some seconds for each GiB. */
+const AUTO_CHECK_BYTES = 2 * 2 ** 30;
+
+/** Whether a start reads the whole database for damage: `auto` leaves out one that takes long. */
+export type DatabaseCheck = 'auto' | 'always' | 'never';
+
+export function connect(path: string, readOnly = false): DatabaseSync {
+  const database = new DatabaseSync(path, { readOnly, timeout: START_WAIT_MS });
+  const { version } = database.prepare('select sqlite_version() as version').get() as { version: string };
+  if (!isAtLeast(version, MIN_VERSION)) {
+    throw new Error(
+      `SQLite ${version} can corrupt a database with several connections; ${MIN_VERSION.join('.')} or newer is needed. Use Node 24.`,
+    );
+  }
+  if (!readOnly) database.exec('pragma journal_mode = wal');
+  database.exec(
+    `pragma synchronous = full; pragma cache_size = -${CACHE_KIB}; pragma wal_autocheckpoint = ${CHECKPOINT_PAGES};`,
+  );
+  const { synchronous } = database.prepare('pragma synchronous').get() as { synchronous: number };
+  if (synchronous !== 2)
+    throw new Error(
+      `SQLite would not sync its commits (synchronous=${synchronous}); acknowledged would not mean durable.`,
+    );
+  return database;
+}
+
+/**
+ * Reads the whole database and refuses one that is damaged.
+ * @returns why it did not look, if it did not
+ */
+export function requireWhole(database: DatabaseSync, path: string, when: DatabaseCheck): string | undefined {
+  if (when === 'never') return undefined;
+  const { size } = statSync(path);
+  if (when === 'auto' && size > AUTO_CHECK_BYTES)
+    return `the database has ${size} bytes and was not checked for damage, which takes some seconds per GiB: --database-check always does it at each start, and sqlite3 -readonly ${path} "pragma quick_check" beside the running server`;
+  const rows = database.prepare('pragma quick_check(1)').all() as { quick_check: string }[];
+  const found = rows.map((row) => row.quick_check).join('; ');
+  if (found === 'ok') return undefined;
+  throw new Error(
+    `the database ${resolve(path)} is damaged: ${found}. ${RESTORE}. --database-check never starts with it all the same, to read what is left.`,
+  );
+}
+
+function isAtLeast(version: string, minimum: readonly number[]): boolean {
+  const parts = version.split('.').map(Number);
+  for (const [i, least] of minimum.entries()) {
+    if ((parts[i] ?? 0) !== least) return (parts[i] ?? 0) > least;
+  }
+  return true;
+}
