@@ -1,7 +1,9 @@
 // From the options of a command to a client that is logged in.
+import { resolve } from 'node:path';
 import {
   type Client,
   type ClientOptions,
+  type Credential,
   createClient,
   createSealingClient,
   type GatewayError,
@@ -10,16 +12,19 @@ import {
 } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { devAccount } from './dev-accounts.ts';
-import { buildTokenFromEnvironment, defaultUrl } from './environment.ts';
+import { buildTokenFromEnvironment, checkedUrl, dataDirectory, defaultUrl } from './environment.ts';
 import { CliError, exitCodes } from './exit-codes.ts';
 import { profileKeyStore } from './key-files.ts';
+import { serverOf } from './local-server.ts';
 import { uploadFiles } from './media/upload-files.ts';
+import { createOutput } from './output.ts';
 import { currentProfile, deleteCursor, loadProfile, type Profile, profileStorage, saveProfile } from './profiles.ts';
 
 export interface ConnectionOptions {
   readonly url?: string;
   readonly as?: string;
   readonly profile?: string;
+  readonly dataDir?: string;
   readonly buildToken?: string;
   readonly brand?: string;
   readonly json?: boolean;
@@ -30,7 +35,8 @@ export const withConnectionOptions = (command: Command): Command =>
   command
     .option('--as <profile>', 'act as this login; without it, the last one (or SEALPOST_PROFILE)')
     .option('--profile <profile>', 'the same as --as')
-    .option('--url <url>', 'address of the gateway (or SEALPOST_URL; default http://127.0.0.1:8787)')
+    .option('--url <url>', 'address of the gateway (or SEALPOST_URL; default the server of the data folder)')
+    .option('--data-dir <folder>', 'data folder of a server on this machine (or SEALPOST_DATA_DIR; default ./data)')
     .option('--build-token <token>', 'secret of request signatures (or SEALPOST_BUILD_TOKEN; default sealpost-dev)')
     .option('--brand <brand>', 'brand inside header names (or SEALPOST_HEADER_BRAND; default Svc)')
     .option('--json', 'print JSON');
@@ -58,7 +64,7 @@ export function connect(options: ConnectionOptions, name: string): Connection {
     storage: profileStorage(name),
     keyStore: profileKeyStore(name),
     uploads: uploadFiles,
-    ...(profile?.session && profile.url === settings.url ? { session: profile.session } : {}),
+    ...(profile?.session && isAt(profile, settings.url) ? { session: profile.session } : {}),
   });
   return { name, url: settings.url, profile, client, sealing: createSealingClient(client) };
 }
@@ -80,7 +86,7 @@ export async function asUser<T>(
   } catch (error) {
     if (ended.reason === undefined || error instanceof CliError) throw error;
     // The data of the dev server was deleted: whoever the session was of is gone, so nothing was done yet.
-    if (isSeededAnew(connection)) return await asUser(options, command);
+    if (isSeededAnew(connection, options)) return await asUser(options, command);
     throw notLoggedIn(`the session of "${name}" has ended: ${ended.reason.reason}`, name);
   } finally {
     sealing.close();
@@ -92,27 +98,50 @@ export async function asUser<T>(
 export async function login(
   { client, name, url, profile }: Connection,
   options: ConnectionOptions,
-  credential: { userid: string; password: string; onConfirmationNeeded?: (pinCode: string) => void },
+  {
+    userid,
+    ...asked
+  }: { userid: string; password: string } & Pick<Credential, 'onConfirmationNeeded' | 'onWithoutKeys'>,
 ): Promise<string> {
-  const certificate = profile?.url === url ? profile.certificate : undefined;
+  const certificate = profile && isAt(profile, url) ? profile.certificate : undefined;
   const session = await client.login({
-    identifier: credential.userid,
-    password: credential.password,
+    ...asked,
+    identifier: userid,
     systemName: 'sealpost CLI',
     ...(certificate ? { certificate } : {}),
-    ...(credential.onConfirmationNeeded ? { onConfirmationNeeded: credential.onConfirmationNeeded } : {}),
   });
-  keepLogin(name, options, { userid: credential.userid, session });
+  keepLogin(name, options, { userid, session });
+  await noteMissingKeys(client, options, name);
   return session.mid;
+}
+
+/** Ids of keys of the account that this device lacks; none if the server cannot be asked now. */
+export async function missingKeys(client: Client): Promise<readonly number[]> {
+  if (!client.session) return [];
+  return client.recovery.status().then(
+    ({ missingKeyIds }) => missingKeyIds,
+    () => [],
+  );
+}
+
+/** Says which command brings the keys that a login did not bring. */
+export async function noteMissingKeys(client: Client, options: ConnectionOptions, name: string): Promise<void> {
+  const missing = await missingKeys(client);
+  if (missing.length === 0) return;
+  createOutput(options).note(
+    `This device lacks ${missing.length === 1 ? 'a key' : `${missing.length} keys`} of the account: what was sealed for ${missing.length === 1 ? 'it' : 'them'} stays closed here. To get ${missing.length === 1 ? 'it' : 'them'} from another device: sealpost login --qr --as ${name}`,
+  );
 }
 
 /** Keeps a login in its profile. A certificate outlives the sessions, and goes with the server's address. */
 export function keepLogin(name: string, options: ConnectionOptions, made: { userid: string; session: Session }): void {
   const profile = loadProfile(name);
   const { url, buildToken, brand } = clientSettings(options, profile);
-  const certificate = made.session.certificate ?? (profile?.url === url ? profile.certificate : undefined);
+  const certificate = made.session.certificate ?? (profile && isAt(profile, url) ? profile.certificate : undefined);
+  const dataDir = folderOf(url, options.dataDir);
   saveProfile(name, {
     url,
+    ...(dataDir ? { dataDir } : {}),
     ...made,
     ...(certificate ? { certificate } : {}),
     ...(buildToken ? { buildToken } : {}),
@@ -128,33 +157,44 @@ export function clientSettings(options: ConnectionOptions, profile: Profile | un
   const buildToken = options.buildToken ?? buildTokenFromEnvironment() ?? profile?.buildToken;
   const brand = options.brand ?? process.env.SEALPOST_HEADER_BRAND ?? profile?.brand;
   return {
-    url: checkedUrl(options.url ?? process.env.SEALPOST_URL ?? profile?.url ?? defaultUrl()),
+    url: checkedUrl(options.url ?? process.env.SEALPOST_URL ?? urlOf(options, profile)),
     ...(buildToken ? { buildToken } : {}),
     ...(brand ? { brand } : {}),
   };
 }
 
-export function checkedUrl(text: string): string {
-  const url = URL.parse(text);
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') return text.replace(/\/+$/, '');
-  throw new CliError(`"${text}" is not an address: use a form like http://127.0.0.1:8787.`, exitCodes.usage);
+/** Where the profile's server is. One on this machine may have come back on another port. */
+function urlOf({ dataDir }: ConnectionOptions, profile: Profile | undefined): string {
+  if (dataDir !== undefined || !profile) return defaultUrl(dataDir);
+  return (profile.dataDir && serverOf(profile.dataDir)?.url) || profile.url;
+}
+
+/** Whether the profile's session is one of the server at this address. */
+const isAt = (profile: Profile, url: string): boolean =>
+  profile.url === url || (profile.dataDir !== undefined && serverOf(profile.dataDir)?.url === url);
+
+/** The data folder on this machine whose server is at this address. */
+function folderOf(url: string, given: string | undefined): string | undefined {
+  const folder = dataDirectory(given);
+  return serverOf(folder)?.url === url ? resolve(folder) : undefined;
 }
 
 export const notLoggedIn = (what: string, name = '<userid>'): CliError =>
   new CliError(`Not logged in: ${what}. Log in with: sealpost login ${name}`, exitCodes.notLoggedIn);
 
 async function loginAsSeeded(connection: Connection, options: ConnectionOptions): Promise<string | undefined> {
-  const account = seededAccount(connection);
+  const account = seededAccount(connection, options);
   return account && login(connection, options, account);
 }
 
-function isSeededAnew(connection: Connection): boolean {
-  const seeded = seededAccount(connection);
+function isSeededAnew(connection: Connection, options: ConnectionOptions): boolean {
+  const seeded = seededAccount(connection, options);
   const before = connection.profile?.session?.mid;
   return seeded !== undefined && before !== undefined && seeded.mid !== before;
 }
 
-const seededAccount = ({ url, profile, name }: Connection) => devAccount(url, profile?.userid ?? name);
+const seededAccount = ({ url, profile, name }: Connection, { dataDir }: ConnectionOptions) =>
+  devAccount(url, profile?.userid ?? name, dataDir);
 
 /** Remembers why the session ended, for a message that says more than the failed call does. */
 class Ended {

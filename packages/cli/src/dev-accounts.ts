@@ -19,17 +19,17 @@ const FILE = 'dev-accounts.json';
 const HTTP_PORT = '80';
 
 /** A seeded account of the server at this address; none of a server elsewhere, or one without the dev profile. */
-export function devAccount(url: string, userid: string): DevAccount | undefined {
+export function devAccount(url: string, userid: string, dataDir?: string): DevAccount | undefined {
   const { hostname, port } = new URL(url);
   if (!['127.0.0.1', 'localhost', '[::1]'].includes(hostname)) return;
-  const seeded = seededHere();
+  const seeded = seededIn(dataDirectory(dataDir));
   if (seeded?.port !== Number(port || HTTP_PORT)) return;
   return seeded.accounts.find((account) => account.userid === userid);
 }
 
-function seededHere(): Seeded | undefined {
+function seededIn(folder: string): Seeded | undefined {
   try {
-    return JSON.parse(readFileSync(join(dataDirectory(), FILE), 'utf8')) as Seeded;
+    return JSON.parse(readFileSync(join(folder, FILE), 'utf8')) as Seeded;
   } catch {
     return;
   }

@@ -1,5 +1,7 @@
 // What a failure says and which exit code it is.
 import { GatewayError, KeyStoreError, KeyTrustError, NetworkError } from '@sealpost/sdk';
+import { CommanderError } from 'commander';
+import { certificateFault } from './certificate-faults.ts';
 import { CliError, type ExitCode, exitCodes } from './exit-codes.ts';
 import { adviceOnKeys } from './key-files.ts';
 import { alarmText } from './key-news.ts';
@@ -9,16 +11,25 @@ export const failureText = (error: unknown, json: boolean): string =>
 
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CliError) return error.exitCode;
+  if (error instanceof CommanderError) return exitCodes.usage;
   if (error instanceof NetworkError) return exitCodes.unreachable;
   if (error instanceof GatewayError && (error.endsSession || error.error === 'REQUEST_NEED_LOGIN'))
     return exitCodes.notLoggedIn;
   return exitCodes.failure;
 }
 
-function messageOf(error: unknown): string {
+export function messageOf(error: unknown): string {
+  const fault = certificateFault(error);
+  if (fault) return fault;
+  if (error instanceof CommanderError) return usageText(error);
   if (error instanceof KeyStoreError) return `${error.message}. ${adviceOnKeys[error.kind]}`;
   if (error instanceof KeyTrustError) return alarmText(error);
   return error instanceof Error ? error.message : String(error);
+}
+
+function usageText({ code, message }: CommanderError): string {
+  if (code === 'commander.help') return 'A command is missing. --help shows which ones there are.';
+  return message.replace(/^error: /, '');
 }
 
 function errorJson(error: unknown): string {

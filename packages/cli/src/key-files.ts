@@ -7,6 +7,10 @@ import { keyFolder } from './profiles.ts';
 export const withKeys = (count: number): string =>
   count === 0 ? 'without keys' : `with ${count} key${count === 1 ? '' : 's'}`;
 
+/** What a new device says of the words on its screen. */
+export const wordsText = (words: string): string =>
+  `The other device must show these words before it hands over keys: ${words}\nIf it shows others, refuse there.`;
+
 /** The key store of a profile, under the passphrase of the environment if there is one. */
 export function profileKeyStore(name: string): KeyStore {
   const passphrase = process.env.SEALPOST_KEYS_PASSPHRASE;

@@ -7,8 +7,9 @@ import { type ExitCode, exitCodes } from './exit-codes.ts';
 /** Runs one command line and answers the exit code. */
 export async function run(args: readonly string[]): Promise<ExitCode> {
   process.stdout.on('error', leaveWhenNobodyReads);
+  const json = args.includes('--json');
   try {
-    const program = createProgram();
+    const program = createProgram(json);
     // A server runs for long, so it loads nothing of the other commands.
     if (!program.commands.some((command) => command.name() === args[0])) {
       const { addClientCommands } = await import('./client-commands.ts');
@@ -17,21 +18,26 @@ export async function run(args: readonly string[]): Promise<ExitCode> {
     await program.parseAsync(args, { from: 'user' });
     return exitCodes.ok;
   } catch (error) {
-    // Commander has printed its own message, or the help that was asked for.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+    // Commander has printed the help that was asked for, and without --json its own message.
+    if (error instanceof CommanderError && (error.exitCode === 0 || !json))
+      return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
     const { exitCodeOf, failureText } = await import('./failures.ts');
-    process.stderr.write(`${failureText(error, args.includes('--json'))}\n`);
+    process.stderr.write(`${failureText(error, json)}\n`);
     if (process.env.DEBUG && error instanceof Error) process.stderr.write(`${error.stack}\n`);
     return exitCodeOf(error);
   }
 }
 
-/** With the commands that are the server itself. */
-function createProgram(): Command {
+/**
+ * With the commands that are the server itself.
+ * @param json says what is wrong with a command line as JSON, so Commander says nothing
+ */
+function createProgram(json: boolean): Command {
   const program = new Command('sealpost')
     .description('Run a Sealpost server, manage its accounts, send and listen.')
     .version(packageJson.version)
     .exitOverride()
+    .configureOutput(json ? { writeErr: () => {} } : {})
     // `doctor message 5 --json`: options belong to the command that they follow.
     .enablePositionalOptions()
     .showHelpAfterError('(--help shows how to use it)')

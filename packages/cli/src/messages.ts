@@ -4,9 +4,11 @@ import type { OpenedMessage } from '@sealpost/sdk';
 import type { ConnectionOptions } from './connection.ts';
 import { bytesText, durationText, localTime, oneLine } from './output.ts';
 import type { People } from './people.ts';
+import { isSystemMessage, midsNamedIn, systemSentence } from './system-messages.ts';
 
 /** The people and chats that a line about the message names. */
-export const midsIn = (messages: readonly Message[]): string[] => messages.flatMap((m) => [m.from, m.to]);
+export const midsIn = (messages: readonly Message[]): string[] =>
+  messages.flatMap((m) => [m.from, m.to, ...midsNamedIn(m)]);
 
 /** The chat of a message from the viewer's side. */
 export const chatOf = (message: Message, viewer: string): string =>
@@ -16,17 +18,26 @@ export function messageLine(
   message: OpenedMessage,
   { viewer, people, options, now }: { viewer: string; people: People; options: ConnectionOptions; now: number },
 ): string {
-  const from = message.from === viewer ? 'you' : people.nameOf(message.from);
+  const nameOf = (mid: string) => (mid === viewer ? 'you' : people.nameOf(mid));
   const chat = chatOf(message, viewer);
+  // Nobody can write a line that looks like one of the server: theirs begin with a name.
+  const from = isSystemMessage(message) ? '' : nameOf(message.from);
   const where = chat === message.from ? '' : ` → ${people.nameOf(chat)}`;
-  return `${localTime(message.createdTime, now)}  ${from}${where}: ${contentOf(message, commandAs(options))}`;
+  const who = `${from}${where}`.trimStart();
+  return `${localTime(message.createdTime, now)}  ${who}: ${contentOf(message, nameOf, commandAs(options))}`;
 }
 
-export function contentOf(message: OpenedMessage, command = commandAs()): string {
+export function contentOf(message: OpenedMessage, nameOf: (mid: string) => string, command = commandAs()): string {
   const { sealing } = message;
   if (sealing.state === 'unopened') {
     return `[stays closed: ${sealing.cause}. What helps: ${sealing.remedy}]  ${command('doctor message', message.id)}`.trimEnd();
   }
+  if (isSystemMessage(message)) return systemSentence(message, nameOf);
+  const doubt = sealing.state === 'unproven' ? '[not proven: made with a key of nobody known in this chat] ' : '';
+  return doubt + shownContent(message, command);
+}
+
+function shownContent(message: OpenedMessage, command: ReturnType<typeof commandAs>): string {
   if (message.text !== undefined && message.text !== '') return oneLine(message.text);
   if (isMedia(message)) return `[${mediaText(message)}]  ${command('download', message.id)}`.trimEnd();
   return `[${oneLine(facts(message))}]`;
@@ -52,7 +63,7 @@ function mediaText({ contentType, contentMetadata }: Message): string {
     ...(Number(FILE_SIZE) > 0 ? [bytesText(Number(FILE_SIZE))] : []),
     ...(Number(DURATION) > 0 ? [durationText(Number(DURATION))] : []),
   ];
-  return [typeText(contentType), details.join(', ')].join(' ').trimEnd();
+  return [nameOfType(contentType)?.toLowerCase(), details.join(', ')].join(' ').trimEnd();
 }
 
 function facts({ contentType, contentMetadata, location }: Message): string {
@@ -67,8 +78,14 @@ function facts({ contentType, contentMetadata, location }: Message): string {
     case contentTypes.LOCATION:
       return `location ${placeText(location)}`.trimEnd();
     default:
-      return typeText(contentType);
+      return unshown(contentType);
   }
+}
+
+function unshown(contentType: number): string {
+  const name = nameOfType(contentType);
+  if (name === undefined) return `A message of the unknown kind ${contentType}.`;
+  return `A message of the kind ${name} (${contentType}), which this command does not show.`;
 }
 
 function placeText({ title, address, latitude, longitude }: Location = {}): string {
@@ -76,7 +93,5 @@ function placeText({ title, address, latitude, longitude }: Location = {}): stri
   return [title, address, point].filter(Boolean).join(', ');
 }
 
-function typeText(contentType: number): string {
-  const name = Object.entries(contentTypes).find(([, number]) => number === contentType)?.[0];
-  return (name ?? 'unknown').toLowerCase();
-}
+const nameOfType = (contentType: number): string | undefined =>
+  Object.entries(contentTypes).find(([, number]) => number === contentType)?.[0];

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { ZipFile } from 'yazl';
 import { CliError } from './exit-codes.ts';
 
-const WANTED = /^(pack\.json|[^.].*\.png)$/i;
+const WANTED = /^(pack\.json|[^.].*\.(png|m4a))$/i;
 
 /** @param path a folder with pack.json and pictures, or a zip, which is taken as it is */
 export async function packZip(path: string): Promise<Buffer> {

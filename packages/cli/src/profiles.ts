@@ -7,6 +7,8 @@ import { CliError, exitCodes } from './exit-codes.ts';
 
 export interface Profile {
   readonly url: string;
+  /** Data folder of the server, if that is one on this machine: it says where the server listens now. */
+  readonly dataDir?: string;
   readonly userid: string;
   readonly buildToken?: string;
   readonly brand?: string;

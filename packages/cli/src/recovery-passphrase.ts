@@ -1,5 +1,6 @@
 // Where a recovery passphrase comes from: typed twice, made here and typed back, or given to a script.
-import { createRecoveryPassphrase, readRecoveryPassphrase } from '@sealpost/crypto';
+import { readRecoveryPassphrase } from '@sealpost/crypto';
+import { createRecoveryPassphrase, passphraseStrength } from '@sealpost/sdk';
 import { CliError, exitCodes } from './exit-codes.ts';
 import type { Output } from './output.ts';
 import { askPassword, readAll } from './password.ts';
@@ -25,15 +26,25 @@ export async function newPassphrase(
   const given = await givenPassphrase(options);
   if (given !== undefined) return { passphrase: given, unseen: false };
   requireTerminal('--generate, --passphrase-stdin or SEALPOST_RECOVERY_PASSPHRASE');
-  const typed = await askPassword('New recovery passphrase, 16 characters at least (Enter alone makes one): ');
-  const passphrase = typed === '' ? createRecoveryPassphrase() : typed;
-  if (typed === '') {
-    output.note(
-      `\n    ${passphrase}\n\nWrite it down now, on paper, and keep it away from this machine. It is not shown again.`,
-    );
-  }
+  const passphrase = await chosen(output);
   await requireTypedAgain(passphrase, output);
   return { passphrase, unseen: false };
+}
+
+/** A made one is offered first: few people think of one that takes as long to guess. */
+async function chosen(output: Output): Promise<string> {
+  const made = createRecoveryPassphrase();
+  output.note(
+    `\n    ${made}\n\nThis one was made for you, and nobody guesses it. To take it, write it down now, on paper, keep it away from this machine, and press Enter. It is not shown again.`,
+  );
+  for (let attempt = 1; attempt <= TRIES; attempt++) {
+    const typed = await askPassword('Recovery passphrase (Enter alone takes the one above): ');
+    if (typed === '') return made;
+    const { enough, weaknesses } = await passphraseStrength(typed);
+    if (enough) return typed;
+    output.note(`That one is too easy to guess: ${weaknesses.join('; ')}.`);
+  }
+  throw new CliError('Nothing was backed up: all of these are too easy to guess. Run it again and press Enter.');
 }
 
 /** The passphrase of a backup that is there. */

@@ -52,7 +52,11 @@ test('an operator creates, lists, shows, disables, enables and deletes an accoun
   const reset = await json<{ password: string }>('account', 'reset-password', 'dora');
   assert.notEqual((await cli('login', 'dora', '--password', made.password)).code, 0);
   await ok('login', 'dora', '--password', reset.password);
-  await ok('account', 'delete', 'dora');
+  const unasked = await cli('account', 'delete', 'dora');
+  assert.equal(unasked.code, 2);
+  assert.match(unasked.err, /not a terminal.*--yes/);
+  assert.match(await ok('account', 'list'), /dora/);
+  await ok('account', 'delete', 'dora', '--yes');
   assert.doesNotMatch(await ok('account', 'list'), /dora/);
 });
 
@@ -254,7 +258,9 @@ test('a server that is told to end while streams are open ends in order', async 
     const listening = start(here, ['listen', '--as', 'bob']);
     await listening.until(/Listening as bob/, 'err');
     await dev.stop();
-    const left = readdirSync(dev.dataDir).filter((name) => /-wal$|-shm$|\.pid$/.test(name));
+    const left = readdirSync(dev.dataDir).filter((name) =>
+      /-wal$|-shm$|\.pid$|^ready\.json$|^server\.json$/.test(name),
+    );
     assert.deepEqual(left, [], 'the database is closed and the folder free');
     listening.child.kill('SIGTERM');
     await listening.finished;

@@ -14,12 +14,13 @@ export interface Finished {
 
 export interface Running {
   readonly child: ChildProcess;
-  /** Waits until standard output (or error) has matched. */
-  until(pattern: RegExp, stream?: 'out' | 'err'): Promise<void>;
+  /** Waits until standard output (or error) has matched, and returns all of it so far. */
+  until(pattern: RegExp, stream?: 'out' | 'err'): Promise<string>;
   readonly finished: Promise<Finished>;
 }
 
-const PATIENCE_MS = 20_000;
+/** After this long it will not come any more. */
+const PATIENCE_MS = 120_000;
 const POLL_MS = 20;
 
 // Commands run in an empty folder: the folder of the project may hold the data of a server that somebody ran there.
@@ -27,9 +28,14 @@ const folder = mkdtempSync(join(tmpdir(), 'sealpost-command-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 /** Starts a command. The environment is only what the caller gives, beside the path and the home of the test. */
-export function start(env: Readonly<Record<string, string>>, args: readonly string[], input = ''): Running {
+export function start(
+  env: Readonly<Record<string, string>>,
+  args: readonly string[],
+  input = '',
+  cwd = folder,
+): Running {
   const child = spawn(process.execPath, [commandPath, ...args], {
-    cwd: folder,
+    cwd,
     env: { PATH: process.env.PATH, ...env },
   });
   const seen = { out: '', err: '' };
@@ -46,6 +52,7 @@ export function start(env: Readonly<Record<string, string>>, args: readonly stri
         assert.ok(Date.now() < deadline && child.exitCode === null, `no ${pattern} in:\n${seen.out}\n${seen.err}`);
         await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       }
+      return seen[stream];
     },
   };
 }
@@ -54,4 +61,5 @@ export const run = (
   env: Readonly<Record<string, string>>,
   args: readonly string[],
   input?: string,
-): Promise<Finished> => start(env, args, input).finished;
+  cwd?: string,
+): Promise<Finished> => start(env, args, input, cwd).finished;

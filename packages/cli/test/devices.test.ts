@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { createKeyPair } from '@sealpost/crypto';
 import { fileKeyStore } from '@sealpost/sdk/node';
 import { type Finished, type Running, run, start } from './command.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
@@ -33,6 +32,7 @@ function terminal(name: string) {
 }
 
 type Terminal = ReturnType<typeof terminal>;
+type Machine = Pick<Terminal, 'begin'>;
 
 /** A terminal that is logged in: the first login of an account needs nobody's confirmation. */
 async function loggedIn(userid: string): Promise<Terminal & { mid: string; password: string }> {
@@ -44,7 +44,7 @@ async function loggedIn(userid: string): Promise<Terminal & { mid: string; passw
 
 const keysOf = (configDir: string) => fileKeyStore(join(configDir, 'keys', 'alice'));
 
-async function qrLogin(laptop: Terminal, ...args: string[]) {
+async function qrLogin(laptop: Machine, ...args: string[]) {
   const login = laptop.begin('login', '--qr', ...args, '--json');
   const steps: Record<string, string>[] = [];
   let rest = '';
@@ -57,7 +57,6 @@ async function qrLogin(laptop: Terminal, ...args: string[]) {
     finished: login.finished,
     async step(kind: string): Promise<Record<string, string>> {
       await login.until(new RegExp(`"kind":"${kind}"`));
-      await new Promise((resolve) => setTimeout(resolve, 10));
       return steps.find((step) => step.kind === kind) ?? assert.fail(`no ${kind}`);
     },
     kinds: () => steps.map(({ kind }) => kind),
@@ -66,22 +65,32 @@ async function qrLogin(laptop: Terminal, ...args: string[]) {
 
 test('one terminal lets another one in by QR code and PIN, and hands it the keys', async () => {
   const phone = await loggedIn('alice');
-  const keys = [{ ...createKeyPair(), version: 1, keyId: 7, createdTime: 1_700_000_000_000 }];
-  await keysOf(phone.configDir).addOwnKeys(phone.mid, keys);
+  await phone.ok('keys', 'renew', '--yes');
+  const keys = await keysOf(phone.configDir).ownKeys(phone.mid);
 
   const laptop = terminal('alice-laptop');
   const login = await qrLogin(laptop);
-  const { url = '', authSessionId = '' } = await login.step('qr');
+  const { url = '', loginId = '' } = await login.step('qr');
   assert.match(await phone.ok('devices', 'approve', url, '--yes'), /Approved SQ/);
-  const { pinCode = '' } = await login.step('pin');
-  assert.match(await phone.ok('devices', 'pin', authSessionId, pinCode), /PIN is right/);
+  const { pinCode = '', words = '' } = await login.step('pin');
+  assert.match(words, /^([a-z]{5}-){4}[a-z]{5}$/);
+  const unseen = await phone.run('devices', 'pin', url, pinCode);
+  assert.equal(unseen.code, 2);
+  assert.match(unseen.err, /hands over the key of the account: \d+\.\nWhoever has them reads every sealed message/);
+  assert.ok(unseen.err.includes(words), 'both screens show the same words');
+  assert.match(unseen.err, /--words/);
+  const other = await phone.run('devices', 'pin', url, pinCode, '--words', 'lusab-babad-gutih-tugad-bidaf');
+  assert.equal(other.code, 1);
+  assert.match(other.err, /shows other words/);
+  assert.match(await phone.ok('devices', 'pin', url, pinCode, '--words', words), /PIN is right/);
+  assert.ok(loginId.startsWith('SQ') && url.includes(loginId));
   const { code, err } = await login.finished;
   assert.equal(code, 0, err);
   assert.deepEqual(login.kinds(), ['qr', 'scanned', 'pin', 'verified', 'done']);
 
   assert.match(await laptop.ok('whoami'), new RegExp(`alice.*\n${phone.mid}`));
   const files = readdirSync(laptop.configDir, { recursive: true, withFileTypes: true }).filter((f) => f.isFile());
-  assert.ok(files.some((file) => file.name === '7.key'));
+  assert.ok(files.some((file) => file.name === `${keys[0]?.keyId}.key`));
   for (const { parentPath, name } of files) assert.equal(statSync(join(parentPath, name)).mode & 0o777, 0o600, name);
   assert.deepEqual(await keysOf(laptop.configDir).ownKeys(phone.mid), keys);
 
@@ -90,6 +99,62 @@ test('one terminal lets another one in by QR code and PIN, and hands it the keys
   await phone.ok('devices', 'approve', (await again.step('qr')).url ?? '', '--yes');
   assert.equal((await again.finished).code, 0);
   assert.deepEqual(again.kinds(), ['qr', 'scanned', 'done'], 'the certificate makes the PIN needless');
+});
+
+test('a password login hands over the keys only with the words that the new device shows', async () => {
+  const phone = await loggedIn('frank');
+  await phone.ok('keys', 'renew', '--yes');
+  const laptop = terminal('frank-laptop');
+  const login = laptop.begin('login', 'frank', '--password', phone.password);
+  let shown = '';
+  login.child.stderr?.on('data', (part) => (shown += part));
+  await login.until(/hands over keys: \S+/, 'err');
+  const [, pin = ''] = /PIN: (\d{6})/.exec(shown) ?? [];
+  const [, words = ''] = /hands over keys: (\S+)/.exec(shown) ?? [];
+  const [waiting] = JSON.parse(await phone.ok('devices', 'pending', '--json')) as { loginId: string }[];
+  const approve = ['devices', 'approve', waiting?.loginId ?? '', '--pin', pin, '--yes'];
+  const unseen = await phone.run(...approve);
+  assert.equal(unseen.code, 2, 'no keys go where nobody compared');
+  await phone.ok(...approve, '--words', words.replaceAll('-', ' ').toUpperCase());
+  const { code, out, err } = await login.finished;
+  assert.equal(code, 0, err);
+  assert.match(out, /with 1 key\./);
+});
+
+test('a second login of a dev account says which command brings the keys, and that command does', async () => {
+  const dev = await startServer({ profile: 'dev' });
+  try {
+    const machine = (name: string) => {
+      const env = {
+        SEALPOST_URL: dev.url,
+        SEALPOST_DATA_DIR: dev.dataDir,
+        SEALPOST_CONFIG_DIR: join(dev.dataDir, name),
+      };
+      return {
+        begin: (...args: string[]): Running => start(env, args),
+        async ok(...args: string[]): Promise<Finished> {
+          const finished = await run(env, args);
+          assert.equal(finished.code, 0, finished.err);
+          return finished;
+        },
+      };
+    };
+    const [first, second] = [machine('first'), machine('second')];
+    assert.doesNotMatch((await first.ok('keys', 'renew', '--yes', '--as', 'alice')).err, /sealpost login --qr/);
+    const { err } = await second.ok('whoami', '--as', 'alice');
+    assert.match(err, /This device lacks a key of the account.*: sealpost login --qr --as alice\n/);
+    const login = await qrLogin(second, '--as', 'alice');
+    const { url = '' } = await login.step('qr');
+    await first.ok('devices', 'approve', url, '--yes', '--as', 'alice');
+    const { pinCode = '', words = '' } = await login.step('pin');
+    await first.ok('devices', 'pin', url, pinCode, '--words', words, '--as', 'alice');
+    const finished = await login.finished;
+    assert.equal(finished.code, 0, finished.err);
+    assert.doesNotMatch(finished.err, /lacks a key/);
+    assert.match((await second.ok('keys', 'status', '--as', 'alice')).out, /Keys here: key \d+/);
+  } finally {
+    await dev.dispose();
+  }
 });
 
 test('the QR code is drawn for the terminal, with the command to type on the other device', async () => {
@@ -137,11 +202,11 @@ test('a device that is refused is told so', async () => {
 test('nothing is approved without a person or --yes, and an unknown login is named', async () => {
   const phone = await loggedIn('dave');
   const login = await qrLogin(terminal('dave-laptop'));
-  const { url = '', authSessionId = '' } = await login.step('qr');
+  const { url = '', loginId = '' } = await login.step('qr');
   const { code, err } = await phone.run('devices', 'approve', url);
   assert.equal(code, 2);
   assert.match(err, /--yes/);
-  await phone.ok('devices', 'deny', authSessionId);
+  await phone.ok('devices', 'deny', loginId);
   assert.equal((await login.finished).code, 1);
   assert.match((await phone.run('devices', 'approve', '4711', '--yes')).err, /No login "4711" waits/);
 });
@@ -150,10 +215,10 @@ test('sessions are listed, named and ended from the command line', async () => {
   const phone = await loggedIn('erin');
   const laptop = terminal('erin-laptop');
   const login = await qrLogin(laptop);
-  const { url = '', authSessionId = '' } = await login.step('qr');
+  const { url = '', loginId = '' } = await login.step('qr');
   await phone.ok('devices', 'approve', url, '--yes');
   const { pinCode = '' } = await login.step('pin');
-  await phone.ok('devices', 'pin', authSessionId, pinCode);
+  await phone.ok('devices', 'pin', loginId, pinCode);
   assert.equal((await login.finished).code, 0);
 
   const sessions = JSON.parse(await phone.ok('devices', 'list', '--json')) as {

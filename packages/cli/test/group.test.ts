@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { contentTypes } from '@sealpost/contract';
+import { createClient, type Session } from '@sealpost/sdk';
 import { type Finished, run } from './command.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 
@@ -39,7 +43,23 @@ test('a group is created, joined, renamed, talked in, changed and left', async (
   await ok('group', 'cancel', 'Tea', 'carol', '--as', 'alice');
   await ok('group', 'rename', 'Tea', 'Tea and cake', '--as', 'bob');
   await ok('send', made.chatMid, 'hello all', '--as', 'alice');
-  assert.match(await ok('history', made.chatMid, '--as', 'bob'), /hello all/);
+  const told = await ok('history', made.chatMid, '--as', 'bob');
+  assert.match(told, /alice → Tea and cake: hello all/);
+  for (const line of [
+    '→ Tea and cake: you joined.',
+    '→ Tea and cake: you invited carol.',
+    '→ Tea and cake: alice took back the invitation of carol.',
+    '→ Tea and cake: you renamed the chat to "Tea and cake".',
+  ]) {
+    assert.ok(
+      told.split('\n').some((shown) => shown.endsWith(`  ${line}`)),
+      `${line} in:\n${told}`,
+    );
+  }
+  assert.match(await ok('history', made.chatMid, '--as', 'alice'), / {2}→ Tea and cake: bob joined\.\n/);
+  await ok('group', 'invite', 'Tea and cake', 'carol', '--as', 'alice');
+  assert.match(await ok('chats', '--as', 'bob'), /Tea and cake .* alice invited carol\. /);
+  await ok('group', 'cancel', 'Tea and cake', 'carol', '--as', 'alice');
   await ok('group', 'remove', 'Tea and cake', 'bob', '--as', 'alice');
   assert.match(await ok('group', 'list', '--as', 'bob'), /No groups yet/);
   await ok('group', 'leave', 'Tea and cake', '--as', 'alice');
@@ -52,8 +72,40 @@ test('a room has its users as members at once', async () => {
   assert.match(await ok('group', 'list', '--as', 'bob'), /Room +room +member +2 /);
 });
 
+test('the members of a chat come with who made its key, and who is verified', async () => {
+  const { chatMid } = JSON.parse(await ok('group', 'create', 'Sealed', 'bob', '--room', '--as', 'alice', '--json'));
+  await ok('send', chatMid, 'so that both have a key', '--as', 'alice', '--plain');
+  await ok('send', chatMid, 'sealed', '--as', 'bob');
+  assert.match(await ok('group', 'members', chatMid, '--as', 'bob'), /bob +member +you .*\nYou made the key/);
+  const seen = await ok('group', 'members', chatMid, '--as', 'alice');
+  assert.match(seen, /\nbob made the key that all seal with \(number 1\)\./);
+  await ok('verify-contact', 'bob', '--as', 'alice', '--confirm');
+  const verified = await ok('group', 'members', chatMid, '--as', 'alice');
+  assert.match(verified, /bob +member +verified .*\nAll others are verified. bob made the key/);
+});
+
 test('a group that is not known is told with the way to find it', async () => {
   const { code, err } = await cli('group', 'leave', 'Nowhere', '--as', 'alice');
   assert.equal(code, 1);
   assert.match(err, /no group called "Nowhere".*sealpost group list/);
 });
+
+test('a kind of message that this command does not show is told in a sentence', async () => {
+  const bob = JSON.parse(await ok('whoami', '--as', 'bob', '--json')) as { mid: string };
+  const { mid, tokens } = sessionOf('alice');
+  const client = createClient({ url: server.url, session: { mid, tokens } });
+  try {
+    await client.send({ to: bob.mid, text: '', contentType: contentTypes.PDF });
+  } finally {
+    client.close();
+  }
+  assert.match(
+    await ok('history', 'alice', '-n', '1', '--as', 'bob'),
+    /alice: \[A message of the kind PDF \(5\), which this command does not show\.\]/,
+  );
+});
+
+function sessionOf(name: string): Session {
+  const file = join(server.env.SEALPOST_CONFIG_DIR ?? '', 'profiles', `${name}.json`);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { session: Session }).session;
+}

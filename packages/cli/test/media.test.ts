@@ -85,6 +85,39 @@ test('a picture has a preview and says so; a sound says how long it is', async (
   assert.match(history.out, /\[audio 16\.0 KB, 0:02\]/);
 });
 
+test('a picture goes without what its camera wrote into it, unless that is asked for', async () => {
+  const red = { create: { width: 80, height: 40, channels: 3 as const, background: '#c03028' } };
+  const exif = { IFD0: { Artist: 'Ann at home' } };
+  const jpeg = await sharp(red).withMetadata({ orientation: 6 }).withExifMerge(exif).jpeg().toBuffer();
+  const path = world.file('home.jpg', jpeg);
+  const to = world.file('got.jpg', Buffer.alloc(0));
+  const sent = async (...flags: string[]) => {
+    const { id, contentMetadata } = await world.json<Message>(
+      'send',
+      'bob',
+      '--image',
+      path,
+      '--as',
+      'alice',
+      ...flags,
+    );
+    assert.equal((await world.sealpost('download', id, '--as', 'bob', '--to', to, '--force')).code, 0);
+    const bytes = readFileSync(to);
+    assert.equal(contentMetadata.FILE_SIZE, String(bytes.length));
+    return bytes;
+  };
+  const cleaned = await sent();
+  assert.ok(jpeg.includes('Ann at home') && !cleaned.includes('Ann at home'));
+  assert.equal((await sharp(cleaned).metadata()).orientation, 6);
+  assert.ok((await sharp(cleaned).raw().toBuffer()).equals(await sharp(jpeg).raw().toBuffer()));
+  assert.ok((await sent('--keep-metadata')).equals(jpeg));
+
+  const avif = world.file('home.avif', await sharp(red).avif().toBuffer());
+  const refused = await world.sealpost('send', 'bob', '--image', avif, '--as', 'alice');
+  assert.notEqual(refused.code, 0);
+  assert.match(refused.err, /this picture is HEIF, AVIF, TIFF or JPEG XL.*as a file/);
+});
+
 /** Seconds of silence at 4000 samples per second. */
 function wave(seconds: number): Buffer {
   const data = Buffer.alloc(seconds * 8000);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Client, createClient } from '@sealpost/sdk';
+import { type Client, createClient, createSealingClient, type SealingClient } from '@sealpost/sdk';
 import { type ServerProcess, startServer } from './server-process.ts';
 
 const page = readFileSync(new URL('../../../docs/sdk.md', import.meta.url), 'utf8');
@@ -22,7 +22,8 @@ function programOf(chapter: string): string {
 describe('the programs of the page on the SDK', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sealpost-bot-'));
   let server: ServerProcess;
-  let alice: Client;
+  let bob: Client;
+  let sealing: SealingClient;
   let bot: ChildProcess | undefined;
   let account: Awaited<ReturnType<ServerProcess['createAccount']>>;
 
@@ -31,13 +32,16 @@ describe('the programs of the page on the SDK', () => {
     mkdirSync(join(folder, 'node_modules/@sealpost'), { recursive: true });
     symlinkSync(join(import.meta.dirname, '../../sdk'), join(folder, 'node_modules/@sealpost/sdk'));
     server = await startServer();
-    account = await server.createAccount('carol');
-    const { password } = await server.createAccount('alice');
-    alice = createClient({ url: server.url });
-    await alice.login({ identifier: 'alice', password });
+    account = await server.createAccount('robot');
+    // Somebody who has used the command line before, and so has a key.
+    const { password } = await server.createAccount('bob');
+    bob = createClient({ url: server.url });
+    await bob.login({ identifier: 'bob', password });
+    sealing = createSealingClient(bob);
+    await sealing.ownKey();
   });
   after(async () => {
-    alice?.close();
+    bob?.close();
     bot?.kill('SIGKILL');
     await server?.dispose();
     rmSync(folder, { recursive: true, force: true });
@@ -70,44 +74,56 @@ describe('the programs of the page on the SDK', () => {
     return started;
   }
 
-  const echoes = async (): Promise<(string | undefined)[]> =>
-    (await alice.TalkService.getRecentMessagesV2(account.mid, 50))
-      .filter(({ from }) => from === account.mid)
-      .map(({ text }) => text)
-      .reverse();
+  const echoes = async () =>
+    (await sealing.history(account.mid, 50)).filter(({ from }) => from === account.mid).reverse();
+  const texts = async () => (await echoes()).map(({ text }) => text);
 
-  test('the first program sends', async () => {
-    const { password } = await server.createAccount('bob');
+  test('the first program sends, sealed, also the second time and beside a command line that has keys', async () => {
     const program = programOf('A first program')
       .replace('http://127.0.0.1:8787', server.url)
-      .replace("identifier: 'alice', password: 'alice-sealpost'", `identifier: 'bob', password: '${password}'`)
-      .replace("findContactByUserid('bob')", "findContactByUserid('alice')");
+      .replace("'robot-sealpost'", `'${account.password}'`);
     writeFileSync(join(folder, 'first.ts'), program);
-    const first = start('first.ts');
-    assert.equal(await ended(first), 0, first.output());
-    assert.match(first.output(), /^sent \d+\n$/);
+    for (let run = 0; run < 2; run++) {
+      const first = start('first.ts');
+      assert.equal(await ended(first), 0, first.output());
+      assert.match(first.output(), /^sent \d+, sealed\n$/);
+    }
+    assert.deepEqual(await texts(), ['hello', 'hello']);
   });
 
   test('the echo bot answers each text once, over restarts and without a second login', async () => {
     writeFileSync(join(folder, 'echo-bot.ts'), programOf('An echo bot'));
     const first = await startBot();
-    await alice.sendText(account.mid, 'one');
-    await until('the first answer', async () => (await echoes()).length === 1, first.output);
+    await sealing.sendText(account.mid, 'one');
+    await until('the first answer', async () => (await texts()).includes('one'), first.output);
     const before = readFileSync(join(folder, 'revision'), 'utf8');
     first.kill('SIGTERM');
     assert.equal(await ended(first), 0, first.output());
 
-    await alice.sendText(account.mid, 'two');
+    await sealing.sendText(account.mid, 'two');
     const second = await startBot();
-    await until('the second answer', async () => (await echoes()).length === 2, second.output);
+    await until('the second answer', async () => (await texts()).includes('two'), second.output);
     second.kill('SIGKILL');
     await ended(second);
 
     // As if it had died before it noted what it had answered.
     writeFileSync(join(folder, 'revision'), before);
-    await alice.sendText(account.mid, 'three');
+    await sealing.sendText(account.mid, 'three');
     const third = await startBot();
-    await until('the third answer', async () => (await echoes()).includes('three'), third.output);
-    assert.deepEqual(await echoes(), ['one', 'two', 'three']);
+    await until('the third answer', async () => (await texts()).includes('three'), third.output);
+    assert.deepEqual(await texts(), ['hello', 'hello', 'one', 'two', 'three']);
+    assert.ok((await echoes()).every((message) => message.sealing.state === 'opened'));
+    third.kill('SIGTERM');
+    await ended(third);
+  });
+
+  test('the echo bot says why it does not answer', async () => {
+    rmSync(join(folder, 'keys'), { recursive: true });
+    const started = await startBot();
+    assert.match(started.output(), /sealed messages stay closed: this device does not have the current key/);
+    const { message } = await sealing.sendText(account.mid, 'four');
+    const line = new RegExp(`message ${message.id} stays closed: .* What helps: log in anew`);
+    await until('the line', () => line.test(started.output()), started.output);
+    assert.ok(!(await texts()).includes('four'));
   });
 });

@@ -87,6 +87,31 @@ test('--sealed sends nothing in the clear, --plain nothing sealed, and both toge
   assert.equal((await cli('send', dave.mid, 'x', '--as', 'carol', '--plain', '--sealed')).code, 2);
 });
 
+test('what was sealed goes in the clear only when the sender says so for the one message, files too', async () => {
+  const { mid: paul } = await user('paul');
+  const olga = await user('olga');
+  await withKey('olga');
+  await ok('send', olga.mid, 'sealed', '--as', 'paul');
+  await ok('settings', 'set', 'e2eeEnable', 'false', '--as', 'olga');
+  const path = join(env.SEALPOST_CONFIG_DIR ?? '', 'plan.txt');
+  writeFileSync(path, 'the plan');
+  for (const content of [['x'], ['--file', path]]) {
+    const refused = await cli('send', olga.mid, ...content, '--as', 'paul');
+    assert.equal(refused.code, 1);
+    assert.match(refused.err, /sealed since .* the receiver has Letter Sealing off.* on the command line --plain/);
+  }
+  assert.match(
+    await ok('send', olga.mid, 'in the clear', '--as', 'paul', '--plain'),
+    /, in the clear: the sender asked/,
+  );
+  assert.match(
+    await ok('send', olga.mid, '--file', path, '--as', 'paul', '--plain'),
+    /, in the clear: the sender asked/,
+  );
+  const texts = await ok('history', paul, '--as', 'olga');
+  assert.match(texts, /sealed\n.*in the clear\n.*plan\.txt/);
+});
+
 test('a message that stays closed says why and what helps, and doctor explains it step by step', async () => {
   const erin = await user('erin');
   const frank = await user('frank');

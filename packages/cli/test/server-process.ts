@@ -23,7 +23,7 @@ export interface ServerProcess {
   dispose(): Promise<void>;
 }
 
-const START_TIMEOUT_MS = 30_000;
+const START_TIMEOUT_MS = 180_000;
 const POLL_MS = 20;
 export const adminToken = 'admin-token-of-the-test';
 

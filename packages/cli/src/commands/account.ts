@@ -1,15 +1,9 @@
 import { randomInt } from 'node:crypto';
 import type { Command } from 'commander';
-import { type Account, adminCall } from '../admin.ts';
-import { checkedUrl } from '../connection.ts';
-import { defaultUrl } from '../environment.ts';
-import { createOutput, table } from '../output.ts';
+import { type Account, type AdminOptions, adminOf, withAdminOptions } from '../admin.ts';
+import { confirmed } from '../confirm.ts';
+import { createOutput, oneLine, table } from '../output.ts';
 import { givenPassword, type PasswordOptions } from '../password.ts';
-
-export interface AdminOptions {
-  readonly url?: string;
-  readonly json?: boolean;
-}
 
 interface CreateOptions extends AdminOptions, PasswordOptions {
   readonly name?: string;
@@ -31,7 +25,7 @@ export function addAccountCommands(program: Command): void {
     .description('manage accounts, with the admin token')
     .addHelpText(
       'after',
-      "\nThe admin token is SEALPOST_ADMIN_TOKEN, or the file admin-token in the server's data directory.\n\nExamples:\n  $ sealpost account create alice --name Alice\n  $ sealpost account list\n  $ sealpost account reset-password alice",
+      '\nThe admin token is that of the server of the data folder (--data-dir), which proves itself before it is sent;\nfor a server elsewhere, name both --url and SEALPOST_ADMIN_TOKEN.\n\nExamples:\n  $ sealpost account create alice --name Alice\n  $ sealpost account list\n  $ sealpost account reset-password alice',
     );
   withAdminOptions(account.command('create'))
     .description('create an account; without a password, one is made and printed')
@@ -61,23 +55,18 @@ export function addAccountCommands(program: Command): void {
     .option('--password-stdin', 'read the password from standard input (or set SEALPOST_PASSWORD)')
     .action(resetPassword);
   withAdminOptions(account.command('delete'))
-    .description('delete an account for good')
+    .description('delete an account for good, after a question')
     .argument(ACCOUNT, ACCOUNT_IS)
+    .option('--yes', 'do not ask')
     .action(remove);
 }
 
-export const withAdminOptions = (command: Command): Command =>
-  command
-    .option('--url <url>', 'address of the gateway (or SEALPOST_URL; default http://127.0.0.1:8787)')
-    .option('--json', 'print JSON');
-
-export const urlOf = (options: AdminOptions): string => checkedUrl(options.url ?? defaultUrl());
 const pathOf = (id: string, rest = ''): string => `/accounts/${encodeURIComponent(id)}${rest}`;
 
 async function create(userid: string, options: CreateOptions): Promise<void> {
   const given = await givenPassword(options);
   const password = given ?? generatedPassword();
-  const account = (await adminCall(urlOf(options), 'POST', '/accounts', {
+  const account = (await adminOf(options).call('POST', '/accounts', {
     userid,
     password,
     displayName: options.name ?? userid,
@@ -91,18 +80,19 @@ async function create(userid: string, options: CreateOptions): Promise<void> {
 }
 
 async function list(options: AdminOptions): Promise<void> {
-  const accounts = await allPages<Account>(urlOf(options), '/accounts', 'accounts');
+  const accounts = await allPages<Account>(options, '/accounts', 'accounts');
   const rows = accounts.map((a) => [a.userid ?? '', a.displayName, a.kind, a.disabled ? 'disabled' : 'enabled', a.mid]);
   const text = rows.length === 0 ? 'No accounts yet.' : table(['USERID', 'NAME', 'KIND', 'STATE', 'MID'], rows);
   createOutput(options).print(text, accounts);
 }
 
 /** All pages of a list of the admin API. */
-export async function allPages<T>(url: string, path: string, name: string): Promise<T[]> {
+export async function allPages<T>(options: AdminOptions, path: string, name: string): Promise<T[]> {
+  const admin = adminOf(options);
   const items: T[] = [];
   let query = '';
   for (;;) {
-    const page = (await adminCall(url, 'GET', `${path}${query}`)) as Record<string, T[]> & { cursor?: string };
+    const page = (await admin.call('GET', `${path}${query}`)) as Record<string, T[]> & { cursor?: string };
     items.push(...(page[name] ?? []));
     if (page.cursor === undefined) return items;
     query = `${path.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(page.cursor)}`;
@@ -110,26 +100,33 @@ export async function allPages<T>(url: string, path: string, name: string): Prom
 }
 
 async function show(id: string, options: AdminOptions): Promise<void> {
-  const account = (await adminCall(urlOf(options), 'GET', pathOf(id))) as Record<string, unknown>;
+  const account = (await adminOf(options).call('GET', pathOf(id))) as Record<string, unknown>;
   const rows = Object.entries(account).map(([name, value]) => [name, String(value ?? '')]);
   createOutput(options).print(table(['FIELD', 'VALUE'], rows), account);
 }
 
 async function change(id: string, verb: string, done: string, options: AdminOptions): Promise<void> {
-  const answer = await adminCall(urlOf(options), 'POST', pathOf(id, `/${verb}`));
+  const answer = await adminOf(options).call('POST', pathOf(id, `/${verb}`));
   createOutput(options).print(`${done} ${id}.`, answer);
 }
 
 async function resetPassword(id: string, options: AdminOptions & PasswordOptions): Promise<void> {
   const given = await givenPassword(options);
   const password = given ?? generatedPassword();
-  const answer = await adminCall(urlOf(options), 'POST', pathOf(id, '/reset-password'), { password });
+  const answer = await adminOf(options).call('POST', pathOf(id, '/reset-password'), { password });
   const text = given ? `New password set for ${id}.` : `New password of ${id}: ${password}`;
   createOutput(options).print(text, given ? answer : { account: id, password });
 }
 
-async function remove(id: string, options: AdminOptions): Promise<void> {
-  await adminCall(urlOf(options), 'DELETE', pathOf(id));
+async function remove(id: string, options: AdminOptions & { yes?: boolean }): Promise<void> {
+  const admin = adminOf(options);
+  const { userid, displayName, mid } = (await admin.call('GET', pathOf(id))) as Account;
+  const question = `Delete ${oneLine(displayName)} (${userid ?? mid}) at ${admin.url}? Nobody can take that back. [y/N] `;
+  if (!options.yes && !(await confirmed(question, 'delete with --yes'))) {
+    createOutput(options).print(`Kept ${id}.`, { account: id, deleted: false });
+    return;
+  }
+  await admin.call('DELETE', pathOf(mid));
   createOutput(options).print(`Deleted ${id}.`, { account: id, deleted: true });
 }
 

@@ -30,13 +30,15 @@ export function addChatCommands(program: Command): void {
 
 async function listChats(options: ConnectionOptions): Promise<void> {
   const output = createOutput(options);
-  await asUser(options, async ({ client, sealing }) => {
+  await asUser(options, async ({ client, sealing, mid }) => {
     const boxes = (await opened(sealing, await allBoxes(client))).sort((a, b) => lastTime(b) - lastTime(a));
     const people = new People(client);
-    if (!output.json) await people.learn(boxes.map((box) => box.id));
+    if (!output.json)
+      await people.learn(boxes.flatMap((box) => [box.id, ...midsIn(box.lastMessages?.slice(0, 1) ?? [])]));
+    const nameOf = (who: string) => (who === mid ? 'you' : people.nameOf(who));
     const rows = boxes.map((box) => {
       const last = box.lastMessages?.[0];
-      const preview = last ? contentOf(last).slice(0, PREVIEW) : '';
+      const preview = last ? contentOf(last, nameOf).slice(0, PREVIEW) : '';
       return [
         people.nameOf(box.id),
         box.unreadCount ?? '0',
@@ -69,7 +71,7 @@ async function allBoxes(client: Client): Promise<MessageBox[]> {
       ...(after === undefined ? {} : { minChatId: after }),
       activeOnly: false,
       unreadOnly: false,
-      messageBoxCountLimit: limits.messageBoxesPerPage.value,
+      messageBoxCountLimit: limits.syncMessageBoxes.value,
       withUnreadCount: true,
       lastMessagesPerMessageBoxCount: 1,
     });

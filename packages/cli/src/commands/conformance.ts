@@ -1,9 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import type { Report, SignatureMode } from '@sealpost/conformance';
 import { type Command, Option } from 'commander';
-import { adminCall, adminUpload } from '../admin.ts';
-import { checkedUrl } from '../connection.ts';
-import { buildTokenFromEnvironment, defaultUrl } from '../environment.ts';
+import { adminOf } from '../admin.ts';
+import { buildTokenFromEnvironment } from '../environment.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
 import { table } from '../output.ts';
 
@@ -12,6 +11,7 @@ const reportForms = ['text', 'json', 'junit'] as const;
 
 interface ConformanceOptions {
   readonly url?: string;
+  readonly dataDir?: string;
   readonly adminToken?: string;
   readonly buildToken?: string;
   readonly brand: string;
@@ -26,8 +26,9 @@ export function addConformanceCommand(program: Command): void {
   program
     .command('conformance')
     .description('check a running server against the whole contract, from outside')
-    .option('--url <url>', 'address of the gateway (or SEALPOST_URL; default http://127.0.0.1:8787)')
-    .option('--admin-token <token>', 'admin token (or SEALPOST_ADMIN_TOKEN, or the file in the data directory)')
+    .option('--url <url>', 'address of the gateway (or SEALPOST_URL; default the server of the data folder)')
+    .option('--data-dir <folder>', 'data folder of a server on this machine (or SEALPOST_DATA_DIR; default ./data)')
+    .option('--admin-token <token>', 'admin token (or SEALPOST_ADMIN_TOKEN, or the file in the data folder)')
     .option('--build-token <token>', 'build token to sign with (or SEALPOST_BUILD_TOKEN; default sealpost-dev)')
     .option('--brand <brand>', 'brand in header names', 'Svc')
     .addOption(
@@ -65,12 +66,10 @@ async function conformance(options: ConformanceOptions): Promise<void> {
     process.stdout.write(`${table(['CHECK', 'TOPIC', 'SPECIFICATION', 'EXPECTS'], rows)}\n`);
     return;
   }
-  const url = checkedUrl(options.url ?? defaultUrl());
+  const { url, call, upload } = adminOf(options);
   const buildToken = options.buildToken ?? buildTokenFromEnvironment() ?? 'sealpost-dev';
   const admin = (verb: string, path: string, body?: unknown) =>
-    body instanceof Uint8Array
-      ? adminUpload(url, path, body, 'application/zip', options.adminToken)
-      : adminCall(url, verb, path, body, options.adminToken);
+    body instanceof Uint8Array ? upload(path, body, 'application/zip') : call(verb, path, body);
   // A server that is not there, or another's token, would fail every check in the same way.
   await admin('GET', '/accounts?limit=1');
   const interrupted = new AbortController();

@@ -1,13 +1,14 @@
 // `sealpost devices`: lets other devices into the account, and ends their sessions.
 import type { PendingLogin } from '@sealpost/contract';
-import type { Client, ScannedLogin } from '@sealpost/sdk';
+import { type Client, readQrCode } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { ask, confirmed } from '../confirm.ts';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../connection.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
+import { comparedWords, type WordsOptions } from '../handover.ts';
 import { createOutput, localTime, type Output, oneLine, table } from '../output.ts';
 
-interface ApproveOptions extends ConnectionOptions {
+interface ApproveOptions extends ConnectionOptions, WordsOptions {
   readonly pin?: string;
   readonly yes?: boolean;
 }
@@ -30,21 +31,21 @@ export function addDevicesCommands(program: Command): void {
 Examples:
   $ sealpost devices approve 'https://chat.example.org/R/au/lgn/sq/SQ…?secret=…'   what a QR code says
   $ sealpost devices pending
-  $ sealpost devices approve CL3f… --pin 123456
+  $ sealpost devices approve CL3f… --pin 123456 --words lusab-babad-gutih-tugad-bidaf
   $ sealpost devices list
   $ sealpost devices revoke 1781150962786304`,
     );
   withConnectionOptions(devices.command('list')).description('show the sessions of the account').action(list);
   withConnectionOptions(devices.command('pending')).description('show the devices that want to log in').action(pending);
-  withConnectionOptions(devices.command('approve'))
-    .description('let a device in, and hand it the keys of this one')
-    .argument('<login>', 'address in a QR code, or login id')
+  withWords(withConnectionOptions(devices.command('approve')))
+    .description('let a device in, and hand it the keys of this one if both show the same words')
+    .argument('<login>', 'address in the QR code on the screen of the new device, or login id')
     .option('--pin <pin>', 'the PIN that the device shows')
     .option('--yes', 'do not ask whether the device is the right one')
     .action(approve);
-  withConnectionOptions(devices.command('pin'))
-    .description('give the PIN that a QR login shows')
-    .argument(LOGIN, LOGIN_IS)
+  withWords(withConnectionOptions(devices.command('pin')))
+    .description('give the PIN that a QR login shows, and hand over the keys if both show the same words')
+    .argument(LOGIN, 'address in the QR code on the screen of the new device; with a login id no keys go')
     .argument('<pin>', 'six digits')
     .action(pin);
   withConnectionOptions(devices.command('deny')).description('refuse a device').argument(LOGIN, LOGIN_IS).action(deny);
@@ -59,6 +60,11 @@ Examples:
     .option('--others', 'end all sessions but this one')
     .action(revoke);
 }
+
+const withWords = (command: Command): Command =>
+  command
+    .option('--words <words>', 'the words that the device shows; the keys go only if they are right')
+    .option('--without-words', 'hand over the keys unchecked, to a client of another make that shows no words');
 
 async function list(options: ConnectionOptions): Promise<void> {
   await asUser(options, async ({ client }) => {
@@ -105,21 +111,73 @@ async function approve(what: string, options: ApproveOptions): Promise<void> {
       output.print('Refused.', { approved: false, loginId: login.loginId });
       return;
     }
-    if (login.kind === 'QR') await approveQr(client, output, login, options.pin);
-    else await client.devices.approve(login, options.pin ?? (await askPin()));
-    output.print(`Approved ${login.loginId}.`, { approved: true, loginId: login.loginId });
+    const answered =
+      login.kind === 'QR'
+        ? await approveQr(client, output, what, login, options)
+        : await approveCredential(client, output, login, options);
+    if (answered) output.print(`Approved ${login.loginId}.`, { approved: true, loginId: login.loginId });
+    else await refuse(client, output, login.loginId);
   });
 }
 
-/** The new device shows its PIN only after the approval, and none at all if its certificate is good. */
-async function approveQr(client: Client, output: Output, login: ScannedLogin, given?: string): Promise<void> {
-  await client.devices.approve(login);
-  const pinCode = given ?? (process.stdin.isTTY ? await ask('PIN that it shows (Enter if it shows none): ') : '');
-  if (pinCode !== '') await client.devices.submitPin(login.loginId, pinCode);
-  else output.note(`If it shows a PIN: sealpost devices pin ${login.loginId} <pin>`);
+async function refuse(client: Client, output: Output, loginId: string): Promise<void> {
+  await client.devices.deny(loginId);
+  output.print('Refused. No keys left this device.', { approved: false, loginId });
 }
 
-async function loginOf(client: Client, what: string): Promise<ScannedLogin> {
+/** Whether the device was let in. */
+async function approveCredential(
+  client: Client,
+  output: Output,
+  login: PendingLogin,
+  options: ApproveOptions,
+): Promise<boolean> {
+  const pinCode = options.pin ?? (await askPin());
+  const offer = await client.devices.offer(login, pinCode);
+  const words = offer && (await comparedWords(output, offer, options));
+  if (offer && words === undefined) return false;
+  if (!offer) output.note('It gets no keys: it did not ask for any.');
+  await client.devices.approve(login, { pinCode, ...(words === undefined ? {} : { words }) });
+  return true;
+}
+
+/**
+ * Whether the device was let in. It shows its PIN only after the approval, and none at all if its certificate is good;
+ * keys go with the PIN.
+ */
+async function approveQr(
+  client: Client,
+  output: Output,
+  what: string,
+  login: PendingLogin,
+  options: ApproveOptions,
+): Promise<boolean> {
+  await client.devices.approve(login);
+  const pinCode = options.pin ?? (process.stdin.isTTY ? await ask('PIN that it shows (Enter if it shows none): ') : '');
+  if (pinCode !== '') return typePin(client, output, what, { ...options, pinCode });
+  output.note(`If it shows a PIN: sealpost devices pin '${what}' <pin>`);
+  return true;
+}
+
+/** Whether the PIN was given; not if the words on the two screens differ. */
+async function typePin(
+  client: Client,
+  output: Output,
+  login: string,
+  { pinCode, ...options }: WordsOptions & { readonly pinCode: string },
+): Promise<boolean> {
+  const offer = login.includes('/') ? await client.devices.offer(login) : undefined;
+  const words = offer && (await comparedWords(output, offer, options));
+  if (offer && words === undefined) return false;
+  if (!offer) output.note(NO_KEYS);
+  await client.devices.submitPin(login, { pinCode, ...(words === undefined ? {} : { words }) });
+  return true;
+}
+
+const NO_KEYS =
+  'It gets no keys: they need a key on this device, and the whole address in the code that the new one shows.';
+
+async function loginOf(client: Client, what: string): Promise<PendingLogin> {
   if (what.includes('/')) return client.devices.scan(what);
   const login = (await client.devices.pending()).find(({ loginId }) => loginId === what);
   if (login) return login;
@@ -134,9 +192,14 @@ async function askPin(): Promise<string> {
   throw new CliError('No PIN: give the one that the device shows with --pin.', exitCodes.usage);
 }
 
-async function pin(loginId: string, pinCode: string, options: ConnectionOptions): Promise<void> {
-  await asUser(options, ({ client }) => client.devices.submitPin(loginId, pinCode));
-  createOutput(options).print('The PIN is right.', { loginId, verified: true });
+async function pin(login: string, pinCode: string, options: ConnectionOptions & WordsOptions): Promise<void> {
+  const output = createOutput(options);
+  const loginId = login.includes('/') ? readQrCode(login).loginId : login;
+  await asUser(options, async ({ client }) => {
+    if (await typePin(client, output, login, { ...options, pinCode })) {
+      output.print('The PIN is right.', { loginId, verified: true });
+    } else await refuse(client, output, loginId);
+  });
 }
 
 async function deny(loginId: string, options: ConnectionOptions): Promise<void> {

@@ -39,6 +39,8 @@ function verdictOf(sealing: Sealing): string[] {
       return ['ok    it was sent in the clear: there is nothing to open'];
     case 'opened':
       return [`ok    it opens, sealed in version ${sealing.version}`];
+    case 'unproven':
+      return [`WARN  it opens and proves nothing: ${sealing.cause} (${sealing.detail})`, `      ${sealing.remedy}`];
     case 'unopened':
       return [`FAIL  ${sealing.reason}: ${sealing.cause} (${sealing.detail})`, `      fix: ${sealing.remedy}`];
   }

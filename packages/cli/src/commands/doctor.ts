@@ -2,6 +2,7 @@ import { type Client, GatewayError, NetworkError } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { type ConnectionOptions, clientSettings, connect, profileName, withConnectionOptions } from '../connection.ts';
 import { CliError } from '../exit-codes.ts';
+import { messageOf } from '../failures.ts';
 import { createOutput } from '../output.ts';
 import { loadProfile } from '../profiles.ts';
 import { addDoctorMessageCommand } from './doctor-message.ts';
@@ -15,6 +16,9 @@ interface Check {
 }
 
 const NEEDED_NODE = 24;
+const READINESS = '/readyz';
+/** What a proxy answers that keeps the state of the server from strangers. */
+const HIDDEN: readonly number[] = [401, 403, 404];
 const ALLOWED_SKEW_MS = 30_000;
 const STREAM_WAIT_MS = 10_000;
 
@@ -51,7 +55,7 @@ async function doctor(options: ConnectionOptions): Promise<void> {
   );
   if (checks.at(-1)?.ok) {
     report(
-      await checkPath(url, '/readyz', 'readiness', 'The answer and the log of the server name the part that fails.'),
+      await checkPath(url, READINESS, 'readiness', 'The answer and the log of the server name the part that fails.'),
     );
     for (const check of await checkSession(options, name)) report(check);
   }
@@ -71,6 +75,13 @@ async function checkPath(url: string, path: string, name: string, fix: string): 
   try {
     const response = await fetch(url + path);
     const text = (await response.text()).trim();
+    if (HIDDEN.includes(response.status) && path === READINESS) {
+      return {
+        name,
+        ok: true,
+        detail: `not shown from here (HTTP ${response.status}); ask on the server's own machine`,
+      };
+    }
     return {
       name,
       ok: response.ok,
@@ -78,7 +89,7 @@ async function checkPath(url: string, path: string, name: string, fix: string): 
       fix,
     };
   } catch (error) {
-    return { name, ok: false, detail: new NetworkError(path, url, error).message, fix };
+    return { name, ok: false, detail: messageOf(new NetworkError(path, url, error)), fix };
   }
 }
 
@@ -114,7 +125,7 @@ async function checkCall(client: Client): Promise<Check[]> {
       },
     ];
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
+    const detail = messageOf(error);
     if (error instanceof GatewayError && error.error === 'REQUEST_INVALID_HMAC') {
       const fix = 'Give --build-token (or SEALPOST_BUILD_TOKEN) one of the SEALPOST_BUILD_TOKENS of the server.';
       return [{ name: 'signature', ok: false, detail, fix }];

@@ -1,5 +1,5 @@
 import { type Chat, chatTypes, isMid, limits, updateChatAttributes } from '@sealpost/contract';
-import type { Client } from '@sealpost/sdk';
+import type { Client, GroupTrust } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../connection.ts';
 import { CliError } from '../exit-codes.ts';
@@ -123,19 +123,31 @@ async function create(name: string, users: readonly string[], options: CreateOpt
 
 async function members(chat: string, options: ConnectionOptions): Promise<void> {
   const output = createOutput(options);
-  await asUser(options, async ({ client }) => {
+  await asUser(options, async ({ client, sealing, mid: own }) => {
     const chatMid = await resolveChat(client, chat);
     const { chats } = await client.TalkService.getChats({ chatMids: [chatMid], withMembers: true, withInvitees: true });
     const { memberMids = [], inviteeMids = [] } = chats[0]?.extra?.groupExtra ?? {};
     if (!chats[0]) throw new CliError(`You are neither in ${chat} nor invited to it.`);
     const people = new People(client);
     if (!output.json) await people.learn([...memberMids, ...inviteeMids]);
+    const trust = memberMids.includes(own) ? await sealing.group(chatMid) : undefined;
+    const verified = new Set(trust?.members.filter((member) => member.verified).map(({ mid }) => mid));
+    const mark = (mid: string) => (mid === own ? 'you' : verified.has(mid) ? 'verified' : '');
     const rows = [
-      ...memberMids.map((mid) => [people.nameOf(mid), 'member', mid]),
-      ...inviteeMids.map((mid) => [people.nameOf(mid), 'invited', mid]),
+      ...memberMids.map((mid) => [people.nameOf(mid), 'member', mark(mid), mid]),
+      ...inviteeMids.map((mid) => [people.nameOf(mid), 'invited', '', mid]),
     ];
-    output.print(table(['NAME', 'STATE', 'MID'], rows), { chatMid, memberMids, inviteeMids });
+    const lines = [table(['NAME', 'STATE', 'KEY', 'MID'], rows), ...(trust ? [groupKeyLine(trust, own, people)] : [])];
+    output.print(lines.join('\n'), { chatMid, memberMids, inviteeMids, ...(trust && { sealing: trust }) });
   });
+}
+
+/** Who made the key matters most where all are verified: that one has checked the keys of the others. */
+function groupKeyLine({ key, state }: GroupTrust, own: string, people: People): string {
+  const all = state === 'verified' ? 'All others are verified. ' : '';
+  if (!key) return `${all}The chat has no key yet: the next sealed message makes one.`;
+  const maker = key.creator === own ? 'You' : people.nameOf(key.creator);
+  return `${all}${maker} made the key that all seal with (number ${key.groupKeyId}).`;
 }
 
 async function rename(chat: string, chatName: string, options: ConnectionOptions): Promise<void> {

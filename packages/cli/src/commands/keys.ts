@@ -23,7 +23,7 @@ export function addKeysCommands(program: Command): void {
       `
 Examples:
   $ sealpost keys status
-  $ sealpost keys backup                      asks for a passphrase, or makes one
+  $ sealpost keys backup                      offers a passphrase, or takes yours
   $ sealpost keys restore                     on a new device
   $ sealpost keys backup --generate --json    for scripts`,
     );
@@ -77,10 +77,10 @@ async function status(options: ConnectionOptions): Promise<void> {
 
 function missingLines({ missingKeyIds, backup }: RecoveryStatus): string[] {
   if (missingKeyIds.length === 0) return [];
-  const ways = backup ? 'sealpost keys restore, or log in' : 'log in';
+  const ways = backup ? 'sealpost keys restore, or sealpost login --qr' : 'sealpost login --qr';
   return [
     `Missing:   ${listed(missingKeyIds)}; what was sealed for them stays closed here`,
-    `           To get them: ${ways} anew and let a device that has them confirm it.`,
+    `           To get them: ${ways}, and let a device that has them confirm it.`,
     ...(backup ? [] : [`           ${LOST} Then: sealpost keys renew`]),
   ];
 }

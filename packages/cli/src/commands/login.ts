@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { asUser, type ConnectionOptions, connect, login, profileName, withConnectionOptions } from '../connection.ts';
 import { devAccount } from '../dev-accounts.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
-import { profileKeyStore, withKeys } from '../key-files.ts';
+import { profileKeyStore, withKeys, wordsText } from '../key-files.ts';
 import { createOutput } from '../output.ts';
 import { askPassword, givenPassword, type PasswordOptions } from '../password.ts';
 import { setCurrentProfile } from '../profiles.ts';
@@ -44,10 +44,14 @@ async function logIn(userid: string | undefined, options: LoginOptions): Promise
   }
   const connection = connect(options, name);
   try {
-    const given = (await givenPassword(options)) ?? devAccount(connection.url, userid)?.password;
+    const given = (await givenPassword(options)) ?? devAccount(connection.url, userid, options.dataDir)?.password;
     const password = given ?? (await askPassword(`Password of ${userid}: `));
-    const onConfirmationNeeded = (pinCode: string) => output.note(confirmationText(pinCode));
-    const mid = await login(connection, options, { userid, password, onConfirmationNeeded });
+    const mid = await login(connection, options, {
+      userid,
+      password,
+      onConfirmationNeeded: (pinCode, words) => output.note(confirmationText(pinCode, words)),
+      onWithoutKeys: (reason) => output.note(`This login brings no keys: ${reason}. ${REFUSE_KEYS}`),
+    });
     setCurrentProfile(name);
     const { url } = connection;
     const keys = (await profileKeyStore(name).ownKeys(mid)).length;
@@ -59,8 +63,11 @@ async function logIn(userid: string | undefined, options: LoginOptions): Promise
 
 const MINUTES = Math.floor(limits.loginLifeMs.value / 60_000);
 
-const confirmationText = (pinCode: string): string =>
+const REFUSE_KEYS = 'If another device asks whether to hand over keys for it, refuse there.';
+
+const confirmationText = (pinCode: string, words?: string): string =>
   `Confirm this login on a device that is logged in already, with the PIN: ${pinCode}
+${words === undefined ? `There are no words to compare. ${REFUSE_KEYS}` : wordsText(words)}
 There, \`sealpost devices pending\` shows the login, and \`sealpost devices approve <login>\` asks for the PIN. Waiting for ${MINUTES} minutes.`;
 
 async function logOut(options: ConnectionOptions): Promise<void> {

@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { adminCall } from '../admin.ts';
+import { type AdminOptions, adminOf, withAdminOptions } from '../admin.ts';
 import { createOutput } from '../output.ts';
-import { type AdminOptions, urlOf, withAdminOptions } from './account.ts';
 
 interface Expired {
   readonly days: number;
@@ -28,7 +27,7 @@ function daysOf(text: string): number {
 }
 
 async function expired(options: ExpiredOptions): Promise<void> {
-  const found = (await adminCall(urlOf(options), 'GET', `/media/expired?days=${options.days}`)) as Expired;
+  const found = (await adminOf(options).call('GET', `/media/expired?days=${options.days}`)) as Expired;
   const { objects, bytes, days } = found;
   const told = `${objects} objects with ${bytes} bytes are older than ${days} days. Nothing was removed.`;
   createOutput(options).print(told, found);

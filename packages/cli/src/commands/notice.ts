@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { adminCall } from '../admin.ts';
+import { type AdminOptions, adminOf, withAdminOptions } from '../admin.ts';
 import { createOutput, oneLine, table } from '../output.ts';
-import { type AdminOptions, allPages, urlOf, withAdminOptions } from './account.ts';
+import { allPages } from './account.ts';
 
 interface Notice {
   readonly id: string;
@@ -34,7 +34,7 @@ export function addNoticeCommands(program: Command): void {
 }
 
 async function publish(title: string, body: string, options: PublishOptions): Promise<void> {
-  const notice = (await adminCall(urlOf(options), 'POST', '/notices', {
+  const notice = (await adminOf(options).call('POST', '/notices', {
     title,
     body,
     showTimingWhenLogin: options.atLogin ?? false,
@@ -45,7 +45,7 @@ async function publish(title: string, body: string, options: PublishOptions): Pr
 }
 
 async function list(options: AdminOptions): Promise<void> {
-  const notices = await allPages<Notice>(urlOf(options), '/notices', 'notices');
+  const notices = await allPages<Notice>(options, '/notices', 'notices');
   const rows = notices.map((n) => [
     n.id,
     n.createdTime,
@@ -59,6 +59,6 @@ async function list(options: AdminOptions): Promise<void> {
 }
 
 async function withdraw(id: string, options: AdminOptions): Promise<void> {
-  await adminCall(urlOf(options), 'DELETE', `/notices/${encodeURIComponent(id)}`);
+  await adminOf(options).call('DELETE', `/notices/${encodeURIComponent(id)}`);
   createOutput(options).print(`Withdrew notice ${id}.`, { id, withdrawn: true });
 }

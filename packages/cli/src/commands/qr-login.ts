@@ -1,9 +1,16 @@
 // `sealpost login --qr`: this terminal shows the code, a device that is logged in scans it.
 import { type Client, createClient, type KeyStore, memoryKeyStore, type QrLoginStep } from '@sealpost/sdk';
 import { renderUnicodeCompact } from 'uqr';
-import { type ConnectionOptions, clientSettings, keepLogin } from '../connection.ts';
+import {
+  type ConnectionOptions,
+  clientSettings,
+  connect,
+  keepLogin,
+  missingKeys,
+  noteMissingKeys,
+} from '../connection.ts';
 import { CliError } from '../exit-codes.ts';
-import { profileKeyStore, withKeys } from '../key-files.ts';
+import { profileKeyStore, withKeys, wordsText } from '../key-files.ts';
 import { createOutput, type Output } from '../output.ts';
 import { loadProfile, setCurrentProfile } from '../profiles.ts';
 
@@ -19,7 +26,7 @@ export async function logInByQr(options: ConnectionOptions, givenName: string | 
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   try {
-    const certificate = profile?.url === settings.url ? profile.certificate : undefined;
+    const certificate = await certificateOf(options, givenName);
     const done = await follow(client, output, { ...(certificate ? { certificate } : {}), signal: stop.signal });
     const { userid } = await client.TalkService.getProfile();
     const name = givenName ?? userid ?? done.session.mid;
@@ -27,10 +34,35 @@ export async function logInByQr(options: ConnectionOptions, givenName: string | 
     await keepKeys(name, done, received);
     setCurrentProfile(name);
     report(output, name, settings.url, done);
+    await adviseOnKeys(options, name);
   } finally {
     client.close();
   }
 }
+
+/** None while this device lacks keys of the account: a login that shows its certificate brings none. */
+async function certificateOf(options: ConnectionOptions, name: string | undefined): Promise<string | undefined> {
+  if (name === undefined) return undefined;
+  const { client, profile, url } = connect(options, name);
+  try {
+    if (profile?.url !== url) return undefined;
+    return (await missingKeys(client)).length === 0 ? profile.certificate : undefined;
+  } finally {
+    client.close();
+  }
+}
+
+async function adviseOnKeys(options: ConnectionOptions, name: string): Promise<void> {
+  const { client } = connect(options, name);
+  try {
+    await noteMissingKeys(client, options, name);
+  } finally {
+    client.close();
+  }
+}
+
+const NO_WORDS =
+  'There are no words to compare: this login brings no keys. If the other device asks whether to hand over keys, refuse there.';
 
 async function follow(
   client: Client,
@@ -52,7 +84,7 @@ function textOf(step: Exclude<QrLoginStep, Done>): string {
     case 'scanned':
       return 'Confirmed on the other device.';
     case 'pin':
-      return `Type this PIN there: ${step.pinCode}`;
+      return `Type this PIN there: ${step.pinCode}\n${step.words === undefined ? NO_WORDS : wordsText(step.words)}`;
     case 'verified':
       return 'The PIN is right.';
   }

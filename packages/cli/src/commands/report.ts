@@ -1,10 +1,10 @@
 import { reportSources, spammerReasons } from '@sealpost/contract';
 import { type Command, InvalidArgumentError } from 'commander';
-import { adminCall } from '../admin.ts';
+import { type AdminOptions, adminOf, withAdminOptions } from '../admin.ts';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../connection.ts';
 import { createOutput, table } from '../output.ts';
 import { resolveRecipient } from '../people.ts';
-import { type AdminOptions, allPages, urlOf, withAdminOptions } from './account.ts';
+import { allPages } from './account.ts';
 
 interface Report {
   readonly id: string;
@@ -69,7 +69,7 @@ async function send(user: string, options: SendOptions): Promise<void> {
 
 async function list(options: AdminOptions & { all?: boolean }): Promise<void> {
   const path = options.all ? '/reports' : '/reports?status=open';
-  const reports = await allPages<Report>(urlOf(options), path, 'reports');
+  const reports = await allPages<Report>(options, path, 'reports');
   const rows = reports.map((r) => [r.id, r.createdTime, r.resolution ?? r.status, r.reportedMid, r.reporterMid]);
   const text = rows.length === 0 ? 'No reports.' : table(['ID', 'TIME', 'STATE', 'REPORTED', 'BY'], rows);
   createOutput(options).print(text, reports);
@@ -78,12 +78,12 @@ async function list(options: AdminOptions & { all?: boolean }): Promise<void> {
 const pathOf = (id: string, rest = ''): string => `/reports/${encodeURIComponent(id)}${rest}`;
 
 async function show(id: string, options: AdminOptions): Promise<void> {
-  const report = await adminCall(urlOf(options), 'GET', pathOf(id));
+  const report = await adminOf(options).call('GET', pathOf(id));
   createOutput(options).print(JSON.stringify(report, null, 2), report);
 }
 
 async function resolve(id: string, options: ResolveOptions): Promise<void> {
-  const report = (await adminCall(urlOf(options), 'POST', pathOf(id, '/resolve'), {
+  const report = (await adminOf(options).call('POST', pathOf(id, '/resolve'), {
     action: options.disableAccount ? 'disable-account' : 'dismiss',
     ...(options.note ? { note: options.note } : {}),
   })) as Report;

@@ -1,13 +1,5 @@
 import { contentTypes } from '@sealpost/contract';
-import {
-  type MediaKind,
-  plainReasons,
-  type SealingClient,
-  SealingError,
-  type SealingPreview,
-  type SendMode,
-  type SentMessage,
-} from '@sealpost/sdk';
+import { type MediaKind, plainReasons, type SendMode, type SentMessage } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { asUser, type Connection, type ConnectionOptions, withConnectionOptions } from '../connection.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
@@ -22,6 +14,8 @@ import { resolveRecipient } from '../people.ts';
 interface SendOptions extends ConnectionOptions, GivenContent {
   readonly sealed?: boolean;
   readonly plain?: boolean;
+  readonly keepMetadata?: boolean;
+  readonly sealedPreview?: boolean;
 }
 
 export function addSendCommand(program: Command): void {
@@ -37,11 +31,19 @@ export function addSendCommand(program: Command): void {
     .option('--location <latitude,longitude>', 'a place, in degrees')
     .option('--contact <user>', 'the contact of a user: a mid or a user id')
     .option('--sealed', 'sealed or not at all: fail where the chat takes it in the clear only')
-    .option('--plain', 'in the clear or not at all: fail where the chat takes sealed messages only')
+    .option(
+      '--plain',
+      'in the clear or not at all: fail where the chat takes sealed messages only; for this one message, also to a verified contact or into a chat that was sealed before',
+    )
+    .option('--keep-metadata', 'send a picture with the place, time and device that its camera wrote into it')
+    .option('--sealed-preview', 'seal a small preview too, as existing clients do; it shows parts of the picture')
     .addHelpText(
       'after',
       `
 A message is sealed where everybody in the chat can be sealed for; else it says that it went in the clear, and why.
+To a verified contact, and into a chat that was sealed before, nothing goes in the clear without --plain.
+
+A picture goes without the place, time and device that its camera wrote into it. As --file it goes as it is.
 
 A file that was stopped half-way, with Ctrl-C or by a dead line, goes on when the same command is given again.
 
@@ -64,7 +66,7 @@ async function send(to: string, text: string | undefined, options: SendOptions):
   const kind = mediaKinds.find((name) => options[name] !== undefined);
   await asUser(options, async (connection) => {
     const { client, sealing } = connection;
-    if (kind) return sendFile(connection, output, { to, kind, path: options[kind] as string, mode });
+    if (kind) return sendFile(connection, output, { to, kind, path: options[kind] as string, mode, options });
     const content = await contentGiven(client, text, options);
     const mid = await resolveRecipient(client, to);
     noteChangedKeys(client, output, (changed) => (changed === mid ? to : changed));
@@ -78,32 +80,29 @@ interface FileToSend {
   readonly kind: MediaKind;
   readonly path: string;
   readonly mode: SendMode;
+  readonly options: Pick<SendOptions, 'keepMetadata' | 'sealedPreview'>;
 }
 
 async function sendFile(
   { client, sealing, url, name }: Connection,
   output: Output,
-  { to, kind, path, mode }: FileToSend,
+  { to, kind, path, mode, options }: FileToSend,
 ): Promise<void> {
   const { media, identity } = await localMedia(kind, path);
   const mid = await resolveRecipient(client, to);
   noteChangedKeys(client, output, (changed) => (changed === mid ? to : changed));
-  const plan = await planOf(sealing, mid, kind, mode);
+  const contentType = contentTypes[contentTypeNames[kind]];
+  // Before the file is uploaded: it is refused here if it must not go in this form.
+  const plan = await sealing.formFor({ to: mid, contentType }, mode);
   const resumeKey = uploadKey(url, name, mid, kind, identity);
+  const { keepMetadata, sealedPreview } = options;
+  const how = { resumeKey, mode, keepMetadata, sealedPreview };
   const message = await transfer(output, media.name, (control) =>
-    client.media(plan.sealed ? sealing : undefined).send(mid, media, { ...control, resumeKey }),
+    client.media(sealing).send(mid, media, { ...control, ...how }),
   );
   const sealed = message.chunks !== undefined;
   const sent = { message, sealed, ...(sealed || plan.sealed ? {} : { plainBecause: plan.because }) };
   report(output, `Sent ${message.id} to ${to}: ${media.name}, ${bytesText(media.bytes.size)}`, sent);
-}
-
-/** In which form an object is uploaded has to be known before. */
-async function planOf(sealing: SealingClient, to: string, kind: MediaKind, mode: SendMode): Promise<SealingPreview> {
-  if (mode === 'plain') return { sealed: false, because: 'asked' };
-  const plan = await sealing.preview({ to, contentType: contentTypes[contentTypeNames[kind]] });
-  if (mode === 'sealed' && !plan.sealed) throw new SealingError('must-be-plain', to, { plainBecause: plan.because });
-  return plan;
 }
 
 const contentTypeNames = { image: 'IMAGE', video: 'VIDEO', audio: 'AUDIO', file: 'FILE' } as const;

@@ -1,6 +1,6 @@
 // Commands that are the server itself. The only file that may import it, and only when one of them runs.
 import type { Command } from 'commander';
-import { clientVariables } from '../environment.ts';
+import { clientVariables } from '../client-variables.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
 import { createOutput, table } from '../output.ts';
 
@@ -34,9 +34,11 @@ const withFlags = (command: Command): Command =>
   command.allowUnknownOption().argument('[flags...]', 'settings, as --name value');
 
 async function start(profile: ServerProfile, words: readonly string[]): Promise<void> {
-  const { config, ...flags } = flagsOf(words);
-  const file = fileOf(config);
-  await withServer(({ runServer }) => runServer(profile, flags, file));
+  await withServer(({ runServer, settings }) => {
+    refuseFlagsOfNpm(settings, words);
+    const { config, ...flags } = flagsOf(words);
+    return runServer(profile, flags, fileOf(config));
+  });
 }
 
 async function explain(words: readonly string[]): Promise<void> {
@@ -57,6 +59,24 @@ async function explain(words: readonly string[]): Promise<void> {
     loadConfig(profile, sources);
   });
 }
+
+/** `npm start --port 9000` gives the flag to npm, which keeps it: the server would start with its default. */
+function refuseFlagsOfNpm(settings: readonly { readonly name: string }[], words: readonly string[]): void {
+  if (process.env.npm_lifecycle_event !== 'start') return;
+  const taken = [...settings.map(({ name }) => name), 'config'].filter((name) => npmFlag(name) !== undefined);
+  if (taken.length === 0) return;
+  const values = taken.map((name) => (npmFlag(name) === 'true' ? undefined : npmFlag(name)));
+  // npm hands on the value of a flag that it kept, without saying of which one.
+  const value = taken.length === 1 ? words[0] : undefined;
+  const flags = taken.map((name, i) => `--${name} ${values[i] ?? value ?? '<value>'}`);
+  throw new CliError(
+    `npm kept ${taken.map((name) => `--${name}`).join(', ')} for itself. Give flags to the server after two dashes: npm start -- ${flags.join(' ')}`,
+    exitCodes.usage,
+  );
+}
+
+const npmFlag = (name: string): string | undefined =>
+  process.env[`npm_config_${name.replaceAll('-', '_')}`] || undefined;
 
 function fileOf(config: string | true | undefined): string | undefined {
   if (config === true) throw new CliError('--config needs the path of a file.', exitCodes.usage);

@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
-import { adminCall, adminUpload } from '../admin.ts';
+import { type AdminOptions, adminOf, withAdminOptions } from '../admin.ts';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../connection.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
 import { createOutput, oneLine, table } from '../output.ts';
 import { packZip } from '../pack-zip.ts';
-import { type AdminOptions, urlOf, withAdminOptions } from './account.ts';
 
 interface Product {
   readonly id: string;
@@ -83,14 +82,14 @@ const idsOf = ({ start, size }: { start: string | number; size: number }): numbe
 
 async function importPack(path: string, options: EveryoneOptions): Promise<void> {
   const target = `/products${options.everyone ? '?everyone=true' : ''}`;
-  const product = (await adminUpload(urlOf(options), target, await packZip(path), 'application/zip')) as Product;
+  const product = (await adminOf(options).upload(target, await packZip(path), 'application/zip')) as Product;
   const { id, name, pictures } = product;
   const next = options.everyone ? '' : ` Give it to accounts with: sealpost stickers grant ${id} <account>`;
   createOutput(options).print(`Added ${name} with ${pictures.length} pictures as product ${id}.${next}`, product);
 }
 
 async function list(options: AdminOptions): Promise<void> {
-  const { products } = (await adminCall(urlOf(options), 'GET', '/products')) as { products: Product[] };
+  const { products } = (await adminOf(options).call('GET', '/products')) as { products: Product[] };
   const rows = products.map(({ id, kind, name, author, everyone, pictures }) => [
     id,
     kind,
@@ -103,7 +102,7 @@ async function list(options: AdminOptions): Promise<void> {
 }
 
 async function show(id: string, options: AdminOptions): Promise<void> {
-  const product = (await adminCall(urlOf(options), 'GET', pathOf(id))) as Product;
+  const product = (await adminOf(options).call('GET', pathOf(id))) as Product;
   const rows = product.pictures.map((picture) => [picture.id, oneLine(picture.text)]);
   const { kind, name, author } = product;
   createOutput(options).print(`${name} (${kind}) by ${author}\n\n${table(['ID', 'TEXT'], rows)}`, product);
@@ -120,7 +119,7 @@ async function change(
     throw new CliError('Name either one account or --everyone.', exitCodes.usage);
   }
   const whose = account === undefined ? { everyone: true } : { account };
-  const product = (await adminCall(urlOf(options), 'POST', pathOf(id, `/${verb}`), whose)) as Product;
+  const product = (await adminOf(options).call('POST', pathOf(id, `/${verb}`), whose)) as Product;
   const direction = verb === 'grant' ? 'to' : 'from';
   createOutput(options).print(`${done} ${product.name} ${direction} ${account ?? 'everyone'}.`, product);
 }

@@ -1,0 +1,12 @@
+// Variables of the client, documented in docs/cli.md.
+
+/** Those that the server does not know and would take for misspelt settings. */
+export const clientVariables = [
+  'SEALPOST_URL',
+  'SEALPOST_PROFILE',
+  'SEALPOST_PASSWORD',
+  'SEALPOST_BUILD_TOKEN',
+  'SEALPOST_CONFIG_DIR',
+  'SEALPOST_KEYS_PASSPHRASE',
+  'SEALPOST_RECOVERY_PASSPHRASE',
+] as const;

@@ -1,0 +1,35 @@
+// What a person is asked before keys of the account leave this device.
+import type { KeyOffer } from '@sealpost/sdk';
+import { confirmed } from './confirm.ts';
+import type { Output } from './output.ts';
+
+export interface WordsOptions {
+  readonly words?: string;
+  readonly withoutWords?: boolean;
+}
+
+/**
+ * The words under which the keys are handed over: those that were given, or those on this screen if somebody says that
+ * the other screen shows them too. Undefined: it shows others.
+ */
+export async function comparedWords(
+  output: Output,
+  offer: KeyOffer,
+  { words, withoutWords }: WordsOptions,
+): Promise<string | undefined> {
+  output.note(offerText(offer));
+  if (words !== undefined) return words;
+  if (withoutWords) return offer.words;
+  const same = await confirmed(
+    'Does the new device show exactly these words? [y/N] ',
+    'give the words that the new device shows with --words',
+  );
+  return same ? offer.words : undefined;
+}
+
+const offerText = ({ keyIds, words }: KeyOffer): string =>
+  `This hands over ${keyIds.length === 1 ? 'the key' : `all ${keyIds.length} keys`} of the account: ${keyIds.join(', ')}.
+Whoever has them reads every sealed message of the account, old ones included.
+The new device must show these words:
+    ${words}
+If it shows others, or none, somebody else would get the keys.`;

@@ -1,0 +1,96 @@
+// The server of a data folder on this machine: where it listens, and whether what listens there is that server.
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
+import { NetworkError } from '@sealpost/sdk';
+import { CliError, exitCodes } from './exit-codes.ts';
+
+/** The file `server.json`, as a running server writes it into its data folder. */
+export interface LocalServer {
+  readonly url: string;
+  readonly publicUrl?: string;
+  readonly pid: number;
+  readonly secret: string;
+}
+
+export interface LocalRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+export interface LocalAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+const FILE = 'server.json';
+const CHALLENGE_BYTES = 32;
+const PATIENCE_MS = 60_000;
+
+/** The server that a data folder names; undefined if none has started there, or the last one ended in order. */
+export function serverOf(dataDir: string): LocalServer | undefined {
+  try {
+    return JSON.parse(readFileSync(join(dataDir, FILE), 'utf8')) as LocalServer;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Sends a request to the server of a data folder and to nobody else. The server first proves, on the same connection,
+ * that it wrote the file there: its port may have gone to another program since.
+ */
+export async function requestProven(server: LocalServer, request: LocalRequest): Promise<LocalAnswer> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const what = `${request.method} ${request.path}`;
+  try {
+    await requireProof(server, agent);
+    const options = { agent, method: request.method, headers: request.headers };
+    const sent = httpRequest(server.url + request.path, options);
+    if (!sent.reusedSocket) {
+      sent.on('error', () => {}).destroy();
+      throw new CliError(`${server.url} closed the connection after it was checked. Repeat the command.`);
+    }
+    return await answerOf(sent, request.body);
+  } catch (cause) {
+    throw cause instanceof CliError ? cause : new NetworkError(what, server.url, cause);
+  } finally {
+    agent.destroy();
+  }
+}
+
+async function requireProof(server: LocalServer, agent: Agent): Promise<void> {
+  const challenge = randomBytes(CHALLENGE_BYTES).toString('base64url');
+  const options: RequestOptions = { agent, method: 'GET' };
+  const path = `/api/admin/v1/proof?challenge=${challenge}`;
+  const { status, text } = await answerOf(httpRequest(server.url + path, options));
+  const expected = createHmac('sha256', server.secret).update(`sealpost server\n${server.url}\n${challenge}`).digest();
+  const given = Buffer.from(status === 200 ? proofIn(text) : '', 'base64url');
+  if (given.length === expected.length && timingSafeEqual(given, expected)) return;
+  throw new CliError(
+    `What answers at ${server.url} is not the server that wrote the data folder (process ${server.pid}), so the admin token was not sent. Start the server of that folder again, or name another folder with --data-dir.`,
+    exitCodes.unreachable,
+  );
+}
+
+function proofIn(text: string): string {
+  try {
+    const { proof } = JSON.parse(text) as { proof?: unknown };
+    return typeof proof === 'string' ? proof : '';
+  } catch {
+    return '';
+  }
+}
+
+async function answerOf(sent: ReturnType<typeof httpRequest>, body?: string | Uint8Array): Promise<LocalAnswer> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    sent.setTimeout(PATIENCE_MS, () => sent.destroy(new Error(`no answer within ${PATIENCE_MS / 1000} s`)));
+    sent.once('response', resolve).once('error', reject);
+    sent.end(body);
+  });
+  return { status: response.statusCode ?? 0, text: await textOf(response) };
+}

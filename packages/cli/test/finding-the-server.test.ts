@@ -1,0 +1,103 @@
+// Commands find the server of their folder, and a start says what they need where they would not.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { type Running, run, start } from './command.ts';
+import { startServer } from './server-process.ts';
+
+const folders: string[] = [];
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sealpost-find-'));
+  folders.push(folder);
+  return folder;
+}
+const servers: Running[] = [];
+function started(args: readonly string[], folder?: string): Running {
+  const server = start({}, args, '', folder);
+  servers.push(server);
+  return server;
+}
+test.after(() => {
+  for (const { child } of servers) child.kill('SIGKILL');
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+async function ended(running: Running): Promise<string> {
+  running.child.kill('SIGTERM');
+  return (await running.finished).out;
+}
+
+const hints = (out: string): string[] => [...out.matchAll(/^ +npx sealpost (.*)$/gm)].map(([, line = '']) => line);
+
+test('in the folder of the server no command needs an address, whatever the port', async () => {
+  const folder = newFolder();
+  const env = { SEALPOST_CONFIG_DIR: join(folder, 'config') };
+  const server = started(['dev', '--port', '0'], folder);
+  await server.until(/everybody/);
+  const sent = await run(env, ['send', 'bob', 'hello', '--as', 'alice'], '', folder);
+  assert.equal(sent.code, 0, sent.err);
+  const out = await ended(server);
+  assert.match(hints(out)[0] ?? '', /^listen --as bob --url http:\/\/127\.0\.0\.1:\d+$/);
+
+  const again = started(['dev', '--port', '0'], folder);
+  await again.until(/everybody/);
+  const moved = await run(env, ['send', 'bob', 'hello again', '--as', 'alice'], '', folder);
+  assert.equal(moved.code, 0, `the server came back on another port: ${moved.err}`);
+  await ended(again);
+});
+
+test('what the start of a server elsewhere says to type works from any folder', async () => {
+  const dataDir = join(newFolder(), 'data of a test');
+  const env = { SEALPOST_CONFIG_DIR: join(newFolder(), 'config') };
+  const server = started(['dev', '--port', '0', '--data-dir', dataDir]);
+  const [, send = ''] = hints(await server.until(/everybody/));
+  assert.match(send, /^send bob "hello" --as alice --url http:\/\/127\.0\.0\.1:\d+ --data-dir '.*data of a test'$/);
+  const words = [...send.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? '');
+  const sent = await run(env, words);
+  assert.equal(sent.code, 0, sent.err);
+  await ended(server);
+});
+
+test('a server for real accounts says how its accounts are made and used', async () => {
+  const dataDir = newFolder();
+  const server = started(['serve', '--port', '0', '--data-dir', dataDir]);
+  await server.until(/Next:.*\n/);
+  const [, create = '', login = ''] = /Next: +sealpost (.*?) {3}then {3}sealpost (.*)/.exec(await ended(server)) ?? [];
+  assert.equal(create, `account create <userid> --data-dir ${dataDir}`);
+  assert.match(login, /^login <userid> --url http:\/\/127\.0\.0\.1:\d+$/);
+});
+
+test('on the usual port and in the usual folder nothing is added', async () => {
+  const folder = newFolder();
+  const server = started(['dev', '--port', '8787', '--host', '127.87.87.87'], folder);
+  await server.until(/everybody/);
+  assert.deepEqual(hints(await ended(server)), ['listen --as bob', 'send bob "hello" --as alice']);
+});
+
+test('flags that npm kept for itself are told, with what to type', async () => {
+  for (const flag of [['--port', '18787'], ['--port=18787']]) {
+    const npm = spawn('npm', ['start', ...flag], { cwd: join(import.meta.dirname, '../../..') });
+    let err = '';
+    npm.stderr.on('data', (part) => (err += part));
+    const code = await new Promise((resolve) => npm.once('close', resolve));
+    assert.equal(code, 2, err);
+    assert.match(err, /npm kept --port for itself.*: npm start -- --port 18787\n/);
+  }
+});
+
+test('a session goes to the address that it was made at, not to another server of this machine', async () => {
+  const [first, second] = [await startServer({ profile: 'dev' }), await startServer({ profile: 'dev' })];
+  try {
+    const env = { SEALPOST_CONFIG_DIR: join(newFolder(), 'config') };
+    const here = { ...env, SEALPOST_DATA_DIR: first.dataDir };
+    assert.equal((await run(here, ['whoami', '--as', 'alice'])).code, 0);
+    const { out } = await run({ ...env, SEALPOST_DATA_DIR: second.dataDir }, ['whoami', '--as', 'alice']);
+    assert.match(out, new RegExp(`profile alice at ${first.url}`));
+  } finally {
+    await first.dispose();
+    await second.dispose();
+  }
+});
