@@ -1,20 +1,18 @@
-// Programs that tests need and npm does not have: from Debian, where the test command may install them.
+// Programs that tests use and npm does not have, and the Debian packages that bring them.
 import { spawnSync } from 'node:child_process';
 
-const INSTALL_MS = 5 * 60_000;
+export const packagesOf = {
+  nats: ['nats-server'],
+  chromium: ['chromium'],
+  strace: ['strace'],
+  python: ['python3', 'python3-cryptography', 'python3-argon2'],
+  s3: ['ceph-mon', 'ceph-osd', 'radosgw'],
+} as const;
 
-/** Its path, if it can be called by its name. */
+/** The path of a command, if it can be called by its name. */
 export const commandPath = (name: string): string | undefined =>
   spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim() || undefined;
 
-/** @throws Error that says why it cannot */
-export function installPackages(...names: readonly string[]): void {
-  if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).error) {
-    throw new Error(`only root on Debian can install ${names.join(', ')}`);
-  }
-  for (const args of [['update'], ['install', '--yes', '--no-install-recommends', ...names]]) {
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    const { status, stderr } = spawnSync('apt-get', args, { env, encoding: 'utf8', timeout: INSTALL_MS });
-    if (status !== 0) throw new Error(`apt-get ${args[0]} ended with ${status}: ${stderr.trim().split('\n').at(-1)}`);
-  }
-}
+/** What to do about a missing program, for the end of an error's text. */
+export const howToInstall = (what: keyof typeof packagesOf): string =>
+  `\`npm run test:programs\`, as root on Debian, installs ${packagesOf[what].join(', ')}`;

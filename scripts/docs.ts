@@ -6,8 +6,10 @@ import { basename, dirname, join, relative } from 'node:path';
 import { asyncApi } from '../packages/server/src/docs/asyncapi.ts';
 import { type DocumentInfo, openApi } from '../packages/server/src/docs/openapi.ts';
 import { referencePages } from '../packages/server/src/docs/reference.ts';
+import { clientsPage } from './clients-page.ts';
 
 const root = join(import.meta.dirname, '..');
+const clientsPath = join(root, 'docs/clients.md');
 const referenceDir = join(root, 'docs/reference');
 const generatedDir = join(root, 'packages/server/src/docs/generated');
 
@@ -31,6 +33,7 @@ async function generate(): Promise<Map<string, string>> {
   const pages = referencePages({ brand: info.brand });
   return new Map([
     ...[...pages].map(([name, text]): [string, string] => [join(referenceDir, name), text]),
+    [clientsPath, clientsPage(readFileSync(clientsPath, 'utf8'))],
     [join(root, 'docs/openapi.json'), json(openApi(info))],
     [join(root, 'docs/asyncapi.json'), json(asyncApi(info))],
     ...browserSources.map((source): [string, string] => [

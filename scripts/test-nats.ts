@@ -2,8 +2,9 @@
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Service } from './test.ts';
+import { howToInstall } from './debian-packages.ts';
 import { freePort } from './test-postgres.ts';
+import type { Service } from './test-services.ts';
 
 const LOCAL_PORT = 4222;
 const HOST = '127.0.0.1';
@@ -29,7 +30,9 @@ async function startNats(): Promise<Service> {
   const port = await freePort();
   const server = spawn('nats-server', ['-a', HOST, '-p', String(port)], { stdio: 'ignore' });
   const failed = new Promise<never>((_, reject) => {
-    server.once('error', () => reject(new Error(`no server at ${HOST}:${LOCAL_PORT}, and no nats-server to start`)));
+    server.once('error', () =>
+      reject(new Error(`no server at ${HOST}:${LOCAL_PORT}, and no nats-server to start; ${howToInstall('nats')}`)),
+    );
   });
   await Promise.race([failed, untilAnswering(port)]);
   return { url: urlOf(port), from: `nats-server of this run, port ${port}`, stop: async () => void server.kill() };

@@ -1,18 +1,15 @@
-// A program of a test run: the one that is named, else the machine's own, else Debian's, installed for this run.
-import { commandPath, installPackages } from './debian-packages.ts';
-import type { Service } from './test.ts';
+// A program of a test run: the one that is named, else the machine's own.
+import { commandPath, howToInstall } from './debian-packages.ts';
+import type { Service } from './test-services.ts';
 
-/** @param name of the command, and of Debian's package */
+/** @param name of the command */
 export const findProgram =
-  (name: string) =>
+  (name: 'chromium' | 'strace') =>
   async (named: string | undefined): Promise<Service> => {
     if (named) return found(named, `${named}, as the environment says`);
     const own = commandPath(name);
-    if (own) return found(own, own);
-    installPackages(name);
-    const installed = commandPath(name);
-    if (!installed) throw new Error(`the package ${name} was installed and brought no command of this name`);
-    return found(installed, `${installed}, installed for this run`);
+    if (!own) throw new Error(`no ${name} on the path; ${howToInstall(name)}`);
+    return found(own, own);
   };
 
 const found = (url: string, from: string): Service => ({ url, from, stop: async () => {} });

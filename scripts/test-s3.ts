@@ -1,5 +1,4 @@
-// The S3 server of a test run: the one that is named, else the Ceph gateway of the machine, or Debian's, installed for
-// this run; started with its objects in memory.
+// The S3 server of a test run: the one that is named, else a Ceph gateway that the run starts, with its objects in memory.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,14 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { commandPath, installPackages } from './debian-packages.ts';
-import type { Service } from './test.ts';
+import { commandPath, howToInstall } from './debian-packages.ts';
 import { freePort } from './test-postgres.ts';
+import type { Service } from './test-services.ts';
 
 const run = promisify(execFile);
 const HOST = '127.0.0.1';
 const KEY = { access: 'sealpost', secret: 'sealpost-secret' };
-const PROGRAMS = ['ceph', 'ceph-mon', 'ceph-osd', 'monmaptool', 'radosgw', 'radosgw-admin'];
+export const CEPH_PROGRAMS = ['ceph', 'ceph-mon', 'ceph-osd', 'monmaptool', 'radosgw', 'radosgw-admin'];
 /** All of it takes about ten seconds; now and then a first start hangs, and the next one does not. */
 const COMMAND_MS = 40_000;
 const STARTS = 5;
@@ -24,7 +23,8 @@ const PAUSE_MS = 200;
 export async function findS3(): Promise<Service> {
   const named = process.env.SEALPOST_TEST_S3_URL;
   if (named) return { url: named, from: 'SEALPOST_TEST_S3_URL', stop: async () => {} };
-  if (!PROGRAMS.every(commandPath)) installPackages('ceph-mon', 'ceph-osd', 'radosgw');
+  const missing = CEPH_PROGRAMS.filter((program) => !commandPath(program));
+  if (missing.length > 0) throw new Error(`no ${missing.join(', ')} on the path; ${howToInstall('s3')}`);
   for (let start = 1; ; start += 1) {
     try {
       return await startCeph();

@@ -1,52 +1,30 @@
 // `npm test`: every test of every package, on SQLite and on a real PostgreSQL, with NATS, S3 and a real browser.
 // With arguments it runs only the test files whose path contains one of them.
+import { randomInt } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { counter } from './test-count.ts';
-import { findNats } from './test-nats.ts';
-import { findPostgres } from './test-postgres.ts';
-import { findProgram } from './test-program.ts';
-import { findPython } from './test-python.ts';
-import { findS3 } from './test-s3.ts';
-
-/** What a test needs from outside: where it is, what it is called in the environment, and how to end it. */
-export interface Service {
-  readonly url: string;
-  readonly from: string;
-  stop(): Promise<void>;
-}
+import { provide, type Service, serviceNames } from './test-services.ts';
 
 const root = join(import.meta.dirname, '..');
 const CONCURRENCY = 2;
+const SEEDS = 2 ** 31;
 /** A test that hangs fails; the longest kill loops stay well below. */
 const TIMEOUT_MS = 8 * 60_000;
 
-async function provide(
-  name: string,
-  variable: string,
-  find: (named: string | undefined) => Promise<Service>,
-): Promise<Service | undefined> {
-  try {
-    const service = await find(process.env[variable]);
-    process.env[variable] = service.url;
-    console.log(`${name}: ${service.from}`);
-    return service;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    if (process.env.CI) throw new Error(`${name} is required in CI: ${reason} (set ${variable})`);
-    console.log(`skipped: all tests on ${name}: ${reason}; set ${variable} to run them`);
-    return undefined;
-  }
-}
-
 function testFiles(): string[] {
   const wanted = process.argv.slice(2);
-  const files = globSync('packages/*/test/**/*.test.ts', { cwd: root }).sort();
+  const files = globSync(['packages/*/test/**/*.test.ts', 'scripts/test/*.test.ts'], { cwd: root }).sort();
   const chosen = wanted.length === 0 ? files : files.filter((file) => wanted.some((part) => file.includes(part)));
   if (chosen.length === 0) throw new Error(`no test file matches ${wanted.join(', ')}`);
   return chosen.map((file) => join(root, file));
+}
+
+/** One seed for all files, so that a run that failed can be repeated. */
+function drawSeed(): void {
+  if (process.env.SEALPOST_TEST_SEED === 'any') process.env.SEALPOST_TEST_SEED = String(randomInt(SEEDS));
 }
 
 async function runTests(): Promise<ReturnType<typeof counter>> {
@@ -58,14 +36,9 @@ async function runTests(): Promise<ReturnType<typeof counter>> {
   return counts;
 }
 
-const services = [
-  await provide('PostgreSQL', 'SEALPOST_TEST_POSTGRES_URL', findPostgres),
-  await provide('NATS', 'SEALPOST_TEST_NATS_URL', findNats),
-  await provide('Chromium', 'SEALPOST_TEST_CHROMIUM', findProgram('chromium')),
-  await provide('strace', 'SEALPOST_TEST_STRACE', findProgram('strace')),
-  await provide('Python', 'SEALPOST_TEST_PYTHON', findPython),
-  await provide('S3', 'SEALPOST_TEST_S3_URL', findS3),
-];
+drawSeed();
+const services: (Service | undefined)[] = [];
+for (const name of serviceNames) services.push(await provide(name));
 const stopAll = async (): Promise<void> => {
   for (const service of services) await service?.stop();
 };
@@ -79,6 +52,8 @@ try {
   const counts = await runTests();
   if (!counts.good()) process.exitCode = 1;
   await stopAll();
+  const { SEALPOST_TEST_SEED } = process.env;
+  if (SEALPOST_TEST_SEED !== undefined) console.log(`SEALPOST_TEST_SEED=${SEALPOST_TEST_SEED}`);
   console.log(counts.line());
 } catch (error) {
   await stopAll();

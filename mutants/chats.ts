@@ -1,0 +1,193 @@
+import type { Mutant } from '../scripts/mutants/mutant.ts';
+
+const membership = 'packages/server/src/chats/membership.ts';
+const members = 'packages/server/src/chats/members.ts';
+const held = 'packages/server/src/chats/held-chat.ts';
+const targets = 'packages/server/src/chats/targets.ts';
+const update = 'packages/server/src/chats/update-chat.ts';
+const groups = 'packages/server/src/chats/group-chats.ts';
+const view = 'packages/server/src/chats/chat-view.ts';
+const sides = 'packages/server/test/visibility.test.ts';
+const chats = 'packages/server/test/chats.test.ts';
+
+export default [
+  {
+    name: 'an invitee is a member at once',
+    file: members,
+    find: 'rowsOf(chat, parties, 0, beginning)',
+    replace: 'rowsOf(chat, parties, 1, beginning)',
+    tests: [sides],
+    pattern: 'an invitee sees',
+  },
+  {
+    name: 'a member added to a room reads what came before',
+    file: membership,
+    find: 'inviterId: call.caller.accountId, after });',
+    replace: 'inviterId: call.caller.accountId, after: after - after });',
+    tests: [sides],
+    pattern: 'came later',
+  },
+  {
+    name: 'who accepts reads what came before',
+    file: membership,
+    find: 'inviterId: caller.accountId, after });',
+    replace: 'inviterId: caller.accountId, after: after - after });',
+    tests: [sides],
+    pattern: 'came later',
+  },
+  {
+    name: 'who left reads on',
+    file: groups,
+    find: '      if (spans.at(-1)?.before_message_id !== null) return [];\n',
+    replace: '',
+    tests: [sides],
+    pattern: 'left and came back',
+  },
+  {
+    name: 'who came back reads what was between',
+    file: groups,
+    find: 'before: span.before_message_id ?? ALWAYS',
+    replace: 'before: ALWAYS',
+    tests: [sides],
+    pattern: 'left and came back',
+  },
+  {
+    name: 'who came back has lost its first stay',
+    file: members,
+    find: '    parties.map(({ accountId }) => [chat.chatId, accountId, before]),',
+    replace: '    parties.slice(1).map(({ accountId }) => [chat.chatId, accountId, before]),',
+    tests: [sides],
+    pattern: 'left and came back',
+  },
+  {
+    name: 'who was removed gets messages from a remembered list of members',
+    file: members,
+    find: '  await drop(tx, chat, parties);\n  await tx.run(q.raiseVersion, chat.chatId);',
+    replace: '  await drop(tx, chat, parties);',
+    tests: [sides],
+    pattern: 'was removed from a group',
+  },
+  {
+    name: 'who joined gets nothing, from a remembered list of members',
+    file: members,
+    find: '    parties.map(({ accountId }) => [accountId, chat.mid, chat.chatId]),\n  );\n  await tx.run(q.raiseVersion, chat.chatId);',
+    replace: '    parties.map(({ accountId }) => [accountId, chat.mid, chat.chatId]),\n  );',
+    tests: [chats],
+    pattern: 'room is known|each member reads|one message for all|who accepts while',
+  },
+  {
+    name: 'strangers invite, remove and rename',
+    file: held,
+    find: 'if (!chat?.members.some((member) => member.accountId === caller.accountId)) throw absent',
+    replace: 'if (!chat) throw absent',
+    tests: [chats],
+    pattern: 'those of others are refused',
+  },
+  {
+    name: 'an invitee invites, removes and renames',
+    file: held,
+    find: 'if (!chat?.members.some((member) => member.accountId === caller.accountId)) throw absent',
+    replace:
+      'if (![...(chat?.members ?? []), ...(chat?.invitees ?? [])].some((member) => member.accountId === caller.accountId)) throw absent',
+    tests: [chats],
+    pattern: 'an invitee may only',
+  },
+  {
+    name: 'anybody accepts an invitation',
+    file: held,
+    find: 'if (!chat?.invitees.some((invitee) => invitee.accountId === caller.accountId)) throw',
+    replace: 'if (!chat) throw',
+    tests: [chats],
+    pattern: 'those of others are refused|rejectChatInvitation|cancelChatInvitation',
+  },
+  {
+    name: 'a cancelled invitation stands',
+    file: membership,
+    find: '        await drop(tx, chat, cancelled);\n',
+    replace: '',
+    tests: [chats],
+    pattern: 'cancelChatInvitation',
+  },
+  {
+    name: 'a rejected invitation stands',
+    file: membership,
+    find: '        await drop(tx, chat, [caller]);\n',
+    replace: '',
+    tests: [chats],
+    pattern: 'rejectChatInvitation',
+  },
+  {
+    name: 'who was removed is told of what comes after',
+    file: membership,
+    find: '          readers: staying,\n        });\n        return {};',
+    replace: '          readers: chat.members,\n        });\n        return {};',
+    tests: [chats],
+    pattern: 'deleteOtherFromChat tells',
+  },
+  {
+    name: 'members of a room are removed',
+    file: membership,
+    find: "if (chat.isRoom) throw new ApiError('INVALID_STATE'",
+    replace: "if (!chat) throw new ApiError('INVALID_STATE'",
+    tests: [chats],
+    pattern: 'room is known',
+  },
+  {
+    name: 'a chat holds one more than it may',
+    file: targets,
+    find: 'if (parties > most) {',
+    replace: 'if (parties > most + 1) {',
+    tests: ['packages/server/test/limit-settings.test.ts'],
+    pattern: 'size of chats',
+  },
+  {
+    name: 'a chat holds one less than it may',
+    file: targets,
+    find: 'if (parties > most) {',
+    replace: 'if (parties >= most) {',
+    tests: ['packages/server/test/limit-settings.test.ts'],
+    pattern: 'size of chats',
+  },
+  {
+    name: 'who is invited already is invited again',
+    file: targets,
+    find: '.filter((user) => !present.has(user.accountId))',
+    replace: '',
+    tests: [chats],
+    pattern: 'inviteIntoChat tells|targets that make no sense',
+  },
+  {
+    name: 'a name that the mask leaves out changes',
+    file: update,
+    find: 'if ((mask & Number(bit)) !== 0) apply(draft, update, row);',
+    replace:
+      'if ((mask & Number(bit)) !== 0 || (bit === String(bits.NAME) && update.chatName)) apply(draft, update, row);',
+    tests: [chats],
+    pattern: 'beyond the mask',
+  },
+  {
+    name: 'favourites are told to other members',
+    file: update,
+    find: 'const others = shared === 0 ? [] :',
+    replace: 'const others = shared < 0 ? [] :',
+    tests: [chats],
+    pattern: 'attributes of the mask',
+  },
+  {
+    name: 'strangers see a chat by its mid',
+    file: view,
+    find: 'return chat && own ? [{ chat, own }] : [];',
+    replace:
+      'return chat ? [{ chat, own: own ?? { chat_id: chat.chat_id, joined: 0, favorite_time: 0, notification_disabled: 0 } }] : [];',
+    tests: [chats],
+    pattern: 'getChats leaves out',
+  },
+  {
+    name: 'members are listed as invitees',
+    file: view,
+    find: 'inviteeMids: midsWith(0)',
+    replace: 'inviteeMids: midsWith(1)',
+    tests: [chats],
+    pattern: 'createChat makes a group',
+  },
+] satisfies Mutant[];

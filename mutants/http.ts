@@ -1,0 +1,77 @@
+import type { Mutant } from '../scripts/mutants/mutant.ts';
+
+const http = 'packages/server/src/rpc/http.ts';
+const cors = 'packages/server/src/rpc/cors.ts';
+const fixed = 'packages/server/src/rpc/fixed-headers.ts';
+const objects = 'packages/server/src/rpc/object-requests.ts';
+const admin = 'packages/server/src/admin/admin-routes.ts';
+const origins = 'packages/server/test/origins.test.ts';
+const headers = 'packages/server/test/fixed-headers.test.ts';
+const web = 'packages/server/test/web.test.ts';
+
+export default [
+  {
+    name: 'HEAD of an object needs no login',
+    file: objects,
+    find: "    if (auth === 'none') return undefined;",
+    replace: "    if (auth === 'none' || method === 'HEAD') return undefined;",
+    tests: ['packages/server/test/head-access.test.ts'],
+    pattern: 'HEAD of an object',
+  },
+  {
+    name: 'pages of any origin may send cookies',
+    file: cors,
+    find: "anybody ? ['Access-Control-Allow-Origin', '*', ...common]",
+    replace: "anybody ? ['Access-Control-Allow-Origin', text, 'Access-Control-Allow-Credentials', 'true', ...common]",
+    tests: [origins],
+    pattern: 'lets any page call',
+  },
+  {
+    name: 'a wildcard stands for several labels',
+    file: cors,
+    find: 'labels.length === pattern.labels.length &&',
+    replace: 'labels.length >= pattern.labels.length &&',
+    tests: [origins],
+    pattern: 'match whole',
+  },
+  {
+    name: 'half a label may be a wildcard',
+    file: cors,
+    find: 'const LABEL = /^(?:\\*|',
+    replace: 'const LABEL = /^(?:.*\\*.*|',
+    tests: [origins],
+    pattern: 'half a wildcard',
+  },
+  {
+    name: 'the proxy of a stranger is believed',
+    file: fixed,
+    find: "!isTrusted(request?.socket.remoteAddress ?? '', 0)",
+    replace: 'false',
+    tests: [headers],
+    pattern: 'each kind of answer',
+  },
+  {
+    name: 'two hosts are taken for one',
+    file: http,
+    find: 'if (hosts === 1 ||',
+    replace: 'if (hosts >= 1 ||',
+    tests: [headers],
+    pattern: 'has one Host',
+  },
+  {
+    name: 'HTTP/0.9 is answered',
+    file: http,
+    find: "httpVersion === '1.1' || httpVersion === '1.0') return undefined;",
+    replace: "httpVersion !== '') return undefined;",
+    tests: [headers],
+    pattern: 'of HTTP/0.9',
+  },
+  {
+    name: 'an empty body that announces JSON is refused by the admin API',
+    file: admin,
+    find: 'body.length === 0 ? undefined : parseJson(body)',
+    replace: 'parseJson(body)',
+    tests: [web],
+    pattern: 'takes an empty body',
+  },
+] satisfies Mutant[];

@@ -1,0 +1,68 @@
+import type { Mutant } from '../scripts/mutants/mutant.ts';
+
+export default [
+  {
+    name: 'failures are counted over addresses only',
+    file: 'packages/server/src/login/failures.ts',
+    find: '      [perPair, `${account} at ${block}`],\n',
+    replace: '',
+    tests: ['packages/server/test/login.test.ts'],
+    pattern: 'five failures',
+  },
+  {
+    name: 'one failure too many is free',
+    file: 'packages/server/src/login/attempt-limit.ts',
+    find: 'const late = nth - free + 1;',
+    replace: 'const late = nth - free;',
+    tests: ['packages/server/test/login.test.ts'],
+    pattern: 'ten failures',
+  },
+  {
+    name: 'the delay does not grow',
+    file: 'packages/server/src/login/attempt-limit.ts',
+    find: 'delaySec * 2 ** Math.min(late - 1, 30)',
+    replace: 'delaySec',
+    tests: ['packages/server/test/login.test.ts'],
+    pattern: 'ten failures',
+  },
+  {
+    name: 'a known device is kept out with strangers',
+    file: 'packages/server/src/login/failures.ts',
+    find: 'const account = device === undefined ? who : `${who} on ${device}`;',
+    replace: 'const account = who;',
+    tests: ['packages/server/test/login.test.ts'],
+    pattern: 'strangers who guess',
+  },
+  {
+    name: 'a wrong PIN is right',
+    file: 'packages/server/src/login/pin-codes.ts',
+    find: 'if (row.pin_mac !== null && sameText(row.pin_mac, mac(row.id, pinCode.trim()))) return true;',
+    replace: 'if (row.pin_mac !== null) return true;',
+    tests: ['packages/server/test/login-confirm.test.ts'],
+    pattern: 'five times at most',
+  },
+  {
+    name: 'a login has one try too many',
+    file: 'packages/server/src/login/pin-codes.ts',
+    find: 'if (row.tries >= limits.loginTries.value) refuse(row);',
+    replace: 'if (row.tries > limits.loginTries.value) refuse(row);',
+    tests: ['packages/server/test/login-confirm.test.ts'],
+    pattern: 'five times at most',
+  },
+  {
+    name: 'wrong PINs of one account have no limit',
+    file: 'packages/server/src/login/pin-codes.ts',
+    find: '      await failures.check(key);\n      return failures.take(key);',
+    replace: '      return { nth: 1, takeBack: async () => void key };',
+    tests: ['packages/server/test/login-confirm.test.ts'],
+    pattern: 'limited over all its logins',
+  },
+  {
+    name: 'more devices wait than may',
+    file: 'packages/server/src/login/pending-logins.ts',
+    find: 'if (pending.length < limits.pendingLogins.value) return;',
+    replace: 'if (pending) return;',
+    tests: ['packages/server/test/login-qr.test.ts'],
+    pattern: 'ten devices waiting',
+  },
+] satisfies Mutant[];

@@ -1,0 +1,60 @@
+import type { Mutant } from '../scripts/mutants/mutant.ts';
+
+export default [
+  {
+    name: 'a message that carries one object opens another',
+    file: 'packages/server/src/media/access.ts',
+    find: 'const carrier = carriers.find(({ oid }) => oid === base);',
+    replace: 'const carrier = carriers[0];',
+    tests: ['packages/server/test/media.test.ts'],
+    pattern: 'carries one object',
+  },
+  {
+    name: 'anybody fills the message of somebody else',
+    file: 'packages/server/src/media/access.ts',
+    find: 'if (message.senderId !== caller.accountId) {',
+    replace: 'if (message.senderId === 0) {',
+    tests: ['packages/server/test/media.test.ts'],
+    pattern: 'written once, by its sender',
+  },
+  {
+    name: 'a text has an object',
+    file: 'packages/server/src/media/access.ts',
+    find: 'if (!carriesMedia(message) || message.sealed) {',
+    replace: 'if (message.sealed) {',
+    tests: ['packages/server/test/media.test.ts'],
+    pattern: 'written once, by its sender',
+  },
+  {
+    name: 'a name that one knows is handed on',
+    file: 'packages/server/src/media/carriers.ts',
+    find: 'const named = row && (await access.mayForward(tx, senderId, row));',
+    replace: 'const named = row;',
+    tests: ['packages/server/test/media.test.ts'],
+    pattern: 'a name alone opens nothing',
+  },
+  {
+    name: 'what another message carries goes too',
+    file: 'packages/server/src/media/carriers.ts',
+    find: '    return (await tx.one(q.someCarrier, ownerId, oid)) !== undefined;',
+    replace: '    return false;',
+    tests: ['packages/server/test/media.test.ts'],
+    pattern: 'takes its objects with it',
+  },
+  {
+    name: 'a cover that is none is for everybody',
+    file: 'packages/server/src/media/access.ts',
+    find: '    if (!open) throw noObject(oid);\n',
+    replace: '',
+    tests: ['packages/server/test/media-uploads.test.ts'],
+    pattern: 'until it is a cover',
+  },
+  {
+    name: 'an object of another place is read',
+    file: 'packages/server/src/media/access.ts',
+    find: 'return row?.place === placeOf(path) ? row : undefined;',
+    replace: 'return row;',
+    tests: ['packages/server/test/media.test.ts'],
+    pattern: 'read by the parties',
+  },
+] satisfies Mutant[];

@@ -1,0 +1,67 @@
+import type { Mutant } from '../scripts/mutants/mutant.ts';
+
+export default [
+  {
+    name: 'contacts hear of the e-mail address',
+    file: 'packages/server/src/profile/update-profile.ts',
+    find: "new Set<Bit>(['EMAIL', ",
+    replace: 'new Set<Bit>([',
+    tests: ['packages/server/test/profile.test.ts'],
+    pattern: 'hear what they may see',
+  },
+  {
+    name: 'contacts hear of values that are private',
+    file: 'packages/server/src/profile/update-profile.ts',
+    find: 'Object.entries(changed).filter(([name]) => !(PRIVATE_VALUES as readonly string[]).includes(name)),',
+    replace: 'Object.entries(changed),',
+    tests: ['packages/server/test/profile.test.ts'],
+    pattern: 'hear what they may see',
+  },
+  {
+    name: 'a display name is one character too long',
+    file: 'packages/server/src/profile/update-profile.ts',
+    find: 'if (length > limit) throw',
+    replace: 'if (length > limit + 1) throw',
+    tests: ['packages/server/test/profile.test.ts'],
+    pattern: 'bad attributes',
+  },
+  {
+    name: 'a picture path leaves its folder',
+    file: 'packages/server/src/profile/update-profile.ts',
+    find: " || value.includes('..'))",
+    replace: ')',
+    tests: ['packages/server/test/profile.test.ts'],
+    pattern: 'bad attributes',
+  },
+  {
+    name: 'an e-mail address of somebody else is taken',
+    file: 'packages/server/src/profile/update-profile.ts',
+    find: 'if (holder && holder.id !== accountId) throw',
+    replace: 'if (holder && holder.id === 0) throw',
+    tests: ['packages/server/test/profile.test.ts'],
+  },
+  {
+    name: 'an empty name is a name',
+    file: 'packages/server/src/profile/update-profile.ts',
+    find: "if (value.trim() === '') throw",
+    replace: "if (value === ' ') throw",
+    tests: ['packages/server/test/profile.test.ts'],
+    pattern: 'bad attributes',
+  },
+  {
+    name: 'facts of the account are settings',
+    file: 'packages/server/src/profile/update-settings.ts',
+    find: 'if (READ_ONLY.has(name))',
+    replace: 'if (READ_ONLY.has(name) && value === undefined)',
+    tests: ['packages/server/test/settings.test.ts'],
+    pattern: 'unknown, without a value',
+  },
+  {
+    name: 'numbers out of range are settings',
+    file: 'packages/server/src/profile/update-settings.ts',
+    find: 'if (ENUMS[name]?.includes(value as number) === false) {',
+    replace: 'if (ENUMS[name]?.includes(value as number) === undefined && value === Symbol.iterator) {',
+    tests: ['packages/server/test/settings.test.ts'],
+    pattern: 'unknown, without a value',
+  },
+] satisfies Mutant[];

@@ -1,0 +1,72 @@
+import type { Mutant } from '../scripts/mutants/mutant.ts';
+
+const retention = 'packages/server/src/retention.ts';
+const log = 'packages/server/src/stream/operation-log.ts';
+const forgetting = 'packages/server/test/retention.test.ts';
+
+export default [
+  {
+    name: 'operations are kept for ever',
+    file: retention,
+    find: 'now - limits.operationDays.value * DAY_MS',
+    replace: '0',
+    tests: [forgetting],
+    pattern: 'operation stays in the log',
+  },
+  {
+    name: 'operations go a day early',
+    file: retention,
+    find: 'limits.operationDays.value * DAY_MS',
+    replace: '(limits.operationDays.value - 1) * DAY_MS',
+    tests: [forgetting],
+    pattern: 'operation stays in the log',
+  },
+  {
+    name: 'the log keeps one operation too many',
+    file: log,
+    find: 'Math.max(tooOld, head.revision - keep) + 1',
+    replace: 'Math.max(tooOld, head.revision - keep - 1) + 1',
+    tests: [forgetting],
+    pattern: 'newest operations',
+  },
+  {
+    name: 'the log keeps any number of operations',
+    file: log,
+    find: 'Math.max(tooOld, head.revision - keep) + 1',
+    replace: 'tooOld + 1',
+    tests: [forgetting],
+    pattern: 'newest operations',
+  },
+  {
+    name: 'sends leave the log before their repeats are forgotten',
+    file: log,
+    find: 'clock.now() - limits.requestMemoryMs.value);\n    },',
+    replace: 'clock.now());\n    },',
+    tests: ['packages/server/test/earlier-sends.test.ts'],
+    pattern: 'log was trimmed',
+  },
+  {
+    name: 'ended sessions are kept for ever',
+    file: retention,
+    find: '    await sessions.sweep(now - ENDED_SESSION_MS);\n',
+    replace: '',
+    tests: [forgetting],
+    pattern: 'session that ended',
+  },
+  {
+    name: 'ended sessions go a moment early',
+    file: retention,
+    find: 'sessions.sweep(now - ENDED_SESSION_MS)',
+    replace: 'sessions.sweep(now - ENDED_SESSION_MS + 1)',
+    tests: [forgetting],
+    pattern: 'session that ended',
+  },
+  {
+    name: 'only the first accounts are swept',
+    file: retention,
+    find: 'after = accounts.at(-1)?.id ?? 0;',
+    replace: 'after = accounts.at(-1)?.id ?? after;',
+    tests: [forgetting],
+    pattern: 'repeated call',
+  },
+] satisfies Mutant[];

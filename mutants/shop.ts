@@ -1,0 +1,68 @@
+import type { Mutant } from '../scripts/mutants/mutant.ts';
+
+export default [
+  {
+    name: 'a sticker of somebody else is sent',
+    file: 'packages/server/src/shop/message-products.ts',
+    find: 'return product?.type === type && isOwned(product) ? product : undefined;',
+    replace: 'return product?.type === type ? product : undefined;',
+    tests: ['packages/server/test/shop.test.ts'],
+    pattern: 'sender does not own',
+  },
+  {
+    name: 'emoji of somebody else are sent',
+    file: 'packages/server/src/shop/message-products.ts',
+    find: '  if (foreign !== undefined) {',
+    replace: "  if (foreign === '') {",
+    tests: ['packages/server/test/shop.test.ts'],
+    pattern: 'emoji of a pack',
+  },
+  {
+    name: 'emoji that only the text shows are not looked at',
+    file: 'packages/server/src/shop/message-products.ts',
+    find: '[...new Set([...named, ...shown])]',
+    replace: '[...new Set(named)]',
+    tests: ['packages/server/test/shop.test.ts'],
+    pattern: 'wherever the message names them',
+  },
+  {
+    name: 'a sticker of another pack is sent',
+    file: 'packages/server/src/shop/message-products.ts',
+    find: 'if (!product || text === undefined) {',
+    replace: 'if (!product) {',
+    tests: ['packages/server/test/shop.test.ts'],
+    pattern: 'another pack, is refused',
+  },
+  {
+    name: 'the sender writes the text of a sticker',
+    file: 'packages/server/src/shop/message-products.ts',
+    find: 'STKTXT: text, ...motionOf(product) }',
+    replace: '...motionOf(product) }',
+    tests: ['packages/server/test/shop.test.ts'],
+    pattern: 'text that the server knows',
+  },
+  {
+    name: 'a still sticker says that it moves',
+    file: 'packages/server/src/shop/message-products.ts',
+    find: 'ANIMATED.has(product.resource_type) ?',
+    replace: '!ANIMATED.has(product.resource_type) ?',
+    tests: ['packages/server/test/shop.test.ts'],
+    pattern: 'animated ones say so',
+  },
+  {
+    name: 'a page of products says how many there are on it',
+    file: 'packages/server/src/shop/owned-products.ts',
+    find: 'totalSize = (await reader.one(q.ownedCount, accountId, type))?.count ?? 0;',
+    replace: 'totalSize = rows.length;',
+    tests: ['packages/server/test/shop.test.ts'],
+    pattern: 'products come in pages',
+  },
+  {
+    name: 'a page of products begins anywhere',
+    file: 'packages/server/src/shop/owned-products.ts',
+    find: '  if (offset < 0) throw',
+    replace: '  if (offset < -1e9) throw',
+    tests: ['packages/server/test/shop.test.ts'],
+    pattern: 'products come in pages',
+  },
+] satisfies Mutant[];

@@ -1,0 +1,68 @@
+import type { Mutant } from '../scripts/mutants/mutant.ts';
+
+export default [
+  {
+    name: 'a missing signature passes',
+    file: 'packages/server/src/rpc/signature.ts',
+    find: "if (need === 'optional' || (need === 'lenient' && mode === 'lenient')) return;",
+    replace: 'if (need) return;',
+    tests: ['packages/server/test/authorization.test.ts'],
+    pattern: 'missing, malformed or wrong signature',
+  },
+  {
+    name: 'a wrong signature passes',
+    file: 'packages/server/src/rpc/signature.ts',
+    find: "  if (mode === 'strict') throw new ApiError('REQUEST_INVALID_HMAC', WRONG_SIGNATURE);\n  onMismatch(parts.path);",
+    replace: '  onMismatch(parts.path);',
+    tests: ['packages/server/test/authorization.test.ts'],
+    pattern: 'signature for another token',
+  },
+  {
+    name: 'a signature for another token passes',
+    file: 'packages/server/src/rpc/signature.ts',
+    find: 'prepareKey(build, version, token))',
+    replace: "prepareKey(build, version, ''))",
+    tests: ['packages/server/test/authorization.test.ts'],
+    pattern: 'signature for another token',
+  },
+  {
+    name: 'the first build token alone counts',
+    file: 'packages/server/src/rpc/signature.ts',
+    find: 'return candidates.some((key) => verify(key, path, body, signature));',
+    replace: 'return candidates.slice(0, 1).some((key) => verify(key, path, body, signature));',
+    tests: ['packages/server/test/authorization.test.ts'],
+    pattern: 'Each of the build tokens',
+  },
+  {
+    name: 'a bucket never empties',
+    file: 'packages/server/src/rpc/token-bucket.ts',
+    find: '      bucket.level -= cost;\n',
+    replace: '',
+    tests: ['packages/server/test/contacts.test.ts'],
+    pattern: 'counts as one look-up',
+  },
+  {
+    name: 'a bucket is full again at once',
+    file: 'packages/server/src/rpc/token-bucket.ts',
+    find: 'bucket.level + ((now - bucket.time) / 1000) * perSecond',
+    replace: 'bucket.level + burst',
+    tests: ['packages/server/test/contacts.test.ts'],
+    pattern: 'counts as one look-up',
+  },
+  {
+    name: 'arguments beyond the last are ignored',
+    file: 'packages/server/src/rpc/validate.ts',
+    find: 'if (args.length > checked.length) {',
+    replace: 'if (args.length > 1e9) {',
+    tests: ['packages/server/test/bad-input.test.ts'],
+    pattern: 'Missing, too many',
+  },
+  {
+    name: 'nesting has no limit',
+    file: 'packages/server/src/rpc/json.ts',
+    find: '  requireDepth(text, limits.jsonDepth.value);\n',
+    replace: '',
+    tests: ['packages/server/test/wire.test.ts'],
+    pattern: 'Nesting beyond',
+  },
+] satisfies Mutant[];

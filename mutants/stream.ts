@@ -1,0 +1,118 @@
+import type { Mutant } from '../scripts/mutants/mutant.ts';
+
+const log = 'packages/server/src/stream/operation-log.ts';
+const outbox = 'packages/server/src/stream/outbox.ts';
+const unread = 'packages/server/src/stream/unread.ts';
+const server = 'packages/server/src/server.ts';
+const order = 'packages/server/test/stream-order.test.ts';
+const slow = 'packages/server/test/slow-streams.test.ts';
+
+export default [
+  {
+    name: 'operations reach streams before the commit',
+    file: log,
+    find: 'tx.onCommit(() => publish(logged));',
+    replace: 'publish(logged);',
+    tests: [order],
+    pattern: 'after the commit',
+  },
+  {
+    name: 'hooks run before the commit on SQLite',
+    file: 'packages/server/src/store/sqlite.ts',
+    find: "      options.crashPoint('transaction.written');\n      commit.run();",
+    replace:
+      "      runHooks(taken.hooks, options.onError);\n      options.crashPoint('transaction.written');\n      commit.run();",
+    tests: [order],
+    pattern: 'after the commit',
+  },
+  {
+    name: 'hooks run before the commit on PostgreSQL',
+    file: 'packages/server/src/store/postgres.ts',
+    find: "        options.crashPoint('transaction.written');\n",
+    replace: "        runHooks(hooks, options.onError);\n        options.crashPoint('transaction.written');\n",
+    tests: [order],
+    pattern: 'after the commit',
+    needs: ['postgres'],
+  },
+  {
+    name: 'a stream gets no pings',
+    file: outbox,
+    find: '            write(stream, PING);\n',
+    replace: '',
+    tests: [order],
+    pattern: 'a ping comes',
+  },
+  {
+    name: 'pings come late',
+    file: outbox,
+    find: 'stream.nextPing = now + options.pingMs;',
+    replace: 'stream.nextPing = now + options.pingMs * 1.2;',
+    tests: [order],
+    pattern: 'a ping comes',
+  },
+  {
+    name: 'a log is sent as fast as it is read, whether its client takes it or not',
+    file: outbox,
+    find: '      await stream.sink.drained();\n',
+    replace: '',
+    tests: ['packages/server/test/backfill.test.ts'],
+  },
+  {
+    name: 'a server that stops says nothing to its streams',
+    file: server,
+    find: "outbox.closeAll(event('reconnect', {}), pause)",
+    replace: 'outbox.closeAll(Buffer.alloc(0), pause)',
+    tests: [order],
+    pattern: 'a server that stops',
+  },
+  {
+    name: 'wake-ups of other servers are ignored',
+    file: server,
+    find: "    if (kind === 'log') outbox.wake(accountId);\n",
+    replace: "    if (kind === 'log') return;\n",
+    tests: [order],
+    pattern: 'wake-up alone',
+    needs: ['postgres', 'nats'],
+  },
+  {
+    name: 'other servers are not woken',
+    file: server,
+    find: "if (bus.kind !== 'local') bus.wake('log',",
+    replace: "if (bus.kind === 'local') bus.wake('log',",
+    tests: [order],
+    pattern: 'wake-up alone',
+    needs: ['postgres', 'nats'],
+  },
+  {
+    name: 'each stream holds bytes of its own',
+    file: outbox,
+    find: 'const bytes = made.get(from) ?? framesOf(operations.slice(from));',
+    replace: 'const bytes = framesOf(operations.slice(from));',
+    tests: [slow],
+    pattern: 'hold the same bytes',
+  },
+  {
+    name: 'streams that read the log at the same moment each hold bytes of their own',
+    file: outbox,
+    find: 'if (same) return same;',
+    replace: 'if (same) reads.delete(key);',
+    tests: [slow],
+    pattern: 'hold the same bytes',
+  },
+  {
+    name: 'all streams together may leave any number of bytes unread',
+    file: unread,
+    find: 'if (recount() <= mostBytes) return;',
+    replace: 'if (recount() > 0) return;',
+    tests: [slow],
+    pattern: 'all streams together',
+  },
+  {
+    name: 'the streams that owe least are cut',
+    file: unread,
+    find: 'b[1] - a[1]',
+    replace: 'a[1] - b[1]',
+    tests: [slow],
+    pattern: 'all streams together',
+  },
+] satisfies Mutant[];

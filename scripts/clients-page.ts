@@ -1,0 +1,35 @@
+// The part of docs/clients.md that is made from the table of the compatibility suites.
+import { callsOfClients } from '../packages/server/test/existing-calls.ts';
+import { clientKinds, type KindName } from '../packages/server/test/existing-clients.ts';
+
+const [BEGIN, END] = ['<!-- calls tried: made by `npm run docs` -->', '<!-- end of calls tried -->'];
+
+/** The page with its part between the marks made anew. */
+export function clientsPage(page: string): string {
+  const [before, rest = ''] = page.split(BEGIN);
+  const after = rest.split(END)[1];
+  if (before === undefined || after === undefined) throw new Error(`docs/clients.md needs ${BEGIN} and ${END}`);
+  const names = Object.keys(clientKinds) as readonly KindName[];
+  return [before, BEGIN, '\n\n', names.map(chapterOf).join('\n'), '\n', END, after].join('');
+}
+
+function chapterOf(name: KindName): string {
+  const { title, about, version } = clientKinds[name];
+  const tried = new Set(Object.values(callsOfClients).flatMap((calls) => calls[name] ?? []));
+  const services = Map.groupBy([...tried].sort(), (call) =>
+    call.startsWith('/') ? 'Paths' : (call.split('.')[0] ?? call),
+  );
+  const rows = [...services].map(([service, calls]) => `| ${service} | ${calls.map(shortName).join(', ')} |`);
+  return [
+    `### ${title}`,
+    '',
+    `${about} Version ${version}, ${tried.size} calls.`,
+    '',
+    '| | Tried |',
+    '|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
+}
+
+const shortName = (call: string): string => `\`${call.startsWith('/') ? call : call.split('.')[1]}\``;

@@ -1,0 +1,70 @@
+// A mutant: one small fault, and the tests that should notice it.
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { ServiceName } from '../test-services.ts';
+
+export interface Mutant {
+  /** What is wrong then, in the words of a user. */
+  readonly name: string;
+  readonly file: string;
+  /** A text that stands exactly once in the file. */
+  readonly find: string;
+  readonly replace: string;
+  /** The test files that notice it, the fastest first. */
+  readonly tests: readonly string[];
+  /** The tests of these files to run, as `--test-name-pattern` takes it; all if not given. */
+  readonly pattern?: string;
+  /** What these tests need beyond SQLite and a folder. */
+  readonly needs?: readonly ServiceName[];
+}
+
+export interface PlacedMutant extends Mutant {
+  /** The data file that declares it. */
+  readonly area: string;
+  /** Area and name, as it is printed and asked for. */
+  readonly id: string;
+}
+
+/** Loads every mutant of `mutants/*.ts`. */
+export async function loadMutants(root: string): Promise<PlacedMutant[]> {
+  const areas = globSync('mutants/*.ts', { cwd: root }).sort();
+  const loaded = areas.map(async (area) => {
+    const { default: mutants } = (await import(pathToFileURL(join(root, area)).href)) as { default: readonly Mutant[] };
+    return mutants.map((mutant) => ({ ...mutant, area, id: `${basename(area, '.ts')}: ${mutant.name}` }));
+  });
+  return (await Promise.all(loaded)).flat();
+}
+
+/** Returns the file's text with the fault in it. */
+export function applied(text: string, { file, find, replace }: Mutant): string {
+  const times = text.split(find).length - 1;
+  if (times !== 1) throw new Error(`its text to find stands ${times} times in ${file}; it must stand there once`);
+  const faulty = text.replace(find, () => replace);
+  if (faulty === text) throw new Error('it changes nothing');
+  return faulty;
+}
+
+/** Says what is wrong with the mutants themselves. */
+export function problems(root: string, mutants: readonly PlacedMutant[]): string[] {
+  const ids = mutants.map(({ id }) => id);
+  const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
+  return [
+    ...twice.map((id) => `${id}\n  has the name of another one`),
+    ...mutants.flatMap((mutant) => problemOf(root, mutant).map((problem) => `${mutant.id}\n  ${problem}`)),
+  ];
+}
+
+function problemOf(root: string, mutant: PlacedMutant): string[] {
+  const missing = [mutant.file, ...mutant.tests].filter((path) => !existsSync(join(root, path)));
+  if (missing.length > 0) return missing.map((path) => `${path} does not exist`);
+  if (mutant.tests.length === 0) return ['it names no tests'];
+  try {
+    const faulty = applied(readFileSync(join(root, mutant.file), 'utf8'), mutant);
+    if (mutant.file.endsWith('.ts')) stripTypeScriptTypes(faulty);
+    return [];
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)];
+  }
+}

@@ -1,0 +1,138 @@
+// `npm run supply-chain [folder]`: what the product is made of. Every package has a hash in the lockfile and a licence
+// that is allowed, and the registry's signatures hold. Writes the bill of materials and the list of licences.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
+import satisfies from 'spdx-satisfies';
+
+/** Licences that a package may have; one of several that it offers is enough. LGPL: libvips, which sharp loads as a library of its own. */
+const ALLOWED = [
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'CC-BY-3.0',
+  'CC0-1.0',
+  'ISC',
+  'LGPL-3.0-or-later',
+  'MIT',
+  'Unlicense',
+];
+const OUTPUT = 'supply-chain';
+
+interface LockedPackage {
+  readonly link?: boolean;
+  readonly integrity?: string;
+  readonly hasInstallScript?: boolean;
+}
+
+interface Component {
+  readonly name: string;
+  readonly version: string;
+  readonly licenses?: readonly { readonly expression?: string; readonly license?: { id?: string; name?: string } }[];
+}
+
+/** Lines about packages that `npm ci` would install without knowing what they must hold. */
+export function unverified(lockfile: string): string[] {
+  const { packages } = JSON.parse(lockfile) as { packages: Record<string, LockedPackage> };
+  return Object.entries(packages)
+    .filter(([path, { link, integrity }]) => path.includes('node_modules/') && !link && !isStrong(integrity))
+    .map(([path]) => `${path} has no sha512 in package-lock.json: npm ci would take any bytes for it`);
+}
+
+const isStrong = (integrity = ''): boolean => integrity.startsWith('sha512-');
+
+/** A line if the lockfile does not say which bytes the runtime has, because an install script fetches it for example. */
+export function unlockedRuntime(root: string, lockfile: string, program: string): string[] {
+  const path = relative(resolve(root), program);
+  if (!path.startsWith(`node_modules${sep}`)) return [];
+  const { packages } = JSON.parse(lockfile) as { packages: Record<string, LockedPackage> };
+  const parts = path.split(sep);
+  const folders = parts.map((_, i) => parts.slice(0, i + 1).join('/'));
+  const owner = folders.filter((folder) => /node_modules\/(@[^/]+\/)?[^/@]+$/.test(folder)).at(-1) ?? path;
+  const locked = packages[owner];
+  if (locked && isStrong(locked.integrity) && !locked.hasInstallScript) return [];
+  return [`the runtime ${path} is not verified: package-lock.json has no hash of what lies in ${owner}`];
+}
+
+const licenceOf = ({ licenses = [] }: Component): string =>
+  licenses.map(({ expression, license }) => expression ?? license?.id ?? license?.name ?? '').join(' AND ');
+
+function isAllowed(licence: string): boolean {
+  try {
+    return satisfies(licence, ALLOWED);
+  } catch {
+    // Not a name or an expression of SPDX: nobody has judged it.
+    return false;
+  }
+}
+
+export type Signatures =
+  | { readonly outcome: 'skipped'; readonly reason: string }
+  | { readonly outcome: 'checked'; readonly wrong: readonly string[] };
+
+interface Audited {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** Judges what `npm audit signatures --json` printed; a registry that does not answer proves nothing, either way. */
+export function judgeSignatures(printed: string): Signatures {
+  let answer: { invalid?: Audited[]; missing?: Audited[]; error?: { summary?: string; code?: string } };
+  try {
+    answer = JSON.parse(printed) as typeof answer;
+  } catch {
+    return { outcome: 'skipped', reason: 'npm audit signatures printed no JSON' };
+  }
+  const { invalid, missing, error } = answer;
+  if (!invalid || !missing) {
+    const [reason = ''] = (error?.summary || error?.code || 'the registry does not answer').split('\n');
+    return { outcome: 'skipped', reason };
+  }
+  const named = (what: string, list: readonly Audited[]) =>
+    list.map(({ name, version }) => `${name}@${version} has ${what} of the registry`);
+  return { outcome: 'checked', wrong: [...named('a wrong signature', invalid), ...named('no signature', missing)] };
+}
+
+function npm(folder: string, ...args: readonly string[]): string {
+  const { stdout, stderr, error } = spawnSync('npm', args, {
+    cwd: folder,
+    encoding: 'utf8',
+    maxBuffer: 256 * 1024 * 1024,
+  });
+  if (error) throw error;
+  return stdout || JSON.stringify({ error: { summary: stderr } });
+}
+
+function checkSupplyChain(root: string): string[] {
+  const lockfile = readFileSync(join(root, 'package-lock.json'), 'utf8');
+  const text = npm(root, 'sbom', '--sbom-format=cyclonedx', '--package-lock-only');
+  const { components, error } = JSON.parse(text) as { components?: Component[]; error?: { summary?: string } };
+  if (!components) return [`npm made no bill of materials: ${error?.summary}`];
+  const lines = components.map((component) => `${component.name}@${component.version}  ${licenceOf(component)}`);
+  mkdirSync(join(root, OUTPUT), { recursive: true });
+  writeFileSync(join(root, OUTPUT, 'sbom.cdx.json'), text);
+  writeFileSync(join(root, OUTPUT, 'licences.txt'), `${lines.sort().join('\n')}\n`);
+  console.log(`${components.length} packages: ${OUTPUT}/sbom.cdx.json, ${OUTPUT}/licences.txt`);
+
+  const signatures = judgeSignatures(npm(root, 'audit', 'signatures', '--json', '--fetch-retries=0'));
+  if (signatures.outcome === 'skipped') console.log(`skipped: signatures of the registry: ${signatures.reason}`);
+  return [
+    ...unverified(lockfile),
+    ...unlockedRuntime(root, lockfile, process.execPath),
+    ...components
+      .filter((component) => !isAllowed(licenceOf(component)))
+      .map((component) => {
+        const licence = licenceOf(component) || 'no licence';
+        return `${component.name}@${component.version} has ${licence}, which is not among the allowed: ${ALLOWED.join(', ')}`;
+      }),
+    ...(signatures.outcome === 'checked' ? signatures.wrong : []),
+  ];
+}
+
+if (import.meta.main) {
+  const problems = checkSupplyChain(process.argv[2] ?? join(import.meta.dirname, '..'));
+  for (const problem of problems) console.error(problem);
+  if (problems.length > 0) process.exitCode = 1;
+}

@@ -1,0 +1,51 @@
+// What tests need from outside: found on the machine, or started for the run.
+import { findNats } from './test-nats.ts';
+import { findPostgres } from './test-postgres.ts';
+import { findProgram } from './test-program.ts';
+import { findPython } from './test-python.ts';
+import { findS3 } from './test-s3.ts';
+
+/** What a test needs from outside: where it is, what it is called in the environment, and how to end it. */
+export interface Service {
+  readonly url: string;
+  readonly from: string;
+  stop(): Promise<void>;
+}
+
+interface Provider {
+  readonly name: string;
+  readonly variable: string;
+  find(named: string | undefined): Promise<Service>;
+}
+
+const providers = {
+  postgres: { name: 'PostgreSQL', variable: 'SEALPOST_TEST_POSTGRES_URL', find: findPostgres },
+  nats: { name: 'NATS', variable: 'SEALPOST_TEST_NATS_URL', find: findNats },
+  chromium: { name: 'Chromium', variable: 'SEALPOST_TEST_CHROMIUM', find: findProgram('chromium') },
+  strace: { name: 'strace', variable: 'SEALPOST_TEST_STRACE', find: findProgram('strace') },
+  python: { name: 'Python', variable: 'SEALPOST_TEST_PYTHON', find: findPython },
+  s3: { name: 'S3', variable: 'SEALPOST_TEST_S3_URL', find: findS3 },
+} satisfies Record<string, Provider>;
+
+export type ServiceName = keyof typeof providers;
+
+export const serviceNames = Object.keys(providers) as readonly ServiceName[];
+
+/** The environment variable under which tests look for a service. */
+export const serviceVariable = (name: ServiceName): string => providers[name].variable;
+
+/** Puts a service into the environment; without it, its tests are skipped, or the run fails in CI. */
+export async function provide(service: ServiceName): Promise<Service | undefined> {
+  const { name, variable, find }: Provider = providers[service];
+  try {
+    const found = await find(process.env[variable]);
+    process.env[variable] = found.url;
+    console.log(`${name}: ${found.from}`);
+    return found;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (process.env.CI) throw new Error(`${name} is required in CI: ${reason} (set ${variable})`);
+    console.log(`skipped: all tests on ${name}: ${reason}; set ${variable} to run them`);
+    return undefined;
+  }
+}
