@@ -54,6 +54,7 @@ const httpTopics: Readonly<Record<HttpOperationName, Topic>> = {
   copyForMessage: objects,
   stickerPicture: pictures,
   stickerAnimation: pictures,
+  stickerSound: pictures,
   sticonPicture: pictures,
   homeId: timeline,
   getCover: timeline,

@@ -18,6 +18,7 @@ export interface LoginData {
   readonly authSessionId: string;
   readonly callbackUrl: string;
   readonly pinCode: string;
+  readonly accountKey?: { readonly keyId: number; readonly publicKey: string };
   readonly type: number;
   readonly mid: string;
   readonly certificate: string;
@@ -67,6 +68,7 @@ export type NewDevice = ReturnType<typeof newDevice>;
 
 export function newDevice(options: RawClientOptions) {
   const raw: RawClient = createRawClient(options);
+  const loginIds = new Map<string, string>();
   /** @param windowMs how long a poll waits */
   const call = (method: QrMethod, args: readonly unknown[], windowMs = 1000, headers = {}) =>
     read(
@@ -85,11 +87,20 @@ export function newDevice(options: RawClientOptions) {
   return {
     raw,
     createSession: async () => (await call(`${QR}.createSession`, [{}])).data.authSessionId,
-    createQrCode: (authSessionId: string) => call(`${QR}.createQrCode`, [{ authSessionId }]),
+    async createQrCode(authSessionId: string) {
+      const answer = await call(`${QR}.createQrCode`, [{ authSessionId }]);
+      const loginId = URL.parse(answer.data?.callbackUrl ?? '')
+        ?.pathname.split('/')
+        .at(-1);
+      if (loginId !== undefined) loginIds.set(authSessionId, loginId);
+      return answer;
+    },
+    /** What others call a login whose code was made; a name of nothing before that. */
+    loginIdOf: (authSessionId: string): string => loginIds.get(authSessionId) ?? 'no-code-yet',
     checkQr: (authSessionId: string, windowMs?: number) =>
       call(`${PERMIT}.checkQrCodeVerified`, [{ authSessionId }], windowMs),
-    verifyCertificate: (authSessionId: string, certificate = '') =>
-      call(`${QR}.verifyCertificate`, [{ authSessionId, certificate }]),
+    verifyCertificate: (authSessionId: string, certificate = '', headers = {}) =>
+      call(`${QR}.verifyCertificate`, [{ authSessionId, certificate }], 1000, headers),
     createPin: (authSessionId: string) => call(`${QR}.createPinCode`, [{ authSessionId }]),
     checkPin: (authSessionId: string, windowMs?: number) =>
       call(`${PERMIT}.checkPinCodeVerified`, [{ authSessionId }], windowMs),
@@ -116,11 +127,12 @@ export function newDevice(options: RawClientOptions) {
     /** A QR login up to the PIN, confirmed by a device that is logged in. */
     async showPin(primary: Client) {
       const id = await this.showCode();
-      await primary.PrimaryDeviceService.scanQrCode({ authSessionId: id });
-      await primary.PrimaryDeviceService.approveLogin({ loginId: id });
+      const loginId = this.loginIdOf(id);
+      await primary.PrimaryDeviceService.scanQrCode({ loginId });
+      await primary.PrimaryDeviceService.approveLogin({ loginId });
       await this.checkQr(id);
       await this.verifyCertificate(id);
-      return { id, pinCode: (await this.createPin(id)).data.pinCode };
+      return { id, loginId, pinCode: (await this.createPin(id)).data.pinCode };
     },
     close: () => raw.close(),
   };
@@ -147,4 +159,5 @@ export const sampleHandover = () => ({
   publicKey: randomBytes(32).toString('base64'),
   encryptedKeyChain: randomBytes(112).toString('base64'),
   e2eeVersion: 1,
+  hashKeyChain: randomBytes(16).toString('base64'),
 });

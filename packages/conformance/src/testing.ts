@@ -1,7 +1,7 @@
 // The kit's tools, for tests that have a server in their own process and can look behind it.
 export { complaint } from './answers.ts';
 export { neutral, tryRule } from './derived/access.ts';
-export { accessRules, card, keyAndSessionRules, ownOnly } from './derived/access-rules.ts';
+export { type AccessRule, accessRules, card, keyAndSessionRules, ownOnly, relations } from './derived/access-rules.ts';
 export { createPeople, type People } from './derived/access-world.ts';
 export { bodyWith, type Path, placesIn, type Sample, sampleArgs } from './derived/sample-arguments.ts';
 export { type WrongValue, wrongValues } from './derived/wrong-values.ts';

@@ -133,8 +133,9 @@ export function createWorld(target: Target, admin: AdminCall): World {
 /** Lets the device that shows this PIN in, as the owner would on the device that is logged in. */
 async function approve(first: Client | undefined, pinCode: string): Promise<void> {
   for (const login of (await first?.devices.pending()) ?? []) {
-    // Several may wait; the PIN fits one of them.
-    await first?.devices.approve(login, pinCode).catch(() => {});
+    // A QR login is another check's. Of the others several may wait; the PIN fits one of them.
+    if (login.kind !== 'CREDENTIAL') continue;
+    await first?.devices.approve(login, { pinCode }).catch(() => {});
   }
 }
 

@@ -275,7 +275,7 @@ export const keyAndSessionRules: readonly AccessRule[] = [
   ]),
   ...of('pending login', 'write', [
     // The owner scanned the code before: nobody else can.
-    ['PrimaryDeviceService.scanQrCode', (w) => [{ authSessionId: w.pendingLogin }], self],
+    ['PrimaryDeviceService.scanQrCode', (w) => [{ loginId: w.pendingLogin }], self],
     ['PrimaryDeviceService.approveLogin', (w) => [{ loginId: w.pendingLogin }], self],
     ['PrimaryDeviceService.submitPinCode', (w) => [{ loginId: w.pendingLogin, pinCode: '000000' }], nobody],
     ['PrimaryDeviceService.denyLogin', (w) => [{ loginId: w.pendingLogin }], self],

@@ -58,9 +58,10 @@ export async function createPeople(make: Makers, raw: RawClient): Promise<People
   async function newPendingLogin(): Promise<string> {
     const created = await raw.call('SecondaryQrCodeLoginService.createSession', []);
     const authSessionId = created.body.data?.authSessionId as unknown as string;
-    await raw.call('SecondaryQrCodeLoginService.createQrCode', [{ authSessionId }]);
-    await PrimaryDeviceService.scanQrCode({ authSessionId });
-    return authSessionId;
+    const code = await raw.call('SecondaryQrCodeLoginService.createQrCode', [{ authSessionId }]);
+    const loginId = String(code.body.data?.callbackUrl).split('/').at(-1) ?? '';
+    await PrimaryDeviceService.scanQrCode({ loginId });
+    return loginId;
   }
 
   return {

@@ -205,7 +205,8 @@ export const messaging = scenarios('messaging', {
   'history-pages': {
     operation: 'TalkService.getPreviousMessagesV2WithRequest',
     heading: 'Messaging',
-    expects: 'Pages of history exclude their boundary and lead back to the first message without a gap',
+    expects:
+      'Pages of history exclude their boundary and lead back to the first message without a gap; a page beyond the limit is refused',
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');
       const sent: string[] = [];
@@ -221,6 +222,8 @@ export const messaging = scenarios('messaging', {
         boundary = { endMessageId: { messageId: last.id, deliveredTime: last.deliveredTime } };
       }
       expectEqual('the pages together to be', seen.reverse(), sent);
+      const tooMany = { messageBoxId: alice.mid, messagesCount: limits.messagesPerPage.value + 1 };
+      await bob.refused('INVALID_LENGTH', 'TalkService.getPreviousMessagesV2WithRequest', tooMany);
     },
   },
   boxes: {

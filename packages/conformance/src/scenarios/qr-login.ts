@@ -17,9 +17,9 @@ function device({ target, onEnd }: World): NewDevice {
 }
 
 /** Scans and approves, as the owner does on the device that is logged in. */
-async function letIn(owner: Person, authSessionId: string): Promise<void> {
-  await owner.call('PrimaryDeviceService.scanQrCode', { authSessionId });
-  await owner.call('PrimaryDeviceService.approveLogin', { loginId: authSessionId });
+async function letIn(owner: Person, loginId: string): Promise<void> {
+  await owner.call('PrimaryDeviceService.scanQrCode', { loginId });
+  await owner.call('PrimaryDeviceService.approveLogin', { loginId });
 }
 
 export const qrLogin = scenarios('qr-login', {
@@ -46,6 +46,20 @@ export const qrLogin = scenarios('qr-login', {
       expectError('createQrCode', await fresh.createQrCode('no-such-session'), 'QR_INVALID_CONTEXT');
     },
   },
+  'code-is-not-enough': {
+    operation: `${QR}.createQrCode`,
+    heading,
+    expects: 'Who sees nothing but the code can neither ask for the PIN nor take the session',
+    async run(world) {
+      const [owner, fresh] = [await world.account(), device(world)];
+      const { id, loginId, pinCode } = await fresh.showPin(owner.client);
+      await owner.call('PrimaryDeviceService.submitPinCode', { loginId, pinCode });
+      await fresh.checkPin(id);
+      expectError('createPinCode', await fresh.createPin(loginId), 'QR_INVALID_CONTEXT');
+      expectError('qrCodeLoginV2', await fresh.qrLogin(loginId), 'QR_INVALID_CONTEXT');
+      expectResult(`${QR}.qrCodeLoginV2`, await fresh.qrLogin(id));
+    },
+  },
   'poll-window': {
     operation: `${PERMIT}.checkQrCodeVerified`,
     heading: 'Limits',
@@ -68,7 +82,7 @@ export const qrLogin = scenarios('qr-login', {
       const [owner, fresh] = [await world.account(), device(world)];
       const id = await fresh.showCode();
       const polling = fresh.checkQr(id, 20_000);
-      await letIn(owner, id);
+      await letIn(owner, fresh.loginIdOf(id));
       expectEqual('the result to be', expectResult(`${PERMIT}.checkQrCodeVerified`, await polling), {});
     },
   },
@@ -79,7 +93,7 @@ export const qrLogin = scenarios('qr-login', {
     async run(world) {
       const [owner, fresh] = [await world.account(), device(world)];
       const id = await fresh.showCode();
-      await letIn(owner, id);
+      await letIn(owner, fresh.loginIdOf(id));
       await fresh.checkQr(id);
       const answer = await fresh.verifyCertificate(id);
       expectError('verifyCertificate', answer, 'QR_VERIFICATION_FAILED');
@@ -93,7 +107,7 @@ export const qrLogin = scenarios('qr-login', {
     async run(world) {
       const [owner, fresh] = [await world.account(), device(world)];
       const id = await fresh.showCode();
-      await letIn(owner, id);
+      await letIn(owner, fresh.loginIdOf(id));
       await fresh.checkQr(id);
       await fresh.verifyCertificate(id);
       const { pinCode } = expectResult(`${QR}.createPinCode`, await fresh.createPin(id));
@@ -106,11 +120,11 @@ export const qrLogin = scenarios('qr-login', {
     expects: 'A wrong PIN is refused, the right one ends the poll with an empty result',
     async run(world) {
       const [owner, fresh] = [await world.account(), device(world)];
-      const { id, pinCode } = await fresh.showPin(owner.client);
-      const wrong = { loginId: id, pinCode: wrongPinFor(pinCode) };
+      const { id, loginId, pinCode } = await fresh.showPin(owner.client);
+      const wrong = { loginId, pinCode: wrongPinFor(pinCode) };
       await owner.refused('INVALID_PIN_CODE', 'PrimaryDeviceService.submitPinCode', wrong);
       const polling = fresh.checkPin(id, 20_000);
-      await owner.call('PrimaryDeviceService.submitPinCode', { loginId: id, pinCode });
+      await owner.call('PrimaryDeviceService.submitPinCode', { loginId, pinCode });
       expectEqual('the result to be', expectResult(`${PERMIT}.checkPinCodeVerified`, await polling), {});
     },
   },
@@ -120,8 +134,8 @@ export const qrLogin = scenarios('qr-login', {
     expects: 'After the PIN qrCodeLoginV2 answers tokens and a certificate, once; the certificate spares the next PIN',
     async run(world) {
       const [owner, fresh] = [await world.account(), device(world)];
-      const { id, pinCode } = await fresh.showPin(owner.client);
-      await owner.call('PrimaryDeviceService.submitPinCode', { loginId: id, pinCode });
+      const { id, loginId, pinCode } = await fresh.showPin(owner.client);
+      await owner.call('PrimaryDeviceService.submitPinCode', { loginId, pinCode });
       await fresh.checkPin(id);
       const first = expectResult(`${QR}.qrCodeLoginV2`, await fresh.qrLogin(id));
       const { accessToken } = first.tokenV3IssueResult;
@@ -130,10 +144,27 @@ export const qrLogin = scenarios('qr-login', {
       expectError('the same login again', await fresh.qrLogin(id), 'QR_INVALID_CONTEXT');
 
       const next = await fresh.showCode();
-      await letIn(owner, next);
+      await letIn(owner, fresh.loginIdOf(next));
       await fresh.checkQr(next);
       expectResult(`${QR}.verifyCertificate`, await fresh.verifyCertificate(next, first.certificate));
       expectResult(`${QR}.qrCodeLoginV2`, await fresh.qrLogin(next));
+    },
+  },
+  'certificate-under-another-name': {
+    operation: `${QR}.verifyCertificate`,
+    heading,
+    expects: 'What verifyCertificate accepts qrCodeLoginV2 accepts, under whatever name the device comes',
+    async run(world) {
+      const [owner, fresh] = [await world.account(), device(world)];
+      const { id, loginId, pinCode } = await fresh.showPin(owner.client);
+      await owner.call('PrimaryDeviceService.submitPinCode', { loginId, pinCode });
+      await fresh.checkPin(id);
+      const { certificate } = expectResult(`${QR}.qrCodeLoginV2`, await fresh.qrLogin(id, 'First name'));
+      const next = await fresh.showCode();
+      await letIn(owner, fresh.loginIdOf(next));
+      await fresh.checkQr(next);
+      expectResult(`${QR}.verifyCertificate`, await fresh.verifyCertificate(next, certificate));
+      expectResult(`${QR}.qrCodeLoginV2`, await fresh.qrLogin(next, 'Second name'));
     },
   },
   'no-step-left-out': {
@@ -157,8 +188,9 @@ export const qrLogin = scenarios('qr-login', {
     async run(world) {
       const [owner, fresh] = [await world.account(), device(world)];
       const id = await fresh.showCode();
-      await owner.call('PrimaryDeviceService.scanQrCode', { authSessionId: id });
-      await owner.call('PrimaryDeviceService.denyLogin', { loginId: id });
+      const loginId = fresh.loginIdOf(id);
+      await owner.call('PrimaryDeviceService.scanQrCode', { loginId });
+      await owner.call('PrimaryDeviceService.denyLogin', { loginId });
       expectEqual('qrCodeLoginV2 to answer HTTP', (await fresh.qrLogin(id)).status, 400);
     },
   },

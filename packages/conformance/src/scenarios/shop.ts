@@ -35,19 +35,21 @@ async function owned(person: Person, shopId: ShopId, limit = 1000) {
   }
 }
 
-/** The first sticker of a pack that a new account owns; undefined on a server that gives none away. */
-async function firstSticker(person: Person, animated: boolean): Promise<string | undefined> {
+const { ANIMATION, ANIMATION_SOUND, SOUND } = stickerResourceTypes;
+const isAnimated = (kind: number): boolean => kind === ANIMATION || kind === ANIMATION_SOUND;
+const isHeard = (kind: number): boolean => kind === SOUND || kind === ANIMATION_SOUND;
+
+/** The first sticker of a pack that a new account owns; undefined on a server that gives none of the kind away. */
+async function firstSticker(person: Person, isWanted: (kind: number) => boolean): Promise<string | undefined> {
   const summaries = (await owned(person, 'stickershop')).map((product) => product.productTypeSummary.stickerSummary);
-  const found = summaries.find(
-    (summary) => (summary?.stickerResourceType === stickerResourceTypes.ANIMATION) === animated,
-  );
+  const found = summaries.find((summary) => summary && isWanted(summary.stickerResourceType));
   return found?.stickerIdRanges?.[0]?.start;
 }
 
-async function expectPicture({ raw }: World, path: string): Promise<void> {
+async function expectPicture({ raw }: World, path: string, type = 'image/png'): Promise<void> {
   const { status, headers } = await raw.send(path, { verb: 'GET', signature: false });
   expectEqual(`${path} to answer HTTP`, status, 200);
-  expectThat(headers['content-type'] === 'image/png', `${path} to be a PNG`, headers);
+  expectThat(headers['content-type'] === type, `${path} to be ${type}`, headers);
   expectThat(headers.etag !== undefined, `${path} to have an ETag`, headers);
 }
 
@@ -60,6 +62,7 @@ function expectNoProduct(method: 'ShopService.setCustomizedImageText' | 'ShopSer
   };
 }
 
+const soundOf = (id: string): string => httpPaths.stickerSound.replace('{stickerId}', id);
 const animationOf = (id: string): string => httpPaths.stickerAnimation.replace('{stickerId}', id);
 
 export const shop = scenarios('shop', {
@@ -101,7 +104,7 @@ export const shop = scenarios('shop', {
     heading: 'none: an operation beyond the specification (compatibility)',
     expects: 'The sticker of an owned pack has a picture, and an id that no sticker has answers HTTP 404',
     async run(world) {
-      const id = await firstSticker(await world.account(), false);
+      const id = await firstSticker(await world.account(), (kind) => !isAnimated(kind));
       const pathFor = (stickerId: string) => httpPaths.stickerPicture.replace('{stickerId}', stickerId);
       if (id !== undefined) await expectPicture(world, pathFor(id));
       const absent = await world.raw.send(pathFor('999999999'), { verb: 'GET', signature: false });
@@ -114,10 +117,21 @@ export const shop = scenarios('shop', {
     expects:
       'The sticker of an owned animated pack has a moving picture, and an id that no sticker has answers HTTP 404',
     async run(world) {
-      const id = await firstSticker(await world.account(), true);
+      const id = await firstSticker(await world.account(), isAnimated);
       if (id !== undefined) await expectPicture(world, animationOf(id));
       const absent = await world.raw.send(animationOf('999999999'), { verb: 'GET', signature: false });
       expectError('an animation that is not there', absent, 'NOT_FOUND_PATH');
+    },
+  },
+  'sticker-sound': {
+    operation: 'stickerSound',
+    heading: 'none: an operation beyond the specification (compatibility)',
+    expects: 'The sticker of an owned pack with sounds has one, and an id that no sticker has answers HTTP 404',
+    async run(world) {
+      const id = await firstSticker(await world.account(), isHeard);
+      if (id !== undefined) await expectPicture(world, soundOf(id), 'audio/mp4');
+      const absent = await world.raw.send(soundOf('999999999'), { verb: 'GET', signature: false });
+      expectError('a sound that is not there', absent, 'NOT_FOUND_PATH');
     },
   },
   'emoji-picture': {
