@@ -1,5 +1,7 @@
 import type { Mutant } from '../scripts/mutants/mutant.ts';
 
+const verbs = 'packages/server/test/media-verbs.test.ts';
+
 export default [
   {
     name: 'a message that carries one object opens another',
@@ -56,5 +58,53 @@ export default [
     replace: 'return row;',
     tests: ['packages/server/test/media.test.ts'],
     pattern: 'read by the parties',
+  },
+  {
+    name: 'an upload to a form of an object stores the object',
+    file: 'packages/server/src/media/index.ts',
+    find: "(kind === 'picture' || path.form !== 'object')",
+    replace: "kind === 'picture'",
+    tests: [verbs],
+    pattern: 'objects in talk/m',
+  },
+  {
+    name: 'a picture is stored past uploadProfile',
+    file: 'packages/server/src/media/index.ts',
+    find: "(kind === 'picture' || path.form !== 'object')",
+    replace: "path.form !== 'object'",
+    tests: [verbs],
+    pattern: 'objects in talk/p',
+  },
+  {
+    name: 'a verb that no object takes is let in',
+    file: 'packages/server/src/rpc/object-requests.ts',
+    find: 'if (!limit || !auth) throw',
+    replace: 'if (!auth) throw',
+    tests: [verbs],
+    pattern: 'objects in talk/m',
+  },
+  {
+    name: 'Allow names verbs that only other objects take',
+    file: 'packages/server/src/rpc/object-requests.ts',
+    find: 'Object.keys(httpOperations[path.operation].verbs).filter((verb) => handlers.authOf(path, verb));',
+    replace: "handlers.authOf(path, 'GET') ? Object.keys(httpOperations[path.operation].verbs) : [];",
+    tests: [verbs],
+    pattern: 'objects in talk/p',
+  },
+  {
+    name: 'covers are read without a token',
+    file: 'packages/server/src/media/index.ts',
+    find: "if (kind === 'cover') return 'channel';",
+    replace: "if (kind === 'cover') return verb === 'POST' ? 'channel' : 'none';",
+    tests: [verbs],
+    pattern: 'objects in myhome/c',
+  },
+  {
+    name: 'a place of objects without a row of verbs',
+    file: 'packages/server/src/media/names.ts',
+    find: "  'talk/p': 'picture',",
+    replace: "  'talk/p': 'picture',\n  'talk/q': 'plain',",
+    tests: [verbs],
+    pattern: 'has a row for each place',
   },
 ] satisfies Mutant[];

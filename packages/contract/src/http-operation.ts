@@ -23,7 +23,7 @@ export type ResponseForm = 'envelope' | 'hybrid' | 'json' | 'events' | 'bytes';
 export interface HttpOperation {
   readonly summary: string;
   readonly path: string;
-  /** Other paths that answer the same. */
+  /** Other paths at which the same is read; it is written at `path` alone. */
   readonly alsoAt?: readonly string[];
   /** Which address the path is under. */
   readonly base: 'gateway' | 'objects';

@@ -12,23 +12,20 @@ import {
 import { errorResponses } from './error-responses.ts';
 import { type Components, isObject, type Json, type JsonObject, plain } from './json-schema.ts';
 import { fieldsOf } from './schema-text.ts';
-import { type DocumentedHttpOperation, documentedHttpOperations, type HttpOperation } from './source.ts';
+import { type DocumentedHttpOperation, documentedHttpOperations, type HttpOperation, verbsAt } from './source.ts';
 
 export const httpOperationPaths = (components: Components): [string, JsonObject][] =>
   documentedHttpOperations.flatMap((operation) =>
     operation.paths.map((path, index): [string, JsonObject] => [
       path,
       Object.fromEntries(
-        verbsOf(operation.entry).map(([verb, limit]) => [
+        verbsAt(operation.entry, path).map(([verb, limit]) => [
           verb.toLowerCase(),
           httpOperation(operation, { path, index, verb, limit }, components),
         ]),
       ),
     ]),
   );
-
-const verbsOf = ({ verbs }: HttpOperation): readonly (readonly [string, LimitClass])[] =>
-  Object.entries(verbs) as [string, LimitClass][];
 
 interface Place {
   readonly path: string;
@@ -39,7 +36,7 @@ interface Place {
 
 function httpOperation({ name, entry }: DocumentedHttpOperation, place: Place, components: Components): JsonObject {
   const { path, index, verb, limit } = place;
-  const single = verbsOf(entry).length === 1;
+  const single = Object.keys(entry.verbs).length === 1;
   const { burst, perSecond, per } = rateLimits[limit];
   return {
     operationId: [name, ...(single ? [] : [verb.toLowerCase()]), ...(index === 0 ? [] : [index + 1])].join('.'),

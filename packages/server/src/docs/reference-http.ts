@@ -5,7 +5,13 @@ import { anchor, code, page, table } from './markdown.ts';
 import { emissionTable, errorText } from './reference-methods.ts';
 import { type Structs, structAnchor } from './reference-structs.ts';
 import { fieldsOf, type Linker, typeText } from './schema-text.ts';
-import { type DocumentedHttpOperation, documentedHttpOperations, type HttpOperation, type Schema } from './source.ts';
+import {
+  type DocumentedHttpOperation,
+  documentedHttpOperations,
+  type HttpOperation,
+  type Schema,
+  verbsAt,
+} from './source.ts';
 
 export function httpPage(brand: string, structs: Structs): string {
   const link = structAnchor(structs);
@@ -30,8 +36,11 @@ function section({ name, paths, entry }: DocumentedHttpOperation, brand: string,
   ).trimEnd();
 }
 
-const addresses = (paths: readonly string[], { verbs }: HttpOperation): string[] =>
-  paths.map((path) => `\`${Object.keys(verbs).join(', ')} ${path}\``);
+const addresses = (paths: readonly string[], entry: HttpOperation): string[] =>
+  paths.map((path) => {
+    const verbs = verbsAt(entry, path).map(([verb]) => verb);
+    return `\`${verbs.join(', ')} ${path}\``;
+  });
 
 const queryTable = (query: Schema, link: Linker): string =>
   table(

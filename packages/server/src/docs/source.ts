@@ -1,5 +1,5 @@
 // What the documents are made of: the contract, seen as lists. Nothing about the wire is written down in this folder.
-import { always, type ErrorName, pathOf, type servicePaths } from '@sealpost/contract';
+import { always, type ErrorName, type LimitClass, pathOf, type servicePaths } from '@sealpost/contract';
 import {
   chats,
   contacts,
@@ -84,6 +84,13 @@ export const documentedHttpOperations: readonly DocumentedHttpOperation[] = Obje
     return { name: name as HttpOperationName, entry, paths: [entry.path, ...(entry.alsoAt ?? [])] };
   },
 );
+
+/** The verbs of one of the paths of an operation, each with its limit class. */
+export const verbsAt = (
+  { path: main, verbs }: HttpOperation,
+  path: string,
+): readonly (readonly [string, LimitClass])[] =>
+  (Object.entries(verbs) as [string, LimitClass][]).filter(([verb]) => path === main || verb !== 'POST');
 
 /** Control events of the stream, by name. */
 export const controlEvents: readonly (readonly [name: string, event: StreamEvent])[] = Object.entries(streamEvents);

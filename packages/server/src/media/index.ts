@@ -109,9 +109,11 @@ export function createMedia(deps: MediaDeps): Media {
     handlers: {
       authOf(path, verb) {
         const kind = kindOf(path);
+        // Pictures come by `uploadProfile`, and an upload names what it stores: no form of another object.
+        if (verb === 'POST' && (kind === 'picture' || path.form !== 'object')) return undefined;
         if (kind === 'cover') return 'channel';
-        if (kind !== 'picture') return kind && 'access';
-        return verb === 'POST' ? undefined : 'none';
+        if (kind === 'picture') return 'none';
+        return kind && 'access';
       },
       serve: {
         directObject: (call) => (call.request.method === 'POST' ? upload(call) : downloads.bytes(call)),

@@ -19,6 +19,9 @@ const KINDS: Readonly<Record<string, ObjectKind>> = {
   [COVER_PLACE]: 'cover',
 };
 
+/** Every place that has objects, as `<service>/<sid>`. */
+export const objectPlaces: readonly string[] = Object.keys(KINDS);
+
 export const kindOf = ({ service, sid }: Pick<ObjectPath, 'service' | 'sid'>): ObjectKind | undefined =>
   KINDS[`${service}/${sid}`];
 

@@ -22,6 +22,9 @@ const TAILS: Readonly<Record<string, Pick<ObjectPath, 'operation' | 'form'>>> = 
   'playback.obs': { operation: 'playback', form: 'object' },
 };
 
+/** What may stand behind the name of an object. */
+export const endings: readonly string[] = Object.keys(TAILS);
+
 export function readObjectPath(path: string): ObjectPath | undefined {
   const match = PATH.exec(path);
   const tail = TAILS[match?.[4] ?? ''];

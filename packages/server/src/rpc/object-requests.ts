@@ -28,7 +28,7 @@ export interface ObjectCall {
 }
 
 export interface ObjectHandlers {
-  /** Undefined for paths that name no kind of object. */
+  /** Undefined where the path names no kind of object, or one that does not take the verb. */
   authOf(path: ObjectPath, verb: string): ObjectAuth | undefined;
   readonly serve: {
     /** Answers JSON, or undefined when the handler wrote the answer itself. */
@@ -101,13 +101,13 @@ export function createObjectGateway({
       },
     );
 
-  /** Not every kind of object takes every verb. */
-  const verbsAt = (path: ObjectPath, { verbs }: HttpOperation): string[] =>
-    Object.keys(verbs).filter((verb) => handlers.authOf(path, verb));
+  /** Not every kind of object takes every verb; none is there at a path that names no kind. */
+  const verbsAt = (path: ObjectPath): string[] =>
+    Object.keys(httpOperations[path.operation].verbs).filter((verb) => handlers.authOf(path, verb));
 
   async function serve(
     path: ObjectPath,
-    auth: ObjectAuth,
+    verbs: readonly string[],
     request: IncomingMessage,
     response: ServerResponse,
     extra: readonly string[],
@@ -115,7 +115,8 @@ export function createObjectGateway({
     const operation: HttpOperation = httpOperations[path.operation];
     try {
       const limit = operation.verbs[request.method as 'GET'];
-      if (!limit) throw new WrongVerb(request.method, verbsAt(path, operation));
+      const auth = handlers.authOf(path, request.method as string);
+      if (!limit || !auth) throw new WrongVerb(request.method, verbs);
       const caller = await callerOf(auth, request);
       pipeline.requireRate(limit, caller, pipeline.clientAddress(request));
       const signature = signatureOf(request);
@@ -141,14 +142,14 @@ export function createObjectGateway({
     const { origin } = request.headers;
     const extra = origin === undefined ? [] : [...corsHeaders(origin), ...EXPOSED];
     const path = readObjectPath(text);
-    const auth = path && handlers.authOf(path, request.method as string);
-    if (!path || !auth) {
+    const verbs = path ? verbsAt(path) : [];
+    if (!path || verbs.length === 0) {
       pipeline.refuse(response, new ApiError('NOT_FOUND_PATH', `no object at ${text.slice(0, 200)}`), extra, request);
     } else if (request.method === 'OPTIONS') {
       response.writeHead(204, [...extra, 'Content-Length', '0']);
       response.end();
     } else {
-      void serve(path, auth, request, response, extra);
+      void serve(path, verbs, request, response, extra);
     }
   };
 }
