@@ -53,7 +53,18 @@ export function bodyCheck<S extends TSchema>(schema: S, illegal: ErrorName = 'IL
   };
 }
 
-/** The first thing that is wrong; of a union, the union itself. */
+/** What a value of the right JSON type can be wrong in, the most telling first: a number has a form, not a length. */
+const OF_VALUE = ['pattern', 'maxLength', 'minimum', 'maximum'];
+
+/** The first thing that is wrong. Of a union, one value in several JSON types, what the one of this type asks for. */
+function firstOf(errors: readonly SchemaError[]): SchemaError | undefined {
+  const union = errors.find((error) => error.keyword === 'anyOf');
+  if (!union || errors[0]?.instancePath !== union.instancePath) return errors[0];
+  const own = errors.filter((error) => error.instancePath === union.instancePath);
+  const [found] = OF_VALUE.flatMap((keyword) => own.filter((error) => error.keyword === keyword));
+  return found ?? union;
+}
+
 function errorFor(
   errors: readonly SchemaError[],
   schema: TSchema,
@@ -61,8 +72,7 @@ function errorFor(
   value: unknown,
   illegal: ErrorName,
 ): ApiError {
-  const union = errors.find((error) => error.keyword === 'anyOf');
-  const error = union && errors[0]?.instancePath === union.instancePath ? union : errors[0];
+  const error = firstOf(errors);
   const field = `${argument}${(error?.instancePath ?? '').replaceAll('/', '.')}`;
   const tooMany = error && beyondLimit(error, schema, value);
   const text = `${field} ${tooMany ?? error?.message ?? 'is not valid'}`;
@@ -72,15 +82,13 @@ function errorFor(
     case 'required':
       return new ApiError('REQUEST_SCHEMA', text);
     case 'type':
+    case 'anyOf':
       return new ApiError('REQUEST_ARGUMENT_TYPE', text);
     case 'enum': {
       const { allowedValues } = error.params as { allowedValues: readonly unknown[] };
       const sameType = typeof valueAt(value, error.instancePath) === typeof allowedValues[0];
       return new ApiError(sameType ? illegal : 'REQUEST_ARGUMENT_TYPE', text);
     }
-    case 'anyOf':
-      // Unions here are one value in several JSON types: text of the right type means that its form is wrong.
-      return new ApiError(errors.some((e) => e.keyword === 'pattern') ? illegal : 'REQUEST_ARGUMENT_TYPE', text);
     case 'maxLength':
     case 'maxItems':
       return new ApiError(tooLong, `Invalid Length: ${text}`);
