@@ -1,5 +1,8 @@
 import type { Mutant } from '../scripts/mutants/mutant.ts';
 
+const counts = 'packages/server/test/count-limits.test.ts';
+const declared = 'packages/server/test/declared-limits.test.ts';
+
 export default [
   {
     name: 'a missing signature passes',
@@ -64,5 +67,93 @@ export default [
     replace: '',
     tests: ['packages/server/test/wire.test.ts'],
     pattern: 'Nesting beyond',
+  },
+  {
+    name: 'a text that is too long has a wrong type',
+    file: 'packages/server/src/rpc/validate.ts',
+    find: "const OF_VALUE = ['pattern', 'maxLength', 'minimum', 'maximum'];",
+    replace: "const OF_VALUE = ['pattern', 'minimum', 'maximum'];",
+    tests: [declared],
+    pattern: 'each bound of an argument',
+  },
+  {
+    name: 'too many items are an illegal value',
+    file: 'packages/server/src/rpc/validate.ts',
+    find: "    case 'maxLength':\n    case 'maxItems':",
+    replace: "    case 'maxLength':",
+    tests: [declared],
+    pattern: 'each bound of an argument',
+  },
+  {
+    name: 'a count beyond its limit passes',
+    file: 'packages/server/src/rpc/validate.ts',
+    find: 'if (validator.Check(value)) continue;',
+    replace: "if (typeof value === 'number' || validator.Check(value)) continue;",
+    tests: [declared],
+    pattern: 'each bound of an argument',
+  },
+  {
+    name: 'one picture byte too many',
+    file: 'packages/server/src/rpc/pipeline.ts',
+    find: "limits[operation.body?.limit ?? 'rpcBodyBytes'].value",
+    replace: "limits[operation.body?.limit ?? 'rpcBodyBytes'].value + 1",
+    tests: [counts],
+    pattern: 'pictureBytes',
+  },
+  {
+    name: 'one stream more than an account may have',
+    file: 'packages/server/src/stream/outbox.ts',
+    find: 'if (own.size >= options.streamsPerAccount)',
+    replace: 'if (own.size > options.streamsPerAccount)',
+    tests: [counts],
+    pattern: 'streamsPerAccount',
+  },
+  {
+    name: 'the last byte that a slow client may owe closes its stream',
+    file: 'packages/server/src/stream/outbox.ts',
+    find: 'after > options.bufferBytes',
+    replace: 'after >= options.bufferBytes',
+    tests: [counts],
+    pattern: 'streamBufferBytes',
+  },
+  {
+    name: 'one poll more than a login may have',
+    file: 'packages/server/src/login/login-waiters.ts',
+    find: 'if (others.length >= limits.pollsPerLogin.value)',
+    replace: 'if (others.length > limits.pollsPerLogin.value)',
+    tests: [counts],
+    pattern: 'pollsPerLogin',
+  },
+  {
+    name: 'the last try of a PIN is not given',
+    file: 'packages/server/src/login/pin-codes.ts',
+    find: 'if (row.tries >= limits.loginTries.value) refuse(row);',
+    replace: 'if (row.tries >= limits.loginTries.value - 1) refuse(row);',
+    tests: [counts],
+    pattern: 'loginTries',
+  },
+  {
+    name: 'one emoji pack more in a message',
+    file: 'packages/server/src/shop/message-products.ts',
+    find: 'if (sticonProducts.length > limits.sticonProductsPerMessage.value) {',
+    replace: 'if (sticonProducts.length > limits.sticonProductsPerMessage.value + 1) {',
+    tests: [counts],
+    pattern: 'sticonProductsPerMessage',
+  },
+  {
+    name: 'one character less in a status message',
+    file: 'packages/server/src/profile/update-profile.ts',
+    find: "requireLength('statusMessage', value, limits.statusMessage.value);",
+    replace: "requireLength('statusMessage', value, limits.statusMessage.value - 1);",
+    tests: [counts],
+    pattern: 'statusMessage',
+  },
+  {
+    name: 'a limit that no test covers',
+    file: 'packages/contract/src/limits.ts',
+    find: '  displayName: { value: 20,',
+    replace: "  newCount: { value: 3, doc: 'things of a new kind' },\n  displayName: { value: 20,",
+    tests: [counts],
+    pattern: 'every limit has a test',
   },
 ] satisfies Mutant[];
