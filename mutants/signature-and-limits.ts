@@ -156,4 +156,20 @@ export default [
     tests: [counts],
     pattern: 'every limit has a test',
   },
+  {
+    name: 'a signature for another version passes',
+    file: 'packages/server/src/rpc/signature.ts',
+    find: 'const name = keys ? version :',
+    replace: "const name = keys ? 'any' :",
+    tests: ['packages/server/test/authorization.test.ts'],
+    pattern: 'another token, version',
+  },
+  {
+    name: 'no rate holds before the login',
+    file: 'packages/server/src/rpc/pipeline.ts',
+    find: '    const taken = deps.rates.take(limit, caller?.accountId',
+    replace: '    if (!caller) return;\n    const taken = deps.rates.take(limit, caller?.accountId',
+    tests: ['packages/server/test/security-events.test.ts'],
+    pattern: 'rate that is exceeded before the login',
+  },
 ] satisfies Mutant[];

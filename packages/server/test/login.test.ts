@@ -185,9 +185,13 @@ for (const kind of databases) {
       assert.match(key.keynm, /^\d+$/);
       assert.match(key.nvalue, /^[0-9a-f]{512}$/);
       assert.equal(key.evalue, '10001');
-      slices.clock.move(10 * MINUTE);
-      const request = { type: 0 as const, identifier: key.keynm, password: credential(key, userid, 'correct horse') };
-      await assert.rejects(client.send(request), is('INVALID_IDENTITY_CREDENTIAL'));
+      const later = await client.takeKey();
+      const use = (taken: RSAKeyInfo) =>
+        client.send({ type: 0, identifier: taken.keynm, password: credential(taken, userid, 'correct horse') });
+      slices.clock.move(10 * MINUTE - 1);
+      assert.equal((await use(key)).type, 1);
+      slices.clock.move(1);
+      await assert.rejects(use(later), is('INVALID_IDENTITY_CREDENTIAL'));
     });
 
     test('a key that one server hands out opens a credential at any other, and once over all of them', async () => {
@@ -227,7 +231,10 @@ for (const kind of databases) {
       await client.send({ type: 0, identifier: key.keynm, password: credential(key, userid, 'correct horse') });
       assert.equal((await rows()).find(({ name }) => name === row?.name)?.sealed, '', 'a used key is gone at once');
       await client.takeKey();
-      slices.clock.move(10 * MINUTE);
+      slices.clock.move(10 * MINUTE - 1);
+      await login.sweep();
+      assert.equal((await rows()).length, 1);
+      slices.clock.move(1);
       await login.sweep();
       assert.deepEqual(await rows(), []);
     });
@@ -373,6 +380,27 @@ for (const kind of databases) {
       slices.clock.move(25 * 60 * MINUTE);
       await attempts.sweep();
       assert.deepEqual(await rows(), []);
+    });
+
+    test('an attempt counts to the end of its window, and is forgotten then', async () => {
+      const attempts = createAttemptStore(slices);
+      // What other tests left is over.
+      slices.clock.move(25 * 60 * MINUTE);
+      const limiter = attempts.limiter('some limit', 3, 60);
+      const kept = async () => {
+        await attempts.sweep();
+        const rows = await slices.store.read((reader) => reader.all(allAttempts));
+        return [(await limiter.get('somebody'))?.consumedPoints, rows.length];
+      };
+      await limiter.consume('somebody');
+      slices.clock.move(MINUTE - 1);
+      await limiter.consume('somebody');
+      assert.deepEqual(await kept(), [2, 1]);
+      slices.clock.move(1);
+      assert.deepEqual(await kept(), [undefined, 0]);
+      await limiter.consume('somebody');
+      slices.clock.move(MINUTE);
+      assert.equal((await limiter.consume('somebody')).consumedPoints, 1, 'what was not swept is over all the same');
     });
 
     test('every wrong password is told to the sessions of the account, with the address it came from', async () => {

@@ -13,6 +13,8 @@ const endedSessions = sql<{ count: number }>(
   'select count(*) as count from login_session where revoked_time is not null',
 );
 
+const allSessions = sql<{ count: number }>('select count(*) as count from login_session');
+
 const DAY_MS = 86_400_000;
 /** The server's regular work of this rhythm or a slower one happens when the test says so. */
 const SLOW_MS = 5_000;
@@ -111,6 +113,18 @@ for (const database of databases) {
       const kept = async () => (await server.server.store.read((reader) => reader.one(endedSessions)))?.count;
       assert.equal(await kept(), 2);
       clock.move(30 * DAY_MS);
+      await sweepUntil(async () => (await kept()) !== 2);
+      assert.equal(await kept(), 1);
+    });
+
+    test('a session that nobody renewed for a year is kept for thirty days more, and not a millisecond longer', async (t) => {
+      const { server, clock, sweepUntil } = await started(t);
+      const alice = await server.user('alice');
+      clock.move(1);
+      await alice.session();
+      const kept = async () => (await server.server.store.read((reader) => reader.one(allSessions)))?.count;
+      assert.equal(await kept(), 2);
+      clock.move((365 + 30) * DAY_MS);
       await sweepUntil(async () => (await kept()) !== 2);
       assert.equal(await kept(), 1);
     });

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { createRawClient } from '@sealpost/conformance/testing';
+import { createRawClient, outcomeOf } from '@sealpost/conformance/testing';
+import { pathOf } from '@sealpost/contract';
 import { httpOperations } from '@sealpost/contract/schemas';
 import { createClient } from '@sealpost/sdk';
 import { pino } from 'pino';
@@ -14,6 +15,7 @@ import { startServer, type TestServer } from './harness.ts';
 const INTERVAL_MS = 10_000;
 /** From the table of limits. */
 const ADMIN_BURST = 20;
+const KEY_BURST = 5;
 
 interface Line {
   readonly event?: string;
@@ -59,7 +61,7 @@ describe('security events', () => {
       ports: { timers: log.timers },
       flags: {
         'trusted-proxies': '127.0.0.1',
-        'rate-key': '5+0.001',
+        'rate-key': `${KEY_BURST}+0.001`,
         'rate-admin': '20+0.0001',
         'connections-per-address': '40',
       },
@@ -138,6 +140,17 @@ describe('security events', () => {
       log.told().filter(({ event }) => event === 'limit'),
       [{ event: 'limit', address: '127.0.0.1', count: limited }],
     );
+  });
+
+  test('a rate that is exceeded before the login is told, by address', async () => {
+    const raw = createRawClient({ url: server.url });
+    const ask = () =>
+      raw.send(pathOf('SecondaryQrCodeLoginService.createSession'), { body: '[{}]', headers: from('198.51.100.5') });
+    const outcomes: string[] = [];
+    for (let n = 0; n < KEY_BURST + 2; n++) outcomes.push(outcomeOf(await ask()));
+    raw.close();
+    assert.deepEqual(outcomes, [...Array(KEY_BURST).fill('OK'), 'EXCESSIVE_ACCESS', 'EXCESSIVE_ACCESS']);
+    assert.deepEqual(log.told(), [{ event: 'limit', address: '198.51.100.5', count: 2 }]);
   });
 
   test('connections over the limit of an address are told', async () => {

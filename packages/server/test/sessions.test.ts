@@ -7,6 +7,7 @@ import { databases } from './harness.ts';
 const is = (code: ErrorName) => (error: ApiError) => error.code === code;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
 for (const kind of databases) {
   describe(`sessions on ${kind}`, () => {
@@ -47,7 +48,12 @@ for (const kind of databases) {
       const live = await slices.sessions.load(tokens.accessToken);
       assert.deepEqual(live.caller, { accountId: account.id, mid: account.mid, sessionId });
       assert.equal(slices.sessions.cached(tokens.accessToken), live);
-      slices.clock.move(limits.accessTokenMs.value);
+      slices.clock.move(limits.accessTokenMs.value - 1);
+      for (const sessions of [slices.sessions, slices.otherSessions()]) {
+        assert.deepEqual((await sessions.load(tokens.accessToken)).caller, live.caller);
+      }
+      assert.ok(slices.sessions.cached(tokens.accessToken));
+      slices.clock.move(1);
       assert.equal(slices.sessions.cached(tokens.accessToken), undefined);
       await assert.rejects(slices.sessions.load(tokens.accessToken), is('MUST_REFRESH_V3_TOKEN'));
     });
@@ -66,8 +72,9 @@ for (const kind of databases) {
       const [first] = answers;
       for (const answer of answers) assert.deepEqual(answer, first);
       assert.notEqual(first?.accessToken, tokens.accessToken);
+      slices.clock.move(5 * MINUTE - 1);
       await slices.sessions.load(tokens.accessToken);
-      slices.clock.move(5 * MINUTE);
+      slices.clock.move(1);
       assert.equal(slices.sessions.cached(tokens.accessToken), undefined);
       await assert.rejects(slices.sessions.load(tokens.accessToken), is('MUST_REFRESH_V3_TOKEN'));
       await slices.sessions.load(first?.accessToken ?? '');
@@ -131,9 +138,34 @@ for (const kind of databases) {
     });
 
     test('a session that nobody renews for a year can not be renewed any more', async () => {
-      const { tokens } = await session();
-      slices.clock.move(365 * 24 * HOUR);
-      await assert.rejects(slices.sessions.refresh(tokens.refreshToken), is('AUTH_INVALID_REQUEST'));
+      const [renewed, left] = [await session(), await session()];
+      const listed = ({ account }: typeof left) =>
+        slices.store.read(async (reader) => (await slices.sessions.list(reader, account.id)).length);
+      slices.clock.move(365 * DAY - 1);
+      assert.deepEqual([await listed(renewed), await listed(left)], [1, 1]);
+      const { refreshToken } = await slices.sessions.refresh(renewed.tokens.refreshToken);
+      slices.clock.move(1);
+      assert.deepEqual([await listed(renewed), await listed(left)], [1, 0]);
+      await assert.rejects(slices.sessions.refresh(left.tokens.refreshToken), is('AUTH_INVALID_REQUEST'));
+      slices.clock.move(365 * DAY - 2);
+      await slices.sessions.refresh(refreshToken);
+    });
+
+    test('a certificate does not expire, but an account keeps the fifty newest alone', async () => {
+      const { account, sessionId } = await session();
+      const { certificates, clock, store } = slices;
+      const issue = async () => {
+        clock.move(1);
+        return store.transact((tx) => certificates.issue(tx, account.id, 'OTHER', sessionId));
+      };
+      const known = (certificate: string | undefined) =>
+        store.read((reader) => certificates.recognises(reader, account.id, 'OTHER', certificate));
+      const issued: string[] = [];
+      for (let n = 0; n < 50; n++) issued.push(await issue());
+      clock.move(10 * 365 * DAY);
+      assert.deepEqual(await Promise.all(issued.map(known)), Array(50).fill(true));
+      issued.push(await issue());
+      assert.deepEqual(await Promise.all(issued.map(known)), [false, ...Array(50).fill(true)]);
     });
 
     test('revoking one session logs out that one at once and no other', async () => {
@@ -197,7 +229,10 @@ for (const kind of databases) {
         sessionId,
       });
       assert.equal(await slices.sessions.readObjectToken(tokens.refreshToken), undefined);
-      slices.clock.move(lifeSec * 1000);
+      assert.equal(lifeSec, HOUR / 1000);
+      slices.clock.move(HOUR - 1);
+      assert.equal((await slices.sessions.readObjectToken(token))?.sessionId, sessionId);
+      slices.clock.move(1);
       assert.equal(await slices.sessions.readObjectToken(token), undefined);
       const second = slices.sessions.objectToken(caller);
       await slices.sessions.revoke([sessionId], 'test');
