@@ -81,7 +81,8 @@ export default [
     name: 'a commit is answered before it is synced',
     file: 'packages/server/src/store/sqlite.ts',
     find: 'migrateSqlite(writer);\n    writer.exec(`pragma busy_timeout = ${WRITE_WAIT_MS}`);',
-    replace: 'migrateSqlite(writer);\n    writer.exec(`pragma busy_timeout = ${WRITE_WAIT_MS}; pragma synchronous = normal`);',
+    replace:
+      'migrateSqlite(writer);\n    writer.exec(`pragma busy_timeout = ${WRITE_WAIT_MS}; pragma synchronous = normal`);',
     tests: ['packages/server/test/crash/crash-points.test.ts'],
     pattern: 'before each f(data)?sync|is possible before a sync',
     needs: ['strace'],

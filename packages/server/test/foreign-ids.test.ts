@@ -2,7 +2,6 @@
 // one of an absent id.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { StatementSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import {
   type AccessRule,
@@ -15,6 +14,7 @@ import {
   relations,
 } from '@sealpost/conformance/testing';
 import { systemPorts } from '../src/kernel/system.ts';
+import { countedStatements } from './counted-statements.ts';
 import { startServer, type TestServer } from './harness.ts';
 import { importPack } from './packs.ts';
 import { admin } from './people.ts';
@@ -24,19 +24,9 @@ type World = Parameters<AccessRule['args']>[0];
 let server: TestServer;
 let raw: RawClient;
 let people: People;
-let counting: string[] | undefined;
-const usual = { all: StatementSync.prototype.all, get: StatementSync.prototype.get, run: StatementSync.prototype.run };
+const statements = countedStatements();
 
 before(async () => {
-  for (const name of ['all', 'get', 'run'] as const) {
-    const original = usual[name] as (...values: unknown[]) => unknown;
-    Object.assign(StatementSync.prototype, {
-      [name](this: StatementSync, ...values: unknown[]) {
-        counting?.push(this.sourceSQL);
-        return original.apply(this, values);
-      },
-    });
-  }
   // Nothing but the calls asks the database.
   const timers = { ...systemPorts.timers, every: () => ({ cancel: () => {} }) };
   server = await startServer({ database: 'sqlite', ports: { timers } });
@@ -61,7 +51,7 @@ before(async () => {
   );
 });
 after(async () => {
-  Object.assign(StatementSync.prototype, usual);
+  statements.restore();
   raw?.close();
   await server?.close();
 });
@@ -87,12 +77,8 @@ function nowhere(world: World): World {
 }
 
 async function queriesOf({ method, args }: AccessRule, world: World): Promise<string[]> {
-  const counted: string[] = [];
   const values = args(world);
-  counting = counted;
-  await people.call('stranger', method, values);
-  counting = undefined;
-  return counted;
+  return statements.of(() => people.call('stranger', method, values));
 }
 
 const someWorld: World = {

@@ -251,9 +251,10 @@ for (const database of databases) {
         [httpPaths.longPollJQ, get(plain.verifier), 180_000, 'POLL_TIMEOUT'],
         [httpPaths.longPollLF1, get(keys.verifier), 110_000, 'POLL_TIMEOUT'],
       ] as const) {
-        const before = watched.count(windowMs);
+        const [waiting, looking] = [watched.count(windowMs), watched.count(LOOK_MS)];
         const answer = device.raw.send(path, poll);
-        await until(() => watched.count(windowMs) > before, `a poll of ${path} waits for ${windowMs} ms`);
+        await until(() => watched.count(LOOK_MS) > looking, `a poll of ${path} waits`);
+        assert.equal(watched.count(windowMs), waiting + 1, `${path} waits for ${windowMs} ms`);
         watched.fire(windowMs);
         assert.equal(outcomeOf(await answer), outcome, path);
       }

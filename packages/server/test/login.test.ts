@@ -1,93 +1,25 @@
 import assert from 'node:assert/strict';
-import { constants, createPublicKey, publicEncrypt } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { ApiError, ErrorName } from '@sealpost/contract';
-import type { LoginRequest, LoginResult, PendingLogin, RSAKeyInfo } from '@sealpost/contract/schemas';
-import { systemPorts } from '../src/kernel/system.ts';
+import type { LoginRequest, PendingLogin, RSAKeyInfo } from '@sealpost/contract/schemas';
 import { createAttemptStore } from '../src/login/attempt-store.ts';
 import { createFailures, type Failures } from '../src/login/failures.ts';
-import { createLogin, type LoginConfirmation, refreshRoute } from '../src/login/index.ts';
-import type { Call, UserCall } from '../src/rpc/call.ts';
+import { refreshRoute } from '../src/login/index.ts';
 import type { RateExceeded } from '../src/rpc/rate-exceeded.ts';
-import { createTellDevices } from '../src/sessions/index.ts';
 import { sql } from '../src/store/sql.ts';
 import { type Store, StoreUnavailable } from '../src/store/store.ts';
 import { openSlices, type Slices } from './account-slices.ts';
 import { databases } from './harness.ts';
+import { clientOf, credential, encrypt, loginOf, sealing } from './login-client.ts';
 
 const is = (code: ErrorName) => (error: ApiError) => error.code === code;
 const MINUTE = 60_000;
-
-function credential(key: RSAKeyInfo, identifier: string, password: string): string {
-  const fields = [key.sessionKey, identifier, password].map((field) => Buffer.from(field));
-  return encrypt(key, Buffer.concat(fields.flatMap((field) => [Buffer.from([field.length]), field])));
-}
-
-function encrypt({ nvalue, evalue }: RSAKeyInfo, plain: Buffer): string {
-  const text = (hex: string) =>
-    Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex').toString('base64url');
-  const key = createPublicKey({ key: { kty: 'RSA', n: text(nvalue), e: text(evalue) }, format: 'jwk' });
-  return publicEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, plain).toString('hex');
-}
-
-/** Mids of accounts that take part in Letter Sealing. */
-const sealing = new Set<string>();
 
 const allLoginKeys = sql<{ name: string; sealed: string }>('select name, sealed from login_key');
 const allAttempts = sql<{ key: string }>('select key from attempt');
 const newsOf = sql<{ param1: string; param2: string; param3: string }>(
   'select param1, param2, param3 from operation where account_id = ? order by revision',
 );
-
-/** As one server on the database has it. */
-const loginOf = (slices: Slices, confirmation: LoginConfirmation = 'never', secureCookies = false) =>
-  createLogin({
-    ...slices,
-    ...systemPorts,
-    clock: slices.clock,
-    tellDevices: createTellDevices(slices.operationLog),
-    confirmation,
-    secureCookies,
-    brand: 'Svc',
-    url: () => 'http://localhost',
-    accountKeyOf: async () => undefined,
-    canSeal: async (_reader, mid) => sealing.has(mid),
-    onError: assert.fail,
-  });
-
-/** Calls the handlers as the pipeline does. */
-function clientOf(slices: Slices, confirmation: LoginConfirmation = 'never', secureCookies = false, chrome = false) {
-  const { handlers } = loginOf(slices, confirmation, secureCookies);
-  const cookies: string[] = [];
-  const call = (address: string, caller?: UserCall['caller']): Call => ({
-    method: 'AuthService.loginV2',
-    caller,
-    remoteAddress: address,
-    requestId: 'test',
-    chromeClient: chrome,
-    args: [],
-    header: () => undefined,
-    signal: new AbortController().signal,
-    setCookie: (cookie) => cookies.push(cookie),
-  });
-  const takeKey = async () => (await handlers['TalkService.getRSAKeyInfo']!(call('::1'), 1)) as RSAKeyInfo;
-  const send = async (request: LoginRequest, address = '::1') =>
-    (await handlers['AuthService.loginV2']!(call(address), request)) as LoginResult;
-  return {
-    handlers,
-    cookies,
-    call,
-    takeKey,
-    send,
-    async login(identifier: string, password: string, more: Partial<LoginRequest> = {}, address = '::1') {
-      const key = await takeKey();
-      return send(
-        { type: 0, identifier: key.keynm, password: credential(key, identifier, password), ...more },
-        address,
-      );
-    },
-  };
-}
 
 for (const kind of databases) {
   describe(`login on ${kind}`, () => {
@@ -400,6 +332,7 @@ for (const kind of databases) {
       assert.deepEqual(await kept(), [undefined, 0]);
       await limiter.consume('somebody');
       slices.clock.move(MINUTE);
+      assert.equal((await limiter.get('somebody'))?.consumedPoints, undefined);
       assert.equal((await limiter.consume('somebody')).consumedPoints, 1, 'what was not swept is over all the same');
     });
 

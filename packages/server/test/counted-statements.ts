@@ -1,0 +1,36 @@
+// The statements that SQLite is asked, to see that two outcomes cost the same.
+import { StatementSync } from 'node:sqlite';
+
+export interface CountedStatements {
+  /** Every statement that was asked until the work was done, in order. */
+  of(work: () => Promise<unknown>): Promise<string[]>;
+  /** Counts no more. */
+  restore(): void;
+}
+
+export function countedStatements(): CountedStatements {
+  const { all, get, run } = StatementSync.prototype;
+  const usual = { all, get, run };
+  let counted: string[] | undefined;
+  for (const [name, original] of Object.entries(usual)) {
+    Object.assign(StatementSync.prototype, {
+      [name](this: StatementSync, ...values: unknown[]) {
+        counted?.push(this.sourceSQL);
+        return Reflect.apply(original, this, values);
+      },
+    });
+  }
+  return {
+    async of(work) {
+      const asked: string[] = [];
+      counted = asked;
+      try {
+        await work();
+      } finally {
+        counted = undefined;
+      }
+      return asked;
+    },
+    restore: () => void Object.assign(StatementSync.prototype, usual),
+  };
+}
