@@ -1,6 +1,7 @@
 import type { Mutant } from '../scripts/mutants/mutant.ts';
 
 const tests = ['packages/server/test/equal-work.test.ts'];
+const foreignObjects = 'packages/server/test/foreign-objects.test.ts';
 
 /** Outcomes that must cost the same. */
 export default [
@@ -166,5 +167,30 @@ export default [
     replace: '  return expected.equals(given);',
     tests,
     pattern: 'in a signature',
+  },
+  {
+    name: 'a foreign object that is named costs more than an absent one',
+    file: 'packages/server/src/media/carriers.ts',
+    find: 'const may = oid && (await access.mayForward(tx, senderId, row ?? { account_id: NOBODY, oid }));',
+    replace: 'const may = row && (await access.mayForward(tx, senderId, row));',
+    tests: [foreignObjects],
+    pattern: 'hands on a',
+  },
+  {
+    name: 'a foreign picture costs more than an absent one',
+    file: 'packages/server/src/media/access.ts',
+    find: 'const shown = await isCover(reader, row?.account_id ?? NOBODY, splitOid(oid).base);',
+    replace: 'const shown = row ? await isCover(reader, row.account_id, splitOid(oid).base) : false;',
+    tests: [foreignObjects],
+    pattern: 'no cover',
+  },
+  {
+    name: 'a foreign message costs more than an absent one',
+    file: 'packages/server/src/messaging/conversation.ts',
+    find: '      const box = await reader.one(q.boxOfChat, message?.chat_id ?? 0, caller.accountId);\n      if (!message ||',
+    replace:
+      '      const box = message && (await reader.one(q.boxOfChat, message.chat_id, caller.accountId));\n      if (!message ||',
+    tests: [foreignObjects],
+    pattern: 'of a plain object',
   },
 ] satisfies Mutant[];

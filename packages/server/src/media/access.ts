@@ -33,6 +33,8 @@ export interface Found {
   readonly message: MediaMessage | undefined;
 }
 
+export type ObjectName = Pick<q.ObjectRow, 'account_id' | 'oid'>;
+
 /** Whether an object is the cover of its owner's home. */
 export type IsCover = (reader: Reader, ownerId: number, oid: string) => Promise<boolean>;
 
@@ -42,8 +44,11 @@ export interface Access {
   /** The plain message that a caller may give an object. @throws NOT_FOUND_PATH, OBJECT_FORBIDDEN, OBJECT_REQUEST */
   messageToFill(reader: Reader, caller: Caller, oid: string): Promise<MediaMessage>;
   /** Whether an account may hand an object on: it uploaded it, or can read a message that carries it. */
-  mayForward(reader: Reader, accountId: number, object: q.ObjectRow): Promise<boolean>;
+  mayForward(reader: Reader, accountId: number, object: ObjectName): Promise<boolean>;
 }
+
+/** No account has this id. */
+export const NOBODY = 0;
 
 /** An object that was handed on in more chats of one account than this counts as one that it cannot read. */
 const CARRIERS = 100;
@@ -87,8 +92,9 @@ export function createAccess(findMessage: FindMessage, isCover: IsCover): Access
   async function cover(reader: Reader, caller: Caller, path: ObjectPath): Promise<Found> {
     const { oid } = path;
     const row = await reader.one(q.objectByOid, oid);
-    if (row?.place !== placeOf(path)) throw noObject(oid);
-    const open = row.account_id === caller.accountId || (await isCover(reader, row.account_id, splitOid(oid).base));
+    // Asked for an absent one too: a foreign one takes no longer.
+    const shown = await isCover(reader, row?.account_id ?? NOBODY, splitOid(oid).base);
+    const open = row?.place === placeOf(path) && (shown || row.account_id === caller.accountId);
     if (!open) throw noObject(oid);
     return { row, message: undefined };
   }

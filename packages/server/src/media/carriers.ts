@@ -1,7 +1,7 @@
 // Which messages carry which objects: written with the message, dropped with it.
 import type { ApiError } from '@sealpost/contract';
 import type { Reader, Tx } from '../store/store.ts';
-import type { Access } from './access.ts';
+import { type Access, NOBODY } from './access.ts';
 import { messageIdOf, sideName } from './names.ts';
 import * as q from './queries.ts';
 import { noRoom, type Quota } from './quota.ts';
@@ -73,8 +73,9 @@ export function createCarriers({ quota, access, markContent, stands, forgetBytes
           continue;
         }
         const row = rows.find((candidate) => candidate.oid === oid);
-        const named = row && (await access.mayForward(tx, senderId, row));
-        found.push(named ? { oid: row.oid, ownerId: row.account_id, whole: row.whole === 1 } : undefined);
+        // Asked for an absent one too: a foreign one takes no longer.
+        const may = oid && (await access.mayForward(tx, senderId, row ?? { account_id: NOBODY, oid }));
+        found.push(row && may ? { oid: row.oid, ownerId: row.account_id, whole: row.whole === 1 } : undefined);
       }
       return found;
     },
