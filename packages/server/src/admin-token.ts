@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Config } from './config.ts';
 import { FileProblem, writeFile } from './kernel/files.ts';
 import type { Random } from './kernel/ports.ts';
@@ -11,6 +11,14 @@ export function adminTokenOf(config: Config, random: Random): string {
   const what = 'the admin token in';
   if (!existsSync(path))
     writeFile(what, path, `${random.bytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
+  const token = readToken(what, path);
+  // Nobody could name it, and whoever wrote it was interrupted.
+  if (token === '')
+    throw new Error(`${what} ${resolve(path)} is empty. Remove the file: the next start makes a new one.`);
+  return token;
+}
+
+function readToken(what: string, path: string): string {
   try {
     return readFileSync(path, 'utf8').trim();
   } catch (error) {

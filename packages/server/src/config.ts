@@ -273,7 +273,7 @@ function readSetting(
 
 function readFile(path: string, required: boolean): Record<string, string> {
   if (!existsSync(path)) {
-    if (required) throw new ConfigError(`there is no config file ${path}`);
+    if (required) throw new ConfigError(`there is no config file ${path}. Name another one with --config, or none.`);
     return {};
   }
   // Loaded for those that have a file; it takes some memory.

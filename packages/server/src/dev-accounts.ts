@@ -1,9 +1,9 @@
 // The dev profile's accounts: there before the first request, friends of each other and in one group, with passwords
 // that everybody may know.
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chatTypes } from '@sealpost/contract';
 import { ConfigError } from './config-error.ts';
+import { writeAtomically } from './kernel/files.ts';
 import type { UserCall } from './rpc/call.ts';
 import type { Slices } from './slices.ts';
 
@@ -52,7 +52,7 @@ export async function refuseDevAccounts({ accounts }: Slices, where: string): Pr
 /** Tells the command line on this machine who was seeded, and by the server of which port. */
 export function writeDevAccounts(dataDir: string, port: number, accounts: readonly DevAccount[]): void {
   const text = `${JSON.stringify({ port, accounts }, null, 2)}\n`;
-  writeFileSync(join(dataDir, 'dev-accounts.json'), text, { mode: 0o600 });
+  writeAtomically('the list of accounts in', join(dataDir, 'dev-accounts.json'), text, 0o600);
 }
 
 /** Makes everybody a contact of everybody, and a group of all. */

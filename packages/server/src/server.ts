@@ -9,7 +9,7 @@ import { addressOf, createAnnouncement, hasField } from './announcement.ts';
 import { type Bus, localBus } from './bus/bus.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './config-error.ts';
-import { makeFolder, writeAtomically } from './kernel/files.ts';
+import { makeFolder, removeFile, writeAtomically } from './kernel/files.ts';
 import { createIds, maxNodes, type Node } from './kernel/ids.ts';
 import { createLogger, type Logger } from './kernel/logger.ts';
 import type { Ports } from './kernel/ports.ts';
@@ -99,28 +99,58 @@ export async function createServer(config: Config, options: ServerOptions = {}):
   makeDataFolder(config.dataDir);
   const { database } = config;
   const unlock = database.kind === 'sqlite' ? lockForOneServer(config.dataDir, database.path) : () => {};
-  return startServer(config, options, unlock).catch((error: unknown) => {
+  const opened = createOpened();
+  const release = async () => {
+    await opened.close();
     unlock();
+  };
+  // What stays open would keep the process from ending.
+  return startServer(config, options, opened.add, release).catch(async (error: unknown) => {
+    await release();
     throw error;
   });
 }
 
-/** @param unlock when nothing is open any more */
-async function startServer(config: Config, options: ServerOptions, unlock: () => void): Promise<RunningServer> {
+/** What a start has opened, to be closed in the other order. */
+function createOpened() {
+  const parts: { close(): unknown }[] = [];
+  return {
+    add<P extends { close(): unknown }>(part: P): P {
+      parts.push(part);
+      return part;
+    },
+    async close(): Promise<void> {
+      for (const part of parts.splice(0).reverse()) await part.close();
+    },
+  };
+}
+
+/**
+ * @param opened notes a part that is to be closed
+ * @param release closes all of them, and gives the data folder back
+ */
+async function startServer(
+  config: Config,
+  options: ServerOptions,
+  opened: ReturnType<typeof createOpened>['add'],
+  release: () => Promise<void>,
+): Promise<RunningServer> {
   const ports: Ports = { ...systemPorts, ...options.ports };
   const { clock, timers } = ports;
   const logger = options.logger ?? createLogger(config.logLevel);
   const onFatal = options.onFatal ?? (() => {});
   // A server that was killed left it.
-  if (config.readyFile) rmSync(config.readyFile, { force: true });
+  if (config.readyFile) removeFile('ready-file', config.readyFile);
 
-  const places = { media: await openObjects(config, 'media'), stickers: await openObjects(config, 'stickers') };
+  const places = {
+    media: opened(await openObjects(config, 'media')),
+    stickers: opened(await openObjects(config, 'stickers')),
+  };
   const { store, node, keepNode } = await openStore(config, ports, logger, onFatal);
-  const { objects, pictures } = await ownPlaces(places, { store, ports, logger }).catch((error: unknown) =>
-    closeAndThrow(store, error),
-  );
+  opened(store);
+  const { objects, pictures } = await ownPlaces(places, { store, ports, logger });
   const ids = createIds(clock, ports.random, node);
-  const bus = await openBus(config, node, ports, logger).catch((error: unknown) => closeAndThrow(store, error));
+  const bus = opened(await openBus(config, node, ports, logger));
 
   const log = createOperationLog(clock, (operations) => {
     outbox.publish(operations);
@@ -138,7 +168,7 @@ async function startServer(config: Config, options: ServerOptions, unlock: () =>
     onError: (error) => logger.error({ error }, 'a stream failed'),
   });
   const rates = createRateLimits(clock, config.rates);
-  const events = createSecurityEvents(logger, timers);
+  const events = opened(createSecurityEvents(logger, timers));
   const slices = await createSlices({
     store,
     pictures,
@@ -157,6 +187,7 @@ async function startServer(config: Config, options: ServerOptions, unlock: () =>
     brand: config.headerBrand,
     url: () => address.url,
   });
+  opened(slices.media);
   const polls = createOperationPolls({ store, log, outbox, timers });
   const { sessions } = slices;
   const watch = createSessionWatch({ store, sessions, outbox, polls });
@@ -225,34 +256,26 @@ async function startServer(config: Config, options: ServerOptions, unlock: () =>
     timers,
     log: logger,
   });
-  const web = await createWeb({
-    store,
-    outbox,
-    slices,
-    routes,
-    pipeline,
-    adminToken,
-    rates,
-    events,
-    proofOf: announcement.proofOf,
-    version,
-    brand: config.headerBrand,
-    buildToken: config.profile === 'dev' ? config.buildTokens[0] : undefined,
-    readiness,
-    addresses: () => address,
-    stopping: () => stopping,
-    log: logger,
-  });
-
-  async function release(): Promise<void> {
-    await web.close();
-    events.close();
-    slices.media.close();
-    await objects.close();
-    await pictures.close();
-    await bus.close();
-    await store.close();
-  }
+  const web = opened(
+    await createWeb({
+      store,
+      outbox,
+      slices,
+      routes,
+      pipeline,
+      adminToken,
+      rates,
+      events,
+      proofOf: announcement.proofOf,
+      version,
+      brand: config.headerBrand,
+      buildToken: config.profile === 'dev' ? config.buildTokens[0] : undefined,
+      readiness,
+      addresses: () => address,
+      stopping: () => stopping,
+      log: logger,
+    }),
+  );
 
   const http = createHttpServer(gateway, web, {
     connectionsPerAddress: config.connectionsPerAddress,
@@ -270,10 +293,8 @@ async function startServer(config: Config, options: ServerOptions, unlock: () =>
     if (config.readyFile)
       writeAtomically('ready-file', config.readyFile, JSON.stringify({ ...address, pid: process.pid, version }));
   } catch (error) {
-    // A socket or connections that stay open would keep the process from ending.
     http.close();
     announcement.withdraw();
-    await release();
     throw error;
   }
 
@@ -331,7 +352,6 @@ async function startServer(config: Config, options: ServerOptions, unlock: () =>
     cut.cancel();
     sweep.cancel();
     await release();
-    unlock();
     logger.info('stopped');
   }
   const after = (ms: number) => new Promise<void>((resolve) => timers.after(ms, resolve));
@@ -352,15 +372,24 @@ async function startServer(config: Config, options: ServerOptions, unlock: () =>
   };
 }
 
+const NO_ADDRESS =
+  'is no address of this machine. Name one of its own with --host, for example 127.0.0.1, or 0.0.0.0 for all of them.';
+
+/** What to do about an address that cannot be listened on, by the code of the system. */
+const listenAdvice: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is in use. Stop what listens there, or take another port with --port.',
+  EACCES: 'is not for this user. Take a port above 1023 with --port, or give the process the right to low ports.',
+  EADDRNOTAVAIL: NO_ADDRESS,
+  ENOTFOUND: NO_ADDRESS,
+  EAI_AGAIN: NO_ADDRESS,
+};
+
 function listen(http: Server, { host, port }: Config): Promise<void> {
   return new Promise<void>((resolve, reject) => {
-    http.once('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        error.code === 'EADDRINUSE'
-          ? new Error(`${host}:${port} is in use. Stop what listens there, or take another port with --port.`)
-          : error,
-      ),
-    );
+    http.once('error', (error: NodeJS.ErrnoException) => {
+      const told = listenAdvice[error.code ?? ''];
+      reject(told ? new Error(`${host}:${port} ${told}`, { cause: error }) : error);
+    });
     http.listen(port, host, resolve);
   });
 }

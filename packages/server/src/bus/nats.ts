@@ -30,7 +30,10 @@ export async function connectNats(
     timeout: 2_000,
     ...(username && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
   }).catch((error: unknown) => {
-    throw new Error(`cannot connect to NATS at ${host}: ${(error as Error).message}`, { cause: error });
+    throw new Error(
+      `cannot connect to NATS at ${host}: ${(error as Error).message}. Check that it runs and that bus-url names it.`,
+      { cause: error },
+    );
   });
   void connection.closed().then((error) => error && onError(error));
   const waiting = new Map<WakeKind, Set<number>>(KINDS.map((kind) => [kind, new Set()]));

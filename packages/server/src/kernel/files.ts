@@ -1,5 +1,5 @@
 // Folders and files of the server itself: a failure names the path and says what to do.
-import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 const user = (): string => (process.getuid ? `the user with id ${process.getuid()}` : 'the user of this process');
@@ -61,6 +61,15 @@ export function writeFile(what: string, path: string, text: string, options?: { 
   }
 }
 
+/** Removes a file, if it is there. @throws FileProblem */
+export function removeFile(what: string, path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw new FileProblem(what, path, error);
+  }
+}
+
 /** Writes a file so that a reader sees the old text or the new one, never half of it. @throws FileProblem */
 export function writeAtomically(what: string, path: string, text: string, mode?: number): void {
   const fresh = `${path}.tmp`;
@@ -69,6 +78,11 @@ export function writeAtomically(what: string, path: string, text: string, mode?:
     writeFileSync(fresh, text, mode === undefined ? {} : { mode });
     renameSync(fresh, path);
   } catch (error) {
+    try {
+      unlinkSync(fresh);
+    } catch {
+      // It was not even begun.
+    }
     throw new FileProblem(what, path, error);
   }
 }

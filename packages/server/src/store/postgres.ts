@@ -247,9 +247,10 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   }
 
   const first = await connect().catch((error: unknown) => {
-    throw new Error(`cannot connect to PostgreSQL at ${url.host}${url.pathname}: ${(error as Error).message}`, {
-      cause: error,
-    });
+    throw new Error(
+      `cannot connect to PostgreSQL at ${url.host}${url.pathname}: ${(error as Error).message}. Check that it runs, and that database-url names it, a database of it and a user that may connect.`,
+      { cause: error },
+    );
   });
   try {
     await requireDurable(first, options.allowUnsafe ?? false);
