@@ -1,5 +1,8 @@
 import type { Mutant } from '../scripts/mutants/mutant.ts';
 
+const refusals = 'packages/cli/test/start-refusals.test.ts';
+const devAccounts = 'packages/server/test/dev-accounts.test.ts';
+
 export default [
   {
     name: 'a withdrawn notice is read',
@@ -104,5 +107,62 @@ export default [
     replace: "if (given !== '' && adminToken.startsWith(given)) {",
     tests: ['packages/server/test/security-events.test.ts'],
     pattern: 'a token that is a part',
+  },
+  {
+    name: 'an address of another machine gets no advice',
+    file: 'packages/server/src/server.ts',
+    find: '  EADDRNOTAVAIL: NO_ADDRESS,\n',
+    replace: '',
+    tests: [refusals],
+    pattern: 'an address of another machine',
+  },
+  {
+    name: 'a server starts with an empty admin token',
+    file: 'packages/server/src/admin-token.ts',
+    find: "if (token === '')",
+    replace: 'if (token === undefined)',
+    tests: [refusals],
+    pattern: 'an empty admin token',
+  },
+  {
+    name: 'a file that cannot be put in its place stays beside it',
+    file: 'packages/server/src/kernel/files.ts',
+    find: '      unlinkSync(fresh);\n',
+    replace: '',
+    tests: [refusals],
+    pattern: 'accounts of dev',
+  },
+  {
+    name: 'a refused setting is no wrong usage',
+    file: 'packages/cli/src/commands/server.ts',
+    find: 'new CliError(error.message, exitCodes.usage) : error;',
+    replace: 'new CliError(error.message) : error;',
+    tests: [refusals],
+    pattern: 'an unknown flag',
+  },
+  {
+    name: 'a start that fails leaves the number of its process',
+    file: 'packages/server/src/server-lock.ts',
+    find: '    rmSync(pidFile, { force: true });\n',
+    replace: '',
+    tests: [refusals],
+    pattern: 'a file that is no database',
+  },
+  {
+    name: 'a start that fails leaves its address',
+    file: 'packages/server/src/server.ts',
+    find: '    http.close();\n    announcement.withdraw();\n',
+    replace: '    http.close();\n',
+    tests: [refusals],
+    pattern: 'place of the accounts of dev',
+  },
+  {
+    name: 'a start that fails leaves its connections open',
+    file: 'packages/server/src/server.ts',
+    find: '    await opened.close();\n',
+    replace: '',
+    tests: [devAccounts],
+    pattern: 'leaves no connection',
+    needs: ['postgres'],
   },
 ] satisfies Mutant[];

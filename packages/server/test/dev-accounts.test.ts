@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -72,6 +72,10 @@ test('a start that fails leaves no connection, which would keep the process from
     };
     const prepare = () => Promise.reject(new Error('no'));
     await assert.rejects(createServer(loadConfig('serve', { flags, env: {} }), { prepare }), /^Error: no$/);
+    const dataDir = join(folder, 'without token');
+    mkdirSync(join(dataDir, 'admin-token'), { recursive: true });
+    const second = createServer(loadConfig('serve', { flags: { ...flags, 'data-dir': dataDir }, env: {} }));
+    await assert.rejects(second, /admin-token cannot be used/);
     await until(async () => (await client.query(others)).rows.length === 0, 'all connections are closed');
   } finally {
     await client.end();

@@ -9,6 +9,7 @@ import { ConfigError } from '../src/config-error.ts';
 import { FileProblem, makeFolder } from '../src/kernel/files.ts';
 import { createServer } from '../src/server.ts';
 import { startProblem } from '../src/store/sqlite-errors.ts';
+import { createDatabase, databases } from './harness.ts';
 
 describe('a start that cannot work', () => {
   const root = mkdtempSync(join(tmpdir(), 'sealpost-start-'));
@@ -89,6 +90,20 @@ describe('a start that cannot work', () => {
     // Nothing keeps the folder locked.
     rmSync(path);
     await (await start()).close();
+  });
+
+  test('without its bus', { skip: !databases.includes('postgres') && 'needs PostgreSQL' }, async () => {
+    const database = await createDatabase();
+    try {
+      const flags = { 'database-url': database.url, 'bus-url': 'nats://me:5ecret@127.0.0.1:1' };
+      const message = await messageOf(start(flags));
+      assert.match(
+        message,
+        /^cannot connect to NATS at 127\.0\.0\.1:1: .*Check that it runs and that bus-url names it\.$/,
+      );
+    } finally {
+      await database.drop();
+    }
   });
 
   test('on a damaged database, unless it is told not to look', async () => {
