@@ -10,6 +10,24 @@ const sessions = 'packages/server/test/sessions.test.ts';
 /** Periods at both of their edges. */
 export default [
   {
+    name: 'a server believes a session a moment too long',
+    file: 'packages/server/src/sessions/session-cache.ts',
+    find: 'entry.freshUntil > clock.monotonic()',
+    replace: 'entry.freshUntil >= clock.monotonic()',
+    tests: [sessions],
+    pattern: 'for five seconds',
+    needs: ['postgres'],
+  },
+  {
+    name: 'a server asks for a session a moment early',
+    file: 'packages/server/src/sessions/index.ts',
+    find: 'believeMs: 5_000,',
+    replace: 'believeMs: 4_999,',
+    tests: [sessions],
+    pattern: 'for five seconds',
+    needs: ['postgres'],
+  },
+  {
     name: 'an access token works when it has expired',
     file: 'packages/server/src/sessions/index.ts',
     find: 'if (!row || row.expires_time <= now) throw',

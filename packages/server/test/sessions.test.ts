@@ -208,6 +208,17 @@ for (const kind of databases) {
       await assert.rejects(other.load(tokens.accessToken), is('SESSION_LOGGED_OUT'));
     });
 
+    test('a server that is not told believes a session for five seconds, unless it is the only one', async () => {
+      const { sessionId, tokens } = await session();
+      const other = slices.otherSessions();
+      await other.load(tokens.accessToken);
+      await slices.sessions.revoke([sessionId], 'test');
+      slices.clock.move(4_999);
+      assert.equal(other.cached(tokens.accessToken)?.caller.sessionId, sessionId);
+      slices.clock.move(1);
+      assert.equal(other.cached(tokens.accessToken)?.caller.sessionId, kind === 'sqlite' ? sessionId : undefined);
+    });
+
     test('the clean-up deletes sessions that are over and leaves the others alone', async () => {
       const over = await session();
       const live = await session();
