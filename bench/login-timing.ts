@@ -7,7 +7,7 @@ import { Agent, request } from 'node:http';
 import { parseArgs } from 'node:util';
 import { clientVersion, type MethodName, pathOf, plainHeaders } from '@sealpost/contract';
 import { prepareKey, sign } from '@sealpost/crypto/node';
-import { encryptCredential, type RsaKey } from '../packages/sdk/src/credential.ts';
+import { encryptCredential, type RsaKey } from '@sealpost/sdk/credential';
 import { credentialOf, dataFolder, disableUser, type Gateway, makeUsers, startGateway } from './gateway.ts';
 import { markdown } from './markdown.ts';
 import { BUILD_TOKEN } from './request.ts';

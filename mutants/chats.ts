@@ -1,14 +1,14 @@
 import type { Mutant } from '../scripts/mutants/mutant.ts';
 
-const membership = 'packages/server/src/chats/membership.ts';
-const members = 'packages/server/src/chats/members.ts';
-const held = 'packages/server/src/chats/held-chat.ts';
-const targets = 'packages/server/src/chats/targets.ts';
-const update = 'packages/server/src/chats/update-chat.ts';
-const groups = 'packages/server/src/chats/group-chats.ts';
-const view = 'packages/server/src/chats/chat-view.ts';
-const sides = 'packages/server/test/visibility.test.ts';
-const chats = 'packages/server/test/chats.test.ts';
+const membership = 'packages/server/src/slices/chats/membership.ts';
+const members = 'packages/server/src/slices/chats/members.ts';
+const held = 'packages/server/src/slices/chats/held-chat.ts';
+const targets = 'packages/server/src/slices/chats/targets.ts';
+const update = 'packages/server/src/slices/chats/update-chat.ts';
+const groups = 'packages/server/src/slices/chats/group-chats.ts';
+const view = 'packages/server/src/slices/chats/chat-view.ts';
+const sides = 'packages/server/test/slices/messaging/visibility.test.ts';
+const chats = 'packages/server/test/slices/chats/chats.test.ts';
 
 export default [
   {
@@ -137,7 +137,7 @@ export default [
     file: targets,
     find: 'if (parties > most) {',
     replace: 'if (parties > most + 1) {',
-    tests: ['packages/server/test/limit-settings.test.ts'],
+    tests: ['packages/server/test/start/limit-settings.test.ts'],
     pattern: 'size of chats',
   },
   {
@@ -145,7 +145,7 @@ export default [
     file: targets,
     find: 'if (parties > most) {',
     replace: 'if (parties >= most) {',
-    tests: ['packages/server/test/limit-settings.test.ts'],
+    tests: ['packages/server/test/start/limit-settings.test.ts'],
     pattern: 'size of chats',
   },
   {

@@ -1,13 +1,13 @@
 import type { Mutant } from '../scripts/mutants/mutant.ts';
 
-const tests = ['packages/server/test/equal-work.test.ts'];
-const foreignObjects = 'packages/server/test/foreign-objects.test.ts';
+const tests = ['packages/server/test/slices/login/equal-work.test.ts'];
+const foreignObjects = 'packages/server/test/slices/media/foreign-objects.test.ts';
 
 /** Outcomes that must cost the same. */
 export default [
   {
     name: 'a name that nobody has costs no password check',
-    file: 'packages/server/src/accounts/passwords.ts',
+    file: 'packages/server/src/slices/accounts/passwords.ts',
     find: "const matches = await slowly('verifyPassword', stored ?? DECOY, password);",
     replace: "const matches = stored !== undefined && (await slowly('verifyPassword', stored, password));",
     tests,
@@ -15,7 +15,7 @@ export default [
   },
   {
     name: 'a name that nobody has costs a cheaper password check',
-    file: 'packages/server/src/accounts/passwords.ts',
+    file: 'packages/server/src/slices/accounts/passwords.ts',
     find: "const DECOY = '$argon2id$v=19$m=19456,t=2,p=1$",
     replace: "const DECOY = '$argon2id$v=19$m=4096,t=2,p=1$",
     tests,
@@ -23,7 +23,7 @@ export default [
   },
   {
     name: 'a name that nobody has is refused before its limits',
-    file: 'packages/server/src/login/credential-login.ts',
+    file: 'packages/server/src/slices/login/credential-login.ts',
     find: '  await failures.check(attempt);\n',
     replace: "  if (!account) throw new ApiError('INVALID_IDENTITY_CREDENTIAL');\n  await failures.check(attempt);\n",
     tests,
@@ -31,7 +31,7 @@ export default [
   },
   {
     name: 'a failed login waits for the news of it',
-    file: 'packages/server/src/login/credential-login.ts',
+    file: 'packages/server/src/slices/login/credential-login.ts',
     find: '    if (account) tellOfFailure(',
     replace:
       '    if (account) await store.read((reader) => deps.sessions.list(reader, account.id));\n    if (account) tellOfFailure(',
@@ -40,7 +40,7 @@ export default [
   },
   {
     name: 'a certificate is looked up for accounts alone',
-    file: 'packages/server/src/login/credential-login.ts',
+    file: 'packages/server/src/slices/login/credential-login.ts',
     find: '[found, await certificates.recognises(reader, found?.id ?? 0, clientKindOf(call), certificate)]',
     replace:
       '[found, found !== undefined && (await certificates.recognises(reader, found.id, clientKindOf(call), certificate))]',
@@ -49,7 +49,7 @@ export default [
   },
   {
     name: 'a disabled account is refused before its password',
-    file: 'packages/server/src/login/credential-login.ts',
+    file: 'packages/server/src/slices/login/credential-login.ts',
     find: '  await failures.check(attempt);\n',
     replace:
       "  if (account?.disabled) throw new ApiError('INVALID_IDENTITY_CREDENTIAL');\n  await failures.check(attempt);\n",
@@ -58,7 +58,7 @@ export default [
   },
   {
     name: 'a key that is not known costs no decryption',
-    file: 'packages/server/src/login/key-pool.ts',
+    file: 'packages/server/src/slices/login/key-pool.ts',
     find: '        decoy ??= newPair();\n',
     replace: '        if (!key) return undefined;\n        decoy ??= newPair();\n',
     tests,
@@ -66,7 +66,7 @@ export default [
   },
   {
     name: 'a key that is not known leaves no note',
-    file: 'packages/server/src/login/key-pool.ts',
+    file: 'packages/server/src/slices/login/key-pool.ts',
     find: '      await tx.run(noteShownLoginKey, name);\n',
     replace: '      if (key) await tx.run(noteShownLoginKey, name);\n',
     tests,
@@ -74,7 +74,7 @@ export default [
   },
   {
     name: 'what is no cipher costs no decryption',
-    file: 'packages/server/src/login/key-pool.ts',
+    file: 'packages/server/src/slices/login/key-pool.ts',
     find: '        const cipher = wellFormed',
     replace: '        if (!wellFormed) return undefined;\n        const cipher = wellFormed',
     tests,
@@ -82,7 +82,7 @@ export default [
   },
   {
     name: 'a credential that does not open asks for no account',
-    file: 'packages/server/src/login/credential-login.ts',
+    file: 'packages/server/src/slices/login/credential-login.ts',
     find: "const found = await accounts.byIdentifier(reader, credential?.identifier ?? '');",
     replace: 'const found = credential && (await accounts.byIdentifier(reader, credential.identifier));',
     tests,
@@ -90,7 +90,7 @@ export default [
   },
   {
     name: 'the limit of a name that nobody has costs a password check',
-    file: 'packages/server/src/login/credential-login.ts',
+    file: 'packages/server/src/slices/login/credential-login.ts',
     find: '  await failures.check(attempt);\n',
     replace: '  if (account) await failures.check(attempt);\n',
     tests,
@@ -98,7 +98,7 @@ export default [
   },
   {
     name: 'texts are compared up to the first difference',
-    file: 'packages/server/src/kernel/digest.ts',
+    file: 'packages/server/src/platform/kernel/digest.ts',
     find: "  timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));",
     replace: '  a === b;',
     tests,
@@ -106,7 +106,7 @@ export default [
   },
   {
     name: 'texts of other lengths are not compared',
-    file: 'packages/server/src/kernel/digest.ts',
+    file: 'packages/server/src/platform/kernel/digest.ts',
     find: "  timingSafeEqual(hash('sha256', a, 'buffer')",
     replace: "  a.length === b.length && timingSafeEqual(hash('sha256', a, 'buffer')",
     tests,
@@ -114,7 +114,7 @@ export default [
   },
   {
     name: 'a PIN is compared up to the first difference',
-    file: 'packages/server/src/login/pin-codes.ts',
+    file: 'packages/server/src/slices/login/pin-codes.ts',
     find: 'sameText(row.pin_mac, mac(row.id, pinCode.trim()))',
     replace: 'row.pin_mac === mac(row.id, pinCode.trim())',
     tests,
@@ -122,7 +122,7 @@ export default [
   },
   {
     name: 'an authSessionId is compared up to the first difference',
-    file: 'packages/server/src/login/auth-session-ids.ts',
+    file: 'packages/server/src/slices/login/auth-session-ids.ts',
     find: 'sameText(make(loginId), authSessionId)',
     replace: 'make(loginId) === authSessionId',
     tests,
@@ -130,7 +130,7 @@ export default [
   },
   {
     name: 'a verifier is compared up to the first difference',
-    file: 'packages/server/src/login/verifiers.ts',
+    file: 'packages/server/src/slices/login/verifiers.ts',
     find: 'sameText(make(loginId, kind as VerifierKind), verifier)',
     replace: 'make(loginId, kind as VerifierKind) === verifier',
     tests,
@@ -138,7 +138,7 @@ export default [
   },
   {
     name: 'an access token is compared up to the first difference',
-    file: 'packages/server/src/sessions/tokens.ts',
+    file: 'packages/server/src/slices/sessions/tokens.ts',
     find: "if (!sameText(hmac(accessKey, signed).toString('base64url'), match[3] ?? '')) return",
     replace: "if (hmac(accessKey, signed).toString('base64url') !== match[3]) return",
     tests,
@@ -146,7 +146,7 @@ export default [
   },
   {
     name: 'a refresh token is compared up to the first difference',
-    file: 'packages/server/src/sessions/tokens.ts',
+    file: 'packages/server/src/slices/sessions/tokens.ts',
     find: 'return sameText(numbered(key, ...numbers), token) ?',
     replace: 'return numbered(key, ...numbers) === token ?',
     tests,
@@ -154,7 +154,7 @@ export default [
   },
   {
     name: 'a session key is compared up to the first difference',
-    file: 'packages/server/src/login/credential.ts',
+    file: 'packages/server/src/slices/login/credential.ts',
     find: "return sameText(key ?? '', sessionKey) ?",
     replace: 'return key === sessionKey ?',
     tests,
@@ -170,7 +170,7 @@ export default [
   },
   {
     name: 'a foreign object that is named costs more than an absent one',
-    file: 'packages/server/src/media/carriers.ts',
+    file: 'packages/server/src/slices/media/carriers.ts',
     find: 'const may = oid && (await access.mayForward(tx, senderId, row ?? { account_id: NOBODY, oid }));',
     replace: 'const may = row && (await access.mayForward(tx, senderId, row));',
     tests: [foreignObjects],
@@ -178,7 +178,7 @@ export default [
   },
   {
     name: 'a foreign picture costs more than an absent one',
-    file: 'packages/server/src/media/access.ts',
+    file: 'packages/server/src/slices/media/access.ts',
     find: 'const shown = await isCover(reader, row?.account_id ?? NOBODY, splitOid(oid).base);',
     replace: 'const shown = row ? await isCover(reader, row.account_id, splitOid(oid).base) : false;',
     tests: [foreignObjects],
@@ -186,7 +186,7 @@ export default [
   },
   {
     name: 'a foreign message costs more than an absent one',
-    file: 'packages/server/src/messaging/conversation.ts',
+    file: 'packages/server/src/slices/messaging/conversation.ts',
     find: '      const box = await reader.one(q.boxOfChat, message?.chat_id ?? 0, caller.accountId);\n      if (!message ||',
     replace:
       '      const box = message && (await reader.one(q.boxOfChat, message.chat_id, caller.accountId));\n      if (!message ||',

@@ -1,17 +1,17 @@
 import type { Mutant } from '../scripts/mutants/mutant.ts';
 
-const channels = 'packages/server/test/channels.test.ts';
-const login = 'packages/server/test/login.test.ts';
-const waiting = 'packages/server/test/login-expiry.test.ts';
-const media = 'packages/server/test/media-expiry.test.ts';
-const forgetting = 'packages/server/test/retention.test.ts';
-const sessions = 'packages/server/test/sessions.test.ts';
+const channels = 'packages/server/test/slices/channels/channels.test.ts';
+const login = 'packages/server/test/slices/login/login.test.ts';
+const waiting = 'packages/server/test/slices/login/login-expiry.test.ts';
+const media = 'packages/server/test/slices/media/media-expiry.test.ts';
+const forgetting = 'packages/server/test/start/retention.test.ts';
+const sessions = 'packages/server/test/slices/sessions/sessions.test.ts';
 
 /** Periods at both of their edges. */
 export default [
   {
     name: 'a server believes a session a moment too long',
-    file: 'packages/server/src/sessions/session-cache.ts',
+    file: 'packages/server/src/slices/sessions/session-cache.ts',
     find: 'entry.freshUntil > clock.monotonic()',
     replace: 'entry.freshUntil >= clock.monotonic()',
     tests: [sessions],
@@ -20,7 +20,7 @@ export default [
   },
   {
     name: 'a server asks for a session a moment early',
-    file: 'packages/server/src/sessions/index.ts',
+    file: 'packages/server/src/slices/sessions/index.ts',
     find: 'believeMs: 5_000,',
     replace: 'believeMs: 4_999,',
     tests: [sessions],
@@ -29,7 +29,7 @@ export default [
   },
   {
     name: 'an access token works when it has expired',
-    file: 'packages/server/src/sessions/index.ts',
+    file: 'packages/server/src/slices/sessions/index.ts',
     find: 'if (!row || row.expires_time <= now) throw',
     replace: 'if (!row || row.expires_time < now) throw',
     tests: [sessions],
@@ -37,7 +37,7 @@ export default [
   },
   {
     name: 'an access token expires a moment early',
-    file: 'packages/server/src/sessions/index.ts',
+    file: 'packages/server/src/slices/sessions/index.ts',
     find: 'if (!row || row.expires_time <= now) throw',
     replace: 'if (!row || row.expires_time <= now + 1) throw',
     tests: [sessions],
@@ -45,7 +45,7 @@ export default [
   },
   {
     name: 'a token that has expired is remembered a moment longer',
-    file: 'packages/server/src/sessions/session-cache.ts',
+    file: 'packages/server/src/slices/sessions/session-cache.ts',
     find: 'entry.session.expiresTime > clock.now()',
     replace: 'entry.session.expiresTime >= clock.now()',
     tests: [sessions],
@@ -53,7 +53,7 @@ export default [
   },
   {
     name: 'an old access token ends a moment early',
-    file: 'packages/server/src/sessions/rotation.ts',
+    file: 'packages/server/src/slices/sessions/rotation.ts',
     find: 'const graceEnd = now + options.graceMs;',
     replace: 'const graceEnd = now + options.graceMs - 1;',
     tests: [sessions],
@@ -61,7 +61,7 @@ export default [
   },
   {
     name: 'an old access token ends a moment late',
-    file: 'packages/server/src/sessions/rotation.ts',
+    file: 'packages/server/src/slices/sessions/rotation.ts',
     find: 'const graceEnd = now + options.graceMs;',
     replace: 'const graceEnd = now + options.graceMs + 1;',
     tests: [sessions],
@@ -69,7 +69,7 @@ export default [
   },
   {
     name: 'a session is renewed when its year is over',
-    file: 'packages/server/src/sessions/rotation.ts',
+    file: 'packages/server/src/slices/sessions/rotation.ts',
     find: 'family.expires_time <= now) return',
     replace: 'family.expires_time < now) return',
     tests: [sessions],
@@ -77,7 +77,7 @@ export default [
   },
   {
     name: 'a session is not renewed in the last moment of its year',
-    file: 'packages/server/src/sessions/rotation.ts',
+    file: 'packages/server/src/slices/sessions/rotation.ts',
     find: 'family.expires_time <= now) return',
     replace: 'family.expires_time <= now + 1) return',
     tests: [sessions],
@@ -85,7 +85,7 @@ export default [
   },
   {
     name: 'a renewal brings no new year',
-    file: 'packages/server/src/sessions/rotation.ts',
+    file: 'packages/server/src/slices/sessions/rotation.ts',
     find: 'await tx.one(rotate, now, now + options.idleMs,',
     replace: 'await tx.one(rotate, now, family.expires_time,',
     tests: [sessions],
@@ -93,7 +93,7 @@ export default [
   },
   {
     name: 'a session that cannot be renewed is listed',
-    file: 'packages/server/src/sessions/queries.ts',
+    file: 'packages/server/src/slices/sessions/queries.ts',
     find: 's.revoked_time is null and f.expires_time > ? order',
     replace: 's.revoked_time is null and f.expires_time >= ? order',
     tests: [sessions],
@@ -101,7 +101,7 @@ export default [
   },
   {
     name: 'sessions that nobody renewed stay for ever',
-    file: 'packages/server/src/sessions/queries.ts',
+    file: 'packages/server/src/slices/sessions/queries.ts',
     find: 'where s.revoked_time < ? or f.expires_time < ? order',
     replace: 'where s.revoked_time < ? or f.expires_time < ? - f.expires_time order',
     tests: [forgetting],
@@ -109,7 +109,7 @@ export default [
   },
   {
     name: 'sessions that nobody renewed go a moment early',
-    file: 'packages/server/src/sessions/queries.ts',
+    file: 'packages/server/src/slices/sessions/queries.ts',
     find: 'or f.expires_time < ? order',
     replace: 'or f.expires_time <= ? order',
     tests: [forgetting],
@@ -117,7 +117,7 @@ export default [
   },
   {
     name: 'a token for one purpose works when it has expired',
-    file: 'packages/server/src/sessions/index.ts',
+    file: 'packages/server/src/slices/sessions/index.ts',
     find: 'if (!claims || claims.expiresTime <= clock.now())',
     replace: 'if (!claims || claims.expiresTime < clock.now())',
     tests: [sessions],
@@ -125,7 +125,7 @@ export default [
   },
   {
     name: 'a token for one purpose expires a moment early',
-    file: 'packages/server/src/sessions/index.ts',
+    file: 'packages/server/src/slices/sessions/index.ts',
     find: 'if (!claims || claims.expiresTime <= clock.now())',
     replace: 'if (!claims || claims.expiresTime <= clock.now() + 1)',
     tests: [channels],
@@ -133,7 +133,7 @@ export default [
   },
   {
     name: 'a channel token says another time than it has',
-    file: 'packages/server/src/channels/channel-tokens.ts',
+    file: 'packages/server/src/slices/channels/channel-tokens.ts',
     find: 'String(Math.floor(expiresTime / 1000))',
     replace: 'String(Math.floor(expiresTime / 1000) + 60)',
     tests: [channels],
@@ -141,7 +141,7 @@ export default [
   },
   {
     name: 'the refresh token of a channel ends with its token',
-    file: 'packages/server/src/channels/channel-tokens.ts',
+    file: 'packages/server/src/slices/channels/channel-tokens.ts',
     find: '`refresh of channel ${timelineChannel}`, REFRESH_MS',
     replace: '`refresh of channel ${timelineChannel}`, limits.channelTokenMs.value',
     tests: [channels],
@@ -149,7 +149,7 @@ export default [
   },
   {
     name: 'an account keeps one certificate more',
-    file: 'packages/server/src/sessions/certificates.ts',
+    file: 'packages/server/src/slices/sessions/certificates.ts',
     find: 'const KEPT = 50;',
     replace: 'const KEPT = 51;',
     tests: [sessions],
@@ -157,7 +157,7 @@ export default [
   },
   {
     name: 'an account keeps one certificate less',
-    file: 'packages/server/src/sessions/certificates.ts',
+    file: 'packages/server/src/slices/sessions/certificates.ts',
     find: 'const KEPT = 50;',
     replace: 'const KEPT = 49;',
     tests: [sessions],
@@ -165,7 +165,7 @@ export default [
   },
   {
     name: 'a login key works when it has expired',
-    file: 'packages/server/src/login/queries.ts',
+    file: 'packages/server/src/slices/login/queries.ts',
     find: "'delete from login_key where name = ? and expires_time > ? returning",
     replace: "'delete from login_key where name = ? and expires_time >= ? returning",
     tests: [login],
@@ -173,7 +173,7 @@ export default [
   },
   {
     name: 'a login key expires a moment early',
-    file: 'packages/server/src/login/key-pool.ts',
+    file: 'packages/server/src/slices/login/key-pool.ts',
     find: 'clock.now() + limits.loginKeyMs.value',
     replace: 'clock.now() + limits.loginKeyMs.value - 1',
     tests: [login],
@@ -181,7 +181,7 @@ export default [
   },
   {
     name: 'a login key is forgotten a moment late',
-    file: 'packages/server/src/login/queries.ts',
+    file: 'packages/server/src/slices/login/queries.ts',
     find: "'delete from login_key where expires_time <= ?'",
     replace: "'delete from login_key where expires_time < ?'",
     tests: [login],
@@ -189,7 +189,7 @@ export default [
   },
   {
     name: 'a login key is forgotten a moment early',
-    file: 'packages/server/src/login/key-pool.ts',
+    file: 'packages/server/src/slices/login/key-pool.ts',
     find: 'tx.run(deleteExpiredLoginKeys, clock.now())',
     replace: 'tx.run(deleteExpiredLoginKeys, clock.now() + 1)',
     tests: [login],
@@ -197,7 +197,7 @@ export default [
   },
   {
     name: 'an attempt counts when its window is over',
-    file: 'packages/server/src/login/queries.ts',
+    file: 'packages/server/src/slices/login/queries.ts',
     find: "'select points, expires_time from attempt where key = ? and expires_time > ?'",
     replace: "'select points, expires_time from attempt where key = ? and expires_time >= ?'",
     tests: [login],
@@ -205,7 +205,7 @@ export default [
   },
   {
     name: 'an attempt is not forgotten when its window is over',
-    file: 'packages/server/src/login/queries.ts',
+    file: 'packages/server/src/slices/login/queries.ts',
     find: "'delete from attempt where expires_time <= ?'",
     replace: "'delete from attempt where expires_time < ?'",
     tests: [login],
@@ -213,7 +213,7 @@ export default [
   },
   {
     name: 'an attempt goes on with a window that is over',
-    file: 'packages/server/src/login/queries.ts',
+    file: 'packages/server/src/slices/login/queries.ts',
     find: 'points = case when attempt.expires_time > ? then',
     replace: 'points = case when attempt.expires_time >= ? then',
     tests: [login],
@@ -221,7 +221,7 @@ export default [
   },
   {
     name: 'a login goes on when its time is over',
-    file: 'packages/server/src/login/pending-logins.ts',
+    file: 'packages/server/src/slices/login/pending-logins.ts',
     find: 'row && row.expires_time > clock.now() ? row',
     replace: 'row && row.expires_time >= clock.now() ? row',
     tests: [waiting],
@@ -229,7 +229,7 @@ export default [
   },
   {
     name: 'a login is over a moment early',
-    file: 'packages/server/src/login/pending-logins.ts',
+    file: 'packages/server/src/slices/login/pending-logins.ts',
     find: 'row && row.expires_time > clock.now() ? row',
     replace: 'row && row.expires_time > clock.now() + 1 ? row',
     tests: [waiting],
@@ -237,7 +237,7 @@ export default [
   },
   {
     name: 'a code brings no time',
-    file: 'packages/server/src/login/qr-login.ts',
+    file: 'packages/server/src/slices/login/qr-login.ts',
     find: "await pending.save(tx, { ...pending.renewed(row), state: 'waiting' });",
     replace: "await pending.save(tx, { ...row, state: 'waiting' });",
     tests: [waiting],
@@ -245,7 +245,7 @@ export default [
   },
   {
     name: 'a confirmation brings no time',
-    file: 'packages/server/src/login/approvals.ts',
+    file: 'packages/server/src/slices/login/approvals.ts',
     find: "          ...pending.renewed(row),\n          state: 'approved',",
     replace: "          ...row,\n          state: 'approved',",
     tests: [waiting],
@@ -253,7 +253,7 @@ export default [
   },
   {
     name: 'a PIN brings no time',
-    file: 'packages/server/src/login/qr-login.ts',
+    file: 'packages/server/src/slices/login/qr-login.ts',
     find: 'row.pin_mac === null ? pending.renewed(row) : row',
     replace: 'row',
     tests: [waiting],
@@ -261,7 +261,7 @@ export default [
   },
   {
     name: 'a PIN that was typed brings no time',
-    file: 'packages/server/src/login/approvals.ts',
+    file: 'packages/server/src/slices/login/approvals.ts',
     find: "{ ...pending.renewed(row), state: 'verified'",
     replace: "{ ...row, state: 'verified'",
     tests: [waiting],
@@ -269,7 +269,7 @@ export default [
   },
   {
     name: 'a login that is over is listed',
-    file: 'packages/server/src/login/queries.ts',
+    file: 'packages/server/src/slices/login/queries.ts',
     find: "account_id = ? and expires_time > ? and state <> 'denied'",
     replace: "account_id = ? and expires_time >= ? and state <> 'denied'",
     tests: [waiting],
@@ -277,7 +277,7 @@ export default [
   },
   {
     name: 'a login that is over stays stored',
-    file: 'packages/server/src/login/queries.ts',
+    file: 'packages/server/src/slices/login/queries.ts',
     find: "'delete from pending_login where expires_time <= ?'",
     replace: "'delete from pending_login where expires_time < ?'",
     tests: [waiting],
@@ -285,7 +285,7 @@ export default [
   },
   {
     name: 'a login that waits is forgotten',
-    file: 'packages/server/src/login/pending-logins.ts',
+    file: 'packages/server/src/slices/login/pending-logins.ts',
     find: 'tx.run(deleteExpiredLogins, clock.now())',
     replace: 'tx.run(deleteExpiredLogins, clock.now() + 1)',
     tests: [waiting],
@@ -293,7 +293,7 @@ export default [
   },
   {
     name: 'who finds no room is told a wrong time',
-    file: 'packages/server/src/login/pending-logins.ts',
+    file: 'packages/server/src/slices/login/pending-logins.ts',
     find: 'Math.max(1, Math.min(...pending.map((row) => row.expires_time)) - clock.now())',
     replace: 'limits.loginLifeMs.value',
     tests: [waiting],
@@ -301,7 +301,7 @@ export default [
   },
   {
     name: 'the wait of a poll has no upper limit',
-    file: 'packages/server/src/rpc/poll-window.ts',
+    file: 'packages/server/src/platform/rpc/poll-window.ts',
     find: 'Math.min(Math.max(ms, limits.longPollMinMs.value), limits.longPollMaxMs.value)',
     replace: 'Math.max(ms, limits.longPollMinMs.value)',
     tests: [waiting],
@@ -309,7 +309,7 @@ export default [
   },
   {
     name: 'a poll of a code waits as long as its login',
-    file: 'packages/server/src/login/qr-login.ts',
+    file: 'packages/server/src/slices/login/qr-login.ts',
     find: 'pollWindow(call, POLL_SEC * 1000)',
     replace: 'pollWindow(call, limits.loginLifeMs.value)',
     tests: [waiting],
@@ -317,7 +317,7 @@ export default [
   },
   {
     name: 'a poll goes on when its login is over',
-    file: 'packages/server/src/login/login-waiters.ts',
+    file: 'packages/server/src/slices/login/login-waiters.ts',
     find: 'timers.every(LOOK_MS, waiter.wake)',
     replace: 'timers.every(LOOK_MS, () => {})',
     tests: [waiting],
@@ -325,7 +325,7 @@ export default [
   },
   {
     name: 'an upload is given up a moment early',
-    file: 'packages/server/src/media/queries.ts',
+    file: 'packages/server/src/slices/media/queries.ts',
     find: '((whole = 0 and changed_time < ?)',
     replace: '((whole = 0 and changed_time <= ?)',
     tests: [media],
@@ -333,7 +333,7 @@ export default [
   },
   {
     name: 'an upload is never given up',
-    file: 'packages/server/src/media/queries.ts',
+    file: 'packages/server/src/slices/media/queries.ts',
     find: '((whole = 0 and changed_time < ?)',
     replace: '((whole = 2 and changed_time < ?)',
     tests: [media],
@@ -341,7 +341,7 @@ export default [
   },
   {
     name: 'an object may come a moment too long',
-    file: 'packages/server/src/media/downloads.ts',
+    file: 'packages/server/src/slices/media/downloads.ts',
     find: 'timeOfId(id) < limits.uploadWindowMs.value',
     replace: 'timeOfId(id) <= limits.uploadWindowMs.value',
     tests: [media],
@@ -349,7 +349,7 @@ export default [
   },
   {
     name: 'an object may not come in the last moment',
-    file: 'packages/server/src/media/downloads.ts',
+    file: 'packages/server/src/slices/media/downloads.ts',
     find: 'timeOfId(id) < limits.uploadWindowMs.value',
     replace: 'timeOfId(id) < limits.uploadWindowMs.value - 1',
     tests: [media],
@@ -357,7 +357,7 @@ export default [
   },
   {
     name: 'bytes go a moment early',
-    file: 'packages/server/src/media/sweep.ts',
+    file: 'packages/server/src/slices/media/sweep.ts',
     find: 'object.changedTime <= clock.now() - ms',
     replace: 'object.changedTime <= clock.now() - ms + 1',
     tests: [media],
@@ -365,7 +365,7 @@ export default [
   },
   {
     name: 'bytes go a moment late',
-    file: 'packages/server/src/media/sweep.ts',
+    file: 'packages/server/src/slices/media/sweep.ts',
     find: 'object.changedTime <= clock.now() - ms',
     replace: 'object.changedTime <= clock.now() - ms - 1',
     tests: [media],
@@ -373,7 +373,7 @@ export default [
   },
   {
     name: 'the quarantine is as short as an upload',
-    file: 'packages/server/src/media/sweep.ts',
+    file: 'packages/server/src/slices/media/sweep.ts',
     find: 'olderThan(deps.quarantineDays * DAY_MS)',
     replace: 'olderThan(YOUNG_MS)',
     tests: [media],
@@ -381,7 +381,7 @@ export default [
   },
   {
     name: 'whole bytes go without a quarantine',
-    file: 'packages/server/src/media/sweep.ts',
+    file: 'packages/server/src/slices/media/sweep.ts',
     find: 'for (const { key } of old) await objects.quarantine(key);',
     replace: 'for (const { key } of old) await objects.remove(key);',
     tests: [media],
@@ -389,7 +389,7 @@ export default [
   },
   {
     name: 'media of messages go a moment early',
-    file: 'packages/server/src/media/queries.ts',
+    file: 'packages/server/src/slices/media/queries.ts',
     find: "(created_time < ? and place not in ('talk/p', 'myhome/c'))) limit ?",
     replace: "(created_time <= ? and place not in ('talk/p', 'myhome/c'))) limit ?",
     tests: [media],
@@ -397,7 +397,7 @@ export default [
   },
   {
     name: 'pictures of profiles go with the media',
-    file: 'packages/server/src/media/queries.ts',
+    file: 'packages/server/src/slices/media/queries.ts',
     find: "(created_time < ? and place not in ('talk/p', 'myhome/c'))) limit ?",
     replace: "(created_time < ? and place not in ('myhome/c'))) limit ?",
     tests: [media],
@@ -405,7 +405,7 @@ export default [
   },
   {
     name: 'media are counted a moment early',
-    file: 'packages/server/src/media/queries.ts',
+    file: 'packages/server/src/slices/media/queries.ts',
     find: 'where whole = 1 and created_time < ? and place',
     replace: 'where whole = 1 and created_time <= ? and place',
     tests: [media],
@@ -413,7 +413,7 @@ export default [
   },
   {
     name: 'a sweep that stops is told at every pass',
-    file: 'packages/server/src/media/sweep.ts',
+    file: 'packages/server/src/slices/media/sweep.ts',
     find: 'if (clock.now() - warnedTime >= WARN_AGAIN_MS) {',
     replace: 'if (warnedTime >= 0) {',
     tests: [media],
@@ -421,7 +421,7 @@ export default [
   },
   {
     name: 'a sweep that stops is told once',
-    file: 'packages/server/src/media/sweep.ts',
+    file: 'packages/server/src/slices/media/sweep.ts',
     find: 'if (clock.now() - warnedTime >= WARN_AGAIN_MS) {',
     replace: 'if (warnedTime === 0) {',
     tests: [media],

@@ -1,13 +1,13 @@
 import type { Mutant } from '../scripts/mutants/mutant.ts';
 
-const http = 'packages/server/src/rpc/http.ts';
-const cors = 'packages/server/src/rpc/cors.ts';
-const fixed = 'packages/server/src/rpc/fixed-headers.ts';
-const objects = 'packages/server/src/rpc/object-requests.ts';
-const admin = 'packages/server/src/admin/admin-routes.ts';
-const origins = 'packages/server/test/origins.test.ts';
-const headers = 'packages/server/test/fixed-headers.test.ts';
-const web = 'packages/server/test/web.test.ts';
+const http = 'packages/server/src/platform/http/connections.ts';
+const cors = 'packages/server/src/platform/http/cors.ts';
+const fixed = 'packages/server/src/platform/http/fixed-headers.ts';
+const objects = 'packages/server/src/platform/rpc/object-requests.ts';
+const admin = 'packages/server/src/slices/admin/admin-routes.ts';
+const origins = 'packages/server/test/platform/http/origins.test.ts';
+const headers = 'packages/server/test/platform/http/fixed-headers.test.ts';
+const web = 'packages/server/test/start/web.test.ts';
 
 export default [
   {
@@ -15,7 +15,7 @@ export default [
     file: objects,
     find: "    if (auth === 'none') return undefined;",
     replace: "    if (auth === 'none' || method === 'HEAD') return undefined;",
-    tests: ['packages/server/test/head-access.test.ts'],
+    tests: ['packages/server/test/slices/media/head-access.test.ts'],
     pattern: 'HEAD of an object',
   },
   {

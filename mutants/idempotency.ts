@@ -1,10 +1,10 @@
 import type { Mutant } from '../scripts/mutants/mutant.ts';
 
-const requests = 'packages/server/src/rpc/requests.ts';
-const retention = 'packages/server/src/retention.ts';
-const repeats = 'packages/server/test/idempotency.test.ts';
-const earlier = 'packages/server/test/earlier-sends.test.ts';
-const forgetting = 'packages/server/test/retention.test.ts';
+const requests = 'packages/server/src/platform/idempotency/mutations.ts';
+const retention = 'packages/server/src/start/upkeep.ts';
+const repeats = 'packages/server/test/platform/idempotency/idempotency.test.ts';
+const earlier = 'packages/server/test/slices/messaging/earlier-sends.test.ts';
+const forgetting = 'packages/server/test/start/retention.test.ts';
 
 export default [
   {
@@ -105,7 +105,7 @@ export default [
   },
   {
     name: 'sends are not known after a restart',
-    file: 'packages/server/src/messaging/earlier-sends.ts',
+    file: 'packages/server/src/slices/messaging/earlier-sends.ts',
     find: 'limits.requestMemoryMs.value',
     replace: '0',
     tests: [earlier],

@@ -1,67 +1,67 @@
 import type { Mutant } from '../scripts/mutants/mutant.ts';
 
-const verbs = 'packages/server/test/media-verbs.test.ts';
+const verbs = 'packages/server/test/slices/media/media-verbs.test.ts';
 
 export default [
   {
     name: 'a message that carries one object opens another',
-    file: 'packages/server/src/media/access.ts',
+    file: 'packages/server/src/slices/media/access.ts',
     find: 'const carrier = carriers.find(({ oid }) => oid === base);',
     replace: 'const carrier = carriers[0];',
-    tests: ['packages/server/test/media.test.ts'],
+    tests: ['packages/server/test/slices/media/media.test.ts'],
     pattern: 'carries one object',
   },
   {
     name: 'anybody fills the message of somebody else',
-    file: 'packages/server/src/media/access.ts',
+    file: 'packages/server/src/slices/media/access.ts',
     find: 'if (message.senderId !== caller.accountId) {',
     replace: 'if (message.senderId === 0) {',
-    tests: ['packages/server/test/media.test.ts'],
+    tests: ['packages/server/test/slices/media/media.test.ts'],
     pattern: 'written once, by its sender',
   },
   {
     name: 'a text has an object',
-    file: 'packages/server/src/media/access.ts',
+    file: 'packages/server/src/slices/media/access.ts',
     find: 'if (!carriesMedia(message) || message.sealed) {',
     replace: 'if (message.sealed) {',
-    tests: ['packages/server/test/media.test.ts'],
+    tests: ['packages/server/test/slices/media/media.test.ts'],
     pattern: 'written once, by its sender',
   },
   {
     name: 'a name that one knows is handed on',
-    file: 'packages/server/src/media/carriers.ts',
+    file: 'packages/server/src/slices/media/carriers.ts',
     find: 'const may = oid && (await access.mayForward(tx, senderId, row ?? { account_id: NOBODY, oid }));',
     replace: 'const may = oid;',
-    tests: ['packages/server/test/media.test.ts'],
+    tests: ['packages/server/test/slices/media/media.test.ts'],
     pattern: 'a name alone opens nothing',
   },
   {
     name: 'what another message carries goes too',
-    file: 'packages/server/src/media/carriers.ts',
+    file: 'packages/server/src/slices/media/carriers.ts',
     find: '    return (await tx.one(q.someCarrier, ownerId, oid)) !== undefined;',
     replace: '    return false;',
-    tests: ['packages/server/test/media.test.ts'],
+    tests: ['packages/server/test/slices/media/media.test.ts'],
     pattern: 'takes its objects with it',
   },
   {
     name: 'a cover that is none is for everybody',
-    file: 'packages/server/src/media/access.ts',
+    file: 'packages/server/src/slices/media/access.ts',
     find: '    if (!open) throw noObject(oid);\n',
     replace: '',
-    tests: ['packages/server/test/media-uploads.test.ts'],
+    tests: ['packages/server/test/slices/media/media-uploads.test.ts'],
     pattern: 'until it is a cover',
   },
   {
     name: 'an object of another place is read',
-    file: 'packages/server/src/media/access.ts',
+    file: 'packages/server/src/slices/media/access.ts',
     find: 'return row?.place === placeOf(path) ? row : undefined;',
     replace: 'return row;',
-    tests: ['packages/server/test/media.test.ts'],
+    tests: ['packages/server/test/slices/media/media.test.ts'],
     pattern: 'read by the parties',
   },
   {
     name: 'an upload to a form of an object stores the object',
-    file: 'packages/server/src/media/index.ts',
+    file: 'packages/server/src/slices/media/index.ts',
     find: "(kind === 'picture' || path.form !== 'object')",
     replace: "kind === 'picture'",
     tests: [verbs],
@@ -69,7 +69,7 @@ export default [
   },
   {
     name: 'a picture is stored past uploadProfile',
-    file: 'packages/server/src/media/index.ts',
+    file: 'packages/server/src/slices/media/index.ts',
     find: "(kind === 'picture' || path.form !== 'object')",
     replace: "path.form !== 'object'",
     tests: [verbs],
@@ -77,7 +77,7 @@ export default [
   },
   {
     name: 'a verb that no object takes is let in',
-    file: 'packages/server/src/rpc/object-requests.ts',
+    file: 'packages/server/src/platform/rpc/object-requests.ts',
     find: 'if (!limit || !auth) throw',
     replace: 'if (!auth) throw',
     tests: [verbs],
@@ -85,7 +85,7 @@ export default [
   },
   {
     name: 'Allow names verbs that only other objects take',
-    file: 'packages/server/src/rpc/object-requests.ts',
+    file: 'packages/server/src/platform/rpc/object-requests.ts',
     find: 'Object.keys(httpOperations[path.operation].verbs).filter((verb) => handlers.authOf(path, verb));',
     replace: "handlers.authOf(path, 'GET') ? Object.keys(httpOperations[path.operation].verbs) : [];",
     tests: [verbs],
@@ -93,7 +93,7 @@ export default [
   },
   {
     name: 'covers are read without a token',
-    file: 'packages/server/src/media/index.ts',
+    file: 'packages/server/src/slices/media/index.ts',
     find: "if (kind === 'cover') return 'channel';",
     replace: "if (kind === 'cover') return verb === 'POST' ? 'channel' : 'none';",
     tests: [verbs],
@@ -101,7 +101,7 @@ export default [
   },
   {
     name: 'a place of objects without a row of verbs',
-    file: 'packages/server/src/media/names.ts',
+    file: 'packages/server/src/slices/media/names.ts',
     find: "  'talk/p': 'picture',",
     replace: "  'talk/p': 'picture',\n  'talk/q': 'plain',",
     tests: [verbs],

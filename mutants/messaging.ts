@@ -1,14 +1,14 @@
 import type { Mutant } from '../scripts/mutants/mutant.ts';
 
-const changes = 'packages/server/src/messaging/changes.ts';
-const conversation = 'packages/server/src/messaging/conversation.ts';
-const history = 'packages/server/src/messaging/history.ts';
-const boxes = 'packages/server/src/messaging/boxes.ts';
-const queries = 'packages/server/src/messaging/queries.ts';
-const messaging = 'packages/server/test/messaging.test.ts';
-const content = 'packages/server/src/messaging/content.ts';
-const forgetting = 'packages/server/test/retention.test.ts';
-const sides = 'packages/server/test/visibility.test.ts';
+const changes = 'packages/server/src/slices/messaging/changes.ts';
+const conversation = 'packages/server/src/slices/messaging/conversation.ts';
+const history = 'packages/server/src/slices/messaging/history.ts';
+const boxes = 'packages/server/src/slices/messaging/boxes.ts';
+const queries = 'packages/server/src/slices/messaging/queries.ts';
+const messaging = 'packages/server/test/slices/messaging/messaging.test.ts';
+const content = 'packages/server/src/slices/messaging/content.ts';
+const forgetting = 'packages/server/test/start/retention.test.ts';
+const sides = 'packages/server/test/slices/messaging/visibility.test.ts';
 
 export default [
   {

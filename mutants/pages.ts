@@ -1,7 +1,7 @@
 import type { Mutant } from '../scripts/mutants/mutant.ts';
 
-const history = 'packages/server/src/messaging/history.ts';
-const pages = 'packages/server/test/page-limits.test.ts';
+const history = 'packages/server/src/slices/messaging/history.ts';
+const pages = 'packages/server/test/platform/rpc/page-limits.test.ts';
 
 export default [
   {
@@ -30,10 +30,10 @@ export default [
   },
   {
     name: 'a chat is hidden up to the newest message, whichever is given',
-    file: 'packages/server/src/messaging/changes.ts',
+    file: 'packages/server/src/slices/messaging/changes.ts',
     find: 'const upTo = asked === 0 ? newest : Math.min(asked, newest);',
     replace: 'const upTo = newest;',
-    tests: ['packages/server/test/messaging.test.ts'],
+    tests: ['packages/server/test/slices/messaging/messaging.test.ts'],
     pattern: 'hidden up to',
   },
 ] satisfies Mutant[];

@@ -1,8 +1,8 @@
 import type { Mutant } from '../scripts/mutants/mutant.ts';
 
-const retention = 'packages/server/src/retention.ts';
-const log = 'packages/server/src/stream/operation-log.ts';
-const forgetting = 'packages/server/test/retention.test.ts';
+const retention = 'packages/server/src/start/upkeep.ts';
+const log = 'packages/server/src/platform/stream/operation-log.ts';
+const forgetting = 'packages/server/test/start/retention.test.ts';
 
 export default [
   {
@@ -42,7 +42,7 @@ export default [
     file: log,
     find: 'clock.now() - limits.requestMemoryMs.value);\n    },',
     replace: 'clock.now());\n    },',
-    tests: ['packages/server/test/earlier-sends.test.ts'],
+    tests: ['packages/server/test/slices/messaging/earlier-sends.test.ts'],
     pattern: 'log was trimmed',
   },
   {

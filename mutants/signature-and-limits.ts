@@ -1,76 +1,76 @@
 import type { Mutant } from '../scripts/mutants/mutant.ts';
 
-const counts = 'packages/server/test/count-limits.test.ts';
-const declared = 'packages/server/test/declared-limits.test.ts';
+const counts = 'packages/server/test/platform/rpc/count-limits.test.ts';
+const declared = 'packages/server/test/platform/rpc/declared-limits.test.ts';
 
 export default [
   {
     name: 'a missing signature passes',
-    file: 'packages/server/src/rpc/signature.ts',
+    file: 'packages/server/src/platform/rpc/signature.ts',
     find: "if (need === 'optional' || (need === 'lenient' && mode === 'lenient')) return;",
     replace: 'if (need) return;',
-    tests: ['packages/server/test/authorization.test.ts'],
+    tests: ['packages/server/test/platform/rpc/authorization.test.ts'],
     pattern: 'missing, malformed or wrong signature',
   },
   {
     name: 'a wrong signature passes',
-    file: 'packages/server/src/rpc/signature.ts',
+    file: 'packages/server/src/platform/rpc/signature.ts',
     find: "  if (mode === 'strict') throw new ApiError('REQUEST_INVALID_HMAC', WRONG_SIGNATURE);\n  onMismatch(parts.path);",
     replace: '  onMismatch(parts.path);',
-    tests: ['packages/server/test/authorization.test.ts'],
+    tests: ['packages/server/test/platform/rpc/authorization.test.ts'],
     pattern: 'signature for another token',
   },
   {
     name: 'a signature for another token passes',
-    file: 'packages/server/src/rpc/signature.ts',
+    file: 'packages/server/src/platform/rpc/signature.ts',
     find: 'prepareKey(build, version, token))',
     replace: "prepareKey(build, version, ''))",
-    tests: ['packages/server/test/authorization.test.ts'],
+    tests: ['packages/server/test/platform/rpc/authorization.test.ts'],
     pattern: 'signature for another token',
   },
   {
     name: 'the first build token alone counts',
-    file: 'packages/server/src/rpc/signature.ts',
+    file: 'packages/server/src/platform/rpc/signature.ts',
     find: 'return candidates.some((key) => verify(key, path, body, signature));',
     replace: 'return candidates.slice(0, 1).some((key) => verify(key, path, body, signature));',
-    tests: ['packages/server/test/authorization.test.ts'],
+    tests: ['packages/server/test/platform/rpc/authorization.test.ts'],
     pattern: 'Each of the build tokens',
   },
   {
     name: 'a bucket never empties',
-    file: 'packages/server/src/rpc/token-bucket.ts',
+    file: 'packages/server/src/platform/rpc/token-bucket.ts',
     find: '      bucket.level -= cost;\n',
     replace: '',
-    tests: ['packages/server/test/contacts.test.ts'],
+    tests: ['packages/server/test/slices/contacts/contacts.test.ts'],
     pattern: 'counts as one look-up',
   },
   {
     name: 'a bucket is full again at once',
-    file: 'packages/server/src/rpc/token-bucket.ts',
+    file: 'packages/server/src/platform/rpc/token-bucket.ts',
     find: 'bucket.level + ((now - bucket.time) / 1000) * perSecond',
     replace: 'bucket.level + burst',
-    tests: ['packages/server/test/contacts.test.ts'],
+    tests: ['packages/server/test/slices/contacts/contacts.test.ts'],
     pattern: 'counts as one look-up',
   },
   {
     name: 'arguments beyond the last are ignored',
-    file: 'packages/server/src/rpc/validate.ts',
+    file: 'packages/server/src/platform/rpc/validate.ts',
     find: 'if (args.length > checked.length) {',
     replace: 'if (args.length > 1e9) {',
-    tests: ['packages/server/test/bad-input.test.ts'],
+    tests: ['packages/server/test/platform/rpc/bad-input.test.ts'],
     pattern: 'Missing, too many',
   },
   {
     name: 'nesting has no limit',
-    file: 'packages/server/src/rpc/json.ts',
+    file: 'packages/server/src/platform/rpc/json.ts',
     find: '  requireDepth(text, limits.jsonDepth.value);\n',
     replace: '',
-    tests: ['packages/server/test/wire.test.ts'],
+    tests: ['packages/server/test/platform/http/wire.test.ts'],
     pattern: 'Nesting beyond',
   },
   {
     name: 'a text that is too long has a wrong type',
-    file: 'packages/server/src/rpc/validate.ts',
+    file: 'packages/server/src/platform/rpc/validate.ts',
     find: "const OF_VALUE = ['pattern', 'maxLength', 'minimum', 'maximum'];",
     replace: "const OF_VALUE = ['pattern', 'minimum', 'maximum'];",
     tests: [declared],
@@ -78,7 +78,7 @@ export default [
   },
   {
     name: 'too many items are an illegal value',
-    file: 'packages/server/src/rpc/validate.ts',
+    file: 'packages/server/src/platform/rpc/validate.ts',
     find: "    case 'maxLength':\n    case 'maxItems':",
     replace: "    case 'maxLength':",
     tests: [declared],
@@ -86,7 +86,7 @@ export default [
   },
   {
     name: 'a count beyond its limit passes',
-    file: 'packages/server/src/rpc/validate.ts',
+    file: 'packages/server/src/platform/rpc/validate.ts',
     find: 'if (validator.Check(value)) continue;',
     replace: "if (typeof value === 'number' || validator.Check(value)) continue;",
     tests: [declared],
@@ -94,7 +94,7 @@ export default [
   },
   {
     name: 'one picture byte too many',
-    file: 'packages/server/src/rpc/pipeline.ts',
+    file: 'packages/server/src/platform/rpc/pipeline.ts',
     find: "limits[operation.body?.limit ?? 'rpcBodyBytes'].value",
     replace: "limits[operation.body?.limit ?? 'rpcBodyBytes'].value + 1",
     tests: [counts],
@@ -102,7 +102,7 @@ export default [
   },
   {
     name: 'one stream more than an account may have',
-    file: 'packages/server/src/stream/outbox.ts',
+    file: 'packages/server/src/platform/stream/outbox.ts',
     find: 'if (own.size >= options.streamsPerAccount)',
     replace: 'if (own.size > options.streamsPerAccount)',
     tests: [counts],
@@ -110,7 +110,7 @@ export default [
   },
   {
     name: 'the last byte that a slow client may owe closes its stream',
-    file: 'packages/server/src/stream/outbox.ts',
+    file: 'packages/server/src/platform/stream/outbox.ts',
     find: 'after > options.bufferBytes',
     replace: 'after >= options.bufferBytes',
     tests: [counts],
@@ -118,7 +118,7 @@ export default [
   },
   {
     name: 'one poll more than a login may have',
-    file: 'packages/server/src/login/login-waiters.ts',
+    file: 'packages/server/src/slices/login/login-waiters.ts',
     find: 'if (others.length >= limits.pollsPerLogin.value)',
     replace: 'if (others.length > limits.pollsPerLogin.value)',
     tests: [counts],
@@ -126,7 +126,7 @@ export default [
   },
   {
     name: 'the last try of a PIN is not given',
-    file: 'packages/server/src/login/pin-codes.ts',
+    file: 'packages/server/src/slices/login/pin-codes.ts',
     find: 'if (row.tries >= limits.loginTries.value) refuse(row);',
     replace: 'if (row.tries >= limits.loginTries.value - 1) refuse(row);',
     tests: [counts],
@@ -134,7 +134,7 @@ export default [
   },
   {
     name: 'one emoji pack more in a message',
-    file: 'packages/server/src/shop/message-products.ts',
+    file: 'packages/server/src/slices/stickers/message-products.ts',
     find: 'if (sticonProducts.length > limits.sticonProductsPerMessage.value) {',
     replace: 'if (sticonProducts.length > limits.sticonProductsPerMessage.value + 1) {',
     tests: [counts],
@@ -142,7 +142,7 @@ export default [
   },
   {
     name: 'one character less in a status message',
-    file: 'packages/server/src/profile/update-profile.ts',
+    file: 'packages/server/src/slices/profile/update-profile.ts',
     find: "requireLength('statusMessage', value, limits.statusMessage.value);",
     replace: "requireLength('statusMessage', value, limits.statusMessage.value - 1);",
     tests: [counts],
@@ -158,18 +158,18 @@ export default [
   },
   {
     name: 'a signature for another version passes',
-    file: 'packages/server/src/rpc/signature.ts',
+    file: 'packages/server/src/platform/rpc/signature.ts',
     find: 'const name = keys ? version :',
     replace: "const name = keys ? 'any' :",
-    tests: ['packages/server/test/authorization.test.ts'],
+    tests: ['packages/server/test/platform/rpc/authorization.test.ts'],
     pattern: 'another token, version',
   },
   {
     name: 'no rate holds before the login',
-    file: 'packages/server/src/rpc/pipeline.ts',
+    file: 'packages/server/src/platform/rpc/pipeline.ts',
     find: '    const taken = deps.rates.take(limit, caller?.accountId',
     replace: '    if (!caller) return;\n    const taken = deps.rates.take(limit, caller?.accountId',
-    tests: ['packages/server/test/security-events.test.ts'],
+    tests: ['packages/server/test/start/security-events.test.ts'],
     pattern: 'rate that is exceeded before the login',
   },
 ] satisfies Mutant[];

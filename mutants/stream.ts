@@ -1,11 +1,11 @@
 import type { Mutant } from '../scripts/mutants/mutant.ts';
 
-const log = 'packages/server/src/stream/operation-log.ts';
-const outbox = 'packages/server/src/stream/outbox.ts';
-const unread = 'packages/server/src/stream/unread.ts';
-const server = 'packages/server/src/server.ts';
-const order = 'packages/server/test/stream-order.test.ts';
-const slow = 'packages/server/test/slow-streams.test.ts';
+const log = 'packages/server/src/platform/stream/operation-log.ts';
+const outbox = 'packages/server/src/platform/stream/outbox.ts';
+const unread = 'packages/server/src/platform/stream/unread.ts';
+const server = 'packages/server/src/start/server.ts';
+const order = 'packages/server/test/platform/stream/stream-order.test.ts';
+const slow = 'packages/server/test/platform/stream/slow-streams.test.ts';
 
 export default [
   {
@@ -18,7 +18,7 @@ export default [
   },
   {
     name: 'hooks run before the commit on SQLite',
-    file: 'packages/server/src/store/sqlite.ts',
+    file: 'packages/server/src/platform/store/sqlite.ts',
     find: "      options.crashPoint('transaction.written');\n      commit.run();",
     replace:
       "      runHooks(taken.hooks, options.onError);\n      options.crashPoint('transaction.written');\n      commit.run();",
@@ -27,7 +27,7 @@ export default [
   },
   {
     name: 'hooks run before the commit on PostgreSQL',
-    file: 'packages/server/src/store/postgres.ts',
+    file: 'packages/server/src/platform/store/postgres.ts',
     find: "        options.crashPoint('transaction.written');\n",
     replace: "        runHooks(hooks, options.onError);\n        options.crashPoint('transaction.written');\n",
     tests: [order],
@@ -55,7 +55,7 @@ export default [
     file: outbox,
     find: '      await stream.sink.drained();\n',
     replace: '',
-    tests: ['packages/server/test/backfill.test.ts'],
+    tests: ['packages/server/test/platform/stream/backfill.test.ts'],
   },
   {
     name: 'a server that stops says nothing to its streams',

@@ -1,6 +1,6 @@
 // The part of docs/clients.md that is made from the table of the compatibility suites.
-import { callsOfClients } from '../packages/server/test/existing-calls.ts';
-import { clientKinds, type KindName } from '../packages/server/test/existing-clients.ts';
+import { callsOfClients } from '@sealpost/dev-env/existing-calls';
+import { clientKinds, type KindName } from '@sealpost/dev-env/existing-clients';
 
 const [BEGIN, END] = ['<!-- calls tried: made by `npm run docs` -->', '<!-- end of calls tried -->'];
 

@@ -3,20 +3,18 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
-import { asyncApi } from '../packages/server/src/docs/asyncapi.ts';
-import { type DocumentInfo, openApi } from '../packages/server/src/docs/openapi.ts';
-import { referencePages } from '../packages/server/src/docs/reference.ts';
+import { asyncApi, type DocumentInfo, openApi, referencePages } from '@sealpost/reference';
 import { clientsPage } from './clients-page.ts';
 
 const root = join(import.meta.dirname, '..');
 const clientsPath = join(root, 'docs/clients.md');
 const referenceDir = join(root, 'docs/reference');
-const generatedDir = join(root, 'packages/server/src/docs/generated');
+const generatedDir = join(root, 'packages/reference/src/generated');
 
 const { version } = JSON.parse(readFileSync(join(root, 'packages/server/package.json'), 'utf8')) as { version: string };
 const info: DocumentInfo = { url: 'http://127.0.0.1:8787', brand: 'Svc', version };
 
-const browserDir = 'packages/server/src/docs/browser';
+const browserDir = 'packages/reference/src/browser';
 /** What the /docs page runs: its own modules, and those that sign and log in, as every client has them. */
 const browserSources = [
   ...readdirSync(join(root, browserDir)).map((name) => `${browserDir}/${name}`),
@@ -47,6 +45,7 @@ async function generate(): Promise<Map<string, string>> {
 function browserModule(file: string): string {
   const script = stripTypeScriptTypes(readFileSync(join(root, file), 'utf8'))
     .replaceAll("'@sealpost/crypto'", "'./signature.js'")
+    .replaceAll("'@sealpost/sdk/credential'", "'./credential.js'")
     .replace(/from '[./\w-]*\/([\w-]+)\.ts'/g, "from './$1.js'")
     .replace(/[ \t]+$/gm, '')
     .replace(/\n{3,}/g, '\n\n');

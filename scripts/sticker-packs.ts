@@ -31,7 +31,7 @@ const animations: Promise<Picture[]> = Promise.all(
 );
 
 function write(folder: string, pack: object, pictures: readonly Picture[]): void {
-  const path = new URL(`../packages/server/src/shop/packs/${folder}/`, import.meta.url);
+  const path = new URL(`../packages/server/src/slices/stickers/packs/${folder}/`, import.meta.url);
   rmSync(path, { recursive: true, force: true });
   mkdirSync(path, { recursive: true });
   for (const { name, bytes } of pictures) writeFileSync(new URL(`${name}.png`, path), bytes);

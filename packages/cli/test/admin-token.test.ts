@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { run } from './command.ts';
-import { adminToken, type ServerProcess, startServer } from './server-process.ts';
+import { run } from '@sealpost/dev-env/command';
+import { adminToken, type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
 
 let server: ServerProcess;
 /** A server that makes its own token. */

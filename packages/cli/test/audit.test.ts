@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { run } from './command.ts';
-import { type ServerProcess, startServer } from './server-process.ts';
+import { run } from '@sealpost/dev-env/command';
+import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
 
 let server: ServerProcess;
 before(async () => {

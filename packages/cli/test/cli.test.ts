@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { signRequest } from '@sealpost/crypto';
-import { type Finished, run, start } from './command.ts';
-import { type ServerProcess, startServer } from './server-process.ts';
+import { type Finished, run, start } from '@sealpost/dev-env/command';
+import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
 
 let server: ServerProcess;
 let env: Record<string, string>;

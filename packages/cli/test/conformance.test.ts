@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { run } from './command.ts';
+import { run } from '@sealpost/dev-env/command';
+import { adminToken, type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
 import { type Packed, packAndUnpack } from './packed.ts';
-import { adminToken, type ServerProcess, startServer } from './server-process.ts';
 
 const BRAND = 'Xyz';
 /** For CI to show; not part of the repository. */

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { type Finished, type Running, run, start } from '@sealpost/dev-env/command';
+import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
 import { fileKeyStore } from '@sealpost/sdk/node';
-import { type Finished, type Running, run, start } from './command.ts';
-import { type ServerProcess, startServer } from './server-process.ts';
 
 let server: ServerProcess;
 

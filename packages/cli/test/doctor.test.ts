@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { run } from './command.ts';
-import { certificate, type HttpsProxy, httpsProxy } from './https-proxy.ts';
-import { type ServerProcess, startServer } from './server-process.ts';
+import { run } from '@sealpost/dev-env/command';
+import { certificate, type HttpsProxy, httpsProxy } from '@sealpost/dev-env/proxies/https';
+import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
 
 let proxy: HttpsProxy;
 let server: ServerProcess;

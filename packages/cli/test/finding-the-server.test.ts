@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type Running, run, start } from './command.ts';
-import { startServer } from './server-process.ts';
+import { type Running, run, start } from '@sealpost/dev-env/command';
+import { startServer } from '@sealpost/dev-env/server-process';
 
 const folders: string[] = [];
 function newFolder(): string {

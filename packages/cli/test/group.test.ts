@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { contentTypes } from '@sealpost/contract';
+import { type Finished, run } from '@sealpost/dev-env/command';
+import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
 import { createClient, type Session } from '@sealpost/sdk';
-import { type Finished, run } from './command.ts';
-import { type ServerProcess, startServer } from './server-process.ts';
 
 let server: ServerProcess;
 

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createKeyPair, toBase64 } from '@sealpost/crypto';
+import { type Finished, run, start } from '@sealpost/dev-env/command';
+import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
 import { createClient, type Session } from '@sealpost/sdk';
 import { fileKeyStore } from '@sealpost/sdk/node';
-import { type Finished, run, start } from './command.ts';
-import { type ServerProcess, startServer } from './server-process.ts';
 
 let server: ServerProcess;
 

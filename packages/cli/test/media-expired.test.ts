@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { run } from './command.ts';
-import { startServer } from './server-process.ts';
+import { run } from '@sealpost/dev-env/command';
+import { startServer } from '@sealpost/dev-env/server-process';
 
 test('what a number of days would remove is counted, and a wrong number refused', async () => {
   const server = await startServer();

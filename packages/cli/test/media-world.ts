@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { createReadStream, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CuttingProxy, cuttingProxy } from '../../sdk/test/cutting-proxy.ts';
-import { type Finished, type Running, run, start } from './command.ts';
-import { type ServerProcess, startServer } from './server-process.ts';
+import { type Finished, type Running, run, start } from '@sealpost/dev-env/command';
+import { type CuttingProxy, cuttingProxy } from '@sealpost/dev-env/proxies/cutting';
+import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
 
 export const MIB = 1024 * 1024;
 

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFi
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Message } from '@sealpost/contract';
+import { type Finished, start } from '@sealpost/dev-env/command';
 import sharp from 'sharp';
-import { type Finished, start } from './command.ts';
 import { hashOf, type MediaWorld, MIB, mediaWorld } from './media-world.ts';
 
 let world: MediaWorld;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Finished, run } from './command.ts';
-import { type ServerProcess, startServer } from './server-process.ts';
+import { type Finished, run } from '@sealpost/dev-env/command';
+import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
 
 let server: ServerProcess;
 let bob: { mid: string };

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
 import { type Client, createClient, createSealingClient, type SealingClient } from '@sealpost/sdk';
-import { type ServerProcess, startServer } from './server-process.ts';
 
 const page = readFileSync(new URL('../../../docs/sdk.md', import.meta.url), 'utf8');
 const TIMEOUT_MS = 30_000;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type Finished, run, start } from './command.ts';
-import { type ServerProcess, startServer } from './server-process.ts';
+import { type Finished, run, start } from '@sealpost/dev-env/command';
+import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
 
 let server: ServerProcess;
 let env: Record<string, string>;

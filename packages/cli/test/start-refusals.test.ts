@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
-import { run, start } from './command.ts';
+import { run, start } from '@sealpost/dev-env/command';
 
 /** A port on which nothing listens. */
 const CLOSED = 1;

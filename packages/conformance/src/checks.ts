@@ -11,7 +11,6 @@ import { envelope } from './scenarios/envelope.ts';
 import { idempotency } from './scenarios/idempotency.ts';
 import { keyBackup } from './scenarios/key-backup.ts';
 import { keyLog } from './scenarios/key-log.ts';
-import { keys } from './scenarios/keys.ts';
 import { login } from './scenarios/login.ts';
 import { media } from './scenarios/media.ts';
 import { messaging } from './scenarios/messaging.ts';
@@ -19,8 +18,9 @@ import { notices } from './scenarios/notices.ts';
 import { profile } from './scenarios/profile.ts';
 import { qrLogin } from './scenarios/qr-login.ts';
 import { rooms } from './scenarios/rooms.ts';
-import { shop } from './scenarios/shop.ts';
+import { keys } from './scenarios/sealing.ts';
 import { signature } from './scenarios/signature.ts';
+import { shop } from './scenarios/stickers.ts';
 import { stream } from './scenarios/stream.ts';
 import { timeline } from './scenarios/timeline.ts';
 

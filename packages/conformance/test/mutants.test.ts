@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { brandHeader, pathOf } from '@sealpost/contract';
-import { startServer, type TestServer } from '../../server/test/harness.ts';
+import { startServer, type TestServer } from '@sealpost/dev-env/harness';
+import { type Answer, type Exchange, type Fault, startFaultyGateway } from '@sealpost/dev-env/proxies/faulty-gateway';
 import { runChecks, selectChecks, type Target } from '../src/index.ts';
-import { type Answer, type Exchange, type Fault, startFaultyGateway } from './faulty-gateway.ts';
 
 interface Mutant extends Fault {
   /** Checks of which each must fail. */

@@ -1,9 +1,10 @@
 // Everything that needs no schema at run time, so that it stays small in a browser. Schemas: `@sealpost/contract/schemas`.
 export type { Chat, ChatUpdate, Room } from './chats.ts';
 export type { BuddyDetail, BuddyProfile, Contact, ContactEntry } from './contacts.ts';
+export type { KeyChainHandover, PendingLogin, Session } from './devices.ts';
 export * from './enums.ts';
 export { ApiError, always, type ErrorEntry, type ErrorName, type ExceptionName, errors } from './errors.ts';
-export type { HttpOperation, HttpOperationName, HttpVerb, ResponseForm } from './http-operation.ts';
+export type { HttpOperation, HttpOperationName, HttpVerb, ResponseForm } from './http-endpoint.ts';
 export type {
   CopyForMessageRequest,
   LongPollJQResult,
@@ -14,11 +15,10 @@ export type {
   PlaybackInfo,
   ProfileUploadResult,
   TokenRefreshRequest,
-} from './http-operations.ts';
+} from './http-endpoints.ts';
 export { type ChatMid, isMid, midPrefix, parseI64, type UserMid } from './ids.ts';
 export type { KeyBackup, KeyBackupInfo } from './key-backup.ts';
 export type { KeyLogEntry, KeyLogProof, KeyTreeHead } from './key-log.ts';
-export type { E2EEGroupSharedKey, E2EENegotiationResult, E2EEPublicKey } from './keys.ts';
 export {
   type FailureLimit,
   type FailureLimits,
@@ -48,9 +48,9 @@ export type { Location, Message, OutgoingMessage, Reaction, ReactionType } from 
 export type { MessageBox } from './messaging.ts';
 export { type OperationTypeName, operationTypes } from './operation-types.ts';
 export type { Operation } from './operations.ts';
-export type { KeyChainHandover, PendingLogin, Session } from './primary-device.ts';
 export type { AbuseMessageReport, Configurations, Profile } from './profile.ts';
 export type { Contract, MethodArgs, MethodName, MethodResult } from './schemas.ts';
+export type { E2EEGroupSharedKey, E2EENegotiationResult, E2EEPublicKey } from './sealing.ts';
 export * from './services.ts';
 export type { Settings, SettingsUpdate } from './settings.ts';
 export { settingsAttributes } from './settings-attributes.ts';
@@ -61,6 +61,6 @@ export type {
   NameTextProperty,
   ProductSummary,
   SticonOwnership,
-} from './shop.ts';
+} from './stickers.ts';
 export type { FullSync, StreamEventData, StreamEventName, StreamTalkException } from './stream-events.ts';
 export { talkCodes } from './talk-codes.ts';

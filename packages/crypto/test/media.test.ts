@@ -19,9 +19,9 @@ import {
   toBase64,
   verifyMedia,
 } from '@sealpost/crypto';
+import { fc } from '@sealpost/dev-env/chance';
 import { createHmac as portableHmac } from '../src/streaming-hash.ts';
 import { createHmac as nodeHmac } from '../src/streaming-hash-node.ts';
-import { fc } from './chance.ts';
 
 interface Content {
   seed: string;

@@ -14,7 +14,7 @@ import {
   sealWithPassphrase,
   toBase64,
 } from '@sealpost/crypto';
-import { fc } from './chance.ts';
+import { fc } from '@sealpost/dev-env/chance';
 import { runProgram, withPython } from './independent-program.ts';
 
 type Case = Record<'name' | 'passphrase' | 'salt' | 'nonce' | 'plain' | 'sealed', string> & { cost: PassphraseCost };

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { createSigner, signRequest } from '@sealpost/crypto';
 import { isSignatureForm, prepareKey, sign, verify } from '@sealpost/crypto/node';
-import { fc } from './chance.ts';
+import { fc } from '@sealpost/dev-env/chance';
 
 interface Vector {
   name: string;

@@ -19,7 +19,7 @@ import {
   verifyInclusion,
   verifyTreeHead,
 } from '@sealpost/crypto';
-import { fc } from './chance.ts';
+import { fc } from '@sealpost/dev-env/chance';
 import { runProgram, withPython } from './independent-program.ts';
 
 interface Vectors {

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { KeyLogEntry, KeyTreeHead } from '@sealpost/contract';
 import { signTreeHead, treeHeadPublicKey } from '@sealpost/crypto';
+import { startServer, type TestServer } from '@sealpost/dev-env/harness';
 import { auditKeyLog, type Client, createClient, KeyLogError } from '@sealpost/sdk';
-import { startServer, type TestServer } from '../../server/test/harness.ts';
 
 describe('the audit of the key log', () => {
   let server: TestServer;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { fromBase64, safetyNumber } from '@sealpost/crypto';
+import { startServer, type TestServer } from '@sealpost/dev-env/harness';
+import { type LyingProxy, startLyingProxy } from '@sealpost/dev-env/proxies/lying';
 import { KeyTrustError, SafetyNumberError } from '@sealpost/sdk';
-import { startServer, type TestServer } from '../../server/test/harness.ts';
 import { type KeyOwner, keyOwner } from './key-owners.ts';
-import { type LyingProxy, startLyingProxy } from './lying-proxy.ts';
 
 describe('safety numbers', () => {
   let server: TestServer;

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { contentTypes } from '@sealpost/contract';
+import { startServer, type TestServer } from '@sealpost/dev-env/harness';
+import { type LyingProxy, startLyingProxy } from '@sealpost/dev-env/proxies/lying';
 import { type PlainReason, SealingError, type SendFailure } from '@sealpost/sdk';
 import { fileKeyStore } from '@sealpost/sdk/node';
-import { startServer, type TestServer } from '../../server/test/harness.ts';
-import { type LyingProxy, startLyingProxy } from './lying-proxy.ts';
 import { aGroup, aParty, type Party } from './sealing-parties.ts';
 import { file } from './transfers.ts';
 

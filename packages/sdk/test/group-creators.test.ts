@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { contentTypes, type E2EEGroupSharedKey, type E2EEPublicKey, type Message } from '@sealpost/contract';
 import { createKeyPair, type KeyPair, sealMessage, sharedSecret, wrapGroupKey } from '@sealpost/crypto';
+import { startServer, type TestServer } from '@sealpost/dev-env/harness';
+import { type LyingProxy, startLyingProxy } from '@sealpost/dev-env/proxies/lying';
 import { KeyTrustError, type KeyTrustReason, type TrustEvent } from '@sealpost/sdk';
-import { startServer, type TestServer } from '../../server/test/harness.ts';
-import { type LyingProxy, startLyingProxy } from './lying-proxy.ts';
 import { aGroup, aParty, join, type Party } from './sealing-parties.ts';
 
 const GROUP_KEY_ID = 7;

@@ -1,7 +1,7 @@
 // Accounts with a registered key, whose clients keep their keys and talk through any address.
 import { createKeyPair, toBase64 } from '@sealpost/crypto';
+import type { TestServer, TestUser } from '@sealpost/dev-env/harness';
 import { type Client, createClient, type KeyStore, memoryKeyStore, type TrustEvent } from '@sealpost/sdk';
-import type { TestServer, TestUser } from '../../server/test/harness.ts';
 
 export interface KeyOwner {
   readonly mid: string;

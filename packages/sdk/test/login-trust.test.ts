@@ -12,9 +12,9 @@ import {
   toBase64,
   unsealKeyChain,
 } from '@sealpost/crypto';
+import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
+import { type LyingProxy, startLyingProxy } from '@sealpost/dev-env/proxies/lying';
 import { type Client, createClient, createSealingClient, LoginError, memoryKeyStore, readQrCode } from '@sealpost/sdk';
-import { startServer, type TestServer, type TestUser } from '../../server/test/harness.ts';
-import { type LyingProxy, startLyingProxy } from './lying-proxy.ts';
 
 let server: TestServer;
 let proxy: LyingProxy;

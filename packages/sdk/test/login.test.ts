@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { PendingLogin } from '@sealpost/contract';
 import { createKeyPair, type KeyChainEntry } from '@sealpost/crypto';
+import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import {
   type Client,
   type ClientOptions,
@@ -16,7 +17,6 @@ import {
   type QrLoginStep,
   readQrCode,
 } from '@sealpost/sdk';
-import { startServer, type TestServer, type TestUser } from '../../server/test/harness.ts';
 
 let server: TestServer;
 const clients: Client[] = [];

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, afterEach, before, test } from 'node:test';
+import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
+import { type CuttingProxy, cuttingProxy } from '@sealpost/dev-env/proxies/cutting';
 import { type Client, MediaError, type OutgoingMedia, type Progress, type UploadStore } from '@sealpost/sdk';
-import { startServer, type TestServer, type TestUser } from '../../server/test/harness.ts';
-import { type CuttingProxy, cuttingProxy } from './cutting-proxy.ts';
 import { contentOf, file, hash, MIB, shakyClient, visibleUploads } from './transfers.ts';
 
 let server: TestServer;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
 import { type Client, type ClientOptions, createClient, type StateChange, type StreamEvent } from '@sealpost/sdk';
-import { type ServerProcess, startServer } from '../../cli/test/server-process.ts';
 
 let server: ServerProcess;
 const people: Record<string, { mid: string; userid: string; password: string }> = {};

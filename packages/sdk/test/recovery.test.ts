@@ -8,6 +8,9 @@ import {
   sealWithPassphrase,
   toBase64,
 } from '@sealpost/crypto';
+import { forgeLog, signingKeyOf } from '@sealpost/dev-env/forged-log';
+import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
+import { type LyingProxy, startLyingProxy } from '@sealpost/dev-env/proxies/lying';
 import {
   type Client,
   createClient,
@@ -17,10 +20,7 @@ import {
   RecoveryError,
   type RecoveryReason,
 } from '@sealpost/sdk';
-import { startServer, type TestServer, type TestUser } from '../../server/test/harness.ts';
-import { forgeLog, signingKeyOf } from './forged-log.ts';
 import { type KeyOwner, keyOwner } from './key-owners.ts';
-import { type LyingProxy, startLyingProxy } from './lying-proxy.ts';
 
 const cost = { memoryKiB: 64, passes: 1, lanes: 1 };
 const cheap = { cost };

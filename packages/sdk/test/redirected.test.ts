@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { startServer, type TestServer } from '../../server/test/harness.ts';
-import { type FaultProxy, startFaultProxy } from '../../server/test/s3-proxy.ts';
-import { s3Origin, withoutS3 } from '../../server/test/s3-server.ts';
+import { startServer, type TestServer } from '@sealpost/dev-env/harness';
+import { type FaultProxy, startFaultProxy } from '@sealpost/dev-env/proxies/s3';
+import { s3Origin, withoutS3 } from '@sealpost/dev-env/s3-server';
 import { contentOf, file, hash } from './transfers.ts';
 
 describe('a server that redirects downloads', { skip: withoutS3 }, () => {

@@ -1,10 +1,10 @@
 // A thousand races over one refresh token: an honest client must never lose its session, a theft never go unnoticed.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { seed as seedOfRun } from '@sealpost/dev-env/chance';
+import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
+import { type VirtualTime, virtualTime } from '@sealpost/dev-env/virtual-time';
 import { type Client, createClient, type Session } from '@sealpost/sdk';
-import { seed as seedOfRun } from '../../crypto/test/chance.ts';
-import { startServer, type TestServer, type TestUser } from '../../server/test/harness.ts';
-import { type VirtualTime, virtualTime } from './virtual-time.ts';
 
 /** Of each kind. */
 const RACES = 1000;

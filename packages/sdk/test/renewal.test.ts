@@ -1,9 +1,9 @@
 // Sessions over virtual months: a real server and real clients whose clock the test turns.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
+import { type VirtualTime, virtualTime } from '@sealpost/dev-env/virtual-time';
 import { type Client, createClient, GatewayError, NetworkError, type Session, type SessionEvent } from '@sealpost/sdk';
-import { startServer, type TestServer, type TestUser } from '../../server/test/harness.ts';
-import { type VirtualTime, virtualTime } from './virtual-time.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

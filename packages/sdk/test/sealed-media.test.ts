@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Message } from '@sealpost/contract';
 import { createVideoReader, fromBase64, openMedia } from '@sealpost/crypto';
+import { startServer, type TestServer } from '@sealpost/dev-env/harness';
+import { objectClient, talkMeta } from '@sealpost/dev-env/object-client';
+import { type CuttingProxy, cuttingProxy } from '@sealpost/dev-env/proxies/cutting';
 import { type Client, createSealingClient, type Media, MediaError, type UploadStore } from '@sealpost/sdk';
-import { startServer, type TestServer } from '../../server/test/harness.ts';
-import { objectClient, talkMeta } from '../../server/test/object-client.ts';
-import { type CuttingProxy, cuttingProxy } from './cutting-proxy.ts';
 import { aGroup, aParty, type Party } from './sealing-parties.ts';
 import { contentOf, file, hash, MIB, shakyClient, visibleUploads } from './transfers.ts';
 

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { contentTypes, type Message, operationTypes } from '@sealpost/contract';
+import { startServer, type TestServer } from '@sealpost/dev-env/harness';
 import type { MediaKind, OpenedMessage, PlainReason } from '@sealpost/sdk';
-import { startServer, type TestServer } from '../../server/test/harness.ts';
 import { aGroup, aParty, aRoom, type Party } from './sealing-parties.ts';
 import { contentOf, file } from './transfers.ts';
 

@@ -1,5 +1,6 @@
 // People who seal, and people whose sealing is off, on a running server.
 import { chatTypes, settingsAttributes } from '@sealpost/contract';
+import type { TestServer, TestUser } from '@sealpost/dev-env/harness';
 import {
   type Client,
   type ClientOptions,
@@ -9,7 +10,6 @@ import {
   memoryKeyStore,
   type SealingClient,
 } from '@sealpost/sdk';
-import type { TestServer, TestUser } from '../../server/test/harness.ts';
 
 export interface Party {
   readonly user: TestUser;

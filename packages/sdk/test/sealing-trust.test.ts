@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { createKeyPair, toBase64 } from '@sealpost/crypto';
+import { startServer, type TestServer } from '@sealpost/dev-env/harness';
+import { type LyingProxy, startLyingProxy } from '@sealpost/dev-env/proxies/lying';
 import { KeyTrustError, type KeyTrustReason } from '@sealpost/sdk';
-import { startServer, type TestServer } from '../../server/test/harness.ts';
-import { type LyingProxy, startLyingProxy } from './lying-proxy.ts';
 import { aGroup, aParty, type Party } from './sealing-parties.ts';
 
 describe('sealing over a server that lies about keys', () => {

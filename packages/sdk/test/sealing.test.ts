@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { contentTypes, type Message, talkCodes } from '@sealpost/contract';
 import { createKeyMaterial, createKeyPair, sealMessage, sharedSecret, toBase64 } from '@sealpost/crypto';
+import { startServer, type TestServer } from '@sealpost/dev-env/harness';
 import {
   KeyTrustError,
   type OpenFailure,
@@ -10,7 +11,6 @@ import {
   type SendFailure,
   type TrustEvent,
 } from '@sealpost/sdk';
-import { startServer, type TestServer } from '../../server/test/harness.ts';
 import { aGroup, aParty, aRoom, join, type Party, refusal, watchedCalls } from './sealing-parties.ts';
 
 let server: TestServer;

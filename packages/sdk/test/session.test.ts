@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
 import {
   type Client,
   type ClientOptions,
@@ -8,7 +9,6 @@ import {
   type Session,
   type SessionEvent,
 } from '@sealpost/sdk';
-import { type ServerProcess, startServer } from '../../cli/test/server-process.ts';
 
 let server: ServerProcess;
 let alice: { mid: string; userid: string; password: string };

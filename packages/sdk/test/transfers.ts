@@ -1,8 +1,8 @@
 // What the tests of media share: a line that breaks, and bytes to compare.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import type { CuttingProxy } from '@sealpost/dev-env/proxies/cutting';
 import { type Client, createClient, type Media, type OutgoingMedia, type UploadStore } from '@sealpost/sdk';
-import type { CuttingProxy } from './cutting-proxy.ts';
 
 export const MIB = 1024 * 1024;
 

@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { ApiError, type E2EEPublicKey, type KeyLogEntry, type KeyTreeHead } from '@sealpost/contract';
 import { fromBase64, midHash, toBase64 } from '@sealpost/crypto';
+import { forgeLog, signedHead, signingKeyOf } from '@sealpost/dev-env/forged-log';
+import { startServer, type TestServer } from '@sealpost/dev-env/harness';
+import { type LyingProxy, startLyingProxy } from '@sealpost/dev-env/proxies/lying';
 import { KeyTrustError, type KeyTrustReason } from '@sealpost/sdk';
-import { startServer, type TestServer } from '../../server/test/harness.ts';
-import { forgeLog, signedHead, signingKeyOf } from './forged-log.ts';
 import { type KeyOwner, keyOwner } from './key-owners.ts';
-import { type LyingProxy, startLyingProxy } from './lying-proxy.ts';
 
 describe('trust in keys', () => {
   let server: TestServer;

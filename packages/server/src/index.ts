@@ -1,3 +1,4 @@
+export { runServer } from './main.ts';
 export {
   type Config,
   ConfigError,
@@ -5,7 +6,6 @@ export {
   type Profile,
   settings,
   settingValues,
-} from './config.ts';
-export { runServer } from './main.ts';
-export { createServer, type RunningServer, type ServerOptions } from './server.ts';
-export { type SettingValue, shownValue } from './setting-value.ts';
+} from './start/config/config.ts';
+export { type SettingValue, shownValue } from './start/config/setting-value.ts';
+export { createServer, type RunningServer, type ServerOptions } from './start/server.ts';

@@ -1,9 +1,9 @@
 // The process: settings in, a running server, signals out.
 
-import { banner } from './banner.ts';
-import { type ConfigSources, loadConfig, type Profile } from './config.ts';
-import { type DevAccount, refuseDevAccounts, seedDevAccounts, writeDevAccounts } from './dev-accounts.ts';
-import { createServer } from './server.ts';
+import { banner } from './start/banner.ts';
+import { type ConfigSources, loadConfig, type Profile } from './start/config/config.ts';
+import { type DevAccount, refuseDevAccounts, seedDevAccounts, writeDevAccounts } from './start/dev-accounts.ts';
+import { createServer } from './start/server.ts';
 
 const MIN_NODE = 24;
 const STAY_MS = 60_000;

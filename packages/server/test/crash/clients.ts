@@ -1,7 +1,7 @@
 // The clients of a crash test. They behave as real ones do (repeat under the same reqSeq, resume from the cursor, give
 // up now and then) and write down everything they asked and were told.
 
-import type { Random } from '../workload/random.ts';
+import type { Random } from '@sealpost/dev-env/workload/random';
 import type { KillableServer } from './killable-server.ts';
 import type { HeadReading, ReadMark, Send, Stream } from './model.ts';
 import type { Person } from './server-with-crash-points.ts';

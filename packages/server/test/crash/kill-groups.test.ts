@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { seed } from '../../../crypto/test/chance.ts';
-import { type DatabaseKind, databases } from '../harness.ts';
-import { createRandom, type Random } from '../workload/random.ts';
+import { seed } from '@sealpost/dev-env/chance';
+import { type DatabaseKind, databases } from '@sealpost/dev-env/harness';
+import { createRandom, type Random } from '@sealpost/dev-env/workload/random';
 import { replayOf, tablesOf } from './final-state.ts';
 import { type KillableServer, startKillableServer } from './killable-server.ts';
 import type { Person } from './server-with-crash-points.ts';

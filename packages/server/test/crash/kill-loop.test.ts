@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { seed } from '../../../crypto/test/chance.ts';
-import { type DatabaseKind, databases } from '../harness.ts';
-import { createRandom } from '../workload/random.ts';
+import { seed } from '@sealpost/dev-env/chance';
+import { type DatabaseKind, databases } from '@sealpost/dev-env/harness';
+import { createRandom } from '@sealpost/dev-env/workload/random';
 import { startClients } from './clients.ts';
 import { chatsOf, replayOf, tablesOf } from './final-state.ts';
 import { startKillableServer } from './killable-server.ts';

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CrashPointName } from '../../src/kernel/ports.ts';
-import { createDatabase, type DatabaseKind } from '../harness.ts';
+import { createDatabase, type DatabaseKind } from '@sealpost/dev-env/harness';
+import type { CrashPointName } from '../../src/platform/kernel/ports.ts';
 import type { Order, Person, Report } from './server-with-crash-points.ts';
 
 const ENTRY = join(import.meta.dirname, 'server-with-crash-points.ts');

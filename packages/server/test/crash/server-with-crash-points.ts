@@ -1,9 +1,9 @@
 // A real server in a process that a test can kill, from outside or at a named crash point. Loads everything first and
 // opens its store only when told to, so that a successor can stand ready while its predecessor runs.
 import { flushCompileCache } from 'node:module';
-import { loadConfig } from '../../src/config.ts';
-import type { CrashPointName } from '../../src/kernel/ports.ts';
-import { createServer, type RunningServer } from '../../src/server.ts';
+import type { CrashPointName } from '../../src/platform/kernel/ports.ts';
+import { loadConfig } from '../../src/start/config/config.ts';
+import { createServer, type RunningServer } from '../../src/start/server.ts';
 
 export interface Person {
   readonly accountId: number;

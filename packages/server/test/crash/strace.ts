@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { until } from '../until.ts';
+import { until } from '@sealpost/dev-env/until';
 
 /** Waits until strace has all threads of the process: it says so once, after the last of them. */
 export async function attached(stderr: Readable): Promise<void> {

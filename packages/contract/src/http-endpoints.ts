@@ -1,0 +1,409 @@
+// The operations that are no RPC (specification: Endpoints): token renewal, stream, polls, notices, object storage.
+import Type, { type Static } from 'typebox';
+import { type HttpOperation, type HttpOperationName, http } from './http-endpoint.ts';
+import { E2EELoginMetadata, TokenV3IssueResult } from './login.ts';
+import { Bool, I32, I64, I64Text, list, Mid, optional, ReqSeq, Text } from './schema.ts';
+import { httpPaths } from './services.ts';
+
+export const TokenRefreshRequest = Type.Object(
+  { refreshToken: Type.String({ minLength: 1, maxLength: 4096 }), retryCount: optional(Type.Integer()) },
+  { title: 'TokenRefreshRequest' },
+);
+export type TokenRefreshRequest = Static<typeof TokenRefreshRequest>;
+
+export const OperationReceiveQuery = Type.Object(
+  {
+    version: optional(Text(32)),
+    fullSyncRequestReason: optional(
+      Type.String({ maxLength: 64, description: 'text that changes nothing: what came after localRev is sent anyway' }),
+    ),
+    lastPartialFullSyncs: optional(
+      Type.String({ maxLength: 4096, description: 'text that changes nothing: a fullSync is never partial here' }),
+    ),
+    localRev: optional(I64),
+    language: optional(Text(32)),
+    legyHost: optional(Text(256)),
+  },
+  { title: 'OperationReceiveQuery' },
+);
+
+export const LongPollLF1Result = Type.Object(
+  {
+    result: Type.Object({
+      metadata: Type.Union([E2EELoginMetadata, Type.String()], {
+        description: 'JSON text, or an object to a client that sends the client version under its second name',
+      }),
+    }),
+    timestamp: I64Text,
+    authPhase: Type.String(),
+  },
+  { title: 'LongPollLF1Result' },
+);
+export type LongPollLF1Result = Static<typeof LongPollLF1Result>;
+
+export const LongPollJQResult = Type.Object(
+  { result: Type.Object({ verifier: Type.String(), authPhase: Type.String() }), timestamp: I64Text },
+  { title: 'LongPollJQResult' },
+);
+export type LongPollJQResult = Static<typeof LongPollJQResult>;
+
+export const NoticeDocument = Type.Object(
+  {
+    id: I64Text,
+    title: Type.String(),
+    body: optional(Type.String()),
+    createdTime: I64Text,
+    extras: Type.Object({ showTimingWhenLogin: Bool }),
+  },
+  { title: 'NoticeDocument' },
+);
+export type NoticeDocument = Static<typeof NoticeDocument>;
+
+export const ObjectPath = Type.Object({ service: Text(32), sid: Text(32), oid: Text(128) }, { title: 'ObjectPath' });
+
+export const CopyForMessageRequest = Type.Object(
+  {
+    srcPath: ObjectPath,
+    dstPath: ObjectPath,
+    toMid: Mid,
+    isOriginal: optional(Bool),
+    reqSeq: optional(ReqSeq),
+    talkMeta: optional(Text(4096)),
+  },
+  { title: 'CopyForMessageRequest' },
+);
+export type CopyForMessageRequest = Static<typeof CopyForMessageRequest>;
+
+/** What the header of encoded object parameters holds. */
+export const ObjectParameters = Type.Object(
+  {
+    ver: optional(Text(16)),
+    name: optional(Text(1000)),
+    type: optional(Text(32)),
+    cat: optional(Text(32)),
+    duration: optional(Type.Union([Text(20), Type.Number()])),
+    range: optional(Text(100)),
+    size: optional(I64),
+    oid: optional(Text(128)),
+    reqseq: optional(Type.Union([Text(20), I32])),
+    tomid: optional(Mid),
+  },
+  { title: 'ObjectParameters' },
+);
+export type ObjectParameters = Static<typeof ObjectParameters>;
+
+export const ObjectInfo = Type.Object(
+  {
+    status: Type.Enum(['exist', 'notexist', 'uploading', 'incompleted']),
+    encodeStatus: optional(Type.String()),
+    name: optional(Type.String()),
+    mime: optional(Type.String()),
+    type: optional(Type.String()),
+    hash: optional(Type.String()),
+    cksum: optional(Type.String()),
+    size: optional(Type.Integer()),
+    ctime: optional(Type.String()),
+    ctimeMillis: optional(Type.Integer()),
+    oid: Type.String(),
+    sid: Type.String(),
+    svc: Type.String(),
+    userid: optional(Type.String()),
+    offset: optional(Type.Integer()),
+    imageDetails: optional(
+      Type.Object({
+        format: Type.String(),
+        height: Type.Integer(),
+        width: Type.Integer(),
+        signature: optional(Type.String()),
+      }),
+    ),
+    videoMp4Details: optional(
+      Type.Object({
+        size: Type.Integer(),
+        durationMillis: Type.Integer(),
+        height: optional(Type.Integer()),
+        width: optional(Type.Integer()),
+        format: optional(Type.String()),
+        status: optional(Type.String()),
+      }),
+    ),
+    audioM4aDetails: optional(Type.Object({ size: Type.Integer(), durationMillis: Type.Integer() })),
+  },
+  { title: 'ObjectInfo' },
+);
+export type ObjectInfo = Static<typeof ObjectInfo>;
+
+export const PlaybackInfo = Type.Object(
+  { url: Type.String(), mime: Type.String(), size: Type.Integer(), durationMillis: optional(Type.Integer()) },
+  { title: 'PlaybackInfo' },
+);
+export type PlaybackInfo = Static<typeof PlaybackInfo>;
+
+export const ProfileUploadResult = Type.Object(
+  { oid: Type.String(), picturePath: Type.String(), hash: Type.String() },
+  { title: 'ProfileUploadResult' },
+);
+export type ProfileUploadResult = Static<typeof ProfileUploadResult>;
+
+export const HomeId = Type.Object({ homeId: Mid }, { title: 'HomeId' });
+
+export const Cover = Type.Object(
+  {
+    homeId: Mid,
+    objectId: optional(Type.String({ description: 'of the picture under /r/myhome/c/; absent without a cover' })),
+    updatedTime: optional(I64Text),
+  },
+  { title: 'Cover' },
+);
+
+export const UpdateCoverRequest = Type.Object(
+  { objectId: Type.String({ maxLength: 100, description: 'of an uploaded picture; empty takes the cover away' }) },
+  { title: 'UpdateCoverRequest' },
+);
+
+const picture = {
+  base: 'gateway',
+  verbs: { GET: 'read', HEAD: 'read' },
+  auth: 'none',
+  signed: false,
+  httpHeaders: ['If-None-Match'],
+  response: { form: 'bytes', doc: 'A PNG picture with an ETag.' },
+  errors: ['NOT_FOUND_PATH'],
+  origin: 'compatibility',
+} as const;
+
+const timeline = {
+  base: 'gateway',
+  auth: 'user',
+  signed: true,
+  headers: ['access', 'channelToken'],
+  origin: 'compatibility',
+} as const;
+
+const poll = ['POLL_TIMEOUT', 'POLL_GONE'] as const;
+
+/** Tells those who have a message that its object is there now, where the message came before it. */
+const objectCame = [
+  { type: 'NOTIFIED_UPDATE_MESSAGE', to: 'self', params: 'chat, message id' },
+  { type: 'NOTIFIED_UPDATE_MESSAGE', to: 'members', params: 'chat, message id' },
+] as const;
+
+export const httpOperations = {
+  tokenRefresh: http({
+    summary: 'Answers new tokens for a refresh token.',
+    path: httpPaths.tokenRefresh,
+    base: 'gateway',
+    verbs: { POST: 'login' },
+    auth: 'none',
+    signed: 'lenient',
+    headers: ['access'],
+    body: { contentType: 'application/json', schema: TokenRefreshRequest, limit: 'refreshBodyBytes' },
+    response: { form: 'hybrid', schema: TokenV3IssueResult, doc: 'The new tokens, to be merged into the stored ones.' },
+    errors: ['AUTH_INVALID_REQUEST', 'AUTH_RETRY_REQUIRED'],
+  }),
+  operationReceive: http({
+    summary: 'Opens the operation stream, beginning after the revision of the client.',
+    path: httpPaths.operationReceive,
+    base: 'gateway',
+    verbs: { GET: 'read' },
+    auth: 'user',
+    signed: false,
+    cookie: true,
+    query: OperationReceiveQuery,
+    headers: ['access'],
+    httpHeaders: ['Accept', 'Last-Event-ID'],
+    response: { form: 'events', doc: 'Operations as unnamed events, and the named stream events.' },
+    errors: [],
+  }),
+  longPollLF1: http({
+    summary: 'Waits until a sealed login is confirmed, and answers the key chain.',
+    path: httpPaths.longPollLF1,
+    base: 'gateway',
+    verbs: { GET: 'login' },
+    auth: 'none',
+    signed: true,
+    headers: ['sessionId', 'longPollTime'],
+    response: { form: 'envelope', schema: LongPollLF1Result, doc: 'The sealed key chain of the account.' },
+    errors: poll,
+  }),
+  longPollJQ: http({
+    summary: 'Waits until a login without sealing is confirmed, and answers a verifier.',
+    path: httpPaths.longPollJQ,
+    base: 'gateway',
+    verbs: { GET: 'login' },
+    auth: 'none',
+    signed: true,
+    headers: ['sessionId', 'longPollTime'],
+    response: { form: 'envelope', schema: LongPollJQResult, doc: 'The verifier for the last step of the login.' },
+    errors: poll,
+  }),
+  notices: http({
+    summary: 'Answers service notices for a language and country.',
+    path: httpPaths.notices,
+    base: 'gateway',
+    verbs: { GET: 'read' },
+    auth: 'user',
+    signed: true,
+    query: Type.Object({
+      lang: optional(Text(32)),
+      country: optional(Text(32)),
+      nextSeq: optional(I64),
+      includeBody: optional(Text(5)),
+    }),
+    headers: ['access'],
+    response: {
+      form: 'envelope',
+      schema: Type.Object({ documents: list(NoticeDocument), nextSeq: I64Text }),
+      doc: 'Notices after nextSeq.',
+    },
+    errors: [],
+  }),
+  uploadProfile: http({
+    summary: "Sets the caller's picture, or that of a group.",
+    path: httpPaths.uploadProfile,
+    base: 'gateway',
+    verbs: { POST: 'write' },
+    auth: 'user',
+    signed: 'lenient',
+    query: Type.Object({ mid: Mid }),
+    headers: ['access'],
+    httpHeaders: ['Content-Type'],
+    body: { contentType: 'image/*', doc: 'the bytes of the image', limit: 'pictureBytes' },
+    response: { form: 'envelope', schema: ProfileUploadResult, doc: 'The stored picture.' },
+    errors: ['NOT_FOUND', 'INVALID_MID', 'NOT_A_MEMBER', 'OBJECT_QUOTA'],
+    emits: [
+      { type: 'UPDATE_PROFILE', to: 'self', params: 'user: "8"' },
+      { type: 'NOTIFIED_UPDATE_PROFILE', to: 'friends', params: 'user: mid, "8"' },
+      { type: 'UPDATE_CHAT', to: 'self', params: 'group: chat, actor, "2"' },
+      { type: 'NOTIFIED_UPDATE_CHAT', to: 'members', params: 'group: chat, actor, "2"' },
+      { type: 'NOTIFIED_UPDATE_CHAT', to: 'invitees', params: 'group: chat, actor, "2"' },
+    ],
+  }),
+  copyForMessage: http({
+    summary: 'Copies an object so that another message can carry it.',
+    path: httpPaths.copyForMessage,
+    base: 'gateway',
+    verbs: { POST: 'write' },
+    auth: 'user',
+    signed: true,
+    headers: ['access'],
+    body: { contentType: 'application/json', schema: CopyForMessageRequest },
+    response: {
+      form: 'envelope',
+      schema: Type.Object({ gid: Type.String(), oid: Type.String() }),
+      doc: 'Group id and object id of the copy.',
+    },
+    errors: [
+      'NOT_FOUND',
+      'INVALID_MID',
+      'NOT_A_MEMBER',
+      'NOT_FOUND_PATH',
+      'OBJECT_REQUEST',
+      'OBJECT_FORBIDDEN',
+      'OBJECT_COMPLETE',
+      'OBJECT_QUOTA',
+    ],
+    emits: objectCame,
+  }),
+  stickerPicture: http({ summary: 'Answers the picture of a sticker.', path: httpPaths.stickerPicture, ...picture }),
+  stickerAnimation: http({
+    summary: 'Answers the moving picture of an animated sticker.',
+    path: httpPaths.stickerAnimation,
+    ...picture,
+  }),
+  stickerSound: http({
+    summary: 'Answers the sound of a sticker.',
+    path: httpPaths.stickerSound,
+    ...picture,
+    response: { form: 'bytes', doc: 'An M4A sound with an ETag.' },
+  }),
+  sticonPicture: http({
+    summary: 'Answers the picture of an emoji of a pack.',
+    path: httpPaths.sticonPicture,
+    ...picture,
+  }),
+  homeId: http({
+    summary: 'Answers the home of a user, or of the caller.',
+    path: httpPaths.homeId,
+    ...timeline,
+    verbs: { GET: 'read' },
+    query: Type.Object({ mid: optional(Mid) }),
+    response: { form: 'envelope', schema: HomeId, doc: 'The home: its id is the mid of the user.' },
+    errors: ['CHANNEL_AUTHENTICATION_FAILED', 'NOT_FOUND', 'INVALID_MID'],
+  }),
+  getCover: http({
+    summary: 'Answers the cover picture of a home.',
+    path: httpPaths.getCover,
+    ...timeline,
+    verbs: { GET: 'read' },
+    query: Type.Object({ homeId: Mid }),
+    response: { form: 'envelope', schema: Cover, doc: 'The cover.' },
+    errors: ['CHANNEL_AUTHENTICATION_FAILED', 'NOT_FOUND', 'INVALID_MID'],
+  }),
+  updateCover: http({
+    summary: "Sets the cover picture of the caller's home.",
+    path: httpPaths.updateCover,
+    ...timeline,
+    verbs: { POST: 'write' },
+    body: { contentType: 'application/json', schema: UpdateCoverRequest },
+    response: { form: 'envelope', schema: Cover, doc: 'The cover as it is now.' },
+    errors: ['CHANNEL_AUTHENTICATION_FAILED', 'NOT_FOUND', 'ILLEGAL_ARGUMENT'],
+  }),
+  directObject: http({
+    summary: 'Stores an object, whole or in ranges, or answers its bytes.',
+    path: httpPaths.directObject,
+    alsoAt: [`${httpPaths.directObject}/preview`, `${httpPaths.directObject}/original`],
+    base: 'objects',
+    verbs: { POST: 'write', GET: 'read', HEAD: 'read' },
+    auth: 'object',
+    signed: false,
+    cookie: true,
+    headers: ['access', 'application', 'channelToken', 'obsParams', 'talkMeta'],
+    httpHeaders: ['Content-Type', 'Range', 'If-None-Match', 'If-Range'],
+    body: { contentType: 'application/octet-stream', doc: 'the bytes of the object, or of a range' },
+    response: {
+      form: 'bytes',
+      doc: 'POST: headers x-obs-oid, x-obs-hash and x-obs-offset. GET: the bytes; 202 while the object is not whole.',
+    },
+    errors: [
+      'NOT_FOUND_PATH',
+      'OBJECT_REQUEST',
+      'OBJECT_FORBIDDEN',
+      'UPLOAD_CONFLICT',
+      'OBJECT_QUOTA',
+      'OBJECT_COMPLETE',
+      'RANGE_NOT_SATISFIABLE',
+    ],
+    emits: objectCame,
+  }),
+  objectInfo: http({
+    summary: 'Answers state, type and size of an object.',
+    path: httpPaths.objectInfo,
+    alsoAt: [`${httpPaths.directObject}/object_info.obs`],
+    base: 'objects',
+    verbs: { GET: 'read' },
+    auth: 'object',
+    signed: false,
+    cookie: true,
+    headers: ['access', 'application', 'channelToken', 'talkMeta'],
+    response: { form: 'json', schema: ObjectInfo, doc: 'The object as it is stored.' },
+    errors: ['NOT_FOUND_PATH', 'OBJECT_REQUEST'],
+  }),
+  playback: http({
+    summary: 'Answers where to play a video.',
+    path: httpPaths.playback,
+    base: 'objects',
+    verbs: { GET: 'read' },
+    auth: 'object',
+    signed: false,
+    cookie: true,
+    query: Type.Object({
+      modelName: optional(Text(200)),
+      networkType: optional(Text(32)),
+      lang: optional(Text(32)),
+    }),
+    headers: ['access', 'application', 'talkMeta'],
+    response: { form: 'json', schema: PlaybackInfo, doc: 'A playable address.' },
+    errors: ['NOT_FOUND_PATH', 'OBJECT_REQUEST'],
+  }),
+} as const satisfies Record<HttpOperationName, HttpOperation>;

@@ -1,0 +1,102 @@
+// The slices of accounts, sessions, login and admin over a real store, with a clock that the test moves.
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Store } from '@sealpost/server/internal';
+import {
+  createAccounts,
+  createAudit,
+  createCertificates,
+  createIds,
+  createOperationLog,
+  createPasswords,
+  createSessions,
+  loadServerSecret,
+  openPostgres,
+  openSqlite,
+  type SessionOptions,
+  systemPorts,
+} from '@sealpost/server/internal';
+import { createDatabase, type DatabaseKind } from './harness.ts';
+
+const FIRST = { number: 0, newest: 0 };
+const SECOND = { number: 1, newest: 0 };
+
+interface Opened {
+  readonly store: Store;
+  drop(): Promise<void>;
+}
+
+async function openStore(kind: DatabaseKind): Promise<Opened> {
+  const fail = (error: Error): void => {
+    throw error;
+  };
+  if (kind === 'sqlite') {
+    const folder = mkdtempSync(join(tmpdir(), 'sealpost-slices-'));
+    const store = openSqlite({ ...systemPorts, path: join(folder, 'test.db'), onError: fail, onFatal: fail });
+    return { store, drop: async () => rmSync(folder, { recursive: true }) };
+  }
+  const database = await createDatabase();
+  const store = await openPostgres({ ...systemPorts, url: database.url, onError: () => {} });
+  return { store, drop: database.drop };
+}
+
+/** A clock that stands still until it is moved. */
+export function standingClock(start = Date.UTC(2026, 0, 1)) {
+  let now = start;
+  return {
+    now: () => now,
+    monotonic: () => now - start,
+    move: (ms: number) => {
+      now += ms;
+    },
+  };
+}
+
+export async function openSlices(kind: DatabaseKind, options: Partial<SessionOptions> = {}) {
+  const { store, drop } = await openStore(kind);
+  const clock = standingClock();
+  const random = { bytes: randomBytes };
+  const ids = createIds(clock, random, () => FIRST);
+  const secret = await loadServerSecret(store, random, clock);
+  const sessions = createSessions({ store, ids, clock, secret, options });
+  const certificates = createCertificates(random, clock);
+  const passwords = createPasswords();
+  const operationLog = createOperationLog(clock, () => {});
+  const accounts = createAccounts({ store, operationLog, ids, clock, passwords, sessions });
+  const audit = createAudit(store, ids, clock);
+  const slices = {
+    store,
+    clock,
+    random,
+    ids,
+    secret,
+    sessions,
+    certificates,
+    passwords,
+    operationLog,
+    accounts,
+    audit,
+  };
+  return {
+    ...slices,
+    /** A second server on the same database. */
+    otherSessions: () => createSessions({ store, ids: createIds(clock, random, () => SECOND), clock, secret, options }),
+    /** A session of a new account. */
+    async openSession(userid: string) {
+      const account = await accounts.create({ userid, password: `${userid}-secret`, displayName: userid });
+      const device = { systemName: 'Test', modelName: '', clientType: 'TEST', remoteAddress: '127.0.0.1' };
+      const { sessionId, tokens } = await store.transact((tx) =>
+        sessions.open(tx, { accountId: account.id, mid: account.mid, ...device }),
+      );
+      return { account, sessionId, tokens };
+    },
+    async close() {
+      await store.close();
+      await drop();
+    },
+  };
+}
+
+export type Slices = Awaited<ReturnType<typeof openSlices>>;

@@ -1,0 +1,69 @@
+// A key log of a server that lies: any leaves, signed with the real key of the server.
+import type { KeyLogEntry, KeyTreeHead } from '@sealpost/contract';
+import {
+  appendLeaves,
+  type Bytes,
+  consistencyProof,
+  encodeKeyLeaf,
+  fromBase64,
+  inclusionProof,
+  leafHash,
+  type ReadNodes,
+  signTreeHead,
+  toBase64,
+  treeHeadPublicKey,
+  treeRoot,
+} from '@sealpost/crypto';
+import { loadServerSecret, systemPorts } from '@sealpost/server/internal';
+import type { TestServer } from './harness.ts';
+import type { LyingProxy } from './proxies/lying.ts';
+
+/** The key that the server signs its heads with, as its operator can read it. */
+export async function signingKeyOf({ server }: TestServer): Promise<Uint8Array> {
+  const secret = await loadServerSecret(server.store, systemPorts.random, systemPorts.clock, 'key log');
+  return secret.key('tree heads');
+}
+
+/** A head over any root. */
+export function signedHead(treeSize: number, root: Bytes, signingKey: Uint8Array, at = Date.now()): KeyTreeHead {
+  const signature = signTreeHead({ size: treeSize, timestamp: at, root }, signingKey);
+  return {
+    treeSize,
+    timestamp: String(at),
+    rootHash: toBase64(root),
+    signature: toBase64(signature),
+    publicKey: toBase64(treeHeadPublicKey(signingKey)),
+  };
+}
+
+/** Lets the proxy answer everything about the log out of these entries. */
+export async function forgeLog(
+  proxy: LyingProxy,
+  entries: readonly KeyLogEntry[],
+  signingKey: Uint8Array,
+): Promise<void> {
+  const nodes = new Map<string, Bytes>();
+  const read: ReadNodes = async (places) => places.map(({ level, index }) => nodes.get(`${level} ${index}`) as Bytes);
+  const leaves = entries.map(({ midHash, keyId, keyData, createdTime }) =>
+    leafHash(
+      encodeKeyLeaf({
+        midHash: fromBase64(midHash),
+        keyId,
+        key: fromBase64(keyData),
+        createdTime: Number(createdTime),
+      }),
+    ),
+  );
+  for (const { level, index, hash } of await appendLeaves(0, leaves, read)) nodes.set(`${level} ${index}`, hash);
+  const size = entries.length;
+  const root = await treeRoot(size, read);
+  const toProof = (hashes: readonly Bytes[]) => ({ hashes: hashes.map(toBase64) });
+  proxy.lie('KeyTransparencyService.getTreeHead', () => signedHead(size, root, signingKey));
+  proxy.lie('KeyTransparencyService.getInclusionProof', async (_, { keyId, treeSize }) =>
+    toProof(await inclusionProof(keyId - 1, treeSize, read)),
+  );
+  proxy.lie('KeyTransparencyService.getConsistencyProof', async (_, { firstSize, secondSize }) =>
+    toProof(await consistencyProof(firstSize, secondSize, read)),
+  );
+  proxy.lie('KeyTransparencyService.getEntries', (_, { after, count = 1000 }) => entries.slice(after, after + count));
+}

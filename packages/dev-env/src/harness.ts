@@ -1,0 +1,229 @@
+// A real server on a temporary database, and clients that talk to it through the SDK. With SEALPOST_TEST_SERVERS it is so
+// many servers on one PostgreSQL, behind a balancer that sends each request to the next of them.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Operation } from '@sealpost/contract';
+import { type Client, createClient } from '@sealpost/sdk';
+import type { Logger, Objects, Ports } from '@sealpost/server/internal';
+import { createServer, loadConfig, openDisk, type RunningServer } from '@sealpost/server/internal';
+import pg from 'pg';
+import { type RoundRobin, startRoundRobin } from './round-robin.ts';
+import type { TestBucket } from './s3-server.ts';
+
+export type DatabaseKind = 'sqlite' | 'postgres';
+
+const usualServers = Number(process.env.SEALPOST_TEST_SERVERS ?? 1);
+
+/** PostgreSQL is tested wherever the test command found or started one; several servers share nothing else. */
+export const databases: readonly DatabaseKind[] = process.env.SEALPOST_TEST_POSTGRES_URL
+  ? usualServers > 1
+    ? ['postgres']
+    : ['sqlite', 'postgres']
+  : ['sqlite'];
+
+/** Where the bytes of media lie. */
+export interface Place {
+  readonly database: DatabaseKind;
+  readonly objects: 'disk' | 's3';
+}
+
+/** Each database with objects on disk, and one with objects on S3 wherever the test command found or started one. */
+export const places: readonly Place[] = [
+  ...databases.map((database): Place => ({ database, objects: 'disk' })),
+  ...(process.env.SEALPOST_TEST_S3_URL ? [{ database: 'sqlite', objects: 's3' } as const] : []),
+];
+
+export interface TestServer {
+  /** The first one, if there are several. */
+  readonly server: RunningServer;
+  readonly url: string;
+  readonly adminToken: string;
+  readonly dataDir: string;
+  /** The same media objects, past the server. */
+  openObjects(): Promise<Objects>;
+  /** A new account with a session, named after `name`. */
+  user(name?: string, kind?: 'user' | 'official'): Promise<TestUser>;
+  /** The same database, started again. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface TestUser {
+  readonly client: Client;
+  readonly mid: string;
+  readonly userid: string;
+  readonly password: string;
+  /** Another session of the same account. */
+  session(): Promise<Client>;
+  /** Operations after a revision (the start of the log if not given), as the stream delivers them now. */
+  log(after?: number): Promise<Operation[]>;
+}
+
+export interface StartOptions {
+  /** A folder of its own that is removed at the end; a new one if not given. */
+  readonly dataDir?: string;
+  readonly database?: DatabaseKind;
+  /** More than one of them share a PostgreSQL and stand behind one address. */
+  readonly servers?: number;
+  readonly objects?: Place['objects'];
+  readonly flags?: Readonly<Record<string, string>>;
+  readonly ports?: Partial<Ports>;
+  readonly logger?: Logger;
+}
+
+const unlimited = Object.fromEntries(
+  ['send', 'write', 'read', 'lookup', 'backup', 'log', 'key', 'login'].map((name) => [
+    `rate-${name}`,
+    '1000000+100000',
+  ]),
+);
+
+let users = 0;
+
+export async function startServer(options: StartOptions = {}): Promise<TestServer> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'sealpost-test-'));
+  const count = options.servers ?? usualServers;
+  const database = count > 1 || options.database === 'postgres' ? await createDatabase() : undefined;
+  const bucket = options.objects === 's3' ? await newBucket() : undefined;
+  const balancer = count > 1 ? await startRoundRobin() : undefined;
+  const flags = {
+    port: '0',
+    'data-dir': dataDir,
+    'log-level': 'silent',
+    'login-confirmation': 'never',
+    ...unlimited,
+    ...(database && { 'database-url': database.url }),
+    ...(balancer && together(balancer, dataDir)),
+    ...bucket?.flags,
+    ...options.flags,
+  };
+  async function startOne(folder: string): Promise<{ server: RunningServer; port: number }> {
+    let port = 0;
+    const server = await createServer(loadConfig('serve', { flags: { ...flags, 'data-dir': folder }, env: {} }), {
+      strictContract: true,
+      onListening: (taken) => {
+        port = taken;
+      },
+      ...(options.ports && { ports: options.ports }),
+      ...(options.logger && { logger: options.logger }),
+    });
+    return { server, port };
+  }
+  async function start(): Promise<[RunningServer, ...RunningServer[]]> {
+    const first = await startOne(dataDir);
+    const others = await Promise.all(Array.from({ length: count - 1 }, (_, n) => startOne(join(dataDir, `${n + 2}`))));
+    balancer?.toward([first, ...others].map(({ port }) => `http://127.0.0.1:${port}`));
+    return [first.server, ...others.map(({ server }) => server)];
+  }
+  let servers = await start();
+  const stop = () => Promise.all(servers.map((server) => server.close()));
+  const clients: Client[] = [];
+
+  /** A session without the cost of a login, whose own tests are elsewhere. */
+  async function openSession(accountId: number, mid: string): Promise<Client> {
+    const [server] = servers;
+    const { tokens } = await server.store.transact((tx) =>
+      server.slices.sessions.open(tx, {
+        accountId,
+        mid,
+        systemName: 'test',
+        modelName: '',
+        clientType: 'test',
+        remoteAddress: '127.0.0.1',
+      }),
+    );
+    const client = createClient({ url: server.url, session: { mid, tokens } });
+    clients.push(client);
+    return client;
+  }
+
+  return {
+    get server() {
+      return servers[0];
+    },
+    get url() {
+      return servers[0].url;
+    },
+    get adminToken() {
+      return servers[0].adminToken;
+    },
+    dataDir,
+    openObjects: async () => bucket?.open() ?? openDisk(join(dataDir, 'objects')),
+    async user(name = 'user', kind = 'user') {
+      users += 1;
+      const userid = `${name}-${users}`;
+      const password = `password of ${userid}`;
+      const { id, mid } = await servers[0].slices.accounts.create({ userid, password, displayName: name, kind });
+      const client = await openSession(id, mid);
+      return {
+        client,
+        mid,
+        userid,
+        password,
+        session: () => openSession(id, mid),
+        log: (after) => readLog(client, after),
+      };
+    },
+    async restart() {
+      await stop();
+      servers = await start();
+    },
+    async close() {
+      for (const client of clients) client.close();
+      await stop();
+      await balancer?.close();
+      rmSync(dataDir, { recursive: true, force: true });
+      bucket?.close();
+      await database?.drop();
+    },
+  };
+}
+
+/** What several servers must have in common. */
+const together = (balancer: RoundRobin, dataDir: string): Readonly<Record<string, string>> => ({
+  'public-url': balancer.url,
+  'trusted-proxies': 'loopback',
+  'admin-token': 'admin-token-of-several-servers',
+  'objects-url': `file:${join(dataDir, 'objects')}`,
+  ...(process.env.SEALPOST_TEST_NATS_URL && { 'bus-url': process.env.SEALPOST_TEST_NATS_URL }),
+});
+
+/** Few tests want S3, and its client takes long to load. */
+async function newBucket(): Promise<TestBucket> {
+  const { makeBucket } = await import('./s3-server.ts');
+  return makeBucket();
+}
+
+/** What the stream replays after a revision, up to the head of the log. */
+export async function readLog(client: Client, after = 0): Promise<Operation[]> {
+  const head = Number(await client.TalkService.getLastOpRevision());
+  const found: Operation[] = [];
+  if (head <= after) return found;
+  const stop = new AbortController();
+  for await (const event of client.operations({ from: String(after), signal: stop.signal })) {
+    if (event.kind !== 'operation') {
+      // What the log does not have any more would be waited for without end.
+      throw new Error(`the log has no operations between ${after} and ${event.nextRevision}: ${JSON.stringify(event)}`);
+    }
+    found.push(event.operation);
+    if (Number(event.operation.revision) >= head) stop.abort();
+  }
+  return found;
+}
+
+export async function createDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  const url = new URL(process.env.SEALPOST_TEST_POSTGRES_URL as string);
+  const name = `sealpost_t_${process.pid}_${Date.now().toString(36)}_${Math.random().toString(36).slice(2, 8)}`;
+  await onDatabase(url, `create database ${name}`);
+  const own = new URL(url);
+  own.pathname = `/${name}`;
+  return { url: own.href, drop: () => onDatabase(url, `drop database if exists ${name} with (force)`) };
+}
+
+async function onDatabase(url: URL, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  await client.query(text);
+  await client.end();
+}

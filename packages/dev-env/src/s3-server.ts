@@ -1,0 +1,60 @@
+// The S3 server of a test run, and a bucket of its own for whoever asks.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import type { Objects } from '@sealpost/server/internal';
+import { openS3, type S3Options } from '@sealpost/server/internal';
+
+/** `http://<access key>:<secret key>@<host>:<port>`; the test command finds or starts one. */
+const given = process.env.SEALPOST_TEST_S3_URL;
+
+/** Why tests on S3 do not run, for the test runner; false if they do. The test command says it too. */
+export const withoutS3 = given === undefined && 'no S3 server: set SEALPOST_TEST_S3_URL';
+
+/** `http://<host>:<port>` of the server. */
+export const s3Origin = (): string => new URL(given as string).origin;
+
+export interface TestBucket {
+  readonly options: S3Options;
+  /** Settings of a server on this bucket. */
+  readonly flags: Readonly<Record<string, string>>;
+  readonly client: S3Client;
+  /** What a server with these settings has. */
+  open(): Promise<Objects>;
+  close(): void;
+}
+
+let made = 0;
+
+/** @param through another address of the same server, for example a proxy in front of it */
+export async function makeBucket(through?: string): Promise<TestBucket> {
+  const { origin, username, password } = new URL(given as string);
+  const region = 'us-east-1';
+  const credentials = { accessKeyId: username, secretAccessKey: password };
+  const client = new S3Client({ endpoint: origin, region, credentials, forcePathStyle: true });
+  made += 1;
+  const bucket = `sealpost-test-${process.pid}-${Date.now().toString(36)}-${made}`;
+  await client.send(new CreateBucketCommand({ Bucket: bucket }));
+  const spool = mkdtempSync(join(tmpdir(), 'sealpost-spool-'));
+  const endpoint = through ?? origin;
+  const options: S3Options = {
+    ...{ bucket, prefix: 'some/where/', endpoint, region, credentials, pathStyle: true, spool },
+    ...{ linkSeconds: 0, linkEndpoint: undefined, objectBytes: 2 ** 31 },
+  };
+  return {
+    options,
+    flags: {
+      'objects-url': `s3://${bucket}/some/where`,
+      's3-endpoint': endpoint,
+      's3-access-key': username,
+      's3-secret-key': password,
+    },
+    client,
+    open: () => openS3(options),
+    close() {
+      client.destroy();
+      rmSync(spool, { recursive: true, force: true });
+    },
+  };
+}

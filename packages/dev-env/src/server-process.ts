@@ -1,0 +1,102 @@
+// A real server in a process of its own, on a free port and a temporary data directory.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const commandPath = fileURLToPath(import.meta.resolve('sealpost/bin/sealpost.js'));
+
+export interface ServerProcess {
+  readonly url: string;
+  readonly dataDir: string;
+  /** What a client on the same machine has in its environment. */
+  readonly env: Readonly<Record<string, string>>;
+  createAccount(userid: string, displayName?: string): Promise<{ mid: string; userid: string; password: string }>;
+  /** Ends it without any warning, as a crash does. */
+  kill(): Promise<void>;
+  /** Ends it in order. */
+  stop(): Promise<void>;
+  /** Starts it again: same port, same data. */
+  start(): Promise<void>;
+  /** Ends it and deletes its data. */
+  dispose(): Promise<void>;
+}
+
+const START_TIMEOUT_MS = 180_000;
+const POLL_MS = 20;
+export const adminToken = 'admin-token-of-the-test';
+
+/** @param command the program, if it is not that of this repository */
+export async function startServer(
+  settings: Readonly<Record<string, string>> = {},
+  command = commandPath,
+): Promise<ServerProcess> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sealpost-'));
+  const readyFile = join(dataDir, 'ready.json');
+  const env = {
+    SEALPOST_DATA_DIR: dataDir,
+    SEALPOST_CONFIG_DIR: join(dataDir, 'config'),
+    SEALPOST_ADMIN_TOKEN: adminToken,
+  };
+  let child: ChildProcess | undefined;
+  let url = '';
+
+  async function start(): Promise<void> {
+    rmSync(readyFile, { force: true });
+    const port = url === '' ? '0' : new URL(url).port;
+    const profile = settings.profile ?? 'serve';
+    const { profile: _, ...rest } = settings;
+    const flags = Object.entries({ port, 'ready-file': readyFile, 'login-confirmation': 'never', ...rest });
+    const args = [command, profile, ...flags.flatMap(([name, value]) => [`--${name}`, value])];
+    const server = spawn(process.execPath, args, {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child = server;
+    let log = '';
+    for (const stream of [server.stdout, server.stderr]) stream?.on('data', (part) => (log += part));
+    const deadline = Date.now() + START_TIMEOUT_MS;
+    while (!existsSync(readyFile)) {
+      if (server.exitCode !== null || Date.now() > deadline) throw new Error(`the server did not start:\n${log}`);
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+    url = (JSON.parse(readFileSync(readyFile, 'utf8')) as { url: string }).url;
+  }
+
+  async function end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    const server = child;
+    if (!server || server.exitCode !== null || server.signalCode !== null) return;
+    const gone = new Promise((resolve) => server.once('close', resolve));
+    server.kill(signal);
+    await gone;
+  }
+  const kill = () => end('SIGKILL');
+
+  await start();
+  return {
+    get url() {
+      return url;
+    },
+    dataDir,
+    env,
+    start,
+    kill,
+    stop: () => end('SIGTERM'),
+    async createAccount(userid, displayName = userid) {
+      const password = `password of ${userid}`;
+      const response = await fetch(`${url}/api/admin/v1/accounts`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${adminToken}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ userid, password, displayName }),
+      });
+      if (response.status !== 201) throw new Error(`account create: ${await response.text()}`);
+      const { mid } = (await response.json()) as { mid: string };
+      return { mid, userid, password };
+    },
+    async dispose() {
+      await kill();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,43 @@
+// Generated from packages/reference/src/browser/calls.ts by `npm run docs`.
+// openapi.json as a flat list of calls that the page can offer.
+
+/** Every operation that answers JSON, once: without second paths, the stream, and bytes. */
+export const callsOf = ({ paths }                 )                  =>
+  Object.entries(paths).flatMap(([path, verbs]) =>
+    Object.entries(verbs)
+      .filter(([, { operationId }]) => !/\.\d+$/.test(operationId))
+      .filter(([, { responses }]) => responses['200'].content?.['application/json'] !== undefined)
+      .map(([verb, operation]) => callOf(verb.toUpperCase(), path, operation)),
+  );
+
+function callOf(verb        , path        , operation           )       {
+  const { operationId: name, tags, summary, requestBody } = operation;
+  return {
+    name,
+    shortName: name
+      .split('.')
+      .slice(tags[0] === name.split('.')[0] ? 1 : 0)
+      .join('.'),
+    tag: tags[0] ?? 'Other',
+    verb,
+    path,
+    summary,
+    body: requestBody?.content['application/json']?.schema,
+    errors: operation['x-errors'] ?? [],
+    limit: operation['x-limits'].class,
+    operations: operationsOf(operation['x-emits'] ?? []),
+  };
+}
+
+function operationsOf(emissions                     )                     {
+  const byName = Map.groupBy(emissions, ({ number, type }) => `${number} ${type}`);
+  return [...byName].map(([name, found]) => {
+    // Those who are sent the same are named together.
+    const byContent = Map.groupBy(found, ({ params }) => params ?? '');
+    const receivers = [...byContent].map(([params, same]) => {
+      const to = `to ${same.map((emission) => emission.to).join(', ')}`;
+      return params === '' ? to : `${to}: ${params}`;
+    });
+    return { name, receivers };
+  });
+}

@@ -1,0 +1,42 @@
+// Generated from packages/reference/src/browser/example.ts by `npm run docs`.
+// A first value for a schema, so that one can see what to fill in.
+
+/** Deep enough to see a message inside of a request, and no endless struct. */
+const DEEPEST = 5;
+
+export function exampleOf(schema        , root                 , depth = 0)          {
+  const node = followed(schema, root);
+  const parts = (node.anyOf ?? node.oneOf)                                 ;
+  if (parts?.[0]) return exampleOf(parts[0], root, depth);
+  if (node.const !== undefined) return node.const;
+  if (Array.isArray(node.enum)) return node.enum[0];
+  if (node.type === 'array') return arrayExample(node, root, depth);
+  if (node.type === 'object') return objectExample(node, root, depth);
+  return scalarExample(node);
+}
+
+function followed(schema        , root                 )         {
+  const title = typeof schema.$ref === 'string' ? schema.$ref.split('/').at(-1) : undefined;
+  return title === undefined ? schema : (root.components.schemas[title] ?? {});
+}
+
+function arrayExample(node        , root                 , depth        )            {
+  const positions = node.prefixItems                                 ;
+  if (positions) return positions.map((part) => exampleOf(part, root, depth + 1));
+  return depth < DEEPEST && node.items ? [exampleOf(node.items          , root, depth + 1)] : [];
+}
+
+/** The fields that must be there; of a struct without any, all. */
+function objectExample(node        , root                 , depth        )                          {
+  const fields = (node.properties ?? {})                                    ;
+  const required = (node.required ?? Object.keys(fields))                     ;
+  if (depth >= DEEPEST) return {};
+  return Object.fromEntries(required.map((name) => [name, exampleOf(fields[name] ?? {}, root, depth + 1)]));
+}
+
+function scalarExample(node        )          {
+  if (node.type === 'boolean') return false;
+  if (node.type === 'integer' || node.type === 'number') return 0;
+  if (node.type === 'null') return null;
+  return typeof node.pattern === 'string' && node.pattern.includes('\\d') ? '0' : '';
+}

@@ -1,0 +1,6 @@
+export { asyncApi } from './asyncapi.ts';
+export { escapeHtml, htmlPage, pageHeaders } from './html.ts';
+export { type DocumentInfo, openApi } from './openapi.ts';
+export { referencePages } from './reference.ts';
+export { docsRoutes } from './routes.ts';
+export { documentedHttpOperations, documentedMethods } from './source.ts';

@@ -1,0 +1,19 @@
+// What the development environment of the other packages uses of the server's inside. No promise holds for these names.
+
+export { createIds } from './platform/kernel/ids.ts';
+export type { Logger } from './platform/kernel/logger.ts';
+export type { Ports, Timer, Timers } from './platform/kernel/ports.ts';
+export { systemPorts } from './platform/kernel/system.ts';
+export { openDisk } from './platform/objects/disk.ts';
+export type { Objects } from './platform/objects/objects.ts';
+export { openS3, type S3Options } from './platform/objects/s3.ts';
+export { failure } from './platform/rpc/envelope.ts';
+export { openPostgres } from './platform/store/postgres.ts';
+export { openSqlite } from './platform/store/sqlite.ts';
+export type { Store } from './platform/store/store.ts';
+export { createOperationLog } from './platform/stream/operation-log.ts';
+export { createAccounts, createPasswords } from './slices/accounts/index.ts';
+export { createAudit } from './slices/admin/index.ts';
+export { createCertificates, createSessions, loadServerSecret, type SessionOptions } from './slices/sessions/index.ts';
+export { loadConfig } from './start/config/config.ts';
+export { createServer, type RunningServer } from './start/server.ts';

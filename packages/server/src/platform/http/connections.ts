@@ -1,0 +1,234 @@
+// The HTTP server: finds the route of a request, and leaves everything that is not the protocol to Fastify.
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { ApiError } from '@sealpost/contract';
+import { httpOperations } from '@sealpost/contract/schemas';
+import { createOperationPaths } from '../rpc/endpoint-paths.ts';
+import { httpFailure } from '../rpc/envelope.ts';
+import type { ObjectGateway } from '../rpc/object-requests.ts';
+import { isAdminPath, type OtherPaths } from '../rpc/other-paths.ts';
+import type { createPipeline, HttpHandlers } from '../rpc/pipeline.ts';
+import type { Route } from '../rpc/routes.ts';
+import { type FixedHeaders, responseWith } from './fixed-headers.ts';
+
+const MAX_HEADER_BYTES = 16 * 1024;
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const CHECK_INTERVAL_MS = 5_000;
+const KEEP_ALIVE_MS = 65_000;
+const MAX_CONNECTIONS = 20_000;
+const MAX_HEADERS = 100;
+/** How long a refused connection waits for its client to close it as well. */
+const LINGER_MS = 5_000;
+
+export interface GatewayDeps {
+  readonly pipeline: ReturnType<typeof createPipeline>;
+  readonly routes: ReadonlyMap<string, Route>;
+  readonly httpHandlers: HttpHandlers;
+  readonly objects: ObjectGateway;
+  readonly corsHeaders: (origin: string | undefined) => readonly string[];
+}
+
+/** Answers true for requests of the protocol. */
+export type Gateway = (request: IncomingMessage, response: Parameters<RequestListener>[1]) => boolean;
+
+export function createGateway({ pipeline, routes, httpHandlers, objects, corsHeaders }: GatewayDeps): Gateway {
+  const operationOf = createOperationPaths();
+  return (request, response) => {
+    const url = request.url as string;
+    const mark = url.indexOf('?');
+    const path = mark < 0 ? url : url.slice(0, mark);
+    const route = routes.get(path);
+    if (route && request.method === 'POST') {
+      void pipeline.serveRpc(route, request, response);
+      return true;
+    }
+    if (path.startsWith('/r/')) {
+      if (request.method === 'POST') exemptFromTimeout(request);
+      objects(path, request, response);
+      return true;
+    }
+    // No text that is stored holds NUL, and not every database lets itself be asked for one.
+    if (mark >= 0 && url.includes('%00', mark)) {
+      const error = new ApiError('ILLEGAL_ARGUMENT', 'the query holds NUL, as %00');
+      pipeline.refuse(response, error, corsHeaders(request.headers.origin), request);
+      return true;
+    }
+    const found = route ? undefined : operationOf(path);
+    if (request.method === 'OPTIONS' && (route ?? found)) {
+      response.writeHead(204, [...corsHeaders(request.headers.origin), 'Content-Length', '0']);
+      response.end();
+    } else if (route) {
+      void pipeline.serveRpc(route, request, response);
+    } else if (found) {
+      void pipeline.serveHttp(found, httpOperations[found.name], httpHandlers[found.name], request, response);
+    } else if (isProtocolPath(path)) {
+      pipeline.refuse(
+        response,
+        new ApiError('NOT_FOUND_PATH', `no operation at ${path.slice(0, 200)}`),
+        corsHeaders(request.headers.origin),
+        request,
+      );
+    } else {
+      return false;
+    }
+    return true;
+  };
+}
+
+/** Everything under /api but the admin API. */
+const isProtocolPath = (path: string): boolean => path.startsWith('/api/') && !isAdminPath(path);
+
+/** Connections on which an object arrives: it may take its time, and has a least rate instead. */
+const uploading = new WeakSet<object>();
+
+function exemptFromTimeout(request: IncomingMessage): void {
+  const { socket } = request;
+  uploading.add(socket);
+  request.once('close', () => uploading.delete(socket));
+}
+
+export interface HttpServerOptions {
+  /** Connections that one address may have open; further ones are closed at once. */
+  readonly connectionsPerAddress: number;
+  /** Called with the address of a connection that is closed for this. */
+  readonly onLimit: (address: string) => void;
+  readonly fixedHeaders: FixedHeaders;
+}
+
+/** @param others handles what the gateway does not */
+export function createHttpServer(
+  gateway: Gateway,
+  others: OtherPaths,
+  { connectionsPerAddress, onLimit, fixedHeaders }: HttpServerOptions,
+): Server {
+  const refuse = (request: IncomingMessage, response: ServerResponse, status: number, reason: string): void => {
+    const { type, body } = others.refusalAt(request.url as string, status, reason);
+    response.writeHead(status, ['Content-Type', type, 'Content-Length', String(Buffer.byteLength(body))]);
+    response.end(body);
+  };
+  const server = createServer(
+    {
+      ServerResponse: responseWith(fixedHeaders),
+      // Asked below, for an answer with a body.
+      requireHostHeader: false,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: CHECK_INTERVAL_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      noDelay: true,
+    },
+    (request, response) => {
+      const fault = versionFault(request) ?? hostFault(request);
+      if (fault) {
+        // What follows on the connection may not be what its client means.
+        response.shouldKeepAlive = false;
+        refuse(request, response, fault.status, fault.reason);
+      } else if (!gateway(request, response)) others.listener(request, response);
+    },
+  );
+  server.on('checkExpectation', (request, response) =>
+    refuse(
+      request,
+      response,
+      417,
+      `the header Expect can be 100-continue, not ${request.headers.expect?.slice(0, 200)}`,
+    ),
+  );
+  server.on('connect', (request, socket) => {
+    const reason = `no CONNECT to ${request.url?.slice(0, 200)}: this server is no proxy; send the request itself`;
+    // There is no path, so there is no verb that would do.
+    answerOn(socket, 405, reason, ['Allow', '', ...fixedHeaders(request)]);
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  server.maxHeadersCount = MAX_HEADERS;
+  server.on('connection', capPerAddress(connectionsPerAddress, onLimit));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return;
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && uploading.has(socket)) return;
+    const { status, reason } = clientErrors[error.code ?? ''] ?? {
+      status: 400,
+      reason: `the request is not valid HTTP (${error.message})`,
+    };
+    answerOn(socket, status, reason, fixedHeaders(undefined));
+  });
+  return server;
+}
+
+interface Fault {
+  readonly status: number;
+  readonly reason: string;
+}
+
+/** Without a version there would be no headers, and a later one is not spoken here. */
+function versionFault({ httpVersion }: IncomingMessage): Fault | undefined {
+  if (httpVersion === '1.1' || httpVersion === '1.0') return undefined;
+  return { status: 505, reason: `HTTP/${httpVersion} is not spoken here: send the request as HTTP/1.1` };
+}
+
+/** A proxy and this server could each believe another one of two hosts. */
+function hostFault({ rawHeaders, httpVersion }: IncomingMessage): Fault | undefined {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  if (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) return undefined;
+  const reason =
+    hosts === 0
+      ? 'HTTP/1.1 needs the header Host, with the name of this server'
+      : `the header Host stands ${hosts} times: send it once`;
+  return { status: 400, reason };
+}
+
+/** Answers where there is no response to write to, because no request came or none that is served. */
+function answerOn(socket: Duplex, status: number, reason: string, more: readonly string[]): void {
+  const body = httpFailure(status, reason);
+  // A client that leaves in the meantime is no fault.
+  socket.on('error', () => {});
+  (socket as Socket).setTimeout(LINGER_MS, () => socket.destroy());
+  const headers = ['Content-Type', 'application/json', ...more, 'Content-Length', String(Buffer.byteLength(body))];
+  const lines = headers.flatMap((name, i) => (i % 2 === 0 ? [`${name}: ${headers[i + 1]}\r\n`] : []));
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}Connection: close\r\n\r\n${body}`);
+}
+
+/** One address cannot take all the connections there are. */
+function capPerAddress(most: number, onLimit: (address: string) => void): (socket: Socket) => void {
+  const open = new Map<string, number>();
+  return (socket) => {
+    const address = socket.remoteAddress ?? '';
+    const count = (open.get(address) ?? 0) + 1;
+    if (count > most) {
+      onLimit(address);
+      socket.destroy();
+      return;
+    }
+    open.set(address, count);
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left === 0) open.delete(address);
+      else open.set(address, left);
+    });
+  };
+}
+
+const clientErrors: Readonly<Record<string, Fault>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    reason: `the path and the headers are longer than ${MAX_HEADER_BYTES} bytes together; send fewer or shorter ones`,
+  },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, reason: 'the chunks of the body have too long extensions; send none' },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: 408,
+    reason: `the request took too long: its headers have ${HEADERS_TIMEOUT_MS / 1000} s to arrive, all of it has ${REQUEST_TIMEOUT_MS / 1000} s`,
+  },
+};

@@ -1,0 +1,57 @@
+// Errors of the admin API: problem+json (RFC 9457).
+import { STATUS_CODES } from 'node:http';
+import { ApiError, errors } from '@sealpost/contract';
+import { StoreFull, StoreUnavailable } from '../../platform/store/store.ts';
+import { AccountConflict, InvalidAccount } from '../accounts/index.ts';
+
+export interface ProblemBody {
+  readonly type: 'about:blank';
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly field?: string;
+  readonly errors?: readonly { readonly field: string; readonly message: string }[];
+}
+
+export const problemType = 'application/problem+json';
+
+export class Problem extends Error {
+  override name = 'Problem';
+  readonly body: ProblemBody;
+  /** Seconds after which the same request may be tried again. */
+  readonly retryAfter: number | undefined;
+  constructor(
+    status: number,
+    detail: string,
+    { retryAfter, ...more }: Pick<ProblemBody, 'field' | 'errors'> & { readonly retryAfter?: number } = {},
+  ) {
+    super(detail);
+    this.retryAfter = retryAfter;
+    this.body = { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail, ...more };
+  }
+}
+
+/** What the layer below says of its own names, in words of this API. */
+const refusals: Readonly<Record<number, string>> = {
+  400: 'the body is not as long as its Content-Length says',
+  413: 'the body is larger than this call takes',
+  415: 'the header Content-Type is not a type; send application/json',
+};
+
+/** The problem that an error is; undefined for a fault of the server. */
+export function problemOf(error: unknown): Problem | undefined {
+  if (error instanceof Problem) return error;
+  if (error instanceof InvalidAccount) return new Problem(400, error.message, { errors: error.errors });
+  if (error instanceof AccountConflict) return new Problem(409, error.message, { field: error.field });
+  if (error instanceof StoreFull) return new Problem(503, 'the disk of the server is full: make room, then try again');
+  if (error instanceof StoreUnavailable) return new Problem(503, 'the store does not answer; try again');
+  if (error instanceof ApiError) {
+    return new Problem(errors[error.code].retry ? 503 : errors[error.code].http, error.reason);
+  }
+  // What the HTTP layer itself refuses: bad JSON, a body too large, a wrong content type.
+  const { statusCode } = error as { statusCode?: number };
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new Problem(statusCode, refusals[statusCode] ?? 'the request is not one that this server understands');
+  }
+  return undefined;
+}

@@ -1,0 +1,49 @@
+// Tokens for channels (specification: Channel token). There is one channel: the timeline.
+import { ApiError, type ChannelToken, limits, timelineChannel } from '@sealpost/contract';
+import type { Caller } from '../../platform/rpc/call.ts';
+import type { Sessions } from '../sessions/index.ts';
+
+export interface ChannelTokens {
+  /** @throws CHANNEL_ILLEGAL_ARGUMENT for an unknown channel */
+  issue(caller: Caller, channelId: string): ChannelToken;
+  /** A new token for the session that holds the refresh token. @throws CHANNEL_AUTHENTICATION_FAILED */
+  refresh(caller: Caller, channelId: string, refreshToken: string): Promise<ChannelToken>;
+  /** Whose token it is; undefined when it is missing, wrong or over, or its session is. */
+  callerOf(token: string | undefined): Promise<Caller | undefined>;
+}
+
+const REFRESH_MS = 30 * 86_400_000;
+
+export function createChannelTokens(sessions: Pick<Sessions, 'tokensFor'>): ChannelTokens {
+  const access = sessions.tokensFor(`channel ${timelineChannel}`, limits.channelTokenMs.value);
+  const renewal = sessions.tokensFor(`refresh of channel ${timelineChannel}`, REFRESH_MS);
+
+  function issue(caller: Caller, channelId: string): ChannelToken {
+    if (channelId !== timelineChannel) {
+      throw new ApiError(
+        'CHANNEL_ILLEGAL_ARGUMENT',
+        `channelId ${JSON.stringify(channelId)} is not ${timelineChannel}`,
+      );
+    }
+    const { token, expiresTime } = access.issue(caller);
+    return {
+      token,
+      channelAccessToken: token,
+      expiration: String(Math.floor(expiresTime / 1000)),
+      refreshToken: renewal.issue(caller).token,
+    };
+  }
+
+  return {
+    issue,
+    async refresh(caller, channelId, refreshToken) {
+      const token = issue(caller, channelId);
+      const holder = await renewal.callerOf(refreshToken);
+      if (holder?.sessionId !== caller.sessionId) {
+        throw new ApiError('CHANNEL_AUTHENTICATION_FAILED', 'refreshToken is not one of this session, or it is over');
+      }
+      return token;
+    },
+    callerOf: async (token) => (token ? access.callerOf(token) : undefined),
+  };
+}

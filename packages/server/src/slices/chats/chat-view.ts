@@ -1,0 +1,111 @@
+// Chats as one account sees them. What it is neither in nor invited to is left out.
+import { type Chat, type Contact, chatTypes, isMid, type Room } from '@sealpost/contract';
+import type { Caller } from '../../platform/rpc/call.ts';
+import type { Reader } from '../../platform/store/store.ts';
+import { isRoom } from './held-chat.ts';
+import * as q from './queries.ts';
+
+export interface WantedLists {
+  readonly members: boolean;
+  readonly invitees: boolean;
+}
+
+/** Contact records of other accounts, as the owner sees them. */
+export type ContactsOf = (
+  reader: Reader,
+  ownerId: number,
+  accountIds: readonly number[],
+) => Promise<readonly Contact[]>;
+
+interface Seen {
+  readonly chat: q.ChatRow;
+  readonly own: q.OwnRow;
+}
+
+/** In the order asked for, each once. Chats of others cost what absent ones do: only the own ones are read. */
+async function seenChats(reader: Reader, accountId: number, mids: readonly string[]): Promise<Seen[]> {
+  const wanted = [...new Set(mids)].filter(isMid);
+  const owns = await reader.each(
+    q.ownSides,
+    wanted.map((mid) => [mid, accountId]),
+  );
+  const chats = await reader.each(
+    q.chatsByMid,
+    owns.map((own) => [own.mid]),
+  );
+  const chatOf = new Map(chats.map((chat) => [chat.mid, chat]));
+  const ownOf = new Map(owns.map((own) => [own.mid, own]));
+  return wanted.flatMap((mid) => {
+    const chat = chatOf.get(mid);
+    const own = ownOf.get(mid);
+    return chat && own ? [{ chat, own }] : [];
+  });
+}
+
+async function partiesByChat(reader: Reader, seen: readonly Seen[]): Promise<ReadonlyMap<number, q.MemberRow[]>> {
+  const rows = await reader.each(
+    q.partiesOf,
+    seen.map(({ chat }) => [chat.chat_id]),
+  );
+  return Map.groupBy(rows, (row) => row.chat_id);
+}
+
+export async function chatsFor(
+  reader: Reader,
+  caller: Caller,
+  mids: readonly string[],
+  wanted: WantedLists,
+): Promise<Chat[]> {
+  const seen = await seenChats(reader, caller.accountId, mids);
+  const parties =
+    wanted.members || wanted.invitees ? await partiesByChat(reader, seen) : new Map<number, q.MemberRow[]>();
+  return seen.map(({ chat, own }) => {
+    const midsWith = (joined: number) =>
+      (parties.get(chat.chat_id) ?? []).filter((party) => party.joined === joined).map((party) => party.mid);
+    return {
+      type: isRoom(chat.mid) ? chatTypes.ROOM : chatTypes.GROUP,
+      chatMid: chat.mid,
+      createdTime: String(chat.created_time),
+      notificationDisabled: own.notification_disabled === 1,
+      favoriteTimestamp: String(own.favorite_time),
+      chatName: chat.name,
+      ...(chat.picture_path !== '' && { picturePath: chat.picture_path }),
+      extra: {
+        groupExtra: {
+          creator: chat.creator_mid,
+          creatorMid: chat.creator_mid,
+          preventedJoinByTicket: chat.prevented_join_by_ticket === 1,
+          invitationTicket: chat.invitation_ticket,
+          ...(wanted.members && { memberMids: midsWith(1) }),
+          ...(wanted.invitees && { inviteeMids: midsWith(0) }),
+          addFriendDisabled: false,
+          ticketDisabled: false,
+          autoName: chat.name === '',
+        },
+      },
+    };
+  });
+}
+
+export async function roomsFor(
+  reader: Reader,
+  caller: Caller,
+  mids: readonly string[],
+  contactsOf: ContactsOf,
+): Promise<Room[]> {
+  const seen = await seenChats(reader, caller.accountId, mids.filter(isRoom));
+  const parties = await partiesByChat(reader, seen);
+  const rooms: Room[] = [];
+  for (const { chat, own } of seen) {
+    const members = parties.get(chat.chat_id) ?? [];
+    const others = members.map((member) => member.account_id).filter((id) => id !== caller.accountId);
+    rooms.push({
+      mid: chat.mid,
+      createdTime: String(chat.created_time),
+      contacts: [...(await contactsOf(reader, caller.accountId, others))],
+      notificationDisabled: own.notification_disabled === 1,
+      memberMids: members.map((member) => member.mid),
+    });
+  }
+  return rooms;
+}

@@ -1,0 +1,79 @@
+// createChat: a group invites its targets, a room has them as members at once.
+import { ApiError, type Chat, chatTypes, type MethodArgs, midPrefix } from '@sealpost/contract';
+import { timeOfId } from '../../platform/kernel/ids.ts';
+import type { UserCall } from '../../platform/rpc/call.ts';
+import type { Tx } from '../../platform/store/store.ts';
+import type { NewOperation } from '../../platform/stream/operation-log.ts';
+import { requireChatName, requirePicturePath } from './attributes.ts';
+import { chatsFor } from './chat-view.ts';
+import { announce, lockLogs, midsOf, type Party, tell } from './held-chat.ts';
+import { invite, join } from './members.ts';
+import type { MembershipDeps } from './membership.ts';
+import * as q from './queries.ts';
+import { requireLiving, requireRoom, requireUsers, TARGETS } from './targets.ts';
+
+/** In a larger new room each member is told of itself alone, and reads the list: all of all would be its square. */
+const MOST_JOINS_TOLD = 32;
+
+type Request = MethodArgs<'TalkService.createChat'>[0];
+
+export const createChat = (deps: MembershipDeps, call: UserCall, request: Request): Promise<{ chat: Chat }> =>
+  deps.mutations.mutate(call, request.reqSeq, async (tx) => {
+    const { caller } = call;
+    if (request.type === chatTypes.PEER) {
+      throw new ApiError('ILLEGAL_ARGUMENT', 'request.type PEER: a chat with one user begins with the first message');
+    }
+    const room = request.type === chatTypes.ROOM;
+    const name = requireChatName(request.name ?? '');
+    const picturePath = requirePicturePath(request.picturePath ?? '');
+    const targets = await requireUsers(tx, caller, { field: TARGETS, mids: request.targetUserMids });
+    requireRoom(deps.limits, targets.length + 1);
+
+    const chatId = deps.ids.next();
+    const chat = { chatId, mid: deps.ids.mid(room ? midPrefix.room : midPrefix.group) };
+    await tx.run(q.insertChat, chatId, chat.mid, request.type, timeOfId(chatId));
+    await tx.run(q.insertGroup, chatId, name, picturePath, caller.accountId);
+    const heads = await lockLogs(tx, deps, targets, [caller]);
+    requireLiving(heads, TARGETS, targets);
+    const beginning = { now: deps.clock.now(), inviterId: caller.accountId, after: 0 };
+    await join(tx, chat, [caller], beginning);
+    if (room) await join(tx, chat, targets, beginning);
+    else await invite(tx, chat, targets, beginning);
+
+    await announce(tx, deps, {
+      chat,
+      actor: caller,
+      reqSeq: request.reqSeq,
+      heads,
+      operations: [
+        { accountId: caller.accountId, type: 'CREATE_CHAT', reqSeq: request.reqSeq, param1: chat.mid },
+        ...(room ? joinsOf(chat.mid, targets) : invitationsOf(call, request.reqSeq, chat.mid, targets)),
+      ],
+      ...(!room && {
+        messages: targets.map((user) => ({ key: 'C_GI', args: [caller.mid, user.mid] })),
+        readers: [caller],
+      }),
+    });
+    return { chat: await newChat(tx, call, chat.mid) };
+  });
+
+function invitationsOf(call: UserCall, reqSeq: number, chatMid: string, invitees: readonly Party[]): NewOperation[] {
+  if (invitees.length === 0) return [];
+  const { accountId, mid } = call.caller;
+  const list = midsOf(invitees);
+  return [
+    { accountId, type: 'INVITE_INTO_CHAT', reqSeq, param1: chatMid, param2: list },
+    ...tell(invitees, 'NOTIFIED_INVITE_INTO_CHAT', chatMid, mid, list),
+  ];
+}
+
+function joinsOf(chatMid: string, members: readonly Party[]): NewOperation[] {
+  return members.flatMap((member) =>
+    tell(members.length > MOST_JOINS_TOLD ? [member] : members, 'NOTIFIED_JOIN_CHAT', chatMid, member.mid),
+  );
+}
+
+async function newChat(tx: Tx, call: UserCall, mid: string): Promise<Chat> {
+  const [chat] = await chatsFor(tx, call.caller, [mid], { members: true, invitees: true });
+  return chat as Chat;
+}

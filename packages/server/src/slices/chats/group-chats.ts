@@ -1,0 +1,77 @@
+// Groups and rooms as messaging needs them: who is in, held while a message goes out.
+import { LRUCache } from 'lru-cache';
+import type { Reader, Tx } from '../../platform/store/store.ts';
+import type { GroupChat, GroupChats } from '../messaging/index.ts';
+import * as q from './queries.ts';
+
+/** Member lists by chat, as of a version: as many ids as this in all. */
+const REMEMBERED_MEMBERS = 1_000_000;
+const ALWAYS = Number.MAX_SAFE_INTEGER;
+
+type Members = Pick<GroupChat, 'memberIds' | 'mutedIds'>;
+
+interface Remembered extends Members {
+  readonly version: number;
+}
+
+export function createGroupChats(): GroupChats {
+  const remembered = new LRUCache<number, Remembered>({
+    maxSize: REMEMBERED_MEMBERS,
+    sizeCalculation: ({ memberIds }) => memberIds.length + 10,
+  });
+
+  async function withMembers(reader: Reader, chats: readonly q.FoundChat[], keep: (fill: () => void) => void) {
+    const groups = new Map<string, GroupChat>();
+    const unknown: q.FoundChat[] = [];
+    for (const chat of chats) {
+      const known = remembered.get(chat.chat_id);
+      if (known?.version === chat.version) groups.set(chat.mid, toGroup(chat, known));
+      else unknown.push(chat);
+    }
+    if (unknown.length === 0) return groups;
+    const rows = await reader.each(
+      q.membersOf,
+      unknown.map((chat) => [chat.chat_id]),
+    );
+    const byChat = Map.groupBy(rows, (row) => row.chat_id);
+    for (const chat of unknown) {
+      const members = membersFrom(byChat.get(chat.chat_id) ?? []);
+      groups.set(chat.mid, toGroup(chat, members));
+      keep(() => remembered.set(chat.chat_id, { version: chat.version, ...members }));
+    }
+    return groups;
+  }
+
+  return {
+    async lock(tx: Tx, mids) {
+      const chats = await tx.each(
+        q.shareChats,
+        mids.map((mid) => [mid]),
+      );
+      return withMembers(tx, chats, (fill) => tx.onCommit(fill));
+    },
+    async find(reader, mid) {
+      const chat = await reader.one(q.findChat, mid);
+      // Not remembered: outside of the lock, version and members may be of different moments.
+      return chat && (await withMembers(reader, [chat], () => {})).get(mid);
+    },
+    async spans(reader, chatId, accountId) {
+      const spans = await reader.all(q.spansOf, chatId, accountId, chatId, accountId);
+      if (spans.at(-1)?.before_message_id !== null) return [];
+      return spans.map((span) => ({ after: span.after_message_id, before: span.before_message_id ?? ALWAYS }));
+    },
+  };
+}
+
+const membersFrom = (rows: readonly { account_id: number; notification_disabled: number }[]): Members => ({
+  memberIds: rows.map((row) => row.account_id),
+  mutedIds: new Set(rows.filter((row) => row.notification_disabled === 1).map((row) => row.account_id)),
+});
+
+const toGroup = (chat: q.FoundChat, { memberIds, mutedIds }: Members): GroupChat => ({
+  chatId: chat.chat_id,
+  mid: chat.mid,
+  memberIds,
+  mutedIds,
+  key: { id: chat.group_key_id, covers: chat.group_key_covers },
+});

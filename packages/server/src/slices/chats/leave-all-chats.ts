@@ -1,0 +1,26 @@
+// An account that is deleted leaves all its chats, and its invitations end.
+import { Outdated, type Tx } from '../../platform/store/store.ts';
+import { type ChangeDeps, type HeldChat, holdChat, lockLogs, type Party } from './held-chat.ts';
+import { drop } from './members.ts';
+import { depart } from './membership.ts';
+import * as q from './queries.ts';
+
+export async function leaveAllChats(tx: Tx, deps: ChangeDeps, leaver: Party): Promise<void> {
+  const chats: HeldChat[] = [];
+  // All are held before any log is, in the order of their ids: so does every transaction that holds several.
+  for (const { mid } of await tx.all(q.allChatsOf, leaver.accountId)) {
+    const chat = await holdChat(tx, mid);
+    if (chat) chats.push(chat);
+  }
+  const heads = await lockLogs(tx, deps, [leaver], ...chats.map((chat) => chat.members));
+  // Who invites holds the log of the invited: from here on nobody can, but somebody may have just before.
+  const held = new Set(chats.map((chat) => chat.mid));
+  if ((await tx.all(q.allChatsOf, leaver.accountId)).some(({ mid }) => !held.has(mid))) {
+    throw new Outdated('the account was invited while it left its chats');
+  }
+  for (const chat of chats) {
+    const isMember = chat.members.some((member) => member.accountId === leaver.accountId);
+    if (isMember) await depart(tx, deps, chat, leaver, heads, 0, []);
+    else await drop(tx, chat, [leaver]);
+  }
+}

@@ -1,0 +1,48 @@
+// The rows of membership. Everything here runs while the chat is held.
+import type { Tx } from '../../platform/store/store.ts';
+import type { HeldChat, Party } from './held-chat.ts';
+import * as q from './queries.ts';
+
+interface Beginning {
+  readonly now: number;
+  readonly inviterId: number;
+  /** They read what comes after. */
+  readonly after: number;
+}
+
+type ChatIds = Pick<HeldChat, 'chatId' | 'mid'>;
+
+const rowsOf = (chat: ChatIds, parties: readonly Party[], joined: number, { now, after, inviterId }: Beginning) =>
+  parties.map(({ accountId }) => [chat.chatId, accountId, joined, now, after, inviterId]);
+
+/** Makes members, with a message box each; one that was there before keeps its read mark. */
+export async function join(tx: Tx, chat: ChatIds, parties: readonly Party[], beginning: Beginning): Promise<void> {
+  await tx.each(q.putMembers, rowsOf(chat, parties, 1, beginning));
+  await tx.each(
+    q.openBoxes,
+    parties.map(({ accountId }) => [accountId, chat.mid, chat.chatId]),
+  );
+  await tx.run(q.raiseVersion, chat.chatId);
+}
+
+export async function invite(tx: Tx, chat: ChatIds, parties: readonly Party[], beginning: Beginning): Promise<void> {
+  await tx.each(q.putMembers, rowsOf(chat, parties, 0, beginning));
+}
+
+/** Ends memberships, remembering what these members could read. */
+export async function leave(tx: Tx, chat: ChatIds, parties: readonly Party[], before: number): Promise<void> {
+  await tx.each(
+    q.endMemberships,
+    parties.map(({ accountId }) => [chat.chatId, accountId, before]),
+  );
+  await drop(tx, chat, parties);
+  await tx.run(q.raiseVersion, chat.chatId);
+}
+
+/** Ends invitations. */
+export async function drop(tx: Tx, chat: ChatIds, parties: readonly Party[]): Promise<void> {
+  await tx.each(
+    q.dropMembers,
+    parties.map(({ accountId }) => [chat.chatId, accountId]),
+  );
+}

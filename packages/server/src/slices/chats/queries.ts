@@ -1,0 +1,162 @@
+import { sql, sqlSet } from '../../platform/store/sql.ts';
+
+export interface ChatRow {
+  readonly chat_id: number;
+  readonly mid: string;
+  readonly kind: number;
+  readonly created_time: number;
+  readonly name: string;
+  readonly picture_path: string;
+  readonly creator_mid: string;
+  readonly prevented_join_by_ticket: number;
+  readonly invitation_ticket: string;
+}
+
+export interface MemberRow {
+  readonly chat_id: number;
+  readonly account_id: number;
+  readonly mid: string;
+  readonly joined: number;
+}
+
+/** An account's own side of a chat that it is in or invited to. */
+export interface OwnRow {
+  readonly mid: string;
+  readonly joined: number;
+  readonly favorite_time: number;
+  readonly notification_disabled: number;
+}
+
+const CHAT = `c.id as chat_id, c.mid as mid, c.kind as kind, c.created_time as created_time, g.name as name,
+  g.picture_path as picture_path, a.mid as creator_mid, g.prevented_join_by_ticket as prevented_join_by_ticket,
+  g.invitation_ticket as invitation_ticket`;
+const FROM_CHAT =
+  'chat c on c.mid = given.mid join group_chat g on g.chat_id = c.id join account a on a.id = g.creator_id';
+
+// Holding chats. The version is in the locked row, so that whoever waited for the lock sees the newest one.
+
+/** A chat, the version of its member list, and the key that it is sealed with. */
+export interface FoundChat {
+  readonly chat_id: number;
+  readonly mid: string;
+  readonly version: number;
+  readonly group_key_id: number;
+  readonly group_key_covers: number;
+}
+const FOUND =
+  'g.chat_id as chat_id, c.mid as mid, g.version as version, g.group_key_id as group_key_id, g.group_key_covers as group_key_covers';
+
+export const shareChats = sqlSet<FoundChat>(
+  { mid: 'text' },
+  `select ${FOUND}
+   from {given} join chat c on c.mid = given.mid join group_chat g on g.chat_id = c.id
+   order by g.chat_id {for share of g}`,
+);
+export const lockChat = sql<{ chat_id: number }>(
+  'select g.chat_id as chat_id from chat c join group_chat g on g.chat_id = c.id where c.mid = ? {for update of g}',
+);
+/** With the part that an account has in it: null for an outsider. */
+export const lockChatFor = sql<{ chat_id: number; joined: number | null }>(
+  `select g.chat_id as chat_id, m.joined as joined
+   from chat c join group_chat g on g.chat_id = c.id
+   left join chat_member m on m.chat_id = g.chat_id and m.account_id = ? where c.mid = ? {for update of g}`,
+);
+export const findChat = sql<FoundChat>(
+  `select ${FOUND} from chat c join group_chat g on g.chat_id = c.id where c.mid = ?`,
+);
+export const membersOf = sqlSet<{ chat_id: number; account_id: number; notification_disabled: number }>(
+  { chat_id: 'bigint' },
+  `select m.chat_id as chat_id, m.account_id as account_id, m.notification_disabled as notification_disabled
+   from {given} join chat_member m on m.chat_id = given.chat_id where m.joined = 1 order by m.chat_id, m.account_id`,
+);
+
+// Reading.
+
+export const chatsByMid = sqlSet<ChatRow>({ mid: 'text' }, `select ${CHAT} from {given} join ${FROM_CHAT}`);
+/** Members and invitees in the order in which they came. */
+export const partiesOf = sqlSet<MemberRow>(
+  { chat_id: 'bigint' },
+  `select m.chat_id as chat_id, m.account_id as account_id, a.mid as mid, m.joined as joined
+   from {given} join chat_member m on m.chat_id = given.chat_id join account a on a.id = m.account_id
+   order by m.chat_id, m.since_time, m.since_message_id, m.account_id`,
+);
+export const ownSides = sqlSet<OwnRow>(
+  { mid: 'text', account_id: 'bigint' },
+  `select c.mid as mid, m.joined as joined, m.favorite_time as favorite_time,
+     m.notification_disabled as notification_disabled
+   from {given} join chat c on c.mid = given.mid
+   join chat_member m on m.chat_id = c.id and m.account_id = given.account_id`,
+);
+export const chatMidsOf = sql<{ mid: string }>(
+  `select c.mid as mid from chat_member m join chat c on c.id = m.chat_id where m.account_id = ? and m.joined = ? order by c.mid`,
+);
+export const allChatsOf = sql<{ mid: string }>(
+  'select c.mid as mid from chat_member m join chat c on c.id = m.chat_id where m.account_id = ? order by c.id',
+);
+/** Oldest first; the present membership, if there is one, is the last, and without an end. */
+export const spansOf = sql<{ after_message_id: number; before_message_id: number | null }>(
+  `select after_message_id, before_message_id from past_membership where chat_id = ? and account_id = ?
+   union all select since_message_id, null from chat_member where chat_id = ? and account_id = ? and joined = 1
+   order by 1`,
+);
+export const newestMessage = sql<{ id: number | null }>('select max(id) as id from message where chat_id = ?');
+export const accountsByMid = sqlSet<{ id: number; mid: string }>(
+  { mid: 'text' },
+  'select a.id as id, a.mid as mid from {given} join account a on a.mid = given.mid where a.deleted = 0',
+);
+/** Over the newest chats only, so that its cost has a bound. */
+export const sharedMembers = sql<{ account_id: number }>(
+  `select distinct o.account_id as account_id
+   from (select chat_id from chat_member where account_id = ? and joined = 1 order by chat_id desc limit ?) as own
+   join chat_member o on o.chat_id = own.chat_id where o.joined = 1 and o.account_id <> ? order by o.account_id limit ?`,
+);
+
+// Changing.
+
+export const insertChat = sql('insert into chat (id, mid, kind, created_time) values (?, ?, ?, ?)');
+export const insertGroup = sql('insert into group_chat (chat_id, name, picture_path, creator_id) values (?, ?, ?, ?)');
+/** A key of other members is no key of the chat any more. */
+export const raiseVersion = sql('update group_chat set version = version + 1, group_key_id = 0 where chat_id = ?');
+/** The same members, but not with the same wish to be alerted. */
+export const raiseVersionOnly = sql('update group_chat set version = version + 1 where chat_id = ?');
+/** A new member or invitee, or an invitee that becomes a member. */
+export const putMembers = sqlSet(
+  {
+    chat_id: 'bigint',
+    account_id: 'bigint',
+    joined: 'bigint',
+    since_time: 'bigint',
+    since_message_id: 'bigint',
+    inviter_id: 'bigint',
+  },
+  `insert into chat_member (chat_id, account_id, joined, since_time, since_message_id, inviter_id)
+   select chat_id, account_id, joined, since_time, since_message_id, inviter_id from {given} where true
+   on conflict (chat_id, account_id) do update set joined = excluded.joined, since_time = excluded.since_time,
+     since_message_id = excluded.since_message_id`,
+);
+export const openBoxes = sqlSet(
+  { account_id: 'bigint', chat_mid: 'text', chat_id: 'bigint' },
+  `insert into message_box (account_id, chat_mid, chat_id) select account_id, chat_mid, chat_id from {given} where true
+   on conflict (account_id, chat_mid) do nothing`,
+);
+export const endMemberships = sqlSet(
+  { chat_id: 'bigint', account_id: 'bigint', before_message_id: 'bigint' },
+  `insert into past_membership (chat_id, account_id, after_message_id, before_message_id)
+   select m.chat_id, m.account_id, m.since_message_id, given.before_message_id
+   from {given} join chat_member m on m.chat_id = given.chat_id and m.account_id = given.account_id where m.joined = 1`,
+);
+export const dropMembers = sqlSet(
+  { chat_id: 'bigint', account_id: 'bigint' },
+  `delete from chat_member where (chat_id, account_id) in (select chat_id, account_id from {given})`,
+);
+export const setAttributes = sql(
+  `update group_chat set name = ?, picture_path = ?, prevented_join_by_ticket = ?, invitation_ticket = ? where chat_id = ?`,
+);
+export const setOwnSide = sql(
+  'update chat_member set favorite_time = ?, notification_disabled = ? where chat_id = ? and account_id = ?',
+);
+/** Chats that a member made favourites, oldest first. */
+export const favoriteChats = sql<{ mid: string }>(
+  `select c.mid from chat_member m join chat c on c.id = m.chat_id
+   where m.account_id = ? and m.joined = 1 and m.favorite_time > 0 order by m.favorite_time, m.chat_id`,
+);

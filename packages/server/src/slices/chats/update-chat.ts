@@ -1,0 +1,153 @@
+// updateChat: only the attributes that the bit mask selects move. Some belong to the chat, some to the caller alone.
+import { ApiError, updateChatAttributes as bits, type ChatUpdate, type MethodArgs, parseI64 } from '@sealpost/contract';
+import type { Caller, UserCall } from '../../platform/rpc/call.ts';
+import type { Tx } from '../../platform/store/store.ts';
+import { requireChatName, requirePicturePath } from './attributes.ts';
+import { announce, type ChangeDeps, type HeldChat, holdAsMember, lockLogs, othersThan, tell } from './held-chat.ts';
+import type { MembershipDeps } from './membership.ts';
+import * as q from './queries.ts';
+
+type Request = MethodArgs<'TalkService.updateChat'>[0];
+
+const ALL = Object.values(bits).reduce((all, bit) => all | bit, 0);
+const PERSONAL = bits.NOTIFICATION_SETTING | bits.FAVORITE_TIMESTAMP;
+
+/** What an update works on. */
+interface Draft {
+  name: string;
+  picturePath: string;
+  preventedJoinByTicket: boolean;
+  invitationTicket: string;
+  favoriteTime: number;
+  notificationDisabled: boolean;
+}
+
+type Apply = (draft: Draft, update: ChatUpdate, chat: q.ChatRow) => void;
+
+const attributes: { readonly [bit: number]: Apply } = {
+  [bits.NAME](draft, { chatName }) {
+    draft.name = requireChatName(given('chatName', chatName));
+  },
+  /** No path, or an empty one, takes the picture away. */
+  [bits.PICTURE_STATUS](draft, { picturePath }) {
+    draft.picturePath = requirePicturePath(picturePath ?? '');
+  },
+  [bits.PREVENTED_JOIN_BY_TICKET](draft, { extra }) {
+    draft.preventedJoinByTicket = given(
+      'extra.groupExtra.preventedJoinByTicket',
+      extra?.groupExtra?.preventedJoinByTicket,
+    );
+  },
+  [bits.NOTIFICATION_SETTING](draft, { notificationDisabled }) {
+    draft.notificationDisabled = given('notificationDisabled', notificationDisabled);
+  },
+  [bits.INVITATION_TICKET](draft, { extra }) {
+    draft.invitationTicket = given('extra.groupExtra.invitationTicket', extra?.groupExtra?.invitationTicket);
+  },
+  [bits.FAVORITE_TIMESTAMP](draft, { favoriteTimestamp }) {
+    const time = parseI64(given('favoriteTimestamp', favoriteTimestamp)) ?? -1;
+    if (time < 0)
+      throw new ApiError('ILLEGAL_ARGUMENT', `request.chat.favoriteTimestamp ${favoriteTimestamp} is no time`);
+    draft.favoriteTime = time;
+  },
+  [bits.CHAT_TYPE](_draft, { type }, chat) {
+    if (given('type', type) !== chat.kind) {
+      throw new ApiError('ILLEGAL_ARGUMENT', `request.chat.type ${type}: the type of a chat is fixed by its mid`);
+    }
+  },
+};
+
+export const updateChat = (deps: MembershipDeps, call: UserCall, request: Request): Promise<Record<string, never>> =>
+  deps.mutations.mutate(call, request.reqSeq, async (tx) => {
+    const { updatedAttribute, chat: update } = request;
+    if (updatedAttribute === 0 || (updatedAttribute & ~ALL) !== 0) {
+      throw new ApiError('ILLEGAL_ARGUMENT', `request.updatedAttribute ${updatedAttribute} is no set of known bits`);
+    }
+    const chat = await holdAsMember(tx, call.caller, 'request.chat.chatMid', update.chatMid);
+    await applyUpdate(tx, call, chat, update, updatedAttribute);
+    await announceUpdate(tx, deps, {
+      chat,
+      call,
+      reqSeq: request.reqSeq,
+      changed: updatedAttribute,
+      ...newName(request),
+    });
+    return {};
+  });
+
+const newName = ({ updatedAttribute, chat }: Request) =>
+  (updatedAttribute & bits.NAME) !== 0 && chat.chatName !== undefined ? { name: chat.chatName } : {};
+
+/** Sets the picture of a group for a member that uploaded one; answers the path of the one before. */
+export async function setChatPicture(
+  tx: Tx,
+  deps: ChangeDeps,
+  caller: Caller,
+  { chatMid, picturePath }: { readonly chatMid: string; readonly picturePath: string },
+): Promise<string> {
+  const chat = await holdAsMember(tx, caller, 'mid', chatMid);
+  const [row] = await tx.each(q.chatsByMid, [[chatMid]]);
+  await applyUpdate(tx, { caller }, chat, { chatMid, picturePath }, bits.PICTURE_STATUS);
+  await announceUpdate(tx, deps, { chat, call: { caller }, reqSeq: 0, changed: bits.PICTURE_STATUS });
+  return row?.picture_path ?? '';
+}
+
+async function applyUpdate(
+  tx: Tx,
+  { caller }: Pick<UserCall, 'caller'>,
+  chat: HeldChat,
+  update: ChatUpdate,
+  mask: number,
+): Promise<void> {
+  const [row] = await tx.each(q.chatsByMid, [[chat.mid]]);
+  const [own] = await tx.each(q.ownSides, [[chat.mid, caller.accountId]]);
+  if (!row || !own) throw new Error('a held chat has no row');
+  const draft: Draft = {
+    name: row.name,
+    picturePath: row.picture_path,
+    preventedJoinByTicket: row.prevented_join_by_ticket === 1,
+    invitationTicket: row.invitation_ticket,
+    favoriteTime: own.favorite_time,
+    notificationDisabled: own.notification_disabled === 1,
+  };
+  for (const [bit, apply] of Object.entries(attributes)) if ((mask & Number(bit)) !== 0) apply(draft, update, row);
+  if ((mask & ~PERSONAL) !== 0) {
+    const prevented = draft.preventedJoinByTicket ? 1 : 0;
+    await tx.run(q.setAttributes, draft.name, draft.picturePath, prevented, draft.invitationTicket, chat.chatId);
+  }
+  if ((mask & PERSONAL) !== 0) {
+    await tx.run(q.setOwnSide, draft.favoriteTime, draft.notificationDisabled ? 1 : 0, chat.chatId, caller.accountId);
+  }
+  if ((mask & bits.NOTIFICATION_SETTING) !== 0) await tx.run(q.raiseVersionOnly, chat.chatId);
+}
+
+/** Personal attributes are told to the caller's own sessions alone. */
+async function announceUpdate(
+  tx: Tx,
+  deps: ChangeDeps,
+  told: { chat: HeldChat; call: Pick<UserCall, 'caller'>; reqSeq: number; changed: number; name?: string },
+): Promise<void> {
+  const { chat, call, reqSeq, changed, name } = told;
+  const { accountId, mid } = call.caller;
+  const shared = changed & ~PERSONAL;
+  const others = shared === 0 ? [] : [...othersThan(chat.members, accountId), ...chat.invitees];
+  const heads = await lockLogs(tx, deps, [call.caller], others);
+  await announce(tx, deps, {
+    chat,
+    actor: call.caller,
+    reqSeq,
+    heads,
+    operations: [
+      { accountId, type: 'UPDATE_CHAT', reqSeq, param1: chat.mid, param2: mid, param3: String(changed) },
+      ...tell(others, 'NOTIFIED_UPDATE_CHAT', chat.mid, mid, String(shared)),
+    ],
+    ...(name !== undefined && { messages: [{ key: 'C_PN', args: [mid, name] }], readers: chat.members }),
+  });
+}
+
+function given<T>(field: string, value: T | undefined): T {
+  if (value === undefined) {
+    throw new ApiError('ILLEGAL_ARGUMENT', `request.chat.${field} is missing and selected by updatedAttribute`);
+  }
+  return value;
+}

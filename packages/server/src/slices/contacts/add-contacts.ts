@@ -1,0 +1,110 @@
+// Adding contacts: the caller's row gets the contact, the other's row learns that it was added.
+import { ApiError, contactTypes } from '@sealpost/contract';
+import type { Clock } from '../../platform/kernel/ports.ts';
+import type { UserCall } from '../../platform/rpc/call.ts';
+import type { Tx } from '../../platform/store/store.ts';
+import type { NewOperation, OperationLog } from '../../platform/stream/operation-log.ts';
+import type { AccountRow } from './queries.ts';
+import { relationsOf, requireUsers, saveRelation } from './relation.ts';
+
+export interface AddDeps {
+  readonly log: OperationLog;
+  readonly clock: Clock;
+}
+
+export async function addContacts(
+  tx: Tx,
+  deps: AddDeps,
+  call: UserCall,
+  reqSeq: number,
+  type: number,
+  mids: readonly string[],
+): Promise<void> {
+  const { caller } = call;
+  if (mids.includes(caller.mid)) throw new ApiError('NOT_ALLOWED_ADD_CONTACT', 'the caller can not add itself');
+  await addAccounts(tx, deps, call, reqSeq, type, await requireUsers(tx, 'ids', mids));
+}
+
+/** As addContacts, with the errors of the relation service. */
+export async function addFriend(
+  tx: Tx,
+  deps: AddDeps,
+  call: UserCall,
+  request: { readonly reqSeq?: number; readonly userMid: string; readonly tracking?: Tracking },
+): Promise<void> {
+  if (request.userMid === call.caller.mid) {
+    throw new ApiError('REJECTED_TARGET_USER', 'request.userMid is the mid of the caller itself');
+  }
+  const { reqSeq = 0, userMid, tracking } = request;
+  try {
+    await addAccounts(tx, deps, call, reqSeq, typeOf(tracking), await requireUsers(tx, 'request.userMid', [userMid]));
+  } catch (error) {
+    throw error instanceof ApiError ? new ApiError('REJECTED_TARGET_USER', error.reason) : error;
+  }
+}
+
+interface Tracking {
+  readonly trackingMeta?: object;
+  readonly trackingMetaV2?: object;
+}
+
+/** Arm of the tracking union -> how the user was found. All other arms count as MID. */
+const typeOfArm = {
+  byPhone: contactTypes.PHONE,
+  bySearchId: contactTypes.USERID,
+  searchIdInUnifiedSearch: contactTypes.USERID,
+  byUserTicket: contactTypes.QRCODE,
+  groupMemberList: contactTypes.GROUP,
+  shareContact: contactTypes.CONTACT_MESSAGE,
+  friendRequest: contactTypes.FRIEND_REQUEST,
+} as const;
+
+function typeOf(tracking: Tracking | undefined): number {
+  const arms = { ...tracking?.trackingMeta, ...tracking?.trackingMetaV2 };
+  const arm = Object.keys(typeOfArm).find((name) => name in arms);
+  return arm === undefined ? contactTypes.MID : typeOfArm[arm as keyof typeof typeOfArm];
+}
+
+function requireRequestable(accounts: readonly AccountRow[]): void {
+  const refusing = accounts.find((account) => account.refuse_friend_requests === 1);
+  if (refusing) throw new ApiError('NOT_ALLOWED_ADD_CONTACT', `${refusing.mid} takes no friend requests`);
+}
+
+async function addAccounts(
+  tx: Tx,
+  { log, clock }: AddDeps,
+  { caller }: UserCall,
+  reqSeq: number,
+  type: number,
+  accounts: readonly AccountRow[],
+): Promise<void> {
+  const self = caller.accountId;
+  const heads = await log.lock(tx, [self, ...accounts.map(({ id }) => id)]);
+  if (type === contactTypes.FRIEND_REQUEST) requireRequestable(accounts);
+  const gone = accounts.find(({ id }) => !heads.has(id));
+  if (gone) throw new ApiError('NOT_FOUND', `no user ${gone.mid}`);
+  const found = await relationsOf(
+    tx,
+    accounts.flatMap(({ id }) => [
+      [self, id],
+      [id, self],
+    ]),
+  );
+  const now = clock.now();
+  const operations: NewOperation[] = [];
+  for (const account of accounts) {
+    const own = found.get(self, account.id);
+    if (own.added === 1) continue;
+    const theirs = found.get(account.id, self);
+    await saveRelation(tx, { ...own, added: 1, added_time: now, type, deleted: 0, recommendation_blocked: 0 });
+    await saveRelation(tx, { ...theirs, added_by_time: now });
+    operations.push({ accountId: self, type: 'ADD_CONTACT', reqSeq, param1: account.mid, param2: '0' });
+    // Someone who blocked the caller hears nothing of it.
+    if (theirs.blocked === 1) continue;
+    operations.push({ accountId: account.id, type: 'NOTIFIED_ADD_CONTACT', param1: caller.mid });
+    if (theirs.added === 0 && theirs.recommendation_blocked === 0) {
+      operations.push({ accountId: account.id, type: 'NOTIFIED_RECOMMEND_CONTACT', param1: caller.mid });
+    }
+  }
+  await log.append(tx, operations, heads);
+}

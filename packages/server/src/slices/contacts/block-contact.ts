@@ -1,0 +1,55 @@
+// Blocks: of users, and of recommendations.
+import type { UserCall } from '../../platform/rpc/call.ts';
+import type { Tx } from '../../platform/store/store.ts';
+import type { NewOperation, OperationLog } from '../../platform/stream/operation-log.ts';
+import { relationsOf, requireOther, saveRelation } from './relation.ts';
+
+/** Blocks or unblocks a user. The user does not hear of it, unless it is an official account. */
+export async function setBlocked(
+  tx: Tx,
+  log: OperationLog,
+  { caller }: UserCall,
+  reqSeq: number,
+  mid: string,
+  blocked: boolean,
+): Promise<void> {
+  const target = await requireOther(tx, caller.mid, 'id', mid);
+  const official = target.kind === 'official';
+  const heads = await log.lock(tx, official ? [caller.accountId, target.id] : [caller.accountId]);
+  const relation = (await relationsOf(tx, [[caller.accountId, target.id]])).get(caller.accountId, target.id);
+  if ((relation.blocked === 1) === blocked) return;
+  await saveRelation(tx, { ...relation, blocked: blocked ? 1 : 0 });
+  const operations: NewOperation[] = [
+    {
+      accountId: caller.accountId,
+      type: blocked ? 'BLOCK_CONTACT' : 'UNBLOCK_CONTACT',
+      reqSeq,
+      param1: mid,
+      param2: 'NORMAL',
+    },
+  ];
+  if (official) {
+    operations.push({
+      accountId: target.id,
+      type: blocked ? 'NOTIFIED_BLOCK_CONTACT' : 'NOTIFIED_UNBLOCK_CONTACT',
+      param1: caller.mid,
+    });
+  }
+  await log.append(tx, operations, heads);
+}
+
+/** Takes a user out of the recommendations, until it is added. */
+export async function blockRecommendation(
+  tx: Tx,
+  log: OperationLog,
+  { caller }: UserCall,
+  reqSeq: number,
+  mid: string,
+): Promise<void> {
+  const target = await requireOther(tx, caller.mid, 'id', mid);
+  const heads = await log.lock(tx, [caller.accountId]);
+  const relation = (await relationsOf(tx, [[caller.accountId, target.id]])).get(caller.accountId, target.id);
+  if (relation.recommendation_blocked === 1) return;
+  await saveRelation(tx, { ...relation, recommendation_blocked: 1 });
+  await log.append(tx, [{ accountId: caller.accountId, type: 'UPDATE_CONTACT', reqSeq, param1: mid }], heads);
+}

@@ -1,0 +1,38 @@
+// Look-ups of strangers: exact match only, and only of users whose settings allow it.
+import { ApiError, type Contact } from '@sealpost/contract';
+import type { UserCall } from '../../platform/rpc/call.ts';
+import type { Reader } from '../../platform/store/store.ts';
+import { normalPhone, normalUserid } from '../accounts/index.ts';
+import { contactsByMid } from './contact-record.ts';
+import { midByUserid, midsByPhone } from './queries.ts';
+
+/** By phone, keyed by the number as asked. */
+export async function findByPhone(
+  reader: Reader,
+  { caller }: UserCall,
+  phones: readonly string[],
+): Promise<Record<string, Contact>> {
+  const rows = await reader.each(
+    midsByPhone,
+    [...new Set(phones)].map((phone) => [phone, normalPhone(phone)]),
+  );
+  const contacts = await contactsByMid(
+    reader,
+    caller.accountId,
+    rows.map((row) => row.mid),
+  );
+  return Object.fromEntries(
+    rows.flatMap((row) => {
+      const contact = contacts.get(row.mid);
+      return contact ? [[row.asked, contact]] : [];
+    }),
+  );
+}
+
+/** @throws NOT_FOUND for absent and hidden users alike */
+export async function findByUserid(reader: Reader, { caller }: UserCall, userid: string): Promise<Contact> {
+  const row = await reader.one(midByUserid, normalUserid(userid));
+  const contact = row && (await contactsByMid(reader, caller.accountId, [row.mid])).get(row.mid);
+  if (!contact) throw new ApiError('NOT_FOUND');
+  return contact;
+}

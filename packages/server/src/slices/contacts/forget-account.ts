@@ -1,0 +1,26 @@
+// An account that is deleted: those who have it as a contact hear of it, and what it thought of others goes.
+import type { Tx } from '../../platform/store/store.ts';
+import type { OperationLog } from '../../platform/stream/operation-log.ts';
+import { addedByIds, addedIds, clearAddedBy, deleteRelations } from './queries.ts';
+
+export async function forgetAccount(
+  tx: Tx,
+  log: OperationLog,
+  account: { readonly id: number; readonly mid: string },
+): Promise<void> {
+  // Rows about the account change only under its log; a deadlock over the others' makes the transaction run again.
+  await log.lock(tx, [account.id]);
+  const friends = (await tx.all(addedByIds, account.id)).map((row) => row.contact_id);
+  const contacts = (await tx.all(addedIds, account.id)).map((row) => row.contact_id);
+  const heads = await log.lock(tx, [account.id, ...friends, ...contacts]);
+  await tx.each(
+    clearAddedBy,
+    contacts.map((id) => [id, account.id]),
+  );
+  await tx.run(deleteRelations, account.id);
+  await log.append(
+    tx,
+    friends.map((accountId) => ({ accountId, type: 'NOTIFIED_UNREGISTER_USER' as const, param1: account.mid })),
+    heads,
+  );
+}

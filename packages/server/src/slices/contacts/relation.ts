@@ -1,0 +1,87 @@
+// Reading and changing what one account thinks of another. Rows of an owner change only while its operation log is
+// locked, and logs are locked in the order of their ids: so a row never changes between its reading and its writing.
+import { ApiError } from '@sealpost/contract';
+import { requireUserMid } from '../../platform/rpc/mids.ts';
+import type { Reader, Tx } from '../../platform/store/store.ts';
+import { type AccountRow, accountsByMid, type RelationRow, relations, storeRelation } from './queries.ts';
+
+export type Relation = { -readonly [K in keyof RelationRow]: RelationRow[K] };
+
+/**
+ * The accounts with these mids, once each, in the given order.
+ * @param field where the call has them
+ * @throws INVALID_MID, NOT_FOUND
+ */
+export async function requireUsers(reader: Reader, field: string, mids: readonly string[]): Promise<AccountRow[]> {
+  const unique = [...new Set(mids)];
+  for (const mid of unique) requireUserMid(field, mid);
+  const rows = await reader.each(
+    accountsByMid,
+    unique.map((mid) => [mid]),
+  );
+  const byMid = new Map(rows.map((row) => [row.mid, row]));
+  return unique.map((mid) => {
+    const account = byMid.get(mid);
+    if (!account) throw new ApiError('NOT_FOUND', `${field}: there is no user ${mid}`);
+    return account;
+  });
+}
+
+/** One user other than the caller. @throws ILLEGAL_ARGUMENT, INVALID_MID, NOT_FOUND */
+export async function requireOther(reader: Reader, callerMid: string, field: string, mid: string): Promise<AccountRow> {
+  if (mid === callerMid) throw new ApiError('ILLEGAL_ARGUMENT', `${field} is the mid of the caller itself`);
+  const [account] = await requireUsers(reader, field, [mid]);
+  return account as AccountRow;
+}
+
+const keyOf = (ownerId: number, contactId: number): string => `${ownerId}:${contactId}`;
+
+export interface Relations {
+  /** The row of `ownerId` about `contactId`, to be changed in place; a fresh one if there is none. */
+  get(ownerId: number, contactId: number): Relation;
+}
+
+export async function relationsOf(reader: Reader, pairs: readonly (readonly [number, number])[]): Promise<Relations> {
+  const rows = await reader.each(relations, pairs);
+  const found = new Map(rows.map((row) => [keyOf(row.owner_id, row.contact_id), { ...row }]));
+  return { get: (ownerId, contactId) => found.get(keyOf(ownerId, contactId)) ?? fresh(ownerId, contactId) };
+}
+
+export async function saveRelation(tx: Tx, r: Relation): Promise<void> {
+  await tx.run(
+    storeRelation,
+    r.owner_id,
+    r.contact_id,
+    r.added,
+    r.added_time,
+    r.added_by_time,
+    r.type,
+    r.deleted,
+    r.blocked,
+    r.recommendation_blocked,
+    r.muted,
+    r.hidden,
+    r.favorite_time,
+    r.name_override,
+    r.ringtone,
+    r.ringback_tone,
+  );
+}
+
+const fresh = (owner_id: number, contact_id: number): Relation => ({
+  owner_id,
+  contact_id,
+  added: 0,
+  added_time: 0,
+  added_by_time: 0,
+  type: 0,
+  deleted: 0,
+  blocked: 0,
+  recommendation_blocked: 0,
+  muted: 0,
+  hidden: 0,
+  favorite_time: 0,
+  name_override: '',
+  ringtone: '',
+  ringback_tone: '',
+});

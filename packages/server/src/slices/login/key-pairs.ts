@@ -1,0 +1,64 @@
+// RSA key pairs, made ahead. Making one costs tens of milliseconds, so they are given to addresses in turn: whoever asks
+// for a hundred at once holds up nobody else.
+import { ApiError } from '@sealpost/contract';
+import { addressBlock } from '../../platform/kernel/address-block.ts';
+import { fairQueue } from '../../platform/kernel/fair-queue.ts';
+import { type RsaPair, SLOW_THREADS, slowly } from '../../platform/kernel/slow-crypto.ts';
+
+const BITS = 2048;
+const READY = 4;
+/** The other threads are left to passwords. */
+const GENERATING = SLOW_THREADS - 1;
+const WAITING = 128;
+
+export type { RsaPair };
+export const KEY_BYTES = BITS / 8;
+export const newPair = (): Promise<RsaPair> => slowly('makeRsaPair', BITS);
+
+export interface KeyPairs {
+  /** @throws SERVER_BUSY when too many wait, of this address or of all */
+  take(address: string): Promise<RsaPair>;
+}
+
+interface Waiter {
+  resolve(pair: RsaPair): void;
+  reject(error: unknown): void;
+}
+
+export function createKeyPairs(): KeyPairs {
+  const ready: RsaPair[] = [];
+  const waiting = fairQueue<Waiter>(WAITING);
+  let generating = 0;
+
+  function fill(): void {
+    while (generating < GENERATING && ready.length + generating < READY + waiting.size) {
+      generating += 1;
+      void newPair()
+        .then(deliver, (error: unknown) => waiting.shift()?.reject(error))
+        .finally(() => {
+          generating -= 1;
+          fill();
+        });
+    }
+  }
+
+  function deliver(pair: RsaPair): void {
+    const next = waiting.shift();
+    if (next) next.resolve(pair);
+    else ready.push(pair);
+  }
+
+  return {
+    take(address) {
+      const pair = ready.shift();
+      const taken = pair
+        ? Promise.resolve(pair)
+        : new Promise<RsaPair>((resolve, reject) => {
+            const refused = waiting.push(addressBlock(address), { resolve, reject });
+            refused?.reject(new ApiError('SERVER_BUSY', 'too many login keys are being made'));
+          });
+      fill();
+      return taken;
+    },
+  };
+}

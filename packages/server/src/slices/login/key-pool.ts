@@ -1,0 +1,85 @@
+// RSA keys for credentials: each serves one login on any server and lives ten minutes. A private key lies in the store
+// only while it is handed out, sealed under the key's own name: the database without what the client was given opens
+// nothing.
+
+import { ApiError, limits } from '@sealpost/contract';
+import type { RSAKeyInfo } from '@sealpost/contract/schemas';
+import { hmac, tokenHash } from '../../platform/kernel/digest.ts';
+import type { Clock, Random } from '../../platform/kernel/ports.ts';
+import { openBytes, sealBytes } from '../../platform/kernel/sealed-bytes.ts';
+import { slowly } from '../../platform/kernel/slow-crypto.ts';
+import type { Store, Tx } from '../../platform/store/store.ts';
+import type { ServerSecret } from '../sessions/index.ts';
+import { type Credential, parseCredential } from './credential.ts';
+import { createKeyPairs, KEY_BYTES, newPair, type RsaPair } from './key-pairs.ts';
+import { deleteExpiredLoginKeys, insertLoginKey, noteShownLoginKey, takeLoginKey } from './queries.ts';
+
+const OPENING = 256;
+const SESSION_KEY_BYTES = 8;
+const KEY_NAME_BYTES = 16;
+
+export interface KeyPool {
+  /** Hands out a key. */
+  take(address: string): Promise<RSAKeyInfo>;
+  /** Uses a key up, unless there are too many at once. Undefined for everything that is wrong, after the same work. */
+  open(keyName: string, cipherHex: string): Promise<Credential | undefined>;
+  sweep(tx: Tx): Promise<void>;
+}
+
+export interface KeyPoolDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly secret: ServerSecret;
+}
+
+const HEX = /^[0-9a-f]+$/i;
+
+export function createKeyPool({ store, clock, random, secret }: KeyPoolDeps): KeyPool {
+  const pairs = createKeyPairs();
+  const sealing = secret.key('login key');
+  const naming = secret.key('login session key');
+  const sessionKeyOf = (keyName: string): string =>
+    hmac(naming, keyName).subarray(0, SESSION_KEY_BYTES).toString('hex');
+  let opening = 0;
+  let decoy: Promise<RsaPair> | undefined;
+
+  /** Writes the same for a key that is known and for one that is not. */
+  async function use(keyName: string): Promise<Uint8Array | undefined> {
+    const name = tokenHash(keyName);
+    const found = await store.transact(async (tx) => {
+      const key = await tx.one(takeLoginKey, name, clock.now());
+      await tx.run(noteShownLoginKey, name);
+      return key;
+    });
+    return found && openBytes(hmac(sealing, keyName), found.sealed);
+  }
+
+  return {
+    async take(address) {
+      const { modulus, exponent, privateKey } = await pairs.take(address);
+      const keynm = BigInt(`0x${random.bytes(KEY_NAME_BYTES).toString('hex')}`).toString();
+      const sealed = sealBytes(random, hmac(sealing, keynm), privateKey);
+      const expires = clock.now() + limits.loginKeyMs.value;
+      await store.transact((tx) => tx.run(insertLoginKey, tokenHash(keynm), sealed, expires));
+      return { keynm, nvalue: modulus, evalue: exponent, sessionKey: sessionKeyOf(keynm) };
+    },
+    async open(keyName, cipherHex) {
+      if (opening >= OPENING) throw new ApiError('SERVER_BUSY', 'too many credentials are being opened');
+      opening += 1;
+      try {
+        const key = await use(keyName);
+        decoy ??= newPair();
+        const { privateKey } = await decoy;
+        const wellFormed = cipherHex.length === 2 * KEY_BYTES && HEX.test(cipherHex);
+        const cipher = wellFormed ? Buffer.from(cipherHex, 'hex') : Buffer.alloc(KEY_BYTES, 1);
+        const plain = await slowly('decryptRsa', key ?? privateKey, cipher);
+        const credential = plain && parseCredential(Buffer.from(plain), sessionKeyOf(keyName));
+        return key && wellFormed ? credential : undefined;
+      } finally {
+        opening -= 1;
+      }
+    },
+    sweep: (tx) => tx.run(deleteExpiredLoginKeys, clock.now()),
+  };
+}

@@ -1,0 +1,146 @@
+// Devices that wait to be let into an account. The row in the store is the only truth, so that any server can go on
+// with a login that another one began; every step holds the row, so that two of them cannot both win.
+import { ApiError, limits } from '@sealpost/contract';
+import type { PendingLogin } from '@sealpost/contract/schemas';
+import type { Clock, Random } from '../../platform/kernel/ports.ts';
+import { RateExceeded } from '../../platform/rpc/rate-exceeded.ts';
+import type { Reader, Tx } from '../../platform/store/store.ts';
+import type { LoginWaiters } from './login-waiters.ts';
+import {
+  deleteExpiredLogins,
+  deleteLogin,
+  insertLogin,
+  type LoginRow,
+  lockLogin,
+  loginById,
+  loginsOfAccount,
+  saveLogin,
+} from './queries.ts';
+
+/** What is known when a login begins. */
+export type NewLogin = Pick<
+  LoginRow,
+  'kind' | 'login_type' | 'state' | 'system_name' | 'model_name' | 'remote_address'
+> &
+  Partial<Pick<LoginRow, 'account_id' | 'credential_digest' | 'secret'>> & {
+    /** What is kept of the PIN, if the server made one. */
+    readonly pinMac?: (loginId: string) => string;
+  };
+
+export interface PendingLogins {
+  begin(tx: Tx, login: NewLogin): Promise<LoginRow>;
+  /** These two know nothing of an expired login. */
+  find(reader: Reader, id: string): Promise<LoginRow | undefined>;
+  lock(tx: Tx, id: string): Promise<LoginRow | undefined>;
+  /** The login one step further: the next step has its whole time. */
+  renewed(row: LoginRow): LoginRow;
+  /** Stores what changed and wakes the polls. */
+  save(tx: Tx, row: LoginRow): Promise<void>;
+  /** The login is finished: forgets everything about it. */
+  finish(tx: Tx, id: string): Promise<void>;
+  /** Waiting or approved ones, oldest first. */
+  ofAccount(reader: Reader, accountId: number): Promise<LoginRow[]>;
+  /** @throws EXCESSIVE_ACCESS */
+  requireRoom(tx: Tx, accountId: number): Promise<void>;
+  sweep(tx: Tx): Promise<void>;
+}
+
+const PREFIX = { QR: 'SQ', CREDENTIAL: 'CL' } as const;
+const ID_BYTES = 16;
+const ID = /^(SQ|CL)[0-9a-f]{32}$/;
+
+export interface PendingLoginDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly waiters: LoginWaiters;
+}
+
+export function createPendingLogins({ clock, random, waiters }: PendingLoginDeps): PendingLogins {
+  const living = (row: LoginRow | undefined): LoginRow | undefined =>
+    row && row.expires_time > clock.now() ? row : undefined;
+  const ofAccount = (reader: Reader, accountId: number) => reader.all(loginsOfAccount, accountId, clock.now());
+
+  return {
+    async begin(tx, login) {
+      const id = PREFIX[login.kind] + random.bytes(ID_BYTES).toString('hex');
+      const now = clock.now();
+      await tx.run(
+        insertLogin,
+        id,
+        login.kind,
+        login.login_type,
+        login.state,
+        login.account_id ?? null,
+        login.credential_digest ?? null,
+        login.system_name,
+        login.model_name,
+        login.remote_address,
+        login.secret ?? null,
+        login.pinMac?.(id) ?? null,
+        now,
+        now + limits.loginLifeMs.value,
+      );
+      const row = await tx.one(loginById, id);
+      if (!row) throw new Error('the login that was just stored is not there');
+      return row;
+    },
+    find: async (reader, id) => (ID.test(id) ? living(await reader.one(loginById, id)) : undefined),
+    lock: async (tx, id) => (ID.test(id) ? living(await tx.one(lockLogin, id)) : undefined),
+    renewed: (row) => ({ ...row, expires_time: clock.now() + limits.loginLifeMs.value }),
+    async save(tx, row) {
+      await tx.run(
+        saveLogin,
+        row.state,
+        row.account_id,
+        row.credential_digest,
+        row.scanner_session_id,
+        row.qr_checked,
+        row.certificate_shown,
+        row.certificate_class,
+        row.pin_mac,
+        row.pin_checked,
+        row.tries,
+        row.handover,
+        row.confirmed_with,
+        row.expires_time,
+        row.id,
+      );
+      tx.onCommit(() => waiters.wake(row.id));
+    },
+    async finish(tx, id) {
+      await tx.run(deleteLogin, id);
+      tx.onCommit(() => waiters.wake(id));
+    },
+    ofAccount,
+    async requireRoom(tx, accountId) {
+      const pending = await ofAccount(tx, accountId);
+      if (pending.length < limits.pendingLogins.value) return;
+      throw new RateExceeded(
+        `${pending.length} devices wait to be let into this account already`,
+        Math.max(1, Math.min(...pending.map((row) => row.expires_time)) - clock.now()),
+      );
+    },
+    sweep: (tx) => tx.run(deleteExpiredLogins, clock.now()),
+  };
+}
+
+/** The login is over and lets nobody in; its polls end. */
+export function refuse(row: LoginRow): void {
+  Object.assign(row, { state: 'denied', handover: null, pin_mac: null } satisfies Partial<LoginRow>);
+}
+
+export function toPendingLogin(row: LoginRow): PendingLogin {
+  if (row.state === 'created') throw new ApiError('NOT_FOUND', 'the login has no QR code yet');
+  return {
+    loginId: row.id,
+    kind: row.kind,
+    loginType: row.login_type as PendingLogin['loginType'],
+    systemName: row.system_name,
+    modelName: row.model_name,
+    remoteAddress: row.remote_address,
+    requestedTime: String(row.created_time),
+    expiresTime: String(row.expires_time),
+    state: row.state,
+    ...(row.secret === null ? {} : { secret: row.secret }),
+  };
+}

@@ -1,0 +1,72 @@
+// PINs of logins: six digits that one device shows and the user types on the other. Only a keyed hash is kept, and a
+// wrong one uses up a try in the transaction that compared it, so that many at once cannot get more tries.
+import { ApiError, type FailureLimit, limits } from '@sealpost/contract';
+import { hmac, sameText } from '../../platform/kernel/digest.ts';
+import type { Random } from '../../platform/kernel/ports.ts';
+import type { ServerSecret } from '../sessions/index.ts';
+import { type Attempt, createAttemptLimit } from './attempt-limit.ts';
+import type { AttemptStore } from './attempt-store.ts';
+import { refuse } from './pending-logins.ts';
+import type { LoginRow } from './queries.ts';
+
+const DIGITS = 6;
+const PINS = 10 ** DIGITS;
+/** Draws above the largest multiple of the number of PINs would make some PINs likelier. */
+const FAIR = Math.floor(2 ** 32 / PINS) * PINS;
+
+export interface PinCodes {
+  make(): string;
+  /** What is stored of a PIN. */
+  mac(loginId: string, pinCode: string): string;
+  /** Whether the PIN is right. A wrong one uses up a try of the row, the last one ends the login. */
+  matches(row: LoginRow, pinCode: string): boolean;
+  /**
+   * Counts a wrong PIN of the account, over all its logins, until it is taken back.
+   * @throws EXCESSIVE_ACCESS
+   */
+  count(accountId: number): Promise<Attempt>;
+}
+
+export function createPinCodes(
+  secret: ServerSecret,
+  random: Random,
+  attempts: AttemptStore,
+  limit: Omit<FailureLimit, 'doc'>,
+): PinCodes {
+  const key = secret.key('login pin');
+  const failures = createAttemptLimit(attempts, 'pinPerAccount', limit, 'too many wrong PINs');
+  const mac = (loginId: string, pinCode: string): string => hmac(key, `${loginId} ${pinCode}`).toString('base64url');
+  return {
+    make() {
+      for (;;) {
+        const drawn = random.bytes(4).readUInt32BE();
+        if (drawn < FAIR) return String(drawn % PINS).padStart(DIGITS, '0');
+      }
+    },
+    mac,
+    matches(row, pinCode) {
+      if (row.pin_mac !== null && sameText(row.pin_mac, mac(row.id, pinCode.trim()))) return true;
+      useTry(row);
+      return false;
+    },
+    async count(accountId) {
+      const key = String(accountId);
+      await failures.check(key);
+      return failures.take(key);
+    },
+  };
+}
+
+/** A wrong PIN or proof. */
+export function useTry(row: LoginRow): void {
+  row.tries += 1;
+  if (row.tries >= limits.loginTries.value) refuse(row);
+}
+
+export const wrongPin = (row: LoginRow): ApiError =>
+  new ApiError(
+    'INVALID_PIN_CODE',
+    row.state === 'denied'
+      ? 'invalid pin code; that was the last try, the login is over'
+      : `invalid pin code; ${limits.loginTries.value - row.tries} tries are left`,
+  );

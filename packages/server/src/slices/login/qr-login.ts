@@ -1,0 +1,205 @@
+// QR login, the new device's half (specification: States and transitions). Every call names the login by its
+// authSessionId, which only the device that began it knows: the code has the login id. A step that comes before its
+// turn is refused, so that nothing is let in unseen: scan and confirmation first, then a certificate, and without a
+// valid one a PIN.
+import { ApiError, brandHeader, limits, loginTypes } from '@sealpost/contract';
+import type { CreateQrCodeResult, QrCodeLoginRequest, QrCodeLoginResult } from '@sealpost/contract/schemas';
+import type { Call, Handlers } from '../../platform/rpc/call.ts';
+import { pollWindow } from '../../platform/rpc/poll-window.ts';
+import type { Store, Tx } from '../../platform/store/store.ts';
+import { type Certificates, clientKindOf } from '../sessions/index.ts';
+import type { AuthSessionIds } from './auth-session-ids.ts';
+import { type AccountKeyOf, metadataOf } from './key-chain.ts';
+import type { LoginWaiters } from './login-waiters.ts';
+import { holdLiving, type OpenSession } from './new-session.ts';
+import type { PendingLogins } from './pending-logins.ts';
+import type { PinCodes } from './pin-codes.ts';
+import type { LoginRow } from './queries.ts';
+
+export interface QrLoginDeps {
+  readonly store: Store;
+  readonly pending: PendingLogins;
+  readonly waiters: LoginWaiters;
+  readonly pinCodes: PinCodes;
+  readonly authSessionIds: AuthSessionIds;
+  readonly accountKeyOf: AccountKeyOf;
+  readonly certificates: Certificates;
+  readonly openSession: OpenSession;
+  /** Told of the tokens of a finished login. */
+  readonly entered: (call: Call, accessToken: string) => void;
+  /** The address of this server, for the QR code. */
+  readonly url: () => string;
+  readonly brand: string;
+}
+
+/** Where the QR code points. */
+export const qrPath = '/R/au/lgn/sq/';
+
+/** So many polls last as long as a step may: the wait for a confirmation, and that for the PIN. */
+const POLLS = 2;
+const POLL_SEC = limits.loginLifeMs.value / 1000 / POLLS;
+const MOST_NAME = 200;
+
+const skipped = (reason: string): ApiError => new ApiError('QR_INVALID_CONTEXT', reason);
+const tooEarly = (reason: string): ApiError => new ApiError('QR_RETRY_LATER', reason);
+const windowOver = (reason: string): ApiError => new ApiError('POLL_GONE', reason);
+
+type Service = 'SecondaryQrCodeLoginService' | 'SecondaryQrCodeLoginPermitNoticeService';
+type QrHandlers = Pick<Handlers, Extract<keyof Handlers, `${Service}.${string}`>>;
+
+export function qrLoginHandlers(deps: QrLoginDeps): QrHandlers {
+  const { store, pending, waiters, pinCodes, authSessionIds, certificates, accountKeyOf, brand } = deps;
+  const applicationHeader = brandHeader(brand, 'application').toLowerCase();
+
+  /** No login has the empty id. */
+  const idOf = (authSessionId: string): string => authSessionIds.read(authSessionId) ?? '';
+
+  /** One step: holds the login; an error that the step answers, instead of throwing, is thrown after the commit. */
+  async function step<T>(authSessionId: string, work: (tx: Tx, row: LoginRow) => Promise<T | ApiError>): Promise<T> {
+    const outcome = await store.transact(async (tx) => {
+      const row = await pending.lock(tx, idOf(authSessionId));
+      if (row?.kind !== 'QR' || row.state === 'denied') throw skipped('the login is unknown or over');
+      return work(tx, row);
+    });
+    if (outcome instanceof ApiError) throw outcome;
+    return outcome;
+  }
+
+  /** Waits until `done` holds, then notes that the device knows it. */
+  async function poll(
+    call: Call,
+    authSessionId: string,
+    begun: (row: LoginRow) => boolean,
+    done: (row: LoginRow) => boolean,
+    checked: 'qr_checked' | 'pin_checked',
+  ): Promise<Record<string, never>> {
+    const id = idOf(authSessionId);
+    const read = () => store.read((reader) => pending.find(reader, id));
+    const row = await read();
+    if (row?.kind !== 'QR' || !(row.state === 'denied' || begun(row))) {
+      throw skipped('the login is unknown or over, or a step was skipped');
+    }
+    const found = await waiters.until(id, pollWindow(call, POLL_SEC * 1000), call.signal, async () => {
+      const now = await read();
+      if (!now || now.state === 'denied') throw windowOver('the login was refused or is over');
+      return done(now) ? now : undefined;
+    });
+    if (!found) throw windowOver('nothing happened in the time of this poll; poll again');
+    if (!found[checked]) {
+      await store.transact(async (tx) => {
+        const held = await pending.lock(tx, id);
+        if (held && done(held)) await pending.save(tx, { ...held, [checked]: 1 });
+      });
+    }
+    return {};
+  }
+
+  return {
+    'SecondaryQrCodeLoginService.createSession': async (call) => {
+      const row = await store.transact((tx) =>
+        pending.begin(tx, {
+          kind: 'QR',
+          login_type: loginTypes.QRCODE,
+          state: 'created',
+          system_name: nameOf(call.header(applicationHeader)?.split('\t')[0]),
+          model_name: nameOf(call.header('user-agent')),
+          remote_address: call.remoteAddress,
+        }),
+      );
+      return { authSessionId: authSessionIds.make(row.id) };
+    },
+
+    'SecondaryQrCodeLoginService.createQrCode': (_call, { authSessionId }) =>
+      step<CreateQrCodeResult>(authSessionId, async (tx, row) => {
+        if (row.state !== 'created' && row.state !== 'waiting') throw skipped('the QR code was scanned already');
+        if (row.state === 'created') await pending.save(tx, { ...pending.renewed(row), state: 'waiting' });
+        return {
+          callbackUrl: `${deps.url()}${qrPath}${row.id}`,
+          longPollingIntervalSec: POLL_SEC,
+          longPollingMaxCount: POLLS,
+        };
+      }),
+
+    'SecondaryQrCodeLoginPermitNoticeService.checkQrCodeVerified': (call, { authSessionId }) =>
+      poll(call, authSessionId, (row) => row.state !== 'created', isApproved, 'qr_checked'),
+
+    'SecondaryQrCodeLoginService.verifyCertificate': (call, { authSessionId, certificate }) =>
+      step(authSessionId, async (tx, row) => {
+        if (row.state === 'created') throw skipped('the login has no QR code');
+        if (!isApproved(row) || row.account_id === null) throw tooEarly('the QR code is not confirmed yet');
+        if (!row.qr_checked) throw skipped('checkQrCodeVerified comes before verifyCertificate');
+        if (pinWasMade(row)) throw skipped('a PIN was made, the certificate is of no use any more');
+        const kind = clientKindOf(call);
+        const known = await certificates.recognises(tx, row.account_id, kind, certificate);
+        const verified = { certificate_class: known ? kind : null, state: known ? 'verified' : 'approved' } as const;
+        await pending.save(tx, { ...row, ...verified, certificate_shown: 1 });
+        return known ? {} : new ApiError('QR_VERIFICATION_FAILED', 'the certificate is not valid here: ask for a PIN');
+      }),
+
+    'SecondaryQrCodeLoginService.createPinCode': (_call, { authSessionId }) =>
+      step(authSessionId, async (tx, row) => {
+        if (row.state !== 'approved' || !row.certificate_shown) {
+          throw skipped('a PIN follows a confirmed QR code and a certificate that is not valid');
+        }
+        // A repeat makes another PIN; the tries and the time of the first one stay used.
+        const begun = row.pin_mac === null ? pending.renewed(row) : row;
+        const pinCode = pinCodes.make();
+        await pending.save(tx, { ...begun, pin_mac: pinCodes.mac(row.id, pinCode) });
+        const accountKey = row.account_id === null ? undefined : await accountKeyOf(tx, row.account_id);
+        return { pinCode, ...(accountKey ? { accountKey } : {}) };
+      }),
+
+    'SecondaryQrCodeLoginPermitNoticeService.checkPinCodeVerified': (call, { authSessionId }) =>
+      poll(call, authSessionId, pinWasMade, pinWasTyped, 'pin_checked'),
+
+    'SecondaryQrCodeLoginService.qrCodeLoginV2': async (call, request) => {
+      const result = await step(request.authSessionId, (tx, row) => enter(tx, deps, call, row, request));
+      deps.entered(call, result.tokenV3IssueResult.accessToken);
+      return result;
+    },
+  };
+}
+
+const isApproved = (row: LoginRow): boolean => row.state === 'approved' || row.state === 'verified';
+const pinWasTyped = (row: LoginRow): boolean => row.state === 'verified' && row.certificate_class === null;
+const pinWasMade = (row: LoginRow): boolean => row.pin_mac !== null || pinWasTyped(row);
+
+async function enter(
+  tx: Tx,
+  { pending, openSession }: QrLoginDeps,
+  call: Call,
+  row: LoginRow,
+  { systemName, modelName }: QrCodeLoginRequest,
+): Promise<QrCodeLoginResult | ApiError> {
+  if (row.account_id === null || row.state !== 'verified') {
+    throw row.pin_mac === null ? skipped('a step was skipped') : tooEarly('the PIN was not typed yet');
+  }
+  if (row.certificate_class === null && !row.pin_checked) {
+    throw skipped('checkPinCodeVerified comes before qrCodeLoginV2');
+  }
+  const account = await holdLiving(tx, row.account_id);
+  if (account?.credentialDigest !== row.credential_digest) {
+    await pending.finish(tx, row.id);
+    return new ApiError('QR_NOT_ALLOWED', 'the account changed since the QR code was scanned: start again');
+  }
+  const { mid } = account;
+  const { tokens, certificate } = await openSession(tx, {
+    accountId: row.account_id,
+    mid,
+    systemName,
+    modelName,
+    call,
+  }).catch((error: unknown) => {
+    throw error instanceof ApiError ? new ApiError('QR_NOT_ALLOWED', error.reason) : error;
+  });
+  await pending.finish(tx, row.id);
+  return {
+    certificate,
+    metaData: metadataOf(row, call.chromeClient),
+    tokenV3IssueResult: tokens,
+    mid,
+    lastBindTimestamp: '0',
+  };
+}
+
+const nameOf = (text: string | undefined): string => (text ?? '').trim().slice(0, MOST_NAME);

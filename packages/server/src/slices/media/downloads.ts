@@ -1,0 +1,128 @@
+// Downloads, and what is told about an object without its bytes.
+import { ApiError, limits, plainHeaders } from '@sealpost/contract';
+import { timeOfId } from '../../platform/kernel/ids.ts';
+import type { Logger } from '../../platform/kernel/logger.ts';
+import type { Clock } from '../../platform/kernel/ports.ts';
+import { ObjectMissing } from '../../platform/objects/objects.ts';
+import type { ObjectPath } from '../../platform/rpc/object-paths.ts';
+import type { ObjectCall } from '../../platform/rpc/object-requests.ts';
+import type { Store } from '../../platform/store/store.ts';
+import { type Access, type Found, type MediaMessage, noObject } from './access.ts';
+import { isRequestName, kindOf, placeOf, sideName } from './names.ts';
+import { detailsOf, infoOf } from './object-info.ts';
+import type { Previews } from './previews.ts';
+import * as q from './queries.ts';
+import { createServing, mimeShown, type ServingDeps } from './serving.ts';
+import { requestName } from './slot.ts';
+import { messageIdOfTalkMeta } from './talk-meta.ts';
+
+export interface DownloadDeps extends ServingDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly access: Access;
+  readonly previews: Previews;
+  readonly logger: Logger;
+  /** The object storage address. */
+  readonly url: () => string;
+}
+
+export function createDownloads(deps: DownloadDeps) {
+  const { store, access } = deps;
+  const serve = createServing(deps);
+
+  /** A plain message is sent before its object, which may take a while to come. */
+  const mayCome = ({ id }: MediaMessage): boolean => deps.clock.now() - timeOfId(id) < limits.uploadWindowMs.value;
+
+  async function find(call: ObjectCall, path: ObjectPath): Promise<Found> {
+    if (kindOf(path) === 'picture') return { row: await publicRow(path), message: undefined };
+    const { caller } = call;
+    if (!caller) throw new ApiError('REQUEST_NEED_LOGIN');
+    const messageId = messageIdOfTalkMeta(call.header(plainHeaders.talkMeta.name));
+    return store.read((reader) => access.forReading(reader, caller, path, messageId));
+  }
+
+  async function publicRow(path: ObjectPath): Promise<q.ObjectRow> {
+    const row = await store.read((reader) => reader.one(q.objectByOid, path.oid));
+    if (row?.place !== placeOf(path)) throw noObject(path.oid);
+    return row;
+  }
+
+  /** One that was not made at the upload is made now, if it can be. */
+  async function findPreview(call: ObjectCall, path: ObjectPath): Promise<Found> {
+    const found = await find(call, path);
+    if (found.row || !found.message) return found;
+    const main = await find(call, call.path);
+    if (main.row?.whole !== 1) return found;
+    await deps.previews.examine({ accountId: main.row.account_id, oid: main.row.oid });
+    const { row } = await find(call, path);
+    if (!row) throw noObject(path.oid);
+    return { ...found, row };
+  }
+
+  /** The uploader may ask how far an upload came, before any message carries the object. */
+  async function ownRow({ caller, path }: ObjectCall): Promise<q.ObjectRow | undefined> {
+    if (!caller) return undefined;
+    const row = await store.read((reader) =>
+      isRequestName(path.oid)
+        ? reader.one(q.objectByRequest, caller.accountId, requestName(path))
+        : reader.one(q.objectOf, caller.accountId, path.oid),
+    );
+    return row?.place === placeOf(path) ? row : undefined;
+  }
+
+  return {
+    async bytes(call: ObjectCall): Promise<undefined> {
+      const { path } = call;
+      const wanted = path.form === 'preview' ? { ...path, oid: sideName(path.oid, 'preview') } : path;
+      const { row, message } = await (path.form === 'preview' ? findPreview(call, wanted) : find(call, wanted));
+      if (row?.whole !== 1) {
+        if (!row && !(message && mayCome(message))) throw noObject(path.oid);
+        notYet(call);
+        return;
+      }
+      const { object_key: key, size, hash, mime, name } = row;
+      const served = serve(
+        { key, size: size ?? 0, hash: hash ?? '', mime, name, public: kindOf(path) === 'picture' },
+        { ...call, head: call.request.method === 'HEAD' },
+      );
+      await served.catch(async (error: unknown) => {
+        if (!(error instanceof ObjectMissing)) throw error;
+        // It may have been removed between the look at its row and at its bytes.
+        if ((await find(call, wanted)).row?.object_key === key) {
+          const { location } = deps.objects;
+          deps.logger.error(
+            { error, oid: path.oid, key, objects: location },
+            'the bytes of an object are not there: they are lost, or in the folder of another server',
+          );
+        }
+        throw noObject(path.oid);
+      });
+    },
+
+    async info(call: ObjectCall): Promise<string> {
+      const row = (await ownRow(call)) ?? (await find(call, call.path)).row;
+      const owner = row && (await store.read((reader) => reader.one(q.midOf, row.account_id)));
+      return JSON.stringify(infoOf(call.path, row, owner?.mid));
+    },
+
+    async playback(call: ObjectCall): Promise<string> {
+      const { row } = await find(call, call.path);
+      if (row?.whole !== 1) throw noObject(call.path.oid);
+      const { service, sid, oid } = call.path;
+      const { videoMp4Details, audioM4aDetails } = detailsOf(row);
+      const durationMillis = (videoMp4Details ?? audioM4aDetails)?.durationMillis;
+      return JSON.stringify({
+        url: `${deps.url()}/r/${service}/${sid}/${oid}`,
+        mime: mimeShown(row.mime),
+        size: row.size ?? 0,
+        ...(durationMillis !== undefined && { durationMillis }),
+      });
+    },
+  };
+}
+
+/** Told to clients that ask before the object is whole; they ask again. */
+function notYet({ response, extraHeaders }: ObjectCall): void {
+  const headers = ['Content-Length', '0', 'Cache-Control', 'private, no-store', 'Retry-After', '2'];
+  response.writeHead(202, [...headers, ...extraHeaders]).end();
+}

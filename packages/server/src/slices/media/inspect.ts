@@ -1,0 +1,22 @@
+// What an object is, told by its bytes and never by its name or by what the client says.
+import { fileTypeFromBuffer } from 'file-type';
+import { type Objects, wholeOf } from '../../platform/objects/objects.ts';
+import { kindAt, splitOid } from './names.ts';
+import type { Slot } from './slot.ts';
+
+export interface Inspection {
+  readonly mime: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** As much as the detection looks at. */
+const HEAD_BYTES = 4100;
+const UNKNOWN: Inspection = { mime: 'application/octet-stream', details: {} };
+
+export async function inspect(objects: Objects, { key, place, oid }: Slot, size: number): Promise<Inspection> {
+  const sealed = kindAt(place) === 'sealed' || splitOid(oid).side === 'hash';
+  if (sealed || size === 0) return UNKNOWN;
+  const head = await wholeOf(await objects.read(key, { start: 0, end: Math.min(size, HEAD_BYTES) - 1 }));
+  const found = await fileTypeFromBuffer(head).catch(() => undefined);
+  return found ? { mime: found.mime, details: {} } : UNKNOWN;
+}

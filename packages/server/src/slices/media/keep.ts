@@ -1,0 +1,21 @@
+// Small objects that the server makes itself.
+import { createHash } from 'node:crypto';
+import type { Random } from '../../platform/kernel/ports.ts';
+import type { Objects } from '../../platform/objects/objects.ts';
+import { drawKey } from './slot.ts';
+
+export interface Kept {
+  readonly key: string;
+  readonly hash: string;
+  readonly size: number;
+}
+
+/** Publishes bytes under a new key. Whoever keeps no row of it leaves it to the sweep. */
+export const keeper =
+  (objects: Objects, random: Random) =>
+  async (bytes: Buffer): Promise<Kept> => {
+    const key = drawKey(random);
+    await objects.append(key, 0, [[bytes]]);
+    await objects.publish(key);
+    return { key, hash: createHash('sha256').update(bytes).digest('hex'), size: bytes.length };
+  };

@@ -1,0 +1,55 @@
+// What the names of objects say: which rules an object is under, and what a side object belongs to.
+import type { ObjectPath } from '../../platform/rpc/object-paths.ts';
+
+/**
+ * `plain`: media of a message, named by its id. `sealed`: bytes that only clients can open, named by the server.
+ * `picture`: of a profile or group, for everybody. `cover`: of a home, for everybody with a channel token.
+ */
+export type ObjectKind = 'plain' | 'sealed' | 'picture' | 'cover';
+
+export const COVER_PLACE = 'myhome/c';
+
+const KINDS: Readonly<Record<string, ObjectKind>> = {
+  'talk/m': 'plain',
+  'talk/emi': 'sealed',
+  'talk/emv': 'sealed',
+  'talk/ema': 'sealed',
+  'talk/emf': 'sealed',
+  'talk/p': 'picture',
+  [COVER_PLACE]: 'cover',
+};
+
+/** Every place that has objects, as `<service>/<sid>`. */
+export const objectPlaces: readonly string[] = Object.keys(KINDS);
+
+export const kindOf = ({ service, sid }: Pick<ObjectPath, 'service' | 'sid'>): ObjectKind | undefined =>
+  KINDS[`${service}/${sid}`];
+
+/** Where an object lies, as its row says it. */
+export const placeOf = ({ service, sid }: Pick<ObjectPath, 'service' | 'sid'>): string => `${service}/${sid}`;
+
+export const kindAt = (place: string): ObjectKind | undefined => KINDS[place];
+
+/** The category of a preview that the server made. */
+export const MADE = 'made';
+
+export type Side = 'preview' | 'hash';
+
+const SIDE = /^(.{1,100})__ud-(preview|hash)$/;
+
+export const sideName = (base: string, side: Side): string => `${base}__ud-${side}`;
+
+/** `X` of `X__ud-preview` and of `X` itself, and which side object it is. */
+export function splitOid(oid: string): { readonly base: string; readonly side: Side | undefined } {
+  const match = SIDE.exec(oid);
+  return match ? { base: match[1] as string, side: match[2] as Side } : { base: oid, side: undefined };
+}
+
+const REQUEST = /^reqid-[A-Za-z0-9-]{1,64}$/;
+
+/** The name that a client gives an upload whose object the server is to name. */
+export const isRequestName = (oid: string): boolean => REQUEST.test(oid);
+
+const MESSAGE_ID = /^\d{1,16}$/;
+
+export const messageIdOf = (oid: string): number | undefined => (MESSAGE_ID.test(oid) ? Number(oid) : undefined);

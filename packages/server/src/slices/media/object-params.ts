@@ -1,0 +1,26 @@
+// What a client says of an object that it uploads: base64 of JSON in a header.
+import { ApiError } from '@sealpost/contract';
+import { ObjectParameters } from '@sealpost/contract/schemas';
+import { Compile } from 'typebox/compile';
+import { unstorable, unstorableIn } from '../../platform/kernel/storable-text.ts';
+
+const validator = Compile(ObjectParameters);
+
+/** @throws OBJECT_REQUEST */
+export function readObjectParams(header: string | undefined): ObjectParameters {
+  if (header === undefined || header === '') return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(header, 'base64').toString('utf8'));
+  } catch {
+    throw new ApiError('OBJECT_REQUEST', 'X-Obs-Params is not base64 of JSON');
+  }
+  const path = unstorableIn(value, 'X-Obs-Params');
+  if (path !== undefined) throw new ApiError('OBJECT_REQUEST', unstorable(path));
+  if (validator.Check(value)) return value;
+  const [first] = validator.Errors(value);
+  throw new ApiError(
+    'OBJECT_REQUEST',
+    `X-Obs-Params: ${first?.instancePath ?? ''} ${first?.message ?? 'is malformed'}`,
+  );
+}

@@ -1,0 +1,97 @@
+// Pictures of profiles and groups: decoded, made anew without what the camera wrote into them, and served to everybody
+// under a name that nobody can guess (specification: uploadProfile).
+import { ApiError, type ProfileUploadResult } from '@sealpost/contract';
+import type { Clock, Random } from '../../platform/kernel/ports.ts';
+import type { Objects } from '../../platform/objects/objects.ts';
+import type { Caller } from '../../platform/rpc/call.ts';
+import { requireMid } from '../../platform/rpc/mids.ts';
+import type { Store, Tx } from '../../platform/store/store.ts';
+import type { Examiner } from './examiner.ts';
+import { keeper } from './keep.ts';
+import { sideName } from './names.ts';
+import * as q from './queries.ts';
+import { type Quota, reserve } from './quota.ts';
+import { removeRows } from './remove.ts';
+import { drawOid } from './slot.ts';
+
+/** Sets the path of a picture and announces it; answers the path before. Throws for what the caller may not change. */
+export type SetPicture = (tx: Tx, caller: Caller, path: string) => Promise<string>;
+export type SetChatPicture = (
+  tx: Tx,
+  caller: Caller,
+  picture: { readonly chatMid: string; readonly picturePath: string },
+) => Promise<string>;
+
+export interface PictureDeps {
+  readonly store: Store;
+  readonly objects: Objects;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly quota: Quota;
+  readonly examiner: Examiner;
+  readonly setPicture: SetPicture;
+  readonly setChatPicture: SetChatPicture;
+  /** Refuses chats that the caller is not in. */
+  readonly requireTarget: (reader: Tx, caller: Caller, field: string, mid: string) => Promise<void>;
+  readonly forgetBytes: (key: string) => void;
+}
+
+const PLACE = 'talk/p';
+const PATH = /^\/r\/talk\/p\/([\w-]+)$/;
+const MIME = 'image/jpeg';
+const EDGES = { picture: 1280, preview: 240 };
+
+export function createPictures(deps: PictureDeps) {
+  const { store, objects, clock, random, quota, examiner } = deps;
+
+  /** The picture before goes, whoever uploaded it. */
+  async function dropBefore(tx: Tx, path: string): Promise<void> {
+    const oid = PATH.exec(path)?.[1];
+    const row = oid === undefined ? undefined : await tx.one(q.objectByOid, oid);
+    if (!row || oid === undefined || row.place !== PLACE) return;
+    const keys = await removeRows(tx, row.account_id, [oid, sideName(oid, 'preview')]);
+    tx.onCommit(() => {
+      for (const key of keys) deps.forgetBytes(key);
+    });
+  }
+
+  return async function uploadPicture(caller: Caller, mid: string, body: Buffer): Promise<ProfileUploadResult> {
+    requireMid('mid', mid);
+    if (mid.startsWith('u')) {
+      if (mid !== caller.mid) throw new ApiError('NOT_FOUND', 'mid is neither the caller nor a group of the caller');
+    } else {
+      await store.transact((tx) => deps.requireTarget(tx, caller, 'mid', mid));
+    }
+    const made = await examiner.examine({ bytes: body, edges: [EDGES.picture, EDGES.preview] });
+    if (!made.ok || !made.picture) {
+      throw new ApiError(
+        'ILLEGAL_ARGUMENT',
+        `the body is no picture that can be read${made.ok ? '' : `: ${made.reason}`}`,
+      );
+    }
+    const keep = keeper(objects, random);
+    const [picture, preview] = await Promise.all(made.picture.scaled.map(keep));
+    if (!picture || !preview) throw new Error('a picture was not scaled');
+    const oid = drawOid(random);
+    const picturePath = `/r/${PLACE}/${oid}`;
+    await store.transact(async (tx) => {
+      const before = mid.startsWith('u')
+        ? await deps.setPicture(tx, caller, picturePath)
+        : await deps.setChatPicture(tx, caller, { chatMid: mid, picturePath });
+      await dropBefore(tx, before);
+      await reserve(tx, quota, caller.accountId, { objects: 2, bytes: picture.size + preview.size });
+      for (const [name, { key, size, hash }] of [
+        [oid, picture],
+        [sideName(oid, 'preview'), preview],
+      ] as const) {
+        const now = clock.now();
+        const sizes = [size, size, size];
+        await tx.run(
+          ...[q.insertWhole, caller.accountId, name, PLACE, null, key, ...sizes, hash],
+          ...['', 'image', '', MIME, '{}', now, now],
+        );
+      }
+    });
+    return { oid, picturePath, hash: picture.hash };
+  };
+}

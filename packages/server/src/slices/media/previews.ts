@@ -1,0 +1,94 @@
+// Previews of plain pictures, covers of sounds and videos, and sizes and durations of plain media: found out after the upload was answered, because
+// nothing here may make one fail.
+import type { Logger } from '../../platform/kernel/logger.ts';
+import type { Clock, Random } from '../../platform/kernel/ports.ts';
+import { type Objects, wholeOf } from '../../platform/objects/objects.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Examination, Examiner } from './examiner.ts';
+import { keeper } from './keep.ts';
+import { kindAt, MADE, sideName, splitOid } from './names.ts';
+import type { Details } from './object-info.ts';
+import * as q from './queries.ts';
+import { type Quota, reserve } from './quota.ts';
+
+export interface PreviewDeps {
+  readonly store: Store;
+  readonly objects: Objects;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly quota: Quota;
+  readonly examiner: Examiner;
+  readonly logger: Logger;
+}
+
+export interface Named {
+  readonly accountId: number;
+  readonly oid: string;
+}
+
+export interface Previews {
+  /** Looks at an object that is whole; resolves when it is done, whatever came of it. */
+  examine(named: Named): Promise<void>;
+}
+
+/** Larger files are not looked at: they would have to be held whole. */
+const BYTES = 20 * 1024 * 1024;
+const EDGE = 640;
+const EXAMINED = /^(image|audio|video)\//;
+
+export function createPreviews(deps: PreviewDeps): Previews {
+  const { store, objects, clock, examiner } = deps;
+  const keep = keeper(objects, deps.random);
+  const under = new Map<string, Promise<void>>();
+
+  async function look(row: q.ObjectRow): Promise<void> {
+    const bytes = await wholeOf(await objects.read(row.object_key));
+    const found = await examiner.examine({ bytes, edges: [EDGE] });
+    if (!found.ok) return;
+    const [scaled] = found.picture?.scaled ?? found.cover ?? [];
+    const preview = scaled && (await keep(scaled));
+    const { account_id: accountId, oid } = row;
+    await store.transact(async (tx) => {
+      const now = await tx.one(q.lockObject, accountId, oid);
+      if (now?.object_key !== row.object_key) return;
+      await tx.run(q.setDetails, JSON.stringify(detailsFrom(row, found)), accountId, oid);
+      const name = sideName(oid, 'preview');
+      if (!preview || (await tx.one(q.objectOf, accountId, name))) return;
+      await reserve(tx, deps.quota, accountId, { objects: 1, bytes: preview.size });
+      const sizes = [preview.size, preview.size, preview.size];
+      await tx.run(
+        ...[q.insertWhole, accountId, name, row.place, null, preview.key, ...sizes, preview.hash],
+        ...['', 'image', MADE, 'image/jpeg', '{}', clock.now(), clock.now()],
+      );
+    });
+  }
+
+  async function examine({ accountId, oid }: Named): Promise<void> {
+    const row = await store.read((reader) => reader.one(q.objectOf, accountId, oid));
+    const plain = row && kindAt(row.place) === 'plain' && splitOid(oid).side === undefined;
+    if (plain && row.whole === 1 && EXAMINED.test(row.mime) && (row.size ?? 0) <= BYTES) await look(row);
+  }
+
+  return {
+    examine(named) {
+      const key = `${named.accountId} ${named.oid}`;
+      const running = under.get(key);
+      if (running) return running;
+      const work = examine(named)
+        .catch((error: unknown) => deps.logger.warn({ error }, 'an object got no preview'))
+        .finally(() => under.delete(key));
+      under.set(key, work);
+      return work;
+    },
+  };
+}
+
+function detailsFrom(row: q.ObjectRow, found: Examination & { ok: true }): Details {
+  const size = row.size ?? 0;
+  const { picture, durationMillis } = found;
+  if (picture) return { imageDetails: { format: picture.format, height: picture.height, width: picture.width } };
+  if (durationMillis === undefined) return {};
+  return row.mime.startsWith('video/')
+    ? { videoMp4Details: { size, durationMillis } }
+    : { audioM4aDetails: { size, durationMillis } };
+}

@@ -1,0 +1,43 @@
+// How much an account may keep. Growing objects count with the size that was announced for them.
+import { ApiError } from '@sealpost/contract';
+import type { Tx } from '../../platform/store/store.ts';
+import * as q from './queries.ts';
+
+export interface Quota {
+  readonly bytes: number;
+  readonly objects: number;
+}
+
+interface Usage {
+  readonly objects: number;
+  readonly bytes: number;
+}
+
+const NOTHING: Usage = { objects: 0, bytes: 0 };
+
+function refusalOf(quota: Quota, used: Usage, more: Usage): ApiError | undefined {
+  if (more.objects > 0 && used.objects + more.objects > quota.objects) {
+    return new ApiError('OBJECT_QUOTA', `the account has ${used.objects} objects, which is the most it may have`);
+  }
+  const bytes = used.bytes + more.bytes;
+  if (more.bytes <= 0 || bytes <= quota.bytes) return undefined;
+  return new ApiError(
+    'OBJECT_QUOTA',
+    `${more.bytes} bytes more would make ${bytes}; the account may have ${quota.bytes}`,
+  );
+}
+
+/** Why an account cannot keep that much more, as it is now; holds nothing. */
+export async function noRoom(tx: Tx, quota: Quota, accountId: number, more: Usage): Promise<ApiError | undefined> {
+  return refusalOf(quota, (await tx.one(q.usageNow, accountId)) ?? NOTHING, more);
+}
+
+/** Answers the bytes that are left after it. @throws OBJECT_QUOTA */
+export async function reserve(tx: Tx, quota: Quota, accountId: number, more: Usage): Promise<number> {
+  await tx.run(q.openUsage, accountId);
+  const used = (await tx.one(q.usageOf, accountId)) ?? NOTHING;
+  const refusal = refusalOf(quota, used, more);
+  if (refusal) throw refusal;
+  await tx.run(q.addUsage, more.objects, more.bytes, accountId);
+  return quota.bytes - used.bytes - more.bytes;
+}

@@ -1,0 +1,53 @@
+import type { Objects } from '../../platform/objects/objects.ts';
+import type { Store, Tx } from '../../platform/store/store.ts';
+import { messageIdOf } from './names.ts';
+import * as q from './queries.ts';
+
+/** Removes objects of an account, as far as they exist; answers the keys of bytes that may be needed no more. */
+export async function removeRows(tx: Tx, accountId: number, oids: readonly string[]): Promise<string[]> {
+  const keys: string[] = [];
+  for (const oid of oids) {
+    const row = await tx.one(q.deleteObject, accountId, oid);
+    if (!row) continue;
+    await tx.run(q.addUsage, -1, -row.reserved, accountId);
+    keys.push(row.object_key);
+  }
+  return keys;
+}
+
+/** Lets messages say whether their object is there. */
+export type MarkContent = (tx: Tx, messageIds: readonly number[], there: boolean) => Promise<void>;
+
+const ownMessages = (oids: readonly string[]): number[] => oids.flatMap((oid) => messageIdOf(oid) ?? []);
+
+/** Removes objects as `removeRows` does, and lets the messages that had them say so. */
+export async function removeObjects(
+  tx: Tx,
+  markContent: MarkContent,
+  accountId: number,
+  oids: readonly string[],
+): Promise<string[]> {
+  const keys = await removeRows(tx, accountId, oids);
+  const carriers = await tx.each(
+    q.carriersOf,
+    oids.map((oid) => [accountId, oid]),
+  );
+  await markContent(tx, [...ownMessages(oids), ...carriers.map(({ message_id }) => message_id)], false);
+  return keys;
+}
+
+/** Removes all that an account has; answers the keys of bytes that may be needed no more. */
+export async function removeAccount(tx: Tx, markContent: MarkContent, accountId: number): Promise<string[]> {
+  const rows = await tx.all(q.deleteObjectsOf, accountId);
+  const carriers = await tx.all(q.dropCarriersOf, accountId);
+  await tx.run(q.dropUsage, accountId);
+  const own = ownMessages(rows.map(({ oid }) => oid));
+  await markContent(tx, [...own, ...carriers.map(({ message_id }) => message_id)], false);
+  return rows.map((row) => row.object_key);
+}
+
+/** Removes bytes that no object refers to. What fails here is found by the sweep. */
+export async function removeBytes(store: Store, objects: Objects, key: string): Promise<void> {
+  const used = await store.read((reader) => reader.one(q.keyInUse, key));
+  if (!used) await objects.remove(key);
+}

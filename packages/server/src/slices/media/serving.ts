@@ -1,0 +1,153 @@
+// Writing the bytes of an object as an answer: ranges, conditions, and headers that let no browser run anything of it.
+import type { ServerResponse } from 'node:http';
+import { ApiError } from '@sealpost/contract';
+import contentDisposition from 'content-disposition';
+import parseRange from 'range-parser';
+import type { Timers } from '../../platform/kernel/ports.ts';
+import type { ByteRange, LinkHeaders, Objects } from '../../platform/objects/objects.ts';
+
+export interface Served {
+  readonly key: string;
+  readonly size: number;
+  readonly hash: string;
+  /** As the bytes told; shown only if it is a safe one. */
+  readonly mime: string;
+  readonly name: string;
+  /** For everybody, and never another under this name. */
+  readonly public: boolean;
+}
+
+export interface Asked {
+  readonly head: boolean;
+  header(name: string): string | undefined;
+  readonly response: ServerResponse;
+  readonly extraHeaders: readonly string[];
+}
+
+export interface ServingDeps {
+  readonly objects: Objects;
+  readonly timers: Timers;
+  /** Bytes per second below which a reader is cut. */
+  readonly leastRate: number;
+}
+
+/** What a browser may show in place: pictures, videos and sounds, none of which can hold a script. */
+const INLINE = new Set([
+  ...['image/jpeg', 'image/png', 'image/gif', 'image/webp'],
+  ...['video/mp4', 'audio/mp4', 'audio/x-m4a', 'audio/mpeg', 'audio/aac'],
+]);
+const BYTES = 'application/octet-stream';
+const PRIVATE = 'private, no-store';
+const RATE_WINDOW_S = 30;
+
+/** Whoever opens the address of an object in a browser gets bytes, not a page of this site. */
+const SAFE = [
+  ...['Content-Security-Policy', "default-src 'none'; sandbox"],
+  ...['Cross-Origin-Resource-Policy', 'cross-origin', 'Referrer-Policy', 'no-referrer'],
+];
+
+export const mimeShown = (mime: string): string => (INLINE.has(mime) ? mime : BYTES);
+
+export function createServing({ objects, timers, leastRate }: ServingDeps) {
+  return async function serve(served: Served, asked: Asked): Promise<void> {
+    const { response, head } = asked;
+    const headers = headersOf(served, asked);
+    if (isUnchanged(served, asked)) {
+      response.writeHead(304, headers).end();
+      return;
+    }
+    const range = rangeOf(served, asked);
+    const { start, end } = range ?? { start: 0, end: served.size - 1 };
+    headers.push('Content-Length', String(end - start + 1));
+    if (range) headers.push('Content-Range', `bytes ${start}-${end}/${served.size}`);
+    if (head || served.size === 0) {
+      response.writeHead(range ? 206 : 200, headers).end();
+      return;
+    }
+    if (objects.link && !served.public) {
+      redirect(await objects.link(served.key, linkHeadersOf(served)), asked);
+      return;
+    }
+    const pieces = await objects.read(served.key, { start, end });
+    response.writeHead(range ? 206 : 200, headers);
+    await send(pieces, response);
+  };
+
+  /** A reader that goes away, or takes almost nothing, ends the answer; there is nobody left to tell. */
+  async function send(pieces: AsyncIterable<Buffer>, response: ServerResponse): Promise<void> {
+    let sent = 0;
+    const watch = timers.every(RATE_WINDOW_S * 1000, () => {
+      if (sent < leastRate * RATE_WINDOW_S) response.destroy();
+      sent = 0;
+    });
+    const write = writerTo(response);
+    try {
+      for await (const piece of pieces) {
+        if (!(await write(piece))) return;
+        sent += piece.length;
+      }
+      response.end();
+    } catch (error) {
+      response.destroy();
+      throw error;
+    } finally {
+      watch.cancel();
+    }
+  }
+}
+
+/** Writes pieces one after the other, each until the system has taken it all; answers whether it did. */
+function writerTo(response: ServerResponse): (piece: Buffer) => Promise<boolean> {
+  let settle: (taken: boolean) => void = () => {};
+  // One that waits behind other answers of its connection is not told when that breaks.
+  response.once('close', () => settle(false));
+  return (piece) =>
+    new Promise((resolve) => {
+      settle = resolve;
+      if (response.destroyed) resolve(false);
+      else response.write(piece, (error) => resolve(!error));
+    });
+}
+
+const etagOf = ({ hash }: Served): string => `"${hash}"`;
+
+/** To the bytes themselves, for a client that has shown that it may read them. The address is as good as its token. */
+function redirect(location: string, { response, extraHeaders }: Asked): void {
+  const headers = ['Location', location, 'Content-Length', '0', 'Cache-Control', PRIVATE];
+  response.writeHead(302, [...headers, ...SAFE, ...extraHeaders]).end();
+}
+
+function linkHeadersOf({ mime, name }: Served): LinkHeaders {
+  const type = mimeShown(mime);
+  const disposition = contentDisposition(name || undefined, { type: type === BYTES ? 'attachment' : 'inline' });
+  return { type, disposition, cacheControl: PRIVATE };
+}
+
+function headersOf(served: Served, { extraHeaders }: Asked): string[] {
+  const { type, disposition, cacheControl } = linkHeadersOf(served);
+  return [
+    ...['Content-Type', type, 'Content-Disposition', disposition, 'Accept-Ranges', 'bytes', 'ETag', etagOf(served)],
+    ...['Cache-Control', served.public ? 'public, max-age=31536000, immutable' : cacheControl],
+    ...['x-obs-hash', served.hash],
+    ...SAFE,
+    ...extraHeaders,
+  ];
+}
+
+function isUnchanged(served: Served, { header }: Asked): boolean {
+  const known = header('if-none-match');
+  if (known === undefined) return false;
+  return known.trim() === '*' || known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etagOf(served));
+}
+
+/** One range; several, or one of another unit, are answered with the whole. @throws RANGE_NOT_SATISFIABLE */
+function rangeOf(served: Served, { header }: Asked): ByteRange | undefined {
+  const asked = header('range');
+  const condition = header('if-range');
+  if (asked === undefined || (condition !== undefined && condition !== etagOf(served))) return undefined;
+  const found = parseRange(served.size, asked);
+  if (found === -1)
+    throw new ApiError('RANGE_NOT_SATISFIABLE', `Range ${asked.slice(0, 80)}: the object has ${served.size} bytes`);
+  if (found === -2 || found.type !== 'bytes' || found.length !== 1) return undefined;
+  return found[0];
+}

@@ -1,0 +1,173 @@
+// Where an upload goes: the object that its path names, or a new one. Opened in one transaction, which also holds the
+// object for this writer and the room for it.
+import { ApiError } from '@sealpost/contract';
+import type { ObjectParameters } from '@sealpost/contract/schemas';
+import type { Clock, Random } from '../../platform/kernel/ports.ts';
+import { keySpaces } from '../../platform/objects/objects.ts';
+import type { Caller } from '../../platform/rpc/call.ts';
+import type { ObjectPath } from '../../platform/rpc/object-paths.ts';
+import type { Store, Tx } from '../../platform/store/store.ts';
+import { type Access, type MediaMessage, noObject } from './access.ts';
+import { isRequestName, kindOf, MADE, placeOf, splitOid } from './names.ts';
+import * as q from './queries.ts';
+import { type Quota, reserve } from './quota.ts';
+import { removeRows } from './remove.ts';
+import type { UploadRange } from './upload-range.ts';
+
+export interface Wanted {
+  readonly caller: Caller;
+  readonly path: ObjectPath;
+  readonly params: ObjectParameters;
+  readonly range: UploadRange | undefined;
+  /** Bytes of the body, if the request says. */
+  readonly length: number | undefined;
+}
+
+/** An object that this writer holds. */
+export interface Slot {
+  readonly accountId: number;
+  readonly oid: string;
+  readonly place: string;
+  readonly key: string;
+  /** Names this write among all. */
+  readonly writer: string;
+  /** Of the whole object; undefined until its end is seen. */
+  readonly size: number | undefined;
+  /** Whether this write is the first of the object. */
+  readonly isNew: boolean;
+  /** Bytes that are there already. */
+  readonly received: number;
+  /** Most bytes that the whole object may have. */
+  readonly most: number;
+  readonly type: string;
+  readonly name: string;
+  /** The plain message that the object belongs to. */
+  readonly message: MediaMessage | undefined;
+}
+
+export interface SlotDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly access: Access;
+  readonly quota: Quota;
+  readonly objectBytes: number;
+  /** Removes bytes that are needed no more. */
+  readonly forgetBytes: (key: string) => void;
+}
+
+/** What was whole before is answered, not written. */
+export type Opened = { readonly slot: Slot } | { readonly whole: q.ObjectRow };
+
+const OID_BYTES = 24;
+const KEY_BYTES = 16;
+/** How long a server that died holds an object. Longer than between two renewals. */
+export const LEASE_MS = 20_000;
+/** Previews and hashes of parts are small. */
+const SIDE_BYTES = 16 * 1024 * 1024;
+
+export function createSlots({ store, clock, random, access, quota, objectBytes, forgetBytes }: SlotDeps) {
+  /** @throws NOT_FOUND_PATH, OBJECT_FORBIDDEN, OBJECT_REQUEST */
+  async function find(tx: Tx, { caller, path }: Wanted): Promise<{ row?: q.ObjectRow; message?: MediaMessage }> {
+    const { accountId } = caller;
+    const { base, side } = splitOid(path.oid);
+    const own = (oid: string) => tx.one(q.lockObject, accountId, oid);
+    const with_ = (row: q.ObjectRow | undefined) => (row ? { row } : {});
+    if (kindOf(path) === 'plain' && !isRequestName(base)) {
+      const message = await access.messageToFill(tx, caller, base);
+      if (side === 'hash') throw noObject(path.oid);
+      return side ? with_(await own(path.oid)) : { ...with_(await own(path.oid)), message };
+    }
+    if (isRequestName(path.oid)) {
+      const row = await tx.one(q.objectByRequest, accountId, requestName(path));
+      return with_(row && (await own(row.oid)));
+    }
+    // Only the server names objects, so what is written under another name must belong to one.
+    const main = await own(base);
+    if (main?.place !== placeOf(path) || (side === 'hash' && path.sid !== 'emv')) throw noObject(path.oid);
+    return side ? with_(await own(path.oid)) : { row: main };
+  }
+
+  function requireFree(row: q.ObjectRow): void {
+    // A SQLite database has one server, so another writer can only be a server that died.
+    if (row.writer === null || store.kind === 'sqlite' || row.lease_time <= clock.now()) return;
+    throw new ApiError('UPLOAD_CONFLICT', `another server is writing ${row.oid}; try again in ${LEASE_MS / 1000} s`);
+  }
+
+  /** @throws BODY_TOO_LARGE, RANGE_NOT_SATISFIABLE */
+  function sizeOf({ range, length }: Wanted, row: q.ObjectRow | undefined, most: number): number | undefined {
+    const size = range?.size ?? length;
+    if (size !== undefined && size > most) {
+      throw new ApiError('BODY_TOO_LARGE', `an object of ${size} bytes; the most is ${most}`);
+    }
+    if (range && row && row.size !== null && row.size !== range.size) {
+      throw new ApiError('RANGE_NOT_SATISFIABLE', `the object was begun with ${row.size} bytes, not ${range.size}`);
+    }
+    return size;
+  }
+
+  /** A preview that the server made gives way to the one of the client. */
+  async function exceptMade(tx: Tx, row: q.ObjectRow | undefined): Promise<q.ObjectRow | undefined> {
+    if (row?.category !== MADE) return row;
+    const keys = await removeRows(tx, row.account_id, [row.oid]);
+    tx.onCommit(() => {
+      for (const key of keys) forgetBytes(key);
+    });
+    return undefined;
+  }
+
+  async function open(tx: Tx, wanted: Wanted): Promise<Opened> {
+    const { caller, path, params, range } = wanted;
+    const { accountId } = caller;
+    const found = await find(tx, wanted);
+    const { message } = found;
+    const row = await exceptMade(tx, found.row);
+    if (row?.whole === 1) return { whole: row };
+    if (row) requireFree(row);
+    const most = splitOid(path.oid).side ? Math.min(SIDE_BYTES, objectBytes) : objectBytes;
+    const size = sizeOf(wanted, row, most);
+    const received = range ? (row?.received ?? 0) : 0;
+    if (range && range.first > received) {
+      throw new ApiError(
+        'RANGE_NOT_SATISFIABLE',
+        `Range begins at ${range.first}; the object has ${received} bytes so far`,
+      );
+    }
+    const reserved = size ?? 0;
+    const now = clock.now();
+    const room = await reserve(tx, quota, accountId, { objects: row ? 0 : 1, bytes: reserved - (row?.reserved ?? 0) });
+    // A new beginning gets new bytes, so that whoever still writes the old ones does no harm.
+    const key = received > 0 && row ? row.object_key : drawKey(random);
+    const oid = row?.oid ?? (isRequestName(path.oid) ? drawOid(random) : path.oid);
+    if (row && row.object_key !== key) tx.onCommit(() => forgetBytes(row.object_key));
+    const writer = drawKey(random);
+    const lease = now + LEASE_MS;
+    const name = params.name ?? row?.name ?? '';
+    const type = params.type ?? row?.type ?? '';
+    if (row) await tx.run(q.beginWrite, key, size ?? null, received, reserved, writer, lease, now, accountId, oid);
+    else {
+      const requested = isRequestName(path.oid) ? requestName(path) : null;
+      const category = params.cat === 'original' ? params.cat : '';
+      await tx.run(
+        ...[q.insertObject, accountId, oid, placeOf(path), requested, key, size ?? null, reserved],
+        ...[name, type, category, writer, lease, now, now],
+      );
+    }
+    return {
+      slot: {
+        ...{ accountId, oid, place: placeOf(path), key, writer, size, received, name, type, message },
+        isNew: row === undefined,
+        most: size ?? Math.min(most, room),
+      },
+    };
+  }
+
+  return (wanted: Wanted): Promise<Opened> => store.transact((tx) => open(tx, wanted));
+}
+
+/** A name for the bytes of an object, which nobody outside sees. */
+export const drawKey = (random: Random): string => keySpaces.media + random.bytes(KEY_BYTES).toString('hex').slice(1);
+/** A name for an object that nobody can guess. */
+export const drawOid = (random: Random): string => random.bytes(OID_BYTES).toString('base64url');
+
+export const requestName = ({ service, sid, oid }: ObjectPath): string => `${service}/${sid}/${oid}`;

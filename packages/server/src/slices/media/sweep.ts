@@ -1,0 +1,122 @@
+// Forgetting objects: uploads that were given up, bytes that belong to nothing, and media that are older than the
+// operator keeps them. Whole bytes that belong to nothing wait in quarantine: the fault may be the database's.
+import { limits } from '@sealpost/contract';
+import type { Logger } from '../../platform/kernel/logger.ts';
+import type { Clock } from '../../platform/kernel/ports.ts';
+import { keySpaces, type ObjectState, type Objects, type StoredObject } from '../../platform/objects/objects.ts';
+import type { Store } from '../../platform/store/store.ts';
+import * as q from './queries.ts';
+import { type MarkContent, removeObjects } from './remove.ts';
+
+export interface SweepDeps {
+  readonly store: Store;
+  readonly objects: Objects;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Days that media are kept; 0 for ever. */
+  readonly mediaDays: number;
+  readonly quarantineDays: number;
+  readonly sweepPercent: number;
+  readonly markContent: MarkContent;
+  readonly forgetBytes: (key: string) => void;
+}
+
+const DAY_MS = 86_400_000;
+const KEYS = 500;
+/** So few may go whatever their share is: a small place would else never be swept. */
+const FEW = 10;
+const ROWS = 500;
+const FIRST = keySpaces.media;
+/** A row may come shortly after its bytes: bytes younger than this are left alone. */
+const YOUNG_MS = limits.uploadWindowMs.value;
+const WARN_AGAIN_MS = 3_600_000;
+
+export function createSweep(deps: SweepDeps) {
+  const { store, objects, clock, logger, mediaDays, sweepPercent, forgetBytes } = deps;
+  const after: Record<ObjectState, string> = { unpublished: FIRST, published: FIRST, quarantined: FIRST };
+  let warnedTime = 0;
+
+  /** The next bytes of a state, and those of them that no row names. Keys are random, so any page is like the whole. */
+  async function nextPage(state: ObjectState): Promise<{ page: StoredObject[]; unnamed: StoredObject[] }> {
+    const found = await objects.page(state, after[state], KEYS);
+    const page = found.filter(({ key }) => key.startsWith(FIRST));
+    after[state] = page.length === KEYS ? (page.at(-1)?.key ?? FIRST) : FIRST;
+    if (page.length === 0) return { page, unnamed: [] };
+    const keys = page.map(({ key }) => [key]);
+    const rows = await store.read((reader) => reader.each(q.keysInUse, keys));
+    const named = new Set(rows.map((row) => row.object_key));
+    return { page, unnamed: page.filter(({ key }) => !named.has(key)) };
+  }
+
+  const olderThan = (ms: number) => (object: StoredObject) => object.changedTime <= clock.now() - ms;
+
+  async function sweepUnpublished(): Promise<void> {
+    const { page, unnamed } = await nextPage('unpublished');
+    const old = unnamed.filter(olderThan(YOUNG_MS));
+    if (isTooMany(old, page)) return;
+    for (const { key } of old) await objects.remove(key);
+    if (old.length > 0) logger.info({ removed: old.length, seen: page.length }, 'removed unfinished uploads');
+  }
+
+  async function sweepPublished(): Promise<void> {
+    const { page, unnamed } = await nextPage('published');
+    const old = unnamed.filter(olderThan(YOUNG_MS));
+    if (isTooMany(old, page)) return;
+    for (const { key } of old) await objects.quarantine(key);
+    if (old.length > 0) {
+      logger.info({ quarantined: old.length, seen: page.length }, 'objects that no row names went to quarantine');
+    }
+  }
+
+  /** Too many at once are a sign of a wrong database rather than of bytes that nobody needs. */
+  function isTooMany(old: readonly StoredObject[], page: readonly StoredObject[]): boolean {
+    if (old.length <= FEW || old.length * 100 <= page.length * sweepPercent) return false;
+    if (clock.now() - warnedTime >= WARN_AGAIN_MS) {
+      warnedTime = clock.now();
+      logger.error(
+        { unnamed: old.length, seen: page.length, sweepPercent, objects: objects.location, database: store.location },
+        'the sweep of objects stopped: the database names too few of them. Is it the right one? If so, raise sweep-percent for a while',
+      );
+    }
+    return true;
+  }
+
+  /** What is named again comes back; what is not goes for good after its time. */
+  async function sweepQuarantine(): Promise<void> {
+    const { page, unnamed } = await nextPage('quarantined');
+    const named = page.filter((object) => !unnamed.includes(object));
+    const old = unnamed.filter(olderThan(deps.quarantineDays * DAY_MS));
+    for (const { key } of named) await objects.bringBack(key);
+    for (const { key } of old) await objects.remove(key);
+    if (named.length + old.length > 0) {
+      logger.info({ broughtBack: named.length, removed: old.length }, 'looked through the quarantine of objects');
+    }
+  }
+
+  return {
+    async bytes(): Promise<void> {
+      await sweepUnpublished();
+      await sweepPublished();
+      await sweepQuarantine();
+    },
+
+    /** Removes what one account need not keep any longer. */
+    async account(accountId: number): Promise<void> {
+      const now = clock.now();
+      const old = mediaDays === 0 ? 0 : now - mediaDays * DAY_MS;
+      const rows = await store.read((reader) => reader.all(q.expired, accountId, now - YOUNG_MS, old, ROWS));
+      if (rows.length === 0) return;
+      await store.transact(async (tx) => {
+        const keys = await removeObjects(
+          tx,
+          deps.markContent,
+          accountId,
+          rows.map(({ oid }) => oid),
+        );
+        tx.onCommit(() => {
+          for (const key of keys) forgetBytes(key);
+        });
+      });
+    },
+  };
+}

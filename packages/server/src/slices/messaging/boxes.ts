@@ -1,0 +1,121 @@
+// Message boxes: an account's list of chats, with what is newest and unread in each.
+import { limits, type MethodArgs } from '@sealpost/contract';
+import { timeOfId } from '../../platform/kernel/ids.ts';
+import { RawJson, type UserCall } from '../../platform/rpc/call.ts';
+import type { Reader, Store } from '../../platform/store/store.ts';
+import { toTypeOf } from './content.ts';
+import type { Conversations } from './conversation.ts';
+import { type AnswerRoom, answerRoom, newestVisible, ROWS_AT_ONCE, readPage, unreadCount } from './history.ts';
+import * as q from './queries.ts';
+
+type BoxesRequest = MethodArgs<'TalkService.getMessageBoxes'>[0];
+
+interface Wanted {
+  readonly withUnreadCount: boolean;
+  readonly lastMessages: number;
+  /** The room that boxes share; each has one of its own if absent. */
+  readonly room?: AnswerRoom;
+}
+
+interface Box {
+  readonly json: string;
+  readonly newest: number;
+  readonly unread: number;
+  readonly hidden: boolean;
+}
+
+export function createBoxes({ store, conversations }: { store: Store; conversations: Conversations }) {
+  /** Undefined for a chat that shows nothing to this account. */
+  async function boxOf(reader: Reader, row: q.BoxRow, wanted: Wanted, countUnread: boolean): Promise<Box | undefined> {
+    const spans = await conversations.spansOf(reader, row);
+    const page = { chatId: row.chat_id, viewerId: row.account_id, spans, limit: wanted.lastMessages };
+    const shown = await readPage(reader, page, wanted.room);
+    const newest =
+      wanted.lastMessages > 0 ? (shown[0]?.id ?? 0) : await newestVisible(reader, row.chat_id, row.account_id, spans);
+    if (newest === 0 && (row.peer_id !== null || spans.length === 0)) return undefined;
+    const unread = countUnread && newest > row.seen_message_id ? await unreadCount(reader, row, spans) : 0;
+    const hidden = row.hidden_message_id > 0 && row.hidden_message_id >= newest;
+    let json = `{"id":"${row.chat_mid}","midType":${toTypeOf(row.chat_mid)}`;
+    if (wanted.withUnreadCount) json += `,"unreadCount":"${unread}"`;
+    json += `,"lastMessages":[${shown.map((message) => message.json).join(',')}],"lastSeenMessageId":"${row.seen_message_id}"`;
+    if (newest > 0) json += `,"lastDeliveredMessageId":{"deliveredTime":"${timeOfId(newest)}","messageId":"${newest}"}`;
+    if (row.removed_message_id > 0) {
+      json += `,"lastRemovedMessageId":"${row.removed_message_id}","lastRemovedTime":"${row.removed_time}"`;
+    }
+    if (hidden) json += `,"hiddenAtMessageId":"${row.hidden_message_id}"`;
+    return { json: `${json}}`, newest, unread, hidden };
+  }
+
+  /** The boxes that a request is about, in the order of their chat ids. */
+  async function* boxesOf(reader: Reader, accountId: number, request: BoxesRequest, wanted: Wanted, limit: number) {
+    const countUnread = wanted.withUnreadCount || (request.unreadOnly ?? false);
+    // At once, because the reads of a page share their way to the database; but no more than an answer may hold.
+    const atOnce = Math.max(1, Math.min(limit + 1, Math.floor(ROWS_AT_ONCE / Math.max(1, wanted.lastMessages))));
+    const query = boxesQuery(request);
+    let after = request.minChatId ?? '';
+    for (;;) {
+      const rows = await reader.all(query, accountId, after, atOnce);
+      const boxes = await Promise.all(rows.map((row) => boxOf(reader, row, wanted, countUnread)));
+      for (const [i, row] of rows.entries()) {
+        if (request.maxChatId && row.chat_mid > request.maxChatId) return;
+        after = row.chat_mid;
+        const box = boxes[i];
+        if (!box || (request.activeOnly && (box.hidden || box.newest === 0))) continue;
+        if (request.unreadOnly && box.unread === 0) continue;
+        yield box;
+      }
+      if (rows.length < atOnce) return;
+    }
+  }
+
+  return {
+    /** A page in the order of chat ids; `minChatId` is the last chat of the page before. */
+    async page(call: UserCall, request: BoxesRequest): Promise<RawJson> {
+      const limit = countOf(request.messageBoxCountLimit, limits.syncMessageBoxes.value);
+      const wanted = {
+        withUnreadCount: request.withUnreadCount ?? false,
+        lastMessages: countOf(request.lastMessagesPerMessageBoxCount, 5),
+      };
+      return store.read(async (reader) => {
+        const found: string[] = [];
+        let size = 0;
+        let hasNext = false;
+        for await (const { json } of boxesOf(reader, call.caller.accountId, request, wanted, limit)) {
+          size += Buffer.byteLength(json);
+          if (found.length === limit || (found.length > 0 && size > limits.pageBytes.value)) {
+            hasNext = true;
+            break;
+          }
+          found.push(json);
+        }
+        return new RawJson(`{"messageBoxes":[${found.join(',')}],"hasNext":${hasNext}}`);
+      });
+    },
+
+    async byIds(call: UserCall, request: MethodArgs<'TalkService.getMessageBoxesByIds'>[0]): Promise<RawJson> {
+      const wanted = {
+        withUnreadCount: request.withUnreadCount ?? false,
+        lastMessages: countOf(request.lastMessagesCount, 1),
+        room: answerRoom(),
+      };
+      return store.read(async (reader) => {
+        const found: string[] = [];
+        for (const id of new Set(request.messageBoxIds)) {
+          const row = await reader.one(q.boxOf, call.caller.accountId, id);
+          const box = row && (await boxOf(reader, row, wanted, wanted.withUnreadCount));
+          if (box) found.push(`"${row.chat_mid}":${box.json}`);
+        }
+        return new RawJson(`{"messageBoxesByIds":{${found.join(',')}}}`);
+      });
+    },
+  };
+}
+
+function boxesQuery({ unreadOnly, activeOnly }: BoxesRequest) {
+  if (unreadOnly) return activeOnly ? q.unreadActiveBoxesAfter : q.unreadBoxesAfter;
+  return activeOnly ? q.activeBoxesAfter : q.boxesAfter;
+}
+
+/** A count that a client asked for; negative and absent ones mean the default. */
+export const countOf = (asked: number | undefined, fallback: number): number =>
+  asked === undefined || asked < 0 ? fallback : asked;

@@ -1,0 +1,128 @@
+// Reading messages: pages of a chat, newest first, with their reactions.
+import { ApiError, limits } from '@sealpost/contract';
+import type { Reader } from '../../platform/store/store.ts';
+import type { Span } from './groups.ts';
+import * as q from './queries.ts';
+
+export interface Page {
+  readonly chatId: number;
+  readonly viewerId: number;
+  readonly spans: readonly Span[];
+  /** Only messages with a smaller id. */
+  readonly before?: number;
+  readonly limit: number;
+  /** Leaves out the viewer's own. */
+  readonly receivedOnly?: boolean;
+}
+
+/** Messages read from the database at once: so many of the largest are as much as an answer may hold. */
+export const ROWS_AT_ONCE = 100;
+
+export interface ShownMessage {
+  readonly id: number;
+  readonly json: string;
+}
+
+/** The room of one answer for messages. */
+export interface AnswerRoom {
+  /** @throws INVALID_LENGTH when more was taken than an answer may hold */
+  take(json: string): void;
+}
+
+export function answerRoom(): AnswerRoom {
+  const most = limits.pageBytes.value;
+  let taken = 0;
+  return {
+    take(json) {
+      taken += Buffer.byteLength(json);
+      if (taken <= most) return;
+      throw new ApiError('INVALID_LENGTH', `the messages are larger than the limit pageBytes, ${most}: ask for fewer`);
+    },
+  };
+}
+
+/** The messages of a page with their reactions, newest first. */
+export async function readPage(reader: Reader, page: Page, room: AnswerRoom = answerRoom()): Promise<ShownMessage[]> {
+  const shown: ShownMessage[] = [];
+  let { before } = page;
+  while (shown.length < page.limit) {
+    const limit = Math.min(ROWS_AT_ONCE, page.limit - shown.length);
+    const rows = await rowsOf(reader, { ...page, limit, ...(before !== undefined && { before }) });
+    for (const [i, json] of (await withReactions(reader, rows)).entries()) {
+      room.take(json);
+      shown.push({ id: (rows[i] as q.MessageRow).id, json });
+    }
+    if (rows.length < limit) break;
+    before = rows.at(-1)?.id;
+  }
+  return shown;
+}
+
+async function rowsOf(reader: Reader, page: Page): Promise<q.MessageRow[]> {
+  const rows: q.MessageRow[] = [];
+  for (const span of [...page.spans].reverse()) {
+    const before = Math.min(span.before, page.before ?? Number.MAX_SAFE_INTEGER);
+    const left = page.limit - rows.length;
+    if (left <= 0) break;
+    if (before <= span.after) continue;
+    const range = [page.chatId, span.after, before, page.viewerId] as const;
+    rows.push(
+      ...(page.receivedOnly
+        ? await reader.all(q.receivedBetween, ...range, page.viewerId, left)
+        : await reader.all(q.messagesBetween, ...range, left)),
+    );
+  }
+  return rows;
+}
+
+/** The JSON of messages of one chat, in the order of the rows. */
+export async function withReactions(reader: Reader, rows: readonly q.MessageRow[]): Promise<string[]> {
+  const reacted = rows.filter((row) => row.reacted);
+  if (reacted.length === 0) return rows.map((row) => row.body);
+  const ids = reacted.map((row) => row.id);
+  const reactions = await reader.all(
+    q.reactionsBetween,
+    (reacted[0] as q.MessageRow).chat_id,
+    Math.min(...ids),
+    Math.max(...ids),
+  );
+  const byMessage = Map.groupBy(reactions, (reaction) => reaction.message_id);
+  return rows.map((row) => {
+    const own = byMessage.get(row.id);
+    return own ? `${row.body.slice(0, -1)},"reactions":[${own.map(reactionJson).join(',')}]}` : row.body;
+  });
+}
+
+const reactionJson = ({ mid, created_time, reaction }: q.ReactionRow): string =>
+  `{"fromUserMid":"${mid}","atMillis":"${created_time}","reactionType":${reaction}}`;
+
+/** The newest message id that the viewer may read, 0 if there is none. */
+export async function newestVisible(
+  reader: Reader,
+  chatId: number,
+  viewerId: number,
+  spans: readonly Span[],
+): Promise<number> {
+  for (const span of [...spans].reverse()) {
+    const found = await reader.one(q.newestBetween, chatId, span.after, span.before, viewerId);
+    if (found?.id) return found.id;
+  }
+  return 0;
+}
+
+/** The oldest message id that the viewer may read, 0 if there is none. */
+export async function oldestVisible(reader: Reader, chatId: number, viewerId: number, span: Span): Promise<number> {
+  return (await reader.one(q.oldestBetween, chatId, span.after, span.before, viewerId))?.id ?? 0;
+}
+
+/** Messages after the read mark that count as unread. */
+export async function unreadCount(reader: Reader, box: q.BoxRow, spans: readonly Span[]): Promise<number> {
+  let count = 0;
+  for (const span of spans) {
+    const after = Math.max(span.after, box.seen_message_id);
+    if (after >= span.before) continue;
+    count +=
+      (await reader.one(q.unreadBetween, box.chat_id, after, span.before, box.account_id, box.account_id))?.count ?? 0;
+  }
+  return count;
+}

@@ -1,0 +1,165 @@
+import { sql, sqlSet } from '../../platform/store/sql.ts';
+
+export interface MessageRow {
+  readonly chat_id: number;
+  readonly id: number;
+  readonly sender_id: number;
+  readonly content_type: number;
+  readonly unsent: number;
+  readonly only_for: number | null;
+  /** Not 0 when somebody reacted to it: most messages have no reactions, and then nobody asks for them. */
+  readonly reacted: number;
+  readonly body: string;
+}
+
+export interface BoxRow {
+  readonly account_id: number;
+  readonly chat_mid: string;
+  readonly chat_id: number;
+  readonly peer_id: number | null;
+  readonly seen_message_id: number;
+  readonly removed_message_id: number;
+  readonly removed_time: number;
+  readonly hidden_message_id: number;
+}
+
+const BOX =
+  'account_id, chat_mid, chat_id, peer_id, seen_message_id, removed_message_id, removed_time, hidden_message_id';
+const MESSAGE = `m.chat_id, m.id, m.sender_id, m.content_type, m.unsent, m.only_for, m.body,
+  case when exists (select 1 from reaction r where r.chat_id = m.chat_id and r.message_id = m.id) then 1 else 0 end as reacted`;
+/** What a viewer may see of a chat between two message ids, both outside. */
+const VISIBLE = 'm.chat_id = ? and m.id > ? and m.id < ? and (m.only_for is null or m.only_for = ?)';
+
+/** Tombstones and system messages do not count as unread; nor do own messages. */
+const COUNTS = 'm.unsent = 0 and m.content_type <> 18';
+
+// Sending: every query takes a set, because sends that wait together are written together.
+
+export const insertMessages = sqlSet(
+  {
+    chat_id: 'bigint',
+    id: 'bigint',
+    sender_id: 'bigint',
+    content_type: 'bigint',
+    created_time: 'bigint',
+    only_for: 'bigint',
+    body: 'text',
+  },
+  `insert into message (chat_id, id, sender_id, content_type, created_time, only_for, body)
+   select chat_id, id, sender_id, content_type, created_time, only_for, body from {given}`,
+);
+export const locateMessages = sqlSet(
+  { id: 'bigint', chat_id: 'bigint' },
+  'insert into message_location (id, chat_id) select id, chat_id from {given}',
+);
+export const knownSealed = sqlSet<{ chat_id: number; digest: string }>(
+  { chat_id: 'bigint', digest: 'text' },
+  `select s.chat_id as chat_id, s.digest as digest
+   from {given} join sealed_message s on s.chat_id = given.chat_id and s.digest = given.digest`,
+);
+export const insertSealed = sqlSet(
+  { chat_id: 'bigint', digest: 'text' },
+  'insert into sealed_message (chat_id, digest) select chat_id, digest from {given}',
+);
+export const peerChat = sql<{ id: number }>('select id from chat where mid = ?');
+export const insertChat = sql('insert into chat (id, mid, kind, created_time) values (?, ?, ?, ?)');
+export const insertBox = sql(
+  'insert into message_box (account_id, chat_mid, chat_id, peer_id) values (?, ?, ?, ?) on conflict (account_id, chat_mid) do nothing',
+);
+export const accountByMid = sql<{ id: number; kind: string }>(
+  'select id, kind from account where mid = ? and deleted = 0',
+);
+export const midOfAccount = sql<{ mid: string }>('select mid from account where id = ?');
+
+// Boxes.
+
+export const boxOf = sql<BoxRow>(`select ${BOX} from message_box where account_id = ? and chat_mid = ?`);
+export const lockBox = sql<BoxRow>(`select ${BOX} from message_box where account_id = ? and chat_mid = ? {for update}`);
+export const boxOfChat = sql<BoxRow>(`select ${BOX} from message_box where chat_id = ? and account_id = ?`);
+export const boxesOfChat = sql<BoxRow>(`select ${BOX} from message_box where chat_id = ? order by account_id`);
+/** A message that the owner of the box may see. Its times in a group are left out, so it may turn out to see none. */
+const someMessage = (more: string) =>
+  `exists (select 1 from message m where m.chat_id = b.chat_id and m.id > b.removed_message_id
+     and (m.only_for is null or m.only_for = b.account_id) and ${more})`;
+const SHOWN = `(case when b.peer_id is not null then ${someMessage('true')} else exists (select 1 from chat_member i
+     where i.chat_id = b.chat_id and i.account_id = b.account_id and i.joined = 1) end)`;
+const UNREAD = someMessage(`m.id > b.seen_message_id and m.sender_id <> b.account_id and ${COUNTS}`);
+const ACTIVE = someMessage('m.id > b.hidden_message_id');
+/** The database looks through the boxes, because those that show nothing can be far more than a page. */
+const boxesAfterThat = (...conditions: readonly string[]) =>
+  sql<BoxRow>(
+    `select ${BOX} from message_box b
+     where b.account_id = ? and b.chat_mid > ? and ${conditions.join(' and ')} order by b.chat_mid limit ?`,
+  );
+export const boxesAfter = boxesAfterThat(SHOWN);
+export const unreadBoxesAfter = boxesAfterThat(SHOWN, UNREAD);
+export const activeBoxesAfter = boxesAfterThat(SHOWN, ACTIVE);
+export const unreadActiveBoxesAfter = boxesAfterThat(SHOWN, UNREAD, ACTIVE);
+export const markSeen = sql('update message_box set seen_message_id = ? where account_id = ? and chat_mid = ?');
+export const markRemoved = sql(
+  'update message_box set removed_message_id = ?, removed_time = ? where account_id = ? and chat_mid = ?',
+);
+export const markHidden = sql('update message_box set hidden_message_id = ? where account_id = ? and chat_mid = ?');
+
+// Reading.
+
+export const messagesBetween = sql<MessageRow>(
+  `select ${MESSAGE} from message m where ${VISIBLE} order by m.id desc limit ?`,
+);
+export const receivedBetween = sql<MessageRow>(
+  `select ${MESSAGE} from message m where ${VISIBLE} and m.sender_id <> ? order by m.id desc limit ?`,
+);
+export const newestBetween = sql<{ id: number | null }>(`select max(m.id) as id from message m where ${VISIBLE}`);
+export const oldestBetween = sql<{ id: number | null }>(`select min(m.id) as id from message m where ${VISIBLE}`);
+export const unreadBetween = sql<{ count: number }>(
+  `select count(*) as count from message m where ${VISIBLE} and m.sender_id <> ? and ${COUNTS}`,
+);
+export const messageById = sql<MessageRow>(
+  `select ${MESSAGE} from message_location l join message m on m.chat_id = l.chat_id and m.id = l.id where l.id = ?`,
+);
+export const lockMessage = sql<MessageRow>(
+  `select ${MESSAGE} from message m where m.chat_id = ? and m.id = ? {for update}`,
+);
+
+// Changing a message.
+
+export const locationsOf = sqlSet<{ id: number; chat_id: number }>(
+  { id: 'bigint' },
+  'select l.id, l.chat_id from {given} join message_location l on l.id = given.id',
+);
+export interface ContentChange {
+  readonly id: number;
+  readonly sender_id: number;
+  readonly only_for: number | null;
+}
+/** In the body, which is JSON that the server wrote: no text of a user can hold the bare words. Types 1, 2, 3, 14 are media. */
+const changeContent = (from: string, to: string) =>
+  sqlSet<ContentChange>(
+    { chat_id: 'bigint', id: 'bigint' },
+    `update message set body = replace(body, '"hasContent":${from}', '"hasContent":${to}') from {given}
+     where message.chat_id = given.chat_id and message.id = given.id and message.unsent = 0
+       and message.content_type in (1, 2, 3, 14) and message.body like '%"hasContent":${from}%'
+     returning message.id, message.sender_id, message.only_for`,
+  );
+export const gainContent = changeContent('false', 'true');
+export const loseContent = changeContent('true', 'false');
+export const eraseMessage = sql('update message set unsent = 1, body = ? where chat_id = ? and id = ?');
+
+export interface ReactionRow {
+  readonly message_id: number;
+  readonly mid: string;
+  readonly created_time: number;
+  readonly reaction: string;
+}
+export const reactionsBetween = sql<ReactionRow>(
+  `select r.message_id, a.mid, r.created_time, r.reaction from reaction r join account a on a.id = r.account_id
+   where r.chat_id = ? and r.message_id >= ? and r.message_id <= ? order by r.message_id, r.created_time, r.account_id`,
+);
+export const putReaction = sql(
+  `insert into reaction (chat_id, message_id, account_id, created_time, reaction) values (?, ?, ?, ?, ?)
+   on conflict (chat_id, message_id, account_id) do update set created_time = excluded.created_time, reaction = excluded.reaction`,
+);
+export const dropReaction = sql<{ account_id: number }>(
+  'delete from reaction where chat_id = ? and message_id = ? and account_id = ? returning account_id',
+);
+export const dropReactions = sql('delete from reaction where chat_id = ? and message_id = ?');

@@ -1,0 +1,69 @@
+// Messages that the server writes into a group when something happens to it (content type CHATEVENT).
+import { contentTypes, type Message } from '@sealpost/contract';
+import { type Ids, timeOfId } from '../../platform/kernel/ids.ts';
+import type { Tx } from '../../platform/store/store.ts';
+import type { Heads, NewOperation } from '../../platform/stream/operation-log.ts';
+import { toTypeOf } from './content.ts';
+import * as q from './queries.ts';
+
+const ARGUMENT_SEPARATOR = '\x1e';
+
+export interface SystemMessage {
+  readonly chatId: number;
+  readonly chatMid: string;
+  /** Who did it. */
+  readonly actor: { readonly accountId: number; readonly mid: string };
+  /** LOC_KEY, for example `C_MJ`. */
+  readonly key: string;
+  readonly args: readonly string[];
+  /** Who is told; an actor among them gets it as an own message. */
+  readonly memberIds: readonly number[];
+  readonly reqSeq: number;
+}
+
+/**
+ * Stores system messages and answers the operations that announce them, for the caller to append after those of the
+ * change itself. The caller holds the chat and the logs of its members.
+ */
+export async function postSystemMessages(
+  tx: Tx,
+  ids: Ids,
+  heads: Heads,
+  messages: readonly SystemMessage[],
+): Promise<NewOperation[]> {
+  const operations: NewOperation[] = [];
+  const rows: (string | number | null)[][] = [];
+  const newest = Math.max(0, ...[...heads.values()].map((head) => head.last_message_id));
+  for (const { chatId, chatMid, actor, key, args, memberIds, reqSeq } of messages) {
+    const id = ids.next(newest);
+    const time = timeOfId(id);
+    const stored: Message = {
+      from: actor.mid,
+      to: chatMid,
+      toType: toTypeOf(chatMid),
+      id: String(id),
+      createdTime: String(time),
+      deliveredTime: String(time),
+      hasContent: false,
+      contentType: contentTypes.CHATEVENT,
+      contentMetadata: { LOC_KEY: key, LOC_ARGS: args.join(ARGUMENT_SEPARATOR) },
+      sessionId: 0,
+    };
+    const body = JSON.stringify(stored);
+    rows.push([chatId, id, actor.accountId, contentTypes.CHATEVENT, time, null, body]);
+    const message = { chatId, id, body };
+    for (const accountId of memberIds) {
+      operations.push(
+        accountId === actor.accountId
+          ? { accountId, type: 'SEND_MESSAGE', reqSeq, message }
+          : { accountId, type: 'RECEIVE_MESSAGE', message },
+      );
+    }
+  }
+  await tx.each(q.insertMessages, rows);
+  await tx.each(
+    q.locateMessages,
+    rows.map((row) => [row[1] as number, row[0] as number]),
+  );
+  return operations;
+}

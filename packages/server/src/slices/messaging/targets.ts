@@ -1,0 +1,98 @@
+// Whom a message reaches: finds the chats of a set of sends, and begins one-to-one chats that do not exist yet.
+import { ApiError, isMid } from '@sealpost/contract';
+import { growingCache } from '../../platform/kernel/growing-cache.ts';
+import type { Ids } from '../../platform/kernel/ids.ts';
+import { timeOfId } from '../../platform/kernel/ids.ts';
+import type { Caller } from '../../platform/rpc/call.ts';
+import type { Tx } from '../../platform/store/store.ts';
+import { absent } from './conversation.ts';
+import type { GroupChats, GroupKey } from './groups.ts';
+import * as q from './queries.ts';
+import type { Send } from './send-message.ts';
+
+/** Where a message goes: the chat, and the accounts that get it beside the sender. */
+export interface Target {
+  readonly chatId: number;
+  readonly recipientIds: readonly number[];
+  /** A one-to-one chat, the chat with oneself included. */
+  readonly peer: boolean;
+  /** Members of a group that muted it. */
+  readonly mutedIds?: ReadonlySet<number>;
+  /** Of a group or room. */
+  readonly key?: GroupKey;
+}
+
+/** One-to-one chats never change, so a pair that was seen once needs no query. Whether both still live, the logs tell. */
+const KNOWN_PAIRS = 100_000;
+const PEER_KIND = 2;
+
+export const notAUser = (): ApiError => new ApiError('NOT_FOUND', 'message.to is not a user');
+
+/** Fills `outcomes` with the refusals of sends that have no target. */
+export function createTargets(deps: { readonly ids: Ids; readonly groups: GroupChats }) {
+  const known = growingCache<string, Target>(KNOWN_PAIRS);
+  const pairOf = (caller: Caller, mid: string) => `${caller.accountId} ${mid}`;
+
+  return async function targetsOf(
+    tx: Tx,
+    sends: readonly Send[],
+    outcomes: (string | Error | undefined)[],
+  ): Promise<(Target | undefined)[]> {
+    const groupMids = new Set<string>();
+    const strangers = new Map<string, Send>();
+    for (const send of sends) {
+      const { to } = send.message;
+      if (isGroup(to)) groupMids.add(to);
+      else if (!known.has(pairOf(send.caller, to))) strangers.set(pairOf(send.caller, to), send);
+    }
+    const groups = groupMids.size > 0 ? await deps.groups.lock(tx, [...groupMids].sort()) : new Map();
+    const found = strangers.size > 0 ? await findPeers(tx, strangers) : new Map<string, Target>();
+    return sends.map((send, i) => {
+      const { to } = send.message;
+      if (!isGroup(to)) {
+        const target = known.get(pairOf(send.caller, to)) ?? found.get(pairOf(send.caller, to));
+        if (!target) outcomes[i] = isMid(to) ? notAUser() : absent('message.to', to);
+        return target;
+      }
+      const group = groups.get(to);
+      if (!group?.memberIds.includes(send.caller.accountId)) {
+        outcomes[i] = absent('message.to', to);
+        return undefined;
+      }
+      const recipientIds = group.memberIds.filter((id: number) => id !== send.caller.accountId);
+      return { chatId: group.chatId, recipientIds, peer: false, mutedIds: group.mutedIds, key: group.key };
+    });
+  };
+
+  async function findPeers(tx: Tx, strangers: ReadonlyMap<string, Send>): Promise<ReadonlyMap<string, Target>> {
+    const targets = new Map<string, Target>();
+    for (const [pair, { caller, message }] of strangers) {
+      const peer = await tx.one(q.accountByMid, message.to);
+      if (!peer) continue;
+      const target = {
+        chatId: await openPeerChat(tx, caller, peer.id, message.to),
+        recipientIds: peer.id === caller.accountId ? [] : [peer.id],
+        peer: true,
+      };
+      targets.set(pair, target);
+      tx.onCommit(() => known.set(pair, target));
+    }
+    return targets;
+  }
+
+  /** The chat of two accounts, with a box on both sides. */
+  async function openPeerChat(tx: Tx, caller: Caller, peerId: number, peerMid: string): Promise<number> {
+    const key = peerKey(caller.accountId, peerId);
+    const existing = await tx.one(q.peerChat, key);
+    const chatId = existing?.id ?? deps.ids.next();
+    if (!existing) await tx.run(q.insertChat, chatId, key, PEER_KIND, timeOfId(chatId));
+    await tx.run(q.insertBox, caller.accountId, peerMid, chatId, peerId);
+    if (peerId !== caller.accountId) await tx.run(q.insertBox, peerId, caller.mid, chatId, caller.accountId);
+    return chatId;
+  }
+}
+
+const isGroup = (mid: string): boolean => mid.startsWith('c') || mid.startsWith('r');
+
+/** The name of a one-to-one chat in the store, the same from both sides. */
+const peerKey = (a: number, b: number): string => (a < b ? `${a}:${b}` : `${b}:${a}`);

@@ -1,0 +1,81 @@
+import { ApiError, type Limits, type Profile, type Settings } from '@sealpost/contract';
+import type { profile } from '@sealpost/contract/schemas';
+import type { Mutations } from '../../platform/idempotency/mutations.ts';
+import type { Clock } from '../../platform/kernel/ports.ts';
+import type { Handlers } from '../../platform/rpc/call.ts';
+import type { Reader, Store } from '../../platform/store/store.ts';
+import { configurationsFrom } from './configurations.ts';
+import { type ProfileRow, profileOf, type SettingsRow, settingsOfAccount } from './queries.ts';
+import { settingsFrom } from './settings-defaults.ts';
+import { sharedFields } from './stored-profile.ts';
+import { type FriendsOf, updateProfile } from './update-profile.ts';
+import { selectedSettings, type UpdateSettingsDeps, updateSettings } from './update-settings.ts';
+
+export interface ProfileDeps extends UpdateSettingsDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly mutations: Mutations;
+  readonly friendsOf: FriendsOf;
+  readonly limits: Limits;
+}
+
+export function profileHandlers(
+  deps: ProfileDeps,
+): Handlers<Exclude<keyof typeof profile, 'TalkService.reportAbuseEx'>> {
+  const { store, mutations, clock } = deps;
+  const configurations = configurationsFrom(deps.limits);
+
+  return {
+    'TalkService.getProfile': async ({ caller }) =>
+      profileFrom(found(await store.read((reader) => reader.one(profileOf, caller.accountId)))),
+    'TalkService.updateProfileAttributes': (call, reqSeq, { profileAttributes }) =>
+      mutations.mutate(call, reqSeq, async (tx) => {
+        await updateProfile(tx, deps, call, reqSeq, profileAttributes);
+        return null;
+      }),
+    'TalkService.getSettings': ({ caller }) => store.read((reader) => settingsOf(reader, caller.accountId)),
+    'TalkService.updateSettingsAttributes2': (call, reqSeq, attributes, settings) =>
+      mutations.mutate(call, reqSeq, async (tx) => {
+        await updateSettings(tx, deps, call, reqSeq, attributes, settings);
+        return null;
+      }),
+    'TalkService.getSettingsAttributes2': async ({ caller }, attributes) =>
+      selectedSettings(await store.read((reader) => settingsRow(reader, caller.accountId)), attributes),
+    'TalkService.getConfigurations': () => configurations,
+    'TalkService.getServerTime': () => String(clock.now()),
+  };
+}
+
+/** All settings of an account, defaults included. */
+export async function settingsOf(reader: Reader, accountId: number): Promise<Settings> {
+  return settingsFrom(await settingsRow(reader, accountId));
+}
+
+const settingsRow = async (reader: Reader, accountId: number): Promise<SettingsRow> =>
+  found(await reader.one(settingsOfAccount, accountId));
+
+function profileFrom(row: ProfileRow): Profile {
+  const profile: Profile = {
+    mid: row.mid,
+    regionCode: row.region_code,
+    displayName: row.display_name,
+    statusMessage: row.status_message,
+    allowSearchByUserid: row.hide_userid === 0,
+    allowSearchByEmail: row.hide_email === 0,
+    ...sharedFields(row.extra),
+    profileType: 0,
+    nftProfile: false,
+    createdTimeMillis: String(row.created_time),
+  };
+  if (row.userid !== null) profile.userid = row.userid;
+  if (row.phone !== null) profile.phone = row.phone;
+  if (row.email !== null) profile.email = row.email;
+  if (row.picture_path !== '') profile.picturePath = row.picture_path;
+  return profile;
+}
+
+/** The session was checked before the call: its account is missing only if it was deleted a moment ago. */
+function found<T>(row: T | undefined): T {
+  if (row === undefined) throw new ApiError('SESSION_LOGGED_OUT');
+  return row;
+}

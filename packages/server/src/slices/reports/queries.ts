@@ -1,0 +1,35 @@
+import { sql } from '../../platform/store/sql.ts';
+
+export interface ReportRow {
+  readonly id: number;
+  readonly reporter_id: number;
+  readonly reporter_mid: string;
+  readonly reported_id: number;
+  readonly reported_mid: string;
+  readonly reported_disabled: number;
+  readonly created_time: number;
+  readonly report: string;
+  readonly status: string;
+  readonly resolution: string;
+  readonly resolved_by: string;
+  readonly resolved_time: number | null;
+}
+
+const REPORT = `select r.id as id, r.reporter_id as reporter_id, a.mid as reporter_mid, r.reported_id as reported_id,
+  b.mid as reported_mid, b.disabled as reported_disabled, r.created_time as created_time, r.report as report,
+  r.status as status, r.resolution as resolution, r.resolved_by as resolved_by, r.resolved_time as resolved_time
+  from report r join account a on a.id = r.reporter_id join account b on b.id = r.reported_id`;
+
+export const reportById = sql<ReportRow>(`${REPORT} where r.id = ?`);
+export const reportsBefore = sql<ReportRow>(`${REPORT} where r.id < ? order by r.id desc limit ?`);
+export const reportsOfStatusBefore = sql<ReportRow>(
+  `${REPORT} where r.status = ? and r.id < ? order by r.id desc limit ?`,
+);
+export const insertReport = sql(
+  `insert into report (id, reporter_id, reported_id, created_time, report, status) values (?, ?, ?, ?, ?, 'open')`,
+);
+/** Only one of two operators at the same moment gets the row. */
+export const resolveReport = sql<{ id: number }>(
+  `update report set status = 'resolved', resolution = ?, resolved_by = ?, resolved_time = ?
+   where id = ? and status = 'open' returning id`,
+);

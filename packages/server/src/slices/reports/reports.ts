@@ -1,0 +1,70 @@
+// Reports of abuse: kept as sent, for the operator to look at and act on.
+import { type AbuseMessageReport, ApiError } from '@sealpost/contract';
+import type { Ids } from '../../platform/kernel/ids.ts';
+import type { Clock } from '../../platform/kernel/ports.ts';
+import type { Handlers } from '../../platform/rpc/call.ts';
+import { requireMid } from '../../platform/rpc/mids.ts';
+import type { Store, Tx } from '../../platform/store/store.ts';
+import type { Accounts } from '../accounts/index.ts';
+import {
+  insertReport,
+  type ReportRow,
+  reportById,
+  reportsBefore,
+  reportsOfStatusBefore,
+  resolveReport,
+} from './queries.ts';
+
+export interface ReportsDeps {
+  readonly store: Store;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly accounts: Pick<Accounts, 'findByMid'>;
+}
+
+export type ReportStatus = 'open' | 'resolved';
+
+export interface Reports {
+  readonly handlers: Handlers<'TalkService.reportAbuseEx'>;
+  /** Newest first. */
+  list(status: ReportStatus | undefined, before: number, limit: number): Promise<ReportRow[]>;
+  find(id: number): Promise<ReportRow | undefined>;
+  /** Answers false when the report is not open any more. */
+  resolve(tx: Tx, id: number, resolution: string, by: string): Promise<boolean>;
+}
+
+export function createReports({ store, ids, clock, accounts }: ReportsDeps): Reports {
+  return {
+    handlers: {
+      'TalkService.reportAbuseEx': ({ caller }, { abuseReportEntry: { message: report } }) =>
+        store.transact(async (tx) => {
+          const { field, mid } = reportedIn(report);
+          requireMid(field, mid);
+          const reported = await accounts.findByMid(tx, mid);
+          if (!reported) throw new ApiError('NOT_FOUND', `${field}: there is no user ${mid}`);
+          await tx.run(insertReport, ids.next(), caller.accountId, reported.id, clock.now(), JSON.stringify(report));
+          return null;
+        }),
+    },
+    list: (status, before, limit) =>
+      store.read((reader) =>
+        status === undefined
+          ? reader.all(reportsBefore, before, limit)
+          : reader.all(reportsOfStatusBefore, status, before, limit),
+      ),
+    find: (id) => store.read((reader) => reader.one(reportById, id)),
+    async resolve(tx, id, resolution, by) {
+      return (await tx.one(resolveReport, resolution, by, clock.now(), id)) !== undefined;
+    },
+  };
+}
+
+/** Whom the report is about: its metadata says so, else the sender of its messages. */
+function reportedIn({ metadata, abuseMessages = [] }: AbuseMessageReport): { field: string; mid: string } {
+  const message = 'request.abuseReportEntry.message';
+  if (metadata?.userMid !== undefined) return { field: `${message}.metadata.userMid`, mid: metadata.userMid };
+  for (const [i, { senderMid }] of abuseMessages.entries()) {
+    if (senderMid !== undefined) return { field: `${message}.abuseMessages.${i}.senderMid`, mid: senderMid };
+  }
+  throw new ApiError('ILLEGAL_ARGUMENT', `${message}.metadata.userMid is missing`);
+}

@@ -1,0 +1,148 @@
+// Keys of groups and rooms. A key fits its chat while its shares are for exactly the members, each for its current key:
+// after somebody joined, left or registered a new key, the chat has no key until somebody registers one.
+import { ApiError, type E2EEGroupSharedKey, type MethodArgs } from '@sealpost/contract';
+import type { Clock } from '../../platform/kernel/ports.ts';
+import type { Caller } from '../../platform/rpc/call.ts';
+import type { Reader, Tx } from '../../platform/store/store.ts';
+import { holdAsMember } from '../chats/index.ts';
+import { absent } from '../messaging/index.ts';
+import { isBase64Of } from './base64-bytes.ts';
+import * as q from './queries.ts';
+import { ALLOWED_TYPES, KEY_VERSION, type Recipient, requireRecipients, SPEC_VERSION } from './sealing.ts';
+
+type RegisterArgs = MethodArgs<'TalkService.registerE2EEGroupKey'>;
+
+interface Share {
+  readonly mid: string;
+  readonly keyId: number;
+  readonly encryptedSharedKey: string;
+}
+
+/** A private key of 32 bytes, padded and encrypted. */
+const SHARE_BYTES = 48;
+
+/** The id of a chat that the caller is a member of. */
+export async function requireMemberChat(reader: Reader, caller: Caller, chatMid: string): Promise<number> {
+  const chat = await reader.one(q.chatOfMember, chatMid, caller.accountId);
+  if (!chat) throw absent('chatMid', chatMid);
+  return chat.chat_id;
+}
+
+export async function registerGroupKey(
+  tx: Tx,
+  clock: Clock,
+  caller: Caller,
+  [, chatMid, mids, keyIds, encryptedSharedKeys]: RegisterArgs,
+): Promise<E2EEGroupSharedKey> {
+  const shares = sharesFrom(mids, keyIds, encryptedSharedKeys);
+  // Nobody joins or leaves while the chat is held.
+  const { chatId } = await holdAsMember(tx, caller, 'chatMid', chatMid);
+  const recipients = await requireRecipients(tx, chatId);
+  const rows = rowsFor(recipients, shares);
+  const newest = await tx.one(q.newestGroupKey, chatId);
+  if (newest?.creator_id === caller.accountId) {
+    const known = await tx.all(q.sharesOf, chatId, newest.group_key_id);
+    if (isSame(known, rows)) {
+      await tx.run(q.setGroupKey, newest.group_key_id, newestOf(recipients), chatId);
+      return ownShare(tx, caller, chatId, newest.group_key_id);
+    }
+  }
+  const groupKeyId = (newest?.group_key_id ?? 0) + 1;
+  const creator = recipients.find((recipient) => recipient.accountId === caller.accountId) as Recipient;
+  await tx.run(q.insertGroupKey, chatId, groupKeyId, caller.accountId, creator.key.keyId, clock.now());
+  await tx.each(
+    q.insertShares,
+    rows.map((row) => [chatId, groupKeyId, row.account_id, row.key_id, row.encrypted_shared_key]),
+  );
+  await tx.run(q.setGroupKey, groupKeyId, newestOf(recipients), chatId);
+  return ownShare(tx, caller, chatId, groupKeyId);
+}
+
+/** The caller's share of one key, old ones too. */
+export async function ownShare(
+  reader: Reader,
+  caller: Caller,
+  chatId: number,
+  groupKeyId: number,
+): Promise<E2EEGroupSharedKey> {
+  const share = await reader.one(q.shareOf, chatId, groupKeyId, caller.accountId);
+  if (!share) throw new ApiError('NOT_FOUND');
+  return {
+    keyVersion: KEY_VERSION,
+    groupKeyId: share.group_key_id,
+    creator: share.creator_mid,
+    creatorKeyId: share.creator_key_id,
+    receiver: caller.mid,
+    receiverKeyId: share.key_id,
+    encryptedSharedKey: share.encrypted_shared_key,
+    allowedTypes: [...ALLOWED_TYPES],
+    specVersion: SPEC_VERSION,
+  };
+}
+
+/** The caller's share of the key that messages of the chat are to be sealed with now. */
+export async function ownShareOfLast(reader: Reader, caller: Caller, chatMid: string): Promise<E2EEGroupSharedKey> {
+  const chatId = await requireMemberChat(reader, caller, chatMid);
+  const recipients = await requireRecipients(reader, chatId);
+  const key = await reader.one(q.groupKeyOf, chatId);
+  // Clients register a key when there is none, and so they do when there is none that fits.
+  if (!key?.group_key_id || key.group_key_covers !== newestOf(recipients)) throw new ApiError('NOT_FOUND');
+  return ownShare(reader, caller, chatId, key.group_key_id);
+}
+
+function sharesFrom(
+  mids: readonly string[],
+  keyIds: readonly number[],
+  encryptedSharedKeys: readonly string[],
+): ReadonlyMap<string, Share> {
+  const wrong = (what: string) => new ApiError('E2EE_INVALID_ARGUMENT', what);
+  if (keyIds.length !== mids.length || encryptedSharedKeys.length !== mids.length) {
+    throw wrong(
+      `members, keyIds and encryptedSharedKeys are parallel: there are ${mids.length}, ${keyIds.length} and ${encryptedSharedKeys.length}`,
+    );
+  }
+  const shares = new Map<string, Share>();
+  for (const [i, mid] of mids.entries()) {
+    const encryptedSharedKey = encryptedSharedKeys[i] as string;
+    if (shares.has(mid)) throw wrong(`members: ${mid.slice(0, 40)} is there twice`);
+    if (!isBase64Of(encryptedSharedKey, SHARE_BYTES)) {
+      throw wrong(`encryptedSharedKeys: number ${i} is not base64 of ${SHARE_BYTES} bytes`);
+    }
+    shares.set(mid, { mid, keyId: keyIds[i] as number, encryptedSharedKey });
+  }
+  return shares;
+}
+
+interface StoredShare {
+  readonly account_id: number;
+  readonly key_id: number;
+  readonly encrypted_shared_key: string;
+}
+
+/**
+ * One share for each recipient, in their order.
+ * @throws E2EE_RECREATE_GROUP_KEY, after which clients ask for members and keys again
+ */
+function rowsFor(recipients: readonly Recipient[], shares: ReadonlyMap<string, Share>): readonly StoredShare[] {
+  const changed = () => new ApiError('E2EE_RECREATE_GROUP_KEY', 'member count mismatch');
+  if (shares.size !== recipients.length) throw changed();
+  return recipients.map(({ accountId, mid, key }) => {
+    const share = shares.get(mid);
+    if (share?.keyId !== key.keyId) throw changed();
+    return { account_id: accountId, key_id: share.keyId, encrypted_shared_key: share.encryptedSharedKey };
+  });
+}
+
+/** Both in the order of accounts. */
+const isSame = (known: readonly StoredShare[], rows: readonly StoredShare[]): boolean =>
+  known.length === rows.length &&
+  known.every(
+    (share, i) =>
+      share.account_id === rows[i]?.account_id &&
+      share.key_id === rows[i].key_id &&
+      share.encrypted_shared_key === rows[i].encrypted_shared_key,
+  );
+
+/** Key ids rise over all accounts, so a member's new key is newer than all that a group key was wrapped for. */
+const newestOf = (recipients: readonly Recipient[]): number =>
+  Math.max(0, ...recipients.map((recipient) => recipient.key.keyId));

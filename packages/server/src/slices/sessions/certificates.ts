@@ -1,0 +1,68 @@
+// Certificates: a device that logged in before shows its certificate and needs no confirmation again.
+
+import { tokenHash } from '../../platform/kernel/digest.ts';
+import type { Clock, Random } from '../../platform/kernel/ports.ts';
+import type { Reader, Tx } from '../../platform/store/store.ts';
+import {
+  type CertificateRow,
+  certificatesOf,
+  dropOldCertificates,
+  findCertificate,
+  insertCertificate,
+  moveCertificate,
+  revokeCertificate,
+  revokeCertificatesOfOthers,
+  revokeCertificatesOfSession,
+} from './queries.ts';
+
+const BYTES = 32;
+const FORM = /^[0-9a-f]{64}$/;
+/** The oldest ones of an account go first. */
+const KEPT = 50;
+
+/** What a client is, by the header in which it tells its version. */
+export type ClientKind = 'CHROME' | 'OTHER';
+
+export const clientKindOf = ({ chromeClient }: { readonly chromeClient: boolean }): ClientKind =>
+  chromeClient ? 'CHROME' : 'OTHER';
+
+export interface Certificates {
+  /** Whether the account got this certificate for a client of this kind. */
+  recognises(reader: Reader, accountId: number, kind: ClientKind, certificate: string | undefined): Promise<boolean>;
+  /** Makes a new one for a session. */
+  issue(tx: Tx, accountId: number, kind: ClientKind, sessionId: number): Promise<string>;
+  /** A certificate was shown at the login that made this session. */
+  moveTo(tx: Tx, certificate: string, kind: ClientKind, sessionId: number): Promise<void>;
+  /** Good ones, newest first. `id` is no secret. */
+  list(reader: Reader, accountId: number): Promise<CertificateRow[]>;
+  /** Answers whether there was one to revoke. */
+  revoke(tx: Tx, accountId: number, id: string): Promise<boolean>;
+  revokeOfSession(tx: Tx, accountId: number, sessionId: number): Promise<void>;
+  /** Leaves only that of one session. */
+  revokeOfOthers(tx: Tx, accountId: number, sessionId: number): Promise<void>;
+}
+
+export function createCertificates(random: Random, clock: Clock): Certificates {
+  const wellFormed = (certificate: string | undefined): certificate is string =>
+    certificate !== undefined && FORM.test(certificate);
+  return {
+    async recognises(reader, accountId, kind, certificate) {
+      if (!wellFormed(certificate)) return false;
+      return (await reader.one(findCertificate, tokenHash(certificate), accountId, kind)) !== undefined;
+    },
+    async issue(tx, accountId, kind, sessionId) {
+      const certificate = random.bytes(BYTES).toString('hex');
+      await tx.run(insertCertificate, tokenHash(certificate), accountId, kind, sessionId, clock.now());
+      await tx.run(dropOldCertificates, accountId, accountId, KEPT);
+      return certificate;
+    },
+    moveTo: (tx, certificate, kind, sessionId) => tx.run(moveCertificate, sessionId, kind, tokenHash(certificate)),
+    list: (reader, accountId) => reader.all(certificatesOf, accountId),
+    async revoke(tx, accountId, id) {
+      return (await tx.one(revokeCertificate, clock.now(), accountId, id)) !== undefined;
+    },
+    revokeOfSession: (tx, accountId, sessionId) =>
+      tx.run(revokeCertificatesOfSession, clock.now(), accountId, sessionId),
+    revokeOfOthers: (tx, accountId, sessionId) => tx.run(revokeCertificatesOfOthers, clock.now(), accountId, sessionId),
+  };
+}

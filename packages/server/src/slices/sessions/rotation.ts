@@ -1,0 +1,140 @@
+// Rotation of refresh tokens. Each is good for one successor; a client whose answer got lost may ask again and gets the
+// same successor, until the new access token was used or the replay window is over. After that the old refresh token
+// is in wrong hands, and the session ends.
+import { ApiError } from '@sealpost/contract';
+import type { TokenV3IssueResult } from '@sealpost/contract/schemas';
+import { tokenHash } from '../../platform/kernel/digest.ts';
+import type { Clock } from '../../platform/kernel/ports.ts';
+import { NotedError } from '../../platform/kernel/security-events.ts';
+import type { Store, Tx } from '../../platform/store/store.ts';
+import type { SessionOptions } from './index.ts';
+import {
+  dropExpiredTokens,
+  type FamilyRow,
+  insertToken,
+  lockFamily,
+  rotate,
+  sessionById,
+  shortenTokens,
+  tokenOfGeneration,
+} from './queries.ts';
+import type { Tokens } from './tokens.ts';
+
+interface SessionOf {
+  readonly id: number;
+  readonly accountId: number;
+  readonly mid: string;
+}
+
+interface RotationDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly tokens: Tokens;
+  readonly options: SessionOptions;
+  revokeIn(tx: Tx, sessionIds: readonly number[], reason: string): Promise<void>;
+  /** The session's older access tokens expire earlier now. */
+  rotated(accountId: number, sessionId: number): void;
+}
+
+const RETRY_POLICY = {
+  initialDelayInMillis: '1000',
+  maxDelayInMillis: '60000',
+  multiplier: 2,
+  jitterRate: 0.3,
+};
+
+export interface Rotation {
+  issue(tx: Tx, session: SessionOf, generation: number, now: number): Promise<TokenV3IssueResult>;
+  refresh(refreshToken: string): Promise<TokenV3IssueResult>;
+}
+
+export function createRotation({ store, clock, tokens, options, revokeIn, rotated }: RotationDeps): Rotation {
+  function resultOf(session: SessionOf, generation: number, issued: number, expires: number): TokenV3IssueResult {
+    return {
+      accessToken: tokens.access(session, generation, issued, expires),
+      refreshToken: tokens.refresh(session.id, generation),
+      durationUntilRefreshInSec: String(Math.floor(options.refreshDueMs / 1000)),
+      refreshApiRetryPolicy: RETRY_POLICY,
+      loginSessionId: String(session.id),
+      tokenIssueTimeEpochSec: String(issued / 1000),
+    };
+  }
+
+  async function issue(tx: Tx, session: SessionOf, generation: number, now: number): Promise<TokenV3IssueResult> {
+    // Whole seconds, because that is what the token's claims can say.
+    const issued = Math.floor(now / 1000) * 1000;
+    const expires = issued + options.accessTokenMs;
+    const result = resultOf(session, generation, issued, expires);
+    await tx.run(
+      insertToken,
+      tokenHash(result.accessToken),
+      session.id,
+      session.accountId,
+      generation,
+      issued,
+      expires,
+    );
+    return result;
+  }
+
+  async function succeed(
+    tx: Tx,
+    session: SessionOf,
+    family: FamilyRow,
+    now: number,
+  ): Promise<TokenV3IssueResult | undefined> {
+    const next = await tx.one(rotate, now, now + options.idleMs, session.id, family.generation);
+    if (!next) return undefined;
+    const graceEnd = now + options.graceMs;
+    await tx.run(dropExpiredTokens, session.id, now);
+    await tx.run(shortenTokens, graceEnd, session.id, next.generation, graceEnd);
+    tx.onCommit(() => rotated(session.accountId, session.id));
+    return issue(tx, session, next.generation, now);
+  }
+
+  /** The successor once more, if nobody has used it and the window is open. */
+  async function repeat(
+    tx: Tx,
+    session: SessionOf,
+    family: FamilyRow,
+    now: number,
+  ): Promise<TokenV3IssueResult | undefined> {
+    if (now >= family.rotated_time + options.replayMs) return undefined;
+    const token = await tx.one(tokenOfGeneration, session.id, family.generation);
+    if (!token || token.used) return undefined;
+    return resultOf(session, family.generation, token.issued_time, token.expires_time);
+  }
+
+  async function refreshIn(
+    tx: Tx,
+    sessionId: number,
+    generation: number,
+  ): Promise<TokenV3IssueResult | 'revoked' | undefined> {
+    const now = clock.now();
+    const family = await tx.one(lockFamily, sessionId);
+    const row = await tx.one(sessionById, sessionId);
+    if (!family || !row || row.revoked_time !== null || row.disabled || family.expires_time <= now) return undefined;
+    const session = { id: sessionId, accountId: row.account_id, mid: row.mid };
+    const result =
+      generation === family.generation
+        ? await succeed(tx, session, family, now)
+        : generation === family.generation - 1
+          ? await repeat(tx, session, family, now)
+          : undefined;
+    if (result) return result;
+    await revokeIn(tx, [sessionId], 'refresh token used again');
+    return 'revoked';
+  }
+
+  return {
+    issue,
+    async refresh(refreshToken) {
+      const claims = tokens.readRefresh(refreshToken);
+      // A refusal commits too: it may have ended the session.
+      const result = claims && (await store.transact((tx) => refreshIn(tx, claims.sessionId, claims.generation)));
+      if (result === 'revoked') throw new NotedError('revoked-family', 'AUTH_INVALID_REQUEST');
+      if (!result) throw new ApiError('AUTH_INVALID_REQUEST');
+      return result;
+    },
+  };
+}

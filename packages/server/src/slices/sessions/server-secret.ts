@@ -1,0 +1,38 @@
+// The server's own secrets. They lie with the data, so that every server on one database shares them and a backup keeps
+// the sessions alive.
+import { hkdfSync } from 'node:crypto';
+import type { Clock, Random } from '../../platform/kernel/ports.ts';
+import { sql } from '../../platform/store/sql.ts';
+import type { Store } from '../../platform/store/store.ts';
+
+const BYTES = 32;
+
+const findSecret = sql<{ value: string }>('select value from server_secret where name = ?');
+const insertSecret = sql(
+  'insert into server_secret (name, value, created_time) values (?, ?, ?) on conflict (name) do nothing',
+);
+
+export interface ServerSecret {
+  /** A key of 32 bytes for one purpose; the same at every start. */
+  key(purpose: string): Buffer;
+}
+
+/** Reads a secret; the first start makes it. */
+export async function loadServerSecret(
+  store: Store,
+  random: Random,
+  clock: Clock,
+  name: 'tokens' | 'key log' = 'tokens',
+): Promise<ServerSecret> {
+  const value = await store.transact(async (tx) => {
+    await tx.run(insertSecret, name, random.bytes(BYTES).toString('hex'), clock.now());
+    return (await tx.one(findSecret, name))?.value;
+  });
+  if (!value) throw new Error(`the server secret "${name}" could not be stored`);
+  const secret = Buffer.from(value, 'hex');
+  return { key: (purpose) => Buffer.from(hkdfSync('sha256', secret, '', purpose, BYTES)) };
+}
+
+/** The id of the installation. Whoever has the database has it, and it tells nothing of the secret that it is made of. */
+export const instanceId = async (store: Store, random: Random, clock: Clock): Promise<string> =>
+  (await loadServerSecret(store, random, clock)).key('instance id').toString('hex').slice(0, BYTES);

@@ -1,0 +1,31 @@
+// The shop operations by wire name (specification: Channel token, sticker shop).
+import { limits } from '@sealpost/contract';
+import type { shop } from '@sealpost/contract/schemas';
+import type { Handlers, UserCall } from '../../platform/rpc/call.ts';
+import { createNameTexts, type NameTextDeps } from './name-text.ts';
+import { ownedProducts, sticonOwnership } from './owned-products.ts';
+
+export interface ShopHandlerDeps extends NameTextDeps {
+  readonly ownershipToken: (accountId: number, productId: string) => string;
+}
+
+export function shopHandlers(deps: ShopHandlerDeps): Handlers<Exclude<keyof typeof shop, `ChannelService.${string}`>> {
+  const { store, ownershipToken } = deps;
+  const nameTexts = createNameTexts(deps);
+  /** Whatever mid the client names, the answer is about the caller. */
+  const ownership = ({ caller: { accountId } }: UserCall) =>
+    store.read((reader) => sticonOwnership(reader, accountId, (productId) => ownershipToken(accountId, productId)));
+  return {
+    'ShopService.getOwnedProductSummaries': (call, shopId, offset, limit, displayInfo) =>
+      ownedProducts(store, call, {
+        shopId,
+        offset: offset ?? 0,
+        limit: limit ?? limits.productsPerPage.value,
+        language: displayInfo?.language ?? '',
+      }),
+    'ShopService.setCustomizedImageText': nameTexts.set,
+    'ShopService.previewCustomizedImageText': nameTexts.preview,
+    'TalkService.getSticonOwnershipByMid': ownership,
+    'ShopService.getSticonOwnershipByMid': ownership,
+  };
+}

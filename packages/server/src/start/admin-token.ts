@@ -1,0 +1,27 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { FileProblem, writeFile } from '../platform/kernel/files.ts';
+import type { Random } from '../platform/kernel/ports.ts';
+import type { Config } from './config/config.ts';
+
+/** The token of the admin API: as set, else from the data folder, where the first start puts it for the owner alone. */
+export function adminTokenOf(config: Config, random: Random): string {
+  if (config.adminToken) return config.adminToken;
+  const path = join(config.dataDir, 'admin-token');
+  const what = 'the admin token in';
+  if (!existsSync(path))
+    writeFile(what, path, `${random.bytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
+  const token = readToken(what, path);
+  // Nobody could name it, and whoever wrote it was interrupted.
+  if (token === '')
+    throw new Error(`${what} ${resolve(path)} is empty. Remove the file: the next start makes a new one.`);
+  return token;
+}
+
+function readToken(what: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    throw new FileProblem(what, path, error);
+  }
+}

@@ -1,0 +1,50 @@
+// What the terminal shows at the start: every address, where the data lies, and what to try next.
+import { resolve } from 'node:path';
+import type { Config } from './config/config.ts';
+import { startWarnings } from './config/warnings.ts';
+import type { DevAccount } from './dev-accounts.ts';
+import type { RunningServer } from './server.ts';
+
+const DEFAULT_PORT = '8787';
+
+export function banner(server: RunningServer, config: Config, seeded: readonly DevAccount[]): string {
+  const { url } = server;
+  const options = neededOptions(url, config);
+  const lines = [
+    `sealpost ${server.version}  profile=${config.profile}  data=${server.store.location}`,
+    `  Gateway     ${url}  clients point here`,
+    `  API docs    ${url}/docs  try every call`,
+    `  Admin API   ${url}/api/admin/v1  token in ${config.adminToken ? 'SEALPOST_ADMIN_TOKEN' : `${config.dataDir}/admin-token`}`,
+    `  Health      ${url}/readyz  ${url}/metrics`,
+    ...startWarnings(config).map((warning) => `  Warning     ${warning}`),
+  ];
+  if (config.profile === 'dev') {
+    lines.push(
+      `  Accounts    ${seeded.map((account) => `${account.userid} / ${account.password}`).join('   ')}`,
+      '',
+      'Try, in two other terminals:',
+      `  npx sealpost listen --as bob${options.client}`,
+      `  npx sealpost send bob "hello" --as alice${options.client}`,
+      '',
+      'These passwords are known to everybody: for real accounts use `sealpost serve`.',
+    );
+  } else {
+    lines.push(
+      '',
+      `Next:  sealpost account create <userid>${options.admin}   then   sealpost login <userid>${options.client}`,
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** What commands in another terminal need to find this server. Those in this folder look into its data folder. */
+function neededOptions(address: string, { dataDir, dataDirIsFound, profile }: Config) {
+  const folder = dataDirIsFound ? '' : ` --data-dir ${inShell(resolve(dataDir))}`;
+  const url = dataDirIsFound && new URL(address).port === DEFAULT_PORT ? '' : ` --url ${address}`;
+  return {
+    admin: folder,
+    client: profile === 'dev' ? url + folder : url,
+  };
+}
+
+const inShell = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);

@@ -1,0 +1,62 @@
+// A setting as it was given: how it may be shown, and what an impossible one is refused with.
+import { type Stats, statSync } from 'node:fs';
+import { ConfigError } from '../../platform/kernel/config-error.ts';
+
+export interface SettingValue {
+  readonly name: string;
+  readonly value: string;
+  /** For people: `flag --port`, `SEALPOST_PORT`, `sealpost.yaml`, `default`. */
+  readonly source: string;
+  readonly secret: boolean;
+  readonly doc: string;
+  /** Allowed values; anything if absent. */
+  readonly values?: readonly string[];
+}
+
+const HIDDEN = '(hidden)';
+const ADDRESS = /-(url|endpoint)$/;
+/** Up to the last @, for a password may hold any character; an address without a scheme is hidden as well. */
+const USER = /^(?!file:|sqlite:)([a-z][a-z0-9+.-]*:\/\/)?.*@/is;
+const PASSWORD = /([?&][^=&]*password=)[^&]*/gi;
+
+/** For terminals and logs: no secret, and of an address nothing that lets anybody in. */
+export function shownValue({ name, value, secret }: SettingValue): string {
+  if (secret) return value && HIDDEN;
+  return ADDRESS.test(name) ? value.replace(USER, `$1${HIDDEN}@`).replace(PASSWORD, `$1${HIDDEN}`) : value;
+}
+
+/** @param what the setting must be */
+export const refused = (given: SettingValue, what: string): ConfigError =>
+  new ConfigError(`${given.name} is ${JSON.stringify(shownValue(given))} (${given.source}); it must be ${what}.`);
+
+/** @throws ConfigError */
+export function integer(given: SettingValue, least: number, most: number): number {
+  const value = Number(given.value);
+  if (Number.isInteger(value) && value >= least && value <= most && given.value.trim() !== '') return value;
+  throw refused(given, `a whole number from ${least} to ${most}`);
+}
+
+/** An address of http or https, without a slash at its end; undefined if none is given. @throws ConfigError */
+export function httpAddress(given: SettingValue, example: string): string | undefined {
+  if (given.value === '') return undefined;
+  const url = URL.parse(given.value);
+  const plain = url && /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === '';
+  if (plain) return url.href.replace(/\/+$/, '');
+  throw refused(given, `an address like ${example}, without user, password or query`);
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    // A folder above may not be read, or is none: making the folder tells which.
+    return undefined;
+  }
+}
+
+/** The path of a folder that is there or can be made. @throws ConfigError */
+export function folder(given: SettingValue): string {
+  const found = statOf(given.value);
+  if (given.value !== '' && (!found || found.isDirectory())) return given.value;
+  throw refused(given, 'a folder, which is made if it is not there');
+}

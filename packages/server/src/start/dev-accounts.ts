@@ -1,0 +1,86 @@
+// The dev profile's accounts: there before the first request, friends of each other and in one group, with passwords
+// that everybody may know.
+import { join } from 'node:path';
+import { chatTypes } from '@sealpost/contract';
+import { ConfigError } from '../platform/kernel/config-error.ts';
+import { writeAtomically } from '../platform/kernel/files.ts';
+import type { UserCall } from '../platform/rpc/call.ts';
+import type { Slices } from './slices.ts';
+
+export interface DevAccount {
+  readonly userid: string;
+  readonly password: string;
+  readonly mid: string;
+}
+
+const names = ['alice', 'bob', 'carol'] as const;
+const GROUP = 'Friends';
+const passwordOf = (userid: string): string => `${userid}-sealpost`;
+/** No idempotency key: seeding happens once. */
+const REQ_SEQ = 0;
+
+/** Makes what is missing. */
+export async function seedDevAccounts({ accounts, handlers }: Slices): Promise<DevAccount[]> {
+  const seeded: DevAccount[] = [];
+  const created: UserCall[] = [];
+  for (const userid of names) {
+    const password = passwordOf(userid);
+    const displayName = userid[0]?.toUpperCase() + userid.slice(1);
+    const existing = await accounts.show(userid);
+    const account = existing ?? (await accounts.create({ userid, password, displayName }));
+    if (!existing) created.push(callOf(account.id, account.mid));
+    seeded.push({ userid, password, mid: account.mid });
+  }
+  if (created.length === names.length) await introduce(handlers, created);
+  return seeded;
+}
+
+/**
+ * Keeps a server for real accounts from a database where anybody could log in as one that was seeded.
+ * @param where the database, for people
+ * @throws ConfigError
+ */
+export async function refuseDevAccounts({ accounts }: Slices, where: string): Promise<void> {
+  const open: string[] = [];
+  for (const userid of names) if (await accounts.hasPassword(userid, passwordOf(userid))) open.push(userid);
+  if (open.length === 0) return;
+  throw new ConfigError(
+    `${open.join(', ')} in ${where} still ${open.length === 1 ? 'has the password' : 'have the passwords'} of the dev profile, which everybody knows. For real accounts take another --data-dir or --database-url. To go on with this one, start \`sealpost dev\` on it once more, run \`sealpost account delete <userid>\` or \`sealpost account reset-password <userid>\` for each of these, and stop it.`,
+  );
+}
+
+/** Tells the command line on this machine who was seeded, and by the server of which port. */
+export function writeDevAccounts(dataDir: string, port: number, accounts: readonly DevAccount[]): void {
+  const text = `${JSON.stringify({ port, accounts }, null, 2)}\n`;
+  writeAtomically('the list of accounts in', join(dataDir, 'dev-accounts.json'), text, 0o600);
+}
+
+/** Makes everybody a contact of everybody, and a group of all. */
+async function introduce(handlers: Slices['handlers'], calls: readonly UserCall[]): Promise<void> {
+  const othersOf = (call: UserCall) => calls.filter((other) => other !== call).map((other) => other.caller.mid);
+  for (const call of calls) {
+    await handlers['TalkService.findAndAddContactsByMid'](call, REQ_SEQ, 0, othersOf(call));
+  }
+  const [first, ...others] = calls as [UserCall, ...UserCall[]];
+  const targetUserMids = othersOf(first);
+  const made = await handlers['TalkService.createChat'](first, {
+    reqSeq: REQ_SEQ,
+    type: chatTypes.GROUP,
+    name: GROUP,
+    targetUserMids,
+  });
+  const { chatMid } = (made as { chat: { chatMid: string } }).chat;
+  for (const call of others) await handlers['TalkService.acceptChatInvitation'](call, { reqSeq: REQ_SEQ, chatMid });
+}
+
+const callOf = (accountId: number, mid: string): UserCall => ({
+  method: 'TalkService.createChat',
+  caller: { accountId, mid, sessionId: 0 },
+  remoteAddress: '127.0.0.1',
+  requestId: 'seed',
+  chromeClient: false,
+  args: [],
+  header: () => undefined,
+  signal: new AbortController().signal,
+  setCookie: () => {},
+});

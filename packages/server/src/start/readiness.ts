@@ -1,0 +1,107 @@
+// Whether the server can do its work, part by part. Anybody may ask, so an answer is used again for a moment, tells no
+// addresses or paths, and waits for no part longer than its time. The log has the cause.
+import { statfs } from 'node:fs/promises';
+import type { Logger } from '../platform/kernel/logger.ts';
+import type { Clock, Timers } from '../platform/kernel/ports.ts';
+import { StoreFull } from '../platform/store/store.ts';
+
+const LIMIT_MS = 2_000;
+/** How long an answer is used again. */
+const FRESH_MS = 1_000;
+const OK = 'ok';
+const LATE = `no answer within ${LIMIT_MS / 1000} s`;
+
+/** Each answers in silence, or throws. */
+export type Parts = Readonly<Record<string, () => Promise<void>>>;
+
+export interface ReadinessDeps {
+  readonly parts: Parts;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Logger;
+}
+
+/** How each part is: "ok", or what keeps it from its work. */
+export type Readiness = () => Promise<{ readonly ready: boolean; readonly parts: Readonly<Record<string, string>> }>;
+
+export function createReadiness({ parts, ...deps }: ReadinessDeps): Readiness {
+  const watched = Object.entries(parts).map(([name, check]) => [name, watch(name, check, deps)] as const);
+  return async () => {
+    const states = await Promise.all(watched.map(async ([name, look]) => [name, await look()] as const));
+    return { ready: states.every(([, state]) => state === OK), parts: Object.fromEntries(states) };
+  };
+}
+
+/** Looks at one part. However many ask, it is looked at once at a time, and not again while an old look hangs. */
+function watch(
+  name: string,
+  check: () => Promise<void>,
+  { clock, timers, log }: Omit<ReadinessDeps, 'parts'>,
+): () => Promise<string> {
+  let known: { readonly state: string; readonly until: number } | undefined;
+  let look: Promise<string> | undefined;
+  let told = OK;
+
+  function tell(state: string, error?: unknown): string {
+    if (state !== told) {
+      told = state;
+      if (state === OK) log.info({ part: name }, 'a part is ready again');
+      else log.warn({ part: name, state, error }, 'a part is not ready');
+    }
+    return state;
+  }
+
+  function start(): Promise<string> {
+    return new Promise((resolve) => {
+      const timer = timers.after(LIMIT_MS, () => resolve(tell(LATE)));
+      const end = (state: string, error?: unknown): void => {
+        timer.cancel();
+        known = { state, until: clock.monotonic() + FRESH_MS };
+        look = undefined;
+        resolve(tell(state, error));
+      };
+      check().then(
+        () => end(OK),
+        (error: unknown) => end(shown(error), error),
+      );
+    });
+  }
+
+  return () => {
+    if (known && clock.monotonic() < known.until) return Promise.resolve(known.state);
+    look ??= start();
+    return look;
+  };
+}
+
+/** A reason that strangers may read. */
+export class NotReady extends Error {
+  override name = 'NotReady';
+  readonly shown: string;
+  /** @param detail for the log */
+  constructor(shown: string, detail: string) {
+    super(detail);
+    this.shown = shown;
+  }
+}
+
+function shown(error: unknown): string {
+  if (error instanceof NotReady) return error.shown;
+  return error instanceof StoreFull ? 'the disk is full' : 'unavailable; the log says why';
+}
+
+/** The part that looks for room on the disks of these folders; 0 looks for none. */
+export function diskPart(folders: readonly string[], leastFreeBytes: number): () => Promise<void> {
+  return async () => {
+    if (leastFreeBytes === 0) return;
+    for (const folder of new Set(folders)) {
+      const { bavail, bsize } = await statfs(folder);
+      const free = bavail * bsize;
+      if (free >= leastFreeBytes) continue;
+      throw new NotReady(
+        'less disk is free than least-free-bytes',
+        `${folder} has ${free} bytes free; least-free-bytes is ${leastFreeBytes}`,
+      );
+    }
+  };
+}

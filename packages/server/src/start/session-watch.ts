@@ -1,0 +1,54 @@
+// Streams and polls end with their session, whichever server ended it: the bus tells of it, and a regular look finds
+// what the bus lost.
+
+import type { Store } from '../platform/store/store.ts';
+import type { OperationPolls } from '../platform/stream/fetch-ops.ts';
+import { event } from '../platform/stream/frames.ts';
+import type { OpenSession, Outbox } from '../platform/stream/outbox.ts';
+import type { Sessions } from '../slices/sessions/index.ts';
+
+const LOGGED_OUT = event('talkException', { code: 8, reason: 'V3_TOKEN_CLIENT_LOGGED_OUT', parameterMap: null });
+
+export interface SessionWatchDeps {
+  readonly store: Store;
+  readonly sessions: Pick<Sessions, 'forget' | 'ended'>;
+  readonly outbox: Pick<Outbox, 'openSessions' | 'closeSession'>;
+  readonly polls: Pick<OperationPolls, 'openSessions' | 'endSession'>;
+}
+
+export interface SessionWatch {
+  /** A session ended. */
+  end(accountId: number, sessionId: number): void;
+  /** Another server ended sessions of an account. */
+  changed(accountId: number): Promise<void>;
+  /** Looks whether all that is open here has a live session. */
+  look(): Promise<void>;
+}
+
+export function createSessionWatch({ store, sessions, outbox, polls }: SessionWatchDeps): SessionWatch {
+  function end(accountId: number, sessionId: number): void {
+    polls.endSession(sessionId);
+    outbox.closeSession(accountId, sessionId, LOGGED_OUT);
+  }
+
+  async function look(open: readonly OpenSession[]): Promise<void> {
+    if (open.length === 0) return;
+    const ids = [...new Set(open.map(({ sessionId }) => sessionId))];
+    const ended = new Set(await store.read((reader) => sessions.ended(reader, ids)));
+    for (const { accountId, sessionId } of open.filter((session) => ended.has(session.sessionId))) {
+      sessions.forget(accountId);
+      end(accountId, sessionId);
+    }
+  }
+
+  const openHere = (accountId?: number) => [...outbox.openSessions(accountId), ...polls.openSessions(accountId)];
+
+  return {
+    end,
+    async changed(accountId) {
+      sessions.forget(accountId);
+      await look(openHere(accountId));
+    },
+    look: () => look(openHere()),
+  };
+}

@@ -1,0 +1,253 @@
+// Every slice, wired by hand: reads as a page of contents of the server.
+
+import type { FailureLimits, Limits } from '@sealpost/contract';
+import { createMutations } from '../platform/idempotency/mutations.ts';
+import type { Ids } from '../platform/kernel/ids.ts';
+import type { Logger } from '../platform/kernel/logger.ts';
+import type { Ports } from '../platform/kernel/ports.ts';
+import type { Objects } from '../platform/objects/objects.ts';
+import type { Handlers } from '../platform/rpc/call.ts';
+import { success } from '../platform/rpc/envelope.ts';
+import type { ObjectHandlers } from '../platform/rpc/object-requests.ts';
+import type { HttpHandlers } from '../platform/rpc/pipeline.ts';
+import type { RateLimits } from '../platform/rpc/rate-limit.ts';
+import type { Store } from '../platform/store/store.ts';
+import type { OperationLog } from '../platform/stream/operation-log.ts';
+import { type Accounts, createAccounts, createPasswords } from '../slices/accounts/index.ts';
+import { type AdminRoutes, createAudit } from '../slices/admin/index.ts';
+import { type Channels, createChannels, forgetHome, isCover } from '../slices/channels/index.ts';
+import {
+  type ContactsOf,
+  chatHandlers,
+  createGroupChats,
+  favoriteChatMids,
+  leaveAllChats,
+  setChatPicture,
+  sharedMembers,
+} from '../slices/chats/index.ts';
+import { contactsByMid, contactsHandlers, forgetAccount, friendsOf, guardsOf } from '../slices/contacts/index.ts';
+import { primaryDeviceHandlers } from '../slices/devices/index.ts';
+import { forgetBackup, keyBackupHandlers } from '../slices/key-backup/index.ts';
+import { extendLog, keyLogHandlers } from '../slices/key-log/index.ts';
+import {
+  createLogin,
+  type Login,
+  type LoginConfirmation,
+  loginAdminRoutes,
+  refreshRoute,
+} from '../slices/login/index.ts';
+import { createMedia, type Media, type MediaSettings, mediaAdminRoutes } from '../slices/media/index.ts';
+import { createMediaMessages, messagingHandlers } from '../slices/messaging/index.ts';
+import { createNotices, noticeAdminRoutes } from '../slices/notices/index.ts';
+import { forgetSettings, profileHandlers, refusesDevices, setPicture } from '../slices/profile/index.ts';
+import { createReports, reportAdminRoutes } from '../slices/reports/index.ts';
+import { accountKeyOf, canSeal, isSealed, keyHandlers, sealingChanged, sealingRules } from '../slices/sealing/index.ts';
+import {
+  createCertificates,
+  createSessions,
+  createTellDevices,
+  lctCookie,
+  loadServerSecret,
+  type Sessions,
+} from '../slices/sessions/index.ts';
+import { createShop, forgetProducts, judgeProducts, productAdminRoutes } from '../slices/stickers/index.ts';
+
+export interface SliceDeps {
+  readonly store: Store;
+  /** Pictures of imported packs. */
+  readonly pictures: Objects;
+  readonly log: OperationLog;
+  readonly ids: Ids;
+  readonly ports: Ports;
+  readonly rates: RateLimits;
+  readonly logger: Logger;
+  readonly limits: Limits;
+  readonly failureLimits: FailureLimits;
+  readonly objects: Objects;
+  readonly media: MediaSettings;
+  readonly confirmation: LoginConfirmation;
+  /** Words that no text on a sticker may contain. */
+  readonly forbiddenWords: readonly string[];
+  readonly secureCookies: boolean;
+  readonly brand: string;
+  /** The address that clients use; known once the server listens. */
+  readonly url: () => string;
+}
+
+export interface Slices {
+  /** All but fetchOps, which is part of the platform. */
+  readonly handlers: Omit<Handlers, 'TalkService.fetchOps'>;
+  /** All but the stream, which is part of the platform. */
+  readonly httpHandlers: Omit<HttpHandlers, 'operationReceive'>;
+  readonly objectHandlers: ObjectHandlers;
+  readonly channelCallerOf: Channels['callerOf'];
+  readonly accounts: Accounts;
+  readonly sessions: Sessions;
+  readonly login: Login;
+  readonly media: Media;
+  readonly audit: ReturnType<typeof createAudit>;
+  /** What slices add to the admin API. */
+  readonly adminRoutes: readonly AdminRoutes[];
+}
+
+export async function createSlices({
+  store,
+  pictures,
+  log,
+  ids,
+  ports,
+  rates,
+  logger,
+  limits,
+  failureLimits,
+  objects,
+  media: mediaSettings,
+  confirmation,
+  forbiddenWords,
+  secureCookies,
+  brand,
+  url,
+}: SliceDeps): Promise<Slices> {
+  const { clock, random, timers, crashPoint } = ports;
+  const secret = await loadServerSecret(store, random, clock);
+  const keyLogSecret = await loadServerSecret(store, random, clock, 'key log');
+  await store.transact(extendLog);
+  const tellDevices = createTellDevices(log);
+  const sessions = createSessions({
+    ...{ store, ids, clock, secret, tellDevices },
+    options: { accessTokenMs: limits.accessTokenMs.value, refreshDueMs: limits.renewalDueMs.value },
+  });
+  const passwords = createPasswords();
+  const groups = createGroupChats();
+  const mutations = createMutations(store, clock);
+  const media = createMedia({
+    ...{ store, objects, clock, random, timers, crashPoint, url, logger, mutations },
+    ...createMediaMessages(groups, log),
+    isCover,
+    settings: mediaSettings,
+    setPicture: (tx, caller, path) => setPicture(tx, { log, friendsOf }, caller, path),
+    setChatPicture: (tx, caller, picture) => setChatPicture(tx, { log, ids, clock }, caller, picture),
+  });
+  const accounts = createAccounts({
+    store,
+    operationLog: log,
+    ids,
+    clock,
+    passwords,
+    sessions,
+    beforeRemoval: async (tx, { id, mid }) => {
+      await leaveAllChats(tx, { log, ids, clock }, { accountId: id, mid });
+      await forgetAccount(tx, log, { id, mid });
+      await forgetSettings(tx, id);
+      await forgetProducts(tx, id);
+      await forgetHome(tx, id);
+      await media.forgetAccount(tx, id);
+      await forgetBackup(tx, id);
+    },
+  });
+  const certificates = createCertificates(random, clock);
+  const audit = createAudit(store, ids, clock);
+  const notices = createNotices(store, ids, clock);
+  const contactsOf: ContactsOf = async (reader, ownerId, accountIds) => {
+    const found = await Promise.all(accountIds.map((id) => accounts.findById(reader, id)));
+    const mids = found.flatMap((account) => account?.mid ?? []);
+    return [...(await contactsByMid(reader, ownerId, mids)).values()];
+  };
+  const reports = createReports({ store, ids, clock, accounts });
+
+  const login = createLogin({
+    store,
+    clock,
+    random,
+    timers,
+    secret,
+    accounts,
+    sessions,
+    certificates,
+    passwords,
+    tellDevices,
+    confirmation,
+    failureLimits,
+    refusesDevices,
+    secureCookies,
+    brand,
+    url,
+    accountKeyOf,
+    canSeal,
+    onError: (error, what) => logger.error({ error }, what),
+  });
+  const { approvals } = login;
+  const channels = createChannels({ store, clock, sessions, accounts, covers: media.covers, brand });
+  const shop = await createShop({
+    store,
+    log,
+    clock,
+    objects: pictures,
+    key: secret.key('emoji ownership'),
+    forbiddenWords,
+  });
+
+  return {
+    accounts,
+    sessions,
+    login,
+    media,
+    audit,
+    adminRoutes: [
+      mediaAdminRoutes(store, clock),
+      noticeAdminRoutes(notices, audit),
+      productAdminRoutes({ catalogue: shop.catalogue, accounts, audit }),
+      reportAdminRoutes({ reports, accounts, audit, store }),
+      loginAdminRoutes({ store, accounts, approvals, certificates, audit }),
+    ],
+    handlers: {
+      ...login.handlers,
+      ...primaryDeviceHandlers({ store, approvals, sessions, certificates }),
+      ...messagingHandlers({
+        store,
+        log,
+        ids,
+        clock,
+        mutations,
+        limits,
+        groups,
+        guardsOf,
+        judgeProducts,
+        sealed: isSealed,
+        sealingRules,
+        carriers: media.carriers,
+      }),
+      ...keyHandlers({ store, clock, log, mutations, sharedMembers }),
+      ...keyLogHandlers({ store, clock, signingKey: keyLogSecret.key('tree heads') }),
+      ...keyBackupHandlers({ store, clock, log, sessions, tellDevices }),
+      ...chatHandlers({ store, log, ids, clock, mutations, contactsOf, limits }),
+      ...contactsHandlers({
+        store,
+        clock,
+        log,
+        mutations,
+        rates,
+        sharedChatMembers: sharedMembers,
+        favoriteChatMids,
+      }),
+      ...profileHandlers({ store, clock, log, mutations, friendsOf, sealingChanged, limits }),
+      ...reports.handlers,
+      ...shop.handlers,
+      ...channels.handlers,
+    },
+    objectHandlers: media.handlers,
+    channelCallerOf: channels.callerOf,
+    httpHandlers: {
+      ...login.httpHandlers,
+      ...shop.httpHandlers,
+      ...channels.httpHandlers,
+      ...media.httpHandlers,
+      tokenRefresh: async (call) => {
+        const answer = await refreshRoute(sessions, call.json());
+        call.setCookie(lctCookie(answer.accessToken, sessions.accessTokenSec, { secure: secureCookies }));
+        return JSON.stringify(answer);
+      },
+      notices: async (call) => success(JSON.stringify(await notices.page(Object.fromEntries(call.query)))),
+    },
+  };
+}

@@ -1,0 +1,210 @@
+// What is served beside the protocol: health, metrics, the admin API, documents and pages.
+import { createServer, type RequestListener } from 'node:http';
+import { docsRoutes, pageHeaders } from '@sealpost/reference';
+import { type FastifyReply, type FastifyRequest, fastify, type RouteHandlerMethod } from 'fastify';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { Logger } from '../platform/kernel/logger.ts';
+import type { SecurityEvents } from '../platform/kernel/security-events.ts';
+import { httpFailure } from '../platform/rpc/envelope.ts';
+import { isAdminPath, type OtherPaths } from '../platform/rpc/other-paths.ts';
+import type { createPipeline } from '../platform/rpc/pipeline.ts';
+import type { RateLimits } from '../platform/rpc/rate-limit.ts';
+import type { Route } from '../platform/rpc/routes.ts';
+import type { Store } from '../platform/store/store.ts';
+import type { Outbox } from '../platform/stream/outbox.ts';
+import { adminRoutes, Problem, problemType } from '../slices/admin/index.ts';
+import { qrPath } from '../slices/login/index.ts';
+import type { Readiness } from './readiness.ts';
+import type { Slices } from './slices.ts';
+
+export interface WebDeps {
+  readonly store: Store;
+  readonly outbox: Outbox;
+  readonly slices: Slices;
+  readonly routes: ReadonlyMap<string, Route>;
+  readonly pipeline: Pick<ReturnType<typeof createPipeline>, 'refuse' | 'asApiError' | 'clientAddress'>;
+  readonly adminToken: string;
+  readonly rates: RateLimits;
+  readonly events: SecurityEvents;
+  readonly proofOf: (challenge: string) => string;
+  readonly version: string;
+  readonly brand: string;
+  /** Filled into the try-it page where it is no secret. */
+  readonly buildToken: string | undefined;
+  /** Known once the server listens. */
+  readonly addresses: () => { readonly url: string; readonly obsUrl: string };
+  readonly readiness: Readiness;
+  readonly stopping: () => boolean;
+  readonly log: Logger;
+}
+
+export interface Web extends OtherPaths {
+  close(): Promise<void>;
+}
+
+/** Of a name in a path: longer than any that is given out. */
+const NAME_CHARS = 100;
+const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
+
+/** Routes have no schemas of Fastify's: bodies are judged as those of the protocol are. Its compilers are not even loaded. */
+const noCompiler = () => {
+  throw new Error('a route has a schema, and nothing that compiles schemas is loaded');
+};
+
+export async function createWeb(deps: WebDeps): Promise<Web> {
+  let listener: RequestListener | undefined;
+  const app = fastify({
+    bodyLimit: 64 * 1024,
+    routerOptions: { maxParamLength: NAME_CHARS },
+    frameworkErrors: ({ code }, { url }, reply) => {
+      const shown = url.slice(0, 200);
+      if (code === 'FST_ERR_MAX_PARAM_LENGTH')
+        refuse(reply, url, 414, `a name in the path is longer than ${NAME_CHARS} characters: ${shown}`);
+      else refuse(reply, url, 400, `a % in the path is not part of UTF-8 in hex digits (% itself is %25): ${shown}`);
+    },
+    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
+    serverFactory: (handler) => {
+      listener = handler;
+      // Fastify wants a server to own; the real one listens elsewhere and hands requests over.
+      return createServer();
+    },
+  });
+  const metrics = registryFor(deps);
+
+  // Routes take the handler that is there when they are added.
+  app.setErrorHandler((error, request, reply) => {
+    // What is not found needs no judgement of its body.
+    if (request.is404) return notFound(request, reply);
+    reply.hijack();
+    deps.pipeline.refuse(reply.raw, deps.pipeline.asApiError(error, request.raw), [], request.raw, error);
+  });
+
+  const states: Readonly<Record<string, RouteHandlerMethod>> = {
+    '/livez': async () => ({ status: 'ok' }),
+    '/readyz': async (_request, reply) => showReadiness(deps, reply),
+    '/version': async () => ({ name: 'sealpost', version: deps.version, protocol: '3.7.2' }),
+    '/metrics': async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()),
+  };
+  for (const [path, handler] of Object.entries(states)) app.get(path, handler);
+
+  const { buildToken, version, brand } = deps;
+  const info = () => ({ ...deps.addresses(), version, brand, ...(buildToken !== undefined && { buildToken }) });
+  // Made on the first look, because they name the address.
+  let made: Map<string, ReturnType<typeof docsRoutes>[number]> | undefined;
+  const pages = () => {
+    made ??= new Map(docsRoutes(info()).map((page) => [page.path, page]));
+    return made;
+  };
+  const show = async (request: FastifyRequest, reply: FastifyReply) => {
+    const page = pages().get(pathOf(request));
+    if (!page) return reply.callNotFound();
+    return reply.type(page.contentType).headers(page.headers).send(page.body);
+  };
+  for (const path of ['/', '/docs', '/docs/:file', '/openapi.json', '/asyncapi.json']) app.get(path, show);
+
+  app.get(`${qrPath}:loginId`, async (request, reply) => {
+    const { loginId } = request.params as { loginId: string };
+    const page = await deps.slices.login.qrPage(loginId);
+    return reply
+      .code(page.status)
+      .type('text/html; charset=utf-8')
+      .headers({ ...pageHeaders, 'cache-control': 'no-store' })
+      .send(page.html);
+  });
+
+  // Asked before the token is shown, so it asks for none.
+  app.get('/api/admin/v1/proof', async (request, reply) => {
+    const { challenge } = request.query as { challenge?: unknown };
+    if (typeof challenge === 'string' && CHALLENGE.test(challenge)) return { proof: deps.proofOf(challenge) };
+    return refuse(reply, request.url, 400, 'challenge must be 32 random bytes in base64url, 43 characters');
+  });
+  await app.register(
+    adminRoutes({
+      adminToken: deps.adminToken,
+      rates: deps.rates,
+      events: deps.events,
+      clientAddress: deps.pipeline.clientAddress,
+      store: deps.store,
+      accounts: deps.slices.accounts,
+      sessions: deps.slices.sessions,
+      audit: deps.slices.audit,
+      more: deps.slices.adminRoutes,
+      onFault: (error) => deps.log.error({ error }, 'an admin request failed'),
+    }),
+    { prefix: '/api/admin/v1' },
+  );
+  const isServed = (path: string): boolean =>
+    path in states || pages().has(path) || (path.startsWith(qrPath) && !path.includes('/', qrPath.length));
+  function notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const { method, url } = request;
+    if (!['GET', 'HEAD'].includes(method) && isServed(pathOf(request)))
+      return refuse(reply.header('allow', 'GET, HEAD'), url, 405, `${method} is not GET or HEAD`);
+    return refuse(reply, url, 404, `nothing at ${url.slice(0, 200)}; / lists what is here`);
+  }
+  app.setNotFoundHandler(notFound);
+  await app.ready();
+  return { listener: listener as RequestListener, refusalAt, close: () => app.close() };
+}
+
+const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] as string;
+
+const refusalAt: OtherPaths['refusalAt'] = (path, status, reason) =>
+  isAdminPath(path)
+    ? { type: problemType, body: JSON.stringify(new Problem(status, reason).body) }
+    : { type: 'application/json; charset=utf-8', body: httpFailure(status, reason) };
+
+function refuse(reply: FastifyReply, path: string, status: number, reason: string): FastifyReply {
+  const { type, body } = refusalAt(path, status, reason);
+  return reply.code(status).header('content-type', type).send(body);
+}
+
+/** 200 when every part can do its work and the server is not stopping; each part says how it is. */
+async function showReadiness({ readiness, stopping }: WebDeps, reply: FastifyReply) {
+  const { ready, parts } = await readiness();
+  const serving = ready && !stopping();
+  return reply
+    .code(serving ? 200 : 503)
+    .send({ status: serving ? 'ok' : 'unavailable', ...parts, stopping: stopping() });
+}
+
+function registryFor({ routes, outbox, events }: WebDeps): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: 'sealpost_calls',
+    help: 'RPC calls answered since the start, by method and outcome',
+    labelNames: ['method', 'outcome'],
+    registers: [registry],
+    collect() {
+      for (const { name, counts } of new Set(routes.values())) {
+        for (const [outcome, count] of counts) this.set({ method: name, outcome }, count);
+      }
+    },
+  });
+  new Gauge({
+    name: 'sealpost_security_events',
+    help: 'refusals since the start that an attacker may have caused, by kind',
+    labelNames: ['event'],
+    registers: [registry],
+    collect() {
+      for (const [event, count] of events.counts) this.set({ event }, count);
+    },
+  });
+  new Gauge({
+    name: 'sealpost_streams',
+    help: 'open operation streams',
+    registers: [registry],
+    collect() {
+      this.set(outbox.size);
+    },
+  });
+  new Gauge({
+    name: 'sealpost_stream_unread_bytes',
+    help: 'bytes that clients of operation streams have not read yet',
+    registers: [registry],
+    collect() {
+      this.set(outbox.unread());
+    },
+  });
+  return registry;
+}

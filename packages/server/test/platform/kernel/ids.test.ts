@@ -1,0 +1,73 @@
+// Ids rise and are never given twice, whatever the clocks of the servers that share a database do.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, test } from 'node:test';
+import { standingClock } from '@sealpost/dev-env/account-slices';
+import { createIds, firstIdAt, maxNodes, timeOfId } from '../../../src/platform/kernel/ids.ts';
+
+const random = { bytes: randomBytes };
+const HOUR_MS = 3_600_000;
+/** Twice as many as one millisecond has room for. */
+const MANY = 600;
+
+function idsOf(clock: ReturnType<typeof standingClock>, number: number, newest = 0) {
+  const node = { number, newest };
+  return createIds(clock, random, () => node);
+}
+
+/** The ids in the order in which they were given. */
+const requireRising = (given: readonly number[]): void => {
+  for (const [i, id] of given.entries()) if (i > 0) assert.ok(id > (given[i - 1] as number), `number ${i}`);
+};
+
+describe('ids', () => {
+  test('rise while the clock stands, runs and goes back', () => {
+    const clock = standingClock();
+    const ids = idsOf(clock, 3);
+    const given: number[] = [];
+    for (const step of [0, 1, 5, -HOUR_MS, 1, 0, 2 * HOUR_MS, -1]) {
+      clock.move(step);
+      for (let i = 0; i < MANY; i += 1) given.push(ids.next());
+    }
+    requireRising(given);
+    assert.ok(given.every(Number.isSafeInteger));
+  });
+
+  test('are above what they are asked to be above, of another server whose clock is ahead', () => {
+    const [early, late] = [standingClock(), standingClock(Date.UTC(2026, 0, 1) + HOUR_MS)];
+    const servers = [idsOf(early, 31), idsOf(late, 0)] as const;
+    const given = [0];
+    for (let i = 0; i < MANY; i += 1) given.push((servers[i % 2] ?? servers[0]).next(given.at(-1)));
+    requireRising(given);
+    // Within one millisecond as well, by a server with a smaller number.
+    const [low, high] = [idsOf(early, 0), idsOf(early, 31)];
+    const first = high.next();
+    assert.ok(low.next(first) > first);
+  });
+
+  test('of two servers never meet, however far apart their clocks are', () => {
+    for (const apart of [0, 1, -HOUR_MS]) {
+      const [one, other] = [
+        idsOf(standingClock(), 0),
+        idsOf(standingClock(Date.UTC(2026, 0, 1) + apart), maxNodes - 1),
+      ];
+      const given = Array.from({ length: MANY }, () => [one.next(), other.next()]).flat();
+      assert.equal(new Set(given).size, given.length);
+    }
+  });
+
+  test('of a server that takes over a number are above all that were given under it', () => {
+    const ahead = idsOf(standingClock(Date.UTC(2026, 0, 1) + HOUR_MS), 7);
+    const given = Array.from({ length: MANY }, () => ahead.next());
+    const behind = idsOf(standingClock(), 7, given.at(-1));
+    for (let i = 0; i < MANY; i += 1) given.push(behind.next());
+    requireRising(given);
+  });
+
+  test('tell the time that they were made at, and the first one of a time', () => {
+    const clock = standingClock();
+    const id = idsOf(clock, 0).next();
+    assert.equal(timeOfId(id), clock.now());
+    assert.ok(firstIdAt(clock.now()) <= id && id < firstIdAt(clock.now() + 1));
+  });
+});

@@ -1,0 +1,109 @@
+// What belongs to others looks as if it did not exist, in time as well: a refusal of a foreign id does the same queries as
+// one of an absent id.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import {
+  type AccessRule,
+  accessRules,
+  createPeople,
+  createRawClient,
+  keyAndSessionRules,
+  type People,
+  type RawClient,
+  relations,
+} from '@sealpost/conformance/testing';
+import { countedStatements } from '@sealpost/dev-env/counted-statements';
+import { startServer, type TestServer } from '@sealpost/dev-env/harness';
+import { importPack } from '@sealpost/dev-env/packs';
+import { admin } from '@sealpost/dev-env/people';
+import { systemPorts } from '../../../src/platform/kernel/system.ts';
+
+type World = Parameters<AccessRule['args']>[0];
+
+let server: TestServer;
+let raw: RawClient;
+let people: People;
+const statements = countedStatements();
+
+before(async () => {
+  // Nothing but the calls asks the database.
+  const timers = { ...systemPorts.timers, every: () => ({ cancel: () => {} }) };
+  server = await startServer({ database: 'sqlite', ports: { timers } });
+  raw = createRawClient({ url: server.url });
+  people = await createPeople(
+    {
+      user: (relation) => server.user(relation),
+      official: async () =>
+        (
+          await server.server.slices.accounts.create({
+            ...{ userid: 'official', password: 'password of the official', displayName: 'official', kind: 'official' },
+          })
+        ).mid,
+      async product(owner) {
+        const pack = { name: 'Owned', nameText: { maxCharacters: 9 }, pictures: ['wave'] };
+        const { id, pictures } = await importPack(server, pack);
+        await admin(server, 'POST', `/products/${id}/grant`, { account: owner });
+        return { id, sticker: pictures[0]?.id as string };
+      },
+    },
+    raw,
+  );
+});
+after(async () => {
+  statements.restore();
+  raw?.close();
+  await server?.close();
+});
+
+/** The same things under ids that nobody ever gave out. */
+function nowhere(world: World): World {
+  const hex = (bytes: number) => randomBytes(bytes).toString('hex');
+  const absent = String(Number(world.groupMessage) + 1_000_000);
+  return {
+    ...world,
+    // Whether an account exists is no secret; whether an existing one is official is none either.
+    mids: { ...world.mids, member: `u${hex(16)}` },
+    group: `c${hex(16)}`,
+    room: `r${hex(16)}`,
+    groupMessage: absent,
+    roomMessage: absent,
+    directMessage: absent,
+    loginSession: world.loginSession && String(Number(world.loginSession) + 1_000_000),
+    pendingLogin: world.pendingLogin && `SQ${hex(16)}`,
+    product: String(Number(world.product) + 1_000_000),
+    sticker: String(Number(world.sticker) + 1_000_000),
+  };
+}
+
+async function queriesOf({ method, args }: AccessRule, world: World): Promise<string[]> {
+  const values = args(world);
+  return statements.of(() => people.call('stranger', method, values));
+}
+
+const someWorld: World = {
+  mids: Object.fromEntries(relations.map((relation) => [relation, relation])) as World['mids'],
+  ...{ caller: 'caller', group: 'group', groupMessage: '1', groupKey: [[], [], []], groupKeyId: 1, room: 'room' },
+  ...{ roomMessage: '1', direct: 'direct', directMessage: '1', loginSession: '1', pendingLogin: 'login' },
+  ...{ official: 'official', product: '1', sticker: '1', channelRefreshToken: 'token' },
+};
+const namesSomething = ({ args }: AccessRule): boolean =>
+  JSON.stringify(args(someWorld)) !== JSON.stringify(args(nowhere(someWorld)));
+
+/** Rules whose arguments name something that a stranger may not touch. */
+const rules = [...accessRules, ...keyAndSessionRules].filter(
+  (rule) => !rule.allowed.includes('stranger') && namesSomething(rule),
+);
+
+rules.forEach((rule, index) => {
+  test(`${rule.object}, ${rule.access}: ${rule.method} (rule ${index + 1})`, async () => {
+    const things = (await people.things(rule.object))('stranger');
+    const absent = nowhere(things);
+    // The first calls fill what the server remembers.
+    await queriesOf(rule, things);
+    await queriesOf(rule, absent);
+    const foreign = await queriesOf(rule, things);
+    assert.deepEqual(foreign, await queriesOf(rule, absent));
+    assert.ok(foreign.length > 0);
+  });
+});

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, test } from 'node:test';
+import { createLanes } from '../../../src/platform/store/lanes.ts';
+
+const MOST = 3;
+
+describe('groups that run beside each other', () => {
+  /** The running groups, by their items, each with what ends it. */
+  let running: Map<string, () => void>;
+  let armed: (() => void)[];
+  let send: (item: string) => Promise<void>;
+  beforeEach(() => {
+    running = new Map();
+    armed = [];
+    send = createLanes<string, void>({
+      write: (group) =>
+        new Promise((resolve) => {
+          const name = group.map(({ item }) => item).join(' ');
+          running.set(name, () => {
+            running.delete(name);
+            for (const { resolve: answer } of group) answer();
+            resolve();
+          });
+        }),
+      // The letters of an item are its keys.
+      keysOf: (item) => [...item.replace(/\d/g, '')],
+      most: MOST,
+      timers: {
+        after: (_, run) => {
+          armed.push(run);
+          return { cancel: () => {} };
+        },
+        every: () => assert.fail('nothing here is regular'),
+      },
+    });
+  });
+
+  async function come(...items: string[]): Promise<string[]> {
+    for (const item of items) void send(item);
+    await new Promise(setImmediate);
+    return [...running.keys()];
+  }
+  async function end(name: string): Promise<string[]> {
+    running.get(name)?.();
+    await new Promise(setImmediate);
+    return [...running.keys()];
+  }
+  function fifty(): string[] {
+    for (const run of armed.splice(0)) run();
+    return [...running.keys()];
+  }
+
+  test('a few wait for the running one, but not for one that takes long', async () => {
+    assert.deepEqual(await come('a1'), ['a1']);
+    assert.equal(armed.length, 0);
+    assert.deepEqual(await come('b1', 'c1'), ['a1']);
+    assert.equal(armed.length, 1);
+    assert.deepEqual(fifty(), ['a1', 'b1 c1']);
+    assert.deepEqual(await end('b1 c1'), ['a1']);
+    // Now at once.
+    assert.deepEqual(await come('d1'), ['a1', 'd1']);
+  });
+
+  test('those that share a key with one that takes long wait for it, in their order', async () => {
+    await come('a1');
+    await come('a2', 'b1', 'a3');
+    assert.deepEqual(fifty(), ['a1', 'b1']);
+    fifty();
+    assert.deepEqual(await end('b1'), ['a1']);
+    assert.deepEqual(await end('a1'), ['a2 a3']);
+  });
+
+  test('who waits is not overtaken by who came later and shares a key with it', async () => {
+    await come('a1');
+    await come('ab1', 'b1');
+    assert.deepEqual(fifty(), ['a1']);
+    assert.deepEqual(await end('a1'), ['ab1 b1']);
+  });
+
+  test('never more than so many, and no timer for what only an end helps', async () => {
+    for (const item of ['a1', 'b1', 'c1', 'd1']) {
+      await come(item);
+      fifty();
+    }
+    assert.equal(running.size, MOST);
+    assert.equal(armed.length, 0);
+    assert.deepEqual(await end('b1'), ['a1', 'c1', 'd1']);
+  });
+
+  test('many go beside a running one at once', async () => {
+    await come('a1');
+    const many = Array.from({ length: 24 }, (_, i) => String.fromCharCode(0x4e00 + i));
+    assert.equal((await come(...many)).length, 2);
+  });
+});

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import pg from 'pg';
+import '../../../src/start/server.ts';
+import { createDatabase, databases } from '@sealpost/dev-env/harness';
+import { migratePostgres, migrateSqlite } from '../../../src/platform/store/migrate.ts';
+import { declaredQueries } from '../../../src/platform/store/sql.ts';
+
+// Every slice was loaded with the server, so that every query is declared.
+const queries = declaredQueries();
+
+test('every query prepares on SQLite after the migrations', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sealpost-queries-'));
+  const database = new DatabaseSync(join(folder, 'queries.db'));
+  migrateSqlite(database);
+  assert.ok(queries.length > 100, `${queries.length} queries`);
+  for (const query of queries) assert.doesNotThrow(() => database.prepare(query.sqlite), query.sqlite);
+  database.close();
+  rmSync(folder, { recursive: true });
+});
+
+test('every query prepares on PostgreSQL after the migrations', {
+  skip: !databases.includes('postgres') && 'needs PostgreSQL',
+}, async () => {
+  const own = await createDatabase();
+  const client = new pg.Client({ connectionString: own.url });
+  await client.connect();
+  await migratePostgres(client);
+  for (const { id, postgres } of queries) {
+    await client
+      .query(`prepare ${id} as ${postgres}`)
+      .catch((error: Error) => assert.fail(`${error.message}: ${postgres}`));
+  }
+  await client.end();
+  await own.drop();
+});
+
+test('a database of a newer version is refused with what to do', () => {
+  const database = new DatabaseSync(':memory:');
+  migrateSqlite(database);
+  database.exec('insert into schema_version values (9999, 0)');
+  assert.throws(() => migrateSqlite(database), /schema version 9999.*Start a newer server/);
+  database.close();
+});

@@ -1,0 +1,85 @@
+// The WAL of SQLite goes into the database, and is empty, once nobody writes.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, test } from 'node:test';
+import type { Timers } from '../../../src/platform/kernel/ports.ts';
+import { systemPorts } from '../../../src/platform/kernel/system.ts';
+import { sql } from '../../../src/platform/store/sql.ts';
+import { openSqlite } from '../../../src/platform/store/sqlite.ts';
+import type { Store } from '../../../src/platform/store/store.ts';
+
+const IDLE_MS = 10_000;
+const insert = sql('insert into server_secret (name, value, created_time) values (?, ?, ?)');
+
+let folder: string;
+let path: string;
+let store: Store;
+/** Lets the time of one look pass. */
+let look: () => void;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sealpost-wal-'));
+  path = join(folder, 'test.db');
+  const timers: Timers = {
+    ...systemPorts.timers,
+    every(ms, run) {
+      assert.equal(ms, IDLE_MS);
+      look = run;
+      return { cancel: () => {} };
+    },
+  };
+  const fail = (error: Error): never => {
+    throw error;
+  };
+  store = openSqlite({ ...systemPorts, path, timers, onError: fail, onFatal: fail });
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+const walBytes = () => statSync(`${path}-wal`).size;
+const write = () => store.transact((tx) => tx.run(insert, crypto.randomUUID(), 'x'.repeat(50_000), 0));
+
+test('an idle database has an empty WAL, a busy one is left alone', async () => {
+  await write();
+  const busy = walBytes();
+  assert.ok(busy > 50_000);
+  look();
+  assert.equal(walBytes(), busy, 'somebody wrote since the last look');
+  look();
+  assert.equal(walBytes(), 0);
+  await write();
+  assert.ok(walBytes() > 50_000);
+});
+
+test('checks write, and keep no WAL from being emptied', async () => {
+  look();
+  look();
+  assert.equal(walBytes(), 0);
+  await store.check();
+  const once = walBytes();
+  assert.ok(once > 0, 'a check writes');
+  await store.check();
+  assert.ok(walBytes() > once, 'and writes again');
+  look();
+  assert.equal(walBytes(), 0);
+});
+
+test('whoever reads from outside is not waited for', async () => {
+  await write();
+  const outside = new DatabaseSync(path, { readOnly: true });
+  outside.exec('begin; select count(*) from server_secret');
+  outside.prepare('select count(*) from server_secret').get();
+  await write();
+  look();
+  look();
+  assert.ok(walBytes() > 0);
+  outside.exec('commit');
+  outside.close();
+  look();
+  assert.equal(walBytes(), 0);
+});

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type NewDevice, newDevice, outcomeOf, refusalOf } from '@sealpost/conformance/testing';
+import { failureLimits } from '@sealpost/contract';
+import { databases, readLog, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
+import type { Client } from '@sealpost/sdk';
+import { createClient, deviceNewsOf } from '@sealpost/sdk';
+
+for (const database of databases) {
+  describe(`sessions of an account on ${database}`, () => {
+    let server: TestServer;
+    let device: NewDevice;
+    before(async () => {
+      server = await startServer({ database, flags: { 'login-confirmation': 'new-device' } });
+      device = newDevice(server);
+    });
+    after(async () => {
+      device.close();
+      await server.close();
+    });
+
+    const idOf = (client: Client) => client.session?.tokens.loginSessionId ?? '';
+    const isDead = (client: Client) => refusalOf(client.TalkService.getProfile());
+    const news = async (user: TestUser, after = 0) =>
+      (await user.log(after)).flatMap((operation) => deviceNewsOf(operation) ?? []);
+    const headOf = async (user: TestUser) => Number(await user.client.TalkService.getLastOpRevision());
+
+    /** A session that came in by a QR code, with its certificate. */
+    async function letIn(user: TestUser) {
+      const primary = user.client.PrimaryDeviceService;
+      const { id, loginId, pinCode } = await device.showPin(user.client);
+      await primary.submitPinCode({ loginId, pinCode });
+      await device.checkPin(id);
+      const { tokenV3IssueResult: tokens, certificate } = (await device.qrLogin(id)).data;
+      const client = createClient({ url: server.url, session: { mid: user.mid, tokens } });
+      client.close();
+      return { client, certificate };
+    }
+
+    test('the list shows every session, says which one asks, and shows names that were given', async () => {
+      const user = await server.user('lister');
+      const second = await user.session();
+      await second.PrimaryDeviceService.renameSession({ loginSessionId: idOf(user.client), name: '  kitchen ' });
+      const sessions = await user.client.PrimaryDeviceService.getSessions();
+      assert.deepEqual(
+        sessions.map(({ loginSessionId, name, current }) => ({ loginSessionId, name, current })),
+        [
+          { loginSessionId: idOf(user.client), name: 'kitchen', current: true },
+          { loginSessionId: idOf(second), name: '', current: false },
+        ],
+      );
+      assert.equal(sessions[0]?.remoteAddress, '127.0.0.1');
+      assert.ok(Math.abs(Number(sessions[0]?.createdTime) - Date.now()) < 60_000);
+    });
+
+    test('a session is ended at once, its stream too, and the others are told', async () => {
+      const user = await server.user('ender');
+      const second = await user.session();
+      const [secondId, token] = [idOf(second), second.session?.tokens.accessToken];
+      const reading = (async () => {
+        for await (const _ of second.operations({ from: '0' }));
+      })().catch(() => {});
+      await second.TalkService.getProfile();
+      const { client } = user;
+      await client.PrimaryDeviceService.revokeSession({ loginSessionId: secondId });
+      await reading;
+      assert.equal(outcomeOf(await device.raw.call('TalkService.getProfile', [], token)), 'SESSION_LOGGED_OUT');
+      second.close();
+      const [told] = await news(user);
+      assert.deepEqual([told?.kind, told?.id, told?.about.loginSessionId], ['revoked', secondId, secondId]);
+      const { PrimaryDeviceService } = client;
+      assert.equal(await refusalOf(PrimaryDeviceService.revokeSession({ loginSessionId: secondId })), 'NOT_FOUND');
+      assert.equal((await PrimaryDeviceService.getSessions()).length, 1);
+    });
+
+    test('all other sessions are ended together, and this one lives', async () => {
+      const user = await server.user('cleaner');
+      const others = [await user.session(), await user.session()];
+      const ids = others.map(idOf).sort();
+      await user.client.PrimaryDeviceService.revokeOtherSessions();
+      for (const other of others) assert.equal(await isDead(other), 'SESSION_LOGGED_OUT');
+      assert.equal(await isDead(user.client), 'OK');
+      const told = await news(user);
+      assert.deepEqual(
+        told.map(({ kind }) => kind),
+        ['revoked', 'revoked'],
+      );
+      assert.deepEqual(told.map(({ id }) => id).sort(), ids);
+    });
+
+    test('sessions of others are as absent as those that never were', async () => {
+      const [user, stranger] = [await server.user('mine'), await server.user('theirs')];
+      const { PrimaryDeviceService: service } = user.client;
+      for (const loginSessionId of [idOf(stranger.client), '1', 'no number', '9'.repeat(20)]) {
+        assert.equal(await refusalOf(service.revokeSession({ loginSessionId })), 'NOT_FOUND', loginSessionId);
+        assert.equal(
+          await refusalOf(service.renameSession({ loginSessionId, name: 'x' })),
+          'NOT_FOUND',
+          loginSessionId,
+        );
+      }
+      assert.equal(await isDead(stranger.client), 'OK');
+    });
+
+    test('a device that was sent away must be confirmed again; one that logged out need not', async () => {
+      const user = await server.user('sender');
+      const gone = await letIn(user);
+      await user.client.PrimaryDeviceService.revokeSession({ loginSessionId: idOf(gone.client) });
+      const login = (certificate: string) => device.login(user.userid, user.password, { certificate });
+      assert.equal((await login(gone.certificate)).data.type, 3);
+
+      const left = await letIn(user);
+      await left.client.AuthService.logoutV2();
+      const back = await login(left.certificate);
+      assert.equal(back.data.type, 1);
+      await user.client.PrimaryDeviceService.revokeOtherSessions();
+      assert.equal((await login(left.certificate)).data.type, 3);
+    });
+
+    test('every new login is told to the sessions that are there already, a logout to nobody', async () => {
+      const user = await server.user('told');
+      const { client, certificate } = await letIn(user);
+      const start = await headOf(user);
+      const again = await device.login(user.userid, user.password, { certificate });
+      assert.equal(outcomeOf(again), 'OK');
+      await client.AuthService.logoutV2();
+      const told = await news(user, start);
+      assert.deepEqual(
+        told.map(({ kind, id }) => [kind, id]),
+        [['approved', again.data.tokenV3IssueResult.loginSessionId]],
+      );
+    });
+
+    test('a first login tells nobody', async () => {
+      const userid = 'very-first';
+      const password = 'a long enough password';
+      await server.server.slices.accounts.create({ userid, password, displayName: userid });
+      const answer = await device.login(userid, password);
+      const { tokenV3IssueResult: tokens, mid } = answer.data;
+      const client = createClient({ url: server.url, session: { mid, tokens } });
+      assert.deepEqual(await readLog(client), []);
+      client.close();
+    });
+
+    test('a stolen refresh token ends its session and the other sessions are told', async () => {
+      const user = await server.user('robbed');
+      const thief = await user.session();
+      const { refreshToken } = thief.session?.tokens ?? {};
+      const { sessions } = server.server.slices;
+      const first = await sessions.refresh(refreshToken ?? '');
+      await sessions.load(first.accessToken);
+      await assert.rejects(sessions.refresh(refreshToken ?? ''));
+      await assert.rejects(sessions.load(first.accessToken));
+      const told = await news(user);
+      assert.deepEqual(
+        told.map(({ kind, id }) => [kind, id]),
+        [['revoked', idOf(thief)]],
+      );
+    });
+
+    test('every wrong password is told to the sessions of the account; too many keep out no device that it knows', async () => {
+      const user = await server.user('guessed');
+      const { certificate } = await letIn(user);
+      const { free } = failureLimits.loginPerPair;
+      for (let n = 0; n < free; n++) {
+        assert.equal(outcomeOf(await device.login(user.userid, `wrong ${n}`)), 'INVALID_IDENTITY_CREDENTIAL');
+      }
+      assert.equal(outcomeOf(await device.login(user.userid, user.password)), 'EXCESSIVE_ACCESS');
+      const known = await device.login(user.userid, user.password, { certificate });
+      assert.equal(known.data.type, 1, 'a device that the account knows is not kept out');
+      const failures = async () => (await news(user)).filter(({ kind }) => kind === 'failed');
+      let told = await failures();
+      // It is told beside the answer, not before it.
+      for (let n = 0; n < 6_000 && told.length < free; n++) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        told = await failures();
+      }
+      // Each is told by itself, so they need not come in order.
+      assert.deepEqual(
+        told.map(({ id, about }) => [id, about.remoteAddress]).sort(),
+        Array.from({ length: free }, (_, n) => [String(n + 1), '127.0.0.1']),
+      );
+    });
+
+    test('news of a login reaches an open stream of the account at once', async () => {
+      const user = await server.user('streamer');
+      const stop = new AbortController();
+      const seen = (async () => {
+        for await (const event of user.client.operations({ from: '0', signal: stop.signal })) {
+          if (event.kind === 'operation') return deviceNewsOf(event.operation);
+        }
+        return undefined;
+      })();
+      await device.login(user.userid, user.password);
+      const told = await seen;
+      stop.abort();
+      assert.equal(told?.kind, 'pending');
+      assert.equal(told?.about.systemName, 'Chrome');
+    });
+  });
+}

@@ -1,0 +1,145 @@
+// What a browser does with uploads that carry a script. The same bytes are also served the way a careless server would,
+// so that the test knows that its scripts run where they can.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { contentTypes } from '@sealpost/contract';
+import { browse, chromium } from '@sealpost/dev-env/chromium';
+import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
+import { accessToken, objectClient, params } from '@sealpost/dev-env/object-client';
+import sharp from 'sharp';
+
+interface Upload {
+  readonly name: string;
+  /** What a server that believes names would call it. */
+  readonly mime: string;
+  readonly bytes: Buffer;
+}
+
+/** How long scripts get that must not run, and how long those that must. */
+const SCRIPTS_MS = 3000;
+const LONGEST_MS = 60_000;
+
+const tell = (name: string): string => `fetch('/ran?${name}')`;
+const text = (name: string, mime: string, bytes: string): Upload => ({ name, mime, bytes: Buffer.from(bytes) });
+
+/** Pictures are drawn; everything else tells that it ran. */
+async function uploadsOf(): Promise<Upload[]> {
+  const jpeg = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#08f' } })
+    .jpeg()
+    .toBuffer();
+  const svg = (name: string) =>
+    `<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8" onload="${tell(name)}"><script>${tell(name)}</script></svg>`;
+  const html = (name: string) => `<!doctype html><script>${tell(name)}</script><img src="x" onerror="${tell(name)}">`;
+  const page = `<html xmlns="http://www.w3.org/1999/xhtml"><body><script>${tell('page.xhtml')}</script></body></html>`;
+  return [
+    text('drawing.svg', 'image/svg+xml', svg('drawing.svg')),
+    text('page.html', 'text/html', html('page.html')),
+    text('page.xhtml', 'application/xhtml+xml', page),
+    text('photo.jpg', 'text/html', html('photo.jpg')),
+    text('code.js', 'text/javascript', tell('code.js')),
+    // A picture to those who look at its first bytes, a page to those who look further.
+    { name: 'both.jpg', mime: 'text/html', bytes: Buffer.concat([jpeg, Buffer.from(html('both.jpg'))]) },
+  ];
+}
+
+/** Shows every upload in every way that a page can, and then tells what came of it. */
+const pageOf = (addresses: readonly string[], waitMs: number): string => `<!doctype html>
+${addresses
+  .map((url) => `<iframe src="${url}"></iframe><object data="${url}"></object><embed src="${url}"><img src="${url}">`)
+  .join('\n')}
+${addresses.map((url) => `<script src="${url}"></script>`).join('\n')}
+<script>
+addEventListener('load', async () => {
+  const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+  for (const url of ${JSON.stringify(addresses)}) {
+    open(url);
+    navigator.serviceWorker.register(url).then(() => fetch('/ran?worker'), () => {});
+  }
+  await wait(${waitMs});
+  const shown = [...document.images].filter((image) => image.naturalWidth === 8).length;
+  await fetch('/over?shown=' + shown);
+});
+</script>`;
+
+const skip = chromium ? false : 'there is no Chromium: set SEALPOST_TEST_CHROMIUM';
+
+describe('uploads that carry a script, in a real browser', { skip }, () => {
+  let server: TestServer;
+  let bob: TestUser;
+  let pages: Server;
+  let url: string;
+  let uploads: Upload[];
+  const paths: string[] = [];
+  let ran: Set<string>;
+  let over: PromiseWithResolvers<string>;
+
+  const everything = (): string[] => [...uploads.map(({ name }) => name), 'worker'].sort();
+
+  /** Another site cannot send headers along; this one adds bob's token, and hands on all that comes back. */
+  async function handOn(path: string, response: ServerResponse): Promise<void> {
+    const found = await fetch(server.url + path, { headers: { 'X-Svc-Access': accessToken(bob) } });
+    response.writeHead(found.status, Object.fromEntries(found.headers));
+    response.end(Buffer.from(await found.arrayBuffer()));
+  }
+
+  function serve(path: string, query: string, response: ServerResponse): void {
+    const careless = uploads.find(({ name }) => path === `/careless/${name}`);
+    if (path.startsWith('/r/')) void handOn(path, response);
+    else if (careless) response.writeHead(200, { 'Content-Type': careless.mime }).end(careless.bytes);
+    else if (path === '/page') {
+      const addresses = query === 'careless' ? uploads.map(({ name }) => `/careless/${name}`) : paths;
+      const waitMs = query === 'careless' ? LONGEST_MS : SCRIPTS_MS;
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end(pageOf(addresses, waitMs));
+    } else {
+      if (path === '/ran') ran.add(query);
+      if (path === '/over' || ran.size === everything().length) over.resolve(query);
+      response.writeHead(204).end();
+    }
+  }
+
+  before(async () => {
+    server = await startServer();
+    const objects = objectClient(server);
+    const alice = await server.user('alice');
+    bob = await server.user('bob');
+    uploads = await uploadsOf();
+    for (const [index, { name, bytes }] of uploads.entries()) {
+      const message = { to: bob.mid, contentType: contentTypes.FILE };
+      const { id } = await alice.client.TalkService.sendMessage(100 + index, message);
+      const path = `/r/talk/m/${id}`;
+      const headers = { 'X-Obs-Params': params({ ver: '2.0', name, type: 'file' }) };
+      assert.equal((await objects.post(alice, path, bytes, headers)).status, 201);
+      paths.push(path);
+    }
+    pages = createServer((request, response) => {
+      const { pathname, search } = new URL(request.url as string, url);
+      serve(pathname, search.slice(1), response);
+    });
+    await once(pages.listen(0, '127.0.0.1'), 'listening');
+    url = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
+  });
+  after(async () => {
+    pages?.closeAllConnections();
+    pages?.close();
+    await server?.close();
+  });
+
+  /** What ran, and how many pictures were drawn. */
+  async function open(what: string): Promise<{ ran: string[]; shown: string }> {
+    ran = new Set();
+    over = Promise.withResolvers();
+    await browse(chromium as string, `${url}/page?${what}`, over.promise);
+    return { ran: [...ran].sort(), shown: await over.promise };
+  }
+
+  test('a server that believes names lets every one of them run', async () => {
+    assert.deepEqual((await open('careless')).ran, everything());
+  });
+
+  test('none of them runs here, however it is opened, and a picture is still shown', async () => {
+    assert.deepEqual(await open('ours'), { ran: [], shown: 'shown=1' });
+  });
+});

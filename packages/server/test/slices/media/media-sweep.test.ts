@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { places, startServer } from '@sealpost/dev-env/harness';
+import { objectClient } from '@sealpost/dev-env/object-client';
+import { admin } from '@sealpost/dev-env/people';
+import { watchedTimers } from '@sealpost/dev-env/watched-timers';
+import { pino } from 'pino';
+import type { ObjectState } from '../../../src/platform/objects/objects.ts';
+
+const DAY_MS = 86_400_000;
+const SWEEP_MS = 5_000;
+
+/** Timers of a server that does not sweep by itself. */
+function withoutSweep() {
+  const { timers, hold } = watchedTimers();
+  hold(SWEEP_MS);
+  return timers;
+}
+
+for (const { database, objects: place } of places) {
+  test(`on ${database} and ${place}, given up uploads, bytes of nothing and media that are too old go; pictures and the bytes of others stay`, async () => {
+    let days = 0;
+    const clock = { now: () => Date.now() + days * DAY_MS, monotonic: () => performance.now() };
+    const server = await startServer({
+      database,
+      objects: place,
+      flags: { 'media-days': '30' },
+      ports: { clock, timers: withoutSweep() },
+    });
+    const objects = objectClient(server);
+    const alice = await server.user('alice');
+    const { sweep } = server.server.slices.media;
+    const bytes = await server.openObjects();
+    const count = async () =>
+      (await bytes.page('published', '', 100)).length + (await bytes.page('unpublished', '', 100)).length;
+    const pass = async () => {
+      const { id } = (await server.server.slices.accounts.show(alice.mid)) as { id: number };
+      await sweep.account(id);
+      await sweep.bytes();
+    };
+
+    const message = await alice.client.TalkService.sendMessage(5, { to: alice.mid, contentType: 14 });
+    await objects.post(alice, `/r/talk/m/${message.id}`, 'kept for a while');
+    const started = `/r/talk/emf/reqid-${randomUUID()}`;
+    await objects.post(alice, started, 'begun', { Range: 'bytes 0-4/100' });
+    const [lost, foreign] = [
+      `a${randomBytes(16).toString('hex').slice(1)}`,
+      `5${randomBytes(16).toString('hex').slice(1)}`,
+    ];
+    for (const key of [lost, foreign]) {
+      await bytes.append(key, 0, [[Buffer.from('x')]]);
+      await bytes.publish(key);
+    }
+    assert.equal(await count(), 4);
+    await pass();
+    assert.equal(await count(), 4);
+    assert.equal((await objects.get(alice, `${started}/info.obs`)).json().status, 'incompleted');
+
+    days = 2;
+    await pass();
+    assert.equal(await count(), 2);
+    assert.equal((await admin(server, 'GET', '/media/expired?days=1')).status, 200);
+    assert.deepEqual((await admin(server, 'GET', '/media/expired?days=1')).body, { days: 1, objects: 1, bytes: 16 });
+    assert.deepEqual((await admin(server, 'GET', '/media/expired?days=30')).body, { days: 30, objects: 0, bytes: 0 });
+    assert.equal((await admin(server, 'GET', '/media/expired')).status, 400);
+
+    days = 31;
+    await pass();
+    assert.equal(await count(), 1);
+    await bytes.close();
+    await server.close();
+  });
+}
+
+for (const { database, objects: place } of places) {
+  test(`on ${database} and ${place}, whole bytes of nothing wait in quarantine, many at once stay, and what is named comes back`, async (t) => {
+    let days = 0;
+    const clock = { now: () => Date.now() + days * DAY_MS, monotonic: () => performance.now() };
+    const lines: { msg: string; [field: string]: unknown }[] = [];
+    const logger = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) });
+    const server = await startServer({ database, objects: place, ports: { clock, timers: withoutSweep() }, logger });
+    const bytes = await server.openObjects();
+    t.after(async () => {
+      await bytes.close();
+      await server.close();
+    });
+    const objects = objectClient(server);
+    const alice = await server.user('alice');
+    const { sweep } = server.server.slices.media;
+    const keysOf = async (state: ObjectState) => (await bytes.page(state, '', 100)).map(({ key }) => key);
+    const told = () => lines.splice(0).filter(({ msg }) => /quarantine|sweep/.test(msg));
+
+    const { id } = await alice.client.TalkService.sendMessage(5, { to: alice.mid, contentType: 14 });
+    await objects.post(alice, `/r/talk/m/${id}`, 'of a message');
+    const [named = ''] = await keysOf('published');
+    const lost = Array.from({ length: 11 }, () => `a${randomBytes(16).toString('hex').slice(1)}`);
+    for (const key of lost) {
+      await bytes.append(key, 0, [[Buffer.from(key)]]);
+      await bytes.publish(key);
+    }
+
+    days = 2;
+    await sweep.bytes();
+    await sweep.bytes();
+    assert.equal((await keysOf('published')).length, 12);
+    assert.deepEqual(
+      told().map(({ level, unnamed, seen }) => ({ level, unnamed, seen })),
+      [{ level: 50, unnamed: 11, seen: 12 }],
+    );
+
+    await bytes.remove(lost.pop() as string);
+    await sweep.bytes();
+    assert.deepEqual(await keysOf('published'), [named]);
+    assert.deepEqual(await keysOf('quarantined'), lost.toSorted());
+    assert.deepEqual(
+      told().map(({ level, quarantined, seen }) => ({ level, quarantined, seen })),
+      [{ level: 30, quarantined: 10, seen: 11 }],
+    );
+
+    // The first session is over by now.
+    const later = async () => ({ ...alice, client: await alice.session() });
+    await bytes.quarantine(named);
+    assert.equal((await objects.get(await later(), `/r/talk/m/${id}`)).body.toString(), 'of a message');
+    assert.deepEqual(await keysOf('published'), [named]);
+    await bytes.quarantine(named);
+    await sweep.bytes();
+    assert.deepEqual(await keysOf('published'), [named]);
+    assert.deepEqual(await keysOf('quarantined'), lost.toSorted());
+
+    days = 6;
+    await sweep.bytes();
+    assert.equal((await keysOf('quarantined')).length, 10);
+    days = 8;
+    await sweep.bytes();
+    assert.deepEqual(await keysOf('quarantined'), []);
+    assert.deepEqual(await keysOf('published'), [named]);
+    assert.equal((await objects.get(await later(), `/r/talk/m/${id}`)).status, 200);
+  });
+}

@@ -1,0 +1,123 @@
+// A send that is repeated is answered as the first time, however many sends and restarts ago that was.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { limits } from '@sealpost/contract';
+import { databases, startServer } from '@sealpost/dev-env/harness';
+import { createClient } from '@sealpost/sdk';
+import { systemPorts } from '../../../src/platform/kernel/system.ts';
+import { sql } from '../../../src/platform/store/sql.ts';
+
+/** More than a server keeps in memory of one account. */
+const MANY = 200;
+const FIRST = 1000;
+
+const countOperations = sql<{ count: number }>('select count(*) as count from operation where account_id = ?');
+
+for (const database of databases) {
+  describe(`earlier sends on ${database}`, () => {
+    async function prepared() {
+      let ahead = 0;
+      const { clock } = systemPorts;
+      const server = await startServer({
+        database,
+        ports: { clock: { ...clock, now: () => clock.now() + ahead } },
+      });
+      const alice = await server.user('alice');
+      const bob = await server.user('bob');
+      const { session } = alice.client;
+      if (!session) throw new Error('no session');
+      let { client } = alice;
+      const send = async (reqSeq: number, text = `text ${reqSeq}`) =>
+        (await client.TalkService.sendMessage(reqSeq, { to: bob.mid, text })).id;
+      const many = await Promise.all(Array.from({ length: MANY }, (_, i) => send(FIRST + i)));
+      return {
+        send,
+        many,
+        received: async () => (await bob.log()).length,
+        async restart() {
+          await server.restart();
+          client = createClient({ url: server.url, session });
+        },
+        pass(ms: number) {
+          ahead += ms;
+        },
+        /** Leaves the stream of the sender nothing but its newest operation. */
+        async trim() {
+          const { store, log, slices } = server.server;
+          const { id } = (await slices.accounts.show(alice.mid)) as { id: number };
+          await store.transact((tx) => log.trim(tx, id, 0, 1));
+          return store.read((reader) => reader.one(countOperations, id)).then((row) => row?.count);
+        },
+        async close() {
+          client.close();
+          await server.close();
+        },
+      };
+    }
+
+    test('the oldest and the newest of many are known, and so are those that came out of turn', async () => {
+      const { send, many, received, close } = await prepared();
+      assert.equal(await send(FIRST), many[0]);
+      assert.equal(await send(FIRST + MANY - 1), many.at(-1));
+      const late = await send(FIRST - 500);
+      assert.ok(!many.includes(late));
+      const [again, other] = await Promise.all([send(FIRST - 500), send(FIRST - 500, 'other')]);
+      assert.equal(again, late);
+      assert.notEqual(other, late);
+      assert.equal(await received(), MANY + 2);
+      await close();
+    });
+
+    test('they are known after a restart', async () => {
+      const { send, many, restart, close } = await prepared();
+      await restart();
+      assert.deepEqual(await Promise.all([0, 99, MANY - 1].map((i) => send(FIRST + i))), [
+        many[0],
+        many[99],
+        many.at(-1),
+      ]);
+      const next = await send(FIRST + MANY);
+      assert.ok(!many.includes(next));
+      assert.equal(await send(FIRST + MANY), next);
+      await close();
+    });
+
+    test('they are known after the log was trimmed, and leave it a day later', async () => {
+      const { send, many, restart, trim, pass, close } = await prepared();
+      assert.equal(await trim(), MANY);
+      await restart();
+      assert.equal(await send(FIRST), many[0]);
+      assert.equal(await trim(), MANY);
+      pass(limits.requestMemoryMs.value + 1000);
+      assert.equal(await trim(), 1);
+      await close();
+    });
+
+    test('of a counter that began anew every send is new, and known again when it is repeated', async () => {
+      const { send, many, restart, close } = await prepared();
+      const round = (name: string) =>
+        Promise.all(Array.from({ length: MANY }, (_, i) => send(FIRST + i, `${name} ${FIRST + i}`)));
+      const second = await round('second');
+      assert.equal(new Set([...many, ...second]).size, 2 * MANY);
+      assert.deepEqual(await round('second'), second);
+      assert.deepEqual(await round('text'), many);
+      await restart();
+      const third = await round('third');
+      assert.deepEqual([await round('third'), await round('second'), await round('text')], [third, second, many]);
+      assert.equal(new Set([...many, ...second, ...third]).size, 3 * MANY);
+      await close();
+    });
+
+    test('a day later they are forgotten, and a counter that began anew is no repetition', async () => {
+      const { send, many, pass, close } = await prepared();
+      pass(limits.requestMemoryMs.value / 2);
+      const noon = await send(FIRST + MANY);
+      pass(limits.requestMemoryMs.value / 2 + 1000);
+      const anew = await send(FIRST);
+      assert.notEqual(anew, many[0]);
+      assert.equal(await send(FIRST), anew);
+      assert.equal(await send(FIRST + MANY), noon);
+      await close();
+    });
+  });
+}

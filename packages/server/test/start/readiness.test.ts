@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createDatabase, startServer } from '@sealpost/dev-env/harness';
+import { startSilentProxy } from '@sealpost/dev-env/proxies/silent';
+import { pino } from 'pino';
+import type { Timers } from '../../src/platform/kernel/ports.ts';
+import { systemPorts } from '../../src/platform/kernel/system.ts';
+import { StoreFull } from '../../src/platform/store/store.ts';
+import { createReadiness, NotReady, type Parts } from '../../src/start/readiness.ts';
+
+const LIMIT_MS = 2_000;
+const FRESH_MS = 1_000;
+const NATS_PORT = 4222;
+
+/** Parts under a clock and timers that the test moves, and what was logged. */
+function readinessOf(parts: Parts) {
+  let now = 0;
+  const limits = new Set<() => void>();
+  const lines: Record<string, unknown>[] = [];
+  const timers: Timers = {
+    after(ms, run) {
+      assert.equal(ms, LIMIT_MS);
+      limits.add(run);
+      return { cancel: () => limits.delete(run) };
+    },
+    every: systemPorts.timers.every,
+  };
+  const log = pino(
+    { base: null, serializers: { error: pino.stdSerializers.err } },
+    { write: (line: string) => lines.push(JSON.parse(line)) },
+  );
+  const ask = createReadiness({ parts, clock: { now: () => now, monotonic: () => now }, timers, log });
+  return {
+    ask,
+    lines,
+    pass: (ms: number) => {
+      now += ms;
+    },
+    endLimits: () => {
+      for (const run of [...limits]) run();
+    },
+    openLimits: () => limits.size,
+  };
+}
+
+describe('readiness', () => {
+  test('a part that hangs is given its time, holds up nobody else, and is not asked again meanwhile', async () => {
+    const asked = { frozen: 0, good: 0 };
+    let thaw = (): void => {};
+    const { ask, lines, pass, endLimits, openLimits } = readinessOf({
+      frozen: () => {
+        asked.frozen += 1;
+        return new Promise<void>((resolve) => {
+          thaw = resolve;
+        });
+      },
+      good: async () => {
+        asked.good += 1;
+      },
+    });
+    const first = ask();
+    const second = ask();
+    await new Promise(setImmediate);
+    endLimits();
+    const late = { ready: false, parts: { frozen: 'no answer within 2 s', good: 'ok' } };
+    assert.deepEqual([await first, await second], [late, late]);
+    pass(10 * FRESH_MS);
+    assert.deepEqual(await ask(), late);
+    assert.deepEqual(asked, { frozen: 1, good: 2 });
+    thaw();
+    await new Promise(setImmediate);
+    assert.deepEqual(await ask(), { ready: true, parts: { frozen: 'ok', good: 'ok' } });
+    assert.equal(openLimits(), 0);
+    assert.deepEqual(
+      lines.map(({ part, state, msg }) => [part, state, msg]),
+      [
+        ['frozen', 'no answer within 2 s', 'a part is not ready'],
+        ['frozen', undefined, 'a part is ready again'],
+      ],
+    );
+  });
+
+  test('an answer is used again for a second, however many ask', async () => {
+    let asked = 0;
+    const { ask, pass } = readinessOf({
+      part: async () => {
+        asked += 1;
+      },
+    });
+    for (let i = 0; i < 100; i++) await Promise.all([ask(), ask()]);
+    assert.equal(asked, 1);
+    pass(FRESH_MS - 1);
+    await ask();
+    assert.equal(asked, 1);
+    pass(1);
+    await ask();
+    assert.equal(asked, 2);
+  });
+
+  test('a reason tells no addresses and no paths, and the log does', async () => {
+    const fails = (error: Error) => () => Promise.reject(error);
+    const { ask, lines } = readinessOf({
+      database: fails(new Error('10.0.0.7:5432 does not answer')),
+      objects: fails(new StoreFull('the disk of /var/lib/secret is full')),
+      disk: fails(new NotReady('less disk is free than least-free-bytes', '/var/lib/secret has 5 bytes free')),
+    });
+    assert.deepEqual((await ask()).parts, {
+      database: 'unavailable; the log says why',
+      objects: 'the disk is full',
+      disk: 'less disk is free than least-free-bytes',
+    });
+    assert.deepEqual(
+      lines.map(({ part, error }) => [part, (error as { message?: string })?.message]),
+      [
+        ['database', '10.0.0.7:5432 does not answer'],
+        ['objects', 'the disk of /var/lib/secret is full'],
+        ['disk', '/var/lib/secret has 5 bytes free'],
+      ],
+    );
+  });
+
+  test('too little free disk is 503, and says which setting', async () => {
+    const server = await startServer({ flags: { 'least-free-bytes': String(2 ** 50) } });
+    try {
+      const answer = await fetch(`${server.url}/readyz`);
+      assert.equal(answer.status, 503);
+      assert.deepEqual(await answer.json(), {
+        status: 'unavailable',
+        database: 'ok',
+        bus: 'ok',
+        objects: 'ok',
+        disk: 'less disk is free than least-free-bytes',
+        stopping: false,
+      });
+    } finally {
+      await server.close();
+    }
+  });
+
+  const skip = !(process.env.SEALPOST_TEST_NATS_URL && process.env.SEALPOST_TEST_POSTGRES_URL) && 'needs both';
+  test('a NATS that is frozen hangs neither the answer nor the end of the server', { skip }, async () => {
+    const proxy = await startSilentProxy(new URL(process.env.SEALPOST_TEST_NATS_URL as string), NATS_PORT);
+    const database = await createDatabase();
+    const server = await startServer({ flags: { 'database-url': database.url, 'bus-url': proxy.url } });
+    try {
+      const ready = async () => (await (await fetch(`${server.url}/readyz`)).json()) as Record<string, unknown>;
+      assert.equal((await ready()).status, 'ok');
+      proxy.loss = 'questions';
+      let state = await ready();
+      while (state.bus === 'ok') state = await ready();
+      assert.deepEqual([state.status, state.bus, state.database], ['unavailable', 'no answer within 2 s', 'ok']);
+    } finally {
+      await server.close();
+      proxy.close();
+      await database.drop();
+    }
+  });
+});

