@@ -1,7 +1,8 @@
 // Runs checks, several at a time: each makes what it needs, so their order does not matter.
 import type { Check } from './check.ts';
 import { Mismatch } from './mismatch.ts';
-import { type AdminCall, createWorld, type Target, type World } from './world.ts';
+import type { AdminCall, Target } from './target.ts';
+import { createWorld, type World } from './world.ts';
 
 export interface Failure {
   readonly expected: string;

@@ -7,19 +7,7 @@ import { givePack } from './derived/owned-pack.ts';
 import { createSamples, type Samples } from './derived/samples.ts';
 import { createPerson, type Person } from './person.ts';
 import { createRawClient, type RawClient } from './raw-client.ts';
-
-/** How the server checks X-Hmac. */
-export type SignatureMode = 'strict' | 'lenient' | 'off';
-
-export interface Target {
-  readonly url: string;
-  readonly brand: string;
-  readonly buildToken: string;
-  readonly signature: SignatureMode;
-}
-
-/** Calls the admin API of the target, by a path under its root; bytes go as a zip, all else as JSON. A refusal rejects. */
-export type AdminCall = (verb: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) => Promise<unknown>;
+import type { AdminCall, Target } from './target.ts';
 
 export interface AccountFields {
   readonly kind?: 'user' | 'official';

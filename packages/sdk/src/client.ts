@@ -1,22 +1,21 @@
-// The client: typed methods, login, sending and the operation stream over one session.
-import type { MethodArgs, MethodResult } from '@sealpost/contract';
-import { createGateway, createServices, type Services } from './calls.ts';
-import { createDevices, type Devices } from './devices.ts';
+import type { BaseClient, Message, OutgoingMessage, SendOptions } from './base-client.ts';
+import { createGateway, createServices } from './calls.ts';
+import { createDevices } from './devices.ts';
 import { draftOf } from './draft.ts';
 import { GatewayError, NetworkError } from './errors.ts';
 import { type KeyStore, memoryKeyStore } from './key-store/key-store.ts';
-import { type Credential, type LoggedIn, loginByCredential } from './login.ts';
+import { type LoggedIn, loginByCredential } from './login.ts';
 import { createMedia, type Media } from './media/index.ts';
 import type { MediaSealing } from './media/media-sealing.ts';
 import { createObjectStorage } from './media/object-storage.ts';
 import { memoryUploadStore, type UploadStore } from './media/upload-store.ts';
 import { type OperationsOptions, operations, type StreamEvent } from './operations.ts';
 import { type Backoff, backoffDelay, type Ports, pause, realPorts } from './ports.ts';
-import { type QrLoginOptions, type QrLoginStep, qrLogin } from './qr-login.ts';
+import { qrLogin } from './qr-login.ts';
 import { createReqSeq } from './req-seq.ts';
-import type { Session, SessionEvent, SessionStorage } from './session.ts';
-import { createRecovery, type Recovery } from './trust/recovery.ts';
-import { createTrust, type Trust } from './trust/trust.ts';
+import type { Session, SessionStorage } from './session.ts';
+import { createRecovery } from './trust/recovery.ts';
+import { createTrust } from './trust/trust.ts';
 
 export interface ClientOptions extends Partial<Ports> {
   /** Address of the gateway, for example `http://127.0.0.1:8787`. */
@@ -39,48 +38,9 @@ export interface ClientOptions extends Partial<Ports> {
   readonly uploads?: UploadStore;
 }
 
-type OutgoingMessage = MethodArgs<'TalkService.sendMessage'>[1];
-type Message = MethodResult<'TalkService.sendMessage'>;
-
-export interface SendOptions {
-  /** Of an earlier try at the same message, `createdTime` included: if that one was taken, its result is answered. */
-  readonly reqSeq?: number;
-}
-
-export interface Client extends Services {
-  /** The session as it is now; undefined before login and after the session ended. */
-  readonly session: Session | undefined;
-  /** Logs in with user id, e-mail address or phone number and password. */
-  login(credential: Credential): Promise<Session>;
-  /**
-   * Logs in by a QR code that a logged-in device scans. Each step is answered as it happens; the session is there with
-   * the last one, `done`. Throws LoginError if the login is refused or nobody confirms it.
-   */
-  loginByQr(options?: QrLoginOptions): AsyncGenerator<QrLoginStep, void, undefined>;
-  /** Logins that wait for this device, and the sessions of the account. */
-  readonly devices: Devices;
-  /** Keys of the accounts that log in here; in memory if none was given. */
-  readonly keyStore: KeyStore;
-  /** Checks of keys, safety numbers and the marks of verified contacts. */
-  readonly trust: Trust;
-  /** The backup of the account's keys, for the day on which all devices are lost. */
-  readonly recovery: Recovery;
-  /** Ends the session on the server and forgets it. */
-  logout(): Promise<void>;
-  /** Told of renewals and of the end of the session; answers the function that stops it. */
-  onSession(listener: (event: SessionEvent) => void): () => void;
-  /** Next request sequence number: rising, at least 2, within an i32. */
-  nextReqSeq(): number;
-  /** Sends a text. Repeats after network failures under the same reqSeq, so that it arrives once. */
-  sendText(to: string, text: string): Promise<Message>;
-  /** The same for any message. */
-  send(message: OutgoingMessage, options?: SendOptions): Promise<Message>;
+export interface Client extends BaseClient {
   /** Images, videos, sounds and files: with a sealing client sealed where the chat is, without one all plain. */
   media(sealing?: MediaSealing): Media;
-  /** The account's operations as they happen, from a revision on. Stop it with a signal, or with `close`. */
-  operations(options?: OperationsOptions): AsyncGenerator<StreamEvent, void, undefined>;
-  /** Stops timers and streams. The session lives on; log out to end it. */
-  close(): void;
 }
 
 const SEND_RETRY: Backoff = { initialMs: 300, maxMs: 10_000, multiplier: 2, jitter: 0.5 };

@@ -1,7 +1,7 @@
 // A pack that one account owns. It is the same in every run: packs stay on a server, so one that is checked often has
 // this one once, for nobody when a run is over.
 import { pixel } from '../pixel.ts';
-import type { AdminCall } from '../world.ts';
+import type { AdminCall } from '../target.ts';
 import type { Product } from './access-world.ts';
 import { storedZip } from './stored-zip.ts';
 

@@ -1,6 +1,6 @@
 // Sending of media. Plain: the message first, its object after. Sealed: the object first, then the message with its key.
 import type { Message } from '@sealpost/contract';
-import { type Draft, draftOf } from '../draft.ts';
+import { draftOf } from '../draft.ts';
 import { GatewayError } from '../errors.ts';
 import type { SendMode } from '../sealing/send-mode.ts';
 import { cleanPicture } from './clean-picture.ts';
@@ -10,6 +10,7 @@ import type { MediaSealing } from './media-sealing.ts';
 import { contentTypeOf, mediaMetadata, type OutgoingMedia } from './outgoing.ts';
 import { Patience, type PatienceOptions } from './patience.ts';
 import { sendSealed } from './send-sealed.ts';
+import type { Sending } from './sending.ts';
 import { objectPath } from './stored-object.ts';
 import { uploadObject } from './upload-object.ts';
 import { UploadRecord } from './upload-record.ts';
@@ -39,19 +40,6 @@ export interface SendMediaOptions extends TransferOptions {
    * objects learns parts of the picture. Without it a sealed picture has no preview.
    */
   readonly sealedPreview?: boolean | undefined;
-}
-
-/** One sending, as its steps see it. */
-export interface Sending {
-  readonly to: string;
-  readonly media: OutgoingMedia;
-  readonly sealedPreview: boolean;
-  readonly record: UploadRecord;
-  readonly patience: Patience;
-  /** Takes bytes of the object, which may be some more than those of the content. */
-  readonly onOffset: (offset: number) => void;
-  draft(message: Omit<Draft['message'], 'to' | 'contentType'>): Draft;
-  deliver(draft: Draft): Promise<Message>;
 }
 
 export async function sendMedia(

@@ -4,7 +4,7 @@ import { type ByteSource, createKeyMaterial, fromBase64, sealMedia, sealVideo, t
 import type { MediaDeps } from './media-deps.ts';
 import type { MediaSealing } from './media-sealing.ts';
 import { contentTypeOf, mediaMetadata, sealedSid } from './outgoing.ts';
-import type { Sending } from './send-media.ts';
+import type { Sending } from './sending.ts';
 import { objectPath } from './stored-object.ts';
 import { type Upload, uploadObject } from './upload-object.ts';
 

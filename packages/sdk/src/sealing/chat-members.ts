@@ -1,6 +1,6 @@
 // Who is in a group or room: asked for here, chat by chat, and taken from no other answer. It is the list that every
 // client shows, so nobody gets into it unseen.
-import type { Client } from '../client.ts';
+import type { BaseClient } from '../base-client.ts';
 import type { Clock } from '../ports.ts';
 import { expiringCache } from './expiring-cache.ts';
 
@@ -13,7 +13,7 @@ export interface ChatMembers {
 
 const MEMBERS_MS = 6 * 60 * 60_000;
 
-export function createChatMembers({ TalkService: talk }: Client, mid: string, clock: Clock): ChatMembers {
+export function createChatMembers({ TalkService: talk }: BaseClient, mid: string, clock: Clock): ChatMembers {
   const asked = expiringCache<ReadonlySet<string>>(clock);
 
   async function ask(chatMid: string): Promise<ReadonlySet<string>> {

@@ -2,7 +2,7 @@
 // and earlier ones to open with.
 import type { E2EEGroupSharedKey } from '@sealpost/contract';
 import { createKeyPair, fromBase64, type KeyPair, toBase64, wrapGroupKey } from '@sealpost/crypto';
-import type { Client } from '../client.ts';
+import type { BaseClient } from '../base-client.ts';
 import { GatewayError } from '../errors.ts';
 import type { GroupKey } from '../key-store/key-store.ts';
 import type { Clock } from '../ports.ts';
@@ -52,7 +52,7 @@ const PLAIN_MS = 60 * 60_000;
 const UNPROVEN_MS = 60_000;
 const TRIES = 3;
 
-export function createGroupKeys(client: Client, parts: GroupKeyParts, clock: Clock): GroupKeys {
+export function createGroupKeys(client: BaseClient, parts: GroupKeyParts, clock: Clock): GroupKeys {
   const { keyStore: store, TalkService: talk, trust } = client;
   const { own, peers, members }: ShareDeps = parts;
   const { mid } = own;

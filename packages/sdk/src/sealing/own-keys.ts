@@ -1,7 +1,7 @@
 // The account's own key pairs: those that this device holds, and which one is current.
 import { type E2EEPublicKey, settingsAttributes } from '@sealpost/contract';
 import { createKeyPair, type KeyChainEntry, type KeyPair, toBase64 } from '@sealpost/crypto';
-import type { Client } from '../client.ts';
+import type { BaseClient } from '../base-client.ts';
 import type { Clock } from '../ports.ts';
 import { expiringCache } from './expiring-cache.ts';
 import { UnopenedError } from './reasons.ts';
@@ -31,7 +31,7 @@ const KEY_VERSION = 1;
 const STATE_MS = 60 * 60_000;
 const REGISTERED_MS = 60_000;
 
-export function createOwnKeys(client: Client, mid: string, clock: Clock): OwnKeys {
+export function createOwnKeys(client: BaseClient, mid: string, clock: Clock): OwnKeys {
   const { keyStore: store, TalkService: talk } = client;
   const states = expiringCache<OwnState>(clock);
   const registered = expiringCache<readonly E2EEPublicKey[]>(clock);

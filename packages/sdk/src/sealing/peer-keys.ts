@@ -1,6 +1,6 @@
 // Public keys of others. What was first seen under an id is kept for ever and counts, whatever the server says later.
 import { fromBase64, toBase64 } from '@sealpost/crypto';
-import type { Client } from '../client.ts';
+import type { BaseClient } from '../base-client.ts';
 import { GatewayError } from '../errors.ts';
 import type { PeerKey } from '../key-store/key-store.ts';
 import type { Clock } from '../ports.ts';
@@ -37,7 +37,7 @@ const FOUND_MS = 24 * 60 * 60_000;
 const NOT_FOUND_MS = 60_000;
 const KEY_VERSION = 1;
 
-export function createPeerKeys(client: Client, mid: string, clock: Clock): PeerKeys {
+export function createPeerKeys(client: BaseClient, mid: string, clock: Clock): PeerKeys {
   const { keyStore: store, TalkService: talk, trust } = client;
   const negotiated = expiringCache<Negotiated>(clock);
   const found = expiringCache<PeerKey | undefined>(clock, 10_000);

@@ -1,7 +1,7 @@
 // Letter Sealing on top of a client: what is sent is sealed and what comes is opened, without the caller thinking of it.
 import { type Message, type Operation, operationTypes } from '@sealpost/contract';
 import type { KeyChainEntry } from '@sealpost/crypto';
-import type { Client } from '../client.ts';
+import type { BaseClient } from '../base-client.ts';
 import type { OperationsOptions, StreamEvent } from '../operations.ts';
 import { type Clock, realPorts } from '../ports.ts';
 import type { SealingExpected } from '../trust/trust.ts';
@@ -95,7 +95,7 @@ const PAGE = 100;
  * Keys are those of `client.keyStore`. Give the client one that lasts: a key that was registered and is lost with the
  * process leaves the account with messages that nobody opens.
  */
-export function createSealingClient(client: Client, options: SealingOptions = {}): SealingClient {
+export function createSealingClient(client: BaseClient, options: SealingOptions = {}): SealingClient {
   const ports: SealingPorts = {
     clock: options.clock ?? realPorts.clock,
     timers: options.timers ?? realPorts.timers,
@@ -203,7 +203,7 @@ interface OfAccount {
 }
 
 /** What is known of keys belongs to an account: after a login as another one it starts anew. */
-function keysBySession(client: Client, clock: Clock) {
+function keysBySession(client: BaseClient, clock: Clock) {
   let current: OfAccount | undefined;
 
   function create(mid: string): OfAccount {
@@ -235,7 +235,7 @@ function keysBySession(client: Client, clock: Clock) {
   return Object.assign(keysOf, { close: () => current?.keys.secrets.wipe() });
 }
 
-const pageOf = (client: Client, messageBoxId: string, messagesCount: number, before: string | undefined) =>
+const pageOf = (client: BaseClient, messageBoxId: string, messagesCount: number, before: string | undefined) =>
   before === undefined
     ? client.TalkService.getRecentMessagesV2(messageBoxId, messagesCount)
     : client.TalkService.getPreviousMessagesV2WithRequest({

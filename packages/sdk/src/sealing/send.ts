@@ -2,7 +2,7 @@
 // what a refusal taught, three times at most.
 import { contentTypes, type Message, type OutgoingMessage } from '@sealpost/contract';
 import { sealMessage } from '@sealpost/crypto';
-import type { Client } from '../client.ts';
+import type { BaseClient } from '../base-client.ts';
 import { GatewayError } from '../errors.ts';
 import { type Backoff, backoffDelay, type Ports, pause } from '../ports.ts';
 import { envelopeOf, payloadOf, plainOf, restored, type SealableMessage, type SealedMedia } from './content.ts';
@@ -33,7 +33,7 @@ const SETTLING: Backoff = { initialMs: 500, maxMs: 500, multiplier: 1, jitter: 0
 
 /** @throws SealingError if it must not go as it was asked for, GatewayError if the server refuses it */
 export async function sendSealed(
-  { client, keys, ports }: { client: Client; keys: Keys; ports: SealingPorts },
+  { client, keys, ports }: { client: BaseClient; keys: Keys; ports: SealingPorts },
   given: SealableMessage,
   { mode = 'auto', reqSeq = client.nextReqSeq() }: SealedSendOptions,
 ): Promise<SentMessage> {
@@ -78,7 +78,7 @@ function withoutPayload({ contentType = 0, to }: SealableMessage): SealPlan {
 }
 
 async function sealAndSend(
-  client: Client,
+  client: BaseClient,
   keys: Keys,
   plan: Extract<SealPlan, { sealed: true }>,
   message: SealableMessage,

@@ -1,7 +1,9 @@
 // Which operation outside of RPC a path belongs to: by the whole path, or by a pattern such as
 // `/stickershop/v1/sticker/{sticker}/android/sticker.png`.
-import { type HttpOperation, httpOperations } from '@sealpost/contract/schemas';
-import type { GatewayOperationName } from './pipeline.ts';
+import { type HttpOperation, type HttpOperationName, httpOperations } from '@sealpost/contract/schemas';
+import type { ObjectPath } from './object-paths.ts';
+
+export type GatewayOperationName = Exclude<HttpOperationName, ObjectPath['operation']>;
 
 export interface FoundOperation {
   readonly name: GatewayOperationName;

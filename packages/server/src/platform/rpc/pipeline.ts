@@ -1,7 +1,7 @@
 // The path of one request, top to bottom. Whatever throws on the way is answered by `refuse`, in one place.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, always, brandHeader, type LimitClass, limits, plainHeaders } from '@sealpost/contract';
-import { errorStatus, type HttpOperation, type HttpOperationName } from '@sealpost/contract/schemas';
+import { errorStatus, type HttpOperation } from '@sealpost/contract/schemas';
 import { ClientGone, readBody } from '../http/body.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import { queryOf } from '../http/query.ts';
@@ -13,11 +13,10 @@ import { eventOf, type SecurityEvents } from '../kernel/security-events.ts';
 import { StoreFull, StoreSilent, StoreUnavailable } from '../store/store.ts';
 import { canonicalArgs } from './argument-forms.ts';
 import { type Caller, RawJson, type UserCall } from './call.ts';
-import type { FoundOperation } from './endpoint-paths.ts';
+import type { FoundOperation, GatewayOperationName } from './endpoint-paths.ts';
 import { failure, isHttpError, success } from './envelope.ts';
 import { parseJson } from './json.ts';
 import type { LiveSession, SessionLookup } from './live-session.ts';
-import type { ObjectPath } from './object-paths.ts';
 import { RateExceeded } from './rate-exceeded.ts';
 import type { RateLimits } from './rate-limit.ts';
 import type { Route } from './routes.ts';
@@ -67,7 +66,6 @@ export interface HttpCall {
 /** The JSON of the whole answer, or undefined when the handler writes the answer itself. */
 export type HttpHandler = (call: HttpCall) => Promise<string | undefined>;
 /** What the gateway serves beside RPC. Object storage has a gateway of its own. */
-export type GatewayOperationName = Exclude<HttpOperationName, ObjectPath['operation']>;
 export type HttpHandlers = { readonly [N in GatewayOperationName]: HttpHandler };
 
 const JSON_HEADERS = ['Content-Type', 'application/json; charset=utf-8', 'Cache-Control', 'no-store'] as const;

@@ -1,9 +1,8 @@
 // What clients leave unread, over all streams of the server. Each may leave a little; thousands that never read would
 // still fill the memory, so those that owe most are cut when the sum is too large. They resume from their cursors.
-import type { Sink } from './outbox.ts';
 
 interface Owing {
-  readonly sink: Sink;
+  readonly sink: { unread(): number };
 }
 
 export interface Unread<S extends Owing> {

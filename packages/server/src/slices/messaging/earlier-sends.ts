@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/kernel/ports.ts';
 import type { Tx } from '../../platform/store/store.ts';
 import type { Heads, LoggedSend, OperationLog } from '../../platform/stream/operation-log.ts';
-import type { Send } from './send-message.ts';
+import type { Send } from './send.ts';
 
 /** Newest sends in memory: of one account, and of all together. */
 const MOST_RECENT = 64;

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import type { Tx } from '../../platform/store/store.ts';
 import * as q from './queries.ts';
 import { isSealed } from './sealed-form.ts';
-import type { Send } from './send-message.ts';
+import type { Send } from './send.ts';
 import type { Target } from './targets.ts';
 
 const CIPHER = 1;

@@ -2,7 +2,6 @@
 import { ApiError, messageRelationTypes, type OutgoingMessage, parseI64 } from '@sealpost/contract';
 import { type Ids, timeOfId } from '../../platform/kernel/ids.ts';
 import type { Clock } from '../../platform/kernel/ports.ts';
-import type { Caller } from '../../platform/rpc/call.ts';
 import type { Reader, Store, Tx } from '../../platform/store/store.ts';
 import type { Heads, NewOperation, OperationLog } from '../../platform/stream/operation-log.ts';
 import { MEDIA, storedMessage } from './content.ts';
@@ -12,15 +11,8 @@ import type { GroupChats } from './groups.ts';
 import type { MediaCarriers, NamedObject, Naming } from './media-messages.ts';
 import * as q from './queries.ts';
 import { findSealedRepeats, type SealedRepeats } from './sealed-repeats.ts';
+import type { Send } from './send.ts';
 import { createTargets, notAUser, type Target } from './targets.ts';
-
-export interface Send {
-  readonly caller: Caller;
-  readonly reqSeq: number;
-  /** Of what a repetition has in common with it; undefined when the reqSeq is no key. */
-  readonly fingerprint: string | undefined;
-  readonly message: OutgoingMessage;
-}
 
 /** Pairs, as `sender:recipient`, whose recipient gets nothing of the sender, or is not to be alerted of it. */
 export type Guards = ReadonlyMap<string, 'withheld' | 'muted'>;

@@ -8,7 +8,7 @@ import type { Tx } from '../../platform/store/store.ts';
 import { absent } from './conversation.ts';
 import type { GroupChats, GroupKey } from './groups.ts';
 import * as q from './queries.ts';
-import type { Send } from './send-message.ts';
+import type { Send } from './send.ts';
 
 /** Where a message goes: the chat, and the accounts that get it beside the sender. */
 export interface Target {

@@ -34,6 +34,7 @@ import {
 import { createRotation } from './rotation.ts';
 import type { ServerSecret } from './server-secret.ts';
 import { createSessionCache } from './session-cache.ts';
+import type { SessionOptions } from './session-options.ts';
 import { createTokens } from './tokens.ts';
 
 export { type Certificates, type ClientKind, clientKindOf, createCertificates } from './certificates.ts';
@@ -41,6 +42,7 @@ export { createTellDevices, type NewsKind, sessionView, type TellDevices } from 
 export { type CookieOptions, clearLctCookie, lctCookie } from './lct-cookie.ts';
 export type { CertificateRow, SessionRow } from './queries.ts';
 export { instanceId, loadServerSecret, type ServerSecret } from './server-secret.ts';
+export type { SessionOptions } from './session-options.ts';
 
 export interface NewSession {
   readonly accountId: number;
@@ -49,24 +51,6 @@ export interface NewSession {
   readonly modelName: string;
   readonly clientType: string;
   readonly remoteAddress: string;
-}
-
-export interface SessionOptions {
-  /** Life of an access token. */
-  readonly accessTokenMs: number;
-  /** After this a client should renew. */
-  readonly refreshDueMs: number;
-  /** How long a renewed access token goes on working, for calls under way. */
-  readonly graceMs: number;
-  /** How long a used refresh token answers the same again, for lost answers. */
-  readonly replayMs: number;
-  /** Life of a session that nobody renews. */
-  readonly idleMs: number;
-  /** How long a session is believed without a look into the store: other servers may end it. */
-  readonly believeMs: number;
-  readonly maxCached: number;
-  /** Life of a token for object storage. */
-  readonly objectTokenMs: number;
 }
 
 export interface SessionTokens {

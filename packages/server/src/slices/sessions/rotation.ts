@@ -7,7 +7,6 @@ import { tokenHash } from '../../platform/kernel/digest.ts';
 import type { Clock } from '../../platform/kernel/ports.ts';
 import { NotedError } from '../../platform/kernel/security-events.ts';
 import type { Store, Tx } from '../../platform/store/store.ts';
-import type { SessionOptions } from './index.ts';
 import {
   dropExpiredTokens,
   type FamilyRow,
@@ -18,6 +17,7 @@ import {
   shortenTokens,
   tokenOfGeneration,
 } from './queries.ts';
+import type { SessionOptions } from './session-options.ts';
 import type { Tokens } from './tokens.ts';
 
 interface SessionOf {

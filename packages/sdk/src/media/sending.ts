@@ -1,0 +1,18 @@
+import type { Message } from '@sealpost/contract';
+import type { Draft } from '../draft.ts';
+import type { OutgoingMedia } from './outgoing.ts';
+import type { Patience } from './patience.ts';
+import type { UploadRecord } from './upload-record.ts';
+
+/** One sending, as its steps see it. */
+export interface Sending {
+  readonly to: string;
+  readonly media: OutgoingMedia;
+  readonly sealedPreview: boolean;
+  readonly record: UploadRecord;
+  readonly patience: Patience;
+  /** Takes bytes of the object, which may be some more than those of the content. */
+  readonly onOffset: (offset: number) => void;
+  draft(message: Omit<Draft['message'], 'to' | 'contentType'>): Draft;
+  deliver(draft: Draft): Promise<Message>;
+}
