@@ -86,8 +86,8 @@ export default [
   {
     name: 'Allow names verbs that only other objects take',
     file: 'packages/server/src/platform/rpc/object-requests.ts',
-    find: 'Object.keys(httpOperations[path.operation].verbs).filter((verb) => handlers.authOf(path, verb));',
-    replace: "handlers.authOf(path, 'GET') ? Object.keys(httpOperations[path.operation].verbs) : [];",
+    find: 'Object.keys(httpEndpoints[path.operation].verbs).filter((verb) => handlers.authOf(path, verb));',
+    replace: "handlers.authOf(path, 'GET') ? Object.keys(httpEndpoints[path.operation].verbs) : [];",
     tests: [verbs],
     pattern: 'objects in talk/p',
   },

@@ -20,7 +20,7 @@ export default [
   },
   {
     name: 'a poll that was left is not ended by the next',
-    file: 'packages/server/src/platform/stream/fetch-ops.ts',
+    file: 'packages/server/src/slices/sync/fetch-ops.ts',
     find: '    waiting.get(sessionId)?.end();\n    const poll',
     replace: '    const poll',
     tests: ['packages/server/test/slices/sync/fetch-ops.test.ts'],
@@ -28,7 +28,7 @@ export default [
   },
   {
     name: 'a revision ahead of the log waits for it',
-    file: 'packages/server/src/platform/stream/fetch-ops.ts',
+    file: 'packages/server/src/slices/sync/fetch-ops.ts',
     find: 'if (revision > head.revision) throw',
     replace: 'if (revision < 0) throw',
     tests: ['packages/server/test/slices/sync/fetch-ops.test.ts'],
@@ -36,7 +36,7 @@ export default [
   },
   {
     name: 'a poll begins at the first operation',
-    file: 'packages/server/src/platform/stream/fetch-ops.ts',
+    file: 'packages/server/src/slices/sync/fetch-ops.ts',
     find: 'const from = named ?? (await store.read((reader) => log.head(reader, accountId))).revision;',
     replace: 'const from = named ?? 0;',
     tests: ['packages/server/test/slices/sync/fetch-ops.test.ts'],

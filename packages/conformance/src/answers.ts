@@ -8,7 +8,7 @@ import {
   type MethodName,
   type MethodResult,
 } from '@sealpost/contract';
-import { errorStatus, type HttpOperation, methodOf } from '@sealpost/contract/schemas';
+import { errorStatus, type HttpEndpoint, methodOf } from '@sealpost/contract/schemas';
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { expectThat, Mismatch, shown } from './mismatch.ts';
@@ -47,12 +47,12 @@ export function expectResult<N extends MethodName>(method: N, answer: RawAnswer)
 }
 
 /** A refusal by the error with this name; answers the text that tells why. */
-export function expectError(what: string, answer: RawAnswer, name: ErrorName, operation?: HttpOperation): string {
+export function expectError(what: string, answer: RawAnswer, name: ErrorName, endpoint?: HttpEndpoint): string {
   const { exception, code }: ErrorEntry = errors[name];
   const outer = exception === 'gateway' ? `code ${code}` : `code 10051 and ${exception} ${code}`;
   expectThat(
-    errorsOf(answer, operation).includes(name),
-    `${what} to be refused with HTTP ${errorStatus(name, operation)}, ${outer} (${name})`,
+    errorsOf(answer, endpoint).includes(name),
+    `${what} to be refused with HTTP ${errorStatus(name, endpoint)}, ${outer} (${name})`,
     `HTTP ${answer.status} ${answer.text}`,
   );
   return expectErrorForm(what, answer);

@@ -1,14 +1,14 @@
 // What a check is: one promise of the protocol, told in a sentence, with the code that looks whether it is kept.
-import type { HttpOperationName, MethodName } from '@sealpost/contract';
+import type { HttpEndpointName, MethodName } from '@sealpost/contract';
 import type { World } from './world.ts';
 
-export type OperationName = MethodName | HttpOperationName;
+export type EndpointName = MethodName | HttpEndpointName;
 
 export interface Check {
   /** For `--only`, and the same from run to run. */
   readonly id: string;
   readonly topic: string;
-  readonly operation: OperationName;
+  readonly endpoint: EndpointName;
   /** Heading of the specification that promises it. */
   readonly heading: string;
   /** What is promised, in one sentence. */

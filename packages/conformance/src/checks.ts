@@ -2,7 +2,7 @@
 import { methodNames } from '@sealpost/contract/schemas';
 import type { Check } from './check.ts';
 import { checksOfAccessRules } from './derived/access-checks.ts';
-import { checksOfHttpOperations } from './derived/http-checks.ts';
+import { checksOfHttpEndpoints } from './derived/http-checks.ts';
 import { answersPlainCall, checksOfMethods } from './derived/method-checks.ts';
 import { chats } from './scenarios/chats.ts';
 import { contacts } from './scenarios/contacts.ts';
@@ -18,10 +18,10 @@ import { notices } from './scenarios/notices.ts';
 import { profile } from './scenarios/profile.ts';
 import { qrLogin } from './scenarios/qr-login.ts';
 import { rooms } from './scenarios/rooms.ts';
-import { keys } from './scenarios/sealing.ts';
+import { sealing } from './scenarios/sealing.ts';
 import { signature } from './scenarios/signature.ts';
-import { shop } from './scenarios/stickers.ts';
-import { stream } from './scenarios/stream.ts';
+import { stickers } from './scenarios/stickers.ts';
+import { sync } from './scenarios/sync.ts';
 import { timeline } from './scenarios/timeline.ts';
 
 const scenarioChecks: readonly Check[] = [
@@ -31,26 +31,26 @@ const scenarioChecks: readonly Check[] = [
   ...envelope,
   ...signature,
   ...messaging,
-  ...stream,
+  ...sync,
   ...idempotency,
   ...contacts,
   ...chats,
   ...rooms,
   ...profile,
-  ...keys,
+  ...sealing,
   ...keyLog,
   ...keyBackup,
   ...notices,
-  ...shop,
+  ...stickers,
   ...timeline,
   ...media,
 ];
 
 function createChecks(): Check[] {
   const accessChecks = checksOfAccessRules();
-  const called = new Set<string>([...scenarioChecks, ...accessChecks].map(({ operation }) => operation));
+  const called = new Set<string>([...scenarioChecks, ...accessChecks].map(({ endpoint }) => endpoint));
   const plainCalls = methodNames.filter((method) => !called.has(method)).map(answersPlainCall);
-  return [...checksOfMethods(), ...checksOfHttpOperations(), ...plainCalls, ...accessChecks, ...scenarioChecks];
+  return [...checksOfMethods(), ...checksOfHttpEndpoints(), ...plainCalls, ...accessChecks, ...scenarioChecks];
 }
 
 export const checks: readonly Check[] = createChecks();

@@ -11,7 +11,7 @@ import {
   type MethodName,
   pathOf,
 } from '@sealpost/contract';
-import { errorStatus, type HttpOperation } from '@sealpost/contract/schemas';
+import { errorStatus, type HttpEndpoint } from '@sealpost/contract/schemas';
 import { prepareKey, sign } from '@sealpost/crypto/node';
 
 export interface RawAnswer {
@@ -142,13 +142,13 @@ function envelopeOf(text: string): Envelope {
 
 /**
  * The errors of the table that an answer may stand for; none for a success.
- * @param operation what was asked, unless it was a method
+ * @param endpoint what was asked, unless it was a method
  */
-export function errorsOf({ status, body }: RawAnswer, operation?: HttpOperation): ErrorName[] {
+export function errorsOf({ status, body }: RawAnswer, endpoint?: HttpEndpoint): ErrorName[] {
   const data = body.data as { name?: string; code?: number } | undefined;
   return (Object.keys(errors) as ErrorName[]).filter((name) => {
     const entry: ErrorEntry = errors[name];
-    if (errorStatus(name, operation) !== status) return false;
+    if (errorStatus(name, endpoint) !== status) return false;
     if (entry.exception === 'gateway') return entry.code === body.code;
     return body.code === 10051 && data?.name === entry.exception && data.code === entry.code;
   });

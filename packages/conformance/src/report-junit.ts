@@ -24,7 +24,7 @@ function suite(topic: string, outcomes: readonly Outcome[], repeat: (id: string)
 }
 
 function testcase({ check, milliseconds, failure }: Outcome, repeat: (id: string) => string): string {
-  const head = `    <testcase classname="${xml(check.operation)}" name="${xml(`${check.id}: ${check.expects}`)}" time="${seconds(milliseconds)}"`;
+  const head = `    <testcase classname="${xml(check.endpoint)}" name="${xml(`${check.id}: ${check.expects}`)}" time="${seconds(milliseconds)}"`;
   if (!failure) return `${head}/>`;
   const detail = [
     `specification: ${check.heading}`,

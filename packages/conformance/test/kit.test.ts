@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { httpOperations, methodNames } from '@sealpost/contract/schemas';
+import { httpEndpoints, methodNames } from '@sealpost/contract/schemas';
 import { type Check, jsonReport, junitReport, type Report, selectChecks, textReport } from '../src/index.ts';
 
 const checks = selectChecks();
-/** Made for every operation alike; none of them needs the operation to be served. */
+/** Made for every endpoint alike; none of them needs the endpoint to be served. */
 const refusals = /\/(no-token|junk-token|signature|verb|arguments|wrong-values)$/;
 
-test('Every operation of the contract has a check that fails while the operation is not served', () => {
-  const needed = new Set<string>(checks.filter(({ id }) => !refusals.test(id)).map(({ operation }) => operation));
-  const operations = [...methodNames, ...Object.keys(httpOperations)];
+test('Every endpoint of the contract has a check that fails while the endpoint is not served', () => {
+  const needed = new Set<string>(checks.filter(({ id }) => !refusals.test(id)).map(({ endpoint }) => endpoint));
+  const endpoints = [...methodNames, ...Object.keys(httpEndpoints)];
   assert.deepEqual(
-    operations.filter((operation) => !needed.has(operation)),
+    endpoints.filter((endpoint) => !needed.has(endpoint)),
     [],
   );
 });
@@ -25,18 +25,18 @@ test('A check has an id of its own without blanks, a heading, and one sentence',
   }
 });
 
-test('Checks are selected by topic, operation, short name of the operation, and id', () => {
+test('Checks are selected by topic, endpoint, short name of the endpoint, and id', () => {
   const idsOf = (...only: string[]) => selectChecks(only).map(({ id }) => id);
-  assert.ok(idsOf('stream').includes('stream/replay-then-live'));
+  assert.ok(idsOf('sync').includes('sync/replay-then-live'));
   assert.deepEqual(idsOf('sendMessage'), idsOf('TalkService.sendMessage'));
-  assert.deepEqual(idsOf('rooms/leave', 'keys/negotiate'), ['rooms/leave', 'keys/negotiate']);
-  assert.throws(() => selectChecks(['sendMesage']), /"sendMesage" is no topic, operation or check/);
+  assert.deepEqual(idsOf('rooms/leave', 'sealing/negotiate'), ['rooms/leave', 'sealing/negotiate']);
+  assert.throws(() => selectChecks(['sendMesage']), /"sendMesage" is no topic, endpoint or check/);
 });
 
 const check: Check = {
   id: 'topic/name',
   topic: 'topic',
-  operation: 'TalkService.sendMessage',
+  endpoint: 'TalkService.sendMessage',
   heading: 'Messaging',
   expects: 'It is so',
   run: async () => {},

@@ -24,11 +24,11 @@ const onlyFor =
 const mutants: Readonly<Record<string, Mutant>> = {
   'every operation comes twice on the stream': {
     event: (event) => (isOperation(event) ? event + event : event),
-    caughtBy: ['stream/replay-then-live', 'messaging/send-operations'],
+    caughtBy: ['sync/replay-then-live', 'messaging/send-operations'],
   },
   'one operation is lost': {
     event: (event, number) => (number === 2 ? '' : event),
-    caughtBy: ['stream/replay-then-live', 'stream/exactly-once-under-load'],
+    caughtBy: ['sync/replay-then-live', 'sync/exactly-once-under-load'],
   },
   'operations change places': {
     event: (() => {
@@ -38,19 +38,19 @@ const mutants: Readonly<Record<string, Mutant>> = {
         return number === 1 ? '' : number === 2 ? event + held : event;
       };
     })(),
-    caughtBy: ['stream/replay-then-live'],
+    caughtBy: ['sync/replay-then-live'],
   },
   'operations are named events': {
     event: (event) => (isOperation(event) ? `event: message\n${event}` : event),
-    caughtBy: ['stream/framing'],
+    caughtBy: ['sync/framing'],
   },
   'every stream begins at the first operation': {
     request: (exchange) => ({ ...exchange, path: exchange.path.replace(/localRev=\d+/, 'localRev=0') }),
-    caughtBy: ['stream/resume-by-revision'],
+    caughtBy: ['sync/resume-by-revision'],
   },
   'Last-Event-ID is not looked at': {
     request: ({ headers: { 'last-event-id': _id, ...headers }, ...rest }) => ({ ...rest, headers }),
-    caughtBy: ['stream/resume-by-last-event-id'],
+    caughtBy: ['sync/resume-by-last-event-id'],
   },
   'the envelope says Okay': {
     answer: rewrite('"message":"OK"', '"message":"Okay"'),

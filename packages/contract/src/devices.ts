@@ -67,7 +67,7 @@ const LoginId = Type.String({
 const PinCode = Text(16);
 const news = (kind: string) => [{ type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED', to: 'self', params: kind }] as const;
 
-export const primaryDevice = {
+export const devices = {
   'PrimaryDeviceService.getPendingLogins': rpc({
     summary: 'Answers the devices that wait to be let into the account.',
     auth: 'user',

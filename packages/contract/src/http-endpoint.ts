@@ -4,7 +4,7 @@ import type { LimitClass, LimitName } from './limits.ts';
 import type { Emission } from './method.ts';
 import type { BrandHeader, httpPaths, PlainHeader } from './services.ts';
 
-export type HttpOperationName = keyof typeof httpPaths;
+export type HttpEndpointName = keyof typeof httpPaths;
 export type HttpVerb = 'GET' | 'HEAD' | 'POST';
 
 /**
@@ -19,8 +19,8 @@ export type HttpAuth = 'user' | 'object' | 'none';
  */
 export type ResponseForm = 'envelope' | 'hybrid' | 'json' | 'events' | 'bytes';
 
-/** An operation that is no RPC: its arguments are in the path, the query, headers, or a body of its own form. */
-export interface HttpOperation {
+/** An endpoint that is no RPC: its arguments are in the path, the query, headers, or a body of its own form. */
+export interface HttpEndpoint {
   readonly summary: string;
   readonly path: string;
   /** Other paths at which the same is read; it is written at `path` alone. */
@@ -35,9 +35,9 @@ export interface HttpOperation {
   /** The access token may come in the cookie `lct`. */
   readonly cookie?: true;
   readonly query?: TSchema;
-  /** Headers of the protocol that matter to this operation. */
+  /** Headers of the protocol that matter to this endpoint. */
   readonly headers?: readonly (BrandHeader | PlainHeader)[];
-  /** Headers of HTTP that matter to this operation. */
+  /** Headers of HTTP that matter to this endpoint. */
   readonly httpHeaders?: readonly string[];
   readonly body?: {
     readonly contentType: string;
@@ -60,10 +60,10 @@ const NO_LONGER: readonly ErrorName[] = ['SESSION_LOGGED_OUT', 'MUST_REFRESH_V3_
  * The HTTP status of an error. Whoever opens the stream or asks for an object goes by the status alone, so there 401 says
  * what the callers of methods find in the body.
  */
-export function errorStatus(name: ErrorName, operation?: Pick<HttpOperation, 'base' | 'response'>): number {
-  const byStatus = operation?.response.form === 'events' || operation?.base === 'objects';
+export function errorStatus(name: ErrorName, endpoint?: Pick<HttpEndpoint, 'base' | 'response'>): number {
+  const byStatus = endpoint?.response.form === 'events' || endpoint?.base === 'objects';
   return byStatus && NO_LONGER.includes(name) ? 401 : errors[name].http;
 }
 
-/** Declares one operation that is no RPC. */
-export const http = <const O extends HttpOperation>(operation: O): O => operation;
+/** Declares one endpoint that is no RPC. */
+export const http = <const O extends HttpEndpoint>(endpoint: O): O => endpoint;

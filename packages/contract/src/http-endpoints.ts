@@ -1,6 +1,6 @@
-// The operations that are no RPC (specification: Endpoints): token renewal, stream, polls, notices, object storage.
+// The endpoints that are no RPC (specification: Endpoints): token renewal, stream, polls, notices, object storage.
 import Type, { type Static } from 'typebox';
-import { type HttpOperation, type HttpOperationName, http } from './http-endpoint.ts';
+import { type HttpEndpoint, type HttpEndpointName, http } from './http-endpoint.ts';
 import { E2EELoginMetadata, TokenV3IssueResult } from './login.ts';
 import { Bool, I32, I64, I64Text, list, Mid, optional, ReqSeq, Text } from './schema.ts';
 import { httpPaths } from './services.ts';
@@ -188,7 +188,7 @@ const objectCame = [
   { type: 'NOTIFIED_UPDATE_MESSAGE', to: 'members', params: 'chat, message id' },
 ] as const;
 
-export const httpOperations = {
+export const httpEndpoints = {
   tokenRefresh: http({
     summary: 'Answers new tokens for a refresh token.',
     path: httpPaths.tokenRefresh,
@@ -212,7 +212,7 @@ export const httpOperations = {
     query: OperationReceiveQuery,
     headers: ['access'],
     httpHeaders: ['Accept', 'Last-Event-ID'],
-    response: { form: 'events', doc: 'Operations as unnamed events, and the named stream events.' },
+    response: { form: 'events', doc: 'Endpoints as unnamed events, and the named stream events.' },
     errors: [],
   }),
   longPollLF1: http({
@@ -406,4 +406,4 @@ export const httpOperations = {
     response: { form: 'json', schema: PlaybackInfo, doc: 'A playable address.' },
     errors: ['NOT_FOUND_PATH', 'OBJECT_REQUEST'],
   }),
-} as const satisfies Record<HttpOperationName, HttpOperation>;
+} as const satisfies Record<HttpEndpointName, HttpEndpoint>;

@@ -4,7 +4,7 @@ export type { BuddyDetail, BuddyProfile, Contact, ContactEntry } from './contact
 export type { KeyChainHandover, PendingLogin, Session } from './devices.ts';
 export * from './enums.ts';
 export { ApiError, always, type ErrorEntry, type ErrorName, type ExceptionName, errors } from './errors.ts';
-export type { HttpOperation, HttpOperationName, HttpVerb, ResponseForm } from './http-endpoint.ts';
+export type { HttpEndpoint, HttpEndpointName, HttpVerb, ResponseForm } from './http-endpoint.ts';
 export type {
   CopyForMessageRequest,
   LongPollJQResult,

@@ -2,16 +2,31 @@
 import type { Static } from 'typebox';
 import { chats } from './chats.ts';
 import { contacts } from './contacts.ts';
-import { primaryDevice } from './devices.ts';
+import { devices } from './devices.ts';
 import { keyBackup } from './key-backup.ts';
 import { keyLog } from './key-log.ts';
 import { login } from './login.ts';
 import { messaging } from './messaging.ts';
 import type { ArgsOf, Method } from './method.ts';
 import { profile } from './profile.ts';
-import { keys } from './sealing.ts';
-import { shop } from './stickers.ts';
+import { sealing } from './sealing.ts';
+import { stickers } from './stickers.ts';
 import { sync } from './sync.ts';
+
+/** The methods by topic. Slices of the server, scenarios of the conformance kit and pages of the reference are named so. */
+export const topics = {
+  login,
+  messaging,
+  contacts,
+  chats,
+  profile,
+  sealing,
+  'key-log': keyLog,
+  'key-backup': keyBackup,
+  stickers,
+  sync,
+  devices,
+} as const;
 
 export const contract = {
   ...login,
@@ -19,14 +34,15 @@ export const contract = {
   ...contacts,
   ...chats,
   ...profile,
-  ...keys,
+  ...sealing,
   ...keyLog,
   ...keyBackup,
-  ...shop,
+  ...stickers,
   ...sync,
-  ...primaryDevice,
+  ...devices,
 } as const;
 
+export type TopicName = keyof typeof topics;
 export type Contract = typeof contract;
 export type MethodName = keyof Contract;
 export type MethodArgs<N extends MethodName> = ArgsOf<Contract[N]['args']>;

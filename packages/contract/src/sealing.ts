@@ -39,7 +39,7 @@ const version = arg('keyVersion', I32);
 const noSuchChat = ['NOT_FOUND', 'INVALID_MID', 'NOT_A_MEMBER'] as const;
 const members = limits.chatMembers.value;
 
-export const keys = {
+export const sealing = {
   'TalkService.getE2EEPublicKey': rpc({
     summary: 'Answers one public key of a user, old ones too.',
     auth: 'user',

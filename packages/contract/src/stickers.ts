@@ -124,7 +124,7 @@ export type CustomizedImageTextRequest = Static<typeof CustomizedImageTextReques
 const nameText = Type.Object({ nameTextProperty: NameTextProperty });
 const productErrors = ['SHOP_ILLEGAL_ARGUMENT', 'SHOP_NOT_FOUND', 'SHOP_NOT_OWNED'] as const;
 
-export const shop = {
+export const stickers = {
   'ChannelService.issueChannelToken': rpc({
     summary: 'Answers a token for a channel, such as the timeline.',
     auth: 'user',

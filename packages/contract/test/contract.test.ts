@@ -22,8 +22,8 @@ import {
 } from '../src/index.ts';
 import {
   contract,
-  type HttpOperation,
-  httpOperations,
+  type HttpEndpoint,
+  httpEndpoints,
   type MethodName,
   methodNames,
   methodOf,
@@ -97,7 +97,7 @@ const specified = Object.entries(specification).flatMap(([service, names]) =>
 const byOrigin = (origin: string) =>
   methodNames.filter((name) => (methodOf(name).origin ?? 'specification') === origin).sort();
 const shortName = (method: string) => method.slice(method.indexOf('.') + 1);
-const operations: [string, HttpOperation][] = Object.entries(httpOperations);
+const operations: [string, HttpEndpoint][] = Object.entries(httpEndpoints);
 
 test('the contract has the 77 RPC methods of the specification and no others under its name', () => {
   assert.equal(specified.length, 77);
@@ -105,7 +105,7 @@ test('the contract has the 77 RPC methods of the specification and no others und
 });
 
 test('77 RPC methods and 10 other operations make the 87 operations of the specification', () => {
-  assert.deepEqual(Object.keys(httpOperations).sort(), Object.keys(httpPaths).sort());
+  assert.deepEqual(Object.keys(httpEndpoints).sort(), Object.keys(httpPaths).sort());
   const specifiedHttp = operations.filter(([, { origin }]) => origin === undefined);
   assert.equal(byOrigin('specification').length + specifiedHttp.length, 87);
 });

@@ -1,6 +1,6 @@
 // Which operations reach whom, turned round: the contract says it per method, readers of the stream ask per operation.
 import { type OperationTypeName, operationTypes } from '@sealpost/contract';
-import { documentedHttpOperations, documentedMethods, type Emission } from './source.ts';
+import { documentedHttpEndpoints, documentedMethods, type Emission } from './source.ts';
 
 export interface Cause {
   readonly method: string;
@@ -15,7 +15,7 @@ export interface EmittedOperation {
 
 /** Every operation that some method emits, by number. */
 export function emittedOperations(): readonly EmittedOperation[] {
-  const causes = [...documentedMethods, ...documentedHttpOperations].flatMap(({ name, entry }) =>
+  const causes = [...documentedMethods, ...documentedHttpEndpoints].flatMap(({ name, entry }) =>
     (entry.emits ?? []).map(({ type, ...rest }) => ({ type, cause: { method: name, ...rest } })),
   );
   return [...Map.groupBy(causes, ({ type }) => type)]

@@ -3,7 +3,7 @@ import { always, type ErrorName } from '@sealpost/contract';
 import { errorStatus } from '@sealpost/contract/schemas';
 import { errorNumber } from './error-bodies.ts';
 import type { JsonObject } from './json-schema.ts';
-import { documentedMethods, errorsOf, type HttpOperation, type Method } from './source.ts';
+import { documentedMethods, errorsOf, type HttpEndpoint, type Method } from './source.ts';
 
 /** The responses of a method; a status that only the general steps answer is shared by all methods. */
 export function methodErrorResponses(entry: Method): JsonObject {
@@ -38,15 +38,15 @@ export function generalResponses(): JsonObject {
 }
 
 /** One response per status for a plain list of errors. */
-export const errorResponses = (names: readonly ErrorName[], operation?: HttpOperation): JsonObject =>
+export const errorResponses = (names: readonly ErrorName[], endpoint?: HttpEndpoint): JsonObject =>
   Object.fromEntries(
-    [...Map.groupBy(new Set(names), (name) => statusOf(name, operation))].map(([status, found]) => [
+    [...Map.groupBy(new Set(names), (name) => statusOf(name, endpoint))].map(([status, found]) => [
       status,
       errorResponse(found),
     ]),
   );
 
-const statusOf = (name: ErrorName, operation?: HttpOperation): string => String(errorStatus(name, operation));
+const statusOf = (name: ErrorName, endpoint?: HttpEndpoint): string => String(errorStatus(name, endpoint));
 const sharedName = (auth: Method['auth'], status: string): string =>
   `${auth === 'user' ? 'General' : 'BeforeLogin'}${status}`;
 

@@ -3,4 +3,4 @@ export { escapeHtml, htmlPage, pageHeaders } from './html.ts';
 export { type DocumentInfo, openApi } from './openapi.ts';
 export { referencePages } from './reference.ts';
 export { docsRoutes } from './routes.ts';
-export { documentedHttpOperations, documentedMethods } from './source.ts';
+export { documentedHttpEndpoints, documentedMethods } from './source.ts';

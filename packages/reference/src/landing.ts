@@ -7,10 +7,10 @@ export interface LandingInfo {
   readonly obsUrl: string;
   readonly brand: string;
   readonly version: string;
-  readonly operationCount: number;
+  readonly endpointCount: number;
 }
 
-export function landingPage({ url, obsUrl, brand, version, operationCount }: LandingInfo): string {
+export function landingPage({ url, obsUrl, brand, version, endpointCount }: LandingInfo): string {
   const rows: readonly (readonly [string, string])[] = [
     ['Gateway', url],
     ['A call', `POST ${url}${pathOf('TalkService.getProfile')}`],
@@ -38,7 +38,7 @@ ${definitions(headers)}
 <pre tabindex="0">sealpost login alice --url ${escapeHtml(url)}
 sealpost listen</pre>
 <h2>Status</h2>
-<p>${operationCount} operations are served. <a href="/readyz">Ready?</a> <a href="/livez">Alive?</a> <a href="/version">Version</a></p>
+<p>${endpointCount} endpoints are served. <a href="/readyz">Ready?</a> <a href="/livez">Alive?</a> <a href="/version">Version</a></p>
 </main>`,
   });
 }

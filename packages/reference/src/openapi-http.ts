@@ -1,4 +1,4 @@
-// The operations that are no RPC, as OpenAPI paths.
+// The endpoints that are no RPC, as OpenAPI paths.
 import {
   type BrandHeader,
   brandHeader,
@@ -12,16 +12,16 @@ import {
 import { errorResponses } from './error-responses.ts';
 import { type Components, isObject, type Json, type JsonObject, plain } from './json-schema.ts';
 import { fieldsOf } from './schema-text.ts';
-import { type DocumentedHttpOperation, documentedHttpOperations, type HttpOperation, verbsAt } from './source.ts';
+import { type DocumentedHttpEndpoint, documentedHttpEndpoints, type HttpEndpoint, verbsAt } from './source.ts';
 
-export const httpOperationPaths = (components: Components): [string, JsonObject][] =>
-  documentedHttpOperations.flatMap((operation) =>
-    operation.paths.map((path, index): [string, JsonObject] => [
+export const httpEndpointPaths = (components: Components): [string, JsonObject][] =>
+  documentedHttpEndpoints.flatMap((endpoint) =>
+    endpoint.paths.map((path, index): [string, JsonObject] => [
       path,
       Object.fromEntries(
-        verbsAt(operation.entry, path).map(([verb, limit]) => [
+        verbsAt(endpoint.entry, path).map(([verb, limit]) => [
           verb.toLowerCase(),
-          httpOperation(operation, { path, index, verb, limit }, components),
+          httpEndpoint(endpoint, { path, index, verb, limit }, components),
         ]),
       ),
     ]),
@@ -34,7 +34,7 @@ interface Place {
   readonly limit: LimitClass;
 }
 
-function httpOperation({ name, entry }: DocumentedHttpOperation, place: Place, components: Components): JsonObject {
+function httpEndpoint({ name, entry }: DocumentedHttpEndpoint, place: Place, components: Components): JsonObject {
   const { path, index, verb, limit } = place;
   const single = Object.keys(entry.verbs).length === 1;
   const { burst, perSecond, per } = rateLimits[limit];
@@ -57,15 +57,15 @@ function httpOperation({ name, entry }: DocumentedHttpOperation, place: Place, c
   };
 }
 
-/** What every one of these operations may answer besides its own errors. */
-const general = ({ auth, signed }: HttpOperation): readonly ErrorName[] => [
+/** What every one of these endpoints may answer besides its own errors. */
+const general = ({ auth, signed }: HttpEndpoint): readonly ErrorName[] => [
   ...(signed ? (['REQUEST_INVALID_HMAC'] as const) : []),
   ...(auth === 'none' ? [] : (['REQUEST_NEED_LOGIN'] as const)),
   'OVERLOADED',
   'UNKNOWN_ERROR',
 ];
 
-function securityOf({ auth, signed, cookie }: HttpOperation): JsonObject[] {
+function securityOf({ auth, signed, cookie }: HttpEndpoint): JsonObject[] {
   const signature = signed ? { signature: [] } : {};
   if (auth === 'none') return [signature];
   return [{ accessToken: [], ...signature }, ...(cookie ? [{ cookie: [] }] : [])];
@@ -79,7 +79,7 @@ const pathParameters = (path: string): JsonObject[] =>
     schema: { type: 'string' },
   }));
 
-const queryParameters = ({ query }: HttpOperation, components: Components): JsonObject[] =>
+const queryParameters = ({ query }: HttpEndpoint, components: Components): JsonObject[] =>
   query
     ? fieldsOf(plain(query)).map(({ name, type, optional }) => ({
         name,
@@ -89,7 +89,7 @@ const queryParameters = ({ query }: HttpOperation, components: Components): Json
       }))
     : [];
 
-function headerParameters({ headers = [], httpHeaders = [] }: HttpOperation): Json[] {
+function headerParameters({ headers = [], httpHeaders = [] }: HttpEndpoint): Json[] {
   const shared = headers.filter((header) => header !== 'access');
   // Documents of this form forbid naming Accept and Content-Type as parameters: the media types say it.
   const plainOnes = httpHeaders.filter((header) => !['Accept', 'Content-Type'].includes(header));
@@ -100,7 +100,7 @@ function headerParameters({ headers = [], httpHeaders = [] }: HttpOperation): Js
 }
 
 const requestBody = (
-  { contentType, schema, doc }: NonNullable<HttpOperation['body']>,
+  { contentType, schema, doc }: NonNullable<HttpEndpoint['body']>,
   components: Components,
 ): JsonObject => ({
   required: true,
@@ -108,7 +108,7 @@ const requestBody = (
   content: { [contentType]: schema ? { schema: components.schema(schema) } : {} },
 });
 
-function success({ form, schema, doc }: HttpOperation['response'], components: Components): JsonObject {
+function success({ form, schema, doc }: HttpEndpoint['response'], components: Components): JsonObject {
   if (form === 'events') return { description: doc, content: { 'text/event-stream': { schema: { type: 'string' } } } };
   if (form === 'bytes') return { description: doc, content: { 'application/octet-stream': {} } };
   const data = schema ? components.schema(schema) : {};

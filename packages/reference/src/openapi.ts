@@ -12,7 +12,7 @@ import {
 import { errorBody, errorEntry } from './error-bodies.ts';
 import { generalResponses, methodErrorResponses } from './error-responses.ts';
 import { type Components, createComponents, type Json, type JsonObject } from './json-schema.ts';
-import { envelope, httpOperationPaths, sharedHeaders } from './openapi-http.ts';
+import { envelope, httpEndpointPaths, sharedHeaders } from './openapi-http.ts';
 import { type Argument, type DocumentedMethod, documentedMethods, type Method } from './source.ts';
 
 export interface DocumentInfo {
@@ -30,7 +30,7 @@ export function openApi({ url, brand, version }: DocumentInfo): JsonObject {
   const components = createComponents();
   const paths = Object.fromEntries([
     ...documentedMethods.flatMap((method) => rpcPaths(method, components)),
-    ...httpOperationPaths(components),
+    ...httpEndpointPaths(components),
   ]);
   return {
     openapi: '3.1.0',
@@ -72,9 +72,9 @@ const errorSchema: JsonObject = {
 };
 
 const rpcPaths = (method: DocumentedMethod, components: Components): [string, JsonObject][] =>
-  method.paths.map((path, index) => [path, { post: rpcOperation(method, index, components) }]);
+  method.paths.map((path, index) => [path, { post: rpcEndpoint(method, index, components) }]);
 
-function rpcOperation({ name, service, entry }: DocumentedMethod, index: number, components: Components): JsonObject {
+function rpcEndpoint({ name, service, entry }: DocumentedMethod, index: number, components: Components): JsonObject {
   return {
     operationId: index === 0 ? name : `${name}.${index + 1}`,
     tags: [service],

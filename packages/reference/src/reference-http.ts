@@ -1,4 +1,4 @@
-// The reference page of the operations that are no RPC: token renewal, stream, polls, notices, object storage.
+// The reference page of the endpoints that are no RPC: token renewal, stream, polls, notices, object storage.
 import { type BrandHeader, brandHeader, brandHeaders, type PlainHeader, plainHeaders } from '@sealpost/contract';
 import { isObject, plain } from './json-schema.ts';
 import { anchor, code, page, table } from './markdown.ts';
@@ -6,9 +6,9 @@ import { emissionTable, errorText } from './reference-methods.ts';
 import { type Structs, structAnchor } from './reference-structs.ts';
 import { fieldsOf, type Linker, typeText } from './schema-text.ts';
 import {
-  type DocumentedHttpOperation,
-  documentedHttpOperations,
-  type HttpOperation,
+  type DocumentedHttpEndpoint,
+  documentedHttpEndpoints,
+  type HttpEndpoint,
   type Schema,
   verbsAt,
 } from './source.ts';
@@ -16,13 +16,13 @@ import {
 export function httpPage(brand: string, structs: Structs): string {
   const link = structAnchor(structs);
   return page(
-    '# Operations that are no RPC',
-    documentedHttpOperations.map(({ name }) => `[${name}](#${anchor(name)})`).join(' · '),
-    ...documentedHttpOperations.map((operation) => section(operation, brand, link)),
+    '# Endpoints that are no RPC',
+    documentedHttpEndpoints.map(({ name }) => `[${name}](#${anchor(name)})`).join(' · '),
+    ...documentedHttpEndpoints.map((endpoint) => section(endpoint, brand, link)),
   );
 }
 
-function section({ name, paths, entry }: DocumentedHttpOperation, brand: string, link: Linker): string {
+function section({ name, paths, entry }: DocumentedHttpEndpoint, brand: string, link: Linker): string {
   return page(
     `## ${name}`,
     entry.summary,
@@ -36,7 +36,7 @@ function section({ name, paths, entry }: DocumentedHttpOperation, brand: string,
   ).trimEnd();
 }
 
-const addresses = (paths: readonly string[], entry: HttpOperation): string[] =>
+const addresses = (paths: readonly string[], entry: HttpEndpoint): string[] =>
   paths.map((path) => {
     const verbs = verbsAt(entry, path).map(([verb]) => verb);
     return `\`${verbs.join(', ')} ${path}\``;
@@ -52,12 +52,12 @@ const queryTable = (query: Schema, link: Linker): string =>
     ]),
   );
 
-function bodyText({ body }: HttpOperation, link: Linker): string | undefined {
+function bodyText({ body }: HttpEndpoint, link: Linker): string | undefined {
   if (!body) return undefined;
   return `Body (\`${body.contentType}\`): ${body.schema ? typeText(body.schema, link) : body.doc}`;
 }
 
-const forms: Record<HttpOperation['response']['form'], string> = {
+const forms: Record<HttpEndpoint['response']['form'], string> = {
   envelope: 'in `data` of the envelope',
   hybrid: 'in `data` of the envelope, and its fields once more at the top',
   json: 'the bare value',
@@ -65,18 +65,18 @@ const forms: Record<HttpOperation['response']['form'], string> = {
   bytes: 'bytes',
 };
 
-function resultText({ response: { form, schema, doc } }: HttpOperation, link: Linker): string {
+function resultText({ response: { form, schema, doc } }: HttpEndpoint, link: Linker): string {
   const type = schema && isObject(plain(schema)) ? `${typeText(schema, link)}, ` : '';
   return `Result: ${type}${forms[form]}. ${doc}`;
 }
 
-const AUTH: Record<HttpOperation['auth'], string> = {
+const AUTH: Record<HttpEndpoint['auth'], string> = {
   user: 'Needs a session.',
   object: 'Needs an object token, or a session.',
   none: 'Needs no session.',
 };
 
-function facts(entry: HttpOperation, brand: string): string[] {
+function facts(entry: HttpEndpoint, brand: string): string[] {
   const headers = [...(entry.headers ?? []).map((header) => headerName(header, brand)), ...(entry.httpHeaders ?? [])];
   const limits = Object.entries(entry.verbs).map(([verb, limit]) => `${verb} \`${limit}\``);
   return [
@@ -88,7 +88,7 @@ function facts(entry: HttpOperation, brand: string): string[] {
   ];
 }
 
-const signed = (value: HttpOperation['signed']): string =>
+const signed = (value: HttpEndpoint['signed']): string =>
   value === 'lenient' ? 'yes; may come unsigned where signatures are lenient' : value ? 'yes' : 'no';
 
 const headerName = (header: BrandHeader | PlainHeader, brand: string): string =>

@@ -23,7 +23,7 @@ import { anchor, code, page, table } from './markdown.ts';
 import { rate } from './reference-methods.ts';
 import { enumsOf, type Structs, structAnchor } from './reference-structs.ts';
 import { typeText } from './schema-text.ts';
-import { controlEvents, documentedHttpOperations, documentedMethods, methodGroups } from './source.ts';
+import { controlEvents, documentedHttpEndpoints, documentedMethods, methodGroups } from './source.ts';
 
 const errorNames = Object.keys(errors) as ErrorName[];
 
@@ -53,7 +53,7 @@ export function errorsPage(): string {
 }
 
 function errorSection(name: ErrorName): string {
-  const users = [...documentedMethods, ...documentedHttpOperations].filter(({ entry }) => entry.errors.includes(name));
+  const users = [...documentedMethods, ...documentedHttpEndpoints].filter(({ entry }) => entry.errors.includes(name));
   const general = (always as readonly ErrorName[]).includes(name);
   return page(
     `### ${name}`,
@@ -175,9 +175,9 @@ const origins = {
   extension: 'Extensions of this server',
 } as const;
 
-/** Which operations there are, by where they come from. A server that lacks a handler for one does not start. */
+/** Which endpoints there are, by where they come from. A server that lacks a handler for one does not start. */
 export function coveragePage(): string {
-  const operations = [
+  const endpoints = [
     ...methodGroups.flatMap(({ title, methods }) =>
       methods.map(({ name, shortName, entry: { origin = 'specification' } }) => ({
         name,
@@ -185,26 +185,26 @@ export function coveragePage(): string {
         link: `${anchor(title)}.md#${anchor(shortName)}`,
       })),
     ),
-    ...documentedHttpOperations.map(({ name, entry: { origin = 'specification' } }) => ({
+    ...documentedHttpEndpoints.map(({ name, entry: { origin = 'specification' } }) => ({
       name,
       origin,
       link: `http.md#${anchor(name)}`,
     })),
   ];
   const section = (origin: keyof typeof origins): string => {
-    const own = operations.filter((operation) => operation.origin === origin);
+    const own = endpoints.filter((endpoint) => endpoint.origin === origin);
     return page(
       `## ${origins[origin]}`,
       `${own.length} of ${own.length} are served.`,
       table(
-        ['Operation', 'State'],
+        ['Endpoint', 'State'],
         own.map(({ name, link }) => [`[${code(name)}](${link})`, 'served']),
       ),
     ).trimEnd();
   };
   return page(
     '# Coverage',
-    'A server serves every operation of the contract: it does not start while one has no handler.',
+    'A server serves every endpoint of the contract: it does not start while one has no handler.',
     section('specification'),
     section('compatibility'),
     section('extension'),

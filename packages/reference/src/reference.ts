@@ -50,6 +50,6 @@ const indexPage = (groups: readonly Group[]): string =>
         methods.map(({ shortName }) => `[${shortName}](${file}#${anchor(shortName)})`).join(', '),
       ]),
     ),
-    'Also: [operations that are no RPC](http.md), [structs](structs.md), [errors](errors.md), [operations of the stream](operations.md), [enumerations](enums.md), [limits](limits.md), [headers](headers.md), [coverage](coverage.md).',
+    'Also: [endpoints that are no RPC](http.md), [structs](structs.md), [errors](errors.md), [operations](operations.md), [enumerations](enums.md), [limits](limits.md), [headers](headers.md), [coverage](coverage.md).',
     'For machines: [openapi.json](../openapi.json) and [asyncapi.json](../asyncapi.json).',
   );

@@ -5,7 +5,7 @@ import { pageHeaders as headers } from './html.ts';
 import { landingPage } from './landing.ts';
 import { openApi } from './openapi.ts';
 import { tryItPage } from './page.ts';
-import { documentedHttpOperations, documentedMethods } from './source.ts';
+import { documentedHttpEndpoints, documentedMethods } from './source.ts';
 
 export interface DocsInfo {
   readonly url: string;
@@ -29,9 +29,9 @@ const SCRIPT = 'text/javascript; charset=utf-8';
 const JSON_TYPE = 'application/json';
 
 export function docsRoutes(info: DocsInfo): readonly DocsRoute[] {
-  const operationCount = documentedMethods.length + documentedHttpOperations.length;
+  const endpointCount = documentedMethods.length + documentedHttpEndpoints.length;
   const routes: readonly (readonly [path: string, contentType: string, body: string])[] = [
-    ['/', HTML, landingPage({ ...info, operationCount })],
+    ['/', HTML, landingPage({ ...info, endpointCount })],
     ['/docs', HTML, tryItPage(info)],
     ...browserModules.map((name) => [`/docs/${name}`, SCRIPT, file(`generated/${name}`)] as const),
     ['/docs/style.css', 'text/css; charset=utf-8', file('style.css')],

@@ -1,29 +1,20 @@
 // What the documents are made of: the contract, seen as lists. Nothing about the wire is written down in this folder.
 import { always, type ErrorName, type LimitClass, pathOf, type servicePaths } from '@sealpost/contract';
 import {
-  chats,
-  contacts,
-  type HttpOperation,
-  type HttpOperationName,
-  httpOperations,
-  keyBackup,
-  keyLog,
-  keys,
-  login,
+  type HttpEndpoint,
+  type HttpEndpointName,
+  httpEndpoints,
   type Method,
   type MethodName,
-  messaging,
   methodNames,
   methodOf,
   Operation,
-  primaryDevice,
-  profile,
   type StreamEvent,
-  shop,
   streamEvents,
+  topics,
 } from '@sealpost/contract/schemas';
 
-export type { HttpOperation, Method };
+export type { HttpEndpoint, Method };
 export type Argument = Method['args'][number];
 export type Emission = NonNullable<Method['emits']>[number];
 export type Schema = Method['result'];
@@ -51,43 +42,35 @@ export interface MethodGroup {
   readonly methods: readonly DocumentedMethod[];
 }
 
-const slices: readonly (readonly [title: string, entries: object])[] = [
-  ['Messaging', messaging],
-  ['Chats', chats],
-  ['Contacts', contacts],
-  ['Profile and settings', profile],
-  ['Login', login],
-  ['Keys', keys],
-  ['Key log', keyLog],
-  ['Key backup', keyBackup],
-  ['Shop', shop],
-  ['Primary device', primaryDevice],
-];
-const inSlice = ({ name }: DocumentedMethod): boolean => slices.some(([, entries]) => name in entries);
-
 /** The methods by topic; one service of the wire may be spread over several. */
-export const methodGroups: readonly MethodGroup[] = [
-  ...slices.map(([title, entries]) => ({ title, methods: documentedMethods.filter(({ name }) => name in entries) })),
-  { title: 'Other methods', methods: documentedMethods.filter((method) => !inSlice(method)) },
-].filter(({ methods }) => methods.length > 0);
+export const methodGroups: readonly MethodGroup[] = Object.entries(topics).map(([topic, entries]) => ({
+  title: titleOf(topic),
+  methods: documentedMethods.filter(({ name }) => name in entries),
+}));
 
-export interface DocumentedHttpOperation {
-  readonly name: HttpOperationName;
-  readonly entry: HttpOperation;
+/** The title of a topic: `key-log` is `Key log`. */
+function titleOf(topic: string): string {
+  const words = topic.replaceAll('-', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export interface DocumentedHttpEndpoint {
+  readonly name: HttpEndpointName;
+  readonly entry: HttpEndpoint;
   readonly paths: readonly string[];
 }
 
-/** The operations that are no RPC. */
-export const documentedHttpOperations: readonly DocumentedHttpOperation[] = Object.entries(httpOperations).map(
-  ([name, operation]) => {
-    const entry: HttpOperation = operation;
-    return { name: name as HttpOperationName, entry, paths: [entry.path, ...(entry.alsoAt ?? [])] };
+/** The endpoints that are no RPC. */
+export const documentedHttpEndpoints: readonly DocumentedHttpEndpoint[] = Object.entries(httpEndpoints).map(
+  ([name, endpoint]) => {
+    const entry: HttpEndpoint = endpoint;
+    return { name: name as HttpEndpointName, entry, paths: [entry.path, ...(entry.alsoAt ?? [])] };
   },
 );
 
 /** The verbs of one of the paths of an operation, each with its limit class. */
 export const verbsAt = (
-  { path: main, verbs }: HttpOperation,
+  { path: main, verbs }: HttpEndpoint,
   path: string,
 ): readonly (readonly [string, LimitClass])[] =>
   (Object.entries(verbs) as [string, LimitClass][]).filter(([verb]) => path === main || verb !== 'POST');
@@ -114,7 +97,7 @@ const needsSession = (name: ErrorName): boolean =>
 export const schemasOfContract = (): readonly Schema[] =>
   [
     ...documentedMethods.flatMap(({ entry }) => [...entry.args.map(({ schema }) => schema), entry.result]),
-    ...documentedHttpOperations.flatMap(({ entry }) => [entry.query, entry.body?.schema, entry.response.schema]),
+    ...documentedHttpEndpoints.flatMap(({ entry }) => [entry.query, entry.body?.schema, entry.response.schema]),
     ...controlEvents.map(([, { data }]) => data),
     Operation,
   ].filter((schema) => schema !== undefined);

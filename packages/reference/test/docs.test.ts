@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { errors, operationTypes } from '@sealpost/contract';
-import { httpOperations, methodNames, methodOf } from '@sealpost/contract/schemas';
+import { httpEndpoints, methodNames, methodOf } from '@sealpost/contract/schemas';
 import { asyncApi } from '../src/asyncapi.ts';
 import { callsOf, type OpenApiDocument } from '../src/browser/calls.ts';
 import { exampleOf } from '../src/browser/example.ts';
@@ -49,7 +49,7 @@ test('every method of the contract has an operation in openapi.json, under every
 });
 
 test('every operation that is no RPC stands in openapi.json with each of its verbs', () => {
-  for (const [name, { path, verbs }] of Object.entries(httpOperations)) {
+  for (const [name, { path, verbs }] of Object.entries(httpEndpoints)) {
     const item = document.paths[path];
     assert.deepEqual(
       Object.keys(item ?? {}).sort(),

@@ -34,7 +34,7 @@ export function addConformanceCommand(program: Command): void {
     .addOption(
       new Option('--signature <mode>', 'how the server checks X-Hmac').choices(signatureModes).default('strict'),
     )
-    .option('--only <names>', 'topics, operations or checks, separated by commas; may be repeated', collect, [])
+    .option('--only <names>', 'topics, endpoints or checks, separated by commas; may be repeated', collect, [])
     .addOption(new Option('--report <form>', 'form of the report').choices(reportForms).default('text'))
     .option('--output <file>', 'write the report to a file')
     .option('--list', 'print the checks and run none')

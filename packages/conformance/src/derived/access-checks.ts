@@ -17,7 +17,7 @@ export function checksOfAccessRules(): Check[] {
     return {
       id: count === 1 ? key : `${key}-${count}`,
       ...topicOf(rule.method),
-      operation: rule.method,
+      endpoint: rule.method,
       expects: `${rule.object}, ${rule.access}: ${rule.allowed.join(', ') || 'nobody'} and nobody else`,
       run: (world: World) => checkRule(rule, world),
     };

@@ -121,7 +121,7 @@ async function caller(method: MethodName, { raw, samples }: World) {
 export const answersPlainCall = (method: MethodName): Check => ({
   id: `${method}/answers`,
   ...topicOf(method),
-  operation: method,
+  endpoint: method,
   expects: 'A call with arguments of the schema answers OK and a result of the schema',
   run: async (world) => {
     const { post, values } = await caller(method, world);
@@ -138,7 +138,7 @@ export const checksOfMethods = (): Check[] =>
         return {
           id: `${method}/${key}`,
           topic: topic.topic,
-          operation: method,
+          endpoint: method,
           heading: heading ?? topic.heading,
           expects,
           run: (world: World) => run(method, world),

@@ -29,7 +29,7 @@ async function extraOf(person: Person, chatMid: string) {
 
 export const chats = scenarios('chats', {
   create: {
-    operation: 'TalkService.createChat',
+    endpoint: 'TalkService.createChat',
     heading,
     expects: 'A new group has its creator as member and the targets as invitees, and tells both in full',
     async run({ people }) {
@@ -47,7 +47,7 @@ export const chats = scenarios('chats', {
     },
   },
   accept: {
-    operation: 'TalkService.acceptChatInvitation',
+    endpoint: 'TalkService.acceptChatInvitation',
     heading,
     expects: 'Who accepts becomes a member; members are told of it, membership first and the system message after',
     async run({ people }) {
@@ -72,7 +72,7 @@ export const chats = scenarios('chats', {
     },
   },
   'members-only': {
-    operation: 'TalkService.sendMessage',
+    endpoint: 'TalkService.sendMessage',
     heading,
     expects: 'A message to a group reaches its members, not its invitees; those cannot write or read either',
     async run({ people }) {
@@ -93,7 +93,7 @@ export const chats = scenarios('chats', {
     },
   },
   invite: {
-    operation: 'TalkService.inviteIntoChat',
+    endpoint: 'TalkService.inviteIntoChat',
     heading,
     expects: 'Every invitation has its system message; members and invitees are told all invitees in one operation',
     async run({ people }) {
@@ -113,7 +113,7 @@ export const chats = scenarios('chats', {
     },
   },
   reject: {
-    operation: 'TalkService.rejectChatInvitation',
+    endpoint: 'TalkService.rejectChatInvitation',
     heading,
     expects: 'Who rejects an invitation is told alone, and can accept no more',
     async run({ people }) {
@@ -131,7 +131,7 @@ export const chats = scenarios('chats', {
     },
   },
   cancel: {
-    operation: 'TalkService.cancelChatInvitation',
+    endpoint: 'TalkService.cancelChatInvitation',
     heading,
     expects: 'A cancelled invitation is told to the invitee and the members, and is void',
     async run({ people }) {
@@ -152,7 +152,7 @@ export const chats = scenarios('chats', {
     },
   },
   remove: {
-    operation: 'TalkService.deleteOtherFromChat',
+    endpoint: 'TalkService.deleteOtherFromChat',
     heading,
     expects: 'A removed member is told of it and of nothing later, and cannot read or write any more',
     async run({ people }) {
@@ -173,7 +173,7 @@ export const chats = scenarios('chats', {
     },
   },
   leave: {
-    operation: 'TalkService.deleteSelfFromChat',
+    endpoint: 'TalkService.deleteSelfFromChat',
     heading,
     expects: 'Who leaves a group is out of its members, who are told so',
     async run({ people }) {
@@ -197,7 +197,7 @@ export const chats = scenarios('chats', {
     },
   },
   rename: {
-    operation: 'TalkService.updateChat',
+    endpoint: 'TalkService.updateChat',
     heading,
     expects: 'A new name is told to members with a system message; fields that the bit mask leaves out stay',
     async run({ people }) {
@@ -219,7 +219,7 @@ export const chats = scenarios('chats', {
     },
   },
   'personal-attributes': {
-    operation: 'TalkService.updateChat',
+    endpoint: 'TalkService.updateChat',
     heading,
     expects: 'Favourite and notification setting of a chat are personal: other members neither see nor hear of them',
     async run({ people }) {
@@ -244,7 +244,7 @@ export const chats = scenarios('chats', {
     },
   },
   'many-at-once': {
-    operation: 'TalkService.getChats',
+    endpoint: 'TalkService.getChats',
     heading: 'Limits',
     expects: `getChats takes ${limits.midsPerCall.value} mids, refuses more, and fills member lists only when asked`,
     async run({ people }) {

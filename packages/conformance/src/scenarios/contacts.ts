@@ -13,7 +13,7 @@ const contactsOf = (person: Person) => person.call('TalkService.getAllContactIds
 
 export const contacts = scenarios('contacts', {
   add: {
-    operation: 'TalkService.findAndAddContactsByMid',
+    endpoint: 'TalkService.findAndAddContactsByMid',
     heading,
     expects: 'An added contact is answered, listed, told to both sides, and recommends the adder to the added',
     async run({ people }) {
@@ -30,7 +30,7 @@ export const contacts = scenarios('contacts', {
     },
   },
   'add-friend': {
-    operation: 'RelationService.addFriendByMid',
+    endpoint: 'RelationService.addFriendByMid',
     heading,
     expects: 'addFriendByMid adds a contact and refuses the caller and unknown mids as RejectedException',
     async run({ people }) {
@@ -47,7 +47,7 @@ export const contacts = scenarios('contacts', {
     },
   },
   'add-is-whole': {
-    operation: 'TalkService.findAndAddContactsByMid',
+    endpoint: 'TalkService.findAndAddContactsByMid',
     heading,
     expects: 'One unknown mid among several adds nobody and tells nobody',
     async run({ people }) {
@@ -62,7 +62,7 @@ export const contacts = scenarios('contacts', {
     },
   },
   block: {
-    operation: 'TalkService.blockContact',
+    endpoint: 'TalkService.blockContact',
     heading,
     expects: 'A block keeps messages away without a trace for the blocked one, and can be taken back',
     async run({ people }) {
@@ -91,7 +91,7 @@ export const contacts = scenarios('contacts', {
     },
   },
   favorite: {
-    operation: 'TalkService.updateContactSetting',
+    endpoint: 'TalkService.updateContactSetting',
     heading,
     expects: 'A favourite is listed until the setting is taken back; the operation names contact and flag',
     async run({ people }) {
@@ -107,7 +107,7 @@ export const contacts = scenarios('contacts', {
     },
   },
   delete: {
-    operation: 'TalkService.updateContactSetting',
+    endpoint: 'TalkService.updateContactSetting',
     heading,
     expects: 'A deleted contact is listed no more and keeps its record',
     async run({ people }) {
@@ -121,7 +121,7 @@ export const contacts = scenarios('contacts', {
     },
   },
   'many-at-once': {
-    operation: 'TalkService.getContactsV2',
+    endpoint: 'TalkService.getContactsV2',
     heading: 'Limits',
     expects: `getContactsV2 takes ${limits.midsPerCall.value} mids, refuses more, and leaves unknown ones out`,
     async run({ people }) {
@@ -134,7 +134,7 @@ export const contacts = scenarios('contacts', {
     },
   },
   'find-by-userid': {
-    operation: 'TalkService.findContactByUserid',
+    endpoint: 'TalkService.findContactByUserid',
     heading,
     expects: 'A user is found by its exact id, while its settings allow that',
     async run({ people }) {
@@ -148,7 +148,7 @@ export const contacts = scenarios('contacts', {
     },
   },
   recommendations: {
-    operation: 'TalkService.blockRecommendation',
+    endpoint: 'TalkService.blockRecommendation',
     heading,
     expects: 'A blocked recommendation moves from one list to the other',
     async run({ people }) {

@@ -2,11 +2,11 @@ import { expectError } from '../answers.ts';
 import { scenarios } from '../check.ts';
 import { expectEqual } from '../mismatch.ts';
 
-const heading = 'none: an operation beyond the specification (extension)';
+const heading = 'none: an endpoint beyond the specification (extension)';
 
 export const devices = scenarios('devices', {
   rename: {
-    operation: 'PrimaryDeviceService.renameSession',
+    endpoint: 'PrimaryDeviceService.renameSession',
     heading,
     expects: 'A session keeps the name that it is given, and the list marks the session of the call',
     async run({ account }) {
@@ -18,7 +18,7 @@ export const devices = scenarios('devices', {
     },
   },
   revoke: {
-    operation: 'PrimaryDeviceService.revokeOtherSessions',
+    endpoint: 'PrimaryDeviceService.revokeOtherSessions',
     heading,
     expects: 'Revoking the other sessions ends them at once and leaves the session of the call',
     async run({ account, raw }) {

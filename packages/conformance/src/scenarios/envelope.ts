@@ -8,7 +8,7 @@ const heading = 'Wire conventions';
 
 export const envelope = scenarios('envelope', {
   compact: {
-    operation: 'TalkService.getServerTime',
+    endpoint: 'TalkService.getServerTime',
     heading,
     expects:
       'A success is written as {"code":0,"message":"OK","data":…} without blanks, for clients that search the text',
@@ -19,7 +19,7 @@ export const envelope = scenarios('envelope', {
     },
   },
   exception: {
-    operation: 'TalkService.getContact',
+    endpoint: 'TalkService.getContact',
     heading: 'Errors',
     expects: 'An exception is HTTP 400 with code 10051; data has name, code before reason, and parameterMap',
     async run({ account, raw }) {
@@ -33,7 +33,7 @@ export const envelope = scenarios('envelope', {
     },
   },
   'unknown-path': {
-    operation: 'TalkService.getProfile',
+    endpoint: 'TalkService.getProfile',
     heading: 'Errors',
     expects: 'A path that is no operation answers HTTP 404 with an envelope',
     async run({ raw }) {
@@ -43,7 +43,7 @@ export const envelope = scenarios('envelope', {
     },
   },
   'large-body': {
-    operation: 'TalkService.sendMessage',
+    endpoint: 'TalkService.sendMessage',
     heading: 'Limits',
     expects: 'A body above the limit answers HTTP 413 with an envelope',
     async run({ account, raw }) {
@@ -54,7 +54,7 @@ export const envelope = scenarios('envelope', {
     },
   },
   'doubled-prefix': {
-    operation: 'TalkService.getProfile',
+    endpoint: 'TalkService.getProfile',
     heading: 'Endpoints',
     expects: 'The operations that are listed with a doubled /api/ prefix answer there too, and no others do',
     async run({ account, raw }) {
@@ -67,7 +67,7 @@ export const envelope = scenarios('envelope', {
     },
   },
   blanks: {
-    operation: 'TalkService.getMessageBoxes',
+    endpoint: 'TalkService.getMessageBoxes',
     heading,
     expects: 'A body with blanks between its tokens is read like one without',
     async run({ account, raw }) {

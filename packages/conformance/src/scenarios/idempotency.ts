@@ -8,7 +8,7 @@ const twins = 8;
 
 export const idempotency = scenarios('idempotency', {
   'repeated-send': {
-    operation: 'TalkService.sendMessage',
+    endpoint: 'TalkService.sendMessage',
     heading,
     expects: 'The same message under the same reqSeq is stored and told once, and answered alike each time',
     async run({ people }) {
@@ -25,7 +25,7 @@ export const idempotency = scenarios('idempotency', {
     },
   },
   'parallel-sends': {
-    operation: 'TalkService.sendMessage',
+    endpoint: 'TalkService.sendMessage',
     heading,
     expects: `${twins} copies of one send at the same moment make one message`,
     async run({ people }) {
@@ -37,7 +37,7 @@ export const idempotency = scenarios('idempotency', {
     },
   },
   'other-content': {
-    operation: 'TalkService.sendMessage',
+    endpoint: 'TalkService.sendMessage',
     heading,
     expects: 'Another message under the same reqSeq is a new one',
     async run({ people }) {
@@ -48,7 +48,7 @@ export const idempotency = scenarios('idempotency', {
     },
   },
   'no-keys': {
-    operation: 'TalkService.sendMessage',
+    endpoint: 'TalkService.sendMessage',
     heading,
     expects: 'A reqSeq of 0 or 1, as careless clients send it, never stands for an earlier call',
     async run({ people }) {
@@ -61,7 +61,7 @@ export const idempotency = scenarios('idempotency', {
     },
   },
   'other-session': {
-    operation: 'TalkService.sendMessage',
+    endpoint: 'TalkService.sendMessage',
     heading,
     expects: 'Two sessions of an account may use the same reqSeq for the same message: both are sent',
     async run({ people }) {
@@ -75,7 +75,7 @@ export const idempotency = scenarios('idempotency', {
     },
   },
   'repeated-chat': {
-    operation: 'TalkService.createChat',
+    endpoint: 'TalkService.createChat',
     heading,
     expects: 'A repeated createChat under the same reqSeq answers the same chat and invites once',
     async run({ people }) {
@@ -91,7 +91,7 @@ export const idempotency = scenarios('idempotency', {
     },
   },
   'repeated-change': {
-    operation: 'TalkService.unsendMessage',
+    endpoint: 'TalkService.unsendMessage',
     heading,
     expects: 'A repeated change under the same reqSeq succeeds again and is told once',
     async run({ people }) {

@@ -3,7 +3,7 @@ import { scenarios } from '../check.ts';
 import { expectEqual } from '../mismatch.ts';
 import type { Person } from '../person.ts';
 
-const heading = 'none: an operation beyond the specification (extension)';
+const heading = 'none: an endpoint beyond the specification (extension)';
 const BACKUP = 'KeyBackupService';
 const BLOB_BYTES = 256;
 
@@ -18,7 +18,7 @@ async function put(person: Person): Promise<string> {
 
 export const keyBackup = scenarios('key-backup', {
   stored: {
-    operation: `${BACKUP}.getBackup`,
+    endpoint: `${BACKUP}.getBackup`,
     heading,
     expects: 'A stored backup is answered as it was given, in every session; before that there is none',
     async run({ account }) {
@@ -31,7 +31,7 @@ export const keyBackup = scenarios('key-backup', {
     },
   },
   version: {
-    operation: `${BACKUP}.putBackup`,
+    endpoint: `${BACKUP}.putBackup`,
     heading,
     expects: 'Who does not know the current version cannot replace the backup',
     async run({ account }) {
@@ -42,7 +42,7 @@ export const keyBackup = scenarios('key-backup', {
     },
   },
   deleted: {
-    operation: `${BACKUP}.deleteBackup`,
+    endpoint: `${BACKUP}.deleteBackup`,
     heading,
     expects: 'A deleted backup is gone',
     async run({ account }) {

@@ -6,7 +6,7 @@ import { expectEqual, expectThat } from '../mismatch.ts';
 import type { Person } from '../person.ts';
 import type { World } from '../world.ts';
 
-const heading = 'none: an operation beyond the specification (extension)';
+const heading = 'none: an endpoint beyond the specification (extension)';
 const LOG = 'KeyTransparencyService';
 
 /** The log is open to everybody: asked without a token. */
@@ -20,7 +20,7 @@ async function register(person: Person): Promise<number> {
 
 export const keyLog = scenarios('key-log', {
   entry: {
-    operation: `${LOG}.getEntries`,
+    endpoint: `${LOG}.getEntries`,
     heading,
     expects: 'A registered key stands in the log at its id, with the hash of its owner',
     async run(world) {
@@ -32,7 +32,7 @@ export const keyLog = scenarios('key-log', {
     },
   },
   proofs: {
-    operation: `${LOG}.getInclusionProof`,
+    endpoint: `${LOG}.getInclusionProof`,
     heading,
     expects: 'The log of the size of its head proves that it holds a registered key',
     async run(world) {
@@ -43,7 +43,7 @@ export const keyLog = scenarios('key-log', {
     },
   },
   growth: {
-    operation: `${LOG}.getConsistencyProof`,
+    endpoint: `${LOG}.getConsistencyProof`,
     heading,
     expects: 'The log proves that it begins with the log of an earlier head',
     async run(world) {

@@ -16,7 +16,7 @@ const refresh = ({ raw }: World, token: string | undefined, body: unknown) =>
 
 export const login = scenarios('login', {
   key: {
-    operation: 'TalkService.getRSAKeyInfo',
+    endpoint: 'TalkService.getRSAKeyInfo',
     heading,
     expects: 'A key for a credential is hex with a session key, and each call answers another name',
     async run({ raw }) {
@@ -29,7 +29,7 @@ export const login = scenarios('login', {
     },
   },
   credential: {
-    operation: 'AuthService.loginV2',
+    endpoint: 'AuthService.loginV2',
     heading,
     expects: 'The first login of an account with its password answers tokens, a certificate and the mid',
     async run({ target, admin, account, onEnd }) {
@@ -46,7 +46,7 @@ export const login = scenarios('login', {
     },
   },
   'wrong-credential': {
-    operation: 'AuthService.loginV2',
+    endpoint: 'AuthService.loginV2',
     heading: 'Errors',
     expects: 'A wrong password and an unknown user are refused alike',
     async run({ target, account, onEnd }) {
@@ -60,7 +60,7 @@ export const login = scenarios('login', {
     },
   },
   'second-device': {
-    operation: 'AuthService.loginV2',
+    endpoint: 'AuthService.loginV2',
     heading: 'States and transitions',
     expects: 'A login on a second device either succeeds, or asks for a confirmation that the first device can give',
     async run({ account }) {
@@ -72,7 +72,7 @@ export const login = scenarios('login', {
     },
   },
   'login-with-keys': {
-    operation: 'AuthService.confirmE2EELogin',
+    endpoint: 'AuthService.confirmE2EELogin',
     heading: 'Login and identity',
     expects: 'confirmE2EELogin with a verifier that the server never gave out is refused as a talk exception',
     async run({ raw }) {
@@ -81,7 +81,7 @@ export const login = scenarios('login', {
     },
   },
   'unknown-verifier': {
-    operation: 'AuthService.loginV2',
+    endpoint: 'AuthService.loginV2',
     heading: 'Errors',
     expects: 'The last step of a login with an unknown verifier is refused as a talk exception',
     async run({ raw }) {
@@ -90,7 +90,7 @@ export const login = scenarios('login', {
     },
   },
   refresh: {
-    operation: 'tokenRefresh',
+    endpoint: 'tokenRefresh',
     heading: 'Authentication',
     expects: 'tokenRefresh answers new tokens, both in data and at the top, and the new access token works',
     async run(world) {
@@ -108,7 +108,7 @@ export const login = scenarios('login', {
     },
   },
   'refresh-refused': {
-    operation: 'tokenRefresh',
+    endpoint: 'tokenRefresh',
     heading: 'Authentication',
     expects: 'A bad refresh token is refused with code 10201, a body without one with code 10003',
     async run(world) {
@@ -120,7 +120,7 @@ export const login = scenarios('login', {
     },
   },
   logout: {
-    operation: 'AuthService.logoutV2',
+    endpoint: 'AuthService.logoutV2',
     heading,
     expects: 'A logout ends its session, which then answers talk code 8, and leaves the others alone',
     async run({ account, raw }) {
@@ -135,7 +135,7 @@ export const login = scenarios('login', {
     },
   },
   'stored-identity': {
-    operation: 'TalkService.getEncryptedIdentityV3',
+    endpoint: 'TalkService.getEncryptedIdentityV3',
     heading,
     expects: 'The values that a client derives its storage key from are the same in every session of the account',
     async run({ account }) {
@@ -146,7 +146,7 @@ export const login = scenarios('login', {
     },
   },
   'object-token': {
-    operation: 'TalkService.acquireEncryptedAccessToken',
+    endpoint: 'TalkService.acquireEncryptedAccessToken',
     heading,
     expects: 'The object storage token is row 1, column 0 of a text with separators 0x1e and 0x1f',
     async run({ account }) {
@@ -157,13 +157,13 @@ export const login = scenarios('login', {
     },
   },
   'poll-lf1': {
-    operation: 'longPollLF1',
+    endpoint: 'longPollLF1',
     heading: 'Limits',
     expects: 'The poll of a sealed login with an unknown verifier ends with HTTP 410 and a body that says so',
     run: ({ raw }) => pollOfNothing(raw, httpPaths.longPollLF1),
   },
   'poll-jq': {
-    operation: 'longPollJQ',
+    endpoint: 'longPollJQ',
     heading: 'Limits',
     expects: 'The poll of a plain login with an unknown verifier ends with HTTP 410 and a body that says so',
     run: ({ raw }) => pollOfNothing(raw, httpPaths.longPollJQ),

@@ -1,6 +1,6 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { brandHeader, contentTypes, httpPaths } from '@sealpost/contract';
-import { httpOperations } from '@sealpost/contract/schemas';
+import { httpEndpoints } from '@sealpost/contract/schemas';
 import { expectSchema, expectSuccess } from '../answers.ts';
 import { scenarios } from '../check.ts';
 import { expectEqual, expectThat } from '../mismatch.ts';
@@ -75,7 +75,7 @@ async function sendPicture(world: World, from: Person, to: Person): Promise<stri
 
 export const media = scenarios('media', {
   'profile-picture': {
-    operation: 'uploadProfile',
+    endpoint: 'uploadProfile',
     heading,
     expects: 'A picture that is uploaded for the own mid is stored, and the profile names it',
     async run({ account, raw }) {
@@ -85,13 +85,13 @@ export const media = scenarios('media', {
         token: alice.token,
         headers: { 'Content-Type': 'image/png' },
       });
-      expectSchema('the result', httpOperations.uploadProfile.response.schema, expectSuccess('uploadProfile', answer));
+      expectSchema('the result', httpEndpoints.uploadProfile.response.schema, expectSuccess('uploadProfile', answer));
       const { picturePath } = await alice.call('TalkService.getProfile');
       expectThat(Boolean(picturePath), 'a picturePath in the profile', picturePath);
     },
   },
   'plain-object': {
-    operation: 'directObject',
+    endpoint: 'directObject',
     heading,
     expects:
       'The object of a message is for the parties of its chat: they get the bytes that were sent, others nothing',
@@ -108,7 +108,7 @@ export const media = scenarios('media', {
     },
   },
   'before-the-object': {
-    operation: 'directObject',
+    endpoint: 'directObject',
     heading,
     expects: 'Until the object of a message is there its readers get HTTP 202',
     async run(world) {
@@ -119,7 +119,7 @@ export const media = scenarios('media', {
     },
   },
   'upload-in-ranges': {
-    operation: 'directObject',
+    endpoint: 'directObject',
     heading,
     expects: 'An upload that stopped tells how much is there, and the rest makes it whole; a gap is refused',
     async run(world) {
@@ -143,7 +143,7 @@ export const media = scenarios('media', {
     },
   },
   'ranges-and-conditions': {
-    operation: 'directObject',
+    endpoint: 'directObject',
     heading,
     expects: 'Downloads answer ranges with HTTP 206 or 416, and what is known already with 304',
     async run(world) {
@@ -160,7 +160,7 @@ export const media = scenarios('media', {
     },
   },
   'sealed-object': {
-    operation: 'directObject',
+    endpoint: 'directObject',
     heading,
     expects: 'A sealed object is refused without X-Talk-Meta, and not found with that of a message that has it not',
     async run(world) {
@@ -176,7 +176,7 @@ export const media = scenarios('media', {
     },
   },
   info: {
-    operation: 'objectInfo',
+    endpoint: 'objectInfo',
     heading,
     expects: 'info.obs tells that the object is there, and its size; the other name of the path answers the same',
     async run(world) {
@@ -186,14 +186,14 @@ export const media = scenarios('media', {
       const answer = await get(world, token, `${path}/info.obs`);
       expectEqual('HTTP status', answer.status, 200);
       const info = JSON.parse(answer.text) as { status?: string; size?: number };
-      expectSchema('the information', httpOperations.objectInfo.response.schema, info);
+      expectSchema('the information', httpEndpoints.objectInfo.response.schema, info);
       expectEqual('status and size to be', [info.status, info.size], ['exist', pixel.length]);
       const other = await get(world, token, `${path}/object_info.obs`);
       expectEqual('object_info.obs to answer', JSON.parse(other.text), info);
     },
   },
   playback: {
-    operation: 'playback',
+    endpoint: 'playback',
     heading,
     expects: 'playback.obs answers where to play a video, or HTTP 404 for what is none',
     async run(world) {
@@ -202,11 +202,11 @@ export const media = scenarios('media', {
       const answer = await get(world, await objectToken(bob), `${path}/playback.obs?networkType=WiFi&lang=en`);
       if (answer.status === 404) return;
       expectEqual('HTTP status', answer.status, 200);
-      expectSchema('the playback', httpOperations.playback.response.schema, JSON.parse(answer.text));
+      expectSchema('the playback', httpEndpoints.playback.response.schema, JSON.parse(answer.text));
     },
   },
   copy: {
-    operation: 'copyForMessage',
+    endpoint: 'copyForMessage',
     heading,
     expects: 'A sealed object can be copied for another message by who uploaded it',
     async run(world) {
@@ -231,7 +231,7 @@ export const media = scenarios('media', {
         token: alice.token,
       });
       const result = expectSuccess('copyForMessage', answer);
-      expectSchema('the result', httpOperations.copyForMessage.response.schema, result);
+      expectSchema('the result', httpEndpoints.copyForMessage.response.schema, result);
     },
   },
 });

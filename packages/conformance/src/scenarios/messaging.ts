@@ -12,7 +12,7 @@ const box = async (person: Person, chat: string) => {
 
 export const messaging = scenarios('messaging', {
   send: {
-    operation: 'TalkService.sendMessage',
+    endpoint: 'TalkService.sendMessage',
     heading: 'Message',
     expects:
       'A sent message is answered as stored: with an id and times of the server, the sender and the kind of chat',
@@ -31,7 +31,7 @@ export const messaging = scenarios('messaging', {
     },
   },
   'send-operations': {
-    operation: 'TalkService.sendMessage',
+    endpoint: 'TalkService.sendMessage',
     heading: 'Events',
     expects: "A message is told to the sender's sessions with its reqSeq, and to the receiver with reqSeq 0",
     async run({ people }) {
@@ -50,7 +50,7 @@ export const messaging = scenarios('messaging', {
     },
   },
   'chat-with-itself': {
-    operation: 'TalkService.sendMessage',
+    endpoint: 'TalkService.sendMessage',
     heading: 'What the service does',
     expects: 'A message to the own mid lands in the chat of the account with itself, once',
     async run({ people }) {
@@ -61,7 +61,7 @@ export const messaging = scenarios('messaging', {
     },
   },
   'sender-is-the-caller': {
-    operation: 'TalkService.sendMessage',
+    endpoint: 'TalkService.sendMessage',
     heading: 'Message',
     expects: 'The sender of a message is the caller, whatever the message says',
     async run({ people, raw }) {
@@ -73,7 +73,7 @@ export const messaging = scenarios('messaging', {
     },
   },
   'too-long': {
-    operation: 'TalkService.sendMessage',
+    endpoint: 'TalkService.sendMessage',
     heading: 'Limits',
     expects: `A text above ${limits.textLength.value} UTF-16 units is refused and tells nobody`,
     async run({ people }) {
@@ -89,7 +89,7 @@ export const messaging = scenarios('messaging', {
     },
   },
   'system-message': {
-    operation: 'TalkService.sendMessage',
+    endpoint: 'TalkService.sendMessage',
     heading: 'Message',
     expects: 'A client cannot send a system message (content type 18)',
     async run({ people }) {
@@ -99,7 +99,7 @@ export const messaging = scenarios('messaging', {
     },
   },
   reply: {
-    operation: 'TalkService.sendMessage',
+    endpoint: 'TalkService.sendMessage',
     heading: 'Message',
     expects: 'A reply carries the id of the message it answers, which must be of the same chat',
     async run({ people }) {
@@ -117,7 +117,7 @@ export const messaging = scenarios('messaging', {
     },
   },
   unsend: {
-    operation: 'TalkService.unsendMessage',
+    endpoint: 'TalkService.unsendMessage',
     heading: 'Messaging',
     expects: 'An unsent message leaves a tombstone without its text, and both sides are told',
     async run({ people }) {
@@ -137,7 +137,7 @@ export const messaging = scenarios('messaging', {
     },
   },
   'unsend-refused': {
-    operation: 'TalkService.unsendMessage',
+    endpoint: 'TalkService.unsendMessage',
     heading: 'Errors',
     expects: 'Unsending answers MESSAGE_NOT_DESTRUCTIBLE for the message of another, MESSAGE_NOT_FOUND for none',
     async run({ people }) {
@@ -148,7 +148,7 @@ export const messaging = scenarios('messaging', {
     },
   },
   'read-marks': {
-    operation: 'TalkService.sendChatChecked',
+    endpoint: 'TalkService.sendChatChecked',
     heading: 'Messaging',
     expects: 'A read mark moves forward only, clears the unread count, and is told to the other side once',
     async run({ people }) {
@@ -171,7 +171,7 @@ export const messaging = scenarios('messaging', {
     },
   },
   reactions: {
-    operation: 'TalkService.react',
+    endpoint: 'TalkService.react',
     heading: 'Messaging',
     expects: 'A reaction replaces the earlier one, shows in history, is told to the other side, and can be cancelled',
     async run({ people }) {
@@ -203,7 +203,7 @@ export const messaging = scenarios('messaging', {
     },
   },
   'history-pages': {
-    operation: 'TalkService.getPreviousMessagesV2WithRequest',
+    endpoint: 'TalkService.getPreviousMessagesV2WithRequest',
     heading: 'Messaging',
     expects:
       'Pages of history exclude their boundary and lead back to the first message without a gap; a page beyond the limit is refused',
@@ -227,7 +227,7 @@ export const messaging = scenarios('messaging', {
     },
   },
   boxes: {
-    operation: 'TalkService.getMessageBoxes',
+    endpoint: 'TalkService.getMessageBoxes',
     heading: 'MessageBox',
     expects: 'Pages of message boxes follow minChatId and together hold every chat once',
     async run({ people }) {
@@ -245,7 +245,7 @@ export const messaging = scenarios('messaging', {
     },
   },
   'hide-and-remove': {
-    operation: 'TalkService.setChatHiddenStatus',
+    endpoint: 'TalkService.setChatHiddenStatus',
     heading: 'Messaging',
     expects: 'A hidden chat comes back with its next message; a removed history is gone for the caller alone',
     async run({ people }) {
@@ -270,7 +270,7 @@ export const messaging = scenarios('messaging', {
     },
   },
   postback: {
-    operation: 'TalkService.sendPostback',
+    endpoint: 'TalkService.sendPostback',
     heading: 'Messaging',
     expects: 'A postback reaches the official account whose message it answers',
     async run({ account, people }) {

@@ -1,5 +1,5 @@
 import { httpPaths } from '@sealpost/contract';
-import { httpOperations } from '@sealpost/contract/schemas';
+import { httpEndpoints } from '@sealpost/contract/schemas';
 import { expectSchema, expectSuccess } from '../answers.ts';
 import { scenarios } from '../check.ts';
 import { expectEqual } from '../mismatch.ts';
@@ -18,7 +18,7 @@ interface Page {
 async function read({ raw }: World, { token }: Person, query: Readonly<Record<string, string>>): Promise<Page> {
   const path = `${httpPaths.notices}?${new URLSearchParams({ lang: LANGUAGE, country: 'JP', ...query })}`;
   const page = expectSuccess('notices', await raw.send(path, { verb: 'GET', token }));
-  expectSchema('the page of notices', httpOperations.notices.response.schema, page);
+  expectSchema('the page of notices', httpEndpoints.notices.response.schema, page);
   return page as Page;
 }
 
@@ -39,7 +39,7 @@ async function publish({ admin, onEnd }: World, title: string): Promise<string> 
 
 export const notices = scenarios('notices', {
   pages: {
-    operation: 'notices',
+    endpoint: 'notices',
     heading,
     expects: 'A notice comes once to a reader that goes on with the returned nextSeq',
     async run(world) {
@@ -54,7 +54,7 @@ export const notices = scenarios('notices', {
     },
   },
   language: {
-    operation: 'notices',
+    endpoint: 'notices',
     heading,
     expects: 'A notice for one language does not come to readers of another',
     async run(world) {

@@ -12,7 +12,7 @@ const [E2EE, STRANGERS, MUTED] = [
 
 export const profile = scenarios('profile', {
   own: {
-    operation: 'TalkService.getProfile',
+    endpoint: 'TalkService.getProfile',
     heading: 'Profile',
     expects: 'The profile is that of the caller; what is not set is left out',
     async run({ account }) {
@@ -23,7 +23,7 @@ export const profile = scenarios('profile', {
     },
   },
   update: {
-    operation: 'TalkService.updateProfileAttributes',
+    endpoint: 'TalkService.updateProfileAttributes',
     heading,
     expects: 'Changed attributes show at once; the own sessions are told, and those who have the account as a contact',
     async run({ people }) {
@@ -44,7 +44,7 @@ export const profile = scenarios('profile', {
     },
   },
   'update-refused': {
-    operation: 'TalkService.updateProfileAttributes',
+    endpoint: 'TalkService.updateProfileAttributes',
     heading: 'Limits',
     expects: `A display name of more than ${limits.displayName.value} characters is refused and changes nothing`,
     async run({ account }) {
@@ -61,7 +61,7 @@ export const profile = scenarios('profile', {
     },
   },
   settings: {
-    operation: 'TalkService.updateSettingsAttributes2',
+    endpoint: 'TalkService.updateSettingsAttributes2',
     heading,
     expects: 'Only the listed settings change, each with an operation of its own',
     async run({ account }) {
@@ -85,7 +85,7 @@ export const profile = scenarios('profile', {
     },
   },
   configurations: {
-    operation: 'TalkService.getConfigurations',
+    endpoint: 'TalkService.getConfigurations',
     heading: 'Limits',
     expects: 'The configuration has the limits that clients read from it',
     async run({ account }) {
@@ -101,7 +101,7 @@ export const profile = scenarios('profile', {
     },
   },
   'report-abuse': {
-    operation: 'TalkService.reportAbuseEx',
+    endpoint: 'TalkService.reportAbuseEx',
     heading,
     expects: 'A report of a message is taken, and tells nobody',
     async run({ people }) {

@@ -24,7 +24,7 @@ async function letIn(owner: Person, loginId: string): Promise<void> {
 
 export const qrLogin = scenarios('qr-login', {
   session: {
-    operation: `${QR}.createSession`,
+    endpoint: `${QR}.createSession`,
     heading,
     expects: 'Every session of a QR login has an id of its own',
     async run({ raw }) {
@@ -34,7 +34,7 @@ export const qrLogin = scenarios('qr-login', {
     },
   },
   code: {
-    operation: `${QR}.createQrCode`,
+    endpoint: `${QR}.createQrCode`,
     heading,
     expects: 'The code is an address, with an interval and a count of polls; an unknown session is refused',
     async run(world) {
@@ -47,7 +47,7 @@ export const qrLogin = scenarios('qr-login', {
     },
   },
   'code-is-not-enough': {
-    operation: `${QR}.createQrCode`,
+    endpoint: `${QR}.createQrCode`,
     heading,
     expects: 'Who sees nothing but the code can neither ask for the PIN nor take the session',
     async run(world) {
@@ -61,7 +61,7 @@ export const qrLogin = scenarios('qr-login', {
     },
   },
   'poll-window': {
-    operation: `${PERMIT}.checkQrCodeVerified`,
+    endpoint: `${PERMIT}.checkQrCodeVerified`,
     heading: 'Limits',
     expects: 'A poll that nobody answers ends after X-LST with HTTP 410 and a body, and can be repeated',
     async run(world) {
@@ -75,7 +75,7 @@ export const qrLogin = scenarios('qr-login', {
     },
   },
   scan: {
-    operation: `${PERMIT}.checkQrCodeVerified`,
+    endpoint: `${PERMIT}.checkQrCodeVerified`,
     heading,
     expects: 'The poll ends with an empty result as soon as the code is scanned and confirmed',
     async run(world) {
@@ -87,7 +87,7 @@ export const qrLogin = scenarios('qr-login', {
     },
   },
   'certificate-refused': {
-    operation: `${QR}.verifyCertificate`,
+    endpoint: `${QR}.verifyCertificate`,
     heading,
     expects: 'Without a valid certificate verifyCertificate is refused with an alertMessage',
     async run(world) {
@@ -101,7 +101,7 @@ export const qrLogin = scenarios('qr-login', {
     },
   },
   'pin-code': {
-    operation: `${QR}.createPinCode`,
+    endpoint: `${QR}.createPinCode`,
     heading,
     expects: 'After the certificate was refused the device gets a PIN of six digits to show',
     async run(world) {
@@ -115,7 +115,7 @@ export const qrLogin = scenarios('qr-login', {
     },
   },
   pin: {
-    operation: `${PERMIT}.checkPinCodeVerified`,
+    endpoint: `${PERMIT}.checkPinCodeVerified`,
     heading,
     expects: 'A wrong PIN is refused, the right one ends the poll with an empty result',
     async run(world) {
@@ -129,7 +129,7 @@ export const qrLogin = scenarios('qr-login', {
     },
   },
   login: {
-    operation: `${QR}.qrCodeLoginV2`,
+    endpoint: `${QR}.qrCodeLoginV2`,
     heading,
     expects: 'After the PIN qrCodeLoginV2 answers tokens and a certificate, once; the certificate spares the next PIN',
     async run(world) {
@@ -151,7 +151,7 @@ export const qrLogin = scenarios('qr-login', {
     },
   },
   'certificate-under-another-name': {
-    operation: `${QR}.verifyCertificate`,
+    endpoint: `${QR}.verifyCertificate`,
     heading,
     expects: 'What verifyCertificate accepts qrCodeLoginV2 accepts, under whatever name the device comes',
     async run(world) {
@@ -168,7 +168,7 @@ export const qrLogin = scenarios('qr-login', {
     },
   },
   'no-step-left-out': {
-    operation: `${QR}.qrCodeLoginV2`,
+    endpoint: `${QR}.qrCodeLoginV2`,
     heading,
     expects: 'A login that nobody confirmed gets no tokens and no PIN',
     async run(world) {
@@ -182,7 +182,7 @@ export const qrLogin = scenarios('qr-login', {
     },
   },
   denied: {
-    operation: 'PrimaryDeviceService.denyLogin',
+    endpoint: 'PrimaryDeviceService.denyLogin',
     heading,
     expects: 'A denied login gets neither in nor further',
     async run(world) {

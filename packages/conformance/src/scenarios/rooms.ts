@@ -14,7 +14,7 @@ async function room(creator: Person, ...members: readonly Person[]): Promise<str
 
 export const rooms = scenarios('rooms', {
   create: {
-    operation: 'TalkService.createChat',
+    endpoint: 'TalkService.createChat',
     heading,
     expects: 'The targets of a room are members at once, and each is told of each',
     async run({ people }) {
@@ -33,7 +33,7 @@ export const rooms = scenarios('rooms', {
     },
   },
   invite: {
-    operation: 'TalkService.inviteIntoRoom',
+    endpoint: 'TalkService.inviteIntoRoom',
     heading,
     expects: 'A user invited into a room is a member at once; it and the members are told',
     async run({ people }) {
@@ -54,7 +54,7 @@ export const rooms = scenarios('rooms', {
     },
   },
   leave: {
-    operation: 'TalkService.leaveRoom',
+    endpoint: 'TalkService.leaveRoom',
     heading,
     expects: 'Who leaves a room is told so, and so are the members; its messages come no more',
     async run({ people }) {

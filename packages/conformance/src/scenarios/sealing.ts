@@ -29,9 +29,9 @@ async function registerGroupKey(person: Person, chatMid: string) {
   return { answer, wrapFor: (mid: string) => wraps[mids.indexOf(mid)] };
 }
 
-export const keys = scenarios('keys', {
+export const sealing = scenarios('sealing', {
   'public-key': {
-    operation: 'TalkService.getE2EEPublicKey',
+    endpoint: 'TalkService.getE2EEPublicKey',
     heading,
     expects: 'A registered key keeps its id and bytes, everybody can look it up, and an unknown id is NOT_FOUND',
     async run({ people }) {
@@ -43,7 +43,7 @@ export const keys = scenarios('keys', {
     },
   },
   'key-news': {
-    operation: 'TalkService.registerE2EEPublicKey',
+    endpoint: 'TalkService.registerE2EEPublicKey',
     heading: 'Events',
     expects: 'A new key is told to the own sessions and to chat partners',
     async run({ people }) {
@@ -62,7 +62,7 @@ export const keys = scenarios('keys', {
     },
   },
   negotiate: {
-    operation: 'TalkService.negotiateE2EEPublicKey',
+    endpoint: 'TalkService.negotiateE2EEPublicKey',
     heading,
     expects: 'Negotiation answers the newest key, and none for an account without keys',
     async run({ people }) {
@@ -77,7 +77,7 @@ export const keys = scenarios('keys', {
     },
   },
   'group-key': {
-    operation: 'TalkService.registerE2EEGroupKey',
+    endpoint: 'TalkService.registerE2EEGroupKey',
     heading,
     expects: 'Each member of a chat gets the share of the group key that was wrapped for it',
     async run({ people }) {
@@ -95,7 +95,7 @@ export const keys = scenarios('keys', {
     },
   },
   'group-key-refused': {
-    operation: 'TalkService.registerE2EEGroupKey',
+    endpoint: 'TalkService.registerE2EEGroupKey',
     heading: 'Errors',
     expects: 'A group key that is not for exactly the members is refused with E2EE_RECREATE_GROUP_KEY',
     async run({ people }) {
@@ -108,7 +108,7 @@ export const keys = scenarios('keys', {
     },
   },
   'group-key-expires': {
-    operation: 'TalkService.getLastE2EEGroupSharedKey',
+    endpoint: 'TalkService.getLastE2EEGroupSharedKey',
     heading,
     expects: 'After a member joined there is no current group key, and the newcomer gets none of the earlier ones',
     async run({ people }) {

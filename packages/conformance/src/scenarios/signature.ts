@@ -16,7 +16,7 @@ async function expectProfile({ raw }: World, what: string, request: RawRequest):
 
 export const signature = scenarios('signature', {
   bound: {
-    operation: 'TalkService.getProfile',
+    endpoint: 'TalkService.getProfile',
     heading,
     expects: 'A signature is good for its token, version, path and body alone (where the mode is strict)',
     async run(world) {
@@ -39,7 +39,7 @@ export const signature = scenarios('signature', {
     },
   },
   'version-header': {
-    operation: 'TalkService.getProfile',
+    endpoint: 'TalkService.getProfile',
     heading: 'Versioning',
     expects: 'The client version is read from X-<brand>-Client-Version, or from X-<brand>-Chrome-Version',
     async run(world) {
@@ -58,7 +58,7 @@ export const signature = scenarios('signature', {
     },
   },
   brand: {
-    operation: 'TalkService.getProfile',
+    endpoint: 'TalkService.getProfile',
     heading: 'Wire conventions',
     expects: 'The token is read from X-<brand>-Access in any case, and from no header of another brand',
     async run(world) {
@@ -75,7 +75,7 @@ export const signature = scenarios('signature', {
     },
   },
   'query-is-signed': {
-    operation: 'notices',
+    endpoint: 'notices',
     heading,
     expects: 'The signature of a GET covers the query, and an empty body',
     async run(world) {

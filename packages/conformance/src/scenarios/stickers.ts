@@ -65,9 +65,9 @@ function expectNoProduct(method: 'ShopService.setCustomizedImageText' | 'ShopSer
 const soundOf = (id: string): string => httpPaths.stickerSound.replace('{stickerId}', id);
 const animationOf = (id: string): string => httpPaths.stickerAnimation.replace('{stickerId}', id);
 
-export const shop = scenarios('shop', {
+export const stickers = scenarios('stickers', {
   owned: {
-    operation: 'ShopService.getOwnedProductSummaries',
+    endpoint: 'ShopService.getOwnedProductSummaries',
     heading,
     expects: 'The products of each shop come in pages that together hold each once, and are of the kind of the shop',
     async run({ account }) {
@@ -88,20 +88,20 @@ export const shop = scenarios('shop', {
     },
   },
   'name-text': {
-    operation: 'ShopService.setCustomizedImageText',
+    endpoint: 'ShopService.setCustomizedImageText',
     heading: 'Errors',
     expects: 'A text for a product that there is none of is refused as ShopException',
     run: expectNoProduct('ShopService.setCustomizedImageText'),
   },
   'name-text-preview': {
-    operation: 'ShopService.previewCustomizedImageText',
+    endpoint: 'ShopService.previewCustomizedImageText',
     heading: 'Errors',
     expects: 'A preview for a product that there is none of is refused as ShopException',
     run: expectNoProduct('ShopService.previewCustomizedImageText'),
   },
   'sticker-picture': {
-    operation: 'stickerPicture',
-    heading: 'none: an operation beyond the specification (compatibility)',
+    endpoint: 'stickerPicture',
+    heading: 'none: an endpoint beyond the specification (compatibility)',
     expects: 'The sticker of an owned pack has a picture, and an id that no sticker has answers HTTP 404',
     async run(world) {
       const id = await firstSticker(await world.account(), (kind) => !isAnimated(kind));
@@ -112,8 +112,8 @@ export const shop = scenarios('shop', {
     },
   },
   'sticker-animation': {
-    operation: 'stickerAnimation',
-    heading: 'none: an operation beyond the specification (compatibility)',
+    endpoint: 'stickerAnimation',
+    heading: 'none: an endpoint beyond the specification (compatibility)',
     expects:
       'The sticker of an owned animated pack has a moving picture, and an id that no sticker has answers HTTP 404',
     async run(world) {
@@ -124,8 +124,8 @@ export const shop = scenarios('shop', {
     },
   },
   'sticker-sound': {
-    operation: 'stickerSound',
-    heading: 'none: an operation beyond the specification (compatibility)',
+    endpoint: 'stickerSound',
+    heading: 'none: an endpoint beyond the specification (compatibility)',
     expects: 'The sticker of an owned pack with sounds has one, and an id that no sticker has answers HTTP 404',
     async run(world) {
       const id = await firstSticker(await world.account(), isHeard);
@@ -135,8 +135,8 @@ export const shop = scenarios('shop', {
     },
   },
   'emoji-picture': {
-    operation: 'sticonPicture',
-    heading: 'none: an operation beyond the specification (compatibility)',
+    endpoint: 'sticonPicture',
+    heading: 'none: an endpoint beyond the specification (compatibility)',
     expects: 'The emoji that an account owns have pictures',
     async run(world) {
       const alice = await world.account();
@@ -147,7 +147,7 @@ export const shop = scenarios('shop', {
     },
   },
   'foreign-sticker': {
-    operation: 'TalkService.sendMessage',
+    endpoint: 'TalkService.sendMessage',
     heading: 'Message',
     expects: 'A sticker that the sender does not own is refused and tells nobody',
     async run({ people }) {
@@ -159,7 +159,7 @@ export const shop = scenarios('shop', {
     },
   },
   'channel-token': {
-    operation: 'ChannelService.issueChannelToken',
+    endpoint: 'ChannelService.issueChannelToken',
     heading,
     expects: 'The token of the timeline channel has an expiration in the future, in seconds',
     async run({ account }) {
@@ -171,8 +171,8 @@ export const shop = scenarios('shop', {
     },
   },
   'channel-token-refresh': {
-    operation: 'ChannelService.refreshChannelToken',
-    heading: 'none: an operation beyond the specification (extension)',
+    endpoint: 'ChannelService.refreshChannelToken',
+    heading: 'none: an endpoint beyond the specification (extension)',
     expects: 'A channel token is renewed by its refresh token, and by nothing else',
     async run({ account }) {
       const alice = await account();

@@ -1,5 +1,5 @@
 import { brandHeader, httpPaths, timelineChannel } from '@sealpost/contract';
-import { httpOperations } from '@sealpost/contract/schemas';
+import { httpEndpoints } from '@sealpost/contract/schemas';
 import { expectError, expectSchema, expectSuccess } from '../answers.ts';
 import { scenarios } from '../check.ts';
 import { expectEqual } from '../mismatch.ts';
@@ -7,7 +7,7 @@ import type { Person } from '../person.ts';
 import type { RawRequest } from '../raw-client.ts';
 import type { World } from '../world.ts';
 
-const heading = 'none: an operation beyond the specification (compatibility)';
+const heading = 'none: an endpoint beyond the specification (compatibility)';
 
 async function send({ raw }: World, person: Person, path: string, request: RawRequest) {
   const { token } = await person.call('ChannelService.issueChannelToken', timelineChannel);
@@ -17,40 +17,40 @@ async function send({ raw }: World, person: Person, path: string, request: RawRe
 
 export const timeline = scenarios('timeline', {
   home: {
-    operation: 'homeId',
+    endpoint: 'homeId',
     heading,
     expects: 'The home of a user has its mid; without a channel token it is closed',
     async run(world) {
       const alice = await world.account();
       const answer = await send(world, alice, httpPaths.homeId, { verb: 'GET' });
       const home = expectSuccess('homeId', answer);
-      expectSchema('the home', httpOperations.homeId.response.schema, home);
+      expectSchema('the home', httpEndpoints.homeId.response.schema, home);
       expectEqual('the home to be', home, { homeId: alice.mid });
       const closed = await world.raw.send(httpPaths.homeId, { verb: 'GET', token: alice.token });
       expectError('homeId without a channel token', closed, 'CHANNEL_AUTHENTICATION_FAILED');
     },
   },
   cover: {
-    operation: 'getCover',
+    endpoint: 'getCover',
     heading,
     expects: 'A home without a cover answers its id alone',
     async run(world) {
       const alice = await world.account();
       const path = `${httpPaths.getCover}?homeId=${alice.mid}`;
       const cover = expectSuccess('getCover', await send(world, alice, path, { verb: 'GET' }));
-      expectSchema('the cover', httpOperations.getCover.response.schema, cover);
+      expectSchema('the cover', httpEndpoints.getCover.response.schema, cover);
       expectEqual('the cover to be', cover, { homeId: alice.mid });
     },
   },
   'no-cover': {
-    operation: 'updateCover',
+    endpoint: 'updateCover',
     heading,
     expects: 'The cover is taken away by an empty id',
     async run(world) {
       const alice = await world.account();
       const answer = await send(world, alice, httpPaths.updateCover, { body: '{"objectId":""}' });
       const cover = expectSuccess('updateCover', answer);
-      expectSchema('the cover', httpOperations.updateCover.response.schema, cover);
+      expectSchema('the cover', httpEndpoints.updateCover.response.schema, cover);
     },
   },
 });

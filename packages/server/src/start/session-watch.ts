@@ -2,10 +2,10 @@
 // what the bus lost.
 
 import type { Store } from '../platform/store/store.ts';
-import type { OperationPolls } from '../platform/stream/fetch-ops.ts';
 import { event } from '../platform/stream/frames.ts';
 import type { OpenSession, Outbox } from '../platform/stream/outbox.ts';
 import type { Sessions } from '../slices/sessions/index.ts';
+import type { OperationPolls } from '../slices/sync/index.ts';
 
 const LOGGED_OUT = event('talkException', { code: 8, reason: 'V3_TOKEN_CLIENT_LOGGED_OUT', parameterMap: null });
 

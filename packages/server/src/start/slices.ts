@@ -26,7 +26,7 @@ import {
   sharedMembers,
 } from '../slices/chats/index.ts';
 import { contactsByMid, contactsHandlers, forgetAccount, friendsOf, guardsOf } from '../slices/contacts/index.ts';
-import { primaryDeviceHandlers } from '../slices/devices/index.ts';
+import { deviceHandlers } from '../slices/devices/index.ts';
 import { forgetBackup, keyBackupHandlers } from '../slices/key-backup/index.ts';
 import { extendLog, keyLogHandlers } from '../slices/key-log/index.ts';
 import {
@@ -41,7 +41,14 @@ import { createMediaMessages, messagingHandlers } from '../slices/messaging/inde
 import { createNotices, noticeAdminRoutes } from '../slices/notices/index.ts';
 import { forgetSettings, profileHandlers, refusesDevices, setPicture } from '../slices/profile/index.ts';
 import { createReports, reportAdminRoutes } from '../slices/reports/index.ts';
-import { accountKeyOf, canSeal, isSealed, keyHandlers, sealingChanged, sealingRules } from '../slices/sealing/index.ts';
+import {
+  accountKeyOf,
+  canSeal,
+  isSealed,
+  sealingChanged,
+  sealingHandlers,
+  sealingRules,
+} from '../slices/sealing/index.ts';
 import {
   createCertificates,
   createSessions,
@@ -50,7 +57,7 @@ import {
   loadServerSecret,
   type Sessions,
 } from '../slices/sessions/index.ts';
-import { createShop, forgetProducts, judgeProducts, productAdminRoutes } from '../slices/stickers/index.ts';
+import { createStickers, forgetProducts, judgeProducts, productAdminRoutes } from '../slices/stickers/index.ts';
 
 export interface SliceDeps {
   readonly store: Store;
@@ -178,7 +185,7 @@ export async function createSlices({
   });
   const { approvals } = login;
   const channels = createChannels({ store, clock, sessions, accounts, covers: media.covers, brand });
-  const shop = await createShop({
+  const stickers = await createStickers({
     store,
     log,
     clock,
@@ -196,13 +203,13 @@ export async function createSlices({
     adminRoutes: [
       mediaAdminRoutes(store, clock),
       noticeAdminRoutes(notices, audit),
-      productAdminRoutes({ catalogue: shop.catalogue, accounts, audit }),
+      productAdminRoutes({ catalogue: stickers.catalogue, accounts, audit }),
       reportAdminRoutes({ reports, accounts, audit, store }),
       loginAdminRoutes({ store, accounts, approvals, certificates, audit }),
     ],
     handlers: {
       ...login.handlers,
-      ...primaryDeviceHandlers({ store, approvals, sessions, certificates }),
+      ...deviceHandlers({ store, approvals, sessions, certificates }),
       ...messagingHandlers({
         store,
         log,
@@ -217,7 +224,7 @@ export async function createSlices({
         sealingRules,
         carriers: media.carriers,
       }),
-      ...keyHandlers({ store, clock, log, mutations, sharedMembers }),
+      ...sealingHandlers({ store, clock, log, mutations, sharedMembers }),
       ...keyLogHandlers({ store, clock, signingKey: keyLogSecret.key('tree heads') }),
       ...keyBackupHandlers({ store, clock, log, sessions, tellDevices }),
       ...chatHandlers({ store, log, ids, clock, mutations, contactsOf, limits }),
@@ -232,14 +239,14 @@ export async function createSlices({
       }),
       ...profileHandlers({ store, clock, log, mutations, friendsOf, sealingChanged, limits }),
       ...reports.handlers,
-      ...shop.handlers,
+      ...stickers.handlers,
       ...channels.handlers,
     },
     objectHandlers: media.handlers,
     channelCallerOf: channels.callerOf,
     httpHandlers: {
       ...login.httpHandlers,
-      ...shop.httpHandlers,
+      ...stickers.httpHandlers,
       ...channels.httpHandlers,
       ...media.httpHandlers,
       tokenRefresh: async (call) => {

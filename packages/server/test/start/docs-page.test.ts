@@ -8,7 +8,7 @@ import { after, before, describe, test } from 'node:test';
 import { operationTypes } from '@sealpost/contract';
 import { browse, chromium } from '@sealpost/dev-env/chromium';
 import { startServer, type TestServer } from '@sealpost/dev-env/harness';
-import { documentedHttpOperations, documentedMethods } from '@sealpost/reference';
+import { documentedHttpEndpoints, documentedMethods } from '@sealpost/reference';
 
 interface Shown {
   readonly width: number;
@@ -87,7 +87,7 @@ describe('the page at /docs, in a real browser', { skip }, () => {
 
   test('every operation that a call emits is listed once, with its receivers and its condition', () => {
     const shown = new Map(seen.map((page) => [page.call, page.operations]));
-    for (const { name, entry } of [...documentedMethods, ...documentedHttpOperations]) {
+    for (const { name, entry } of [...documentedMethods, ...documentedHttpEndpoints]) {
       const listed = shown.get(name);
       if (!listed) continue;
       const emits = entry.emits ?? [];

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { createRawClient, outcomeOf } from '@sealpost/conformance/testing';
 import { pathOf } from '@sealpost/contract';
-import { httpOperations } from '@sealpost/contract/schemas';
+import { httpEndpoints } from '@sealpost/contract/schemas';
 import { startServer, type TestServer } from '@sealpost/dev-env/harness';
 import { createClient } from '@sealpost/sdk';
 import { pino } from 'pino';
@@ -120,7 +120,7 @@ describe('security events', () => {
     await sessions.refresh(second.refreshToken);
     const raw = createRawClient({ url: server.url });
     const refresh = (refreshToken: string) =>
-      raw.send(httpOperations.tokenRefresh.path, { body: JSON.stringify({ refreshToken }) });
+      raw.send(httpEndpoints.tokenRefresh.path, { body: JSON.stringify({ refreshToken }) });
     assert.equal((await refresh('nonsense')).status, 400);
     assert.equal((await refresh(tokens.refreshToken)).status, 400);
     assert.equal((await refresh(tokens.refreshToken)).status, 400, 'the session is over now');

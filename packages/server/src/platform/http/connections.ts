@@ -10,8 +10,8 @@ import {
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '@sealpost/contract';
-import { httpOperations } from '@sealpost/contract/schemas';
-import { createOperationPaths } from '../rpc/endpoint-paths.ts';
+import { httpEndpoints } from '@sealpost/contract/schemas';
+import { createEndpointPaths } from '../rpc/endpoint-paths.ts';
 import { httpFailure } from '../rpc/envelope.ts';
 import type { ObjectGateway } from '../rpc/object-requests.ts';
 import { isAdminPath, type OtherPaths } from '../rpc/other-paths.ts';
@@ -41,7 +41,7 @@ export interface GatewayDeps {
 export type Gateway = (request: IncomingMessage, response: Parameters<RequestListener>[1]) => boolean;
 
 export function createGateway({ pipeline, routes, httpHandlers, objects, corsHeaders }: GatewayDeps): Gateway {
-  const operationOf = createOperationPaths();
+  const operationOf = createEndpointPaths();
   return (request, response) => {
     const url = request.url as string;
     const mark = url.indexOf('?');
@@ -69,11 +69,11 @@ export function createGateway({ pipeline, routes, httpHandlers, objects, corsHea
     } else if (route) {
       void pipeline.serveRpc(route, request, response);
     } else if (found) {
-      void pipeline.serveHttp(found, httpOperations[found.name], httpHandlers[found.name], request, response);
+      void pipeline.serveHttp(found, httpEndpoints[found.name], httpHandlers[found.name], request, response);
     } else if (isProtocolPath(path)) {
       pipeline.refuse(
         response,
-        new ApiError('NOT_FOUND_PATH', `no operation at ${path.slice(0, 200)}`),
+        new ApiError('NOT_FOUND_PATH', `no endpoint at ${path.slice(0, 200)}`),
         corsHeaders(request.headers.origin),
         request,
       );

@@ -5,7 +5,7 @@
 export type ObjectKey = string;
 
 /** The first digit of a key tells whose object it is, so that each owner cleans up after itself alone. */
-export const keySpaces = { media: 'a', shop: '5' } as const;
+export const keySpaces = { media: 'a', stickers: '5' } as const;
 
 /** The first and the last byte wanted, both inside of the object. */
 export interface ByteRange {

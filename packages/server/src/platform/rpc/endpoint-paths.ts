@@ -1,23 +1,23 @@
-// Which operation outside of RPC a path belongs to: by the whole path, or by a pattern such as
+// Which endpoint outside of RPC a path belongs to: by the whole path, or by a pattern such as
 // `/stickershop/v1/sticker/{sticker}/android/sticker.png`.
-import { type HttpOperation, type HttpOperationName, httpOperations } from '@sealpost/contract/schemas';
+import { type HttpEndpoint, type HttpEndpointName, httpEndpoints } from '@sealpost/contract/schemas';
 import type { ObjectPath } from './object-paths.ts';
 
-export type GatewayOperationName = Exclude<HttpOperationName, ObjectPath['operation']>;
+export type GatewayEndpointName = Exclude<HttpEndpointName, ObjectPath['endpoint']>;
 
-export interface FoundOperation {
-  readonly name: GatewayOperationName;
+export interface FoundEndpoint {
+  readonly name: GatewayEndpointName;
   /** The parts that the braces of the pattern stand for, as sent: nothing is decoded. */
   readonly params: Readonly<Record<string, string>>;
 }
 
-export function createOperationPaths(): (path: string) => FoundOperation | undefined {
-  const exact = new Map<string, FoundOperation>();
-  const patterns: { readonly name: GatewayOperationName; readonly form: RegExp }[] = [];
-  for (const [key, operation] of Object.entries(httpOperations)) {
-    const { base, path, alsoAt = [] }: HttpOperation = operation;
+export function createEndpointPaths(): (path: string) => FoundEndpoint | undefined {
+  const exact = new Map<string, FoundEndpoint>();
+  const patterns: { readonly name: GatewayEndpointName; readonly form: RegExp }[] = [];
+  for (const [key, endpoint] of Object.entries(httpEndpoints)) {
+    const { base, path, alsoAt = [] }: HttpEndpoint = endpoint;
     if (base !== 'gateway') continue;
-    const name = key as GatewayOperationName;
+    const name = key as GatewayEndpointName;
     for (const one of [path, ...alsoAt]) {
       if (one.includes('{')) patterns.push({ name, form: formOf(one) });
       else exact.set(one, { name, params: {} });

@@ -1,8 +1,8 @@
 // The paths of object storage: `/r/<service>/<sid>/<oid>`, with what is asked of the object behind it.
-import type { HttpOperationName } from '@sealpost/contract/schemas';
+import type { HttpEndpointName } from '@sealpost/contract/schemas';
 
 export interface ObjectPath {
-  readonly operation: Extract<HttpOperationName, 'directObject' | 'objectInfo' | 'playback'>;
+  readonly endpoint: Extract<HttpEndpointName, 'directObject' | 'objectInfo' | 'playback'>;
   readonly service: string;
   readonly sid: string;
   readonly oid: string;
@@ -13,13 +13,13 @@ export interface ObjectPath {
 /** Nothing is decoded: no name that the server issues needs it, so a path with `%` or dots names nothing. */
 const PATH = /^\/r\/([a-z]{1,16})\/([a-z]{1,16})\/([A-Za-z0-9_-]{1,128})(?:\/([a-z_.]{1,20}))?$/;
 
-const TAILS: Readonly<Record<string, Pick<ObjectPath, 'operation' | 'form'>>> = {
-  '': { operation: 'directObject', form: 'object' },
-  preview: { operation: 'directObject', form: 'preview' },
-  original: { operation: 'directObject', form: 'original' },
-  'info.obs': { operation: 'objectInfo', form: 'object' },
-  'object_info.obs': { operation: 'objectInfo', form: 'object' },
-  'playback.obs': { operation: 'playback', form: 'object' },
+const TAILS: Readonly<Record<string, Pick<ObjectPath, 'endpoint' | 'form'>>> = {
+  '': { endpoint: 'directObject', form: 'object' },
+  preview: { endpoint: 'directObject', form: 'preview' },
+  original: { endpoint: 'directObject', form: 'original' },
+  'info.obs': { endpoint: 'objectInfo', form: 'object' },
+  'object_info.obs': { endpoint: 'objectInfo', form: 'object' },
+  'playback.obs': { endpoint: 'playback', form: 'object' },
 };
 
 /** What may stand behind the name of an object. */

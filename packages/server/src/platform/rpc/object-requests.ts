@@ -2,7 +2,7 @@
 // here reads a body: the handler takes it piece by piece, or leaves it.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, brandHeader, plainHeaders } from '@sealpost/contract';
-import { type HttpOperation, httpOperations } from '@sealpost/contract/schemas';
+import { type HttpEndpoint, httpEndpoints } from '@sealpost/contract/schemas';
 import { queryOf } from '../http/query.ts';
 import { WrongVerb } from '../http/wrong-verb.ts';
 import type { Caller } from './call.ts';
@@ -32,7 +32,7 @@ export interface ObjectHandlers {
   authOf(path: ObjectPath, verb: string): ObjectAuth | undefined;
   readonly serve: {
     /** Answers JSON, or undefined when the handler wrote the answer itself. */
-    readonly [O in ObjectPath['operation']]: (call: ObjectCall) => Promise<string | undefined>;
+    readonly [O in ObjectPath['endpoint']]: (call: ObjectCall) => Promise<string | undefined>;
   };
 }
 
@@ -103,7 +103,7 @@ export function createObjectGateway({
 
   /** Not every kind of object takes every verb; none is there at a path that names no kind. */
   const verbsAt = (path: ObjectPath): string[] =>
-    Object.keys(httpOperations[path.operation].verbs).filter((verb) => handlers.authOf(path, verb));
+    Object.keys(httpEndpoints[path.endpoint].verbs).filter((verb) => handlers.authOf(path, verb));
 
   async function serve(
     path: ObjectPath,
@@ -112,9 +112,9 @@ export function createObjectGateway({
     response: ServerResponse,
     extra: readonly string[],
   ): Promise<void> {
-    const operation: HttpOperation = httpOperations[path.operation];
+    const endpoint: HttpEndpoint = httpEndpoints[path.endpoint];
     try {
-      const limit = operation.verbs[request.method as 'GET'];
+      const limit = endpoint.verbs[request.method as 'GET'];
       const auth = handlers.authOf(path, request.method as string);
       if (!limit || !auth) throw new WrongVerb(request.method, verbs);
       const caller = await callerOf(auth, request);
@@ -122,7 +122,7 @@ export function createObjectGateway({
       const signature = signatureOf(request);
       // There is no body whose end would have to be waited for.
       if (request.method !== 'POST') signature?.require();
-      const json = await handlers.serve[path.operation]({
+      const json = await handlers.serve[path.endpoint]({
         path,
         request,
         response,
@@ -134,7 +134,7 @@ export function createObjectGateway({
       });
       if (json !== undefined) answer(response, 200, json, extra);
     } catch (error) {
-      pipeline.refuse(response, pipeline.asApiError(error, request), extra, request, error, operation);
+      pipeline.refuse(response, pipeline.asApiError(error, request), extra, request, error, endpoint);
     }
   }
 

@@ -1,7 +1,7 @@
 // The path of one request, top to bottom. Whatever throws on the way is answered by `refuse`, in one place.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, always, brandHeader, type LimitClass, limits, plainHeaders } from '@sealpost/contract';
-import { errorStatus, type HttpOperation } from '@sealpost/contract/schemas';
+import { errorStatus, type HttpEndpoint } from '@sealpost/contract/schemas';
 import { ClientGone, readBody } from '../http/body.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import { queryOf } from '../http/query.ts';
@@ -13,7 +13,7 @@ import { eventOf, type SecurityEvents } from '../kernel/security-events.ts';
 import { StoreFull, StoreSilent, StoreUnavailable } from '../store/store.ts';
 import { canonicalArgs } from './argument-forms.ts';
 import { type Caller, RawJson, type UserCall } from './call.ts';
-import type { FoundOperation, GatewayOperationName } from './endpoint-paths.ts';
+import type { FoundEndpoint, GatewayEndpointName } from './endpoint-paths.ts';
 import { failure, isHttpError, success } from './envelope.ts';
 import { parseJson } from './json.ts';
 import type { LiveSession, SessionLookup } from './live-session.ts';
@@ -43,7 +43,7 @@ export interface PipelineDeps {
 
 /** A request outside of RPC, as its handler gets it. */
 export interface HttpCall {
-  readonly name: GatewayOperationName;
+  readonly name: GatewayEndpointName;
   /** What the path has in place of each `{name}` of the pattern, as sent. */
   readonly params: Readonly<Record<string, string>>;
   readonly request: IncomingMessage;
@@ -66,7 +66,7 @@ export interface HttpCall {
 /** The JSON of the whole answer, or undefined when the handler writes the answer itself. */
 export type HttpHandler = (call: HttpCall) => Promise<string | undefined>;
 /** What the gateway serves beside RPC. Object storage has a gateway of its own. */
-export type HttpHandlers = { readonly [N in GatewayOperationName]: HttpHandler };
+export type HttpHandlers = { readonly [N in GatewayEndpointName]: HttpHandler };
 
 const JSON_HEADERS = ['Content-Type', 'application/json; charset=utf-8', 'Cache-Control', 'no-store'] as const;
 
@@ -169,20 +169,20 @@ export function createPipeline(deps: PipelineDeps) {
   }
 
   async function serveHttp(
-    { name, params }: FoundOperation,
-    operation: HttpOperation,
+    { name, params }: FoundEndpoint,
+    endpoint: HttpEndpoint,
     handler: HttpHandler,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
     const extra = corsOf(request);
     try {
-      const limit = operation.verbs[request.method as 'GET'];
-      if (!limit) throw new WrongVerb(request.method, Object.keys(operation.verbs));
-      const body = await readBody(request, limits[operation.body?.limit ?? 'rpcBodyBytes'].value);
-      const need = operation.signed === true ? 'required' : operation.signed === 'lenient' ? 'lenient' : 'optional';
-      const auth = operation.auth === 'user' ? 'user' : 'none';
-      const session = await authenticate(request, body, need, auth, operation.cookie ?? false);
+      const limit = endpoint.verbs[request.method as 'GET'];
+      if (!limit) throw new WrongVerb(request.method, Object.keys(endpoint.verbs));
+      const body = await readBody(request, limits[endpoint.body?.limit ?? 'rpcBodyBytes'].value);
+      const need = endpoint.signed === true ? 'required' : endpoint.signed === 'lenient' ? 'lenient' : 'optional';
+      const auth = endpoint.auth === 'user' ? 'user' : 'none';
+      const session = await authenticate(request, body, need, auth, endpoint.cookie ?? false);
       const remoteAddress = deps.clientAddress(request);
       requireRate(limit, session?.caller, remoteAddress);
       const json = await handler({
@@ -209,7 +209,7 @@ export function createPipeline(deps: PipelineDeps) {
       if (json !== undefined) answer(response, 200, json, extra);
     } catch (error) {
       if (error instanceof ClientGone) return leave(request);
-      refuse(response, asApiError(error, request), extra, request, error, operation);
+      refuse(response, asApiError(error, request), extra, request, error, endpoint);
     }
   }
 
@@ -247,7 +247,7 @@ export function createPipeline(deps: PipelineDeps) {
     extra: readonly string[],
     request: IncomingMessage,
     cause?: unknown,
-    operation?: HttpOperation,
+    endpoint?: HttpEndpoint,
   ): void {
     const event = eventOf(error);
     if (event) deps.events.note(event, deps.clientAddress(request));
@@ -256,7 +256,7 @@ export function createPipeline(deps: PipelineDeps) {
     if (cause instanceof RateExceeded) headers.push('Retry-After', String(Math.ceil(cause.retryAfterMs / 1000)));
     else if (error.code === 'OVERLOADED') headers.push('Retry-After', '1');
     else if (error instanceof WrongVerb) headers.push('Allow', error.allowed);
-    const status = errorStatus(error.code, operation);
+    const status = errorStatus(error.code, endpoint);
     const body = failure(error);
     if (request.complete) {
       answer(response, status, body, headers);

@@ -40,7 +40,7 @@ export function argumentCheck(name: MethodName): ArgumentCheck {
 }
 
 /**
- * Checks the JSON body of an operation that is no RPC.
+ * Checks the JSON body of an endpoint that is no RPC.
  * @param illegal the error for values of the right JSON type that are out of range
  */
 export function bodyCheck<S extends TSchema>(schema: S, illegal: ErrorName = 'ILLEGAL_ARGUMENT') {

@@ -1,12 +1,12 @@
 // What a device that is logged in may do: let others in, and look after the sessions of its account.
 import { ApiError } from '@sealpost/contract';
-import type { primaryDevice } from '@sealpost/contract/schemas';
+import type { devices } from '@sealpost/contract/schemas';
 import type { Handlers } from '../../platform/rpc/call.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Approvals } from '../login/index.ts';
 import { type Certificates, type Sessions, sessionView } from '../sessions/index.ts';
 
-export interface PrimaryDeviceDeps {
+export interface DeviceDeps {
   readonly store: Store;
   readonly approvals: Approvals;
   readonly sessions: Sessions;
@@ -24,12 +24,12 @@ const idOf = (loginSessionId: string): number => {
   return Number(loginSessionId);
 };
 
-export function primaryDeviceHandlers({
+export function deviceHandlers({
   store,
   approvals,
   sessions,
   certificates,
-}: PrimaryDeviceDeps): Handlers<keyof typeof primaryDevice> {
+}: DeviceDeps): Handlers<keyof typeof devices> {
   return {
     'PrimaryDeviceService.getPendingLogins': ({ caller }) =>
       store.read((reader) => approvals.list(reader, caller.accountId)),

@@ -1,1 +1,1 @@
-export { type PrimaryDeviceDeps, primaryDeviceHandlers } from './handlers.ts';
+export { type DeviceDeps, deviceHandlers } from './handlers.ts';

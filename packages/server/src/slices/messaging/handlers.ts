@@ -1,4 +1,4 @@
-// The messaging operations by wire name (specification: Endpoints, Messaging).
+// The methods of messaging by wire name (specification: Endpoints, Messaging).
 import { ApiError, contentTypes, limits, mediaMessageFlows, parseI64 } from '@sealpost/contract';
 import type { messaging } from '@sealpost/contract/schemas';
 import { fingerprintOf, isKey } from '../../platform/idempotency/mutations.ts';

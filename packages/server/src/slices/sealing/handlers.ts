@@ -1,6 +1,6 @@
-// The operations on keys by wire name (specification: Endpoints, End-to-end encryption keys).
+// The methods of keys by wire name (specification: Endpoints, End-to-end encryption keys).
 import { ApiError, type E2EENegotiationResult } from '@sealpost/contract';
-import type { keys } from '@sealpost/contract/schemas';
+import type { sealing } from '@sealpost/contract/schemas';
 import type { Mutations } from '../../platform/idempotency/mutations.ts';
 import type { Handlers, UserCall } from '../../platform/rpc/call.ts';
 import { requireMid } from '../../platform/rpc/mids.ts';
@@ -10,7 +10,7 @@ import * as q from './queries.ts';
 import { type RegisterDeps, registerPublicKey } from './register-public-key.ts';
 import { ALLOWED_TYPES, recipientFrom, requireRecipients, SPEC_VERSION, toPublicKey } from './sealing.ts';
 
-export interface KeyDeps extends RegisterDeps {
+export interface SealingDeps extends RegisterDeps {
   readonly store: Store;
   readonly mutations: Mutations;
 }
@@ -18,7 +18,7 @@ export interface KeyDeps extends RegisterDeps {
 /** What tells clients that the user takes no sealed messages. */
 const OFF: E2EENegotiationResult = { allowedTypes: [], specVersion: -1 };
 
-export function keyHandlers(deps: KeyDeps): Handlers<keyof typeof keys> {
+export function sealingHandlers(deps: SealingDeps): Handlers<keyof typeof sealing> {
   const { store, mutations, clock } = deps;
   const ownKeys = async ({ caller }: UserCall) =>
     (await store.read((reader) => reader.all(q.keysOf, caller.accountId))).map(toPublicKey);

@@ -1,15 +1,17 @@
-// The shop operations by wire name (specification: Channel token, sticker shop).
+// The methods of stickers by wire name (specification: Channel token, sticker shop).
 import { limits } from '@sealpost/contract';
-import type { shop } from '@sealpost/contract/schemas';
+import type { stickers } from '@sealpost/contract/schemas';
 import type { Handlers, UserCall } from '../../platform/rpc/call.ts';
 import { createNameTexts, type NameTextDeps } from './name-text.ts';
 import { ownedProducts, sticonOwnership } from './owned-products.ts';
 
-export interface ShopHandlerDeps extends NameTextDeps {
+export interface StickerHandlerDeps extends NameTextDeps {
   readonly ownershipToken: (accountId: number, productId: string) => string;
 }
 
-export function shopHandlers(deps: ShopHandlerDeps): Handlers<Exclude<keyof typeof shop, `ChannelService.${string}`>> {
+export function stickerHandlers(
+  deps: StickerHandlerDeps,
+): Handlers<Exclude<keyof typeof stickers, `ChannelService.${string}`>> {
   const { store, ownershipToken } = deps;
   const nameTexts = createNameTexts(deps);
   /** Whatever mid the client names, the answer is about the caller. */

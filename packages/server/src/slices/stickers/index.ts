@@ -7,7 +7,7 @@ import type { Store, Tx } from '../../platform/store/store.ts';
 import type { OperationLog } from '../../platform/stream/operation-log.ts';
 import { loadBuiltIn } from './built-in.ts';
 import { type Catalogue, createCatalogue, putBuiltIn } from './catalogue.ts';
-import { shopHandlers } from './handlers.ts';
+import { stickerHandlers } from './handlers.ts';
 import { pictureHandlers } from './picture-handlers.ts';
 import { createPictures } from './pictures.ts';
 import { forgetOwned } from './queries.ts';
@@ -15,7 +15,7 @@ import { forgetOwned } from './queries.ts';
 export { productAdminRoutes } from './admin-routes.ts';
 export { judgeProducts } from './message-products.ts';
 
-export interface ShopDeps {
+export interface StickersDeps {
   readonly store: Store;
   readonly log: OperationLog;
   readonly clock: Clock;
@@ -25,21 +25,28 @@ export interface ShopDeps {
   readonly forbiddenWords: readonly string[];
 }
 
-export interface Shop {
-  readonly handlers: ReturnType<typeof shopHandlers>;
+export interface Stickers {
+  readonly handlers: ReturnType<typeof stickerHandlers>;
   readonly httpHandlers: Pick<HttpHandlers, 'stickerPicture' | 'stickerAnimation' | 'stickerSound' | 'sticonPicture'>;
   readonly catalogue: Catalogue;
 }
 
 /** The packs that come with the server are in the catalogue when it resolves. */
-export async function createShop({ store, log, clock, objects, key, forbiddenWords }: ShopDeps): Promise<Shop> {
+export async function createStickers({
+  store,
+  log,
+  clock,
+  objects,
+  key,
+  forbiddenWords,
+}: StickersDeps): Promise<Stickers> {
   const builtIn = loadBuiltIn();
   await putBuiltIn(store, clock, builtIn);
   const pictures = createPictures(objects, builtIn);
   const ownershipToken = (accountId: number, productId: string): string =>
     hmac(key, `${accountId} ${productId}`).toString('base64url');
   return {
-    handlers: shopHandlers({ store, log, forbiddenWords, ownershipToken }),
+    handlers: stickerHandlers({ store, log, forbiddenWords, ownershipToken }),
     httpHandlers: pictureHandlers(pictures),
     catalogue: createCatalogue({ store, log, clock, pictures }),
   };

@@ -57,4 +57,4 @@ export function createPictures(objects: Objects, builtIn: readonly NumberedPack[
 const stored = (bytes: Buffer): StoredPicture => ({ bytes, etag: `"${hash('sha256', bytes, 'base64url')}"` });
 
 /** The path says which object it is, so that a look at a picture costs no query. */
-const keyOf = (path: string): ObjectKey => keySpaces.shop + hash('sha256', path).slice(1, 32);
+const keyOf = (path: string): ObjectKey => keySpaces.stickers + hash('sha256', path).slice(1, 32);

@@ -12,7 +12,7 @@ import {
   wrongValues,
 } from '@sealpost/conformance/testing';
 import { always, contentTypes, type ErrorName, timelineChannel } from '@sealpost/contract';
-import { type HttpOperation, httpOperations } from '@sealpost/contract/schemas';
+import { type HttpEndpoint, httpEndpoints } from '@sealpost/contract/schemas';
 import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { params, talkMeta } from '@sealpost/dev-env/object-client';
 
@@ -43,8 +43,8 @@ const wrongHeaders = [
 );
 const objectHeaders = ['Range', 'If-None-Match', 'If-Range', 'X-Obs-Params', 'X-Talk-Meta', 'X-LST'];
 
-const operations = Object.entries(httpOperations) as [string, HttpOperation][];
-const verbsOf = ({ verbs }: HttpOperation): string[] => Object.keys(verbs).filter((verb) => verb !== 'HEAD');
+const operations = Object.entries(httpEndpoints) as [string, HttpEndpoint][];
+const verbsOf = ({ verbs }: HttpEndpoint): string[] => Object.keys(verbs).filter((verb) => verb !== 'HEAD');
 
 for (const kind of databases) {
   describe(`bad input outside of RPC on ${kind}`, () => {
@@ -81,11 +81,11 @@ for (const kind of databases) {
     });
 
     /** With something in the places of the path that the request fills in. */
-    const pathOf = ({ path }: HttpOperation): string =>
+    const pathOf = ({ path }: HttpEndpoint): string =>
       path.replace('{service}/{sid}/{oid}', `talk/m/${message}`).replaceAll(/\{\w+\}/g, '1');
 
     /** What is wrong with the server, if anything is. */
-    function complaint({ errors }: HttpOperation, answer: RawAnswer): string | undefined {
+    function complaint({ errors }: HttpEndpoint, answer: RawAnswer): string | undefined {
       if (answer.status < 400) return undefined;
       if (answer.status >= 500) return `HTTP ${answer.status}: ${answer.text.slice(0, 200)}`;
       const declared: readonly ErrorName[] = [...always, ...errors, 'NOT_FOUND_PATH', 'METHOD_NOT_ALLOWED'];

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { createRawClient, type RawClient } from '@sealpost/conformance/testing';
 import { httpPaths, limits, pathOf } from '@sealpost/contract';
-import { type HttpOperation, httpOperations } from '@sealpost/contract/schemas';
+import { type HttpEndpoint, httpEndpoints } from '@sealpost/contract/schemas';
 import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { exchange, type SocketAnswer } from '@sealpost/dev-env/raw-socket';
 import { until } from '@sealpost/dev-env/until';
@@ -382,7 +382,7 @@ describe('the wire', () => {
         const { status, headers } = await fetch(server.url + path, { method: verb });
         assert.deepEqual([status, headers.get('allow')], [405, 'POST, OPTIONS'], verb);
       }
-      for (const { base, path: target, verbs } of Object.values<HttpOperation>(httpOperations)) {
+      for (const { base, path: target, verbs } of Object.values<HttpEndpoint>(httpEndpoints)) {
         if (base !== 'gateway') continue;
         const verbsAndMore = [...Object.keys(verbs), 'OPTIONS'].join(', ');
         assert.equal(await allowed(target.replaceAll(/\{\w+\}/g, '1')), verbsAndMore, target);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ApiError, MethodName } from '@sealpost/contract';
-import { httpOperations, methodNames, methodOf } from '@sealpost/contract/schemas';
+import { httpEndpoints, methodNames, methodOf } from '@sealpost/contract/schemas';
 import { Compile } from 'typebox/compile';
 import { canonicalArgs } from '../../../src/platform/rpc/argument-forms.ts';
 import { argumentCheck } from '../../../src/platform/rpc/validate.ts';
@@ -324,7 +324,7 @@ for (const [method, args, code, field] of refusals) {
 }
 
 test('Takes tokenRefresh with a count of retries', () => {
-  assert.ok(Compile(httpOperations.tokenRefresh.body.schema).Check({ refreshToken: 'r', retryCount: 0 }));
+  assert.ok(Compile(httpEndpoints.tokenRefresh.body.schema).Check({ refreshToken: 'r', retryCount: 0 }));
 });
 
 test('Never throws, whatever the arguments are', () => {

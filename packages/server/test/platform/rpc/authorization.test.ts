@@ -13,7 +13,7 @@ import {
   tryRule,
 } from '@sealpost/conformance/testing';
 import { httpPaths, limits, type MethodName, pathOf } from '@sealpost/contract';
-import { httpOperations, methodNames, methodOf } from '@sealpost/contract/schemas';
+import { httpEndpoints, methodNames, methodOf } from '@sealpost/contract/schemas';
 import { databases, startServer, type TestServer } from '@sealpost/dev-env/harness';
 import { importPack } from '@sealpost/dev-env/packs';
 import { admin, failsWith } from '@sealpost/dev-env/people';
@@ -23,7 +23,7 @@ import { systemPorts } from '../../../src/platform/kernel/system.ts';
 const userMethods = methodNames.filter((name) => methodOf(name).auth === 'user');
 const openMethods = methodNames.filter((name) => methodOf(name).auth === 'none');
 /** The operations outside of RPC, verb by verb, but for the pictures of the shop, which are for everybody. */
-const httpCalls = Object.values(httpOperations).flatMap(({ base, path, auth, verbs }) =>
+const httpCalls = Object.values(httpEndpoints).flatMap(({ base, path, auth, verbs }) =>
   base === 'objects' || !path.includes('{')
     ? Object.keys(verbs)
         .filter((verb) => verb !== 'HEAD')
@@ -174,7 +174,7 @@ describe('the way in', () => {
   });
 
   test('An operation outside of RPC that must be signed refuses a wrong signature', async () => {
-    for (const [name, { base, signed, verbs, path }] of Object.entries(httpOperations)) {
+    for (const [name, { base, signed, verbs, path }] of Object.entries(httpEndpoints)) {
       if (base !== 'gateway' || signed !== true) continue;
       const [verb] = Object.keys(verbs);
       const { body } = await raw.send(path, { verb: verb as string, signature: false });

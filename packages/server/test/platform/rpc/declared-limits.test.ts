@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sampleArgs } from '@sealpost/conformance/testing';
 import { ApiError, type ErrorName, illegalValueOf, type MethodName } from '@sealpost/contract';
-import { type HttpOperation, httpOperations, methodNames, methodOf } from '@sealpost/contract/schemas';
+import { type HttpEndpoint, httpEndpoints, methodNames, methodOf } from '@sealpost/contract/schemas';
 import { argumentCheck, bodyCheck } from '../../../src/platform/rpc/validate.ts';
 
 type Path = readonly (string | number)[];
@@ -123,7 +123,7 @@ test('each bound of an argument lets its limit pass, and nothing beyond', () => 
 });
 
 test('each bound of a JSON body lets its limit pass, and nothing beyond', () => {
-  const bodies = Object.entries(httpOperations as Record<string, HttpOperation>).flatMap(([name, { body }]) =>
+  const bodies = Object.entries(httpEndpoints as Record<string, HttpEndpoint>).flatMap(([name, { body }]) =>
     body?.schema ? [{ name, schema: body.schema }] : [],
   );
   assert.deepEqual(

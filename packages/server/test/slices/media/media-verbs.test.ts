@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { contentTypes, timelineChannel } from '@sealpost/contract';
-import { type HttpOperation, httpOperations } from '@sealpost/contract/schemas';
+import { type HttpEndpoint, httpEndpoints } from '@sealpost/contract/schemas';
 import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { accessToken, type ObjectAnswer, objectClient, params, talkMeta } from '@sealpost/dev-env/object-client';
 import { importPack, pngOf } from '@sealpost/dev-env/packs';
@@ -91,7 +91,7 @@ const exceptionIn = ({ headers, body }: ObjectAnswer): number | undefined => {
   const json = headers.get('content-type')?.startsWith('application/json') && body.length > 0;
   return json ? JSON.parse(body.toString()).data?.code : undefined;
 };
-const isMedia = ({ base, path, response }: HttpOperation): boolean =>
+const isMedia = ({ base, path, response }: HttpEndpoint): boolean =>
   base === 'gateway' && (path.startsWith('/api/obs/') || response.form === 'bytes');
 
 describe('every verb of every path of objects and media', () => {
@@ -212,14 +212,14 @@ describe('every verb of every path of objects and media', () => {
   test('the table has a row for each place of objects, and for what may follow a name', () => {
     assert.deepEqual(Object.keys(places).sort(), [...objectPlaces].sort());
     assert.deepEqual(Object.keys(rowsOf(readers.object)), endings);
-    const declared = Object.values(httpOperations as Record<string, HttpOperation>).flatMap(
+    const declared = Object.values(httpEndpoints as Record<string, HttpEndpoint>).flatMap(
       ({ base, path, alsoAt = [] }) => (base === 'objects' ? [path, ...alsoAt] : []),
     );
     assert.deepEqual(
       declared.sort(),
       endings.map((ending) => `/r/{service}/{sid}/{oid}${ending && `/${ending}`}`).sort(),
     );
-    const media = Object.entries(httpOperations).filter(([, operation]) => isMedia(operation));
+    const media = Object.entries(httpEndpoints).filter(([, operation]) => isMedia(operation));
     assert.deepEqual(
       media.map(([name]) => name),
       Object.keys(gateway),
@@ -257,7 +257,7 @@ describe('every verb of every path of objects and media', () => {
     };
     const bodies: Record<string, string> = { copyForMessage: JSON.stringify(copy) };
     for (const [name, row] of Object.entries(gateway)) {
-      const { path }: HttpOperation = httpOperations[name as keyof typeof httpOperations];
+      const { path }: HttpEndpoint = httpEndpoints[name as keyof typeof httpEndpoints];
       const query = name === 'uploadProfile' ? `?mid=${users.owner.mid}` : '';
       const filled = path
         .replace('{stickerId}', pictures[0]?.id as string)

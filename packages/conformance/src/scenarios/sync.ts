@@ -1,5 +1,5 @@
 import { brandHeader, httpPaths } from '@sealpost/contract';
-import { httpOperations, streamEvents } from '@sealpost/contract/schemas';
+import { httpEndpoints, streamEvents } from '@sealpost/contract/schemas';
 import { expectError, expectSchema } from '../answers.ts';
 import { scenarios } from '../check.ts';
 import { expectEqual, expectThat } from '../mismatch.ts';
@@ -14,9 +14,9 @@ const sayAll = async (from: Person, to: Person, texts: readonly string[]) => {
   for (const text of texts) await from.say(to.mid, text);
 };
 
-export const stream = scenarios('stream', {
+export const sync = scenarios('sync', {
   framing: {
-    operation: 'operationReceive',
+    endpoint: 'operationReceive',
     heading: 'Events',
     expects:
       'The stream is text/event-stream: connInfoRevision first, then operations as unnamed events of one line of JSON',
@@ -35,7 +35,7 @@ export const stream = scenarios('stream', {
     },
   },
   'replay-then-live': {
-    operation: 'operationReceive',
+    endpoint: 'operationReceive',
     heading: 'Operation stream, long polls, notices',
     expects: 'Everything after localRev is replayed in order, then operations come as they happen, each exactly once',
     async run({ people }) {
@@ -52,7 +52,7 @@ export const stream = scenarios('stream', {
     },
   },
   'exactly-once-under-load': {
-    operation: 'operationReceive',
+    endpoint: 'operationReceive',
     heading: 'Operation stream, long polls, notices',
     expects: 'Streams that open while others write bring every operation once, without a gap',
     async run({ people }) {
@@ -73,7 +73,7 @@ export const stream = scenarios('stream', {
     },
   },
   'resume-by-revision': {
-    operation: 'operationReceive',
+    endpoint: 'operationReceive',
     heading: 'Events',
     expects: 'A stream that opens with the last revision goes on after it, without repetition',
     async run({ people }) {
@@ -91,7 +91,7 @@ export const stream = scenarios('stream', {
     },
   },
   'resume-by-last-event-id': {
-    operation: 'operationReceive',
+    endpoint: 'operationReceive',
     heading: 'Events',
     expects: 'Last-Event-ID of a browser that reconnects counts as localRev; the larger of both wins',
     async run({ people }) {
@@ -105,7 +105,7 @@ export const stream = scenarios('stream', {
     },
   },
   'without-a-cursor': {
-    operation: 'operationReceive',
+    endpoint: 'operationReceive',
     heading: 'Operation stream, long polls, notices',
     expects: 'Without localRev the stream brings only what happens from now on',
     async run({ people }) {
@@ -120,7 +120,7 @@ export const stream = scenarios('stream', {
     },
   },
   'full-sync': {
-    operation: 'operationReceive',
+    endpoint: 'operationReceive',
     heading: 'Events',
     expects: 'A cursor ahead of the log gets fullSync with the newest revision, then goes on live',
     async run({ people }) {
@@ -137,7 +137,7 @@ export const stream = scenarios('stream', {
     },
   },
   'every-session': {
-    operation: 'operationReceive',
+    endpoint: 'operationReceive',
     heading: 'Events',
     expects: "Every session of an account gets every operation once, the session's own echo included",
     async run({ people }) {
@@ -155,7 +155,7 @@ export const stream = scenarios('stream', {
     },
   },
   'ends-with-the-session': {
-    operation: 'operationReceive',
+    endpoint: 'operationReceive',
     heading: 'Events',
     expects: 'A logout ends the stream of that session with talkException, and the next opening is refused',
     async run({ people, raw }) {
@@ -173,12 +173,12 @@ export const stream = scenarios('stream', {
         'the stream of a session that logged out',
         again,
         'SESSION_LOGGED_OUT',
-        httpOperations.operationReceive,
+        httpEndpoints.operationReceive,
       );
     },
   },
   'token-in-the-cookie': {
-    operation: 'operationReceive',
+    endpoint: 'operationReceive',
     heading: 'Authentication',
     expects: 'The stream takes the token from the cookie lct as well, and needs no signature',
     async run({ people, raw }) {
@@ -193,7 +193,7 @@ export const stream = scenarios('stream', {
     },
   },
   'bad-cursor': {
-    operation: 'operationReceive',
+    endpoint: 'operationReceive',
     heading: 'Errors',
     expects: 'A localRev that is no number is refused with code 10003',
     async run({ people, raw }) {
@@ -204,8 +204,8 @@ export const stream = scenarios('stream', {
     },
   },
   polling: {
-    operation: 'TalkService.fetchOps',
-    heading: 'none: an operation beyond the specification (compatibility)',
+    endpoint: 'TalkService.fetchOps',
+    heading: 'none: an endpoint beyond the specification (compatibility)',
     expects: 'Polling answers the operations after a revision, the same as the stream',
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');

@@ -1,11 +1,12 @@
 // The operations by polling, for clients that do not open the stream: one call waits for the next ones.
 import { ApiError, limits, parseI64 } from '@sealpost/contract';
-import type { Timers } from '../kernel/ports.ts';
-import { type Handlers, RawJson } from '../rpc/call.ts';
-import { pollWindow } from '../rpc/poll-window.ts';
-import type { Store } from '../store/store.ts';
-import { type OperationLog, operationJson } from './operation-log.ts';
-import type { OpenSession, Outbox } from './outbox.ts';
+import type { sync } from '@sealpost/contract/schemas';
+import type { Timers } from '../../platform/kernel/ports.ts';
+import { type Handlers, RawJson } from '../../platform/rpc/call.ts';
+import { pollWindow } from '../../platform/rpc/poll-window.ts';
+import type { Store } from '../../platform/store/store.ts';
+import { type OperationLog, operationJson } from '../../platform/stream/operation-log.ts';
+import type { OpenSession, Outbox } from '../../platform/stream/outbox.ts';
 
 const USUAL_WAIT_MS = 60_000;
 const USUAL_COUNT = 100;
@@ -20,7 +21,7 @@ export interface OperationPollsDeps {
 }
 
 export interface OperationPolls {
-  readonly handlers: Handlers<'TalkService.fetchOps'>;
+  readonly handlers: Handlers<keyof typeof sync>;
   /** Ends the poll of a session that ended; it answers nothing. */
   endSession(sessionId: number): void;
   /** Sessions, of one account or of all, that wait here. */
