@@ -40,7 +40,7 @@ function failureLines({ check, failure }: Outcome, repeat: (id: string) => strin
   return [
     `FAIL  ${check.id}`,
     `      ${check.expects}.`,
-    `      operation:     ${check.endpoint}`,
+    `      endpoint:      ${check.endpoint}`,
     `      specification: ${check.heading}`,
     `      expected:      ${failure?.expected}`,
     `      came:          ${failure?.seen}`,
