@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { counter } from './test-count.ts';
-import { provide, type Service, serviceNames } from './test-services.ts';
+import { provide, type Service } from './test-services.ts';
+import { wantedServices } from './wanted-services.ts';
 
 const root = join(import.meta.dirname, '..');
 const CONCURRENCY = 2;
@@ -38,7 +39,7 @@ async function runTests(): Promise<ReturnType<typeof counter>> {
 
 drawSeed();
 const services: (Service | undefined)[] = [];
-for (const name of serviceNames) services.push(await provide(name));
+for (const name of wantedServices(root, testFiles())) services.push(await provide(name));
 const stopAll = async (): Promise<void> => {
   for (const service of services) await service?.stop();
 };

@@ -12,6 +12,7 @@ import { type RoundRobin, startRoundRobin } from './round-robin.ts';
 import type { TestBucket } from './s3-server.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
+export type ObjectsKind = 'disk' | 's3';
 
 const usualServers = Number(process.env.SEALPOST_TEST_SERVERS ?? 1);
 
@@ -21,18 +22,6 @@ export const databases: readonly DatabaseKind[] = process.env.SEALPOST_TEST_POST
     ? ['postgres']
     : ['sqlite', 'postgres']
   : ['sqlite'];
-
-/** Where the bytes of media lie. */
-export interface Place {
-  readonly database: DatabaseKind;
-  readonly objects: 'disk' | 's3';
-}
-
-/** Each database with objects on disk, and one with objects on S3 wherever the test command found or started one. */
-export const places: readonly Place[] = [
-  ...databases.map((database): Place => ({ database, objects: 'disk' })),
-  ...(process.env.SEALPOST_TEST_S3_URL ? [{ database: 'sqlite', objects: 's3' } as const] : []),
-];
 
 export interface TestServer {
   /** The first one, if there are several. */
@@ -66,7 +55,7 @@ export interface StartOptions {
   readonly database?: DatabaseKind;
   /** More than one of them share a PostgreSQL and stand behind one address. */
   readonly servers?: number;
-  readonly objects?: Place['objects'];
+  readonly objects?: ObjectsKind;
   readonly flags?: Readonly<Record<string, string>>;
   readonly ports?: Partial<Ports>;
   readonly logger?: Logger;

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { brandHeader, contentTypes } from '@sealpost/contract';
-import { places } from '@sealpost/dev-env/harness';
+import { places } from '@sealpost/dev-env/places';
 import { makeBucket, type TestBucket } from '@sealpost/dev-env/s3-server';
 import { uploadCrashPoints } from '../../src/platform/kernel/ports.ts';
 import { type KillableServer, startKillableServer } from './killable-server.ts';

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { contentTypes, type OutgoingMessage, operationTypes } from '@sealpost/contract';
-import { places, readLog, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
+import { readLog, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { objectClient } from '@sealpost/dev-env/object-client';
+import { places } from '@sealpost/dev-env/places';
 import { type SealingUser, sealingUser } from '@sealpost/dev-env/sealing-user';
 
 const DAY_MS = 86_400_000;

@@ -8,12 +8,12 @@ import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import {
   createDatabase,
   type DatabaseKind,
-  places,
   startServer,
   type TestServer,
   type TestUser,
 } from '@sealpost/dev-env/harness';
 import { objectClient } from '@sealpost/dev-env/object-client';
+import { places } from '@sealpost/dev-env/places';
 import { pino, stdSerializers } from 'pino';
 import { openDisk } from '../../../src/platform/objects/disk.ts';
 import type { Objects } from '../../../src/platform/objects/objects.ts';

@@ -3,8 +3,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { createRawClient } from '@sealpost/conformance/testing';
 import { contentTypes, httpPaths, type Operation, operationTypes } from '@sealpost/contract';
-import { places, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
+import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { accessToken, objectClient, talkMeta } from '@sealpost/dev-env/object-client';
+import { places } from '@sealpost/dev-env/places';
 import sharp from 'sharp';
 
 const noise = (width: number, height: number) =>

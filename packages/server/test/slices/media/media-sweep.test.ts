@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { places, startServer } from '@sealpost/dev-env/harness';
+import { startServer } from '@sealpost/dev-env/harness';
 import { objectClient } from '@sealpost/dev-env/object-client';
 import { admin } from '@sealpost/dev-env/people';
+import { places } from '@sealpost/dev-env/places';
 import { watchedTimers } from '@sealpost/dev-env/watched-timers';
 import { pino } from 'pino';
 import type { ObjectState } from '../../../src/platform/objects/objects.ts';

@@ -3,8 +3,9 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
-import { places, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
+import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { accessToken, objectClient } from '@sealpost/dev-env/object-client';
+import { places } from '@sealpost/dev-env/places';
 import type { OutgoingMedia } from '@sealpost/sdk';
 import { usageNow } from '../../../src/slices/media/queries.ts';
 

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { contentTypes } from '@sealpost/contract';
-import { places, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
+import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { objectClient, objectToken, params, talkMeta } from '@sealpost/dev-env/object-client';
 import { admin } from '@sealpost/dev-env/people';
+import { places } from '@sealpost/dev-env/places';
 import { type SealingUser, sealingUser } from '@sealpost/dev-env/sealing-user';
 import { pino } from 'pino';
 

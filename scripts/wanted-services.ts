@@ -1,0 +1,31 @@
+// What test files want from outside: the services whose environment variable stands in a file, or in what it imports.
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { type ServiceName, serviceNames, serviceVariable } from './test-services.ts';
+
+const DEV_ENV = '@sealpost/dev-env/';
+const IMPORT = /^(?:import|export)(?! type)\b[^'"]*?from '([^']+)'|^import '([^']+)'/gm;
+
+/** @param root the folder of the project, where `packages` is */
+export function wantedServices(root: string, files: readonly string[]): Set<ServiceName> {
+  const wanted = new Set<ServiceName>();
+  const read = new Set<string>();
+  const left = files.map((file) => resolve(root, file));
+  for (let file = left.pop(); file !== undefined; file = left.pop()) {
+    if (read.has(file) || !existsSync(file)) continue;
+    read.add(file);
+    const text = readFileSync(file, 'utf8');
+    for (const name of serviceNames) if (text.includes(serviceVariable(name))) wanted.add(name);
+    for (const [, from, bare] of text.matchAll(IMPORT)) {
+      const target = placeOf(root, file, from ?? bare ?? '');
+      if (target) left.push(target);
+    }
+  }
+  return wanted;
+}
+
+/** Files of tests and of the development environment; what packages are made of asks for no service. */
+function placeOf(root: string, file: string, specifier: string): string | undefined {
+  if (specifier.startsWith(DEV_ENV)) return join(root, 'packages/dev-env/src', `${specifier.slice(DEV_ENV.length)}.ts`);
+  return specifier.startsWith('.') ? resolve(dirname(file), specifier) : undefined;
+}
