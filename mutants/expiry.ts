@@ -20,7 +20,7 @@ export default [
   },
   {
     name: 'a server asks for a session a moment early',
-    file: 'packages/server/src/slices/sessions/index.ts',
+    file: 'packages/server/src/slices/sessions/sessions.ts',
     find: 'believeMs: 5_000,',
     replace: 'believeMs: 4_999,',
     tests: [sessions],
@@ -29,7 +29,7 @@ export default [
   },
   {
     name: 'an access token works when it has expired',
-    file: 'packages/server/src/slices/sessions/index.ts',
+    file: 'packages/server/src/slices/sessions/sessions.ts',
     find: 'if (!row || row.expires_time <= now) throw',
     replace: 'if (!row || row.expires_time < now) throw',
     tests: [sessions],
@@ -37,7 +37,7 @@ export default [
   },
   {
     name: 'an access token expires a moment early',
-    file: 'packages/server/src/slices/sessions/index.ts',
+    file: 'packages/server/src/slices/sessions/sessions.ts',
     find: 'if (!row || row.expires_time <= now) throw',
     replace: 'if (!row || row.expires_time <= now + 1) throw',
     tests: [sessions],
@@ -117,7 +117,7 @@ export default [
   },
   {
     name: 'a token for one purpose works when it has expired',
-    file: 'packages/server/src/slices/sessions/index.ts',
+    file: 'packages/server/src/slices/sessions/sessions.ts',
     find: 'if (!claims || claims.expiresTime <= clock.now())',
     replace: 'if (!claims || claims.expiresTime < clock.now())',
     tests: [sessions],
@@ -125,7 +125,7 @@ export default [
   },
   {
     name: 'a token for one purpose expires a moment early',
-    file: 'packages/server/src/slices/sessions/index.ts',
+    file: 'packages/server/src/slices/sessions/sessions.ts',
     find: 'if (!claims || claims.expiresTime <= clock.now())',
     replace: 'if (!claims || claims.expiresTime <= clock.now() + 1)',
     tests: [channels],

@@ -89,7 +89,7 @@ export default [
   },
   {
     name: 'requests are forgotten a moment early',
-    file: retention,
+    file: 'packages/server/src/platform/idempotency/queries.ts',
     find: "'delete from request where account_id = ? and created_time < ?'",
     replace: "'delete from request where account_id = ? and created_time <= ?'",
     tests: [forgetting],
@@ -97,7 +97,7 @@ export default [
   },
   {
     name: 'requests of everybody go with those of one account',
-    file: retention,
+    file: 'packages/server/src/platform/idempotency/queries.ts',
     find: "'delete from request where account_id = ? and created_time < ?'",
     replace: "'delete from request where account_id >= ? - 1000000000000000 and created_time < ? + 86400000'",
     tests: [forgetting],

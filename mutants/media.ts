@@ -61,7 +61,7 @@ export default [
   },
   {
     name: 'an upload to a form of an object stores the object',
-    file: 'packages/server/src/slices/media/index.ts',
+    file: 'packages/server/src/slices/media/media.ts',
     find: "(kind === 'picture' || path.form !== 'object')",
     replace: "kind === 'picture'",
     tests: [verbs],
@@ -69,7 +69,7 @@ export default [
   },
   {
     name: 'a picture is stored past uploadProfile',
-    file: 'packages/server/src/slices/media/index.ts',
+    file: 'packages/server/src/slices/media/media.ts',
     find: "(kind === 'picture' || path.form !== 'object')",
     replace: "path.form !== 'object'",
     tests: [verbs],
@@ -86,14 +86,14 @@ export default [
   {
     name: 'Allow names verbs that only other objects take',
     file: 'packages/server/src/platform/rpc/object-requests.ts',
-    find: 'Object.keys(httpEndpoints[path.operation].verbs).filter((verb) => handlers.authOf(path, verb));',
-    replace: "handlers.authOf(path, 'GET') ? Object.keys(httpEndpoints[path.operation].verbs) : [];",
+    find: 'Object.keys(httpEndpoints[path.endpoint].verbs).filter((verb) => handlers.authOf(path, verb));',
+    replace: "handlers.authOf(path, 'GET') ? Object.keys(httpEndpoints[path.endpoint].verbs) : [];",
     tests: [verbs],
     pattern: 'objects in talk/p',
   },
   {
     name: 'covers are read without a token',
-    file: 'packages/server/src/slices/media/index.ts',
+    file: 'packages/server/src/slices/media/media.ts',
     find: "if (kind === 'cover') return 'channel';",
     replace: "if (kind === 'cover') return verb === 'POST' ? 'channel' : 'none';",
     tests: [verbs],

@@ -95,8 +95,8 @@ export default [
   {
     name: 'one picture byte too many',
     file: 'packages/server/src/platform/rpc/pipeline.ts',
-    find: "limits[operation.body?.limit ?? 'rpcBodyBytes'].value",
-    replace: "limits[operation.body?.limit ?? 'rpcBodyBytes'].value + 1",
+    find: "limits[endpoint.body?.limit ?? 'rpcBodyBytes'].value",
+    replace: "limits[endpoint.body?.limit ?? 'rpcBodyBytes'].value + 1",
     tests: [counts],
     pattern: 'pictureBytes',
   },

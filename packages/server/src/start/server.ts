@@ -24,7 +24,7 @@ import { createPipeline } from '../platform/rpc/pipeline.ts';
 import { createRateLimits } from '../platform/rpc/rate-limit.ts';
 import { rpcRoutes } from '../platform/rpc/routes.ts';
 import { profile1 } from '../platform/rpc/signature.ts';
-import { sql } from '../platform/store/sql.ts';
+import { newestIdIn } from '../platform/store/newest-id.ts';
 import { openSqlite } from '../platform/store/sqlite.ts';
 import type { Store } from '../platform/store/store.ts';
 import { event } from '../platform/stream/frames.ts';
@@ -80,20 +80,6 @@ export interface RunningServer {
   readonly outbox: Outbox;
   close(): Promise<void>;
 }
-
-const newestMessage = sql<{ id: number | null }>('select max(id) as id from message_location');
-const newestChat = sql<{ id: number | null }>('select max(id) as id from chat');
-const newestAccount = sql<{ id: number | null }>('select max(id) as id from account');
-const newestSession = sql<{ id: number | null }>('select max(id) as id from login_session');
-const newestAudit = sql<{ id: number | null }>('select max(id) as id from audit');
-
-const newestIdIn = (store: Store): Promise<number> =>
-  store.read(async (reader) => {
-    const found = await Promise.all(
-      [newestMessage, newestChat, newestAccount, newestSession, newestAudit].map((query) => reader.one(query)),
-    );
-    return Math.max(0, ...found.map((row) => row?.id ?? 0));
-  });
 
 export async function createServer(config: Config, options: ServerOptions = {}): Promise<RunningServer> {
   makeDataFolder(config.dataDir);

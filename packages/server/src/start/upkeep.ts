@@ -1,13 +1,11 @@
 // Forgetting on schedule: operations, remembered requests and expired tokens.
 import type { Limits } from '@sealpost/contract';
+import { forgetRequests } from '../platform/idempotency/queries.ts';
 import type { Clock } from '../platform/kernel/ports.ts';
-import { sql } from '../platform/store/sql.ts';
 import type { Store } from '../platform/store/store.ts';
 import type { OperationLog } from '../platform/stream/operation-log.ts';
+import { accountIdsAfter } from '../slices/accounts/index.ts';
 import type { Sessions } from '../slices/sessions/index.ts';
-
-const accountsAfter = sql<{ id: number }>('select id from account where id > ? order by id limit ?');
-const forgetRequests = sql('delete from request where account_id = ? and created_time < ?');
 
 const BATCH = 50;
 const DAY_MS = 86_400_000;
@@ -34,7 +32,7 @@ export function createRetention({
 }: RetentionDeps): () => Promise<void> {
   let after = 0;
   return async () => {
-    const accounts = await store.read((reader) => reader.all(accountsAfter, after, BATCH));
+    const accounts = await store.read((reader) => reader.all(accountIdsAfter, after, BATCH));
     after = accounts.at(-1)?.id ?? 0;
     const now = clock.now();
     await sessions.sweep(now - ENDED_SESSION_MS);

@@ -3,15 +3,8 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '../kernel/ports.ts';
 import type { Caller } from '../rpc/call.ts';
-import { sql } from '../store/sql.ts';
 import type { Store, Tx } from '../store/store.ts';
-
-const findRequest = sql<{ result: string | null }>(
-  'select result from request where account_id = ? and session_id = ? and req_seq = ? and fingerprint = ?',
-);
-const insertRequest = sql(
-  'insert into request (account_id, session_id, req_seq, fingerprint, created_time, result) values (?, ?, ?, ?, ?, ?)',
-);
+import { findRequest, insertRequest } from './queries.ts';
 
 /** Careless clients send 0 and 1 over and over: those are no keys. */
 const FIRST_KEY = 2;

@@ -63,3 +63,6 @@ export const buryAccount = sql(
 export const clearProfile = sql(
   `update profile set display_name = '', status_message = '', picture_path = '', extra = '{}' where account_id = ?`,
 );
+
+/** Ids of accounts, in their order. */
+export const accountIdsAfter = sql<{ id: number }>('select id from account where id > ? order by id limit ?');

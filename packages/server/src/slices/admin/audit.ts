@@ -1,22 +1,10 @@
 // What an operator did, written in the transaction of the change itself.
 import type { Ids } from '../../platform/kernel/ids.ts';
 import type { Clock } from '../../platform/kernel/ports.ts';
-import { sql } from '../../platform/store/sql.ts';
 import type { Store, Tx } from '../../platform/store/store.ts';
+import { type AuditEntry, entriesBefore, insertEntry } from './queries.ts';
 
-export interface AuditEntry {
-  readonly id: number;
-  readonly time: number;
-  readonly actor: string;
-  readonly action: string;
-  readonly subject: string;
-  readonly detail: string;
-}
-
-const insertEntry = sql('insert into audit (id, time, actor, action, subject, detail) values (?, ?, ?, ?, ?, ?)');
-const entriesBefore = sql<AuditEntry>(
-  'select id, time, actor, action, subject, detail from audit where id < ? order by id desc limit ?',
-);
+export type { AuditEntry } from './queries.ts';
 
 export interface Audit {
   record(tx: Tx, entry: Pick<AuditEntry, 'actor' | 'action' | 'subject' | 'detail'>): Promise<void>;

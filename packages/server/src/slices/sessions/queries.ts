@@ -164,3 +164,8 @@ export const deleteSessions = sqlSet(
   { id: 'bigint' },
   'delete from login_session where id in (select id from {given})',
 );
+
+export const findSecret = sql<{ value: string }>('select value from server_secret where name = ?');
+export const insertSecret = sql(
+  'insert into server_secret (name, value, created_time) values (?, ?, ?) on conflict (name) do nothing',
+);

@@ -2,15 +2,10 @@
 // the sessions alive.
 import { hkdfSync } from 'node:crypto';
 import type { Clock, Random } from '../../platform/kernel/ports.ts';
-import { sql } from '../../platform/store/sql.ts';
 import type { Store } from '../../platform/store/store.ts';
+import { findSecret, insertSecret } from './queries.ts';
 
 const BYTES = 32;
-
-const findSecret = sql<{ value: string }>('select value from server_secret where name = ?');
-const insertSecret = sql(
-  'insert into server_secret (name, value, created_time) values (?, ?, ?) on conflict (name) do nothing',
-);
 
 export interface ServerSecret {
   /** A key of 32 bytes for one purpose; the same at every start. */

@@ -1,56 +1,5 @@
 // Stickers and emoji: the catalogue, who owns what, and their pictures (specification: Channel token, sticker shop).
-import { hmac } from '../../platform/kernel/digest.ts';
-import type { Clock } from '../../platform/kernel/ports.ts';
-import type { Objects } from '../../platform/objects/objects.ts';
-import type { HttpHandlers } from '../../platform/rpc/pipeline.ts';
-import type { Store, Tx } from '../../platform/store/store.ts';
-import type { OperationLog } from '../../platform/stream/operation-log.ts';
-import { loadBuiltIn } from './built-in.ts';
-import { type Catalogue, createCatalogue, putBuiltIn } from './catalogue.ts';
-import { stickerHandlers } from './handlers.ts';
-import { pictureHandlers } from './picture-handlers.ts';
-import { createPictures } from './pictures.ts';
-import { forgetOwned } from './queries.ts';
 
 export { productAdminRoutes } from './admin-routes.ts';
 export { judgeProducts } from './message-products.ts';
-
-export interface StickersDeps {
-  readonly store: Store;
-  readonly log: OperationLog;
-  readonly clock: Clock;
-  readonly objects: Objects;
-  /** Signs proofs of ownership. */
-  readonly key: Buffer;
-  readonly forbiddenWords: readonly string[];
-}
-
-export interface Stickers {
-  readonly handlers: ReturnType<typeof stickerHandlers>;
-  readonly httpHandlers: Pick<HttpHandlers, 'stickerPicture' | 'stickerAnimation' | 'stickerSound' | 'sticonPicture'>;
-  readonly catalogue: Catalogue;
-}
-
-/** The packs that come with the server are in the catalogue when it resolves. */
-export async function createStickers({
-  store,
-  log,
-  clock,
-  objects,
-  key,
-  forbiddenWords,
-}: StickersDeps): Promise<Stickers> {
-  const builtIn = loadBuiltIn();
-  await putBuiltIn(store, clock, builtIn);
-  const pictures = createPictures(objects, builtIn);
-  const ownershipToken = (accountId: number, productId: string): string =>
-    hmac(key, `${accountId} ${productId}`).toString('base64url');
-  return {
-    handlers: stickerHandlers({ store, log, forbiddenWords, ownershipToken }),
-    httpHandlers: pictureHandlers(pictures),
-    catalogue: createCatalogue({ store, log, clock, pictures }),
-  };
-}
-
-/** For the deletion of an account. */
-export const forgetProducts = (tx: Tx, accountId: number): Promise<void> => tx.run(forgetOwned, accountId);
+export { createStickers, forgetProducts, type Stickers, type StickersDeps } from './stickers.ts';

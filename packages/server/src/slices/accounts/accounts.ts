@@ -1,0 +1,250 @@
+// Accounts: who exists, what they are called, how they prove who they are.
+import { growingCache } from '../../platform/kernel/growing-cache.ts';
+import type { Ids } from '../../platform/kernel/ids.ts';
+import type { Clock } from '../../platform/kernel/ports.ts';
+import { isStorable } from '../../platform/kernel/storable-text.ts';
+import type { Reader, Store, Tx } from '../../platform/store/store.ts';
+import type { OperationLog } from '../../platform/stream/operation-log.ts';
+import {
+  AccountConflict,
+  type AccountKind,
+  type CheckedAccount,
+  checkAccount,
+  checkPassword,
+  type NewAccount,
+  normalEmail,
+  normalPhone,
+  normalUserid,
+} from './account-input.ts';
+import type { Passwords } from './passwords.ts';
+import {
+  type AccountRow,
+  accountById,
+  accountByMid,
+  accountByUserid,
+  accountsAfter,
+  buryAccount,
+  type CredentialRow,
+  clearProfile,
+  credentialByEmail,
+  credentialByPhone,
+  credentialByUserid,
+  factsById,
+  factsByMid,
+  insertAccount,
+  insertProfile,
+  lockAccount,
+  setDisabled,
+  setPasswordHash,
+} from './queries.ts';
+
+/** What never changes about an account. */
+export interface AccountFacts {
+  readonly id: number;
+  readonly mid: string;
+  readonly kind: AccountKind;
+}
+
+export interface Account extends AccountFacts {
+  readonly userid: string | null;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly regionCode: string;
+  readonly displayName: string;
+  readonly disabled: boolean;
+  readonly createdTime: number;
+}
+
+export interface Credential {
+  readonly id: number;
+  readonly mid: string;
+  readonly passwordHash: string;
+  readonly disabled: boolean;
+  readonly createdTime: number;
+}
+
+/** Runs in the transaction of a change, after it. */
+export type Also = (tx: Tx, account: AccountFacts) => Promise<void>;
+
+export interface Accounts {
+  /** Throws `InvalidAccount` or `AccountConflict`. */
+  create(input: NewAccount, also?: Also): Promise<Account>;
+  /** Mid to id and back, for any account that ever existed; from memory when seen before. */
+  findByMid(reader: Reader, mid: string): Promise<AccountFacts | undefined>;
+  findById(reader: Reader, id: number): Promise<AccountFacts | undefined>;
+  idOf(reader: Reader, mid: string): Promise<number | undefined>;
+  /** By userid, e-mail address or phone number, in any usual writing; for logging in. */
+  byIdentifier(reader: Reader, identifier: string): Promise<Credential | undefined>;
+  /** Whether the account is there and has this password; costs a check of the password only if it is there. */
+  hasPassword(userid: string, password: string): Promise<boolean>;
+  /** By mid or userid; deleted accounts are not shown. */
+  show(midOrUserid: string): Promise<Account | undefined>;
+  /** In the order of creation, after the account with id `after`. */
+  list(after: number, limit: number): Promise<Account[]>;
+  /** Ends every session at once and refuses logins. These answer false when there is no such account. */
+  disable(id: number, also?: Also): Promise<boolean>;
+  enable(id: number, also?: Also): Promise<boolean>;
+  /** Ends every session and forgets every certificate. */
+  resetPassword(id: number, password: string, also?: Also): Promise<boolean>;
+  /** The mid stays taken and points to nobody; personal data goes. */
+  remove(id: number, also?: Also): Promise<boolean>;
+}
+
+export interface AccountsDeps {
+  readonly store: Store;
+  readonly operationLog: OperationLog;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly passwords: Passwords;
+  /** What the sessions slice does for an account that changes. */
+  readonly sessions: {
+    endAll(tx: Tx, accountId: number, reason: string): Promise<void>;
+    forgetDevices(tx: Tx, accountId: number): Promise<void>;
+    purge(tx: Tx, accountId: number): Promise<void>;
+  };
+  /** What other slices do for an account that is deleted, before it is. */
+  readonly beforeRemoval?: Also;
+}
+
+const REMEMBERED = 100_000;
+
+export function createAccounts(deps: AccountsDeps): Accounts {
+  const { store, operationLog, ids, clock, passwords, sessions } = deps;
+  const byMid = growingCache<string, AccountFacts>(REMEMBERED);
+  const byId = growingCache<number, AccountFacts>(REMEMBERED);
+
+  function remember(row: AccountFacts | undefined): AccountFacts | undefined {
+    if (!row) return undefined;
+    const facts = { id: row.id, mid: row.mid, kind: row.kind };
+    byMid.set(facts.mid, facts);
+    byId.set(facts.id, facts);
+    return facts;
+  }
+
+  async function findByMid(reader: Reader, mid: string): Promise<AccountFacts | undefined> {
+    return byMid.get(mid) ?? remember(await reader.one(factsByMid, mid));
+  }
+
+  /** Changes an account that exists, under its lock. */
+  function change(
+    id: number,
+    also: Also | undefined,
+    work: (tx: Tx, userid: string) => Promise<void>,
+  ): Promise<boolean> {
+    return store.transact(async (tx) => {
+      const row = await tx.one(lockAccount, id);
+      if (!row || row.deleted) return false;
+      await work(tx, row.userid ?? '');
+      const facts = await tx.one(factsById, id);
+      if (also && facts) await also(tx, facts);
+      return true;
+    });
+  }
+
+  return {
+    async create(input, also) {
+      const account = checkAccount(input);
+      const passwordHash = await passwords.hash(account.password);
+      return store.transact(async (tx) => {
+        await refuseTaken(tx, account);
+        const id = ids.next();
+        const mid = ids.mid('u');
+        const { kind, userid, email, phone, regionCode, displayName } = account;
+        const createdTime = clock.now();
+        await tx.run(insertAccount, id, mid, kind, userid, email, phone, regionCode, passwordHash, createdTime);
+        await tx.run(insertProfile, id, displayName);
+        await operationLog.create(tx, id);
+        await also?.(tx, { id, mid, kind });
+        return { id, mid, kind, userid, email, phone, regionCode, displayName, disabled: false, createdTime };
+      });
+    },
+    findByMid,
+    async findById(reader, id) {
+      return byId.get(id) ?? remember(await reader.one(factsById, id));
+    },
+    async idOf(reader, mid) {
+      return (await findByMid(reader, mid))?.id;
+    },
+    async byIdentifier(reader, identifier) {
+      return toCredential(await credentialOf(reader, identifier.trim()));
+    },
+    async hasPassword(userid, password) {
+      const row = await store.read((reader) => reader.one(credentialByUserid, normalUserid(userid)));
+      return row !== undefined && passwords.verify(row.password_hash, password);
+    },
+    async show(midOrUserid) {
+      const row = await store.read(
+        async (reader) =>
+          (await reader.one(accountByMid, midOrUserid)) ??
+          (await reader.one(accountByUserid, normalUserid(midOrUserid))),
+      );
+      return row && !row.deleted ? toAccount(row) : undefined;
+    },
+    async list(after, limit) {
+      return (await store.read((reader) => reader.all(accountsAfter, after, limit))).map(toAccount);
+    },
+    disable: (id, also) =>
+      change(id, also, async (tx) => {
+        await tx.run(setDisabled, 1, id);
+        await sessions.endAll(tx, id, 'disabled');
+      }),
+    enable: (id, also) => change(id, also, (tx) => tx.run(setDisabled, 0, id)),
+    async resetPassword(id, password, also) {
+      const row = await store.read((reader) => reader.one(accountById, id));
+      if (!row || row.deleted) return false;
+      checkPassword(password, row.userid ?? '');
+      const passwordHash = await passwords.hash(password);
+      return change(id, also, async (tx) => {
+        await tx.run(setPasswordHash, passwordHash, id);
+        await sessions.endAll(tx, id, 'password changed');
+        await sessions.forgetDevices(tx, id);
+      });
+    },
+    remove: (id, also) =>
+      change(id, also, async (tx) => {
+        const facts = await tx.one(factsById, id);
+        if (facts) await deps.beforeRemoval?.(tx, facts);
+        await sessions.endAll(tx, id, 'account deleted');
+        await sessions.purge(tx, id);
+        await operationLog.drop(tx, id);
+        await tx.run(buryAccount, id);
+        await tx.run(clearProfile, id);
+      }),
+  };
+}
+
+async function refuseTaken(tx: Tx, { userid, email, phone }: CheckedAccount): Promise<void> {
+  if (await tx.one(credentialByUserid, userid)) throw new AccountConflict('userid', userid);
+  if (email !== null && (await tx.one(credentialByEmail, email))) throw new AccountConflict('email', email);
+  if (phone !== null && (await tx.one(credentialByPhone, phone))) throw new AccountConflict('phone', phone);
+}
+
+/** The three kinds cannot be mistaken: userids have no "@" and do not begin with "+". */
+function credentialOf(reader: Reader, identifier: string): Promise<CredentialRow | undefined> {
+  if (!isStorable(identifier)) return Promise.resolve(undefined);
+  if (identifier.includes('@')) return reader.one(credentialByEmail, normalEmail(identifier));
+  if (identifier.startsWith('+')) return reader.one(credentialByPhone, normalPhone(identifier));
+  return reader.one(credentialByUserid, normalUserid(identifier));
+}
+
+function toCredential(row: CredentialRow | undefined): Credential | undefined {
+  if (!row) return undefined;
+  const { id, mid, password_hash: passwordHash, created_time: createdTime } = row;
+  return { id, mid, passwordHash, disabled: row.disabled === 1, createdTime };
+}
+
+function toAccount(row: AccountRow): Account {
+  const { id, mid, kind, userid, email, phone } = row;
+  return {
+    id,
+    mid,
+    kind,
+    userid,
+    email,
+    phone,
+    regionCode: row.region_code,
+    displayName: row.display_name,
+    disabled: row.disabled === 1,
+    createdTime: row.created_time,
+  };
+}

@@ -1,0 +1,126 @@
+// Object storage: the media of messages and pictures (specification: Object storage).
+
+import { ApiError } from '@sealpost/contract';
+import type { Mutations } from '../../platform/idempotency/mutations.ts';
+import type { Logger } from '../../platform/kernel/logger.ts';
+import type { Clock, CrashPoint, Random, Timers } from '../../platform/kernel/ports.ts';
+import type { Objects } from '../../platform/objects/objects.ts';
+import type { Caller } from '../../platform/rpc/call.ts';
+import { success } from '../../platform/rpc/envelope.ts';
+import type { ObjectHandlers } from '../../platform/rpc/object-requests.ts';
+import type { HttpCall, HttpHandlers } from '../../platform/rpc/pipeline.ts';
+import type { Store, Tx } from '../../platform/store/store.ts';
+import { createAccess, type FindMessage, type IsCover } from './access.ts';
+import { type CarrierDeps, type Carriers, createCarriers } from './carriers.ts';
+import { type CopyDeps, createCopies, requireCopy } from './copies.ts';
+import { type Covers, createCovers } from './covers.ts';
+import { createDownloads } from './downloads.ts';
+import { createExaminer } from './examiner.ts';
+import { kindOf } from './names.ts';
+import { createPictures, type SetChatPicture, type SetPicture } from './pictures.ts';
+import { createPreviews } from './previews.ts';
+import type { Quota } from './quota.ts';
+import { type MarkContent, removeAccount, removeBytes } from './remove.ts';
+import { createSweep } from './sweep.ts';
+import { createUploads } from './uploads.ts';
+
+export interface MediaSettings {
+  readonly quota: Quota;
+  /** Most bytes of one object. */
+  readonly objectBytes: number;
+  /** Days that media of messages are kept; 0 for ever. */
+  readonly mediaDays: number;
+  /** Days that bytes which no row names wait before they are removed. */
+  readonly quarantineDays: number;
+  /** Share of the stored bytes that may be set aside at once. */
+  readonly sweepPercent: number;
+  /** Bytes per second below which a transfer is cut. */
+  readonly leastRate: number;
+}
+
+export interface MediaDeps {
+  readonly store: Store;
+  readonly objects: Objects;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly timers: Timers;
+  readonly crashPoint: CrashPoint;
+  readonly settings: MediaSettings;
+  readonly url: () => string;
+  readonly findMessage: FindMessage;
+  readonly isCover: IsCover;
+  readonly markContent: MarkContent;
+  readonly stands: CarrierDeps['stands'];
+  readonly requireTarget: CopyDeps['requireTarget'];
+  readonly mutations: Mutations;
+  readonly setPicture: SetPicture;
+  readonly setChatPicture: SetChatPicture;
+  readonly logger: Logger;
+}
+
+export interface Media {
+  readonly handlers: ObjectHandlers;
+  readonly httpHandlers: Pick<HttpHandlers, 'copyForMessage' | 'uploadProfile'>;
+  readonly carriers: Carriers;
+  readonly covers: Covers;
+  close(): void;
+  readonly sweep: ReturnType<typeof createSweep>;
+  /** Removes every object of an account. */
+  forgetAccount(tx: Tx, accountId: number): Promise<void>;
+}
+
+export function createMedia(deps: MediaDeps): Media {
+  const { store, objects, settings } = deps;
+  const access = createAccess(deps.findMessage, deps.isCover);
+  const forgetBytes = (key: string): void => {
+    removeBytes(store, objects, key).catch((error: unknown) =>
+      deps.logger.error({ error }, 'bytes of an object were not removed'),
+    );
+  };
+  const examiner = createExaminer(deps.timers);
+  const previews = createPreviews({ ...deps, ...settings, examiner });
+  const upload = createUploads({ ...deps, ...settings, access, forgetBytes, previews });
+  const copy = createCopies({ ...deps, ...settings, access });
+  const uploadPicture = createPictures({ ...deps, ...settings, examiner, forgetBytes });
+  const downloads = createDownloads({ ...deps, ...settings, access, previews });
+  return {
+    async forgetAccount(tx, accountId) {
+      const keys = await removeAccount(tx, deps.markContent, accountId);
+      tx.onCommit(() => {
+        for (const key of keys) forgetBytes(key);
+      });
+    },
+    close: examiner.close,
+    sweep: createSweep({ ...deps, ...settings, forgetBytes }),
+    httpHandlers: {
+      copyForMessage: async (call) => {
+        const request = requireCopy(call.json());
+        return success(JSON.stringify(await copy(callerOf(call), request)));
+      },
+      uploadProfile: async (call) =>
+        success(JSON.stringify(await uploadPicture(callerOf(call), call.query.get('mid') ?? '', call.body))),
+    },
+    carriers: createCarriers({ ...deps, ...settings, access, forgetBytes }),
+    covers: createCovers(forgetBytes),
+    handlers: {
+      authOf(path, verb) {
+        const kind = kindOf(path);
+        // Pictures come by `uploadProfile`, and an upload names what it stores: no form of another object.
+        if (verb === 'POST' && (kind === 'picture' || path.form !== 'object')) return undefined;
+        if (kind === 'cover') return 'channel';
+        if (kind === 'picture') return 'none';
+        return kind && 'access';
+      },
+      serve: {
+        directObject: (call) => (call.request.method === 'POST' ? upload(call) : downloads.bytes(call)),
+        objectInfo: downloads.info,
+        playback: downloads.playback,
+      },
+    },
+  };
+}
+
+function callerOf({ caller }: HttpCall): Caller {
+  if (!caller) throw new ApiError('REQUEST_NEED_LOGIN');
+  return caller;
+}
