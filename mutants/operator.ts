@@ -165,4 +165,12 @@ export default [
     pattern: 'leaves no connection',
     needs: ['postgres'],
   },
+  {
+    name: 'a server that can be found cannot be ended in order',
+    file: 'packages/server/src/main.ts',
+    find: "      process.once('SIGTERM', stop);\n",
+    replace: '',
+    tests: ['packages/cli/test/finding-the-server.test.ts'],
+    pattern: 'can be found ends',
+  },
 ] satisfies Mutant[];

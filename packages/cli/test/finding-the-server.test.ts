@@ -101,3 +101,25 @@ test('a session goes to the address that it was made at, not to another server o
     await second.dispose();
   }
 });
+
+/** Says how many listeners a signal has whenever the files are written by which a server is found. */
+const WATCHER = `
+  import fs from 'node:fs';
+  import { syncBuiltinESMExports } from 'node:module';
+  const { renameSync } = fs;
+  fs.renameSync = (from, to) => {
+    if (/(server|ready)\\.json$/.test(to)) console.log('written', to.match(/\\w+\\.json$/)[0], process.listenerCount('SIGTERM'));
+    renameSync(from, to);
+  };
+  syncBuiltinESMExports();`;
+
+test('a server that can be found ends in order', async () => {
+  const folder = newFolder();
+  const preload = `--import=data:text/javascript,${encodeURIComponent(WATCHER)}`;
+  const args = ['serve', '--port', '0', '--data-dir', folder, '--ready-file', join(folder, 'ready.json')];
+  const server = start({ NODE_OPTIONS: preload }, args);
+  servers.push(server);
+  const out = await server.until(/written ready/);
+  assert.deepEqual(out.match(/written .*/g), ['written server.json 1', 'written ready.json 1']);
+  await ended(server);
+});

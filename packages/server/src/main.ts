@@ -17,12 +17,15 @@ export async function runServer(profile: Profile, flags: ConfigSources['flags'],
   const config = loadConfig(profile, { flags, env: process.env, ...(file !== undefined && { file }) });
   const { database } = config;
   let seeded: readonly DevAccount[] = [];
-  const server = await createServer(config, {
+  const starting = createServer(config, {
     prepare: async (slices) => {
       if (profile === 'dev') seeded = await seedDevAccounts(slices);
       else await refuseDevAccounts(slices, database.kind === 'sqlite' ? database.path : 'the database of database-url');
     },
+    // Whoever finds the server may end it: from here on it ends in order.
     onListening: (port) => {
+      process.once('SIGTERM', stop);
+      process.once('SIGINT', stop);
       if (profile === 'dev') writeDevAccounts(config.dataDir, port, seeded);
     },
     onFatal: () => {
@@ -31,14 +34,12 @@ export async function runServer(profile: Profile, flags: ConfigSources['flags'],
       setImmediate(() => process.exit(1));
     },
   });
-  process.stdout.write(banner(server, config, seeded));
   const stop = (): void => {
     // Timers do not keep the process alive, and once it takes no more connections its socket does not either.
     setInterval(() => {}, STAY_MS);
-    void server.close().then(() => process.exit(0));
+    void starting.then((server) => server.close()).then(() => process.exit(0));
   };
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
+  process.stdout.write(banner(await starting, config, seeded));
 }
 
 function requireNode(): void {

@@ -274,8 +274,8 @@ async function startServer(
     const { port } = http.address() as AddressInfo;
     const url = config.publicUrl ?? addressOf(config.host, port);
     address = { url, obsUrl: url };
-    announcement.publish({ ...config, port });
     options.onListening?.(port);
+    announcement.publish({ ...config, port });
     if (config.readyFile)
       writeAtomically('ready-file', config.readyFile, JSON.stringify({ ...address, pid: process.pid, version }));
   } catch (error) {
