@@ -3,7 +3,7 @@
 /** Those that the server does not know and would take for misspelt settings. */
 export const clientVariables = [
   'SEALPOST_URL',
-  'SEALPOST_PROFILE',
+  'SEALPOST_LOGIN',
   'SEALPOST_PASSWORD',
   'SEALPOST_BUILD_TOKEN',
   'SEALPOST_CONFIG_DIR',

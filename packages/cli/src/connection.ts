@@ -14,16 +14,15 @@ import type { Command } from 'commander';
 import { devAccount } from './dev-accounts.ts';
 import { buildTokenFromEnvironment, checkedUrl, dataDirectory, defaultUrl } from './environment.ts';
 import { CliError, exitCodes } from './exit-codes.ts';
-import { profileKeyStore } from './key-files.ts';
+import { loginKeyStore } from './key-files.ts';
 import { serverOf } from './local-server.ts';
+import { currentLogin, deleteCursor, loadLogin, loginStorage, type SavedLogin, saveLogin } from './logins.ts';
 import { uploadFiles } from './media/upload-files.ts';
 import { createOutput } from './output.ts';
-import { currentProfile, deleteCursor, loadProfile, type Profile, profileStorage, saveProfile } from './profiles.ts';
 
 export interface ConnectionOptions {
   readonly url?: string;
   readonly as?: string;
-  readonly profile?: string;
   readonly dataDir?: string;
   readonly buildToken?: string;
   readonly brand?: string;
@@ -33,55 +32,63 @@ export interface ConnectionOptions {
 /** The options that every command with a client has. */
 export const withConnectionOptions = (command: Command): Command =>
   command
-    .option('--as <profile>', 'act as this login; without it, the last one (or SEALPOST_PROFILE)')
-    .option('--profile <profile>', 'the same as --as')
+    .option('--as <login>', 'act as this login; without it, the last one (or SEALPOST_LOGIN)')
     .option('--url <url>', 'address of the gateway (or SEALPOST_URL; default the server of the data folder)')
     .option('--data-dir <folder>', 'data folder of a server on this machine (or SEALPOST_DATA_DIR; default ./data)')
     .option('--build-token <token>', 'secret of request signatures (or SEALPOST_BUILD_TOKEN; default sealpost-dev)')
     .option('--brand <brand>', 'brand inside header names (or SEALPOST_HEADER_BRAND; default Svc)')
     .option('--json', 'print JSON');
 
-/** A login of this machine and the client that goes with it. */
+/** A login that is kept on this machine, and the client that goes with it. */
 export interface Connection {
   readonly name: string;
   readonly url: string;
-  readonly profile: Profile | undefined;
+  /** Undefined before the first login under this name. */
+  readonly saved: SavedLogin | undefined;
   readonly client: Client;
-  /** Seals what it sends and opens what it reads, with the keys of the profile. */
+  /** Seals what it sends and opens what it reads, with the keys of the login. */
   readonly sealing: SealingClient;
 }
 
-/** The name of the profile to use, and whether anybody chose it. */
-export const profileName = (options: ConnectionOptions): string | undefined =>
-  options.as ?? options.profile ?? process.env.SEALPOST_PROFILE ?? currentProfile();
+/** The name of the login to use; undefined if none was named and nobody logged in yet. */
+export const loginName = (options: ConnectionOptions): string | undefined =>
+  options.as ?? loginOfEnvironment() ?? currentLogin();
 
-/** Opens the profile's client, whether it has a session or not. */
-export function connect(options: ConnectionOptions, name: string): Connection {
-  const profile = loadProfile(name);
-  const settings = clientSettings(options, profile);
-  const client = createClient({
-    ...settings,
-    storage: profileStorage(name),
-    keyStore: profileKeyStore(name),
-    uploads: uploadFiles,
-    ...(profile?.session && isAt(profile, settings.url) ? { session: profile.session } : {}),
-  });
-  return { name, url: settings.url, profile, client, sealing: createSealingClient(client) };
+function loginOfEnvironment(): string | undefined {
+  // Ignored, it would let the command act as somebody else.
+  if (process.env.SEALPOST_PROFILE !== undefined) {
+    throw new CliError('SEALPOST_PROFILE is not known any more. Set SEALPOST_LOGIN instead.', exitCodes.usage);
+  }
+  return process.env.SEALPOST_LOGIN;
 }
 
-/** Runs a command as a login: the profile's session, or a fresh one of an account that the dev profile seeded. */
+/** Opens the client of a login, whether it has a session or not. */
+export function connect(options: ConnectionOptions, name: string): Connection {
+  const saved = loadLogin(name);
+  const settings = clientSettings(options, saved);
+  const client = createClient({
+    ...settings,
+    storage: loginStorage(name),
+    keyStore: loginKeyStore(name),
+    uploads: uploadFiles,
+    ...(saved?.session && isAt(saved, settings.url) ? { session: saved.session } : {}),
+  });
+  return { name, url: settings.url, saved, client, sealing: createSealingClient(client) };
+}
+
+/** Runs a command as a login: with its session, or a fresh one of an account that dev mode seeded. */
 export async function asUser<T>(
   options: ConnectionOptions,
   command: (connection: Connection & { mid: string }) => Promise<T>,
 ): Promise<T> {
-  const name = profileName(options);
+  const name = loginName(options);
   if (name === undefined) throw notLoggedIn('nobody is logged in on this machine');
   const connection = connect(options, name);
   const { client, sealing, url } = connection;
   const ended = new Ended(client);
   try {
     const mid = client.session?.mid ?? (await loginAsSeeded(connection, options));
-    if (mid === undefined) throw notLoggedIn(`the profile "${name}" has no session at ${url}`, name);
+    if (mid === undefined) throw notLoggedIn(`the login "${name}" has no session at ${url}`, name);
     return await command({ ...connection, mid });
   } catch (error) {
     if (ended.reason === undefined || error instanceof CliError) throw error;
@@ -94,16 +101,16 @@ export async function asUser<T>(
   }
 }
 
-/** Logs in and keeps profile and session. */
+/** Logs in and keeps the login. */
 export async function login(
-  { client, name, url, profile }: Connection,
+  { client, name, url, saved }: Connection,
   options: ConnectionOptions,
   {
     userid,
     ...asked
   }: { userid: string; password: string } & Pick<Credential, 'onConfirmationNeeded' | 'onWithoutKeys'>,
 ): Promise<string> {
-  const certificate = profile && isAt(profile, url) ? profile.certificate : undefined;
+  const certificate = saved && isAt(saved, url) ? saved.certificate : undefined;
   const session = await client.login({
     ...asked,
     identifier: userid,
@@ -133,13 +140,13 @@ export async function noteMissingKeys(client: Client, options: ConnectionOptions
   );
 }
 
-/** Keeps a login in its profile. A certificate outlives the sessions, and goes with the server's address. */
+/** Keeps a login on this machine. A certificate outlives the sessions, and goes with the server's address. */
 export function keepLogin(name: string, options: ConnectionOptions, made: { userid: string; session: Session }): void {
-  const profile = loadProfile(name);
-  const { url, buildToken, brand } = clientSettings(options, profile);
-  const certificate = made.session.certificate ?? (profile && isAt(profile, url) ? profile.certificate : undefined);
+  const saved = loadLogin(name);
+  const { url, buildToken, brand } = clientSettings(options, saved);
+  const certificate = made.session.certificate ?? (saved && isAt(saved, url) ? saved.certificate : undefined);
   const dataDir = folderOf(url, options.dataDir);
-  saveProfile(name, {
+  saveLogin(name, {
     url,
     ...(dataDir ? { dataDir } : {}),
     ...made,
@@ -147,31 +154,31 @@ export function keepLogin(name: string, options: ConnectionOptions, made: { user
     ...(buildToken ? { buildToken } : {}),
     ...(brand ? { brand } : {}),
   });
-  if (profile?.session?.mid !== made.session.mid) deleteCursor(name);
+  if (saved?.session?.mid !== made.session.mid) deleteCursor(name);
 }
 
 type ClientSettings = Pick<ClientOptions, 'url' | 'buildToken' | 'brand'>;
 
-/** Option, then environment, then profile, then the SDK's defaults. */
-export function clientSettings(options: ConnectionOptions, profile: Profile | undefined): ClientSettings {
-  const buildToken = options.buildToken ?? buildTokenFromEnvironment() ?? profile?.buildToken;
-  const brand = options.brand ?? process.env.SEALPOST_HEADER_BRAND ?? profile?.brand;
+/** Option, then environment, then login, then the SDK's defaults. */
+export function clientSettings(options: ConnectionOptions, saved: SavedLogin | undefined): ClientSettings {
+  const buildToken = options.buildToken ?? buildTokenFromEnvironment() ?? saved?.buildToken;
+  const brand = options.brand ?? process.env.SEALPOST_HEADER_BRAND ?? saved?.brand;
   return {
-    url: checkedUrl(options.url ?? process.env.SEALPOST_URL ?? urlOf(options, profile)),
+    url: checkedUrl(options.url ?? process.env.SEALPOST_URL ?? urlOf(options, saved)),
     ...(buildToken ? { buildToken } : {}),
     ...(brand ? { brand } : {}),
   };
 }
 
-/** Where the profile's server is. One on this machine may have come back on another port. */
-function urlOf({ dataDir }: ConnectionOptions, profile: Profile | undefined): string {
-  if (dataDir !== undefined || !profile) return defaultUrl(dataDir);
-  return (profile.dataDir && serverOf(profile.dataDir)?.url) || profile.url;
+/** The address of the login's server. One on this machine may have come back on another port. */
+function urlOf({ dataDir }: ConnectionOptions, saved: SavedLogin | undefined): string {
+  if (dataDir !== undefined || !saved) return defaultUrl(dataDir);
+  return (saved.dataDir && serverOf(saved.dataDir)?.url) || saved.url;
 }
 
-/** Whether the profile's session is one of the server at this address. */
-const isAt = (profile: Profile, url: string): boolean =>
-  profile.url === url || (profile.dataDir !== undefined && serverOf(profile.dataDir)?.url === url);
+/** Whether the login's session is one of the server at this address. */
+const isAt = (saved: SavedLogin, url: string): boolean =>
+  saved.url === url || (saved.dataDir !== undefined && serverOf(saved.dataDir)?.url === url);
 
 /** The data folder on this machine whose server is at this address. */
 function folderOf(url: string, given: string | undefined): string | undefined {
@@ -189,12 +196,12 @@ async function loginAsSeeded(connection: Connection, options: ConnectionOptions)
 
 function isSeededAnew(connection: Connection, options: ConnectionOptions): boolean {
   const seeded = seededAccount(connection, options);
-  const before = connection.profile?.session?.mid;
+  const before = connection.saved?.session?.mid;
   return seeded !== undefined && before !== undefined && seeded.mid !== before;
 }
 
-const seededAccount = ({ url, profile, name }: Connection, { dataDir }: ConnectionOptions) =>
-  devAccount(url, profile?.userid ?? name, dataDir);
+const seededAccount = ({ url, saved, name }: Connection, { dataDir }: ConnectionOptions) =>
+  devAccount(url, saved?.userid ?? name, dataDir);
 
 /** Remembers why the session ended, for a message that says more than the failed call does. */
 class Ended {

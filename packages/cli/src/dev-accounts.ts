@@ -1,4 +1,4 @@
-// The accounts that the dev profile seeds, so that a first `send --as alice` needs no login before it.
+// The accounts that dev mode seeds, so that a first `send --as alice` needs no login before it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dataDirectory } from './environment.ts';
@@ -18,7 +18,7 @@ interface Seeded {
 const FILE = 'dev-accounts.json';
 const HTTP_PORT = '80';
 
-/** A seeded account of the server at this address; none of a server elsewhere, or one without the dev profile. */
+/** A seeded account of the server at this address; none of a server elsewhere, or one without dev mode. */
 export function devAccount(url: string, userid: string, dataDir?: string): DevAccount | undefined {
   const { hostname, port } = new URL(url);
   if (!['127.0.0.1', 'localhost', '[::1]'].includes(hostname)) return;

@@ -1,7 +1,7 @@
-// Key pairs on this machine: one folder per profile, readable by its owner only.
+// Key pairs on this machine: one folder per login, readable by its owner only.
 import type { KeyStore, KeyStoreError } from '@sealpost/sdk';
 import { fileKeyStore } from '@sealpost/sdk/node';
-import { keyFolder } from './profiles.ts';
+import { keyFolder } from './logins.ts';
 
 /** How a login says what it got of the account's keys of Letter Sealing. */
 export const withKeys = (count: number): string =>
@@ -11,8 +11,8 @@ export const withKeys = (count: number): string =>
 export const wordsText = (words: string): string =>
   `The other device must show these words before it hands over keys: ${words}\nIf it shows others, refuse there.`;
 
-/** The key store of a profile, under the passphrase of the environment if there is one. */
-export function profileKeyStore(name: string): KeyStore {
+/** The key store of a login, under the passphrase of the environment if there is one. */
+export function loginKeyStore(name: string): KeyStore {
   const passphrase = process.env.SEALPOST_KEYS_PASSPHRASE;
   return fileKeyStore(keyFolder(name), passphrase ? { passphrase } : {});
 }
@@ -22,5 +22,5 @@ export const adviceOnKeys: Readonly<Record<KeyStoreError['kind'], string>> = {
   'passphrase-needed': 'Set SEALPOST_KEYS_PASSPHRASE.',
   'passphrase-wrong': 'Check SEALPOST_KEYS_PASSPHRASE.',
   'not-sealed': 'Unset SEALPOST_KEYS_PASSPHRASE.',
-  damaged: 'The keys of a profile are in keys/<name> of the configuration folder; restore them from a copy.',
+  damaged: 'The keys of a login are in keys/<name> of the configuration folder; restore them from a copy.',
 };

@@ -48,8 +48,7 @@ const commandAs =
   (options?: ConnectionOptions) =>
   (command: string, id: string): string => {
     if (!options) return '';
-    const as = options.as ?? options.profile;
-    return `sealpost ${command} ${id}${as === undefined ? '' : ` --as ${as}`}`;
+    return `sealpost ${command} ${id}${options.as === undefined ? '' : ` --as ${options.as}`}`;
   };
 
 const MEDIA: readonly number[] = [contentTypes.IMAGE, contentTypes.VIDEO, contentTypes.AUDIO, contentTypes.FILE];

@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -76,13 +85,39 @@ test('a wrong admin token is refused with the setting to look at', async () => {
 test('a login is kept in a file that only its owner can read, and ends with logout', async () => {
   const { mid } = await user('erin');
   assert.match(await ok('whoami'), new RegExp(`^Erin \\(erin\\)\n${mid}`));
-  const file = join(env.SEALPOST_CONFIG_DIR ?? '', 'profiles', 'erin.json');
+  const file = join(env.SEALPOST_CONFIG_DIR ?? '', 'logins', 'erin.json');
   assert.equal(statSync(file).mode & 0o777, 0o600);
   await ok('logout');
   assert.doesNotMatch(readFileSync(file, 'utf8'), /accessToken/);
   const { code, err } = await cli('whoami');
   assert.equal(code, 3);
   assert.match(err, /Not logged in.*sealpost login erin/);
+});
+
+test('logins of an older folder are found, and moved to the new one', async () => {
+  const { mid } = await user('wanda');
+  const folder = mkdtempSync(join(tmpdir(), 'sealpost-logins-'));
+  try {
+    mkdirSync(join(folder, 'profiles'));
+    copyFileSync(join(env.SEALPOST_CONFIG_DIR ?? '', 'logins', 'wanda.json'), join(folder, 'profiles', 'wanda.json'));
+    writeFileSync(join(folder, 'current.json'), '{"profile":"wanda"}');
+    const { code, out, err } = await run({ ...env, SEALPOST_CONFIG_DIR: folder }, ['whoami']);
+    assert.equal(code, 0, err);
+    assert.match(out, new RegExp(`${mid}\nlogin wanda at`));
+    assert.deepEqual(readdirSync(folder).sort(), ['current.json', 'logins']);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('SEALPOST_LOGIN picks a login, and the older name of the variable is refused', async () => {
+  const { mid } = await user('xena');
+  await user('yuri');
+  const { out } = await run({ ...env, SEALPOST_LOGIN: 'xena' }, ['whoami']);
+  assert.match(out, new RegExp(mid));
+  const { code, err } = await run({ ...env, SEALPOST_PROFILE: 'xena' }, ['whoami']);
+  assert.equal(code, 2);
+  assert.match(err, /SEALPOST_LOGIN/);
 });
 
 test('a password may come from standard input', async () => {
@@ -248,7 +283,7 @@ test('every command has help with an example', async () => {
 });
 
 test('a server that is told to end while streams are open ends in order', async () => {
-  const dev = await startServer({ profile: 'dev' });
+  const dev = await startServer({ mode: 'dev' });
   try {
     const here = {
       SEALPOST_URL: dev.url,
@@ -269,8 +304,8 @@ test('a server that is told to end while streams are open ends in order', async 
   }
 });
 
-test('in the dev profile the seeded accounts talk without a login', async () => {
-  const dev = await startServer({ profile: 'dev' });
+test('in dev mode the seeded accounts talk without a login', async () => {
+  const dev = await startServer({ mode: 'dev' });
   const config = mkdtempSync(join(tmpdir(), 'sealpost-config-'));
   try {
     const here = { SEALPOST_URL: dev.url, SEALPOST_DATA_DIR: dev.dataDir, SEALPOST_CONFIG_DIR: config };
@@ -295,7 +330,7 @@ test('in the dev profile the seeded accounts talk without a login', async () => 
     await dev.kill();
     const real = await run(here, ['serve', '--port', '0']);
     assert.notEqual(real.code, 0, 'passwords that everybody knows are not for real accounts');
-    assert.match(real.err, /alice, bob, carol in .*sealpost\.db still have the passwords of the dev profile/);
+    assert.match(real.err, /alice, bob, carol in .*sealpost\.db still have the passwords of dev mode/);
   } finally {
     await dev.dispose();
     rmSync(config, { recursive: true });

@@ -122,7 +122,7 @@ test('a password login hands over the keys only with the words that the new devi
 });
 
 test('a second login of a dev account says which command brings the keys, and that command does', async () => {
-  const dev = await startServer({ profile: 'dev' });
+  const dev = await startServer({ mode: 'dev' });
   try {
     const machine = (name: string) => {
       const env = {
@@ -235,5 +235,5 @@ test('sessions are listed, named and ended from the command line', async () => {
   assert.equal(code, 3);
   assert.match(err, /Not logged in/);
   await phone.ok('devices', 'revoke', '--others');
-  assert.deepEqual(readdirSync(join(phone.configDir, 'profiles')), ['erin.json']);
+  assert.deepEqual(readdirSync(join(phone.configDir, 'logins')), ['erin.json']);
 });

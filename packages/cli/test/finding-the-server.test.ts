@@ -89,13 +89,13 @@ test('flags that npm kept for itself are told, with what to type', async () => {
 });
 
 test('a session goes to the address that it was made at, not to another server of this machine', async () => {
-  const [first, second] = [await startServer({ profile: 'dev' }), await startServer({ profile: 'dev' })];
+  const [first, second] = [await startServer({ mode: 'dev' }), await startServer({ mode: 'dev' })];
   try {
     const env = { SEALPOST_CONFIG_DIR: join(newFolder(), 'config') };
     const here = { ...env, SEALPOST_DATA_DIR: first.dataDir };
     assert.equal((await run(here, ['whoami', '--as', 'alice'])).code, 0);
     const { out } = await run({ ...env, SEALPOST_DATA_DIR: second.dataDir }, ['whoami', '--as', 'alice']);
-    assert.match(out, new RegExp(`profile alice at ${first.url}`));
+    assert.match(out, new RegExp(`login alice at ${first.url}`));
   } finally {
     await first.dispose();
     await second.dispose();

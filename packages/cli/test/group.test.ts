@@ -106,6 +106,6 @@ test('a kind of message that this command does not show is told in a sentence', 
 });
 
 function sessionOf(name: string): Session {
-  const file = join(server.env.SEALPOST_CONFIG_DIR ?? '', 'profiles', `${name}.json`);
+  const file = join(server.env.SEALPOST_CONFIG_DIR ?? '', 'logins', `${name}.json`);
   return (JSON.parse(readFileSync(file, 'utf8')) as { session: Session }).session;
 }

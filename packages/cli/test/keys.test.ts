@@ -34,7 +34,7 @@ async function machine(name: string, { userid, password }: { userid: string; pas
     assert.match(finished.err, words);
   }
   await ok('login', userid, '--password', password);
-  const { session } = JSON.parse(readFileSync(join(configDir, 'profiles', `${userid}.json`), 'utf8')) as {
+  const { session } = JSON.parse(readFileSync(join(configDir, 'logins', `${userid}.json`), 'utf8')) as {
     session: Session;
   };
   return {

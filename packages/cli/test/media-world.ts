@@ -18,7 +18,7 @@ export interface MediaWorld {
   sealpost(...args: string[]): Promise<Finished>;
   /** What a command that must succeed prints with --json. */
   json<T>(...args: string[]): Promise<T>;
-  /** A command over the line that can be stalled; its logins are the profiles `<name>-far`. */
+  /** A command over the line that can be stalled; its logins are `<name>-far`. */
   far(...args: string[]): Running;
   loginFar(name: string): Promise<void>;
   file(name: string, bytes: Buffer): string;

@@ -8,7 +8,7 @@ import { hashOf, type MediaWorld, MIB, mediaWorld } from './media-world.ts';
 
 let world: MediaWorld;
 
-/** The keys of an account are in the profile that made them, so all is done over the far line. */
+/** The keys of an account are in the login that made them, so all is done over the far line. */
 const far = async (...args: string[]): Promise<string> => {
   const { code, out, err } = await world.far(...args).finished;
   assert.equal(code, 0, err);

@@ -13,7 +13,7 @@ import { run, start } from '@sealpost/dev-env/command';
 const CLOSED = 1;
 
 interface Refusal {
-  readonly profile?: 'dev';
+  readonly mode?: 'dev';
   readonly flags?: (place: Place) => Readonly<Record<string, string>>;
   readonly env?: (place: Place) => Readonly<Record<string, string>>;
   /** Puts something in the way of the start. */
@@ -72,7 +72,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
     early: true,
   },
   'dev for others than this machine': {
-    profile: 'dev',
+    mode: 'dev',
     flags: () => ({ host: '10.0.0.1' }),
     says: () => ['loopback only, not on 10.0.0.1'],
     advises: /Use `sealpost serve`/,
@@ -209,7 +209,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
     code: 1,
   },
   'a folder in the place of the accounts of dev': {
-    profile: 'dev',
+    mode: 'dev',
     prepare: (place) => makeFolderAt(inData(place, 'dev-accounts.json')),
     says: (place) => [`the list of accounts in ${inData(place, 'dev-accounts.json')} cannot be used`],
     advises: /Name another place/,
@@ -248,7 +248,7 @@ describe('a start that is refused', () => {
       const made = existsSync(place.dataDir);
       const flags = Object.entries({ port: '0', ...refusal.flags?.(place) });
       const { child, finished } = start({ SEALPOST_DATA_DIR: place.dataDir, ...refusal.env?.(place) }, [
-        refusal.profile ?? 'serve',
+        refusal.mode ?? 'serve',
         ...flags.flatMap(([flag, value]) => [`--${flag}`, value]),
       ]);
       // One that starts all the same would run for ever.

@@ -45,10 +45,10 @@ export async function startServer(
   async function start(): Promise<void> {
     rmSync(readyFile, { force: true });
     const port = url === '' ? '0' : new URL(url).port;
-    const profile = settings.profile ?? 'serve';
-    const { profile: _, ...rest } = settings;
+    const mode = settings.mode ?? 'serve';
+    const { mode: _, ...rest } = settings;
     const flags = Object.entries({ port, 'ready-file': readyFile, 'login-confirmation': 'never', ...rest });
-    const args = [command, profile, ...flags.flatMap(([name, value]) => [`--${name}`, value])];
+    const args = [command, mode, ...flags.flatMap(([name, value]) => [`--${name}`, value])];
     const server = spawn(process.execPath, args, {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

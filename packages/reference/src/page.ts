@@ -5,7 +5,7 @@ import { escapeHtml, htmlPage } from './html.ts';
 export interface TryItInfo {
   readonly brand: string;
   readonly version: string;
-  /** Filled in where it is no secret: in the dev profile. */
+  /** Filled in where it is no secret: in dev mode. */
   readonly buildToken?: string;
 }
 

@@ -12,7 +12,7 @@ export interface DocsInfo {
   readonly obsUrl: string;
   readonly brand: string;
   readonly version: string;
-  /** Filled into the page where it is no secret: in the dev profile. */
+  /** Filled into the page where it is no secret: in dev mode. */
   readonly buildToken?: string;
 }
 

@@ -3,7 +3,7 @@ export {
   type Config,
   ConfigError,
   loadConfig,
-  type Profile,
+  type Mode,
   settings,
   settingValues,
 } from './start/config/config.ts';

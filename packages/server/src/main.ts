@@ -1,7 +1,7 @@
 // The process: settings in, a running server, signals out.
 
 import { banner } from './start/banner.ts';
-import { type ConfigSources, loadConfig, type Profile } from './start/config/config.ts';
+import { type ConfigSources, loadConfig, type Mode } from './start/config/config.ts';
 import { type DevAccount, refuseDevAccounts, seedDevAccounts, writeDevAccounts } from './start/dev-accounts.ts';
 import { createServer } from './start/server.ts';
 
@@ -12,21 +12,21 @@ const STAY_MS = 60_000;
  * Runs until SIGTERM or SIGINT; answers once the server listens.
  * @param flags settings by name, without the dashes
  */
-export async function runServer(profile: Profile, flags: ConfigSources['flags'], file?: string): Promise<void> {
+export async function runServer(mode: Mode, flags: ConfigSources['flags'], file?: string): Promise<void> {
   requireNode();
-  const config = loadConfig(profile, { flags, env: process.env, ...(file !== undefined && { file }) });
+  const config = loadConfig(mode, { flags, env: process.env, ...(file !== undefined && { file }) });
   const { database } = config;
   let seeded: readonly DevAccount[] = [];
   const starting = createServer(config, {
     prepare: async (slices) => {
-      if (profile === 'dev') seeded = await seedDevAccounts(slices);
+      if (mode === 'dev') seeded = await seedDevAccounts(slices);
       else await refuseDevAccounts(slices, database.kind === 'sqlite' ? database.path : 'the database of database-url');
     },
     // Whoever finds the server may end it: from here on it ends in order.
     onListening: (port) => {
       process.once('SIGTERM', stop);
       process.once('SIGINT', stop);
-      if (profile === 'dev') writeDevAccounts(config.dataDir, port, seeded);
+      if (mode === 'dev') writeDevAccounts(config.dataDir, port, seeded);
     },
     onFatal: () => {
       process.exitCode = 1;

@@ -2,10 +2,10 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { type AuditedKeyLog, auditKeyLog, createClient, KeyLogError } from '@sealpost/sdk';
 import type { Command } from 'commander';
-import { type ConnectionOptions, clientSettings, profileName, withConnectionOptions } from '../connection.ts';
+import { type ConnectionOptions, clientSettings, loginName, withConnectionOptions } from '../connection.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
+import { loadLogin } from '../logins.ts';
 import { createOutput } from '../output.ts';
-import { loadProfile } from '../profiles.ts';
 
 interface AuditOptions extends ConnectionOptions {
   readonly state?: string;
@@ -24,8 +24,8 @@ export function addAuditCommands(program: Command): void {
 }
 
 async function auditKeys(options: AuditOptions): Promise<void> {
-  const name = profileName(options);
-  const settings = clientSettings(options, name === undefined ? undefined : loadProfile(name));
+  const name = loginName(options);
+  const settings = clientSettings(options, name === undefined ? undefined : loadLogin(name));
   const client = createClient(settings);
   const known = options.state === undefined ? undefined : readState(options.state);
   try {

@@ -1,10 +1,10 @@
 import { type Client, GatewayError, NetworkError } from '@sealpost/sdk';
 import type { Command } from 'commander';
-import { type ConnectionOptions, clientSettings, connect, profileName, withConnectionOptions } from '../connection.ts';
+import { type ConnectionOptions, clientSettings, connect, loginName, withConnectionOptions } from '../connection.ts';
 import { CliError } from '../exit-codes.ts';
 import { messageOf } from '../failures.ts';
+import { loadLogin } from '../logins.ts';
 import { createOutput } from '../output.ts';
-import { loadProfile } from '../profiles.ts';
 import { addDoctorMessageCommand } from './doctor-message.ts';
 
 interface Check {
@@ -43,8 +43,8 @@ async function doctor(options: ConnectionOptions): Promise<void> {
     if (!check.ok && check.fix) output.print(`      fix: ${check.fix}`, check);
   };
   report(checkNode());
-  const name = profileName(options);
-  const { url } = clientSettings(options, name === undefined ? undefined : loadProfile(name));
+  const name = loginName(options);
+  const { url } = clientSettings(options, name === undefined ? undefined : loadLogin(name));
   report(
     await checkPath(
       url,

@@ -14,10 +14,10 @@ import type { Command } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../connection.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
 import { noteAlarms, noteNewKey } from '../key-news.ts';
+import { loadCursor, saveCursor } from '../logins.ts';
 import { messageLine, midsIn } from '../messages.ts';
 import { createOutput, type Output, oneLine } from '../output.ts';
 import { People } from '../people.ts';
-import { loadCursor, saveCursor } from '../profiles.ts';
 
 interface ListenOptions extends ConnectionOptions {
   readonly from: string;
@@ -77,12 +77,12 @@ async function noteOwnKey(sealing: SealingClient, output: Output, name: string):
   }
 }
 
-async function startingPoint(client: Client, profile: string, mid: string, from: string): Promise<string> {
+async function startingPoint(client: Client, name: string, mid: string, from: string): Promise<string> {
   if (/^\d+$/.test(from)) return from;
   if (from !== 'now' && from !== 'last') {
     throw new CliError(`--from "${from}" is none of now, last and a revision number.`, exitCodes.usage);
   }
-  const cursor = from === 'last' ? loadCursor(profile) : undefined;
+  const cursor = from === 'last' ? loadCursor(name) : undefined;
   return cursor?.mid === mid ? cursor.revision : client.TalkService.getLastOpRevision();
 }
 

@@ -1,12 +1,12 @@
 import { limits } from '@sealpost/contract';
 import type { Command } from 'commander';
-import { asUser, type ConnectionOptions, connect, login, profileName, withConnectionOptions } from '../connection.ts';
+import { asUser, type ConnectionOptions, connect, login, loginName, withConnectionOptions } from '../connection.ts';
 import { devAccount } from '../dev-accounts.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
-import { profileKeyStore, withKeys, wordsText } from '../key-files.ts';
+import { loginKeyStore, withKeys, wordsText } from '../key-files.ts';
+import { setCurrentLogin } from '../logins.ts';
 import { createOutput } from '../output.ts';
 import { askPassword, givenPassword, type PasswordOptions } from '../password.ts';
-import { setCurrentProfile } from '../profiles.ts';
 import { logInByQr } from './qr-login.ts';
 
 export function addLoginCommands(program: Command): void {
@@ -37,7 +37,7 @@ interface LoginOptions extends ConnectionOptions, PasswordOptions {
 
 async function logIn(userid: string | undefined, options: LoginOptions): Promise<void> {
   const output = createOutput(options);
-  const name = options.as ?? options.profile ?? userid;
+  const name = options.as ?? userid;
   if (options.qr) return logInByQr(options, name);
   if (userid === undefined || name === undefined) {
     throw new CliError('Name the user id to log in with, or give --qr.', exitCodes.usage);
@@ -52,10 +52,10 @@ async function logIn(userid: string | undefined, options: LoginOptions): Promise
       onConfirmationNeeded: (pinCode, words) => output.note(confirmationText(pinCode, words)),
       onWithoutKeys: (reason) => output.note(`This login brings no keys: ${reason}. ${REFUSE_KEYS}`),
     });
-    setCurrentProfile(name);
+    setCurrentLogin(name);
     const { url } = connection;
-    const keys = (await profileKeyStore(name).ownKeys(mid)).length;
-    output.print(`Logged in as ${userid} (${mid}) at ${url}, ${withKeys(keys)}.`, { profile: name, mid, url, keys });
+    const keys = (await loginKeyStore(name).ownKeys(mid)).length;
+    output.print(`Logged in as ${userid} (${mid}) at ${url}, ${withKeys(keys)}.`, { login: name, mid, url, keys });
   } finally {
     connection.client.close();
   }
@@ -72,7 +72,7 @@ There, \`sealpost devices pending\` shows the login, and \`sealpost devices appr
 
 async function logOut(options: ConnectionOptions): Promise<void> {
   const output = createOutput(options);
-  const name = profileName(options);
+  const name = loginName(options);
   const connection = name === undefined ? undefined : connect(options, name);
   if (!connection?.client.session) {
     output.print('Nobody is logged in.', { loggedOut: false });
@@ -80,7 +80,7 @@ async function logOut(options: ConnectionOptions): Promise<void> {
   }
   try {
     await connection.client.logout();
-    output.print(`Logged out ${connection.name}.`, { loggedOut: true, profile: connection.name });
+    output.print(`Logged out ${connection.name}.`, { loggedOut: true, login: connection.name });
   } finally {
     connection.client.close();
   }
@@ -91,6 +91,6 @@ async function whoAmI(options: ConnectionOptions): Promise<void> {
   await asUser(options, async ({ client, name, url }) => {
     const profile = await client.TalkService.getProfile();
     const { mid, userid, displayName } = profile;
-    output.print(`${displayName} (${userid ?? 'no user id'})\n${mid}\nprofile ${name} at ${url}`, { ...profile, url });
+    output.print(`${displayName} (${userid ?? 'no user id'})\n${mid}\nlogin ${name} at ${url}`, { ...profile, url });
   });
 }

@@ -10,17 +10,17 @@ import {
   noteMissingKeys,
 } from '../connection.ts';
 import { CliError } from '../exit-codes.ts';
-import { profileKeyStore, withKeys, wordsText } from '../key-files.ts';
+import { loginKeyStore, withKeys, wordsText } from '../key-files.ts';
+import { loadLogin, setCurrentLogin } from '../logins.ts';
 import { createOutput, type Output } from '../output.ts';
-import { loadProfile, setCurrentProfile } from '../profiles.ts';
 
 type Done = Extract<QrLoginStep, { kind: 'done' }>;
 
-/** With a profile's name its certificate is shown, so that no PIN is needed; without one, the account names it. */
+/** With the name of a login its certificate is shown, so that no PIN is needed; without one, the account names it. */
 export async function logInByQr(options: ConnectionOptions, givenName: string | undefined): Promise<void> {
   const output = createOutput(options);
-  const profile = givenName === undefined ? undefined : loadProfile(givenName);
-  const settings = clientSettings(options, profile);
+  const saved = givenName === undefined ? undefined : loadLogin(givenName);
+  const settings = clientSettings(options, saved);
   const received = memoryKeyStore();
   const client = createClient({ ...settings, keyStore: received });
   const stop = new AbortController();
@@ -32,7 +32,7 @@ export async function logInByQr(options: ConnectionOptions, givenName: string | 
     const name = givenName ?? userid ?? done.session.mid;
     keepLogin(name, options, { userid: userid ?? name, session: done.session });
     await keepKeys(name, done, received);
-    setCurrentProfile(name);
+    setCurrentLogin(name);
     report(output, name, settings.url, done);
     await adviseOnKeys(options, name);
   } finally {
@@ -43,10 +43,10 @@ export async function logInByQr(options: ConnectionOptions, givenName: string | 
 /** None while this device lacks keys of the account: a login that shows its certificate brings none. */
 async function certificateOf(options: ConnectionOptions, name: string | undefined): Promise<string | undefined> {
   if (name === undefined) return undefined;
-  const { client, profile, url } = connect(options, name);
+  const { client, saved, url } = connect(options, name);
   try {
-    if (profile?.url !== url) return undefined;
-    return (await missingKeys(client)).length === 0 ? profile.certificate : undefined;
+    if (saved?.url !== url) return undefined;
+    return (await missingKeys(client)).length === 0 ? saved.certificate : undefined;
   } finally {
     client.close();
   }
@@ -91,14 +91,14 @@ function textOf(step: Exclude<QrLoginStep, Done>): string {
 }
 
 async function keepKeys(name: string, { session, keys }: Done, received: KeyStore): Promise<void> {
-  if (keys.length > 0) await profileKeyStore(name).addOwnKeys(session.mid, await received.ownKeys(session.mid));
+  if (keys.length > 0) await loginKeyStore(name).addOwnKeys(session.mid, await received.ownKeys(session.mid));
 }
 
 function report(output: Output, name: string, url: string, { session, keys, keysProblem }: Done): void {
   if (keysProblem !== undefined) output.note(`The keys of the account did not come over: ${keysProblem}`);
   output.print(`Logged in as ${name} (${session.mid}) at ${url}, ${withKeys(keys.length)}.`, {
     kind: 'done',
-    profile: name,
+    login: name,
     mid: session.mid,
     url,
     keys: keys.length,

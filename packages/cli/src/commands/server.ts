@@ -4,7 +4,7 @@ import { clientVariables } from '../client-variables.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
 import { createOutput, table } from '../output.ts';
 
-type ServerProfile = 'serve' | 'dev';
+type ServerMode = 'serve' | 'dev';
 
 const SETTINGS_NOTE =
   '\nEvery setting is a flag, a variable SEALPOST_… or a line of sealpost.yaml (or of the file that --config\nnames): --port is SEALPOST_PORT is port.\n"sealpost config" prints each value and where it comes from.';
@@ -33,21 +33,21 @@ export function addServerCommands(program: Command): void {
 const withFlags = (command: Command): Command =>
   command.allowUnknownOption().argument('[flags...]', 'settings, as --name value');
 
-async function start(profile: ServerProfile, words: readonly string[]): Promise<void> {
+async function start(mode: ServerMode, words: readonly string[]): Promise<void> {
   await withServer(({ runServer, settings }) => {
     refuseFlagsOfNpm(settings, words);
     const { config, ...flags } = flagsOf(words);
-    return runServer(profile, flags, fileOf(config));
+    return runServer(mode, flags, fileOf(config));
   });
 }
 
 async function explain(words: readonly string[]): Promise<void> {
   const { json, dev, config, ...flags } = flagsOf(words);
-  const profile = dev === undefined ? 'serve' : 'dev';
+  const mode = dev === undefined ? 'serve' : 'dev';
   const file = fileOf(config);
   const sources = { flags, env: process.env, ...(file === undefined ? {} : { file }) };
   await withServer(({ loadConfig, settingValues, shownValue }) => {
-    const settings = settingValues(profile, sources).map((given) => ({ ...given, value: shownValue(given) }));
+    const settings = settingValues(mode, sources).map((given) => ({ ...given, value: shownValue(given) }));
     const rows = settings.map(({ name, value, source, doc, values }) => [
       name,
       value,
@@ -56,7 +56,7 @@ async function explain(words: readonly string[]): Promise<void> {
     ]);
     createOutput({ json: json !== undefined }).print(table(['SETTING', 'VALUE', 'FROM', 'MEANING'], rows), settings);
     // Refuses what a start would refuse, so that a file can be checked before a restart.
-    loadConfig(profile, sources);
+    loadConfig(mode, sources);
   });
 }
 

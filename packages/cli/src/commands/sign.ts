@@ -1,11 +1,11 @@
 import { brandHeader, clientVersion, plainHeaders } from '@sealpost/contract';
 import { signRequest } from '@sealpost/crypto';
 import type { Command } from 'commander';
-import { type ConnectionOptions, clientSettings, profileName, withConnectionOptions } from '../connection.ts';
+import { type ConnectionOptions, clientSettings, loginName, withConnectionOptions } from '../connection.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
+import { loadLogin } from '../logins.ts';
 import { createOutput } from '../output.ts';
 import { readAll } from '../password.ts';
-import { loadProfile } from '../profiles.ts';
 
 interface SignOptions extends ConnectionOptions {
   readonly accessToken?: string;
@@ -33,10 +33,10 @@ async function sign(path: string, body: string, options: SignOptions): Promise<v
       exitCodes.usage,
     );
   }
-  const name = profileName(options);
-  const profile = name === undefined ? undefined : loadProfile(name);
-  const { buildToken = 'sealpost-dev', brand = 'Svc' } = clientSettings(options, profile);
-  const accessToken = options.accessToken ?? profile?.session?.tokens.accessToken ?? '';
+  const name = loginName(options);
+  const saved = name === undefined ? undefined : loadLogin(name);
+  const { buildToken = 'sealpost-dev', brand = 'Svc' } = clientSettings(options, saved);
+  const accessToken = options.accessToken ?? saved?.session?.tokens.accessToken ?? '';
   const version = options.clientVersion;
   const content = body === '-' ? await readAll() : body;
   const signature = await signRequest({ buildToken, version, accessToken, path, body: content });

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { UploadStore } from '@sealpost/sdk';
-import { configDirectory, writePrivate } from '../profiles.ts';
+import { configDirectory, writePrivate } from '../logins.ts';
 
 /** A week after their last change they help nobody: the server forgets unfinished uploads after a day. */
 const KEPT_MS = 7 * 86_400_000;

@@ -11,14 +11,14 @@ export function banner(server: RunningServer, config: Config, seeded: readonly D
   const { url } = server;
   const options = neededOptions(url, config);
   const lines = [
-    `sealpost ${server.version}  profile=${config.profile}  data=${server.store.location}`,
+    `sealpost ${server.version}  mode=${config.mode}  data=${server.store.location}`,
     `  Gateway     ${url}  clients point here`,
     `  API docs    ${url}/docs  try every call`,
     `  Admin API   ${url}/api/admin/v1  token in ${config.adminToken ? 'SEALPOST_ADMIN_TOKEN' : `${config.dataDir}/admin-token`}`,
     `  Health      ${url}/readyz  ${url}/metrics`,
     ...startWarnings(config).map((warning) => `  Warning     ${warning}`),
   ];
-  if (config.profile === 'dev') {
+  if (config.mode === 'dev') {
     lines.push(
       `  Accounts    ${seeded.map((account) => `${account.userid} / ${account.password}`).join('   ')}`,
       '',
@@ -38,12 +38,12 @@ export function banner(server: RunningServer, config: Config, seeded: readonly D
 }
 
 /** What commands in another terminal need to find this server. Those in this folder look into its data folder. */
-function neededOptions(address: string, { dataDir, dataDirIsFound, profile }: Config) {
+function neededOptions(address: string, { dataDir, dataDirIsFound, mode }: Config) {
   const folder = dataDirIsFound ? '' : ` --data-dir ${inShell(resolve(dataDir))}`;
   const url = dataDirIsFound && new URL(address).port === DEFAULT_PORT ? '' : ` --url ${address}`;
   return {
     admin: folder,
-    client: profile === 'dev' ? url + folder : url,
+    client: mode === 'dev' ? url + folder : url,
   };
 }
 

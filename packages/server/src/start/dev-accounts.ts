@@ -1,4 +1,4 @@
-// The dev profile's accounts: there before the first request, friends of each other and in one group, with passwords
+// The accounts of dev mode: there before the first request, friends of each other and in one group, with passwords
 // that everybody may know.
 import { join } from 'node:path';
 import { chatTypes } from '@sealpost/contract';
@@ -45,7 +45,7 @@ export async function refuseDevAccounts({ accounts }: Slices, where: string): Pr
   for (const userid of names) if (await accounts.hasPassword(userid, passwordOf(userid))) open.push(userid);
   if (open.length === 0) return;
   throw new ConfigError(
-    `${open.join(', ')} in ${where} still ${open.length === 1 ? 'has the password' : 'have the passwords'} of the dev profile, which everybody knows. For real accounts take another --data-dir or --database-url. To go on with this one, start \`sealpost dev\` on it once more, run \`sealpost account delete <userid>\` or \`sealpost account reset-password <userid>\` for each of these, and stop it.`,
+    `${open.join(', ')} in ${where} still ${open.length === 1 ? 'has the password' : 'have the passwords'} of dev mode, which everybody knows. For real accounts take another --data-dir or --database-url. To go on with this one, start \`sealpost dev\` on it once more, run \`sealpost account delete <userid>\` or \`sealpost account reset-password <userid>\` for each of these, and stop it.`,
   );
 }
 

@@ -23,7 +23,7 @@ import { createObjectGateway } from '../platform/rpc/object-requests.ts';
 import { createPipeline } from '../platform/rpc/pipeline.ts';
 import { createRateLimits } from '../platform/rpc/rate-limit.ts';
 import { rpcRoutes } from '../platform/rpc/routes.ts';
-import { profile1 } from '../platform/rpc/signature.ts';
+import { scheme1 } from '../platform/rpc/signature.ts';
 import { newestIdIn } from '../platform/store/newest-id.ts';
 import { openSqlite } from '../platform/store/sqlite.ts';
 import type { Store } from '../platform/store/store.ts';
@@ -206,7 +206,7 @@ async function startServer(
     crashPoint: ports.crashPoint,
     brand: config.headerBrand,
     signature: config.signature,
-    verifier: profile1(config.buildTokens),
+    verifier: scheme1(config.buildTokens),
     strictContract: options.strictContract ?? false,
     corsHeaders,
   });
@@ -255,7 +255,7 @@ async function startServer(
       proofOf: announcement.proofOf,
       version,
       brand: config.headerBrand,
-      buildToken: config.profile === 'dev' ? config.buildTokens[0] : undefined,
+      buildToken: config.mode === 'dev' ? config.buildTokens[0] : undefined,
       readiness,
       addresses: () => address,
       stopping: () => stopping,

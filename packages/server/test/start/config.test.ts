@@ -126,14 +126,14 @@ test('contradictions stop the start and name the way out', () => {
   refused({ host: '0.0.0.0' }, {}, /plain http.*--public-url https.*--allow-plain-http/);
   refused({ 'bus-url': 'nats://127.0.0.1' }, {}, /SQLite cannot be shared/);
   refused({ registration: 'open' }, {}, /cannot do yet/);
-  assert.throws(() => loadConfig('dev', { flags: { host: '10.0.0.1' }, env: {} }), /dev profile.*loopback only/);
+  assert.throws(() => loadConfig('dev', { flags: { host: '10.0.0.1' }, env: {} }), /dev mode.*loopback only/);
   assert.equal(
     loadConfig('serve', { flags: { host: '0.0.0.0', 'public-url': 'https://x.example/' }, env: {} }).publicUrl,
     'https://x.example',
   );
 });
 
-test('the dev profile has its own defaults', () => {
+test('dev mode has its own defaults', () => {
   const sources = { flags: {}, env: {} };
   assert.equal(loadConfig('dev', sources).loginConfirmation, 'never');
   assert.equal(loadConfig('serve', sources).loginConfirmation, 'new-device');

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { createDatabase, databases } from '@sealpost/dev-env/harness';
 import { until } from '@sealpost/dev-env/until';
 import pg from 'pg';
-import { ConfigError, loadConfig, type Profile } from '../../src/start/config/config.ts';
+import { ConfigError, loadConfig, type Mode } from '../../src/start/config/config.ts';
 import { refuseDevAccounts, seedDevAccounts } from '../../src/start/dev-accounts.ts';
 import { createServer, type RunningServer } from '../../src/start/server.ts';
 import type { Slices } from '../../src/start/slices.ts';
@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sealpost-dev-accounts-'));
 after(() => rmSync(folder, { recursive: true }));
 
 for (const kind of databases) {
-  test(`what the dev profile seeded is not served for real on ${kind} until nobody knows a password`, async () => {
+  test(`what dev mode seeded is not served for real on ${kind} until nobody knows a password`, async () => {
     const database = kind === 'postgres' ? await createDatabase() : undefined;
     const flags = {
       port: '0',
@@ -23,8 +23,8 @@ for (const kind of databases) {
       'log-level': 'silent',
       ...(database && { 'database-url': database.url }),
     };
-    const start = (profile: Profile, prepare: (slices: Slices) => Promise<unknown>) =>
-      createServer(loadConfig(profile, { flags, env: {} }), {
+    const start = (mode: Mode, prepare: (slices: Slices) => Promise<unknown>) =>
+      createServer(loadConfig(mode, { flags, env: {} }), {
         prepare: async (slices) => void (await prepare(slices)),
       });
     const serve = () => start('serve', (slices) => refuseDevAccounts(slices, 'here'));

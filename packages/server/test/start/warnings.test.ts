@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadConfig, type Profile } from '../../src/start/config/config.ts';
+import { loadConfig, type Mode } from '../../src/start/config/config.ts';
 import { startWarnings } from '../../src/start/config/warnings.ts';
 
-const warnings = (flags: Record<string, string>, profile: Profile = 'serve') =>
-  startWarnings(loadConfig(profile, { flags, env: {} }));
+const warnings = (flags: Record<string, string>, mode: Mode = 'serve') =>
+  startWarnings(loadConfig(mode, { flags, env: {} }));
 const own = { 'build-tokens': 'a token of our own' };
 
 test('a public build token is told, where signatures tell anything and others can come', () => {

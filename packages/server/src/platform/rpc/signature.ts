@@ -1,4 +1,4 @@
-// X-Hmac (specification: Authentication). Profile 1 of docs/signature.md; another derivation plugs in as a `Verifier`.
+// X-Hmac (specification: Authentication). Scheme 1 of docs/signature.md; another derivation plugs in as a `Verifier`.
 import { ApiError, clientVersion } from '@sealpost/contract';
 import { growingSignature, isSignatureForm, type PreparedKey, prepareKey, verify } from '@sealpost/crypto/node';
 import { LRUCache } from 'lru-cache';
@@ -24,7 +24,7 @@ export type SignatureNeed = 'required' | 'lenient' | 'optional';
 const KEYS_WITHOUT_SESSION = 1000;
 
 /** Any of the build tokens may match, so that they can be changed while clients are about. */
-export function profile1(buildTokens: readonly string[]): Verifier {
+export function scheme1(buildTokens: readonly string[]): Verifier {
   const prepared = new LRUCache<string, PreparedKey[]>({ max: KEYS_WITHOUT_SESSION });
   const prepare = (version: string, token: string) => buildTokens.map((build) => prepareKey(build, version, token));
   return ({ path, body, signature, version = clientVersion, accessToken, keys }) => {

@@ -24,12 +24,12 @@ import { folder, httpAddress, integer, refused, type SettingValue } from './sett
 
 export { ConfigError } from '../../platform/kernel/config-error.ts';
 
-export type Profile = 'serve' | 'dev';
+export type Mode = 'serve' | 'dev';
 
 interface Setting {
   readonly name: string;
   readonly doc: string;
-  readonly fallback: string | Readonly<Record<Profile, string>>;
+  readonly fallback: string | Readonly<Record<Mode, string>>;
   readonly secret?: true;
   /** Allowed values; anything if absent. */
   readonly values?: readonly string[];
@@ -171,7 +171,7 @@ export const settings: readonly Setting[] = [
 ];
 
 export interface Config {
-  readonly profile: Profile;
+  readonly mode: Mode;
   readonly host: string;
   readonly port: number;
   readonly dataDir: string;
@@ -214,12 +214,12 @@ export interface ConfigSources {
 const PREFIX = 'SEALPOST_';
 const DEFAULT_FILE = 'sealpost.yaml';
 /** Variables of the command line and the tests, which are no settings of the server. */
-const FOREIGN = /^(TEST|BENCH|CLI|CONFIG|URL|PROFILE|BUILD_TOKEN$|NO_)/;
+const FOREIGN = /^(TEST|BENCH|CLI|CONFIG|URL|LOGIN$|BUILD_TOKEN$|NO_)/;
 
 const envName = (name: string): string => PREFIX + name.replaceAll('-', '_').toUpperCase();
 
 /** Each setting with its value and where that came from. */
-export function settingValues(profile: Profile, { flags, env, file }: ConfigSources): SettingValue[] {
+export function settingValues(mode: Mode, { flags, env, file }: ConfigSources): SettingValue[] {
   const known = new Map(settings.map((s) => [s.name, s]));
   for (const name of Object.keys(flags)) if (!known.has(name)) throw unknownKey(`flag --${name}`, name);
   for (const key of Object.keys(env)) {
@@ -236,7 +236,7 @@ export function settingValues(profile: Profile, { flags, env, file }: ConfigSour
   for (const name of Object.keys(fromFile)) if (!known.has(name)) throw unknownKey(`${name} in ${path}`, name);
 
   return settings.map((s) => {
-    const [value, source] = readSetting(s, profile, flags, env, fromFile, path);
+    const [value, source] = readSetting(s, mode, flags, env, fromFile, path);
     const { name, doc, secret = false, values } = s;
     const given: SettingValue = { name, value, source, secret, doc, ...(values && { values }) };
     if (values && !values.includes(value)) throw refused(given, `one of ${values.join(', ')}`);
@@ -246,7 +246,7 @@ export function settingValues(profile: Profile, { flags, env, file }: ConfigSour
 
 function readSetting(
   s: Setting,
-  profile: Profile,
+  mode: Mode,
   flags: ConfigSources['flags'],
   env: ConfigSources['env'],
   file: Record<string, string>,
@@ -268,7 +268,7 @@ function readSetting(
   }
   const inFile = file[s.name];
   if (inFile !== undefined) return [inFile, path];
-  return [typeof s.fallback === 'string' ? s.fallback : s.fallback[profile], 'default'];
+  return [typeof s.fallback === 'string' ? s.fallback : s.fallback[mode], 'default'];
 }
 
 function readFile(path: string, required: boolean): Record<string, string> {
@@ -349,15 +349,15 @@ function originsOf(given: SettingValue): readonly string[] {
 }
 
 /** @throws ConfigError */
-export function loadConfig(profile: Profile, sources: ConfigSources): Config {
-  const values = new Map(settingValues(profile, sources).map((given) => [given.name, given]));
+export function loadConfig(mode: Mode, sources: ConfigSources): Config {
+  const values = new Map(settingValues(mode, sources).map((given) => [given.name, given]));
   const of = (name: string): SettingValue => values.get(name) as SettingValue;
   const text = (name: string): string => of(name).value;
   const some = (name: string): string | undefined => text(name) || undefined;
   const items = (name: string): string[] => itemsOf(of(name));
   const dataDir = folder(of('data-dir'));
   const config: Config = {
-    profile,
+    mode,
     host: text('host'),
     port: integer(of('port'), 0, 65535),
     dataDir,
@@ -402,9 +402,9 @@ export function loadConfig(profile: Profile, sources: ConfigSources): Config {
 function requireConsistent(config: Config, of: (name: string) => SettingValue): void {
   const allowPlainHttp = of('allow-plain-http').value === 'true';
   const loopback = isLoopback(config.host);
-  if (config.profile === 'dev' && !loopback) {
+  if (config.mode === 'dev' && !loopback) {
     throw new ConfigError(
-      `the dev profile has known passwords and listens on loopback only, not on ${config.host}. Use \`sealpost serve\`.`,
+      `dev mode has known passwords and listens on loopback only, not on ${config.host}. Use \`sealpost serve\`.`,
     );
   }
   if (!loopback && !allowPlainHttp && !config.publicUrl?.startsWith('https://')) {
@@ -419,7 +419,7 @@ function requireConsistent(config: Config, of: (name: string) => SettingValue): 
       `s3-endpoint is ${endpoint.origin}: media would pass in the clear. Use https://…, or accept it with --allow-plain-http true.`,
     );
   }
-  if (config.profile === 'serve' && config.adminToken && config.adminToken.length < LEAST_ADMIN_TOKEN) {
+  if (config.mode === 'serve' && config.adminToken && config.adminToken.length < LEAST_ADMIN_TOKEN) {
     throw new ConfigError(
       `admin-token has ${config.adminToken.length} characters (${of('admin-token').source}); it must have at least ${LEAST_ADMIN_TOKEN}, because whoever guesses it rules every account. Leave it empty, and one is made in the data folder.`,
     );

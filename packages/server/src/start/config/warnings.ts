@@ -1,9 +1,9 @@
 // What a server starts with all the same, and should not stay with.
 import { type Config, PUBLIC_BUILD_TOKEN } from './config.ts';
 
-export function startWarnings({ profile, signature, buildTokens, busUrl, objects }: Config): string[] {
+export function startWarnings({ mode, signature, buildTokens, busUrl, objects }: Config): string[] {
   const warnings: string[] = [];
-  if (profile === 'serve' && signature === 'strict' && buildTokens.includes(PUBLIC_BUILD_TOKEN)) {
+  if (mode === 'serve' && signature === 'strict' && buildTokens.includes(PUBLIC_BUILD_TOKEN)) {
     warnings.push(
       `the build token ${PUBLIC_BUILD_TOKEN} is public: set --build-tokens to one of your own, and SEALPOST_BUILD_TOKEN for clients`,
     );

@@ -11,7 +11,7 @@ import { openSlices, type Slices } from '@sealpost/dev-env/account-slices';
 import { countedStatements } from '@sealpost/dev-env/counted-statements';
 import { startServer } from '@sealpost/dev-env/harness';
 import type { SlowWorks } from '../../../src/platform/kernel/slow-crypto-worker.ts';
-import { profile1 } from '../../../src/platform/rpc/signature.ts';
+import { scheme1 } from '../../../src/platform/rpc/signature.ts';
 import { createAttemptStore } from '../../../src/slices/login/attempt-store.ts';
 import { createAuthSessionIds } from '../../../src/slices/login/auth-session-ids.ts';
 import { parseCredential } from '../../../src/slices/login/credential.ts';
@@ -232,7 +232,7 @@ describe('a secret', () => {
         [key, 'somebody', PASSWORD].map((text) => Buffer.from(`${String.fromCharCode(text.length)}${text}`)),
       );
     await requireWhole('0123456789abcdef', 0, (key) => parseCredential(fields(key), '0123456789abcdef'));
-    const verify = profile1(['build']);
+    const verify = scheme1(['build']);
     const parts = { path: '/p', body: Buffer.from('[]'), version: undefined, accessToken: 'token', keys: undefined };
     // Compared as text, in base64.
     const signature = Buffer.alloc(32, 1).toString('base64');

@@ -1,11 +1,11 @@
-// Logins on this machine: one file per profile, readable by its owner only.
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+// Logins that are kept on this machine: one file each, readable by its owner only.
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Session, SessionStorage } from '@sealpost/sdk';
 import { CliError, exitCodes } from './exit-codes.ts';
 
-export interface Profile {
+export interface SavedLogin {
   readonly url: string;
   /** Data folder of the server, if that is one on this machine: it says where the server listens now. */
   readonly dataDir?: string;
@@ -17,7 +17,7 @@ export interface Profile {
   readonly certificate?: string;
 }
 
-/** Where `listen` left off. Kept apart from the profile, for it is written with every message. */
+/** Where `listen` left off. It has a file of its own, because it is written with every message. */
 export interface Cursor {
   readonly mid: string;
   readonly revision: string;
@@ -29,39 +29,57 @@ const OWNER_ONLY = 0o600;
 export const configDirectory = (): string =>
   process.env.SEALPOST_CONFIG_DIR ?? join(process.env.XDG_CONFIG_HOME ?? join(homedir(), '.config'), 'sealpost');
 
-export const loadProfile = (name: string): Profile | undefined => read<Profile>(profilePath(name));
-export const saveProfile = (name: string, profile: Profile): void => write(profilePath(name), profile);
+export const loadLogin = (name: string): SavedLogin | undefined => read<SavedLogin>(loginPath(name));
+export const saveLogin = (name: string, login: SavedLogin): void => write(loginPath(name), login);
 export const deleteCursor = (name: string): void => rmSync(cursorPath(name), { force: true });
 export const loadCursor = (name: string): Cursor | undefined => read<Cursor>(cursorPath(name));
 export const saveCursor = (name: string, cursor: Cursor): void => write(cursorPath(name), cursor);
-/** Where the keys of a login are. Apart from the profile: they outlive the session, and profiles are shown to people. */
+/** The folder of the keys of a login. They outlive the session, and people show the files of logins to others. */
 export const keyFolder = (name: string): string => join(configDirectory(), 'keys', checked(name));
 
-/** The profile of the last login: what commands use without --as. */
-export const currentProfile = (): string | undefined => read<{ profile: string }>(currentPath())?.profile;
-export const setCurrentProfile = (profile: string): void => write(currentPath(), { profile });
+/** The name of the last login: what commands use without --as. */
+export function currentLogin(): string | undefined {
+  const current = read<{ login?: string; profile?: string }>(currentPath());
+  // The older name of the field.
+  return current?.login ?? current?.profile;
+}
+export const setCurrentLogin = (login: string): void => write(currentPath(), { login });
 
-/** Keeps a client's session in its profile. */
-export function profileStorage(name: string): SessionStorage {
+/** Keeps a client's session in the file of its login. */
+export function loginStorage(name: string): SessionStorage {
   return {
-    load: () => loadProfile(name)?.session,
+    load: () => loadLogin(name)?.session,
     save(session) {
-      const profile = loadProfile(name);
-      if (!profile) return;
-      const { session: _, ...rest } = profile;
-      saveProfile(name, session ? { ...rest, session } : rest);
+      const login = loadLogin(name);
+      if (!login) return;
+      const { session: _, ...rest } = login;
+      saveLogin(name, session ? { ...rest, session } : rest);
     },
   };
 }
 
 const currentPath = () => join(configDirectory(), 'current.json');
-const profilePath = (name: string) => join(configDirectory(), 'profiles', `${checked(name)}.json`);
+const loginPath = (name: string) => join(loginsFolder(), `${checked(name)}.json`);
 const cursorPath = (name: string) => join(configDirectory(), 'cursors', `${checked(name)}.json`);
+
+/** The folder of the logins. One that still has its older name, `profiles`, is renamed. */
+function loginsFolder(): string {
+  const folder = join(configDirectory(), 'logins');
+  const older = join(configDirectory(), 'profiles');
+  if (existsSync(folder) || !existsSync(older)) return folder;
+  try {
+    renameSync(older, folder);
+  } catch (error) {
+    // Another command was faster.
+    if (!existsSync(folder)) throw error;
+  }
+  return folder;
+}
 
 function checked(name: string): string {
   if (NAME.test(name)) return name;
   const rule = 'letters, digits and . _ @ + - (no dot in front, at most 64 characters)';
-  throw new CliError(`"${name}" can not be the name of a profile: use ${rule}.`, exitCodes.usage);
+  throw new CliError(`"${name}" cannot be the name of a login: use ${rule}.`, exitCodes.usage);
 }
 
 function read<T>(path: string): T | undefined {
