@@ -1,4 +1,4 @@
-// A client below the SDK: exact bytes and headers, signed as profile 1 says, over connections that stay open.
+// A client below the SDK: exact bytes and headers, signed as scheme 1 says, over connections that stay open.
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-// X-Hmac, profile 1, for a server: the same bytes as signature.ts, synchronous and with the key's part done in advance.
+// X-Hmac, scheme 1, for a server: the same bytes as signature.ts, synchronous and with the key's part done in advance.
 import { createHash, createHmac, hash, timingSafeEqual } from 'node:crypto';
 
 const BLOCK = 64;

@@ -1,4 +1,4 @@
-// X-Hmac, profile 1 (specification: Authentication), for browsers and Node alike. docs/signature.md has the derivation.
+// X-Hmac, scheme 1 (specification: Authentication), for browsers and Node alike. docs/signature.md has the derivation.
 import { concat, toBase64 } from './bytes.ts';
 import { webCrypto } from './web-crypto.ts';
 

@@ -20,7 +20,7 @@ export function landingPage({ url, obsUrl, brand, version, endpointCount }: Land
   const headers: readonly (readonly [string, string])[] = [
     [brandHeader(brand, 'clientVersion'), clientVersion],
     [brandHeader(brand, 'access'), 'the access token, after login'],
-    ['X-Hmac', 'signature of path and body, profile 1'],
+    ['X-Hmac', 'signature of path and body, scheme 1'],
   ];
   return htmlPage({
     title: 'Sealpost',

@@ -40,7 +40,7 @@ export function openApi({ url, brand, version }: DocumentInfo): JsonObject {
       version,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       description:
-        'Every call is a POST with a JSON array of positional arguments, signed in X-Hmac (profile 1), and answers an envelope with `code`, `message` and `data`. The operation stream is described in asyncapi.json.',
+        'Every call is a POST with a JSON array of positional arguments, signed in X-Hmac (scheme 1), and answers an envelope with `code`, `message` and `data`. The operation stream is described in asyncapi.json.',
     },
     servers: [{ url }],
     tags: [...new Set(documentedMethods.map(({ service }) => service)), 'Gateway', 'Object storage'].map((name) => ({
@@ -129,7 +129,7 @@ const securitySchemes = (brand: string): JsonObject => ({
     type: 'apiKey',
     in: 'header',
     name: plainHeaders.hmac.name,
-    description: `${plainHeaders.hmac.doc}, profile 1`,
+    description: `${plainHeaders.hmac.doc}, scheme 1`,
   },
   cookie: {
     type: 'apiKey',

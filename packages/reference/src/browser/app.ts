@@ -1,4 +1,4 @@
-// The try-it page, in the browser: lists the calls of /openapi.json, signs one (profile 1) and shows the raw answer.
+// The try-it page, in the browser: lists the calls of /openapi.json, signs one (scheme 1) and shows the raw answer.
 import { createSigner } from '@sealpost/crypto';
 import { encryptCredential, type RsaKey } from '@sealpost/sdk/credential';
 import { type Call, callsOf, type EmittedOperation, type OpenApiDocument } from './calls.ts';

@@ -1,5 +1,5 @@
 // Generated from packages/reference/src/browser/app.ts by `npm run docs`.
-// The try-it page, in the browser: lists the calls of /openapi.json, signs one (profile 1) and shows the raw answer.
+// The try-it page, in the browser: lists the calls of /openapi.json, signs one (scheme 1) and shows the raw answer.
 import { createSigner } from './signature.js';
 import { encryptCredential,             } from './credential.js';
 import {            callsOf,                                             } from './calls.js';

@@ -1,5 +1,5 @@
 // Generated from packages/crypto/src/signature.ts by `npm run docs`.
-// X-Hmac, profile 1 (specification: Authentication), for browsers and Node alike. docs/signature.md has the derivation.
+// X-Hmac, scheme 1 (specification: Authentication), for browsers and Node alike. docs/signature.md has the derivation.
 import { concat, toBase64 } from './bytes.js';
 import { webCrypto } from './web-crypto.js';
 
