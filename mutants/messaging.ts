@@ -1,6 +1,10 @@
 import type { Mutant } from '../scripts/mutants/mutant.ts';
 
-const changes = 'packages/server/src/slices/messaging/changes.ts';
+const unsend = 'packages/server/src/slices/messaging/unsend-message.ts';
+const readMarks = 'packages/server/src/slices/messaging/read-marks.ts';
+const removal = 'packages/server/src/slices/messaging/remove-history.ts';
+const change = 'packages/server/src/slices/messaging/message-change.ts';
+const reactions = 'packages/server/src/slices/messaging/reactions.ts';
 const conversation = 'packages/server/src/slices/messaging/conversation.ts';
 const history = 'packages/server/src/slices/messaging/history.ts';
 const boxes = 'packages/server/src/slices/messaging/boxes.ts';
@@ -13,7 +17,7 @@ const sides = 'packages/server/test/slices/messaging/visibility.test.ts';
 export default [
   {
     name: 'anybody of the chat unsends',
-    file: changes,
+    file: unsend,
     find: 'message.sender_id !== call.caller.accountId || message.content_type',
     replace: 'message.content_type',
     tests: [messaging],
@@ -21,15 +25,15 @@ export default [
   },
   {
     name: 'an unsent message keeps its reactions',
-    file: changes,
-    find: '        await tx.run(q.dropReactions, message.chat_id, message.id);\n',
+    file: unsend,
+    find: '      await tx.run(q.dropReactions, message.chat_id, message.id);\n',
     replace: '',
     tests: [messaging],
     pattern: 'unsent message keeps',
   },
   {
     name: 'a message is unsent at any age',
-    file: changes,
+    file: unsend,
     find: '> limits.unsendWindowMs.value) {',
     replace: '> Number.MAX_SAFE_INTEGER) {',
     tests: [forgetting],
@@ -37,7 +41,7 @@ export default [
   },
   {
     name: 'a message is not unsent at the last moment',
-    file: changes,
+    file: unsend,
     find: '> limits.unsendWindowMs.value) {',
     replace: '>= limits.unsendWindowMs.value) {',
     tests: [forgetting],
@@ -45,15 +49,15 @@ export default [
   },
   {
     name: 'the read mark goes back',
-    file: changes,
-    find: '        if (seen <= box.seen_message_id) return null;\n',
+    file: readMarks,
+    find: '      if (seen <= box.seen_message_id) return null;\n',
     replace: '',
     tests: [messaging],
     pattern: 'read marks move',
   },
   {
     name: 'the read mark goes beyond the newest message',
-    file: changes,
+    file: readMarks,
     find: 'Math.min(parseI64(wireId) ?? 0, newest)',
     replace: 'parseI64(wireId) ?? 0',
     tests: [messaging],
@@ -61,7 +65,7 @@ export default [
   },
   {
     name: 'removal goes beyond the newest message',
-    file: changes,
+    file: removal,
     find: 'const cut = asked === 0 ? newest : Math.min(asked, newest)',
     replace: 'const cut = asked === 0 ? newest : asked',
     tests: [messaging],
@@ -69,7 +73,7 @@ export default [
   },
   {
     name: 'an unsent message takes reactions',
-    file: changes,
+    file: change,
     find: '!found || !message || message.unsent === 1',
     replace: '!found || !message',
     tests: [messaging],
@@ -77,7 +81,7 @@ export default [
   },
   {
     name: 'cancelling a reaction that is not there is told',
-    file: changes,
+    file: reactions,
     find: '        return null;\n      }\n      const change',
     replace: '      }\n      const change',
     tests: [messaging],

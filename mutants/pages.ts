@@ -30,7 +30,7 @@ export default [
   },
   {
     name: 'a chat is hidden up to the newest message, whichever is given',
-    file: 'packages/server/src/slices/messaging/changes.ts',
+    file: 'packages/server/src/slices/messaging/hide-chat.ts',
     find: 'const upTo = asked === 0 ? newest : Math.min(asked, newest);',
     replace: 'const upTo = newest;',
     tests: ['packages/server/test/slices/messaging/messaging.test.ts'],

@@ -107,3 +107,10 @@ export function absent(field: string, chatMid: string): ApiError {
   if (!isMid(chatMid)) return invalidMid(field, chatMid);
   return chatMid.startsWith('u') ? new ApiError('NOT_FOUND') : new ApiError('NOT_A_MEMBER');
 }
+
+/** A chat with a user that has no message yet is empty, not absent; a group is absent unless one is in it. */
+export function nothingThere(field: string, chatMid: string): null {
+  const refusal = absent(field, chatMid);
+  if (refusal.code !== 'NOT_FOUND') throw refusal;
+  return null;
+}

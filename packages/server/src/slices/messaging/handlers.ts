@@ -6,13 +6,19 @@ import { firstIdAt, timeOfId } from '../../platform/kernel/ids.ts';
 import { type Handlers, RawJson, type UserCall } from '../../platform/rpc/call.ts';
 import type { Reader } from '../../platform/store/store.ts';
 import { countOf, createBoxes } from './boxes.ts';
-import { type ChangeDeps, createChanges, nothingThere } from './changes.ts';
 import { requireContent } from './content.ts';
-import { createConversations } from './conversation.ts';
+import { createConversations, nothingThere } from './conversation.ts';
 import type { GroupChats } from './groups.ts';
+import { hideChat } from './hide-chat.ts';
 import { answerRoom, oldestVisible, readPage, withReactions } from './history.ts';
+import type { ChangeDeps } from './message-change.ts';
+import { sendPostback } from './postback.ts';
 import * as q from './queries.ts';
+import { createReactions } from './reactions.ts';
+import { moveReadMark } from './read-marks.ts';
+import { removeHistory } from './remove-history.ts';
 import { createSender, type SendDeps } from './send-message.ts';
+import { unsendMessage } from './unsend-message.ts';
 
 /** Whether messages of the chat are to be sealed, as the caller sees it. */
 export type MediaFlow = (reader: Reader, call: UserCall, chatMid: string) => Promise<boolean>;
@@ -28,7 +34,8 @@ export function messagingHandlers(deps: MessagingDeps): Handlers<keyof typeof me
   const { store, log } = deps;
   const conversations = createConversations(deps.groups);
   const send = createSender({ ...deps, conversations });
-  const changes = createChanges({ ...deps, conversations });
+  const changing = { ...deps, conversations };
+  const reactions = createReactions(changing);
   const boxes = createBoxes({ store, conversations });
 
   /** Only official accounts may send their kind of content; asked only when a message has it. */
@@ -67,13 +74,13 @@ export function messagingHandlers(deps: MessagingDeps): Handlers<keyof typeof me
       const fingerprint = isKey(reqSeq) ? fingerprintOf(call.method, call.args) : undefined;
       return new RawJson(await send({ caller: call.caller, reqSeq, fingerprint, message }));
     },
-    'TalkService.unsendMessage': changes.unsend,
-    'TalkService.sendChatChecked': changes.checked,
-    'TalkService.sendChatRemoved': changes.removed,
-    'TalkService.setChatHiddenStatus': changes.hidden,
-    'TalkService.react': changes.react,
-    'TalkService.cancelReaction': changes.cancelReaction,
-    'TalkService.sendPostback': changes.postback,
+    'TalkService.unsendMessage': unsendMessage(changing),
+    'TalkService.sendChatChecked': moveReadMark(changing),
+    'TalkService.sendChatRemoved': removeHistory(changing),
+    'TalkService.setChatHiddenStatus': hideChat(changing),
+    'TalkService.react': reactions.react,
+    'TalkService.cancelReaction': reactions.cancelReaction,
+    'TalkService.sendPostback': sendPostback(changing),
 
     'TalkService.determineMediaMessageFlow': async (call, { chatMid }) =>
       store.read(async (reader) => {

@@ -1,0 +1,28 @@
+// setChatHiddenStatus: whether a chat stands in the caller's list.
+import { type MethodArgs, parseI64 } from '@sealpost/contract';
+import type { UserCall } from '../../platform/rpc/call.ts';
+import { newestVisible } from './history.ts';
+import type { ChangeDeps } from './message-change.ts';
+import * as q from './queries.ts';
+
+/** Hides a chat up to a message; 0 or none means the newest. What came after that message shows the chat. */
+export const hideChat =
+  ({ log, mutations, conversations }: ChangeDeps) =>
+  async (call: UserCall, request: MethodArgs<'TalkService.setChatHiddenStatus'>[0]): Promise<null> => {
+    const { reqSeq, chatMid, lastMessageId, hidden } = request;
+    return mutations.mutate(call, reqSeq, async (tx) => {
+      const conversation = await conversations.require(tx, call.caller, 'request.chatMid', chatMid);
+      const { accountId } = call.caller;
+      const box = (await tx.one(q.lockBox, accountId, chatMid)) as q.BoxRow;
+      const newest = await newestVisible(tx, box.chat_id, accountId, conversation.spans);
+      const asked = Math.max(0, parseI64(lastMessageId) ?? 0);
+      const upTo = asked === 0 ? newest : Math.min(asked, newest);
+      // A device that is behind does not bring back what another hid. 1 is below every message id: a chat without
+      // messages is hidden too.
+      const mark = hidden ? Math.max(box.hidden_message_id, upTo, 1) : 0;
+      await tx.run(q.markHidden, mark, accountId, chatMid);
+      const change = { param1: chatMid, param2: String(upTo), param3: String(hidden) };
+      await log.append(tx, [{ accountId, type: 'SEND_CHAT_HIDDEN', reqSeq, ...change }]);
+      return null;
+    });
+  };

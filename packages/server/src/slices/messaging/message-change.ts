@@ -1,0 +1,41 @@
+// What changes to messages and chats after their send have in common.
+import { ApiError, type Limits, parseI64 } from '@sealpost/contract';
+import type { Mutations } from '../../platform/idempotency/mutations.ts';
+import type { Clock } from '../../platform/kernel/ports.ts';
+import type { UserCall } from '../../platform/rpc/call.ts';
+import type { Store, Tx } from '../../platform/store/store.ts';
+import type { OperationLog } from '../../platform/stream/operation-log.ts';
+import type { Conversation, Conversations, Party } from './conversation.ts';
+import type { MediaCarriers } from './media-messages.ts';
+import * as q from './queries.ts';
+
+export interface ChangeDeps {
+  readonly store: Store;
+  readonly log: OperationLog;
+  readonly clock: Clock;
+  readonly mutations: Mutations;
+  readonly conversations: Conversations;
+  readonly limits: Limits;
+  readonly carriers: MediaCarriers;
+}
+
+export type WireId = string | number;
+
+/** Holds a message that the caller can read. @throws MESSAGE_NOT_FOUND, also for an unsent one */
+export async function requireMessage(
+  tx: Tx,
+  { conversations }: Pick<ChangeDeps, 'conversations'>,
+  call: UserCall,
+  wireId: WireId,
+): Promise<{ message: q.MessageRow; conversation: Conversation }> {
+  const id = parseI64(wireId);
+  const found = id === undefined ? undefined : await conversations.findMessage(tx, call.caller, id);
+  const message = found && (await tx.one(q.lockMessage, found.message.chat_id, found.message.id));
+  if (!found || !message || message.unsent === 1)
+    throw new ApiError('MESSAGE_NOT_FOUND', `no message ${wireId} to change`);
+  return { message, conversation: found.conversation };
+}
+
+/** Who besides the caller has the message. */
+export const audience = (message: q.MessageRow, { others }: Conversation): readonly Party[] =>
+  message.only_for === null ? others : [];

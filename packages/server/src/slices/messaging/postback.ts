@@ -1,0 +1,32 @@
+// sendPostback: an official account hears that somebody chose one of its buttons.
+import { ApiError, type MethodArgs, parseI64 } from '@sealpost/contract';
+import type { UserCall } from '../../platform/rpc/call.ts';
+import { type ChangeDeps, requireMessage } from './message-change.ts';
+import * as q from './queries.ts';
+
+/** The url is data for the official account; this server never fetches it. */
+export const sendPostback =
+  ({ store, log, conversations }: ChangeDeps) =>
+  async (call: UserCall, request: MethodArgs<'TalkService.sendPostback'>[0]): Promise<null> =>
+    store.transact(async (tx) => {
+      // Clients whose form has no place for the message send 0: then the chat itself is what the caller must have.
+      const conversation =
+        parseI64(request.messageId) === 0
+          ? await conversations.find(tx, call.caller, request.chatMID)
+          : (await requireMessage(tx, { conversations }, call, request.messageId)).conversation;
+      const origin = await tx.one(q.accountByMid, request.originMID);
+      const party = conversation?.others.find((other) => other.accountId === origin?.id);
+      if (origin?.kind !== 'official' || !party || conversation?.chatMid !== request.chatMID) {
+        throw new ApiError('NOT_FOUND', 'originMID is no official account of this chat');
+      }
+      await log.append(tx, [
+        {
+          accountId: origin.id,
+          type: 'NOTIFIED_POSTBACK',
+          param1: party.chatMid,
+          param2: request.url,
+          param3: String(request.messageId),
+        },
+      ]);
+      return null;
+    });

@@ -1,0 +1,64 @@
+// react and cancelReaction.
+import { ApiError, type MethodArgs, type ReactionType, sticonResourceTypes } from '@sealpost/contract';
+import type { UserCall } from '../../platform/rpc/call.ts';
+import { audience, type ChangeDeps, requireMessage, type WireId } from './message-change.ts';
+import * as q from './queries.ts';
+
+export function createReactions({ log, clock, mutations, conversations }: ChangeDeps) {
+  /** Tells the caller's sessions and, where they have the message, the others. */
+  async function reactTo(
+    call: UserCall,
+    reqSeq: number,
+    wireId: WireId,
+    reaction: ReactionType | undefined,
+  ): Promise<null> {
+    return mutations.mutate(call, reqSeq, async (tx) => {
+      const { message, conversation } = await requireMessage(tx, { conversations }, call, wireId);
+      const { accountId, mid } = call.caller;
+      if (reaction) {
+        await tx.run(q.putReaction, message.chat_id, message.id, accountId, clock.now(), JSON.stringify(reaction));
+      } else if (!(await tx.one(q.dropReaction, message.chat_id, message.id, accountId))) {
+        return null;
+      }
+      const change = (chatMid: string) => JSON.stringify(reaction ? { chatMid, curr: reaction } : { chatMid });
+      await log.append(tx, [
+        { accountId, type: 'SEND_REACTION', reqSeq, param1: String(message.id), param2: change(conversation.chatMid) },
+        ...audience(message, conversation).map(
+          (party) =>
+            ({
+              accountId: party.accountId,
+              type: 'NOTIFIED_SEND_REACTION',
+              param1: String(message.id),
+              param2: change(party.chatMid),
+              param3: mid,
+            }) as const,
+        ),
+      ]);
+      return null;
+    });
+  }
+
+  return {
+    async react(call: UserCall, request: MethodArgs<'TalkService.react'>[0]): Promise<null> {
+      const { predefinedReactionType, paidReactionType } = request.reactionType;
+      if ((predefinedReactionType === undefined) === (paidReactionType === undefined)) {
+        throw new ApiError('ILLEGAL_ARGUMENT', 'request.reactionType must hold exactly one of its two arms');
+      }
+      if (paidReactionType && !isPaidReaction(paidReactionType)) {
+        throw new ApiError('ILLEGAL_ARGUMENT', 'invalid paidReactionType in reactionType');
+      }
+      const reaction =
+        predefinedReactionType !== undefined
+          ? { predefinedReactionType }
+          : { paidReactionType: paidReactionType as NonNullable<typeof paidReactionType> };
+      return reactTo(call, request.reqSeq, request.messageId, reaction);
+    },
+
+    cancelReaction: (call: UserCall, request: MethodArgs<'TalkService.cancelReaction'>[0]): Promise<null> =>
+      reactTo(call, request.reqSeq, request.messageId, undefined),
+  };
+}
+
+/** A picture of an emoji pack. Which packs there are is not asked: a client may know more of them than this server. */
+const isPaidReaction = ({ productId, emojiId, resourceType }: NonNullable<ReactionType['paidReactionType']>): boolean =>
+  productId !== '' && emojiId !== '' && (Object.values(sticonResourceTypes) as number[]).includes(resourceType);

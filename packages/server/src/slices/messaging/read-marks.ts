@@ -1,0 +1,37 @@
+// sendChatChecked: how far an account has read a chat.
+import { parseI64 } from '@sealpost/contract';
+import type { UserCall } from '../../platform/rpc/call.ts';
+import { nothingThere } from './conversation.ts';
+import { newestVisible } from './history.ts';
+import type { ChangeDeps, WireId } from './message-change.ts';
+import * as q from './queries.ts';
+
+/** Moves the read mark, never back and never beyond the newest message. */
+export const moveReadMark =
+  ({ log, mutations, conversations }: ChangeDeps) =>
+  async (call: UserCall, reqSeq: number, chatMid: string, wireId: WireId): Promise<null> =>
+    mutations.mutate(call, reqSeq, async (tx) => {
+      const conversation = await conversations.find(tx, call.caller, chatMid);
+      if (!conversation) return nothingThere('consumer', chatMid);
+      const box = (await tx.one(q.lockBox, call.caller.accountId, chatMid)) as q.BoxRow;
+      const newest = await newestVisible(tx, box.chat_id, box.account_id, conversation.spans);
+      const seen = Math.min(parseI64(wireId) ?? 0, newest);
+      if (seen <= box.seen_message_id) return null;
+      await tx.run(q.markSeen, seen, box.account_id, chatMid);
+      const { accountId, mid } = call.caller;
+      const id = String(seen);
+      await log.append(tx, [
+        { accountId, type: 'SEND_CHAT_CHECKED', reqSeq, param1: chatMid, param2: id },
+        ...conversation.others.map(
+          (party) =>
+            ({
+              accountId: party.accountId,
+              type: 'NOTIFIED_READ_MESSAGE',
+              param1: party.chatMid,
+              param2: mid,
+              param3: id,
+            }) as const,
+        ),
+      ]);
+      return null;
+    });

@@ -1,0 +1,24 @@
+// sendChatRemoved: the caller sees messages of a chat no more; the others keep them.
+import { parseI64 } from '@sealpost/contract';
+import type { UserCall } from '../../platform/rpc/call.ts';
+import { nothingThere } from './conversation.ts';
+import { newestVisible } from './history.ts';
+import type { ChangeDeps, WireId } from './message-change.ts';
+import * as q from './queries.ts';
+
+/** Removes history up to a message for the caller; 0 removes all that is there now. */
+export const removeHistory =
+  ({ log, clock, mutations, conversations }: ChangeDeps) =>
+  async (call: UserCall, reqSeq: number, chatMid: string, wireId: WireId): Promise<null> =>
+    mutations.mutate(call, reqSeq, async (tx) => {
+      const conversation = await conversations.find(tx, call.caller, chatMid);
+      if (!conversation) return nothingThere('chatMid', chatMid);
+      const box = (await tx.one(q.lockBox, call.caller.accountId, chatMid)) as q.BoxRow;
+      const newest = await newestVisible(tx, box.chat_id, box.account_id, conversation.spans);
+      const asked = Math.max(0, parseI64(wireId) ?? 0);
+      const cut = asked === 0 ? newest : Math.min(asked, newest);
+      if (cut > box.removed_message_id) await tx.run(q.markRemoved, cut, clock.now(), box.account_id, chatMid);
+      const { accountId } = call.caller;
+      await log.append(tx, [{ accountId, type: 'SEND_CHAT_REMOVED', reqSeq, param1: chatMid, param2: String(cut) }]);
+      return null;
+    });
