@@ -1,6 +1,7 @@
 import type { Mutant } from '../scripts/mutants/mutant.ts';
 
 const refusals = 'packages/cli/test/start-refusals.test.ts';
+const adminEntries = 'packages/server/test/slices/admin/admin-entries.test.ts';
 const devAccounts = 'packages/server/test/start/dev-accounts.test.ts';
 
 export default [
@@ -62,17 +63,17 @@ export default [
   },
   {
     name: 'an unknown field of a body is ignored',
-    file: 'packages/server/src/slices/admin/requests.ts',
-    find: "{ additionalProperties: false, title: 'CreateAccount' }",
-    replace: "{ title: 'CreateAccount' }",
+    file: 'packages/contract/src/admin.ts',
+    find: '{ additionalProperties: false, title }',
+    replace: '{ title }',
     tests: ['packages/server/test/slices/admin/admin.test.ts'],
     pattern: 'every field',
   },
   {
     name: 'a page of the operator is larger than it may be',
-    file: 'packages/server/src/slices/admin/requests.ts',
-    find: "integerOf('limit', limit, PAGE, 1, MAX_PAGE)",
-    replace: "integerOf('limit', limit, PAGE, 1, 1_000_000)",
+    file: 'packages/contract/src/admin.ts',
+    find: 'usual: 50, most: 200',
+    replace: 'usual: 50, most: 1_000_000',
     tests: ['packages/server/test/slices/admin/admin.test.ts'],
     pattern: 'lists come in pages',
   },
@@ -94,11 +95,51 @@ export default [
   },
   {
     name: 'changes leave no trace in the audit log',
-    file: 'packages/server/src/slices/admin/admin-routes.ts',
+    file: 'packages/server/src/slices/admin/account-handlers.ts',
     find: "note(tx, 'account.disable', mid)",
     replace: 'Promise.resolve()',
     tests: ['packages/server/test/slices/admin/admin.test.ts'],
     pattern: 'audit log, newest',
+  },
+  {
+    name: 'a number of a query may be out of its range',
+    file: 'packages/server/src/slices/admin/input.ts',
+    find: 'return validator.Check(value) ? value : undefined;',
+    replace: 'return value;',
+    tests: [adminEntries],
+    pattern: 'every wrong value in every place of every query',
+  },
+  {
+    name: 'text that no database keeps passes in a body of the operator',
+    file: 'packages/server/src/slices/admin/input.ts',
+    find: 'if (path !== undefined) throw new Problem',
+    replace: "if (path === '') throw new Problem",
+    tests: [adminEntries],
+    pattern: 'every wrong value in every place of every body',
+  },
+  {
+    name: 'a pack may come as JSON',
+    file: 'packages/server/src/slices/admin/input.ts',
+    find: 'if (Buffer.isBuffer(content)) return',
+    replace: 'if (content) return',
+    tests: [adminEntries],
+    pattern: 'one of another type refused',
+  },
+  {
+    name: 'requests of the operator pass without a token',
+    file: 'packages/server/src/slices/admin/admin-routes.ts',
+    find: '      gate(request.raw);\n      requireStorableNames',
+    replace: '      requireStorableNames',
+    tests: [adminEntries],
+    pattern: 'without the admin token every entry',
+  },
+  {
+    name: 'two arguments of an admin endpoint have one name',
+    file: 'packages/contract/src/admin.ts',
+    find: "closed('ResetPassword', { password: Name })",
+    replace: "closed('ResetPassword', { account: Name, password: Name })",
+    tests: ['packages/contract/test/admin.test.ts'],
+    pattern: 'has one name',
   },
   {
     name: 'the beginning of the admin token opens',

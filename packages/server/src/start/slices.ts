@@ -14,7 +14,7 @@ import type { RateLimits } from '../platform/rpc/rate-limit.ts';
 import type { Store } from '../platform/store/store.ts';
 import type { OperationLog } from '../platform/stream/operation-log.ts';
 import { type Accounts, createAccounts, createPasswords } from '../slices/accounts/index.ts';
-import { type AdminRoutes, createAudit } from '../slices/admin/index.ts';
+import { type AdminHandlers, createAudit, type OtherEndpoint } from '../slices/admin/index.ts';
 import { type Channels, createChannels, forgetHome, isCover } from '../slices/channels/index.ts';
 import {
   type ContactsOf,
@@ -33,14 +33,14 @@ import {
   createLogin,
   type Login,
   type LoginConfirmation,
-  loginAdminRoutes,
+  loginAdminHandlers,
   refreshRoute,
 } from '../slices/login/index.ts';
-import { createMedia, type Media, type MediaSettings, mediaAdminRoutes } from '../slices/media/index.ts';
+import { createMedia, type Media, type MediaSettings, mediaAdminHandlers } from '../slices/media/index.ts';
 import { createMediaMessages, messagingHandlers } from '../slices/messaging/index.ts';
-import { createNotices, noticeAdminRoutes } from '../slices/notices/index.ts';
+import { createNotices, noticeAdminHandlers } from '../slices/notices/index.ts';
 import { forgetSettings, profileHandlers, refusesDevices, setPicture } from '../slices/profile/index.ts';
-import { createReports, reportAdminRoutes } from '../slices/reports/index.ts';
+import { createReports, reportAdminHandlers } from '../slices/reports/index.ts';
 import {
   accountKeyOf,
   canSeal,
@@ -57,7 +57,7 @@ import {
   loadServerSecret,
   type Sessions,
 } from '../slices/sessions/index.ts';
-import { createStickers, forgetProducts, judgeProducts, productAdminRoutes } from '../slices/stickers/index.ts';
+import { createStickers, forgetProducts, judgeProducts, productAdminHandlers } from '../slices/stickers/index.ts';
 
 export interface SliceDeps {
   readonly store: Store;
@@ -93,8 +93,8 @@ export interface Slices {
   readonly login: Login;
   readonly media: Media;
   readonly audit: ReturnType<typeof createAudit>;
-  /** What slices add to the admin API. */
-  readonly adminRoutes: readonly AdminRoutes[];
+  /** The handlers of the admin API that are not about accounts. */
+  readonly adminHandlers: AdminHandlers<OtherEndpoint>;
 }
 
 export async function createSlices({
@@ -200,13 +200,13 @@ export async function createSlices({
     login,
     media,
     audit,
-    adminRoutes: [
-      mediaAdminRoutes(store, clock),
-      noticeAdminRoutes(notices, audit),
-      productAdminRoutes({ catalogue: stickers.catalogue, accounts, audit }),
-      reportAdminRoutes({ reports, accounts, audit, store }),
-      loginAdminRoutes({ store, accounts, approvals, certificates, audit }),
-    ],
+    adminHandlers: {
+      ...mediaAdminHandlers(store, clock),
+      ...noticeAdminHandlers(notices, audit),
+      ...productAdminHandlers({ catalogue: stickers.catalogue, accounts, audit }),
+      ...reportAdminHandlers({ reports, accounts, audit, store }),
+      ...loginAdminHandlers({ store, accounts, approvals, certificates, audit }),
+    },
     handlers: {
       ...login.handlers,
       ...deviceHandlers({ store, approvals, sessions, certificates }),

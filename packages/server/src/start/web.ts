@@ -1,8 +1,11 @@
 // What is served beside the protocol: health, metrics, the admin API, documents and pages.
+
 import { createServer, type RequestListener } from 'node:http';
+import { adminProof, adminRoot } from '@sealpost/contract/admin';
 import { docsRoutes, pageHeaders } from '@sealpost/reference';
 import { type FastifyReply, type FastifyRequest, fastify, type RouteHandlerMethod } from 'fastify';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { Compile } from 'typebox/compile';
 import type { Logger } from '../platform/kernel/logger.ts';
 import type { SecurityEvents } from '../platform/kernel/security-events.ts';
 import { httpFailure } from '../platform/rpc/envelope.ts';
@@ -12,7 +15,7 @@ import type { RateLimits } from '../platform/rpc/rate-limit.ts';
 import type { Route } from '../platform/rpc/routes.ts';
 import type { Store } from '../platform/store/store.ts';
 import type { Outbox } from '../platform/stream/outbox.ts';
-import { adminRoutes, Problem, problemType } from '../slices/admin/index.ts';
+import { type AdminDeps, adminRoutes, Problem, problemType } from '../slices/admin/index.ts';
 import { qrPath } from '../slices/login/index.ts';
 import type { Readiness } from './readiness.ts';
 import type { Slices } from './slices.ts';
@@ -44,7 +47,7 @@ export interface Web extends OtherPaths {
 
 /** Of a name in a path: longer than any that is given out. */
 const NAME_CHARS = 100;
-const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
+const proofQuery = Compile(adminProof.query);
 
 /** Routes have no schemas of Fastify's: bodies are judged as those of the protocol are. Its compilers are not even loaded. */
 const noCompiler = () => {
@@ -113,9 +116,9 @@ export async function createWeb(deps: WebDeps): Promise<Web> {
   });
 
   // Asked before the token is shown, so it asks for none.
-  app.get('/api/admin/v1/proof', async (request, reply) => {
-    const { challenge } = request.query as { challenge?: unknown };
-    if (typeof challenge === 'string' && CHALLENGE.test(challenge)) return { proof: deps.proofOf(challenge) };
+  app.get(adminRoot + adminProof.path, async (request, reply) => {
+    const { query } = request;
+    if (proofQuery.Check(query)) return { proof: deps.proofOf(query.challenge) };
     return refuse(reply, request.url, 400, 'challenge must be 32 random bytes in base64url, 43 characters');
   });
   await app.register(
@@ -128,10 +131,10 @@ export async function createWeb(deps: WebDeps): Promise<Web> {
       accounts: deps.slices.accounts,
       sessions: deps.slices.sessions,
       audit: deps.slices.audit,
-      more: deps.slices.adminRoutes,
+      others: deps.slices.adminHandlers,
       onFault: (error) => deps.log.error({ error }, 'an admin request failed'),
-    }),
-    { prefix: '/api/admin/v1' },
+    } satisfies Required<AdminDeps>),
+    { prefix: adminRoot },
   );
   const isServed = (path: string): boolean =>
     path in states || pages().has(path) || (path.startsWith(qrPath) && !path.includes('/', qrPath.length));

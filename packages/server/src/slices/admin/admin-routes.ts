@@ -1,39 +1,35 @@
-// The operator's API. Register it under the prefix /api/admin/v1.
+// Serves the endpoints of the admin API as the contract declares them. Register it under `adminRoot`.
+import {
+  type AdminEndpoint,
+  type AdminEndpointName,
+  adminEndpointNames,
+  adminEndpointOf,
+  adminEndpoints,
+} from '@sealpost/contract/admin';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { requireUncompressed } from '../../platform/http/body.ts';
 import { isStorable, unstorable } from '../../platform/kernel/storable-text.ts';
 import { parseJson } from '../../platform/rpc/json.ts';
-import type { Store, Tx } from '../../platform/store/store.ts';
-import type { Account, Accounts } from '../accounts/index.ts';
-import type { Sessions } from '../sessions/index.ts';
-import { accountJson, auditJson, sessionJson } from './answers.ts';
-import type { Audit } from './audit.ts';
+import { type AccountAdminDeps, accountAdminHandlers, type OwnEndpoint } from './account-handlers.ts';
+import type { AdminHandlers } from './call.ts';
 import { type AdminGateDeps, createAdminGate } from './gate.ts';
+import { inputReader } from './input.ts';
 import { Problem, problemOf, problemType } from './problem.ts';
-import { bodyReader, CreateAccountBody, pageOf, ResetPasswordBody } from './requests.ts';
 
-export interface AdminDeps extends AdminGateDeps {
-  readonly store: Store;
-  readonly accounts: Accounts;
-  readonly sessions: Sessions;
-  readonly audit: Audit;
-  /** What other slices add to the API. */
-  readonly more?: readonly AdminRoutes[];
+/** The endpoints that other slices handle. */
+export type OtherEndpoint = Exclude<AdminEndpointName, OwnEndpoint>;
+
+export interface AdminDeps extends AdminGateDeps, AccountAdminDeps {
+  /** The handlers of other slices; a test that is about accounts needs none. */
+  readonly others?: AdminHandlers<OtherEndpoint>;
   /** Told of faults, which the caller sees only as 500. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** Who acts, in the audit log. */
-export const operator = 'admin';
-/** Packs of pictures are the only large thing that an operator sends. */
-const ZIP_BYTES = 32 * 1024 * 1024;
-const readCreate = bodyReader(CreateAccountBody);
-const readReset = bodyReader(ResetPasswordBody);
-
+type AnyHandler = (args: object) => unknown;
 type Serve = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
-type Verbs = Partial<Record<'GET' | 'POST' | 'DELETE', Serve>>;
-/** Path -> verb -> what serves it. */
-export type AdminRoutes = Readonly<Record<string, Verbs>>;
+/** Verb -> what serves it. */
+type Verbs = Partial<Record<AdminEndpoint['verb'], Serve>>;
 
 export function adminRoutes(deps: AdminDeps): FastifyPluginAsync {
   const gate = createAdminGate(deps);
@@ -53,9 +49,7 @@ export function adminRoutes(deps: AdminDeps): FastifyPluginAsync {
       requireUncompressed(request.headers['content-encoding']);
     });
     parseBodies(app);
-    for (const table of [routes(deps), ...(deps.more ?? [])]) {
-      for (const [path, verbs] of Object.entries(table)) serve(app, path, verbs);
-    }
+    for (const [path, verbs] of routesOf({ ...accountAdminHandlers(deps), ...deps.others })) serve(app, path, verbs);
   };
 }
 
@@ -67,7 +61,7 @@ function parseBodies(app: FastifyInstance): void {
   );
   app.addContentTypeParser(
     'application/zip',
-    { parseAs: 'buffer', bodyLimit: ZIP_BYTES },
+    { parseAs: 'buffer', bodyLimit: adminEndpoints.importProduct.body.limitBytes },
     async (_request: FastifyRequest, body: Buffer) => body,
   );
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async ({ headers }: FastifyRequest, body: Buffer) => {
@@ -78,95 +72,30 @@ function parseBodies(app: FastifyInstance): void {
   });
 }
 
-function routes({ store, accounts, sessions, audit }: AdminDeps): AdminRoutes {
-  const note = (tx: Tx, action: string, subject: string, detail: object = {}): Promise<void> =>
-    audit.record(tx, { actor: operator, action, subject, detail: JSON.stringify(detail) });
-
-  async function accountOf(request: FastifyRequest): Promise<Account> {
-    const { account } = request.params as { account: string };
-    const found = await accounts.show(account);
-    if (!found) throw new Problem(404, `no account has the mid or userid ${JSON.stringify(account)}`);
-    return found;
+/** Path -> verbs, from the contract alone. */
+function routesOf(handlers: Partial<AdminHandlers>): ReadonlyMap<string, Verbs> {
+  const routes = new Map<string, Verbs>();
+  for (const name of adminEndpointNames) {
+    const handler = handlers[name] as AnyHandler | undefined;
+    if (!handler) continue;
+    const endpoint = adminEndpointOf(name);
+    const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    routes.set(path, { ...routes.get(path), [endpoint.verb]: answering(endpoint, handler) });
   }
+  return routes;
+}
 
-  /** A change of one account that answers its new state. */
-  const change =
-    (work: (account: Account, request: FastifyRequest) => Promise<boolean>): Serve =>
-    async (request) => {
-      const account = await accountOf(request);
-      if (!(await work(account, request))) throw new Problem(404, 'the account was deleted at the same moment');
-      return accountJson(await accountOf(request));
-    };
-
-  return {
-    '/accounts': {
-      GET: async (request) => {
-        const { limit, cursor } = pageOf(request.query, 0);
-        const page = await accounts.list(cursor, limit);
-        return { accounts: page.map(accountJson), ...nextOf(page, limit) };
-      },
-      POST: async (request, reply) => {
-        const created = await accounts.create(readCreate(request.body), (tx, { mid }) =>
-          note(tx, 'account.create', mid),
-        );
-        reply.code(201).header('location', `${request.url.split('?')[0]}/${created.mid}`);
-        return accountJson(created);
-      },
-    },
-    '/accounts/:account': {
-      GET: async (request) => accountJson(await accountOf(request)),
-      DELETE: async (request, reply) => {
-        const { id } = await accountOf(request);
-        await accounts.remove(id, (tx, { mid }) => note(tx, 'account.delete', mid));
-        reply.code(204);
-      },
-    },
-    '/accounts/:account/disable': {
-      POST: change(({ id }) => accounts.disable(id, (tx, { mid }) => note(tx, 'account.disable', mid))),
-    },
-    '/accounts/:account/enable': {
-      POST: change(({ id }) => accounts.enable(id, (tx, { mid }) => note(tx, 'account.enable', mid))),
-    },
-    '/accounts/:account/reset-password': {
-      POST: change(({ id }, request) => {
-        const { password } = readReset(request.body);
-        return accounts.resetPassword(id, password, (tx, { mid }) => note(tx, 'account.reset-password', mid));
-      }),
-    },
-    '/accounts/:account/sessions': {
-      GET: async (request) => {
-        const { id } = await accountOf(request);
-        return { sessions: (await store.read((reader) => sessions.list(reader, id))).map(sessionJson) };
-      },
-      DELETE: async (request, reply) => {
-        const { id, mid } = await accountOf(request);
-        await store.transact(async (tx) => {
-          await sessions.endAll(tx, id, 'revoked by the operator');
-          await note(tx, 'session.revoke-all', mid);
-        });
-        reply.code(204);
-      },
-    },
-    '/accounts/:account/sessions/:session': {
-      DELETE: async (request, reply) => {
-        const { id, mid } = await accountOf(request);
-        const { session } = request.params as { session: string };
-        await store.transact(async (tx) => {
-          const live = (await sessions.list(tx, id)).find((row) => String(row.id) === session);
-          if (!live) throw new Problem(404, `the account has no live session ${JSON.stringify(session)}`);
-          await sessions.revokeIn(tx, [live.id], 'revoked by the operator');
-          await note(tx, 'session.revoke', mid, { session });
-        });
-        reply.code(204);
-      },
-    },
-    '/audit': {
-      GET: async (request) => {
-        const { limit, cursor } = pageOf(request.query, Number.MAX_SAFE_INTEGER);
-        const page = await audit.list(cursor, limit);
-        return { entries: page.map(auditJson), ...nextOf(page, limit) };
-      },
-    },
+function answering(endpoint: AdminEndpoint, handler: AnyHandler): Serve {
+  const read = inputReader(endpoint);
+  const { location, result, status = result ? 200 : 204 } = endpoint;
+  return async (request, reply) => {
+    const answer = await handler(read(request));
+    reply.code(status);
+    if (location !== undefined) {
+      const { [location]: name } = answer as Readonly<Record<string, unknown>>;
+      reply.header('location', `${request.url.split('?')[0]}/${name}`);
+    }
+    return answer;
   };
 }
 
@@ -187,12 +116,6 @@ function serve(app: FastifyInstance, url: string, verbs: Verbs): void {
     handler: refuse,
   });
 }
-
-/** The cursor of the page after this one, if there may be one. */
-export const nextOf = (page: readonly { readonly id: number }[], limit: number): { cursor?: string } => {
-  const last = page.at(-1);
-  return last && page.length === limit ? { cursor: String(last.id) } : {};
-};
 
 /** Nothing has such a name, and not every database lets itself be asked for one. */
 function requireStorableNames(request: FastifyRequest): void {

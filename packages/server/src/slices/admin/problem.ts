@@ -1,33 +1,34 @@
 // Errors of the admin API: problem+json (RFC 9457).
 import { STATUS_CODES } from 'node:http';
 import { ApiError, errors } from '@sealpost/contract';
+import type { Problem as ProblemBody } from '@sealpost/contract/admin';
 import { StoreFull, StoreUnavailable } from '../../platform/store/store.ts';
 import { AccountConflict, InvalidAccount } from '../accounts/index.ts';
 
-export interface ProblemBody {
-  readonly type: 'about:blank';
-  readonly title: string;
-  readonly status: number;
-  readonly detail: string;
+export const problemType = 'application/problem+json';
+
+interface ProblemDetails {
   readonly field?: string;
   readonly errors?: readonly { readonly field: string; readonly message: string }[];
+  readonly retryAfter?: number;
 }
-
-export const problemType = 'application/problem+json';
 
 export class Problem extends Error {
   override name = 'Problem';
   readonly body: ProblemBody;
   /** Seconds after which the same request may be tried again. */
   readonly retryAfter: number | undefined;
-  constructor(
-    status: number,
-    detail: string,
-    { retryAfter, ...more }: Pick<ProblemBody, 'field' | 'errors'> & { readonly retryAfter?: number } = {},
-  ) {
+  constructor(status: number, detail: string, { retryAfter, field, errors: fields }: ProblemDetails = {}) {
     super(detail);
     this.retryAfter = retryAfter;
-    this.body = { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail, ...more };
+    this.body = {
+      type: 'about:blank',
+      title: STATUS_CODES[status] ?? 'Error',
+      status,
+      detail,
+      ...(field === undefined ? {} : { field }),
+      ...(fields ? { errors: [...fields] } : {}),
+    };
   }
 }
 

@@ -1,4 +1,4 @@
-export { loginAdminRoutes } from './admin-routes.ts';
+export { loginAdminHandlers } from './admin-routes.ts';
 export type { Approvals } from './approvals.ts';
 export type { LoginConfirmation } from './credential-login.ts';
 export { createLogin, type Login, type LoginDeps } from './handlers.ts';

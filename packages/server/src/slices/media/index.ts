@@ -1,6 +1,6 @@
 // Object storage: the media of messages and pictures (specification: Object storage).
 
-export { mediaAdminRoutes } from './admin-routes.ts';
+export { mediaAdminHandlers } from './admin-routes.ts';
 export type { Covers } from './covers.ts';
 export { createMedia, type Media, type MediaDeps, type MediaSettings } from './media.ts';
 export { requireOwnObjects } from './own-objects.ts';

@@ -1,3 +1,3 @@
 // Service notices (specification: Operation stream, long polls, notices).
-export { noticeAdminRoutes } from './admin-routes.ts';
+export { noticeAdminHandlers } from './admin-routes.ts';
 export { createNotices, type Notices } from './notices.ts';

@@ -1,3 +1,3 @@
 // Reports of abuse (specification: Profile, settings, configuration; reportAbuseEx).
-export { reportAdminRoutes } from './admin-routes.ts';
+export { reportAdminHandlers } from './admin-routes.ts';
 export { createReports, type Reports } from './reports.ts';

@@ -9,7 +9,7 @@ export interface ReportRow {
   readonly reported_disabled: number;
   readonly created_time: number;
   readonly report: string;
-  readonly status: string;
+  readonly status: 'open' | 'resolved';
   readonly resolution: string;
   readonly resolved_by: string;
   readonly resolved_time: number | null;

@@ -22,12 +22,10 @@ export interface ReportsDeps {
   readonly accounts: Pick<Accounts, 'findByMid'>;
 }
 
-export type ReportStatus = 'open' | 'resolved';
-
 export interface Reports {
   readonly handlers: Handlers<'TalkService.reportAbuseEx'>;
   /** Newest first. */
-  list(status: ReportStatus | undefined, before: number, limit: number): Promise<ReportRow[]>;
+  list(status: ReportRow['status'] | undefined, before: number, limit: number): Promise<ReportRow[]>;
   find(id: number): Promise<ReportRow | undefined>;
   /** Answers false when the report is not open any more. */
   resolve(tx: Tx, id: number, resolution: string, by: string): Promise<boolean>;

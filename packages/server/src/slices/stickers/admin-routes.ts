@@ -1,20 +1,14 @@
-// The operator's side of the shop, part of the admin API: packs are imported as a zip, and given to accounts.
-import type { FastifyRequest } from 'fastify';
-import Type from 'typebox';
+// The operator's side of the shop: packs are imported as a zip, and given to accounts.
+import { productTypes } from '@sealpost/contract';
+import type { AdminArgs, AdminResult } from '@sealpost/contract/admin';
 import type { Tx } from '../../platform/store/store.ts';
 import type { Accounts } from '../accounts/index.ts';
-import { type AdminRoutes, type Audit, bodyReader, operator, Problem } from '../admin/index.ts';
+import { type AdminHandlers, type Audit, operator, Problem, requireAccount } from '../admin/index.ts';
 import { type Catalogue, PackConflict } from './catalogue.ts';
 import { InvalidPack, readPack } from './pack.ts';
 import { readZip } from './pack-zip.ts';
 import { sticonIdOf } from './product-ids.ts';
 import type { ProductRow } from './queries.ts';
-
-export const GrantProductBody = Type.Object(
-  { everyone: Type.Optional(Type.Boolean()), account: Type.Optional(Type.String({ maxLength: 100 })) },
-  { additionalProperties: false, title: 'GrantProduct' },
-);
-const readGrant = bodyReader(GrantProductBody);
 
 export interface ProductAdminDeps {
   readonly catalogue: Catalogue;
@@ -22,41 +16,26 @@ export interface ProductAdminDeps {
   readonly audit: Audit;
 }
 
-export function productAdminRoutes({ catalogue, accounts, audit }: ProductAdminDeps): AdminRoutes {
+type ProductEndpoint = 'listProducts' | `${'import' | 'show' | 'grant' | 'revoke'}Product`;
+
+export function productAdminHandlers({ catalogue, accounts, audit }: ProductAdminDeps): AdminHandlers<ProductEndpoint> {
   const note =
     (action: string, detail: object = {}) =>
     (tx: Tx, productId: string): Promise<void> =>
       audit.record(tx, { actor: operator, action, subject: productId, detail: JSON.stringify(detail) });
 
-  async function productOf(request: FastifyRequest): Promise<ProductRow> {
-    const { product } = request.params as { product: string };
+  async function productOf(product: string): Promise<ProductRow> {
     const found = await catalogue.find(product);
     if (!found) throw new Problem(404, `no product has the id ${JSON.stringify(product)}`);
     return found;
   }
 
-  async function accountOf(midOrUserid: string): Promise<{ readonly id: number; readonly mid: string }> {
-    const found = await accounts.show(midOrUserid);
-    if (!found) throw new Problem(404, `no account has the mid or userid ${JSON.stringify(midOrUserid)}`);
-    return found;
-  }
-
-  async function add(request: FastifyRequest): Promise<ProductRow> {
-    if (!Buffer.isBuffer(request.body)) throw new Problem(415, 'the body must be a zip, of type application/zip');
-    const { everyone } = request.query as { everyone?: unknown };
-    try {
-      return await catalogue.add(readPack(await readZip(request.body)), everyone === 'true', note('product.import'));
-    } catch (error) {
-      if (error instanceof InvalidPack) throw new Problem(400, error.message);
-      if (error instanceof PackConflict) throw new Problem(409, error.message);
-      throw error;
-    }
-  }
-
   /** Changes who has the product: everyone, or one account. */
-  async function change(request: FastifyRequest, given: boolean): Promise<object> {
-    const { id } = await productOf(request);
-    const { everyone, account } = readGrant(request.body);
+  async function change(
+    { product, everyone, account }: AdminArgs<'grantProduct'>,
+    given: boolean,
+  ): Promise<AdminResult<'grantProduct'>> {
+    const { id } = await productOf(product);
     const action = given ? 'product.grant' : 'product.revoke';
     if ((everyone === true) === (account !== undefined)) {
       throw new Problem(400, 'the body must hold either everyone: true or an account');
@@ -64,38 +43,40 @@ export function productAdminRoutes({ catalogue, accounts, audit }: ProductAdminD
     if (account === undefined) {
       await catalogue.setForEveryone(id, given, note(action, { everyone: true }));
     } else {
-      const owner = await accountOf(account);
+      const owner = await requireAccount(accounts, account);
       const noted = note(action, { account: owner.mid });
       if (given) await catalogue.grant(owner.id, id, noted);
       else if (!(await catalogue.revoke(owner.id, id, noted))) {
         throw new Problem(404, `${account} was not given the product ${id}`);
       }
     }
-    return productJson(await productOf(request));
+    return productJson(await productOf(product));
   }
 
   return {
-    '/products': {
-      GET: async () => ({ products: (await catalogue.list()).map(productJson) }),
-      POST: async (request, reply) => {
-        const row = await add(request);
-        reply.code(201).header('location', `${request.url.split('?')[0]}/${row.id}`);
-        return productJson(row);
-      },
+    listProducts: async () => ({ products: (await catalogue.list()).map(productJson) }),
+    async importProduct({ content, everyone = false }) {
+      try {
+        return productJson(
+          await catalogue.add(readPack(await readZip(Buffer.from(content))), everyone, note('product.import')),
+        );
+      } catch (error) {
+        if (error instanceof InvalidPack) throw new Problem(400, error.message);
+        if (error instanceof PackConflict) throw new Problem(409, error.message);
+        throw error;
+      }
     },
-    '/products/:product': { GET: async (request) => productJson(await productOf(request)) },
-    '/products/:product/grant': { POST: (request) => change(request, true) },
-    '/products/:product/revoke': { POST: (request) => change(request, false) },
+    showProduct: async ({ product }) => productJson(await productOf(product)),
+    grantProduct: (args) => change(args, true),
+    revokeProduct: (args) => change(args, false),
   };
 }
 
-const KINDS: Readonly<Record<number, string>> = { 1: 'stickers', 3: 'emoji' };
-
-function productJson(row: ProductRow) {
+function productJson(row: ProductRow): AdminResult<'showProduct'> {
   const texts = JSON.parse(row.texts) as string[];
   return {
     id: row.id,
-    kind: KINDS[row.type],
+    kind: row.type === productTypes.STICON ? 'emoji' : 'stickers',
     name: row.name,
     author: row.author,
     everyone: row.for_everyone === 1,

@@ -1,0 +1,74 @@
+// The form of an entry of the admin API.
+import type { Static, TObject, TSchema } from 'typebox';
+
+/** A body of JSON. One that is `optional` may be left out and then counts as `{}`. */
+interface JsonBody {
+  readonly schema: TObject;
+  readonly optional?: true;
+}
+
+/** A body of bytes; it is the argument `content`. */
+interface BytesBody {
+  readonly contentType: string;
+  readonly doc: string;
+  readonly limitBytes: number;
+}
+
+/** An endpoint of the admin API. Its arguments have one name each, wherever they stand. */
+export interface AdminEndpoint {
+  readonly summary: string;
+  readonly verb: 'GET' | 'POST' | 'DELETE';
+  /** Below `adminRoot`; an argument stands in braces. */
+  readonly path: string;
+  readonly query?: TObject;
+  readonly body?: JsonBody | BytesBody;
+  /** Without one, success is 204 and has no body. */
+  readonly result?: TSchema;
+  /** The field of the result that names the new thing below `path`: the header Location is made of it. */
+  readonly location?: string;
+  /** 200 if not given. */
+  readonly status?: 201;
+  /** What the endpoint itself refuses, by status. */
+  readonly problems: Readonly<Record<number, string>>;
+  /** `none` needs no admin token. */
+  readonly auth?: 'none';
+}
+
+/** Declares one endpoint of the admin API. Everything else about it is derived from this entry. */
+export const adminEndpoint = <const E extends AdminEndpoint>(endpoint: E): E => endpoint;
+
+type PathArgs<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
+  ? { readonly [N in Name]: string } & PathArgs<Rest>
+  : unknown;
+type QueryArgs<E> = E extends { readonly query: infer S extends TObject } ? Static<S> : unknown;
+type BodyArgs<E> = E extends { readonly body: { readonly schema: infer S extends TObject } }
+  ? Static<S>
+  : E extends { readonly body: { readonly contentType: string } }
+    ? { readonly content: Uint8Array }
+    : unknown;
+
+/** The arguments of an endpoint by name, from its path, query and body. */
+export type AdminArgsOf<E extends AdminEndpoint> = PathArgs<E['path']> & QueryArgs<E> & BodyArgs<E>;
+export type AdminResultOf<E extends AdminEndpoint> = E extends { readonly result: infer S extends TSchema }
+  ? Static<S>
+  : undefined;
+
+/** The names of the arguments in a path. */
+export const pathArgsOf = ({ path }: Pick<AdminEndpoint, 'path'>): string[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+
+/** Everything that an endpoint may refuse, by status: its own problems, and those of every endpoint of its kind. */
+export function adminProblems(endpoint: AdminEndpoint): Readonly<Record<number, string>> {
+  const { auth, body, path, query, verb } = endpoint;
+  return {
+    ...(query || body ? { 400: 'an argument is missing, or is not what it must be' } : {}),
+    ...(auth === 'none' ? {} : { 401: 'the admin token is missing or wrong' }),
+    ...(verb === 'GET' ? {} : { 413: 'the body is too large' }),
+    ...(path.includes('{') ? { 414: 'a name in the path is too long' } : {}),
+    415: 'the body has another type, or is compressed',
+    ...(auth === 'none' ? {} : { 429: 'too many requests with wrong admin tokens from this address' }),
+    500: 'a fault of the server; its log has the cause',
+    503: 'the store does not answer, or its disk is full',
+    ...endpoint.problems,
+  };
+}

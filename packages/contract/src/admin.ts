@@ -1,0 +1,425 @@
+// The admin API: what the operator of a server does with accounts, reports, notices, stickers and media.
+import Type, { type Static, type TProperties } from 'typebox';
+import { type AdminArgsOf, type AdminEndpoint, type AdminResultOf, adminEndpoint } from './admin-endpoint.ts';
+import { PendingLogin } from './devices.ts';
+import { optional } from './schema.ts';
+
+export * from './admin-endpoint.ts';
+
+/** The paths of all endpoints are below this one. */
+export const adminRoot = '/api/admin/v1';
+
+const Name = Type.String({ maxLength: 1000 });
+const Code = Type.String({ pattern: '^([A-Za-z]{2})?$', description: 'two letters, or nothing' });
+const Time = Type.String({ description: 'time as in 2026-01-31T12:00:00.000Z' });
+const Num = Type.Integer({ minimum: 0 });
+/** A body that takes the fields of its schema and no others. */
+const closed = <const P extends TProperties>(title: string, properties: P) =>
+  Type.Object(properties, { additionalProperties: false, title });
+
+export const adminPageLimits = { usual: 50, most: 200 } as const;
+const page = {
+  limit: optional(Type.Integer({ minimum: 1, maximum: adminPageLimits.most })),
+  cursor: optional(
+    Type.String({ pattern: '^\\d{1,16}$', description: `a number from 0 to ${Number.MAX_SAFE_INTEGER}` }),
+  ),
+};
+const Page = Type.Object(page);
+/** A page of a list. `cursor` asks for the next one; without it this is the last. */
+const paged = <const P extends TProperties>(items: P) => Type.Object({ ...items, cursor: optional(Type.String()) });
+
+/** An account as the operator sees it. */
+export const Account = Type.Object(
+  {
+    mid: Type.String(),
+    kind: Type.Enum(['user', 'official']),
+    userid: Type.Union([Type.String(), Type.Null()]),
+    email: Type.Union([Type.String(), Type.Null()]),
+    phone: Type.Union([Type.String(), Type.Null()]),
+    regionCode: Type.String(),
+    displayName: Type.String(),
+    disabled: Type.Boolean(),
+    createdTime: Time,
+  },
+  { title: 'Account' },
+);
+export type Account = Static<typeof Account>;
+
+/** A live session of an account as the operator sees it. */
+export const AccountSession = Type.Object(
+  {
+    loginSessionId: Type.String(),
+    systemName: Type.String(),
+    modelName: Type.String(),
+    name: Type.String(),
+    remoteAddress: Type.String(),
+    createdTime: Time,
+    lastSeenTime: Time,
+  },
+  { title: 'AccountSession' },
+);
+
+/** A login that waits to be confirmed, without the secret of its device. */
+export const AccountLogin = Type.Omit(PendingLogin, ['secret'], { title: 'AccountLogin' });
+
+/** What lets a device of an account log in without being confirmed again. */
+export const Certificate = Type.Object(
+  {
+    id: Type.String(),
+    clientKind: optional(Type.String()),
+    loginSessionId: optional(Type.String()),
+    createdTime: Time,
+  },
+  { title: 'Certificate' },
+);
+
+/** What the operator did. */
+export const AuditEntry = Type.Object(
+  {
+    id: Type.String(),
+    time: Time,
+    actor: Type.String(),
+    action: Type.String(),
+    subject: Type.String(),
+    detail: Type.Unknown({ description: 'what else is known of the action, as JSON' }),
+  },
+  { title: 'AuditEntry' },
+);
+
+export const Notice = Type.Object(
+  {
+    id: Type.String(),
+    title: Type.String(),
+    body: Type.String(),
+    language: Type.String(),
+    country: Type.String(),
+    showTimingWhenLogin: Type.Boolean(),
+    createdTime: Time,
+    withdrawnTime: optional(Time),
+  },
+  { title: 'Notice' },
+);
+
+/** A report of abuse. */
+export const Report = Type.Object(
+  {
+    id: Type.String(),
+    status: Type.Enum(['open', 'resolved']),
+    reporterMid: Type.String(),
+    reportedMid: Type.String(),
+    reportedDisabled: Type.Boolean(),
+    createdTime: Time,
+    report: Type.Unknown({ description: 'the report as it was sent, as JSON' }),
+    resolution: optional(Type.String()),
+    resolvedBy: optional(Type.String()),
+    resolvedTime: optional(Time),
+  },
+  { title: 'Report' },
+);
+
+/** A pack of stickers or emoji. */
+export const Product = Type.Object(
+  {
+    id: Type.String(),
+    kind: Type.Enum(['stickers', 'emoji']),
+    name: Type.String(),
+    author: Type.String(),
+    everyone: Type.Boolean(),
+    createdTime: Time,
+    pictures: Type.Array(Type.Object({ id: Type.String(), text: Type.String() })),
+  },
+  { title: 'Product' },
+);
+
+/** The body of every refusal (RFC 9457). */
+export const Problem = Type.Object(
+  {
+    type: Type.Literal('about:blank'),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String(),
+    field: optional(Type.String({ description: 'the field whose value another account has' })),
+    errors: optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
+  },
+  { title: 'Problem' },
+);
+export type Problem = Static<typeof Problem>;
+
+const CreateAccount = closed('CreateAccount', {
+  userid: Name,
+  password: Name,
+  displayName: Name,
+  email: optional(Name),
+  phone: optional(Name),
+  regionCode: optional(Name),
+  kind: optional(Type.Enum(['user', 'official'])),
+});
+const PublishNotice = closed('PublishNotice', {
+  title: Type.String({ minLength: 1, maxLength: 200 }),
+  body: Type.String({ maxLength: 20_000 }),
+  language: optional(Code),
+  country: optional(Code),
+  showTimingWhenLogin: optional(Type.Boolean()),
+});
+const ResolveReport = closed('ResolveReport', {
+  action: Type.Enum(['dismiss', 'disable-account']),
+  note: optional(Type.String({ maxLength: 2000 })),
+});
+const ProductOwner = closed('ProductOwner', {
+  everyone: optional(Type.Boolean()),
+  account: optional(Type.String({ maxLength: 100 })),
+});
+const ResetPassword = closed('ResetPassword', { password: Name });
+const ApproveLogin = closed('ApproveLogin', { pinCode: optional(Type.String({ maxLength: 16 })) });
+
+const noAccount = { 404: 'no account has the mid or userid' };
+const noLogin = { 400: 'the PIN is wrong', 404: 'no account has the mid or userid, or it has no such login' };
+const noProduct = { 404: 'no product has the id' };
+const owner = { 400: 'not either everyone or one account', 404: 'no product has the id, or no account the name' };
+
+/** Every endpoint that takes the admin token, by name. */
+export const adminEndpoints = {
+  listAccounts: adminEndpoint({
+    summary: 'Lists accounts in the order of their creation.',
+    verb: 'GET',
+    path: '/accounts',
+    query: Page,
+    result: paged({ accounts: Type.Array(Account) }),
+    problems: {},
+  }),
+  createAccount: adminEndpoint({
+    summary: 'Creates an account.',
+    verb: 'POST',
+    path: '/accounts',
+    body: { schema: CreateAccount },
+    status: 201,
+    result: Account,
+    location: 'mid',
+    problems: { 409: 'the userid, e-mail address or phone number is taken' },
+  }),
+  showAccount: adminEndpoint({
+    summary: 'Shows an account, named by mid or userid.',
+    verb: 'GET',
+    path: '/accounts/{account}',
+    result: Account,
+    problems: noAccount,
+  }),
+  deleteAccount: adminEndpoint({
+    summary: 'Deletes an account for good. Its mid stays taken.',
+    verb: 'DELETE',
+    path: '/accounts/{account}',
+    problems: noAccount,
+  }),
+  disableAccount: adminEndpoint({
+    summary: 'Ends all sessions of an account and refuses new ones.',
+    verb: 'POST',
+    path: '/accounts/{account}/disable',
+    result: Account,
+    problems: noAccount,
+  }),
+  enableAccount: adminEndpoint({
+    summary: 'Lets a disabled account log in again.',
+    verb: 'POST',
+    path: '/accounts/{account}/enable',
+    result: Account,
+    problems: noAccount,
+  }),
+  resetPassword: adminEndpoint({
+    summary: 'Sets a new password, ends all sessions and forgets all certificates of an account.',
+    verb: 'POST',
+    path: '/accounts/{account}/reset-password',
+    body: { schema: ResetPassword },
+    result: Account,
+    problems: noAccount,
+  }),
+  listSessions: adminEndpoint({
+    summary: 'Lists the live sessions of an account.',
+    verb: 'GET',
+    path: '/accounts/{account}/sessions',
+    result: Type.Object({ sessions: Type.Array(AccountSession) }),
+    problems: noAccount,
+  }),
+  endSessions: adminEndpoint({
+    summary: 'Ends all sessions of an account.',
+    verb: 'DELETE',
+    path: '/accounts/{account}/sessions',
+    problems: noAccount,
+  }),
+  endSession: adminEndpoint({
+    summary: 'Ends one session of an account.',
+    verb: 'DELETE',
+    path: '/accounts/{account}/sessions/{session}',
+    problems: { 404: 'no account has the mid or userid, or it has no such live session' },
+  }),
+  listLogins: adminEndpoint({
+    summary: 'Lists the devices that wait to be let into an account.',
+    verb: 'GET',
+    path: '/accounts/{account}/logins',
+    result: Type.Object({ logins: Type.Array(AccountLogin) }),
+    problems: noAccount,
+  }),
+  approveLogin: adminEndpoint({
+    summary: 'Lets a waiting device into an account that has no other device to do so.',
+    verb: 'POST',
+    path: '/accounts/{account}/logins/{login}/approve',
+    body: { schema: ApproveLogin, optional: true },
+    problems: noLogin,
+  }),
+  denyLogin: adminEndpoint({
+    summary: 'Refuses a waiting device.',
+    verb: 'POST',
+    path: '/accounts/{account}/logins/{login}/deny',
+    problems: { ...noLogin, 400: 'the login is over' },
+  }),
+  listCertificates: adminEndpoint({
+    summary: 'Lists the certificates of an account.',
+    verb: 'GET',
+    path: '/accounts/{account}/certificates',
+    result: Type.Object({ certificates: Type.Array(Certificate) }),
+    problems: noAccount,
+  }),
+  revokeCertificates: adminEndpoint({
+    summary: 'Revokes all certificates of an account.',
+    verb: 'DELETE',
+    path: '/accounts/{account}/certificates',
+    problems: noAccount,
+  }),
+  revokeCertificate: adminEndpoint({
+    summary: 'Revokes one certificate of an account.',
+    verb: 'DELETE',
+    path: '/accounts/{account}/certificates/{certificate}',
+    problems: { 404: 'no account has the mid or userid, or it has no such certificate' },
+  }),
+  listAudit: adminEndpoint({
+    summary: 'Lists what the operator did, the newest first.',
+    verb: 'GET',
+    path: '/audit',
+    query: Page,
+    result: paged({ entries: Type.Array(AuditEntry) }),
+    problems: {},
+  }),
+  listNotices: adminEndpoint({
+    summary: 'Lists notices, the newest first, withdrawn ones too.',
+    verb: 'GET',
+    path: '/notices',
+    query: Page,
+    result: paged({ notices: Type.Array(Notice) }),
+    problems: {},
+  }),
+  publishNotice: adminEndpoint({
+    summary: 'Publishes a notice to all users, or to those of a language or country.',
+    verb: 'POST',
+    path: '/notices',
+    body: { schema: PublishNotice },
+    status: 201,
+    result: Notice,
+    problems: {},
+  }),
+  withdrawNotice: adminEndpoint({
+    summary: 'Takes a notice back.',
+    verb: 'DELETE',
+    path: '/notices/{notice}',
+    problems: { 404: 'no published notice has the id' },
+  }),
+  listReports: adminEndpoint({
+    summary: 'Lists reports of abuse, the newest first.',
+    verb: 'GET',
+    path: '/reports',
+    query: Type.Object({ status: optional(Type.Enum(['open', 'resolved'])), ...page }),
+    result: paged({ reports: Type.Array(Report) }),
+    problems: {},
+  }),
+  showReport: adminEndpoint({
+    summary: 'Shows a report with what was sent.',
+    verb: 'GET',
+    path: '/reports/{report}',
+    result: Report,
+    problems: { 404: 'no report has the id' },
+  }),
+  resolveReport: adminEndpoint({
+    summary: 'Closes a report, and disables the reported account if the action says so.',
+    verb: 'POST',
+    path: '/reports/{report}/resolve',
+    body: { schema: ResolveReport },
+    result: Report,
+    problems: {
+      404: 'no report has the id',
+      409: 'the report is resolved already, or the reported account was deleted',
+    },
+  }),
+  listProducts: adminEndpoint({
+    summary: 'Lists all packs of stickers and emoji.',
+    verb: 'GET',
+    path: '/products',
+    result: Type.Object({ products: Type.Array(Product) }),
+    problems: {},
+  }),
+  importProduct: adminEndpoint({
+    summary: 'Adds a pack of stickers or emoji.',
+    verb: 'POST',
+    path: '/products',
+    query: Type.Object({ everyone: optional(Type.Boolean()) }),
+    body: {
+      contentType: 'application/zip',
+      doc: 'a zip with pack.json and the pictures',
+      limitBytes: 32 * 1024 * 1024,
+    },
+    status: 201,
+    result: Product,
+    location: 'id',
+    problems: { 400: 'the zip is not a pack', 409: 'the pack is there already' },
+  }),
+  showProduct: adminEndpoint({
+    summary: 'Shows a pack with its pictures.',
+    verb: 'GET',
+    path: '/products/{product}',
+    result: Product,
+    problems: noProduct,
+  }),
+  grantProduct: adminEndpoint({
+    summary: 'Gives a pack to everyone, or to one account.',
+    verb: 'POST',
+    path: '/products/{product}/grant',
+    body: { schema: ProductOwner },
+    result: Product,
+    problems: owner,
+  }),
+  revokeProduct: adminEndpoint({
+    summary: 'Takes a pack back from everyone, or from one account.',
+    verb: 'POST',
+    path: '/products/{product}/revoke',
+    body: { schema: ProductOwner },
+    result: Product,
+    problems: owner,
+  }),
+  countExpiredMedia: adminEndpoint({
+    summary: 'Counts the media that a number of days would remove, and removes nothing.',
+    verb: 'GET',
+    path: '/media/expired',
+    query: Type.Object({ days: Type.Integer({ minimum: 0, maximum: 99_999 }) }),
+    result: Type.Object({ days: Num, objects: Num, bytes: Num }),
+    problems: {},
+  }),
+} as const satisfies Record<string, AdminEndpoint>;
+
+/** Shows that a server is the one of a data folder, before the token is sent to it. */
+export const adminProof = adminEndpoint({
+  summary: 'Proves that the server wrote the data folder that names it, before it is sent the token.',
+  verb: 'GET',
+  path: '/proof',
+  auth: 'none',
+  query: Type.Object({
+    challenge: Type.String({ pattern: '^[\\w-]{43}$', description: '32 random bytes in base64url' }),
+  }),
+  result: Type.Object({ proof: Type.String({ description: 'HMAC-SHA-256 in base64url' }) }),
+  problems: {},
+});
+
+type AdminEndpoints = typeof adminEndpoints;
+export type AdminEndpointName = keyof AdminEndpoints;
+export type AdminArgs<N extends AdminEndpointName> = AdminArgsOf<AdminEndpoints[N]>;
+export type AdminResult<N extends AdminEndpointName> = AdminResultOf<AdminEndpoints[N]>;
+
+export const adminEndpointNames = Object.keys(adminEndpoints) as AdminEndpointName[];
+/** An entry without its literal types. */
+export const adminEndpointOf = (name: AdminEndpointName): AdminEndpoint => adminEndpoints[name];

@@ -1,0 +1,99 @@
+// What the operator does with accounts and their sessions, and the audit log of it.
+import type { AdminEndpointName, AdminResult } from '@sealpost/contract/admin';
+import type { Store, Tx } from '../../platform/store/store.ts';
+import type { Account, Accounts } from '../accounts/index.ts';
+import type { Sessions } from '../sessions/index.ts';
+import { accountJson, auditJson, sessionJson } from './answers.ts';
+import type { Audit } from './audit.ts';
+import { type AdminHandlers, operator } from './call.ts';
+import { nextOf, pageOf } from './input.ts';
+import { Problem } from './problem.ts';
+
+export type OwnEndpoint = Extract<
+  AdminEndpointName,
+  | `${'create' | 'show' | 'delete' | 'disable' | 'enable'}Account`
+  | 'listAccounts'
+  | 'resetPassword'
+  | 'listSessions'
+  | 'endSessions'
+  | 'endSession'
+  | 'listAudit'
+>;
+
+export interface AccountAdminDeps {
+  readonly store: Store;
+  readonly accounts: Accounts;
+  readonly sessions: Sessions;
+  readonly audit: Audit;
+}
+
+/** @throws Problem 404 if there is no such account */
+export async function requireAccount(accounts: Pick<Accounts, 'show'>, midOrUserid: string): Promise<Account> {
+  const found = await accounts.show(midOrUserid);
+  if (!found) throw new Problem(404, `no account has the mid or userid ${JSON.stringify(midOrUserid)}`);
+  return found;
+}
+
+export function accountAdminHandlers(deps: AccountAdminDeps): AdminHandlers<OwnEndpoint> {
+  const { store, accounts, sessions, audit } = deps;
+  const note = (tx: Tx, action: string, subject: string, detail: object = {}): Promise<void> =>
+    audit.record(tx, { actor: operator, action, subject, detail: JSON.stringify(detail) });
+  const accountOf = (midOrUserid: string): Promise<Account> => requireAccount(accounts, midOrUserid);
+
+  /** A change of one account that answers its new state. */
+  async function change(
+    account: string,
+    work: (account: Account) => Promise<boolean>,
+  ): Promise<AdminResult<'showAccount'>> {
+    if (!(await work(await accountOf(account)))) throw new Problem(404, 'the account was deleted at the same moment');
+    return accountJson(await accountOf(account));
+  }
+
+  return {
+    async listAccounts(args) {
+      const { limit, cursor } = pageOf(args, 0);
+      const page = await accounts.list(cursor, limit);
+      return { accounts: page.map(accountJson), ...nextOf(page, limit) };
+    },
+    createAccount: async (input) =>
+      accountJson(await accounts.create(input, (tx, { mid }) => note(tx, 'account.create', mid))),
+    showAccount: async ({ account }) => accountJson(await accountOf(account)),
+    async deleteAccount({ account }) {
+      const { id } = await accountOf(account);
+      await accounts.remove(id, (tx, { mid }) => note(tx, 'account.delete', mid));
+    },
+    disableAccount: ({ account }) =>
+      change(account, ({ id }) => accounts.disable(id, (tx, { mid }) => note(tx, 'account.disable', mid))),
+    enableAccount: ({ account }) =>
+      change(account, ({ id }) => accounts.enable(id, (tx, { mid }) => note(tx, 'account.enable', mid))),
+    resetPassword: ({ account, password }) =>
+      change(account, ({ id }) =>
+        accounts.resetPassword(id, password, (tx, { mid }) => note(tx, 'account.reset-password', mid)),
+      ),
+    async listSessions({ account }) {
+      const { id } = await accountOf(account);
+      return { sessions: (await store.read((reader) => sessions.list(reader, id))).map(sessionJson) };
+    },
+    async endSessions({ account }) {
+      const { id, mid } = await accountOf(account);
+      await store.transact(async (tx) => {
+        await sessions.endAll(tx, id, 'revoked by the operator');
+        await note(tx, 'session.revoke-all', mid);
+      });
+    },
+    async endSession({ account, session }) {
+      const { id, mid } = await accountOf(account);
+      await store.transact(async (tx) => {
+        const live = (await sessions.list(tx, id)).find((row) => String(row.id) === session);
+        if (!live) throw new Problem(404, `the account has no live session ${JSON.stringify(session)}`);
+        await sessions.revokeIn(tx, [live.id], 'revoked by the operator');
+        await note(tx, 'session.revoke', mid, { session });
+      });
+    },
+    async listAudit(args) {
+      const { limit, cursor } = pageOf(args, Number.MAX_SAFE_INTEGER);
+      const page = await audit.list(cursor, limit);
+      return { entries: page.map(auditJson), ...nextOf(page, limit) };
+    },
+  };
+}

@@ -1,0 +1,140 @@
+// The arguments of a call, from its path, query and body, checked against the entry of the contract.
+import { type AdminEndpoint, adminPageLimits } from '@sealpost/contract/admin';
+import type { TObject, TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { unstorable, unstorableIn } from '../../platform/kernel/storable-text.ts';
+import { Problem } from './problem.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface AdminInput {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+/** Makes the reader of an endpoint's arguments. It throws a problem that names every field that does not fit. */
+export function inputReader({ query, body }: AdminEndpoint): (input: AdminInput) => Fields {
+  const readQuery = query ? queryReader(query) : () => ({});
+  const readBody = bodyReader(body);
+  return (input) => ({ ...(input.params as Fields), ...readQuery(input.query), ...readBody(input.body) });
+}
+
+function bodyReader(body: AdminEndpoint['body']): (given: unknown) => Fields {
+  if (!body) return () => ({});
+  if ('schema' in body) {
+    const read = jsonReader(body.schema);
+    return body.optional ? (given) => read(given === undefined ? {} : given) : read;
+  }
+  return (content) => {
+    if (Buffer.isBuffer(content)) return { content };
+    throw new Problem(415, `the body must be ${body.doc}, of type ${body.contentType}`);
+  };
+}
+
+function jsonReader(schema: TObject): (body: unknown) => Fields {
+  const validator = Compile(schema);
+  return (body) => {
+    if (typeof body !== 'object' || body === null || Array.isArray(body))
+      throw new Problem(400, 'the body must be a JSON object');
+    const path = unstorableIn(body, 'body');
+    if (path !== undefined) throw new Problem(400, unstorable(path));
+    if (validator.Check(body)) return body as Fields;
+    const errors = validator.Errors(body).flatMap(fieldErrors);
+    throw invalid([...new Map(errors.map((error) => [error.field, error])).values()]);
+  };
+}
+
+interface FieldError {
+  readonly field: string;
+  readonly message: string;
+}
+
+const invalid = (errors: readonly FieldError[]): Problem =>
+  new Problem(400, errors.map(({ field, message }) => `${field}: ${message}`).join('; '), { errors });
+
+interface SchemaError {
+  readonly instancePath: string;
+  readonly message: string;
+  readonly params: object;
+}
+
+function fieldErrors({ instancePath, message, params }: SchemaError): FieldError[] {
+  const { requiredProperties, additionalProperties } = params as {
+    requiredProperties?: string[];
+    additionalProperties?: string[];
+  };
+  if (requiredProperties) return requiredProperties.map((field) => ({ field, message: 'is required' }));
+  if (additionalProperties) return additionalProperties.map((field) => ({ field, message: 'is not known' }));
+  return [{ field: instancePath.slice(1), message }];
+}
+
+/** A query holds text alone, so its values are made of text as their schemas say. Other fields are ignored. */
+function queryReader({ properties, required }: TObject): (query: unknown) => Fields {
+  const needed: readonly string[] = required ?? [];
+  const readers = Object.entries(properties).map(([field, schema]) => ({ field, read: textReader(schema), schema }));
+  return (query) => {
+    const found: Record<string, unknown> = {};
+    for (const { field, read, schema } of readers) {
+      const given = (query as Fields)[field];
+      if (given === undefined && !needed.includes(field)) continue;
+      const value = typeof given === 'string' ? read(given) : undefined;
+      if (value === undefined) throw invalid([{ field, message: `must be ${expected(schema)}` }]);
+      found[field] = value;
+    }
+    return found;
+  };
+}
+
+/** Makes the reader of one value, which answers undefined for text that is none. */
+function textReader(schema: TSchema): (text: string) => unknown {
+  const validator = Compile(schema);
+  const { type } = schema as { type?: string };
+  return (text) => {
+    const value = valueIn(type, text);
+    return validator.Check(value) ? value : undefined;
+  };
+}
+
+function valueIn(type: string | undefined, text: string): unknown {
+  if (type === 'integer') return /^\d{1,16}$/.test(text) ? Number(text) : undefined;
+  if (type === 'boolean') return text === 'true' || (text === 'false' ? false : undefined);
+  return text;
+}
+
+function expected(schema: TSchema): string {
+  const {
+    description,
+    enum: values,
+    maximum,
+    minimum,
+    type,
+  } = schema as {
+    readonly description?: string;
+    readonly enum?: readonly string[];
+    readonly maximum?: number;
+    readonly minimum?: number;
+    readonly type?: string;
+  };
+  if (values) return values.join(' or ');
+  if (type === 'integer') return `a number from ${minimum} to ${maximum}`;
+  return type === 'boolean' ? 'true or false' : (description ?? 'text');
+}
+
+interface PageArgs {
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+/** The size of a page, and the id that it begins after. */
+export function pageOf({ limit = adminPageLimits.usual, cursor }: PageArgs, start: number) {
+  const from = cursor === undefined ? start : Number(cursor);
+  if (Number.isSafeInteger(from)) return { limit, cursor: from };
+  throw invalid([{ field: 'cursor', message: `must be a number from 0 to ${Number.MAX_SAFE_INTEGER}` }]);
+}
+
+/** The cursor of the page after this one, if there may be one. */
+export const nextOf = (page: readonly { readonly id: number }[], limit: number): { cursor?: string } => {
+  const last = page.at(-1);
+  return last && page.length === limit ? { cursor: String(last.id) } : {};
+};
