@@ -46,6 +46,15 @@ export type {
 } from './login.ts';
 export type { Location, Message, OutgoingMessage, Reaction, ReactionType } from './message.ts';
 export type { MessageBox } from './messaging.ts';
+export {
+  type AppendedType,
+  type NamedOperation,
+  namedOperation,
+  operationParameters,
+  type Parameter,
+  type ParametersOf,
+  wireParameters,
+} from './operation-parameters.ts';
 export { type OperationTypeName, operationTypes } from './operation-types.ts';
 export type { Operation } from './operations.ts';
 export type { AbuseMessageReport, Configurations, Profile } from './profile.ts';

@@ -47,7 +47,7 @@ is in use. Exit code 1 if a check failed.
 
 Examples:
   $ sealpost conformance
-  $ sealpost conformance --only stream,sendMessage
+  $ sealpost conformance --only sync,sendMessage
   $ sealpost conformance --url https://chat.example.org --report junit --output conformance.xml`,
     )
     .action(conformance);

@@ -1,7 +1,13 @@
 // The operation log: one row per affected account and change, numbered without gaps, written in the transaction of the
 // change itself (specification: Events).
-import type { OperationTypeName } from '@sealpost/contract';
-import { limits, operationStatus, operationTypes } from '@sealpost/contract';
+import {
+  type AppendedType,
+  limits,
+  operationStatus,
+  operationTypes,
+  type ParametersOf,
+  wireParameters,
+} from '@sealpost/contract';
 import type { Clock } from '../kernel/ports.ts';
 import type { Reader, Tx } from '../store/store.ts';
 import type { LoggedSend, OperationHead, SendMark } from './queries.ts';
@@ -9,21 +15,24 @@ import * as q from './queries.ts';
 
 export type { LoggedSend, OperationHead, SendMark } from './queries.ts';
 
-/** What a slice asks to append. `message` refers to a stored message; `body` is its JSON as delivered. */
-export interface NewOperation {
+interface Appended {
   readonly accountId: number;
-  readonly type: OperationTypeName;
   /** The causing call's reqSeq on the actor's own log; 0 on others. */
   readonly reqSeq?: number;
-  readonly param1?: string;
-  readonly param2?: string;
-  readonly param3?: string;
   /** Clients are not to alert of it. */
   readonly silent?: boolean;
+  /** A stored message; `body` is its JSON as delivered. */
   readonly message?: { readonly chatId: number; readonly id: number; readonly body: string };
   /** What a repetition of the causing send is known by. */
   readonly request?: { readonly sessionId: number; readonly fingerprint: string } | undefined;
 }
+
+/** What a slice asks to append: an operation with the parameters of its type. */
+export type NewOperation = {
+  readonly [T in AppendedType]: Appended & { readonly type: T } & (ParametersOf<T> extends Record<string, never>
+      ? { readonly params?: ParametersOf<T> }
+      : { readonly params: ParametersOf<T> });
+}[AppendedType];
 
 /** An appended operation. It becomes text where somebody reads it: most are read by nobody at the time. */
 export interface LoggedOperation {
@@ -123,7 +132,8 @@ export function createOperationLog(
         if (!head) continue; // The account was deleted: it has no log any more.
         head.revision += 1;
         raised.add(head);
-        const { accountId, message, reqSeq = 0, param1 = null, param2 = null, param3 = null } = operation;
+        const { accountId, message, reqSeq = 0 } = operation;
+        const [param1, param2, param3] = wireParameters(operation.type, operation.params);
         if (message && message.id > head.last_message_id) head.last_message_id = message.id;
         const { revision } = head;
         const type = operationTypes[operation.type];

@@ -46,7 +46,7 @@ export const createChat = (deps: MembershipDeps, call: UserCall, request: Reques
       reqSeq: request.reqSeq,
       heads,
       operations: [
-        { accountId: caller.accountId, type: 'CREATE_CHAT', reqSeq: request.reqSeq, param1: chat.mid },
+        { accountId: caller.accountId, type: 'CREATE_CHAT', reqSeq: request.reqSeq, params: { chatMid: chat.mid } },
         ...(room ? joinsOf(chat.mid, targets) : invitationsOf(call, request.reqSeq, chat.mid, targets)),
       ],
       ...(!room && {
@@ -60,16 +60,19 @@ export const createChat = (deps: MembershipDeps, call: UserCall, request: Reques
 function invitationsOf(call: UserCall, reqSeq: number, chatMid: string, invitees: readonly Party[]): NewOperation[] {
   if (invitees.length === 0) return [];
   const { accountId, mid } = call.caller;
-  const list = midsOf(invitees);
+  const params = { chatMid, invitees: midsOf(invitees) };
   return [
-    { accountId, type: 'INVITE_INTO_CHAT', reqSeq, param1: chatMid, param2: list },
-    ...tell(invitees, 'NOTIFIED_INVITE_INTO_CHAT', chatMid, mid, list),
+    { accountId, type: 'INVITE_INTO_CHAT', reqSeq, params },
+    ...tell(invitees, { type: 'NOTIFIED_INVITE_INTO_CHAT', params: { ...params, inviter: mid } }),
   ];
 }
 
 function joinsOf(chatMid: string, members: readonly Party[]): NewOperation[] {
   return members.flatMap((member) =>
-    tell(members.length > MOST_JOINS_TOLD ? [member] : members, 'NOTIFIED_JOIN_CHAT', chatMid, member.mid),
+    tell(members.length > MOST_JOINS_TOLD ? [member] : members, {
+      type: 'NOTIFIED_JOIN_CHAT',
+      params: { chatMid, mid: member.mid },
+    }),
   );
 }
 

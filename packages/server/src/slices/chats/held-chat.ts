@@ -1,5 +1,5 @@
 // A group or room while its membership or attributes change: the transaction holds it, nobody sends to it meanwhile.
-import { ApiError, isMid, midPrefix } from '@sealpost/contract';
+import { ApiError, isMid, midPrefix, type NamedOperation } from '@sealpost/contract';
 import type { Ids } from '../../platform/kernel/ids.ts';
 import type { Clock } from '../../platform/kernel/ports.ts';
 import type { Caller } from '../../platform/rpc/call.ts';
@@ -7,9 +7,6 @@ import type { Tx } from '../../platform/store/store.ts';
 import type { Heads, NewOperation, OperationLog } from '../../platform/stream/operation-log.ts';
 import { absent, postSystemMessages } from '../messaging/index.ts';
 import * as q from './queries.ts';
-
-/** Separates the mids of a list in one parameter of an operation. */
-export const LIST_SEPARATOR = '\x1e';
 
 export interface Party {
   readonly accountId: number;
@@ -70,17 +67,11 @@ export async function holdAsInvitee(tx: Tx, caller: Caller, field: string, mid: 
 export const othersThan = (parties: readonly Party[], accountId: number): readonly Party[] =>
   parties.filter((party) => party.accountId !== accountId);
 
-export const midsOf = (parties: readonly Party[]): string => parties.map((party) => party.mid).join(LIST_SEPARATOR);
+export const midsOf = (parties: readonly Party[]): string[] => parties.map((party) => party.mid);
 
 /** The same operation for each of some accounts. */
-export const tell = (
-  parties: readonly Party[],
-  type: NewOperation['type'],
-  param1: string,
-  param2: string,
-  param3?: string,
-): NewOperation[] =>
-  parties.map(({ accountId }) => ({ accountId, type, param1, param2, ...(param3 !== undefined && { param3 }) }));
+export const tell = (parties: readonly Party[], operation: NamedOperation): NewOperation[] =>
+  parties.map(({ accountId }) => ({ accountId, ...operation }));
 
 export interface ChangeDeps {
   readonly log: OperationLog;

@@ -52,7 +52,9 @@ export function createMembership(deps: MembershipDeps) {
     const after = await boundaryAfter(tx, deps, chat.chatId, heads);
     await join(tx, chat, newcomers, { now: clock.now(), inviterId: call.caller.accountId, after });
     const others = othersThan(chat.members, call.caller.accountId);
-    const joins = newcomers.flatMap((user) => tell(others, 'NOTIFIED_JOIN_CHAT', chat.mid, user.mid));
+    const joins = newcomers.flatMap((user) =>
+      tell(others, { type: 'NOTIFIED_JOIN_CHAT', params: { chatMid: chat.mid, mid: user.mid } }),
+    );
     await announce(tx, deps, {
       chat,
       actor: call.caller,
@@ -69,10 +71,13 @@ export function createMembership(deps: MembershipDeps) {
         const named = { field: TARGETS, mids: targetUserMids };
         const chat = await holdAsMember(tx, caller, 'request.chatMid', chatMid);
         const news = (newcomers: readonly Party[], others: readonly Party[]): NewOperation[] => {
-          const list = midsOf(newcomers);
+          const params = { chatMid, invitees: midsOf(newcomers) };
           return [
-            { accountId: caller.accountId, type: 'INVITE_INTO_CHAT', reqSeq, param1: chatMid, param2: list },
-            ...tell([...newcomers, ...others], 'NOTIFIED_INVITE_INTO_CHAT', chatMid, caller.mid, list),
+            { accountId: caller.accountId, type: 'INVITE_INTO_CHAT', reqSeq, params },
+            ...tell([...newcomers, ...others], {
+              type: 'NOTIFIED_INVITE_INTO_CHAT',
+              params: { ...params, inviter: caller.mid },
+            }),
           ];
         };
         if (chat.isRoom) {
@@ -102,15 +107,18 @@ export function createMembership(deps: MembershipDeps) {
         const room = await holdRoom(tx, caller, roomMid);
         const named = { field: 'contactIds', mids: contactIds };
         await addToRoom(tx, call, reqSeq, room, named, (newcomers) => [
-          { accountId: caller.accountId, type: 'INVITE_INTO_ROOM', reqSeq, param1: roomMid, param2: midsOf(newcomers) },
+          {
+            accountId: caller.accountId,
+            type: 'INVITE_INTO_ROOM',
+            reqSeq,
+            params: { chatMid: roomMid, members: midsOf(newcomers) },
+          },
           ...newcomers.map((user): NewOperation => {
             const rest = othersThan([...room.members, ...newcomers], user.accountId);
             return {
               accountId: user.accountId,
               type: 'NOTIFIED_INVITE_INTO_ROOM',
-              param1: roomMid,
-              param2: caller.mid,
-              param3: midsOf(rest),
+              params: { chatMid: roomMid, inviter: caller.mid, members: midsOf(rest) },
             };
           }),
         ]);
@@ -130,9 +138,9 @@ export function createMembership(deps: MembershipDeps) {
           reqSeq,
           heads,
           operations: [
-            { accountId: caller.accountId, type: 'ACCEPT_CHAT_INVITATION', reqSeq, param1: chatMid },
-            ...tell(chat.members, 'NOTIFIED_ACCEPT_CHAT_INVITATION', chatMid, caller.mid),
-            ...tell(chat.members, 'NOTIFIED_JOIN_CHAT', chatMid, caller.mid),
+            { accountId: caller.accountId, type: 'ACCEPT_CHAT_INVITATION', reqSeq, params: { chatMid } },
+            ...tell(chat.members, { type: 'NOTIFIED_ACCEPT_CHAT_INVITATION', params: { chatMid, mid: caller.mid } }),
+            ...tell(chat.members, { type: 'NOTIFIED_JOIN_CHAT', params: { chatMid, mid: caller.mid } }),
           ],
           messages: [{ key: 'C_MJ', args: [caller.mid] }],
           readers: [...chat.members, caller],
@@ -150,7 +158,7 @@ export function createMembership(deps: MembershipDeps) {
           accountId: caller.accountId,
           type: 'REJECT_CHAT_INVITATION',
           reqSeq,
-          param1: chatMid,
+          params: { chatMid },
         };
         await announce(tx, deps, { chat, actor: call.caller, reqSeq, heads, operations: [operation] });
         return {};
@@ -179,11 +187,12 @@ export function createMembership(deps: MembershipDeps) {
               accountId: caller.accountId,
               type: 'CANCEL_CHAT_INVITATION',
               reqSeq,
-              param1: chatMid,
-              param2: user.mid,
-              param3: user.mid,
+              params: { chatMid, invitee: user.mid, alsoInvitee: user.mid },
             },
-            ...tell([user, ...others], 'NOTIFIED_CANCEL_CHAT_INVITATION', chatMid, caller.mid, user.mid),
+            ...tell([user, ...others], {
+              type: 'NOTIFIED_CANCEL_CHAT_INVITATION',
+              params: { chatMid, canceller: caller.mid, invitee: user.mid },
+            }),
           ]),
           messages: cancelled.map((user) => ({ key: 'C_IC', args: [caller.mid, user.mid] })),
           readers: chat.members,
@@ -216,9 +225,17 @@ export function createMembership(deps: MembershipDeps) {
           reqSeq,
           heads,
           operations: removed.flatMap((user): NewOperation[] => [
-            { accountId: caller.accountId, type: 'DELETE_OTHER_FROM_CHAT', reqSeq, param1: chatMid, param2: user.mid },
-            ...tell([user, ...others], 'NOTIFIED_DELETE_OTHER_FROM_CHAT', chatMid, caller.mid, user.mid),
-            ...tell(others, 'NOTIFIED_LEAVE_CHAT', chatMid, user.mid),
+            {
+              accountId: caller.accountId,
+              type: 'DELETE_OTHER_FROM_CHAT',
+              reqSeq,
+              params: { chatMid, removed: user.mid },
+            },
+            ...tell([user, ...others], {
+              type: 'NOTIFIED_DELETE_OTHER_FROM_CHAT',
+              params: { chatMid, remover: caller.mid, removed: user.mid },
+            }),
+            ...tell(others, { type: 'NOTIFIED_LEAVE_CHAT', params: { chatMid, mid: user.mid } }),
           ]),
           messages: removed.map((user) => ({ key: 'C_MR', args: [caller.mid, user.mid] })),
           readers: staying,
@@ -235,7 +252,7 @@ export function createMembership(deps: MembershipDeps) {
         const chat = await holdAsMember(tx, caller, 'request.chatMid', chatMid);
         const heads = await lockLogs(tx, deps, chat.members);
         await depart(tx, deps, chat, caller, heads, reqSeq, [
-          { accountId: caller.accountId, type: 'DELETE_SELF_FROM_CHAT', reqSeq, param1: chatMid },
+          { accountId: caller.accountId, type: 'DELETE_SELF_FROM_CHAT', reqSeq, params: { chatMid } },
         ]);
         return {};
       }),
@@ -254,10 +271,10 @@ export function createMembership(deps: MembershipDeps) {
           reqSeq,
           heads,
           operations: [
-            { accountId, type: 'LEAVE_ROOM', reqSeq, param1: roomMid },
-            { accountId, type: 'SEND_CHAT_REMOVED', reqSeq, param1: roomMid, param2: String(newest) },
-            ...tell(staying, 'NOTIFIED_LEAVE_ROOM', roomMid, mid),
-            ...tell(staying, 'NOTIFIED_LEAVE_CHAT', roomMid, mid, '0'),
+            { accountId, type: 'LEAVE_ROOM', reqSeq, params: { chatMid: roomMid } },
+            { accountId, type: 'SEND_CHAT_REMOVED', reqSeq, params: { chatMid: roomMid, messageId: String(newest) } },
+            ...tell(staying, { type: 'NOTIFIED_LEAVE_ROOM', params: { chatMid: roomMid, mid } }),
+            ...tell(staying, { type: 'NOTIFIED_LEAVE_CHAT', params: { chatMid: roomMid, mid, reason: 0 } }),
           ],
         });
         return null;
@@ -284,8 +301,8 @@ export async function depart(
     heads,
     operations: [
       ...own,
-      ...tell(staying, 'NOTIFIED_DELETE_SELF_FROM_CHAT', chat.mid, leaver.mid),
-      ...tell(staying, 'NOTIFIED_LEAVE_CHAT', chat.mid, leaver.mid, '0'),
+      ...tell(staying, { type: 'NOTIFIED_DELETE_SELF_FROM_CHAT', params: { chatMid: chat.mid, mid: leaver.mid } }),
+      ...tell(staying, { type: 'NOTIFIED_LEAVE_CHAT', params: { chatMid: chat.mid, mid: leaver.mid, reason: 0 } }),
     ],
     messages: [{ key: 'C_ML', args: [leaver.mid] }],
     readers: staying,

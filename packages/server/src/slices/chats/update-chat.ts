@@ -138,8 +138,8 @@ async function announceUpdate(
     reqSeq,
     heads,
     operations: [
-      { accountId, type: 'UPDATE_CHAT', reqSeq, param1: chat.mid, param2: mid, param3: String(changed) },
-      ...tell(others, 'NOTIFIED_UPDATE_CHAT', chat.mid, mid, String(shared)),
+      { accountId, type: 'UPDATE_CHAT', reqSeq, params: { chatMid: chat.mid, actor: mid, attributes: changed } },
+      ...tell(others, { type: 'NOTIFIED_UPDATE_CHAT', params: { chatMid: chat.mid, actor: mid, attributes: shared } }),
     ],
     ...(name !== undefined && { messages: [{ key: 'C_PN', args: [mid, name] }], readers: chat.members }),
   });

@@ -24,15 +24,14 @@ export async function setBlocked(
       accountId: caller.accountId,
       type: blocked ? 'BLOCK_CONTACT' : 'UNBLOCK_CONTACT',
       reqSeq,
-      param1: mid,
-      param2: 'NORMAL',
+      params: { mid, blockType: 'NORMAL' },
     },
   ];
   if (official) {
     operations.push({
       accountId: target.id,
       type: blocked ? 'NOTIFIED_BLOCK_CONTACT' : 'NOTIFIED_UNBLOCK_CONTACT',
-      param1: caller.mid,
+      params: { mid: caller.mid },
     });
   }
   await log.append(tx, operations, heads);
@@ -51,5 +50,5 @@ export async function blockRecommendation(
   const relation = (await relationsOf(tx, [[caller.accountId, target.id]])).get(caller.accountId, target.id);
   if (relation.recommendation_blocked === 1) return;
   await saveRelation(tx, { ...relation, recommendation_blocked: 1 });
-  await log.append(tx, [{ accountId: caller.accountId, type: 'UPDATE_CONTACT', reqSeq, param1: mid }], heads);
+  await log.append(tx, [{ accountId: caller.accountId, type: 'UPDATE_CONTACT', reqSeq, params: { mid } }], heads);
 }

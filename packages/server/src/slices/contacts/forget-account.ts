@@ -20,7 +20,11 @@ export async function forgetAccount(
   await tx.run(deleteRelations, account.id);
   await log.append(
     tx,
-    friends.map((accountId) => ({ accountId, type: 'NOTIFIED_UNREGISTER_USER' as const, param1: account.mid })),
+    friends.map((accountId) => ({
+      accountId,
+      type: 'NOTIFIED_UNREGISTER_USER' as const,
+      params: { mid: account.mid },
+    })),
     heads,
   );
 }

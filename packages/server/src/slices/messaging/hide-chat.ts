@@ -21,8 +21,8 @@ export const hideChat =
       // messages is hidden too.
       const mark = hidden ? Math.max(box.hidden_message_id, upTo, 1) : 0;
       await tx.run(q.markHidden, mark, accountId, chatMid);
-      const change = { param1: chatMid, param2: String(upTo), param3: String(hidden) };
-      await log.append(tx, [{ accountId, type: 'SEND_CHAT_HIDDEN', reqSeq, ...change }]);
+      const params = { chatMid, messageId: String(upTo), hidden };
+      await log.append(tx, [{ accountId, type: 'SEND_CHAT_HIDDEN', reqSeq, params }]);
       return null;
     });
   };

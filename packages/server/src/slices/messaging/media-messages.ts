@@ -90,8 +90,7 @@ export function createMediaMessages(groups: GroupChats, log: OperationLog) {
     return [{ accountId, chatMid }, ...(only_for === null ? others : [])].map((party) => ({
       accountId: party.accountId,
       type: 'NOTIFIED_UPDATE_MESSAGE',
-      param1: party.chatMid,
-      param2: String(id),
+      params: { chatMid: party.chatMid, messageId: String(id) },
     }));
   }
 }

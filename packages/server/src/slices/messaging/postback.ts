@@ -23,9 +23,7 @@ export const sendPostback =
         {
           accountId: origin.id,
           type: 'NOTIFIED_POSTBACK',
-          param1: party.chatMid,
-          param2: request.url,
-          param3: String(request.messageId),
+          params: { chatMid: party.chatMid, url: request.url, messageId: String(request.messageId) },
         },
       ]);
       return null;

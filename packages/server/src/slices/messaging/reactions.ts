@@ -20,17 +20,16 @@ export function createReactions({ log, clock, mutations, conversations }: Change
       } else if (!(await tx.one(q.dropReaction, message.chat_id, message.id, accountId))) {
         return null;
       }
-      const change = (chatMid: string) => JSON.stringify(reaction ? { chatMid, curr: reaction } : { chatMid });
+      const change = (chatMid: string) => (reaction ? { chatMid, curr: reaction } : { chatMid });
+      const messageId = String(message.id);
       await log.append(tx, [
-        { accountId, type: 'SEND_REACTION', reqSeq, param1: String(message.id), param2: change(conversation.chatMid) },
+        { accountId, type: 'SEND_REACTION', reqSeq, params: { messageId, reaction: change(conversation.chatMid) } },
         ...audience(message, conversation).map(
           (party) =>
             ({
               accountId: party.accountId,
               type: 'NOTIFIED_SEND_REACTION',
-              param1: String(message.id),
-              param2: change(party.chatMid),
-              param3: mid,
+              params: { messageId, reaction: change(party.chatMid), reactor: mid },
             }) as const,
         ),
       ]);

@@ -19,17 +19,15 @@ export const moveReadMark =
       if (seen <= box.seen_message_id) return null;
       await tx.run(q.markSeen, seen, box.account_id, chatMid);
       const { accountId, mid } = call.caller;
-      const id = String(seen);
+      const messageId = String(seen);
       await log.append(tx, [
-        { accountId, type: 'SEND_CHAT_CHECKED', reqSeq, param1: chatMid, param2: id },
+        { accountId, type: 'SEND_CHAT_CHECKED', reqSeq, params: { chatMid, messageId } },
         ...conversation.others.map(
           (party) =>
             ({
               accountId: party.accountId,
               type: 'NOTIFIED_READ_MESSAGE',
-              param1: party.chatMid,
-              param2: mid,
-              param3: id,
+              params: { chatMid: party.chatMid, reader: mid, messageId },
             }) as const,
         ),
       ]);

@@ -19,6 +19,8 @@ export const removeHistory =
       const cut = asked === 0 ? newest : Math.min(asked, newest);
       if (cut > box.removed_message_id) await tx.run(q.markRemoved, cut, clock.now(), box.account_id, chatMid);
       const { accountId } = call.caller;
-      await log.append(tx, [{ accountId, type: 'SEND_CHAT_REMOVED', reqSeq, param1: chatMid, param2: String(cut) }]);
+      await log.append(tx, [
+        { accountId, type: 'SEND_CHAT_REMOVED', reqSeq, params: { chatMid, messageId: String(cut) } },
+      ]);
       return null;
     });

@@ -23,24 +23,20 @@ export const unsendMessage =
       await tx.run(q.eraseMessage, tombstone(message.body, now), message.chat_id, message.id);
       await tx.run(q.dropReactions, message.chat_id, message.id);
       await carriers.drop(tx, { chatId: message.chat_id, messageId: message.id, senderId: message.sender_id });
-      const id = String(message.id);
+      const messageId = String(message.id);
       await log.append(tx, [
         {
           accountId: call.caller.accountId,
           type: 'DESTROY_MESSAGE',
           reqSeq,
-          param1: conversation.chatMid,
-          param2: id,
-          param3: '0',
+          params: { chatMid: conversation.chatMid, messageId, flags: 0 },
         },
         ...audience(message, conversation).map(
           (party) =>
             ({
               accountId: party.accountId,
               type: 'NOTIFIED_DESTROY_MESSAGE',
-              param1: party.chatMid,
-              param2: id,
-              param3: '0',
+              params: { chatMid: party.chatMid, messageId, flags: 0 },
             }) as const,
         ),
       ]);

@@ -198,29 +198,24 @@ function operationsOf(
     accountId: caller.accountId,
     type: 'UPDATE_PROFILE',
     reqSeq,
-    param1: maskOf(bits),
-    param2: JSON.stringify(changed),
+    params: { attributes: maskOf(bits), changed },
   };
   const open = bits.filter((bit) => !PRIVATE.has(bit));
   if (open.length === 0) return [own];
-  const told = JSON.stringify(
-    Object.fromEntries(
-      Object.entries(changed).filter(([name]) => !(PRIVATE_VALUES as readonly string[]).includes(name)),
-    ),
+  const told = Object.fromEntries(
+    Object.entries(changed).filter(([name]) => !(PRIVATE_VALUES as readonly string[]).includes(name)),
   );
   return [
     own,
     ...friends.map((accountId) => ({
       accountId,
       type: 'NOTIFIED_UPDATE_PROFILE' as const,
-      param1: caller.mid,
-      param2: maskOf(open),
-      param3: told,
+      params: { mid: caller.mid, attributes: maskOf(open), changed: told },
     })),
   ];
 }
 
-const maskOf = (bits: readonly Bit[]): string => String(bits.reduce((mask, bit) => mask | profileAttributes[bit], 0));
+const maskOf = (bits: readonly Bit[]): number => bits.reduce((mask, bit) => mask | profileAttributes[bit], 0);
 
 function bitOf(key: string): Bit {
   const name = nameOfBit.get(key);

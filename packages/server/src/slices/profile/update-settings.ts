@@ -78,8 +78,10 @@ export async function updateSettings(
       accountId,
       type: 'UPDATE_SETTINGS' as const,
       reqSeq,
-      param1: String(settingsAttributes[settingsFields[name].attribute]),
-      ...(typeof update[name] === 'boolean' ? { param2: update[name] ? 'bT' : 'bF' } : {}),
+      params: {
+        attribute: settingsAttributes[settingsFields[name].attribute],
+        value: typeof update[name] === 'boolean' ? update[name] : undefined,
+      },
     })),
     heads,
   );

@@ -64,12 +64,11 @@ export async function registerPublicKey(
   await log.append(
     tx,
     [
-      { accountId, type: 'REGISTER_E2EE_PUBLICKEY', reqSeq, param1: String(keyId) },
+      { accountId, type: 'REGISTER_E2EE_PUBLICKEY', reqSeq, params: { keyId } },
       ...[...partners].map((partnerId) => ({
         accountId: partnerId,
         type: 'NOTIFIED_E2EE_KEY_UPDATE' as const,
-        param1: mid,
-        param2: String(keyId),
+        params: { mid, keyId },
       })),
     ],
     heads,

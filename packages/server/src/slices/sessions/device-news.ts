@@ -31,9 +31,7 @@ export const createTellDevices =
       {
         accountId,
         type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED',
-        param1: kind,
-        param2: id,
-        param3: JSON.stringify(about),
+        params: { news: kind, id, about },
       },
     ]);
 

@@ -194,7 +194,7 @@ for (const database of databases) {
         tx.onCommit(() => {
           hooks += 1;
         });
-        await log.append(tx, [{ accountId: caller.accountId, type: 'UPDATE_SETTINGS', param1: 'lost' }]);
+        await log.append(tx, [{ accountId: caller.accountId, type: 'UPDATE_SETTINGS', params: { attribute: 1 } }]);
         throw new Error('this transaction fails');
       });
       await assert.rejects(failed, /this transaction fails/);
