@@ -27,7 +27,7 @@ export interface AdminEndpoint {
   /** The field of the result that names the new thing below `path`: the header Location is made of it. */
   readonly location?: string;
   /** 200 if not given. */
-  readonly status?: 201;
+  readonly status?: 200 | 201;
   /** What the endpoint itself refuses, by status. */
   readonly problems: Readonly<Record<number, string>>;
   /** `none` needs no admin token. */

@@ -71,7 +71,8 @@ function securityOf({ auth, signed, cookie }: HttpEndpoint): JsonObject[] {
   return [{ accessToken: [], ...signature }, ...(cookie ? [{ cookie: [] }] : [])];
 }
 
-const pathParameters = (path: string): JsonObject[] =>
+/** The arguments in braces of a path. */
+export const pathParameters = (path: string): JsonObject[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name: name ?? '',
     in: 'path',
@@ -79,7 +80,8 @@ const pathParameters = (path: string): JsonObject[] =>
     schema: { type: 'string' },
   }));
 
-const queryParameters = ({ query }: HttpEndpoint, components: Components): JsonObject[] =>
+/** The fields of a query. */
+export const queryParameters = ({ query }: Pick<HttpEndpoint, 'query'>, components: Components): JsonObject[] =>
   query
     ? fieldsOf(plain(query)).map(({ name, type, optional }) => ({
         name,

@@ -12,6 +12,7 @@ import {
 import { errorBody, errorEntry } from './error-bodies.ts';
 import { generalResponses, methodErrorResponses } from './error-responses.ts';
 import { type Components, createComponents, type Json, type JsonObject } from './json-schema.ts';
+import { adminPaths } from './openapi-admin.ts';
 import { envelope, httpEndpointPaths, sharedHeaders } from './openapi-http.ts';
 import { type Argument, type DocumentedMethod, documentedMethods, type Method } from './source.ts';
 
@@ -31,6 +32,7 @@ export function openApi({ url, brand, version }: DocumentInfo): JsonObject {
   const paths = Object.fromEntries([
     ...documentedMethods.flatMap((method) => rpcPaths(method, components)),
     ...httpEndpointPaths(components),
+    ...adminPaths(components),
   ]);
   return {
     openapi: '3.1.0',
@@ -43,9 +45,11 @@ export function openApi({ url, brand, version }: DocumentInfo): JsonObject {
         'Every call is a POST with a JSON array of positional arguments, signed in X-Hmac (scheme 1), and answers an envelope with `code`, `message` and `data`. The operation stream is described in asyncapi.json.',
     },
     servers: [{ url }],
-    tags: [...new Set(documentedMethods.map(({ service }) => service)), 'Gateway', 'Object storage'].map((name) => ({
-      name,
-    })),
+    tags: [...new Set(documentedMethods.map(({ service }) => service)), 'Gateway', 'Object storage', 'admin'].map(
+      (name) => ({
+        name,
+      }),
+    ),
     paths,
     components: {
       schemas: { ...components.all(), ErrorBody: errorSchema },
@@ -130,6 +134,11 @@ const securitySchemes = (brand: string): JsonObject => ({
     in: 'header',
     name: plainHeaders.hmac.name,
     description: `${plainHeaders.hmac.doc}, scheme 1`,
+  },
+  adminToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'the admin token of the server, for the admin API only',
   },
   cookie: {
     type: 'apiKey',

@@ -1,6 +1,14 @@
 // What the documents are made of: the contract, seen as lists. Nothing about the wire is written down in this folder.
 import { always, type ErrorName, type LimitClass, pathOf, type servicePaths } from '@sealpost/contract';
 import {
+  type AdminEndpoint,
+  adminEndpointNames,
+  adminEndpointOf,
+  adminProof,
+  adminRoot,
+  Problem,
+} from '@sealpost/contract/admin';
+import {
   type HttpEndpoint,
   type HttpEndpointName,
   httpEndpoints,
@@ -14,7 +22,7 @@ import {
   topics,
 } from '@sealpost/contract/schemas';
 
-export type { HttpEndpoint, Method };
+export type { AdminEndpoint, HttpEndpoint, Method };
 export type Argument = Method['args'][number];
 export type Emission = NonNullable<Method['emits']>[number];
 export type Schema = Method['result'];
@@ -75,6 +83,32 @@ export const verbsAt = (
 ): readonly (readonly [string, LimitClass])[] =>
   (Object.entries(verbs) as [string, LimitClass][]).filter(([verb]) => path === main || verb !== 'POST');
 
+export interface DocumentedAdminEndpoint {
+  readonly name: string;
+  /** The whole path, with arguments in braces. */
+  readonly path: string;
+  readonly entry: AdminEndpoint;
+}
+
+const adminEntries: readonly (readonly [string, AdminEndpoint])[] = [
+  ...adminEndpointNames.map((name) => [name, adminEndpointOf(name)] as const),
+  ['proof', adminProof],
+];
+
+/** The endpoints of the admin API. */
+export const documentedAdminEndpoints: readonly DocumentedAdminEndpoint[] = adminEntries.map(([name, entry]) => ({
+  name,
+  path: adminRoot + entry.path,
+  entry,
+}));
+
+/** The schemas of an endpoint of the admin API. */
+const schemasOfAdmin = ({ query, body, result }: AdminEndpoint): readonly (Schema | undefined)[] => [
+  query,
+  body && 'schema' in body ? body.schema : undefined,
+  result,
+];
+
 /** Control events of the stream, by name. */
 export const controlEvents: readonly (readonly [name: string, event: StreamEvent])[] = Object.entries(streamEvents);
 
@@ -98,6 +132,8 @@ export const schemasOfContract = (): readonly Schema[] =>
   [
     ...documentedMethods.flatMap(({ entry }) => [...entry.args.map(({ schema }) => schema), entry.result]),
     ...documentedHttpEndpoints.flatMap(({ entry }) => [entry.query, entry.body?.schema, entry.response.schema]),
+    ...documentedAdminEndpoints.flatMap(({ entry }) => schemasOfAdmin(entry)),
+    Problem,
     ...controlEvents.map(([, { data }]) => data),
     Operation,
   ].filter((schema) => schema !== undefined);

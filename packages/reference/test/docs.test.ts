@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { errors, operationTypes } from '@sealpost/contract';
+import { adminEndpointNames, adminEndpointOf, adminProblems, adminRoot } from '@sealpost/contract/admin';
 import { httpEndpoints, methodNames, methodOf } from '@sealpost/contract/schemas';
 import { asyncApi } from '../src/asyncapi.ts';
 import { callsOf, type OpenApiDocument } from '../src/browser/calls.ts';
@@ -61,10 +62,22 @@ test('every operation that is no RPC stands in openapi.json with each of its ver
   }
 });
 
+test('every endpoint of the admin API stands in openapi.json with its token and problems, and in the reference', () => {
+  const page = reference().get('admin.md') ?? '';
+  for (const name of adminEndpointNames) {
+    const entry = adminEndpointOf(name);
+    const operation = document.paths[adminRoot + entry.path]?.[entry.verb.toLowerCase()];
+    assert.equal(operation?.operationId, `admin.${name}`);
+    assert.deepEqual(operation.security, [{ adminToken: [] }], name);
+    for (const status of Object.keys(adminProblems(entry))) assert.ok(operation.responses[status], `${name} ${status}`);
+    assert.ok(page.includes(`## ${name}\n\n${entry.summary}\n`), name);
+  }
+});
+
 test('openapi.json names each operation once, and gives each a success and its errors', () => {
   assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length);
   for (const { operationId, responses, security } of operations) {
-    assert.ok(responses['200'], operationId);
+    assert.ok(responses['200'] ?? responses['201'] ?? responses['204'], operationId);
     assert.ok(Object.keys(responses).length > 1, operationId);
     assert.ok(security.length > 0, operationId);
   }

@@ -45,11 +45,11 @@ export interface Call {
   readonly operations: readonly EmittedOperation[];
 }
 
-/** Every operation that answers JSON, once: without second paths, the stream, and bytes. */
+/** Every operation of a user that answers JSON, once: without second paths, the stream, bytes, and the admin API. */
 export const callsOf = ({ paths }: OpenApiDocument): readonly Call[] =>
   Object.entries(paths).flatMap(([path, verbs]) =>
     Object.entries(verbs)
-      .filter(([, { operationId }]) => !/\.\d+$/.test(operationId))
+      .filter(([, { operationId, tags }]) => !/\.\d+$/.test(operationId) && !tags.includes('admin'))
       .filter(([, { responses }]) => responses['200'].content?.['application/json'] !== undefined)
       .map(([verb, operation]) => callOf(verb.toUpperCase(), path, operation)),
   );

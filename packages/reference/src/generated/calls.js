@@ -1,11 +1,11 @@
 // Generated from packages/reference/src/browser/calls.ts by `npm run docs`.
 // openapi.json as a flat list of calls that the page can offer.
 
-/** Every operation that answers JSON, once: without second paths, the stream, and bytes. */
+/** Every operation of a user that answers JSON, once: without second paths, the stream, bytes, and the admin API. */
 export const callsOf = ({ paths }                 )                  =>
   Object.entries(paths).flatMap(([path, verbs]) =>
     Object.entries(verbs)
-      .filter(([, { operationId }]) => !/\.\d+$/.test(operationId))
+      .filter(([, { operationId, tags }]) => !/\.\d+$/.test(operationId) && !tags.includes('admin'))
       .filter(([, { responses }]) => responses['200'].content?.['application/json'] !== undefined)
       .map(([verb, operation]) => callOf(verb.toUpperCase(), path, operation)),
   );
