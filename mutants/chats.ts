@@ -2,7 +2,7 @@ import type { Mutant } from '../scripts/mutants/mutant.ts';
 
 const membership = 'packages/server/src/slices/chats/membership.ts';
 const members = 'packages/server/src/slices/chats/members.ts';
-const held = 'packages/server/src/slices/chats/held-chat.ts';
+const locking = 'packages/server/src/slices/chats/lock-chat.ts';
 const targets = 'packages/server/src/slices/chats/targets.ts';
 const update = 'packages/server/src/slices/chats/update-chat.ts';
 const groups = 'packages/server/src/slices/chats/group-chats.ts';
@@ -77,7 +77,7 @@ export default [
   },
   {
     name: 'strangers invite, remove and rename',
-    file: held,
+    file: locking,
     find: 'if (!chat?.members.some((member) => member.accountId === caller.accountId)) throw absent',
     replace: 'if (!chat) throw absent',
     tests: [chats],
@@ -85,7 +85,7 @@ export default [
   },
   {
     name: 'an invitee invites, removes and renames',
-    file: held,
+    file: locking,
     find: 'if (!chat?.members.some((member) => member.accountId === caller.accountId)) throw absent',
     replace:
       'if (![...(chat?.members ?? []), ...(chat?.invitees ?? [])].some((member) => member.accountId === caller.accountId)) throw absent',
@@ -94,7 +94,7 @@ export default [
   },
   {
     name: 'anybody accepts an invitation',
-    file: held,
+    file: locking,
     find: 'if (!chat?.invitees.some((invitee) => invitee.accountId === caller.accountId)) throw',
     replace: 'if (!chat) throw',
     tests: [chats],

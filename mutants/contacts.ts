@@ -59,7 +59,7 @@ export default [
   },
   {
     name: 'one blocks oneself',
-    file: 'packages/server/src/slices/contacts/relation.ts',
+    file: 'packages/server/src/slices/contacts/require-users.ts',
     find: 'if (mid === callerMid) throw',
     replace: "if (mid === '') throw",
     tests: ['packages/server/test/slices/contacts/contacts.test.ts'],

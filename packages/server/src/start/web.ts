@@ -6,10 +6,10 @@ import { docsRoutes, pageHeaders } from '@sealpost/reference';
 import { type FastifyReply, type FastifyRequest, fastify, type RouteHandlerMethod } from 'fastify';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { Compile } from 'typebox/compile';
+import { isAdminPath, type WebPaths } from '../platform/http/web-paths.ts';
 import type { Logger } from '../platform/kernel/logger.ts';
 import type { SecurityEvents } from '../platform/kernel/security-events.ts';
 import { httpFailure } from '../platform/rpc/envelope.ts';
-import { isAdminPath, type OtherPaths } from '../platform/rpc/other-paths.ts';
 import type { createPipeline } from '../platform/rpc/pipeline.ts';
 import type { RateLimits } from '../platform/rpc/rate-limit.ts';
 import type { Route } from '../platform/rpc/routes.ts';
@@ -41,7 +41,7 @@ export interface WebDeps {
   readonly log: Logger;
 }
 
-export interface Web extends OtherPaths {
+export interface Web extends WebPaths {
   close(): Promise<void>;
 }
 
@@ -151,7 +151,7 @@ export async function createWeb(deps: WebDeps): Promise<Web> {
 
 const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] as string;
 
-const refusalAt: OtherPaths['refusalAt'] = (path, status, reason) =>
+const refusalAt: WebPaths['refusalAt'] = (path, status, reason) =>
   isAdminPath(path)
     ? { type: problemType, body: JSON.stringify(new Problem(status, reason).body) }
     : { type: 'application/json; charset=utf-8', body: httpFailure(status, reason) };

@@ -14,10 +14,10 @@ import { httpEndpoints } from '@sealpost/contract/schemas';
 import { createEndpointPaths } from '../rpc/endpoint-paths.ts';
 import { httpFailure } from '../rpc/envelope.ts';
 import type { ObjectGateway } from '../rpc/object-requests.ts';
-import { isAdminPath, type OtherPaths } from '../rpc/other-paths.ts';
 import type { createPipeline, HttpHandlers } from '../rpc/pipeline.ts';
 import type { Route } from '../rpc/routes.ts';
 import { type FixedHeaders, responseWith } from './fixed-headers.ts';
+import { isAdminPath, type WebPaths } from './web-paths.ts';
 
 const MAX_HEADER_BYTES = 16 * 1024;
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -104,14 +104,14 @@ export interface HttpServerOptions {
   readonly fixedHeaders: FixedHeaders;
 }
 
-/** @param others handles what the gateway does not */
+/** @param web serves what the gateway does not */
 export function createHttpServer(
   gateway: Gateway,
-  others: OtherPaths,
+  web: WebPaths,
   { connectionsPerAddress, onLimit, fixedHeaders }: HttpServerOptions,
 ): Server {
   const refuse = (request: IncomingMessage, response: ServerResponse, status: number, reason: string): void => {
-    const { type, body } = others.refusalAt(request.url as string, status, reason);
+    const { type, body } = web.refusalAt(request.url as string, status, reason);
     response.writeHead(status, ['Content-Type', type, 'Content-Length', String(Buffer.byteLength(body))]);
     response.end(body);
   };
@@ -133,7 +133,7 @@ export function createHttpServer(
         // What follows on the connection may not be what its client means.
         response.shouldKeepAlive = false;
         refuse(request, response, fault.status, fault.reason);
-      } else if (!gateway(request, response)) others.listener(request, response);
+      } else if (!gateway(request, response)) web.listener(request, response);
     },
   );
   server.on('checkExpectation', (request, response) =>

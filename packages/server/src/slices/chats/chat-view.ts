@@ -2,7 +2,7 @@
 import { type Chat, type Contact, chatTypes, isMid, type Room } from '@sealpost/contract';
 import type { Caller } from '../../platform/rpc/call.ts';
 import type { Reader } from '../../platform/store/store.ts';
-import { isRoom } from './held-chat.ts';
+import { isRoom } from './lock-chat.ts';
 import * as q from './queries.ts';
 
 export interface WantedLists {

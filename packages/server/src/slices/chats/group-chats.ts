@@ -1,4 +1,4 @@
-// Groups and rooms as messaging needs them: who is in, held while a message goes out.
+// Groups and rooms as messaging needs them: who is in, locked while a message goes out.
 import { LRUCache } from 'lru-cache';
 import type { Reader, Tx } from '../../platform/store/store.ts';
 import type { GroupChat, GroupChats } from '../messaging/index.ts';

@@ -3,7 +3,7 @@
 export type { ContactsOf } from './chat-view.ts';
 export { createGroupChats } from './group-chats.ts';
 export { type ChatDeps, chatHandlers } from './handlers.ts';
-export { holdAsMember } from './held-chat.ts';
 export { leaveAllChats } from './leave-all-chats.ts';
+export { lockAsMember } from './lock-chat.ts';
 export { favoriteChatMids, sharedMembers } from './shared-chats.ts';
 export { setChatPicture } from './update-chat.ts';

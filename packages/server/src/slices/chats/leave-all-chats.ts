@@ -1,15 +1,16 @@
 // An account that is deleted leaves all its chats, and its invitations end.
 import { Outdated, type Tx } from '../../platform/store/store.ts';
-import { type ChangeDeps, type HeldChat, holdChat, lockLogs, type Party } from './held-chat.ts';
+import { type ChangeDeps, lockLogs } from './announce-change.ts';
+import { type LockedChat, lockChat, type Party } from './lock-chat.ts';
 import { drop } from './members.ts';
 import { depart } from './membership.ts';
 import * as q from './queries.ts';
 
 export async function leaveAllChats(tx: Tx, deps: ChangeDeps, leaver: Party): Promise<void> {
-  const chats: HeldChat[] = [];
-  // All are held before any log is, in the order of their ids: so does every transaction that holds several.
+  const chats: LockedChat[] = [];
+  // All are locked before any log is, in the order of their ids: so does every transaction that locks several.
   for (const { mid } of await tx.all(q.allChatsOf, leaver.accountId)) {
-    const chat = await holdChat(tx, mid);
+    const chat = await lockChat(tx, mid);
     if (chat) chats.push(chat);
   }
   const heads = await lockLogs(tx, deps, [leaver], ...chats.map((chat) => chat.members));

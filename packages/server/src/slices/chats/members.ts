@@ -1,6 +1,6 @@
-// The rows of membership. Everything here runs while the chat is held.
+// The rows of membership. Everything here runs while the chat is locked.
 import type { Tx } from '../../platform/store/store.ts';
-import type { HeldChat, Party } from './held-chat.ts';
+import type { LockedChat, Party } from './lock-chat.ts';
 import * as q from './queries.ts';
 
 interface Beginning {
@@ -10,7 +10,7 @@ interface Beginning {
   readonly after: number;
 }
 
-type ChatIds = Pick<HeldChat, 'chatId' | 'mid'>;
+type ChatIds = Pick<LockedChat, 'chatId' | 'mid'>;
 
 const rowsOf = (chat: ChatIds, parties: readonly Party[], joined: number, { now, after, inviterId }: Beginning) =>
   parties.map(({ accountId }) => [chat.chatId, accountId, joined, now, after, inviterId]);

@@ -6,20 +6,8 @@ import type { Caller, UserCall } from '../../platform/rpc/call.ts';
 import { invalidMid } from '../../platform/rpc/mids.ts';
 import type { Tx } from '../../platform/store/store.ts';
 import type { Heads, NewOperation } from '../../platform/stream/operation-log.ts';
-import {
-  announce,
-  boundaryAfter,
-  type ChangeDeps,
-  type HeldChat,
-  holdAsInvitee,
-  holdAsMember,
-  isRoom,
-  lockLogs,
-  midsOf,
-  othersThan,
-  type Party,
-  tell,
-} from './held-chat.ts';
+import { announce, boundaryAfter, type ChangeDeps, lockLogs, tell } from './announce-change.ts';
+import { isRoom, type LockedChat, lockAsInvitee, lockAsMember, midsOf, othersThan, type Party } from './lock-chat.ts';
 import { drop, invite, join, leave } from './members.ts';
 import * as q from './queries.ts';
 import { type NamedUsers, newcomersTo, pickParties, requireLiving, TARGETS } from './targets.ts';
@@ -41,7 +29,7 @@ export function createMembership(deps: MembershipDeps) {
     tx: Tx,
     call: UserCall,
     reqSeq: number,
-    chat: HeldChat,
+    chat: LockedChat,
     named: NamedUsers,
     news: (newcomers: readonly Party[], others: readonly Party[]) => NewOperation[],
   ): Promise<void> {
@@ -69,7 +57,7 @@ export function createMembership(deps: MembershipDeps) {
       mutations.mutate(call, reqSeq, async (tx) => {
         const { caller } = call;
         const named = { field: TARGETS, mids: targetUserMids };
-        const chat = await holdAsMember(tx, caller, 'request.chatMid', chatMid);
+        const chat = await lockAsMember(tx, caller, 'request.chatMid', chatMid);
         const news = (newcomers: readonly Party[], others: readonly Party[]): NewOperation[] => {
           const params = { chatMid, invitees: midsOf(newcomers) };
           return [
@@ -128,7 +116,7 @@ export function createMembership(deps: MembershipDeps) {
     acceptChatInvitation: (call: UserCall, { reqSeq, chatMid }: ChatRequest): Promise<Empty> =>
       mutations.mutate(call, reqSeq, async (tx) => {
         const { caller } = call;
-        const chat = await holdAsInvitee(tx, caller, 'request.chatMid', chatMid);
+        const chat = await lockAsInvitee(tx, caller, 'request.chatMid', chatMid);
         const heads = await lockLogs(tx, deps, chat.members, [caller]);
         const after = await boundaryAfter(tx, deps, chat.chatId, heads);
         await join(tx, chat, [caller], { now: clock.now(), inviterId: caller.accountId, after });
@@ -151,7 +139,7 @@ export function createMembership(deps: MembershipDeps) {
     rejectChatInvitation: (call: UserCall, { reqSeq, chatMid }: ChatRequest): Promise<Empty> =>
       mutations.mutate(call, reqSeq, async (tx) => {
         const { caller } = call;
-        const chat = await holdAsInvitee(tx, caller, 'request.chatMid', chatMid);
+        const chat = await lockAsInvitee(tx, caller, 'request.chatMid', chatMid);
         const heads = await lockLogs(tx, deps, [caller]);
         await drop(tx, chat, [caller]);
         const operation: NewOperation = {
@@ -167,7 +155,7 @@ export function createMembership(deps: MembershipDeps) {
     cancelChatInvitation: (call: UserCall, { reqSeq, chatMid, targetUserMids }: Targets): Promise<Empty> =>
       mutations.mutate(call, reqSeq, async (tx) => {
         const { caller } = call;
-        const chat = await holdAsMember(tx, caller, 'request.chatMid', chatMid);
+        const chat = await lockAsMember(tx, caller, 'request.chatMid', chatMid);
         const cancelled = pickParties(
           chat.invitees,
           targetUserMids,
@@ -203,7 +191,7 @@ export function createMembership(deps: MembershipDeps) {
     deleteOtherFromChat: (call: UserCall, { reqSeq, chatMid, targetUserMids }: Targets): Promise<Empty> =>
       mutations.mutate(call, reqSeq, async (tx) => {
         const { caller } = call;
-        const chat = await holdAsMember(tx, caller, 'request.chatMid', chatMid);
+        const chat = await lockAsMember(tx, caller, 'request.chatMid', chatMid);
         if (chat.isRoom) throw new ApiError('INVALID_STATE', 'members of a room can not be removed');
         if (targetUserMids.includes(caller.mid)) {
           throw new ApiError('ILLEGAL_ARGUMENT', `${TARGETS} has the caller; leave with deleteSelfFromChat`);
@@ -249,7 +237,7 @@ export function createMembership(deps: MembershipDeps) {
     ): Promise<Empty> =>
       mutations.mutate(call, reqSeq, async (tx) => {
         const { caller } = call;
-        const chat = await holdAsMember(tx, caller, 'request.chatMid', chatMid);
+        const chat = await lockAsMember(tx, caller, 'request.chatMid', chatMid);
         const heads = await lockLogs(tx, deps, chat.members);
         await depart(tx, deps, chat, caller, heads, reqSeq, [
           { accountId: caller.accountId, type: 'DELETE_SELF_FROM_CHAT', reqSeq, params: { chatMid } },
@@ -286,7 +274,7 @@ export function createMembership(deps: MembershipDeps) {
 export async function depart(
   tx: Tx,
   deps: ChangeDeps,
-  chat: HeldChat,
+  chat: LockedChat,
   leaver: Party,
   heads: Heads,
   reqSeq: number,
@@ -309,7 +297,7 @@ export async function depart(
   });
 }
 
-async function holdRoom(tx: Tx, caller: Caller, roomMid: string): Promise<HeldChat> {
+async function holdRoom(tx: Tx, caller: Caller, roomMid: string): Promise<LockedChat> {
   if (!isMid(roomMid) || !isRoom(roomMid)) throw invalidMid('roomMid', roomMid, 'room');
-  return holdAsMember(tx, caller, 'roomMid', roomMid);
+  return lockAsMember(tx, caller, 'roomMid', roomMid);
 }

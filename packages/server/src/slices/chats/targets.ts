@@ -4,7 +4,7 @@ import type { Caller } from '../../platform/rpc/call.ts';
 import { requireUserMid } from '../../platform/rpc/mids.ts';
 import type { Reader, Tx } from '../../platform/store/store.ts';
 import type { Heads } from '../../platform/stream/operation-log.ts';
-import type { HeldChat, Party } from './held-chat.ts';
+import type { LockedChat, Party } from './lock-chat.ts';
 import * as q from './queries.ts';
 
 /** Where calls that take a struct have their users. */
@@ -45,7 +45,7 @@ export async function newcomersTo(
   tx: Tx,
   { limits }: { limits: Limits },
   caller: Caller,
-  chat: HeldChat,
+  chat: LockedChat,
   named: NamedUsers,
 ): Promise<Party[]> {
   const present = new Set([...chat.members, ...chat.invitees].map((party) => party.accountId));

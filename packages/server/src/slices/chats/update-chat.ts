@@ -2,8 +2,9 @@
 import { ApiError, updateChatAttributes as bits, type ChatUpdate, type MethodArgs, parseI64 } from '@sealpost/contract';
 import type { Caller, UserCall } from '../../platform/rpc/call.ts';
 import type { Tx } from '../../platform/store/store.ts';
-import { requireChatName, requirePicturePath } from './attributes.ts';
-import { announce, type ChangeDeps, type HeldChat, holdAsMember, lockLogs, othersThan, tell } from './held-chat.ts';
+import { announce, type ChangeDeps, lockLogs, tell } from './announce-change.ts';
+import { requireChatName, requirePicturePath } from './chat-attribute-rules.ts';
+import { type LockedChat, lockAsMember, othersThan } from './lock-chat.ts';
 import type { MembershipDeps } from './membership.ts';
 import * as q from './queries.ts';
 
@@ -63,7 +64,7 @@ export const updateChat = (deps: MembershipDeps, call: UserCall, request: Reques
     if (updatedAttribute === 0 || (updatedAttribute & ~ALL) !== 0) {
       throw new ApiError('ILLEGAL_ARGUMENT', `request.updatedAttribute ${updatedAttribute} is no set of known bits`);
     }
-    const chat = await holdAsMember(tx, call.caller, 'request.chat.chatMid', update.chatMid);
+    const chat = await lockAsMember(tx, call.caller, 'request.chat.chatMid', update.chatMid);
     await applyUpdate(tx, call, chat, update, updatedAttribute);
     await announceUpdate(tx, deps, {
       chat,
@@ -85,7 +86,7 @@ export async function setChatPicture(
   caller: Caller,
   { chatMid, picturePath }: { readonly chatMid: string; readonly picturePath: string },
 ): Promise<string> {
-  const chat = await holdAsMember(tx, caller, 'mid', chatMid);
+  const chat = await lockAsMember(tx, caller, 'mid', chatMid);
   const [row] = await tx.each(q.chatsByMid, [[chatMid]]);
   await applyUpdate(tx, { caller }, chat, { chatMid, picturePath }, bits.PICTURE_STATUS);
   await announceUpdate(tx, deps, { chat, call: { caller }, reqSeq: 0, changed: bits.PICTURE_STATUS });
@@ -95,13 +96,13 @@ export async function setChatPicture(
 async function applyUpdate(
   tx: Tx,
   { caller }: Pick<UserCall, 'caller'>,
-  chat: HeldChat,
+  chat: LockedChat,
   update: ChatUpdate,
   mask: number,
 ): Promise<void> {
   const [row] = await tx.each(q.chatsByMid, [[chat.mid]]);
   const [own] = await tx.each(q.ownSides, [[chat.mid, caller.accountId]]);
-  if (!row || !own) throw new Error('a held chat has no row');
+  if (!row || !own) throw new Error('a locked chat has no row');
   const draft: Draft = {
     name: row.name,
     picturePath: row.picture_path,
@@ -125,7 +126,7 @@ async function applyUpdate(
 async function announceUpdate(
   tx: Tx,
   deps: ChangeDeps,
-  told: { chat: HeldChat; call: Pick<UserCall, 'caller'>; reqSeq: number; changed: number; name?: string },
+  told: { chat: LockedChat; call: Pick<UserCall, 'caller'>; reqSeq: number; changed: number; name?: string },
 ): Promise<void> {
   const { chat, call, reqSeq, changed, name } = told;
   const { accountId, mid } = call.caller;

@@ -5,7 +5,8 @@ import type { UserCall } from '../../platform/rpc/call.ts';
 import type { Tx } from '../../platform/store/store.ts';
 import type { NewOperation, OperationLog } from '../../platform/stream/operation-log.ts';
 import type { AccountRow } from './queries.ts';
-import { relationsOf, requireUsers, saveRelation } from './relation.ts';
+import { requireUsers } from './require-users.ts';
+import { relationsOf, saveRelation } from './stored-relations.ts';
 
 export interface AddDeps {
   readonly log: OperationLog;

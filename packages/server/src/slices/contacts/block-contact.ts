@@ -2,7 +2,8 @@
 import type { UserCall } from '../../platform/rpc/call.ts';
 import type { Tx } from '../../platform/store/store.ts';
 import type { NewOperation, OperationLog } from '../../platform/stream/operation-log.ts';
-import { relationsOf, requireOther, saveRelation } from './relation.ts';
+import { requireOther } from './require-users.ts';
+import { relationsOf, saveRelation } from './stored-relations.ts';
 
 /** Blocks or unblocks a user. The user does not hear of it, unless it is an official account. */
 export async function setBlocked(

@@ -11,7 +11,8 @@ import type { UserCall } from '../../platform/rpc/call.ts';
 import type { Reader } from '../../platform/store/store.ts';
 import { contactsByMid } from './contact-record.ts';
 import { type AccountRow, accountById, countAddedBy } from './queries.ts';
-import { relationsOf, requireUsers } from './relation.ts';
+import { requireUsers } from './require-users.ts';
+import { relationsOf } from './stored-relations.ts';
 
 /** What people may send to an official account. */
 const acceptable = [

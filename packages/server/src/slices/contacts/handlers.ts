@@ -14,7 +14,7 @@ import { buddyDetail, buddyProfile, targetProfileNotice } from './buddies.ts';
 import { contactEntry, contactsByMid } from './contact-record.ts';
 import { findByPhone, findByUserid } from './find-contacts.ts';
 import * as q from './queries.ts';
-import { requireUsers } from './relation.ts';
+import { requireUsers } from './require-users.ts';
 import { updateContactSetting } from './update-contact-setting.ts';
 
 export interface ContactsDeps {

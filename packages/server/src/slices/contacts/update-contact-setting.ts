@@ -3,7 +3,8 @@ import { ApiError, contactSettings, limits } from '@sealpost/contract';
 import type { UserCall } from '../../platform/rpc/call.ts';
 import type { Tx } from '../../platform/store/store.ts';
 import type { AddDeps } from './add-contacts.ts';
-import { type Relation, relationsOf, requireOther, saveRelation } from './relation.ts';
+import { requireOther } from './require-users.ts';
+import { type Relation, relationsOf, saveRelation } from './stored-relations.ts';
 
 type Change = (relation: Relation, value: string, now: number) => void;
 

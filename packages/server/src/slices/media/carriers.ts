@@ -5,7 +5,7 @@ import { type Access, NOBODY } from './access.ts';
 import { messageIdOf, sideName } from './names.ts';
 import * as q from './queries.ts';
 import { noRoom, type Quota } from './quota.ts';
-import { type MarkContent, removeObjects } from './remove.ts';
+import { type MarkContent, removeObjects } from './remove-objects.ts';
 
 /** An object that a message names and that its sender may hand on. */
 export interface NamedObject {

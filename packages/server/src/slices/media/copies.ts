@@ -8,11 +8,10 @@ import { type ObjectPath, readObjectPath } from '../../platform/rpc/object-paths
 import { bodyCheck } from '../../platform/rpc/validate.ts';
 import type { Reader, Tx } from '../../platform/store/store.ts';
 import { type Access, noObject } from './access.ts';
-import { kindOf, messageIdOf, placeOf, type Side, sideName } from './names.ts';
+import { drawKey, drawOid, kindOf, messageIdOf, placeOf, type Side, sideName } from './names.ts';
 import * as q from './queries.ts';
 import { type Quota, reserve } from './quota.ts';
-import type { MarkContent } from './remove.ts';
-import { drawKey, drawOid } from './slot.ts';
+import type { MarkContent } from './remove-objects.ts';
 import { messageIdOfTalkMeta } from './talk-meta.ts';
 
 export interface CopyDeps {

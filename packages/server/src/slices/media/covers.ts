@@ -2,7 +2,7 @@
 import type { Tx } from '../../platform/store/store.ts';
 import { COVER_PLACE, sideName } from './names.ts';
 import * as q from './queries.ts';
-import { removeRows } from './remove.ts';
+import { removeRows } from './remove-objects.ts';
 
 export interface Covers {
   /** Whether the account uploaded this picture, and all of it is there. */

@@ -8,12 +8,11 @@ import type { ObjectPath } from '../../platform/rpc/object-paths.ts';
 import type { ObjectCall } from '../../platform/rpc/object-requests.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { type Access, type Found, type MediaMessage, noObject } from './access.ts';
-import { isRequestName, kindOf, placeOf, sideName } from './names.ts';
+import { isRequestName, kindOf, placeOf, requestName, sideName } from './names.ts';
 import { detailsOf, infoOf } from './object-info.ts';
 import type { Previews } from './previews.ts';
 import * as q from './queries.ts';
 import { createServing, mimeShown, type ServingDeps } from './serving.ts';
-import { requestName } from './slot.ts';
 import { messageIdOfTalkMeta } from './talk-meta.ts';
 
 export interface DownloadDeps extends ServingDeps {

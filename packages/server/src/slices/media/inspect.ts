@@ -2,7 +2,7 @@
 import { fileTypeFromBuffer } from 'file-type';
 import { type Objects, wholeOf } from '../../platform/objects/objects.ts';
 import { kindAt, splitOid } from './names.ts';
-import type { Slot } from './slot.ts';
+import type { UploadSlot } from './upload-slot.ts';
 
 export interface Inspection {
   readonly mime: string;
@@ -13,7 +13,7 @@ export interface Inspection {
 const HEAD_BYTES = 4100;
 const UNKNOWN: Inspection = { mime: 'application/octet-stream', details: {} };
 
-export async function inspect(objects: Objects, { key, place, oid }: Slot, size: number): Promise<Inspection> {
+export async function inspect(objects: Objects, { key, place, oid }: UploadSlot, size: number): Promise<Inspection> {
   const sealed = kindAt(place) === 'sealed' || splitOid(oid).side === 'hash';
   if (sealed || size === 0) return UNKNOWN;
   const head = await wholeOf(await objects.read(key, { start: 0, end: Math.min(size, HEAD_BYTES) - 1 }));

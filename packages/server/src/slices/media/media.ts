@@ -20,7 +20,7 @@ import { kindOf } from './names.ts';
 import { createPictures, type SetChatPicture, type SetPicture } from './pictures.ts';
 import { createPreviews } from './previews.ts';
 import type { Quota } from './quota.ts';
-import { type MarkContent, removeAccount, removeBytes } from './remove.ts';
+import { type MarkContent, removeAccount, removeBytes } from './remove-objects.ts';
 import { createSweep } from './sweep.ts';
 import { createUploads } from './uploads.ts';
 

@@ -1,4 +1,6 @@
 // What the names of objects say: which rules an object is under, and what a side object belongs to.
+import type { Random } from '../../platform/kernel/ports.ts';
+import { keySpaces } from '../../platform/objects/objects.ts';
 import type { ObjectPath } from '../../platform/rpc/object-paths.ts';
 
 /**
@@ -50,6 +52,16 @@ const REQUEST = /^reqid-[A-Za-z0-9-]{1,64}$/;
 /** The name that a client gives an upload whose object the server is to name. */
 export const isRequestName = (oid: string): boolean => REQUEST.test(oid);
 
+export const requestName = ({ service, sid, oid }: ObjectPath): string => `${service}/${sid}/${oid}`;
+
 const MESSAGE_ID = /^\d{1,16}$/;
 
 export const messageIdOf = (oid: string): number | undefined => (MESSAGE_ID.test(oid) ? Number(oid) : undefined);
+
+const OID_BYTES = 24;
+const KEY_BYTES = 16;
+
+/** A name for the bytes of an object, which nobody outside sees. */
+export const drawKey = (random: Random): string => keySpaces.media + random.bytes(KEY_BYTES).toString('hex').slice(1);
+/** A name for an object that nobody can guess. */
+export const drawOid = (random: Random): string => random.bytes(OID_BYTES).toString('base64url');

@@ -7,12 +7,11 @@ import type { Caller } from '../../platform/rpc/call.ts';
 import { requireMid } from '../../platform/rpc/mids.ts';
 import type { Store, Tx } from '../../platform/store/store.ts';
 import type { Examiner } from './examiner.ts';
-import { keeper } from './keep.ts';
-import { sideName } from './names.ts';
+import { keeper } from './made-objects.ts';
+import { drawOid, sideName } from './names.ts';
 import * as q from './queries.ts';
 import { type Quota, reserve } from './quota.ts';
-import { removeRows } from './remove.ts';
-import { drawOid } from './slot.ts';
+import { removeRows } from './remove-objects.ts';
 
 /** Sets the path of a picture and announces it; answers the path before. Throws for what the caller may not change. */
 export type SetPicture = (tx: Tx, caller: Caller, path: string) => Promise<string>;

@@ -5,7 +5,7 @@ import type { Clock, Random } from '../../platform/kernel/ports.ts';
 import { type Objects, wholeOf } from '../../platform/objects/objects.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Examination, Examiner } from './examiner.ts';
-import { keeper } from './keep.ts';
+import { keeper } from './made-objects.ts';
 import { kindAt, MADE, sideName, splitOid } from './names.ts';
 import type { Details } from './object-info.ts';
 import * as q from './queries.ts';

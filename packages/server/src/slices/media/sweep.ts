@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/kernel/ports.ts';
 import { keySpaces, type ObjectState, type Objects, type StoredObject } from '../../platform/objects/objects.ts';
 import type { Store } from '../../platform/store/store.ts';
 import * as q from './queries.ts';
-import { type MarkContent, removeObjects } from './remove.ts';
+import { type MarkContent, removeObjects } from './remove-objects.ts';
 
 export interface SweepDeps {
   readonly store: Store;

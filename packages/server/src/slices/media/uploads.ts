@@ -11,16 +11,16 @@ import type { Tx } from '../../platform/store/store.ts';
 import { appendInParts } from './append-in-parts.ts';
 import { type Ending, type Incoming, receive } from './incoming.ts';
 import { type Inspection, inspect } from './inspect.ts';
-import { isRequestName } from './names.ts';
+import { isRequestName, requestName } from './names.ts';
 import { readObjectParams } from './object-params.ts';
 import type { Previews } from './previews.ts';
 import * as q from './queries.ts';
 import { reserve } from './quota.ts';
-import type { MarkContent } from './remove.ts';
-import { createSlots, LEASE_MS, requestName, type Slot, type SlotDeps, type Wanted } from './slot.ts';
+import type { MarkContent } from './remove-objects.ts';
 import { readUploadRange, requireFitting } from './upload-range.ts';
+import { createUploadSlots, LEASE_MS, type UploadSlot, type UploadSlotDeps, type Wanted } from './upload-slot.ts';
 
-export interface UploadDeps extends SlotDeps {
+export interface UploadDeps extends UploadSlotDeps {
   readonly objects: Objects;
   readonly timers: Timers;
   readonly crashPoint: CrashPoint;
@@ -43,7 +43,7 @@ interface Progress {
   readonly hash?: string;
 }
 
-const takenOver = ({ oid }: Slot): ApiError =>
+const takenOver = ({ oid }: UploadSlot): ApiError =>
   new ApiError('UPLOAD_CONFLICT', `the object ${oid} was taken over or removed`);
 
 /** What a request brought. */
@@ -58,7 +58,7 @@ interface Taken {
 
 export function createUploads(deps: UploadDeps) {
   const { store, clock, timers, objects, leastRate } = deps;
-  const openSlot = createSlots(deps);
+  const openSlot = createUploadSlots(deps);
   const hashes = new LRUCache<string, { readonly hash: Hash; readonly at: number }>({ max: HASHES });
   const writing = new Map<string, { cut(): void; readonly over: Promise<void> }>();
 
@@ -85,7 +85,12 @@ export function createUploads(deps: UploadDeps) {
   }
 
   /** Takes the body into the object; answers how much of it is durable then. */
-  async function take(slot: Slot, wanted: Wanted, call: ObjectCall, onCut: (cut: () => void) => void): Promise<Taken> {
+  async function take(
+    slot: UploadSlot,
+    wanted: Wanted,
+    call: ObjectCall,
+    onCut: (cut: () => void) => void,
+  ): Promise<Taken> {
     const { received } = slot;
     const kept = hashes.get(slot.key);
     hashes.delete(slot.key);
@@ -119,7 +124,7 @@ export function createUploads(deps: UploadDeps) {
   }
 
   /** Remembers how much is there while more arrives. @throws UPLOAD_CONFLICT when the object went to somebody else */
-  async function keepOn(slot: Slot, received: number): Promise<void> {
+  async function keepOn(slot: UploadSlot, received: number): Promise<void> {
     const now = clock.now();
     const held = await store.transact((tx) =>
       tx.one(q.noteReceived, received, now + LEASE_MS, now, slot.accountId, slot.oid, slot.writer),
@@ -129,7 +134,7 @@ export function createUploads(deps: UploadDeps) {
   }
 
   /** Leaves the object where it was safe, or at its beginning if the bytes so far are gone. */
-  async function giveUp(slot: Slot, error: unknown, durable: number): Promise<never> {
+  async function giveUp(slot: UploadSlot, error: unknown, durable: number): Promise<never> {
     const missing = error instanceof ObjectMissing;
     await note(slot, missing ? 0 : durable);
     if (!missing) throw error;
@@ -137,14 +142,14 @@ export function createUploads(deps: UploadDeps) {
   }
 
   /** Remembers how much is there at the end of a request. @throws UPLOAD_CONFLICT when the object went to somebody else meanwhile */
-  async function note(slot: Slot, received: number): Promise<void> {
+  async function note(slot: UploadSlot, received: number): Promise<void> {
     const now = clock.now();
     const held = await store.transact((tx) => tx.one(q.endWrite, received, now, slot.accountId, slot.oid, slot.writer));
     if (!held) throw takenOver(slot);
   }
 
   /** Leaves the object as it was before a request that is refused: a new one leaves nothing behind. */
-  async function takeBack(slot: Slot): Promise<void> {
+  async function takeBack(slot: UploadSlot): Promise<void> {
     if (!slot.isNew) return note(slot, slot.received);
     await store.transact(async (tx) => {
       const row = await tx.one(q.endNew, slot.accountId, slot.oid, slot.writer);
@@ -159,7 +164,7 @@ export function createUploads(deps: UploadDeps) {
     return hash.digest('hex');
   }
 
-  async function finish(slot: Slot, size: number, { hash: running, durable }: Taken): Promise<Progress> {
+  async function finish(slot: UploadSlot, size: number, { hash: running, durable }: Taken): Promise<Progress> {
     await objects.publish(slot.key).catch((error: unknown) => giveUp(slot, error, durable));
     deps.crashPoint('upload.published');
     const hash = running?.digest('hex') ?? (await hashOf(slot.key));
@@ -172,7 +177,7 @@ export function createUploads(deps: UploadDeps) {
 
   async function makeWhole(
     tx: Tx,
-    slot: Slot,
+    slot: UploadSlot,
     { size, hash, inspection }: { size: number; hash: string; inspection: Inspection },
   ): Promise<void> {
     const { mime, details } = inspection;
@@ -188,7 +193,7 @@ export function createUploads(deps: UploadDeps) {
   }
 
   /** A signed body counts only if all of it came, and the signature is right. @throws REQUEST_INVALID_HMAC */
-  async function requireSigned(slot: Slot, { signature }: ObjectCall, ending: Ending): Promise<void> {
+  async function requireSigned(slot: UploadSlot, { signature }: ObjectCall, ending: Ending): Promise<void> {
     try {
       if (signature && ending === 'cut') throw new ApiError('REQUEST_INVALID_HMAC', 'the signed body broke off');
       signature?.require();
@@ -199,7 +204,7 @@ export function createUploads(deps: UploadDeps) {
   }
 
   async function write(
-    slot: Slot,
+    slot: UploadSlot,
     wanted: Wanted,
     call: ObjectCall,
     onCut: (cut: () => void) => void,

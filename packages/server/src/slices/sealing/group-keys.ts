@@ -4,7 +4,7 @@ import { ApiError, type E2EEGroupSharedKey, type MethodArgs } from '@sealpost/co
 import type { Clock } from '../../platform/kernel/ports.ts';
 import type { Caller } from '../../platform/rpc/call.ts';
 import type { Reader, Tx } from '../../platform/store/store.ts';
-import { holdAsMember } from '../chats/index.ts';
+import { lockAsMember } from '../chats/index.ts';
 import { absent } from '../messaging/index.ts';
 import { isBase64Of } from './base64-bytes.ts';
 import * as q from './queries.ts';
@@ -36,7 +36,7 @@ export async function registerGroupKey(
 ): Promise<E2EEGroupSharedKey> {
   const shares = sharesFrom(mids, keyIds, encryptedSharedKeys);
   // Nobody joins or leaves while the chat is held.
-  const { chatId } = await holdAsMember(tx, caller, 'chatMid', chatMid);
+  const { chatId } = await lockAsMember(tx, caller, 'chatMid', chatMid);
   const recipients = await requireRecipients(tx, chatId);
   const rows = rowsFor(recipients, shares);
   const newest = await tx.one(q.newestGroupKey, chatId);

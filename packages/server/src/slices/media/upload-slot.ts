@@ -3,15 +3,14 @@
 import { ApiError } from '@sealpost/contract';
 import type { ObjectParameters } from '@sealpost/contract/schemas';
 import type { Clock, Random } from '../../platform/kernel/ports.ts';
-import { keySpaces } from '../../platform/objects/objects.ts';
 import type { Caller } from '../../platform/rpc/call.ts';
 import type { ObjectPath } from '../../platform/rpc/object-paths.ts';
 import type { Store, Tx } from '../../platform/store/store.ts';
 import { type Access, type MediaMessage, noObject } from './access.ts';
-import { isRequestName, kindOf, MADE, placeOf, splitOid } from './names.ts';
+import { drawKey, drawOid, isRequestName, kindOf, MADE, placeOf, requestName, splitOid } from './names.ts';
 import * as q from './queries.ts';
 import { type Quota, reserve } from './quota.ts';
-import { removeRows } from './remove.ts';
+import { removeRows } from './remove-objects.ts';
 import type { UploadRange } from './upload-range.ts';
 
 export interface Wanted {
@@ -23,8 +22,8 @@ export interface Wanted {
   readonly length: number | undefined;
 }
 
-/** An object that this writer holds. */
-export interface Slot {
+/** The object that an upload writes; this writer alone holds it. */
+export interface UploadSlot {
   readonly accountId: number;
   readonly oid: string;
   readonly place: string;
@@ -45,7 +44,7 @@ export interface Slot {
   readonly message: MediaMessage | undefined;
 }
 
-export interface SlotDeps {
+export interface UploadSlotDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;
@@ -57,16 +56,14 @@ export interface SlotDeps {
 }
 
 /** What was whole before is answered, not written. */
-export type Opened = { readonly slot: Slot } | { readonly whole: q.ObjectRow };
+export type Opened = { readonly slot: UploadSlot } | { readonly whole: q.ObjectRow };
 
-const OID_BYTES = 24;
-const KEY_BYTES = 16;
 /** How long a server that died holds an object. Longer than between two renewals. */
 export const LEASE_MS = 20_000;
 /** Previews and hashes of parts are small. */
 const SIDE_BYTES = 16 * 1024 * 1024;
 
-export function createSlots({ store, clock, random, access, quota, objectBytes, forgetBytes }: SlotDeps) {
+export function createUploadSlots({ store, clock, random, access, quota, objectBytes, forgetBytes }: UploadSlotDeps) {
   /** @throws NOT_FOUND_PATH, OBJECT_FORBIDDEN, OBJECT_REQUEST */
   async function find(tx: Tx, { caller, path }: Wanted): Promise<{ row?: q.ObjectRow; message?: MediaMessage }> {
     const { accountId } = caller;
@@ -164,10 +161,3 @@ export function createSlots({ store, clock, random, access, quota, objectBytes, 
 
   return (wanted: Wanted): Promise<Opened> => store.transact((tx) => open(tx, wanted));
 }
-
-/** A name for the bytes of an object, which nobody outside sees. */
-export const drawKey = (random: Random): string => keySpaces.media + random.bytes(KEY_BYTES).toString('hex').slice(1);
-/** A name for an object that nobody can guess. */
-export const drawOid = (random: Random): string => random.bytes(OID_BYTES).toString('base64url');
-
-export const requestName = ({ service, sid, oid }: ObjectPath): string => `${service}/${sid}/${oid}`;

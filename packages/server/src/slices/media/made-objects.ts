@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import type { Random } from '../../platform/kernel/ports.ts';
 import type { Objects } from '../../platform/objects/objects.ts';
-import { drawKey } from './slot.ts';
+import { drawKey } from './names.ts';
 
-export interface Kept {
+export interface MadeObject {
   readonly key: string;
   readonly hash: string;
   readonly size: number;
@@ -13,7 +13,7 @@ export interface Kept {
 /** Publishes bytes under a new key. Whoever keeps no row of it leaves it to the sweep. */
 export const keeper =
   (objects: Objects, random: Random) =>
-  async (bytes: Buffer): Promise<Kept> => {
+  async (bytes: Buffer): Promise<MadeObject> => {
     const key = drawKey(random);
     await objects.append(key, 0, [[bytes]]);
     await objects.publish(key);

@@ -1,38 +1,9 @@
 // Reading and changing what one account thinks of another. Rows of an owner change only while its operation log is
 // locked, and logs are locked in the order of their ids: so a row never changes between its reading and its writing.
-import { ApiError } from '@sealpost/contract';
-import { requireUserMid } from '../../platform/rpc/mids.ts';
 import type { Reader, Tx } from '../../platform/store/store.ts';
-import { type AccountRow, accountsByMid, type RelationRow, relations, storeRelation } from './queries.ts';
+import { type RelationRow, relations, storeRelation } from './queries.ts';
 
 export type Relation = { -readonly [K in keyof RelationRow]: RelationRow[K] };
-
-/**
- * The accounts with these mids, once each, in the given order.
- * @param field where the call has them
- * @throws INVALID_MID, NOT_FOUND
- */
-export async function requireUsers(reader: Reader, field: string, mids: readonly string[]): Promise<AccountRow[]> {
-  const unique = [...new Set(mids)];
-  for (const mid of unique) requireUserMid(field, mid);
-  const rows = await reader.each(
-    accountsByMid,
-    unique.map((mid) => [mid]),
-  );
-  const byMid = new Map(rows.map((row) => [row.mid, row]));
-  return unique.map((mid) => {
-    const account = byMid.get(mid);
-    if (!account) throw new ApiError('NOT_FOUND', `${field}: there is no user ${mid}`);
-    return account;
-  });
-}
-
-/** One user other than the caller. @throws ILLEGAL_ARGUMENT, INVALID_MID, NOT_FOUND */
-export async function requireOther(reader: Reader, callerMid: string, field: string, mid: string): Promise<AccountRow> {
-  if (mid === callerMid) throw new ApiError('ILLEGAL_ARGUMENT', `${field} is the mid of the caller itself`);
-  const [account] = await requireUsers(reader, field, [mid]);
-  return account as AccountRow;
-}
 
 const keyOf = (ownerId: number, contactId: number): string => `${ownerId}:${contactId}`;
 

@@ -1,0 +1,72 @@
+// Tells everybody concerned of a change to a group or room: operations, system messages, and the order of both.
+import type { NamedOperation } from '@sealpost/contract';
+import type { Ids } from '../../platform/kernel/ids.ts';
+import type { Clock } from '../../platform/kernel/ports.ts';
+import type { Tx } from '../../platform/store/store.ts';
+import type { Heads, NewOperation, OperationLog } from '../../platform/stream/operation-log.ts';
+import { postSystemMessages } from '../messaging/index.ts';
+import type { LockedChat, Party } from './lock-chat.ts';
+import * as q from './queries.ts';
+
+/** The same operation for each of some accounts. */
+export const tell = (parties: readonly Party[], operation: NamedOperation): NewOperation[] =>
+  parties.map(({ accountId }) => ({ accountId, ...operation }));
+
+export interface ChangeDeps {
+  readonly log: OperationLog;
+  readonly ids: Ids;
+  readonly clock: Clock;
+}
+
+/** Locks the logs of everybody that a change concerns. */
+export const lockLogs = (tx: Tx, { log }: ChangeDeps, ...groups: readonly (readonly Party[])[]): Promise<Heads> =>
+  log.lock(
+    tx,
+    groups.flat().map((party) => party.accountId),
+  );
+
+/**
+ * A number between the messages that the chat has now and all later ones: beginnings and ends of memberships are such
+ * numbers. The heads take it in, because other servers, with other clocks, make the next messages above their heads.
+ */
+export async function boundaryAfter(tx: Tx, { ids }: ChangeDeps, chatId: number, heads: Heads): Promise<number> {
+  const newest = (await tx.one(q.newestMessage, chatId))?.id ?? 0;
+  const boundary = ids.next(Math.max(newest, ...[...heads.values()].map((head) => head.last_message_id)));
+  for (const head of heads.values()) head.last_message_id = boundary;
+  return boundary;
+}
+
+export interface Announcement {
+  readonly chat: Pick<LockedChat, 'chatId' | 'mid'>;
+  readonly actor: Party;
+  readonly reqSeq: number;
+  readonly heads: Heads;
+  readonly operations: readonly NewOperation[];
+  /** System messages that go with the operations, and the members that get them. */
+  readonly messages?: readonly { readonly key: string; readonly args: readonly string[] }[];
+  readonly readers?: readonly Party[];
+}
+
+/** Appends what a change tells: its operations, then its system messages. */
+export async function announce(tx: Tx, deps: ChangeDeps, announcement: Announcement): Promise<void> {
+  const { chat, actor, reqSeq, heads, operations, messages = [], readers = [] } = announcement;
+  const memberIds = readers.map((reader) => reader.accountId);
+  const posted =
+    messages.length === 0
+      ? []
+      : await postSystemMessages(
+          tx,
+          deps.ids,
+          heads,
+          messages.map(({ key, args }) => ({
+            chatId: chat.chatId,
+            chatMid: chat.mid,
+            actor,
+            key,
+            args,
+            memberIds,
+            reqSeq,
+          })),
+        );
+  await deps.log.append(tx, [...operations, ...posted], heads);
+}

@@ -1,0 +1,67 @@
+// Locks a group or room for a change of its membership or attributes: nobody sends to it until the transaction ends.
+import { ApiError, isMid, midPrefix } from '@sealpost/contract';
+import type { Caller } from '../../platform/rpc/call.ts';
+import type { Tx } from '../../platform/store/store.ts';
+import { absent } from '../messaging/index.ts';
+import * as q from './queries.ts';
+
+export interface Party {
+  readonly accountId: number;
+  readonly mid: string;
+}
+
+export interface LockedChat {
+  readonly chatId: number;
+  readonly mid: string;
+  readonly isRoom: boolean;
+  readonly members: readonly Party[];
+  readonly invitees: readonly Party[];
+}
+
+export const isRoom = (mid: string): boolean => mid.startsWith(midPrefix.room);
+
+/** Undefined for a chat that does not exist. */
+export async function lockChat(tx: Tx, mid: string): Promise<LockedChat | undefined> {
+  const chat = await tx.one(q.lockChat, mid);
+  return chat && withParties(tx, chat.chat_id, mid);
+}
+
+async function withParties(tx: Tx, chatId: number, mid: string): Promise<LockedChat> {
+  const parties = await tx.each(q.partiesOf, [[chatId]]);
+  const toParty = ({ account_id: accountId, mid: partyMid }: q.MemberRow) => ({ accountId, mid: partyMid });
+  return {
+    chatId,
+    mid,
+    isRoom: isRoom(mid),
+    members: parties.filter((party) => party.joined === 1).map(toParty),
+    invitees: parties.filter((party) => party.joined === 0).map(toParty),
+  };
+}
+
+/**
+ * Mids of users and malformed ones are refused, as what the call has in `field`. For an outsider the work ends where it
+ * ends for a chat that does not exist. Whoever came or went while the chat was waited for is in the list of parties.
+ */
+async function lockNamed(tx: Tx, caller: Caller, field: string, mid: string): Promise<LockedChat | undefined> {
+  if (!isMid(mid) || mid.startsWith(midPrefix.user)) throw absent(field, mid);
+  const chat = await tx.one(q.lockChatFor, caller.accountId, mid);
+  return chat?.joined == null ? undefined : withParties(tx, chat.chat_id, mid);
+}
+
+/** Locks a chat for one of its members; to anybody else it does not exist. */
+export async function lockAsMember(tx: Tx, caller: Caller, field: string, mid: string): Promise<LockedChat> {
+  const chat = await lockNamed(tx, caller, field, mid);
+  if (!chat?.members.some((member) => member.accountId === caller.accountId)) throw absent(field, mid);
+  return chat;
+}
+
+export async function lockAsInvitee(tx: Tx, caller: Caller, field: string, mid: string): Promise<LockedChat> {
+  const chat = await lockNamed(tx, caller, field, mid);
+  if (!chat?.invitees.some((invitee) => invitee.accountId === caller.accountId)) throw new ApiError('NOT_AN_INVITEE');
+  return chat;
+}
+
+export const othersThan = (parties: readonly Party[], accountId: number): readonly Party[] =>
+  parties.filter((party) => party.accountId !== accountId);
+
+export const midsOf = (parties: readonly Party[]): string[] => parties.map((party) => party.mid);
