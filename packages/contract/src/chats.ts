@@ -91,8 +91,8 @@ const chatRequest = arg('request', Type.Object({ reqSeq: ReqSeq, chatMid: Mid })
 const targetsRequest = arg('request', Type.Object({ reqSeq: ReqSeq, chatMid: Mid, targetUserMids: members }));
 /** The system message that goes with a change of membership or name. */
 const systemMessage = [
-  { type: 'SEND_MESSAGE', to: 'self', params: 'system message' },
-  { type: 'RECEIVE_MESSAGE', to: 'members', params: 'system message' },
+  { type: 'SEND_MESSAGE', to: 'self', when: 'a system message' },
+  { type: 'RECEIVE_MESSAGE', to: 'members', when: 'a system message' },
 ] as const;
 const noSuchChat = ['NOT_FOUND', 'INVALID_MID', 'NOT_A_MEMBER'] as const;
 
@@ -143,11 +143,11 @@ export const chats = {
     result: Type.Object({ chat: Chat }),
     errors: ['NOT_FOUND', 'INVALID_MID'],
     emits: [
-      { type: 'CREATE_CHAT', to: 'self', params: 'chat' },
-      { type: 'INVITE_INTO_CHAT', to: 'self', params: 'group: chat, invitees joined by 0x1e' },
-      { type: 'NOTIFIED_INVITE_INTO_CHAT', to: 'invitees', params: 'group: chat, inviter, invitees joined by 0x1e' },
-      { type: 'NOTIFIED_JOIN_CHAT', to: 'members', params: 'room: chat, new member' },
-      { type: 'SEND_MESSAGE', to: 'self', params: 'group: system message for each invitee' },
+      { type: 'CREATE_CHAT', to: 'self' },
+      { type: 'INVITE_INTO_CHAT', to: 'self', when: 'for a group' },
+      { type: 'NOTIFIED_INVITE_INTO_CHAT', to: 'invitees', when: 'for a group' },
+      { type: 'NOTIFIED_JOIN_CHAT', to: 'members', when: 'for a room' },
+      { type: 'SEND_MESSAGE', to: 'self', when: 'for a group: a system message for each invitee' },
     ],
   }),
   'TalkService.updateChat': rpc({
@@ -160,15 +160,15 @@ export const chats = {
     result: Empty,
     errors: noSuchChat,
     emits: [
-      { type: 'UPDATE_CHAT', to: 'self', params: 'chat, actor, changed bits' },
-      { type: 'NOTIFIED_UPDATE_CHAT', to: 'members', params: 'chat, actor, changed bits; not for personal attributes' },
+      { type: 'UPDATE_CHAT', to: 'self' },
+      { type: 'NOTIFIED_UPDATE_CHAT', to: 'members', when: 'not for personal attributes' },
       {
         type: 'NOTIFIED_UPDATE_CHAT',
         to: 'invitees',
-        params: 'chat, actor, changed bits; not for personal attributes',
+        when: 'not for personal attributes',
       },
-      { type: 'SEND_MESSAGE', to: 'self', params: 'system message, for a new name' },
-      { type: 'RECEIVE_MESSAGE', to: 'members', params: 'system message, for a new name' },
+      { type: 'SEND_MESSAGE', to: 'self', when: 'a system message: for a new name' },
+      { type: 'RECEIVE_MESSAGE', to: 'members', when: 'a system message: for a new name' },
     ],
   }),
   'TalkService.inviteIntoChat': rpc({
@@ -181,12 +181,12 @@ export const chats = {
     result: Empty,
     errors: noSuchChat,
     emits: [
-      { type: 'INVITE_INTO_CHAT', to: 'self', params: 'chat, invitees joined by 0x1e' },
-      { type: 'NOTIFIED_INVITE_INTO_CHAT', to: 'invitees', params: 'chat, inviter, invitees joined by 0x1e' },
-      { type: 'NOTIFIED_INVITE_INTO_CHAT', to: 'members', params: 'chat, inviter, invitees joined by 0x1e' },
-      { type: 'NOTIFIED_JOIN_CHAT', to: 'members', params: 'room: chat, new member' },
-      { type: 'SEND_MESSAGE', to: 'self', params: 'group: system message for each invitee' },
-      { type: 'RECEIVE_MESSAGE', to: 'members', params: 'group: system message for each invitee' },
+      { type: 'INVITE_INTO_CHAT', to: 'self' },
+      { type: 'NOTIFIED_INVITE_INTO_CHAT', to: 'invitees' },
+      { type: 'NOTIFIED_INVITE_INTO_CHAT', to: 'members' },
+      { type: 'NOTIFIED_JOIN_CHAT', to: 'members', when: 'for a room' },
+      { type: 'SEND_MESSAGE', to: 'self', when: 'for a group: a system message for each invitee' },
+      { type: 'RECEIVE_MESSAGE', to: 'members', when: 'for a group: a system message for each invitee' },
     ],
   }),
   'TalkService.deleteOtherFromChat': rpc({
@@ -199,10 +199,10 @@ export const chats = {
     result: Empty,
     errors: [...noSuchChat, 'INVALID_STATE'],
     emits: [
-      { type: 'DELETE_OTHER_FROM_CHAT', to: 'self', params: 'chat, removed' },
-      { type: 'NOTIFIED_DELETE_OTHER_FROM_CHAT', to: 'target', params: 'chat, remover, removed' },
-      { type: 'NOTIFIED_DELETE_OTHER_FROM_CHAT', to: 'members', params: 'chat, remover, removed' },
-      { type: 'NOTIFIED_LEAVE_CHAT', to: 'members', params: 'chat, removed' },
+      { type: 'DELETE_OTHER_FROM_CHAT', to: 'self' },
+      { type: 'NOTIFIED_DELETE_OTHER_FROM_CHAT', to: 'target' },
+      { type: 'NOTIFIED_DELETE_OTHER_FROM_CHAT', to: 'members' },
+      { type: 'NOTIFIED_LEAVE_CHAT', to: 'members' },
       ...systemMessage,
     ],
   }),
@@ -216,9 +216,9 @@ export const chats = {
     result: Empty,
     errors: [...noSuchChat, 'NOT_AN_INVITEE'],
     emits: [
-      { type: 'CANCEL_CHAT_INVITATION', to: 'self', params: 'chat, invitee, invitee' },
-      { type: 'NOTIFIED_CANCEL_CHAT_INVITATION', to: 'target', params: 'chat, canceller, invitee' },
-      { type: 'NOTIFIED_CANCEL_CHAT_INVITATION', to: 'members', params: 'chat, canceller, invitee' },
+      { type: 'CANCEL_CHAT_INVITATION', to: 'self' },
+      { type: 'NOTIFIED_CANCEL_CHAT_INVITATION', to: 'target' },
+      { type: 'NOTIFIED_CANCEL_CHAT_INVITATION', to: 'members' },
       ...systemMessage,
     ],
   }),
@@ -245,10 +245,10 @@ export const chats = {
     result: Empty,
     errors: noSuchChat,
     emits: [
-      { type: 'DELETE_SELF_FROM_CHAT', to: 'self', params: 'chat' },
-      { type: 'NOTIFIED_DELETE_SELF_FROM_CHAT', to: 'members', params: 'chat, leaver' },
-      { type: 'NOTIFIED_LEAVE_CHAT', to: 'members', params: 'chat, leaver, "0"' },
-      { type: 'RECEIVE_MESSAGE', to: 'members', params: 'system message' },
+      { type: 'DELETE_SELF_FROM_CHAT', to: 'self' },
+      { type: 'NOTIFIED_DELETE_SELF_FROM_CHAT', to: 'members' },
+      { type: 'NOTIFIED_LEAVE_CHAT', to: 'members' },
+      { type: 'RECEIVE_MESSAGE', to: 'members', when: 'a system message' },
     ],
   }),
   'TalkService.rejectChatInvitation': rpc({
@@ -260,7 +260,7 @@ export const chats = {
     alsoTakes: [flatChat('two values: reqSeq, chat', [])],
     result: Empty,
     errors: ['NOT_FOUND', 'INVALID_MID', 'NOT_AN_INVITEE'],
-    emits: [{ type: 'REJECT_CHAT_INVITATION', to: 'self', params: 'chat' }],
+    emits: [{ type: 'REJECT_CHAT_INVITATION', to: 'self' }],
   }),
   'TalkService.acceptChatInvitation': rpc({
     summary: 'Accepts an invitation and becomes a member.',
@@ -272,9 +272,9 @@ export const chats = {
     result: Empty,
     errors: ['NOT_FOUND', 'INVALID_MID', 'NOT_AN_INVITEE'],
     emits: [
-      { type: 'ACCEPT_CHAT_INVITATION', to: 'self', params: 'chat' },
-      { type: 'NOTIFIED_ACCEPT_CHAT_INVITATION', to: 'members', params: 'chat, joiner' },
-      { type: 'NOTIFIED_JOIN_CHAT', to: 'members', params: 'chat, joiner' },
+      { type: 'ACCEPT_CHAT_INVITATION', to: 'self' },
+      { type: 'NOTIFIED_ACCEPT_CHAT_INVITATION', to: 'members' },
+      { type: 'NOTIFIED_JOIN_CHAT', to: 'members' },
       ...systemMessage,
     ],
   }),
@@ -316,9 +316,9 @@ export const chats = {
     result: Nothing,
     errors: noSuchChat,
     emits: [
-      { type: 'INVITE_INTO_ROOM', to: 'self', params: 'room, new members joined by 0x1e' },
-      { type: 'NOTIFIED_INVITE_INTO_ROOM', to: 'target', params: 'room, inviter, all other members joined by 0x1e' },
-      { type: 'NOTIFIED_JOIN_CHAT', to: 'members', params: 'room, new member' },
+      { type: 'INVITE_INTO_ROOM', to: 'self' },
+      { type: 'NOTIFIED_INVITE_INTO_ROOM', to: 'target' },
+      { type: 'NOTIFIED_JOIN_CHAT', to: 'members' },
     ],
   }),
   'TalkService.leaveRoom': rpc({
@@ -330,10 +330,10 @@ export const chats = {
     result: Nothing,
     errors: noSuchChat,
     emits: [
-      { type: 'LEAVE_ROOM', to: 'self', params: 'room' },
-      { type: 'SEND_CHAT_REMOVED', to: 'self', params: 'room, last message' },
-      { type: 'NOTIFIED_LEAVE_ROOM', to: 'members', params: 'room, leaver' },
-      { type: 'NOTIFIED_LEAVE_CHAT', to: 'members', params: 'room, leaver, "0"' },
+      { type: 'LEAVE_ROOM', to: 'self' },
+      { type: 'SEND_CHAT_REMOVED', to: 'self' },
+      { type: 'NOTIFIED_LEAVE_ROOM', to: 'members' },
+      { type: 'NOTIFIED_LEAVE_CHAT', to: 'members' },
     ],
   }),
   'TalkService.getRoomsV2': rpc({

@@ -186,9 +186,9 @@ export const contacts = {
     result: Type.Record(Type.String(), Contact),
     errors: ['NOT_FOUND', 'INVALID_MID', 'NOT_ALLOWED_ADD_CONTACT'],
     emits: [
-      { type: 'ADD_CONTACT', to: 'self', params: 'mid, "0"' },
-      { type: 'NOTIFIED_ADD_CONTACT', to: 'target', params: 'mid of the caller' },
-      { type: 'NOTIFIED_RECOMMEND_CONTACT', to: 'target', params: 'mid of the caller, if it is no contact yet' },
+      { type: 'ADD_CONTACT', to: 'self' },
+      { type: 'NOTIFIED_ADD_CONTACT', to: 'target' },
+      { type: 'NOTIFIED_RECOMMEND_CONTACT', to: 'target', when: 'if it is no contact yet' },
     ],
   }),
   'TalkService.getAllContactIds': rpc({
@@ -226,8 +226,8 @@ export const contacts = {
     result: Nothing,
     errors: ['NOT_FOUND', 'INVALID_MID'],
     emits: [
-      { type: 'BLOCK_CONTACT', to: 'self', params: 'mid, "NORMAL"' },
-      { type: 'NOTIFIED_BLOCK_CONTACT', to: 'target', params: 'mid of the caller; official accounts only' },
+      { type: 'BLOCK_CONTACT', to: 'self' },
+      { type: 'NOTIFIED_BLOCK_CONTACT', to: 'target', when: 'official accounts only' },
     ],
   }),
   'TalkService.unblockContact': rpc({
@@ -239,8 +239,8 @@ export const contacts = {
     result: Nothing,
     errors: ['NOT_FOUND', 'INVALID_MID'],
     emits: [
-      { type: 'UNBLOCK_CONTACT', to: 'self', params: 'mid, "NORMAL"' },
-      { type: 'NOTIFIED_UNBLOCK_CONTACT', to: 'target', params: 'mid of the caller; official accounts only' },
+      { type: 'UNBLOCK_CONTACT', to: 'self' },
+      { type: 'NOTIFIED_UNBLOCK_CONTACT', to: 'target', when: 'official accounts only' },
     ],
   }),
   'TalkService.getBlockedContactIds': rpc({
@@ -275,7 +275,7 @@ export const contacts = {
     args: [arg('reqSeq', ReqSeq), arg('mid', Mid), arg('flag', I32), arg('value', Text(1000))],
     result: Nothing,
     errors: ['NOT_FOUND', 'INVALID_MID'],
-    emits: [{ type: 'UPDATE_CONTACT', to: 'self', params: 'mid, flag' }],
+    emits: [{ type: 'UPDATE_CONTACT', to: 'self' }],
   }),
   'TalkService.getFavoriteMids': rpc({
     summary: 'Answers the mids of favourite contacts.',
@@ -293,7 +293,7 @@ export const contacts = {
     args: [arg('reqSeq', ReqSeq), arg('id', Mid)],
     result: Nothing,
     errors: ['NOT_FOUND', 'INVALID_MID'],
-    emits: [{ type: 'UPDATE_CONTACT', to: 'self', params: 'mid' }],
+    emits: [{ type: 'UPDATE_CONTACT', to: 'self' }],
   }),
   'TalkService.getRecommendationIds': rpc({
     summary: 'Answers users who added the caller or share a chat, and are no contacts.',
@@ -330,9 +330,9 @@ export const contacts = {
     result: Empty,
     errors: ['REJECTED_TARGET_USER', 'REJECTED_MALFORMED'],
     emits: [
-      { type: 'ADD_CONTACT', to: 'self', params: 'mid, "0"' },
-      { type: 'NOTIFIED_ADD_CONTACT', to: 'target', params: 'mid of the caller' },
-      { type: 'NOTIFIED_RECOMMEND_CONTACT', to: 'target', params: 'mid of the caller, if it is no contact yet' },
+      { type: 'ADD_CONTACT', to: 'self' },
+      { type: 'NOTIFIED_ADD_CONTACT', to: 'target' },
+      { type: 'NOTIFIED_RECOMMEND_CONTACT', to: 'target', when: 'if it is no contact yet' },
     ],
     alsoAt: ['/api/talk/thrift/Talk/RelationService/addFriendByMid'],
   }),

@@ -65,7 +65,7 @@ const LoginId = Type.String({
   description: 'of a PendingLogin; of a QR login it is the last part of the path in the code',
 });
 const PinCode = Text(16);
-const news = (kind: string) => [{ type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED', to: 'self', params: kind }] as const;
+const news = (when: string) => [{ type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED', to: 'self', when }] as const;
 
 export const devices = {
   'PrimaryDeviceService.getPendingLogins': rpc({
@@ -93,7 +93,7 @@ export const devices = {
     ],
     result: PendingLogin,
     errors: ['NOT_FOUND', 'INVALID_STATE', 'FEATURE_RESTRICTED', 'NOT_ALLOWED_SECONDARY_DEVICE'],
-    emits: news('"pending", login id, JSON PendingLogin'),
+    emits: news('news is "pending", id is that of the login, about is a PendingLogin'),
     origin: 'extension',
   }),
   'PrimaryDeviceService.approveLogin': rpc({
@@ -105,7 +105,7 @@ export const devices = {
     ],
     result: Empty,
     errors: ['NOT_FOUND', 'INVALID_STATE', 'INVALID_PIN_CODE'],
-    emits: news('"approved", login id, JSON PendingLogin'),
+    emits: news('news is "approved", id is that of the login, about is a PendingLogin'),
     origin: 'extension',
   }),
   'PrimaryDeviceService.submitPinCode': rpc({
@@ -124,7 +124,7 @@ export const devices = {
     args: [arg('request', Type.Object({ loginId: LoginId }))],
     result: Empty,
     errors: ['NOT_FOUND', 'INVALID_STATE'],
-    emits: news('"denied", login id, JSON PendingLogin'),
+    emits: news('news is "denied", id is that of the login, about is a PendingLogin'),
     origin: 'extension',
   }),
   'PrimaryDeviceService.getSessions': rpc({
@@ -152,7 +152,7 @@ export const devices = {
     args: [arg('request', Type.Object({ loginSessionId: SessionId }))],
     result: Empty,
     errors: ['NOT_FOUND'],
-    emits: news('"revoked", login session id, JSON Session'),
+    emits: news('news is "revoked", id is that of the login session, about is a Session'),
     origin: 'extension',
   }),
   'PrimaryDeviceService.revokeOtherSessions': rpc({
@@ -162,7 +162,7 @@ export const devices = {
     args: [],
     result: Empty,
     errors: [],
-    emits: news('"revoked", login session id, JSON Session; one for each'),
+    emits: news('news is "revoked", id is that of the login session, about is a Session; one for each'),
     origin: 'extension',
   }),
 } as const;

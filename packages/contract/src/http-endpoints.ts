@@ -184,8 +184,8 @@ const poll = ['POLL_TIMEOUT', 'POLL_GONE'] as const;
 
 /** Tells those who have a message that its object is there now, where the message came before it. */
 const objectCame = [
-  { type: 'NOTIFIED_UPDATE_MESSAGE', to: 'self', params: 'chat, message id' },
-  { type: 'NOTIFIED_UPDATE_MESSAGE', to: 'members', params: 'chat, message id' },
+  { type: 'NOTIFIED_UPDATE_MESSAGE', to: 'self' },
+  { type: 'NOTIFIED_UPDATE_MESSAGE', to: 'members' },
 ] as const;
 
 export const httpEndpoints = {
@@ -272,11 +272,11 @@ export const httpEndpoints = {
     response: { form: 'envelope', schema: ProfileUploadResult, doc: 'The stored picture.' },
     errors: ['NOT_FOUND', 'INVALID_MID', 'NOT_A_MEMBER', 'OBJECT_QUOTA'],
     emits: [
-      { type: 'UPDATE_PROFILE', to: 'self', params: 'user: "8"' },
-      { type: 'NOTIFIED_UPDATE_PROFILE', to: 'friends', params: 'user: mid, "8"' },
-      { type: 'UPDATE_CHAT', to: 'self', params: 'group: chat, actor, "2"' },
-      { type: 'NOTIFIED_UPDATE_CHAT', to: 'members', params: 'group: chat, actor, "2"' },
-      { type: 'NOTIFIED_UPDATE_CHAT', to: 'invitees', params: 'group: chat, actor, "2"' },
+      { type: 'UPDATE_PROFILE', to: 'self', when: 'for a user' },
+      { type: 'NOTIFIED_UPDATE_PROFILE', to: 'friends', when: 'for a user' },
+      { type: 'UPDATE_CHAT', to: 'self', when: 'for a group' },
+      { type: 'NOTIFIED_UPDATE_CHAT', to: 'members', when: 'for a group' },
+      { type: 'NOTIFIED_UPDATE_CHAT', to: 'invitees', when: 'for a group' },
     ],
   }),
   copyForMessage: http({

@@ -53,6 +53,7 @@ export {
   operationParameters,
   type Parameter,
   type ParametersOf,
+  parameterKinds,
   wireParameters,
 } from './operation-parameters.ts';
 export { type OperationTypeName, operationTypes } from './operation-types.ts';

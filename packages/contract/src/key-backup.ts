@@ -26,7 +26,7 @@ const news = (kind: string) =>
     {
       type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED',
       to: 'self',
-      params: `"${kind}", login session id, JSON Session of the device that did it`,
+      when: `news is "${kind}", id and about are those of the session that did it`,
     },
   ] as const;
 

@@ -155,12 +155,20 @@ export const login = {
       'E2EE_PRIMARY_NOT_SUPPORT',
     ],
     emits: [
-      { type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED', to: 'self', params: '"pending", login id, JSON PendingLogin' },
-      { type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED', to: 'self', params: '"approved", login session id, JSON Session' },
       {
         type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED',
         to: 'self',
-        params: '"failed", how many within a day, JSON PendingLogin: a wrong password',
+        when: 'news is "pending", id is that of the login, about is a PendingLogin',
+      },
+      {
+        type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED',
+        to: 'self',
+        when: 'news is "approved", id is that of the login session, about is a Session',
+      },
+      {
+        type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED',
+        to: 'self',
+        when: 'news is "failed" after a wrong password, id says how many within a day, about is a PendingLogin',
       },
     ],
   }),
@@ -179,7 +187,13 @@ export const login = {
     args: [arg('verifier', Verifier), arg('deviceSecret', Text(1024))],
     result: Type.String(),
     errors: ['AUTHENTICATION_FAILED', 'INVALID_STATE', 'INVALID_IDENTITY_CREDENTIAL'],
-    emits: [{ type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED', to: 'self', params: '"denied", login id, JSON PendingLogin' }],
+    emits: [
+      {
+        type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED',
+        to: 'self',
+        when: 'news is "denied", id is that of the login, about is a PendingLogin',
+      },
+    ],
   }),
   'TalkService.getRSAKeyInfo': rpc({
     summary: 'Answers a single-use key that encrypts one credential.',
@@ -245,7 +259,11 @@ export const login = {
     result: QrCodeLoginResult,
     errors: ['QR_INTERNAL_ERROR', 'QR_ILLEGAL_ARGUMENT', 'QR_NOT_ALLOWED', 'QR_RETRY_LATER', 'QR_INVALID_CONTEXT'],
     emits: [
-      { type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED', to: 'self', params: '"approved", login session id, JSON Session' },
+      {
+        type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED',
+        to: 'self',
+        when: 'news is "approved", id is that of the login session, about is a Session',
+      },
     ],
   }),
   'SecondaryQrCodeLoginPermitNoticeService.checkQrCodeVerified': rpc({

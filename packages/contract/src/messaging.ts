@@ -83,8 +83,8 @@ export const messaging = {
       'OBJECT_QUOTA',
     ],
     emits: [
-      { type: 'SEND_MESSAGE', to: 'self', params: 'message' },
-      { type: 'RECEIVE_MESSAGE', to: 'members', params: 'message' },
+      { type: 'SEND_MESSAGE', to: 'self' },
+      { type: 'RECEIVE_MESSAGE', to: 'members' },
     ],
   }),
   'TalkService.unsendMessage': rpc({
@@ -96,8 +96,8 @@ export const messaging = {
     result: Nothing,
     errors: ['MESSAGE_NOT_DESTRUCTIBLE', 'MESSAGE_NOT_FOUND'],
     emits: [
-      { type: 'DESTROY_MESSAGE', to: 'self', params: 'chat, message id, "0"' },
-      { type: 'NOTIFIED_DESTROY_MESSAGE', to: 'members', params: 'chat, message id, "0"' },
+      { type: 'DESTROY_MESSAGE', to: 'self' },
+      { type: 'NOTIFIED_DESTROY_MESSAGE', to: 'members' },
     ],
   }),
   'TalkService.sendChatChecked': rpc({
@@ -109,8 +109,8 @@ export const messaging = {
     result: Nothing,
     errors: ['NOT_FOUND', 'INVALID_MID', 'NOT_A_MEMBER'],
     emits: [
-      { type: 'SEND_CHAT_CHECKED', to: 'self', params: 'chat, message id' },
-      { type: 'NOTIFIED_READ_MESSAGE', to: 'members', params: 'chat, reader, message id' },
+      { type: 'SEND_CHAT_CHECKED', to: 'self' },
+      { type: 'NOTIFIED_READ_MESSAGE', to: 'members' },
     ],
   }),
   'TalkService.sendChatRemoved': rpc({
@@ -121,7 +121,7 @@ export const messaging = {
     args: [arg('reqSeq', ReqSeq), arg('chatMid', Mid), arg('lastMessageId', MessageId), optionalArg('sessionId', I8)],
     result: Nothing,
     errors: ['NOT_FOUND', 'INVALID_MID', 'NOT_A_MEMBER'],
-    emits: [{ type: 'SEND_CHAT_REMOVED', to: 'self', params: 'chat, message id' }],
+    emits: [{ type: 'SEND_CHAT_REMOVED', to: 'self' }],
   }),
   'TalkService.setChatHiddenStatus': rpc({
     summary: 'Hides a chat until there is a newer message than the one given, or shows it again.',
@@ -134,7 +134,7 @@ export const messaging = {
     alsoTakes: [flatChat('three values: reqSeq, chat, hidden', [true], ([, , hidden]) => ({ hidden }))],
     result: Nothing,
     errors: ['NOT_FOUND', 'INVALID_MID', 'NOT_A_MEMBER'],
-    emits: [{ type: 'SEND_CHAT_HIDDEN', to: 'self', params: 'chat, message id, "true" or "false"' }],
+    emits: [{ type: 'SEND_CHAT_HIDDEN', to: 'self' }],
   }),
   'TalkService.react': rpc({
     summary: "Sets the caller's reaction to a message, in place of an earlier one.",
@@ -155,8 +155,8 @@ export const messaging = {
     result: Nothing,
     errors: ['MESSAGE_NOT_FOUND'],
     emits: [
-      { type: 'SEND_REACTION', to: 'self', params: 'message id, JSON {chatMid, curr}' },
-      { type: 'NOTIFIED_SEND_REACTION', to: 'members', params: 'message id, JSON {chatMid, curr}, reactor' },
+      { type: 'SEND_REACTION', to: 'self' },
+      { type: 'NOTIFIED_SEND_REACTION', to: 'members' },
     ],
   }),
   'TalkService.cancelReaction': rpc({
@@ -175,8 +175,8 @@ export const messaging = {
     result: Nothing,
     errors: ['MESSAGE_NOT_FOUND'],
     emits: [
-      { type: 'SEND_REACTION', to: 'self', params: 'message id, JSON {chatMid}' },
-      { type: 'NOTIFIED_SEND_REACTION', to: 'members', params: 'message id, JSON {chatMid}, reactor' },
+      { type: 'SEND_REACTION', to: 'self' },
+      { type: 'NOTIFIED_SEND_REACTION', to: 'members' },
     ],
   }),
   'TalkService.sendPostback': rpc({
@@ -194,7 +194,7 @@ export const messaging = {
     ],
     result: Nothing,
     errors: ['MESSAGE_NOT_FOUND', 'NOT_FOUND'],
-    emits: [{ type: 'NOTIFIED_POSTBACK', to: 'target', params: 'chat, url' }],
+    emits: [{ type: 'NOTIFIED_POSTBACK', to: 'target' }],
   }),
   'TalkService.determineMediaMessageFlow': rpc({
     summary: 'Tells for each media type whether the chat wants it sealed (2) or plain (1).',

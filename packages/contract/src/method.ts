@@ -2,7 +2,7 @@ import type { Static, TSchema } from 'typebox';
 import type { ArgumentForm } from './argument-forms.ts';
 import type { ErrorName } from './errors.ts';
 import type { LimitClass } from './limits.ts';
-import type { OperationTypeName } from './operation-types.ts';
+import type { AppendedType } from './operation-parameters.ts';
 
 /** One positional argument. Optional ones may be left out from the end of the array. */
 export interface Argument<S extends TSchema = TSchema, O extends boolean = boolean> {
@@ -32,14 +32,15 @@ export type ReqSeqPlace = 'first' | 'request';
 
 /** An operation that the call appends, and to whose log. */
 export interface Emission {
-  readonly type: OperationTypeName;
+  readonly type: AppendedType;
   /**
    * `self`: every session of the caller. `members`, `invitees`, `target`, `party`, `friends`: the other accounts
    * that the call concerns: members of the chat, its invitees, the user acted upon, the other party of the chat,
    * accounts that have the caller as a contact.
    */
   readonly to: 'self' | 'members' | 'invitees' | 'target' | 'party' | 'friends';
-  readonly params?: string;
+  /** In which case, or what its parameters say then; always, if absent. */
+  readonly when?: string;
 }
 
 export interface Method {

@@ -45,8 +45,20 @@ function parsed(value: string): unknown {
   }
 }
 
+/** The kinds of parameters, as readers of the wire see them. */
+export const parameterKinds: { readonly [K in keyof Kinds]: string } = {
+  mid: 'a mid',
+  messageId: 'the id of a message',
+  text: 'text',
+  mids: 'mids, joined by 0x1e',
+  number: 'a decimal number',
+  boolean: '"true" or "false"',
+  setting: '"bT" or "bF"',
+  json: 'JSON',
+};
+
 type Kinds = typeof kinds;
-export type ParameterKind = keyof Kinds;
+type ParameterKind = keyof Kinds;
 type ValueOf<K extends ParameterKind> = Kinds[K] extends Kind<infer T> ? T : never;
 
 export interface Parameter {

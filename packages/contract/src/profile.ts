@@ -143,8 +143,8 @@ export const profile = {
     result: Nothing,
     errors: ['INVALID_STATE', 'FEATURE_RESTRICTED'],
     emits: [
-      { type: 'UPDATE_PROFILE', to: 'self', params: 'bits, JSON of the changed values' },
-      { type: 'NOTIFIED_UPDATE_PROFILE', to: 'friends', params: 'mid, bits, JSON of the changed values' },
+      { type: 'UPDATE_PROFILE', to: 'self' },
+      { type: 'NOTIFIED_UPDATE_PROFILE', to: 'friends' },
     ],
     doubledPrefix: true,
   }),
@@ -173,7 +173,7 @@ export const profile = {
     ],
     result: Nothing,
     errors: ['FEATURE_RESTRICTED'],
-    emits: [{ type: 'UPDATE_SETTINGS', to: 'self', params: 'attribute number, "bT" or "bF"; one for each' }],
+    emits: [{ type: 'UPDATE_SETTINGS', to: 'self', when: 'one for each' }],
     doubledPrefix: true,
   }),
   'TalkService.getSettingsAttributes2': rpc({

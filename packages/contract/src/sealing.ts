@@ -133,8 +133,8 @@ export const sealing = {
     result: E2EEPublicKey,
     errors: ['E2EE_INVALID_ARGUMENT', 'E2EE_INVALID_VERSION'],
     emits: [
-      { type: 'REGISTER_E2EE_PUBLICKEY', to: 'self', params: 'key id' },
-      { type: 'NOTIFIED_E2EE_KEY_UPDATE', to: 'party', params: 'mid, key id' },
+      { type: 'REGISTER_E2EE_PUBLICKEY', to: 'self' },
+      { type: 'NOTIFIED_E2EE_KEY_UPDATE', to: 'party' },
     ],
     origin: 'extension',
   }),

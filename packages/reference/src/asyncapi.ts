@@ -1,5 +1,5 @@
 // The operation stream as an AsyncAPI 3.0 document: every operation that some method emits, and the control events.
-import { httpPaths, type OperationTypeName, operationTypes } from '@sealpost/contract';
+import { type AppendedType, httpPaths, operationParameters, operationTypes, parameterKinds } from '@sealpost/contract';
 import { Operation } from '@sealpost/contract/schemas';
 import { type Cause, emittedOperations } from './emitted-operations.ts';
 import { createComponents, type JsonObject } from './json-schema.ts';
@@ -49,13 +49,14 @@ export function asyncApi({ url, brand, version }: DocumentInfo): JsonObject {
   };
 }
 
-function operationMessage(type: OperationTypeName, causes: readonly Cause[], operation: JsonObject): JsonObject {
+function operationMessage(type: AppendedType, causes: readonly Cause[], operation: JsonObject): JsonObject {
   const number = operationTypes[type];
   return {
     name: type,
     title: `${number} ${type}`,
     summary: causes.map(({ method, to }) => `${method} (to ${to})`).join(', '),
     payload: { allOf: [operation, { type: 'object', properties: { type: { const: number } } }] },
+    'x-parameters': operationParameters[type].map(({ name, kind }) => ({ name, kind: parameterKinds[kind] })),
     'x-emitted-by': causes.map((cause) => ({ ...cause })),
   };
 }

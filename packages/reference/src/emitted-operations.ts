@@ -1,15 +1,15 @@
 // Which operations reach whom, turned round: the contract says it per method, readers of the stream ask per operation.
-import { type OperationTypeName, operationTypes } from '@sealpost/contract';
+import { type AppendedType, operationTypes } from '@sealpost/contract';
 import { documentedHttpEndpoints, documentedMethods, type Emission } from './source.ts';
 
 export interface Cause {
   readonly method: string;
   readonly to: Emission['to'];
-  readonly params?: string;
+  readonly when?: string;
 }
 
 export interface EmittedOperation {
-  readonly type: OperationTypeName;
+  readonly type: AppendedType;
   readonly causes: readonly Cause[];
 }
 

@@ -64,10 +64,10 @@ export function errorText({ errors: own }: Pick<Method, 'errors'>): string {
 
 export function emissionTable({ emits }: Pick<Method, 'emits'>): string | undefined {
   if (!emits || emits.length === 0) return undefined;
-  const rows = emits.map(({ type, to, params }) => [
+  const rows = emits.map(({ type, to, when }) => [
     `[${operationTypes[type]} ${type}](operations.md#${anchor(`${operationTypes[type]} ${type}`)})`,
     to,
-    params ?? '',
+    when ?? '',
   ]);
-  return table(['Operation', 'To', 'Parameters'], rows);
+  return table(['Operation', 'To', 'When'], rows);
 }

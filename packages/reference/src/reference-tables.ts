@@ -1,5 +1,6 @@
 // The reference pages that are tables: errors, operations, enums, limits, headers, coverage.
 import {
+  type AppendedType,
   always,
   type BrandHeader,
   brandHeader,
@@ -10,7 +11,10 @@ import {
   httpPaths,
   type LimitEntry,
   limits,
+  operationParameters,
   operationTypes,
+  type Parameter,
+  parameterKinds,
   plainHeaders,
   rateLimits,
   settingsAttributes,
@@ -68,9 +72,10 @@ export function operationsPage(structs: Structs): string {
   const sections = emittedOperations().map(({ type, causes }) =>
     page(
       `### ${operationTypes[type]} ${type}`,
+      parametersOf(type),
       table(
-        ['Caused by', 'To', 'Parameters'],
-        causes.map(({ method, to, params }) => [code(method), to, params ?? '']),
+        ['Caused by', 'To', 'When'],
+        causes.map(({ method, to, when }) => [code(method), to, when ?? '']),
       ),
     ).trimEnd(),
   );
@@ -94,6 +99,20 @@ export function operationsPage(structs: Structs): string {
       ['Type', 'Name', ''],
       Object.entries(operationTypes).map(([name, number]) => [String(number), name, emitted.has(name) ? 'sent' : '']),
     ),
+  );
+}
+
+/** The parameters of an operation, by the names that the SDK gives them. */
+function parametersOf(type: AppendedType): string | undefined {
+  const declared: readonly Parameter[] = operationParameters[type];
+  if (declared.length === 0) return undefined;
+  return table(
+    ['Parameter', 'Name', 'Kind'],
+    declared.map(({ name, kind, optional }, index) => [
+      code(`param${index + 1}`),
+      code(name),
+      `${parameterKinds[kind]}${optional ? ', or absent' : ''}`,
+    ]),
   );
 }
 

@@ -1,4 +1,4 @@
-export { contentTypes, operationTypes } from '@sealpost/contract';
+export { contentTypes, type NamedOperation, namedOperation, operationTypes } from '@sealpost/contract';
 export { createRecoveryPassphrase } from '@sealpost/crypto';
 export { type AuditedKeyLog, auditKeyLog, KeyLogError } from './audit-key-log.ts';
 export { type Client, type ClientOptions, createClient } from './client.ts';

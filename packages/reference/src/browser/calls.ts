@@ -17,8 +17,8 @@ interface Emission {
   readonly number: number;
   readonly type: string;
   readonly to: string;
-  /** What it says, and when it is sent if that is not always. */
-  readonly params?: string;
+  /** In which case it is sent, or what it says then. */
+  readonly when?: string;
 }
 
 export interface OpenApiDocument {
@@ -77,10 +77,10 @@ function operationsOf(emissions: readonly Emission[]): EmittedOperation[] {
   const byName = Map.groupBy(emissions, ({ number, type }) => `${number} ${type}`);
   return [...byName].map(([name, found]) => {
     // Those who are sent the same are named together.
-    const byContent = Map.groupBy(found, ({ params }) => params ?? '');
-    const receivers = [...byContent].map(([params, same]) => {
+    const byContent = Map.groupBy(found, ({ when }) => when ?? '');
+    const receivers = [...byContent].map(([when, same]) => {
       const to = `to ${same.map((emission) => emission.to).join(', ')}`;
-      return params === '' ? to : `${to}: ${params}`;
+      return when === '' ? to : `${to}: ${when}`;
     });
     return { name, receivers };
   });

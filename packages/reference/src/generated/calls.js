@@ -33,10 +33,10 @@ function operationsOf(emissions                     )                     {
   const byName = Map.groupBy(emissions, ({ number, type }) => `${number} ${type}`);
   return [...byName].map(([name, found]) => {
     // Those who are sent the same are named together.
-    const byContent = Map.groupBy(found, ({ params }) => params ?? '');
-    const receivers = [...byContent].map(([params, same]) => {
+    const byContent = Map.groupBy(found, ({ when }) => when ?? '');
+    const receivers = [...byContent].map(([when, same]) => {
       const to = `to ${same.map((emission) => emission.to).join(', ')}`;
-      return params === '' ? to : `${to}: ${params}`;
+      return when === '' ? to : `${to}: ${when}`;
     });
     return { name, receivers };
   });

@@ -93,10 +93,10 @@ describe('the page at /docs, in a real browser', { skip }, () => {
       const emits = entry.emits ?? [];
       const types = new Set(emits.map(({ type }) => `${operationTypes[type]} ${type}`));
       assert.deepEqual(listed.map((item) => item.split('\n')[0]).sort(), [...types].sort(), name);
-      for (const { type, to, params = '' } of emits) {
+      for (const { type, to, when = '' } of emits) {
         const item = listed.find((one) => one.startsWith(`${operationTypes[type]} ${type}\n`)) ?? '';
-        const line = item.split('\n').find((one) => one.endsWith(params) && one.includes(to));
-        assert.ok(line !== undefined, `${name}: ${type} to ${to} (${params}) in ${item}`);
+        const line = item.split('\n').find((one) => one.endsWith(when) && one.includes(to));
+        assert.ok(line !== undefined, `${name}: ${type} to ${to} (${when}) in ${item}`);
       }
     }
   });
