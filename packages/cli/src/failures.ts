@@ -1,10 +1,16 @@
 // What a failure says and which exit code it is.
 import { GatewayError, KeyStoreError, KeyTrustError, NetworkError } from '@sealpost/sdk';
+import { AdminError } from '@sealpost/sdk/admin';
 import { CommanderError } from 'commander';
 import { certificateFault } from './certificate-faults.ts';
 import { CliError, type ExitCode, exitCodes } from './exit-codes.ts';
 import { adviceOnKeys } from './key-files.ts';
 import { alarmText } from './key-news.ts';
+
+/** What a server answers to the token of another one, and a proxy to strangers. */
+const TOKEN_REFUSED: ReadonlySet<number> = new Set([401, 403]);
+const adviceOnToken =
+  "The admin token is not this server's. Set SEALPOST_ADMIN_TOKEN, or name the server's data folder with --data-dir.";
 
 export const failureText = (error: unknown, json: boolean): string =>
   json ? errorJson(error) : `sealpost: ${messageOf(error)}`;
@@ -24,6 +30,7 @@ export function messageOf(error: unknown): string {
   if (error instanceof CommanderError) return usageText(error);
   if (error instanceof KeyStoreError) return `${error.message}. ${adviceOnKeys[error.kind]}`;
   if (error instanceof KeyTrustError) return alarmText(error);
+  if (error instanceof AdminError && TOKEN_REFUSED.has(error.status)) return `${error.message} ${adviceOnToken}`;
   return error instanceof Error ? error.message : String(error);
 }
 

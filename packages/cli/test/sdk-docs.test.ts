@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
+import { adminToken, type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
 import { type Client, createClient, createSealingClient, type SealingClient } from '@sealpost/sdk';
 
 const page = readFileSync(new URL('../../../docs/sdk.md', import.meta.url), 'utf8');
@@ -89,6 +89,18 @@ describe('the programs of the page on the SDK', () => {
       assert.match(first.output(), /^sent \d+, sealed\n$/);
     }
     assert.deepEqual(await texts(), ['hello', 'hello']);
+  });
+
+  test('the program of the operator creates accounts, keeps those that are there, and lists all', async () => {
+    writeFileSync(join(folder, 'operator.ts'), programOf('As operator'));
+    const env = { SEALPOST_URL: server.url, SEALPOST_ADMIN_TOKEN: adminToken };
+    const first = start('operator.ts', env);
+    assert.equal(await ended(first), 0, first.output());
+    assert.match(first.output(), /^created Carla: u[0-9a-f]{32}\ncreated Dora: /);
+    assert.match(first.output(), /^carla enabled$/m);
+    const second = start('operator.ts', env);
+    assert.equal(await ended(second), 0, second.output());
+    assert.match(second.output(), /^kept Carla: the userid "carla" is taken$/m);
   });
 
   test('the echo bot answers each text once, over restarts and without a second login', async () => {

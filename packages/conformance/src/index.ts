@@ -5,4 +5,4 @@ export { junitReport } from './report-junit.ts';
 export { textReport } from './report-text.ts';
 export { type Failure, type Outcome, type Report, type RunOptions, runChecks } from './run.ts';
 export { selectChecks, UnknownSelection } from './select.ts';
-export type { AdminCall, SignatureMode, Target } from './target.ts';
+export type { SignatureMode, Target } from './target.ts';

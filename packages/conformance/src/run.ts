@@ -1,7 +1,8 @@
 // Runs checks, several at a time: each makes what it needs, so their order does not matter.
+import type { AdminClient } from '@sealpost/sdk/admin';
 import type { Check } from './check.ts';
 import { Mismatch } from './mismatch.ts';
-import type { AdminCall, Target } from './target.ts';
+import type { Target } from './target.ts';
 import { createWorld, type World } from './world.ts';
 
 export interface Failure {
@@ -23,7 +24,7 @@ export interface Report {
 
 export interface RunOptions {
   readonly target: Target;
-  readonly admin: AdminCall;
+  readonly admin: AdminClient;
   readonly checks: readonly Check[];
   /** Told of each outcome as it comes. */
   readonly onOutcome?: (outcome: Outcome) => void;

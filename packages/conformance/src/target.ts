@@ -1,4 +1,4 @@
-// The server under test, and the way to its admin API.
+// The server under test.
 
 /** How the server checks X-Hmac. */
 export type SignatureMode = 'strict' | 'lenient' | 'off';
@@ -9,6 +9,3 @@ export interface Target {
   readonly buildToken: string;
   readonly signature: SignatureMode;
 }
-
-/** Calls the admin API of the target, by a path under its root; bytes go as a zip, all else as JSON. A refusal rejects. */
-export type AdminCall = (verb: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) => Promise<unknown>;

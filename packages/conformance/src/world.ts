@@ -2,12 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Client, createClient, GatewayError } from '@sealpost/sdk';
+import type { AdminArgs, AdminClient } from '@sealpost/sdk/admin';
 import { createPeople, type Makers, type People } from './derived/access-world.ts';
 import { givePack } from './derived/owned-pack.ts';
 import { createSamples, type Samples } from './derived/samples.ts';
 import { createPerson, type Person } from './person.ts';
 import { createRawClient, type RawClient } from './raw-client.ts';
-import type { AdminCall, Target } from './target.ts';
+import type { Target } from './target.ts';
 
 export interface AccountFields {
   readonly kind?: 'user' | 'official';
@@ -18,7 +19,7 @@ export interface AccountFields {
 export interface World {
   readonly target: Target;
   readonly raw: RawClient;
-  readonly admin: AdminCall;
+  readonly admin: AdminClient;
   /** A new account with a session. */
   account(fields?: AccountFields): Promise<Person>;
   /** So many new accounts. */
@@ -37,7 +38,7 @@ const CLEANUPS_AT_ONCE = 4;
 const DISPLAY_NAME = 'conformance';
 const LOGIN_TRIES = 10;
 
-export function createWorld(target: Target, admin: AdminCall): World {
+export function createWorld(target: Target, admin: AdminClient): World {
   const raw = createRawClient({ ...target, patient: true });
   const accounts: string[] = [];
   const creations: Promise<unknown>[] = [];
@@ -66,10 +67,9 @@ export function createWorld(target: Target, admin: AdminCall): World {
   }
 
   /** A check may be over while a part of it still makes accounts: those that come to be are deleted, no more are begun. */
-  function create(fields: object): Promise<string> {
+  function create(fields: AdminArgs<'createAccount'>): Promise<string> {
     if (ended) throw new Error('The run is over');
-    const creation = admin('POST', '/accounts', fields).then((created) => {
-      const { mid } = created as { mid: string };
+    const creation = admin.createAccount(fields).then(({ mid }) => {
       accounts.push(mid);
       return mid;
     });
@@ -112,7 +112,7 @@ export function createWorld(target: Target, admin: AdminCall): World {
       await Promise.allSettled(creations);
       for (const work of endings) await work();
       await resolveReports(admin, new Set(accounts));
-      await each(accounts, (mid) => admin('DELETE', `/accounts/${mid}`));
+      await each(accounts, (mid) => admin.deleteAccount({ account: mid }));
       raw.close();
     },
   };
@@ -127,19 +127,15 @@ async function approve(first: Client | undefined, pinCode: string): Promise<void
   }
 }
 
-interface ReportPage {
-  readonly reports: readonly { readonly id: string; readonly reporterMid: string }[];
-  readonly cursor?: string;
-}
-
 /** The operator should not have to look at reports that nobody meant. They are the newest. */
-async function resolveReports(admin: AdminCall, reporters: ReadonlySet<string>): Promise<void> {
-  for (let query = ''; ; ) {
-    const { reports, cursor } = (await admin('GET', `/reports?status=open${query}`)) as ReportPage;
+async function resolveReports(admin: AdminClient, reporters: ReadonlySet<string>): Promise<void> {
+  let from: { readonly cursor?: string } = {};
+  for (;;) {
+    const { reports, cursor } = await admin.listReports({ status: 'open', ...from });
     const own = reports.filter(({ reporterMid }) => reporters.has(reporterMid));
-    await each(own, ({ id }) => admin('POST', `/reports/${id}/resolve`, { action: 'dismiss', note: DISPLAY_NAME }));
+    await each(own, ({ id }) => admin.resolveReport({ report: id, action: 'dismiss', note: DISPLAY_NAME }));
     if (own.length === 0 || cursor === undefined) return;
-    query = `&cursor=${cursor}`;
+    from = { cursor };
   }
 }
 

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { brandHeader, pathOf } from '@sealpost/contract';
 import { startServer, type TestServer } from '@sealpost/dev-env/harness';
 import { type Answer, type Exchange, type Fault, startFaultyGateway } from '@sealpost/dev-env/proxies/faulty-gateway';
+import { type AdminClient, createAdminClient } from '@sealpost/sdk/admin';
 import { runChecks, selectChecks, type Target } from '../src/index.ts';
 
 interface Mutant extends Fault {
@@ -125,26 +126,13 @@ before(async () => {
 });
 after(() => server.close());
 
-async function admin(verb: string, path: string, body?: unknown): Promise<unknown> {
-  const zip = body instanceof Uint8Array;
-  const response = await fetch(`${server.url}/api/admin/v1${path}`, {
-    method: verb,
-    headers: {
-      Authorization: `Bearer ${server.adminToken}`,
-      ...(body ? { 'Content-Type': zip ? 'application/zip' : 'application/json' } : {}),
-    },
-    body: zip ? new Uint8Array(body) : body ? JSON.stringify(body) : null,
-  });
-  assert.ok(response.ok, `${verb} ${path}: ${response.status}`);
-  const text = await response.text();
-  return text === '' ? null : JSON.parse(text);
-}
+const admin = (): AdminClient => createAdminClient({ url: server.url, token: server.adminToken });
 
 /** The ids of the checks that fail. */
 async function failuresOf(only: readonly string[], target: Partial<Target> = {}): Promise<string[]> {
   const { outcomes } = await runChecks({
     target: { url: server.url, brand: 'Svc', buildToken: 'sealpost-dev', signature: 'off', ...target },
-    admin,
+    admin: admin(),
     checks: selectChecks(only),
   });
   return outcomes.flatMap(({ check, failure }) => (failure ? [check.id] : []));
@@ -177,8 +165,8 @@ test('The kit notices that signatures are not looked at', async () => {
 
 test('A run leaves no account, no notice and no open report behind', async () => {
   await failuresOf(['contacts/add', 'notices/pages', 'profile/report-abuse']);
-  assert.deepEqual(await admin('GET', '/accounts'), { accounts: [] });
-  assert.deepEqual(await admin('GET', '/reports?status=open'), { reports: [] });
-  const { notices } = (await admin('GET', '/notices')) as { notices: readonly { withdrawnTime?: string }[] };
+  assert.deepEqual(await admin().listAccounts(), { accounts: [] });
+  assert.deepEqual(await admin().listReports({ status: 'open' }), { reports: [] });
+  const { notices } = await admin().listNotices();
   assert.ok(notices.every(({ withdrawnTime }) => withdrawnTime !== undefined));
 });

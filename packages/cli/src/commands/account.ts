@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
+import type { Account } from '@sealpost/sdk/admin';
 import type { Command } from 'commander';
-import { type Account, type AdminOptions, adminOf, withAdminOptions } from '../admin.ts';
+import { type AdminOptions, adminOf, allPages, withAdminOptions } from '../admin.ts';
 import { confirmed } from '../confirm.ts';
 import { createOutput, oneLine, table } from '../output.ts';
 import { givenPassword, type PasswordOptions } from '../password.ts';
@@ -10,7 +11,7 @@ interface CreateOptions extends AdminOptions, PasswordOptions {
   readonly email?: string;
   readonly phone?: string;
   readonly region?: string;
-  readonly kind?: string;
+  readonly kind: Account['kind'];
 }
 
 const ACCOUNT = '<account>';
@@ -43,11 +44,11 @@ export function addAccountCommands(program: Command): void {
   withAdminOptions(account.command('disable'))
     .description('end all sessions and refuse new ones')
     .argument(ACCOUNT, ACCOUNT_IS)
-    .action((id: string, options: AdminOptions) => change(id, 'disable', 'Disabled', options));
+    .action((id: string, options: AdminOptions) => change(id, 'disableAccount', 'Disabled', options));
   withAdminOptions(account.command('enable'))
     .description('take back disable')
     .argument(ACCOUNT, ACCOUNT_IS)
-    .action((id: string, options: AdminOptions) => change(id, 'enable', 'Enabled', options));
+    .action((id: string, options: AdminOptions) => change(id, 'enableAccount', 'Enabled', options));
   withAdminOptions(account.command('reset-password'))
     .description('set a new password and end all sessions; without a password, one is made and printed')
     .argument(ACCOUNT, ACCOUNT_IS)
@@ -61,12 +62,10 @@ export function addAccountCommands(program: Command): void {
     .action(remove);
 }
 
-const pathOf = (id: string, rest = ''): string => `/accounts/${encodeURIComponent(id)}${rest}`;
-
 async function create(userid: string, options: CreateOptions): Promise<void> {
   const given = await givenPassword(options);
   const password = given ?? generatedPassword();
-  const account = (await adminOf(options).call('POST', '/accounts', {
+  const account = await adminOf(options).createAccount({
     userid,
     password,
     displayName: options.name ?? userid,
@@ -74,59 +73,48 @@ async function create(userid: string, options: CreateOptions): Promise<void> {
     ...(options.email ? { email: options.email } : {}),
     ...(options.phone ? { phone: options.phone } : {}),
     ...(options.region ? { regionCode: options.region } : {}),
-  })) as Account;
+  });
   const lines = [`Created ${account.userid} (${account.mid}).`, ...(given ? [] : [`Password: ${password}`])];
   createOutput(options).print(lines.join('\n'), given ? account : { ...account, password });
 }
 
 async function list(options: AdminOptions): Promise<void> {
-  const accounts = await allPages<Account>(options, '/accounts', 'accounts');
+  const accounts = await allPages(adminOf(options).listAccounts, ({ accounts }) => accounts);
   const rows = accounts.map((a) => [a.userid ?? '', a.displayName, a.kind, a.disabled ? 'disabled' : 'enabled', a.mid]);
   const text = rows.length === 0 ? 'No accounts yet.' : table(['USERID', 'NAME', 'KIND', 'STATE', 'MID'], rows);
   createOutput(options).print(text, accounts);
 }
 
-/** All pages of a list of the admin API. */
-export async function allPages<T>(options: AdminOptions, path: string, name: string): Promise<T[]> {
-  const admin = adminOf(options);
-  const items: T[] = [];
-  let query = '';
-  for (;;) {
-    const page = (await admin.call('GET', `${path}${query}`)) as Record<string, T[]> & { cursor?: string };
-    items.push(...(page[name] ?? []));
-    if (page.cursor === undefined) return items;
-    query = `${path.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(page.cursor)}`;
-  }
-}
-
 async function show(id: string, options: AdminOptions): Promise<void> {
-  const account = (await adminOf(options).call('GET', pathOf(id))) as Record<string, unknown>;
+  const account = await adminOf(options).showAccount({ account: id });
   const rows = Object.entries(account).map(([name, value]) => [name, String(value ?? '')]);
   createOutput(options).print(table(['FIELD', 'VALUE'], rows), account);
 }
 
-async function change(id: string, verb: string, done: string, options: AdminOptions): Promise<void> {
-  const answer = await adminOf(options).call('POST', pathOf(id, `/${verb}`));
+type Change = 'disableAccount' | 'enableAccount';
+
+async function change(id: string, name: Change, done: string, options: AdminOptions): Promise<void> {
+  const answer = await adminOf(options)[name]({ account: id });
   createOutput(options).print(`${done} ${id}.`, answer);
 }
 
 async function resetPassword(id: string, options: AdminOptions & PasswordOptions): Promise<void> {
   const given = await givenPassword(options);
   const password = given ?? generatedPassword();
-  const answer = await adminOf(options).call('POST', pathOf(id, '/reset-password'), { password });
+  const answer = await adminOf(options).resetPassword({ account: id, password });
   const text = given ? `New password set for ${id}.` : `New password of ${id}: ${password}`;
   createOutput(options).print(text, given ? answer : { account: id, password });
 }
 
 async function remove(id: string, options: AdminOptions & { yes?: boolean }): Promise<void> {
   const admin = adminOf(options);
-  const { userid, displayName, mid } = (await admin.call('GET', pathOf(id))) as Account;
+  const { userid, displayName, mid } = await admin.showAccount({ account: id });
   const question = `Delete ${oneLine(displayName)} (${userid ?? mid}) at ${admin.url}? Nobody can take that back. [y/N] `;
   if (!options.yes && !(await confirmed(question, 'delete with --yes'))) {
     createOutput(options).print(`Kept ${id}.`, { account: id, deleted: false });
     return;
   }
-  await admin.call('DELETE', pathOf(mid));
+  await admin.deleteAccount({ account: mid });
   createOutput(options).print(`Deleted ${id}.`, { account: id, deleted: true });
 }
 

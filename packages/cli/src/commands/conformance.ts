@@ -66,16 +66,14 @@ async function conformance(options: ConformanceOptions): Promise<void> {
     process.stdout.write(`${table(['CHECK', 'TOPIC', 'SPECIFICATION', 'EXPECTS'], rows)}\n`);
     return;
   }
-  const { url, call, upload } = adminOf(options);
+  const admin = adminOf(options);
   const buildToken = options.buildToken ?? buildTokenFromEnvironment() ?? 'sealpost-dev';
-  const admin = (verb: string, path: string, body?: unknown) =>
-    body instanceof Uint8Array ? upload(path, body, 'application/zip') : call(verb, path, body);
   // A server that is not there, or another's token, would fail every check in the same way.
-  await admin('GET', '/accounts?limit=1');
+  await admin.listAccounts({ limit: 1 });
   const interrupted = new AbortController();
   process.once('SIGINT', () => interrupted.abort());
   const report = await runChecks({
-    target: { url, buildToken, brand: options.brand, signature: options.signature },
+    target: { url: admin.url, buildToken, brand: options.brand, signature: options.signature },
     admin,
     checks,
     signal: interrupted.signal,

@@ -2,12 +2,6 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type AdminOptions, adminOf, withAdminOptions } from '../admin.ts';
 import { createOutput } from '../output.ts';
 
-interface Expired {
-  readonly days: number;
-  readonly objects: number;
-  readonly bytes: number;
-}
-
 interface ExpiredOptions extends AdminOptions {
   readonly days: number;
 }
@@ -27,7 +21,7 @@ function daysOf(text: string): number {
 }
 
 async function expired(options: ExpiredOptions): Promise<void> {
-  const found = (await adminOf(options).call('GET', `/media/expired?days=${options.days}`)) as Expired;
+  const found = await adminOf(options).countExpiredMedia({ days: options.days });
   const { objects, bytes, days } = found;
   const told = `${objects} objects with ${bytes} bytes are older than ${days} days. Nothing was removed.`;
   createOutput(options).print(told, found);

@@ -1,16 +1,6 @@
 import type { Command } from 'commander';
-import { type AdminOptions, adminOf, withAdminOptions } from '../admin.ts';
+import { type AdminOptions, adminOf, allPages, withAdminOptions } from '../admin.ts';
 import { createOutput, oneLine, table } from '../output.ts';
-import { allPages } from './account.ts';
-
-interface Notice {
-  readonly id: string;
-  readonly title: string;
-  readonly language: string;
-  readonly country: string;
-  readonly createdTime: string;
-  readonly withdrawnTime?: string;
-}
 
 interface PublishOptions extends AdminOptions {
   readonly language?: string;
@@ -34,18 +24,18 @@ export function addNoticeCommands(program: Command): void {
 }
 
 async function publish(title: string, body: string, options: PublishOptions): Promise<void> {
-  const notice = (await adminOf(options).call('POST', '/notices', {
+  const notice = await adminOf(options).publishNotice({
     title,
     body,
     showTimingWhenLogin: options.atLogin ?? false,
     ...(options.language ? { language: options.language } : {}),
     ...(options.country ? { country: options.country } : {}),
-  })) as Notice;
+  });
   createOutput(options).print(`Published notice ${notice.id}.`, notice);
 }
 
 async function list(options: AdminOptions): Promise<void> {
-  const notices = await allPages<Notice>(options, '/notices', 'notices');
+  const notices = await allPages(adminOf(options).listNotices, (page) => page.notices);
   const rows = notices.map((n) => [
     n.id,
     n.createdTime,
@@ -59,6 +49,6 @@ async function list(options: AdminOptions): Promise<void> {
 }
 
 async function withdraw(id: string, options: AdminOptions): Promise<void> {
-  await adminOf(options).call('DELETE', `/notices/${encodeURIComponent(id)}`);
+  await adminOf(options).withdrawNotice({ notice: id });
   createOutput(options).print(`Withdrew notice ${id}.`, { id, withdrawn: true });
 }

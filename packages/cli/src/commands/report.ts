@@ -1,19 +1,9 @@
 import { reportSources, spammerReasons } from '@sealpost/contract';
 import { type Command, InvalidArgumentError } from 'commander';
-import { type AdminOptions, adminOf, withAdminOptions } from '../admin.ts';
+import { type AdminOptions, adminOf, allPages, withAdminOptions } from '../admin.ts';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../connection.ts';
 import { createOutput, table } from '../output.ts';
 import { resolveRecipient } from '../people.ts';
-import { allPages } from './account.ts';
-
-interface Report {
-  readonly id: string;
-  readonly status: string;
-  readonly reporterMid: string;
-  readonly reportedMid: string;
-  readonly createdTime: string;
-  readonly resolution?: string;
-}
 
 type Reason = (typeof spammerReasons)[keyof typeof spammerReasons];
 
@@ -68,25 +58,28 @@ async function send(user: string, options: SendOptions): Promise<void> {
 }
 
 async function list(options: AdminOptions & { all?: boolean }): Promise<void> {
-  const path = options.all ? '/reports' : '/reports?status=open';
-  const reports = await allPages<Report>(options, path, 'reports');
+  const status = options.all ? {} : ({ status: 'open' } as const);
+  const admin = adminOf(options);
+  const reports = await allPages(
+    (from) => admin.listReports({ ...status, ...from }),
+    (page) => page.reports,
+  );
   const rows = reports.map((r) => [r.id, r.createdTime, r.resolution ?? r.status, r.reportedMid, r.reporterMid]);
   const text = rows.length === 0 ? 'No reports.' : table(['ID', 'TIME', 'STATE', 'REPORTED', 'BY'], rows);
   createOutput(options).print(text, reports);
 }
 
-const pathOf = (id: string, rest = ''): string => `/reports/${encodeURIComponent(id)}${rest}`;
-
 async function show(id: string, options: AdminOptions): Promise<void> {
-  const report = await adminOf(options).call('GET', pathOf(id));
+  const report = await adminOf(options).showReport({ report: id });
   createOutput(options).print(JSON.stringify(report, null, 2), report);
 }
 
 async function resolve(id: string, options: ResolveOptions): Promise<void> {
-  const report = (await adminOf(options).call('POST', pathOf(id, '/resolve'), {
+  const report = await adminOf(options).resolveReport({
+    report: id,
     action: options.disableAccount ? 'disable-account' : 'dismiss',
     ...(options.note ? { note: options.note } : {}),
-  })) as Report;
+  });
   const also = options.disableAccount ? ` and disabled ${report.reportedMid}` : '';
   createOutput(options).print(`Resolved report ${id}${also}.`, report);
 }

@@ -5,15 +5,6 @@ import { CliError, exitCodes } from '../exit-codes.ts';
 import { createOutput, oneLine, table } from '../output.ts';
 import { packZip } from '../pack-zip.ts';
 
-interface Product {
-  readonly id: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly author: string;
-  readonly everyone: boolean;
-  readonly pictures: readonly { readonly id: string; readonly text: string }[];
-}
-
 interface EveryoneOptions extends AdminOptions {
   readonly everyone?: boolean;
 }
@@ -41,9 +32,9 @@ export function addStickersCommands(program: Command): void {
     .description('show one pack with its pictures, with the admin token')
     .argument('<product>')
     .action(show);
-  for (const [verb, done, description] of [
-    ['grant', 'Gave', 'give a pack to an account or to everyone, with the admin token'],
-    ['revoke', 'Took', 'take a pack back, with the admin token; what was sent stays readable'],
+  for (const [verb, name, done, description] of [
+    ['grant', 'grantProduct', 'Gave', 'give a pack to an account or to everyone, with the admin token'],
+    ['revoke', 'revokeProduct', 'Took', 'take a pack back, with the admin token; what was sent stays readable'],
   ] as const) {
     withAdminOptions(stickers.command(verb))
       .description(description)
@@ -51,7 +42,7 @@ export function addStickersCommands(program: Command): void {
       .argument('[account]', 'user id or mid')
       .option('--everyone', 'all accounts, also those made later')
       .action((product: string, account: string | undefined, options: EveryoneOptions) =>
-        change(verb, done, product, account, options),
+        change(name, done, product, account, options),
       );
   }
 }
@@ -81,15 +72,15 @@ const idsOf = ({ start, size }: { start: string | number; size: number }): numbe
   Array.from({ length: size }, (_, i) => Number(start) + i);
 
 async function importPack(path: string, options: EveryoneOptions): Promise<void> {
-  const target = `/products${options.everyone ? '?everyone=true' : ''}`;
-  const product = (await adminOf(options).upload(target, await packZip(path), 'application/zip')) as Product;
+  const everyone = options.everyone ? { everyone: true } : {};
+  const product = await adminOf(options).importProduct({ content: await packZip(path), ...everyone });
   const { id, name, pictures } = product;
   const next = options.everyone ? '' : ` Give it to accounts with: sealpost stickers grant ${id} <account>`;
   createOutput(options).print(`Added ${name} with ${pictures.length} pictures as product ${id}.${next}`, product);
 }
 
 async function list(options: AdminOptions): Promise<void> {
-  const { products } = (await adminOf(options).call('GET', '/products')) as { products: Product[] };
+  const { products } = await adminOf(options).listProducts();
   const rows = products.map(({ id, kind, name, author, everyone, pictures }) => [
     id,
     kind,
@@ -102,14 +93,14 @@ async function list(options: AdminOptions): Promise<void> {
 }
 
 async function show(id: string, options: AdminOptions): Promise<void> {
-  const product = (await adminOf(options).call('GET', pathOf(id))) as Product;
+  const product = await adminOf(options).showProduct({ product: id });
   const rows = product.pictures.map((picture) => [picture.id, oneLine(picture.text)]);
   const { kind, name, author } = product;
   createOutput(options).print(`${name} (${kind}) by ${author}\n\n${table(['ID', 'TEXT'], rows)}`, product);
 }
 
 async function change(
-  verb: 'grant' | 'revoke',
+  name: 'grantProduct' | 'revokeProduct',
   done: string,
   id: string,
   account: string | undefined,
@@ -119,9 +110,7 @@ async function change(
     throw new CliError('Name either one account or --everyone.', exitCodes.usage);
   }
   const whose = account === undefined ? { everyone: true } : { account };
-  const product = (await adminOf(options).call('POST', pathOf(id, `/${verb}`), whose)) as Product;
-  const direction = verb === 'grant' ? 'to' : 'from';
+  const product = await adminOf(options)[name]({ product: id, ...whose });
+  const direction = name === 'grantProduct' ? 'to' : 'from';
   createOutput(options).print(`${done} ${product.name} ${direction} ${account ?? 'everyone'}.`, product);
 }
-
-const pathOf = (id: string, rest = ''): string => `/products/${encodeURIComponent(id)}${rest}`;

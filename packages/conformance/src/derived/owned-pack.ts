@@ -1,7 +1,7 @@
 // A pack that one account owns. It is the same in every run: packs stay on a server, so one that is checked often has
 // this one once, for nobody when a run is over.
+import type { AdminClient, AdminResult } from '@sealpost/sdk/admin';
 import { pixel } from '../pixel.ts';
-import type { AdminCall } from '../target.ts';
 import type { Product } from './access-world.ts';
 import { storedZip } from './stored-zip.ts';
 
@@ -14,28 +14,24 @@ const DESCRIPTION = {
   pictures: [{ file: 'pixel.png', text: '[pixel]' }],
 };
 
-interface Listed {
-  readonly id: string;
-  readonly name: string;
-  readonly pictures: readonly { readonly id: string }[];
-}
+type Listed = AdminResult<'showProduct'>;
 
 /** @param owner mid of the account that it is given to, alone */
-export async function givePack(admin: AdminCall, owner: string): Promise<Product> {
+export async function givePack(admin: AdminClient, owner: string): Promise<Product> {
   const pack = (await find(admin)) ?? (await importPack(admin));
-  await admin('POST', `/products/${pack.id}/grant`, { account: owner });
+  await admin.grantProduct({ product: pack.id, account: owner });
   return { id: pack.id, sticker: pack.pictures[0]?.id ?? '' };
 }
 
-async function find(admin: AdminCall): Promise<Listed | undefined> {
-  const { products } = (await admin('GET', '/products')) as { products: readonly Listed[] };
+async function find(admin: AdminClient): Promise<Listed | undefined> {
+  const { products } = await admin.listProducts();
   return products.find(({ name }) => name === NAME);
 }
 
-async function importPack(admin: AdminCall): Promise<Listed> {
+async function importPack(admin: AdminClient): Promise<Listed> {
   const zip = storedZip({ 'pack.json': Buffer.from(JSON.stringify(DESCRIPTION)), 'pixel.png': pixel });
   try {
-    return (await admin('POST', '/products', zip)) as Listed;
+    return await admin.importProduct({ content: zip });
   } catch (error) {
     // Another run may have been faster.
     const found = await find(admin);

@@ -34,7 +34,7 @@ export const login = scenarios('login', {
     expects: 'The first login of an account with its password answers tokens, a certificate and the mid',
     async run({ target, admin, account, onEnd }) {
       const { userid, password, mid } = await account();
-      await admin('DELETE', `/accounts/${mid}/sessions`);
+      await admin.endSessions({ account: mid });
       const device = newDevice(target);
       onEnd(async () => device.close());
       const answer = await device.login(userid, password);

@@ -32,8 +32,8 @@ async function lastSeq(world: World, person: Person): Promise<string> {
 
 async function publish({ admin, onEnd }: World, title: string): Promise<string> {
   const notice = { title, body: 'a check of the server', language: LANGUAGE };
-  const { id } = (await admin('POST', '/notices', notice)) as { id: string };
-  onEnd(async () => void (await admin('DELETE', `/notices/${id}`)));
+  const { id } = await admin.publishNotice(notice);
+  onEnd(() => admin.withdrawNotice({ notice: id }));
   return id;
 }
 

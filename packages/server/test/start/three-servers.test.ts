@@ -2,8 +2,9 @@
 // server holds of them.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type AdminCall, runChecks, selectChecks } from '@sealpost/conformance';
+import { runChecks, selectChecks } from '@sealpost/conformance';
 import { startServer, type TestServer } from '@sealpost/dev-env/harness';
+import { createAdminClient } from '@sealpost/sdk/admin';
 
 const SERVERS = 3;
 const skip = !process.env.SEALPOST_TEST_POSTGRES_URL && 'needs PostgreSQL';
@@ -15,25 +16,10 @@ describe('three servers behind one address', { skip }, () => {
   });
   after(() => cluster?.close());
 
-  const admin: AdminCall = async (method, path, body) => {
-    const zip = body instanceof Uint8Array;
-    const response = await fetch(`${cluster.url}/api/admin/v1${path}`, {
-      method,
-      headers: {
-        Authorization: `Bearer ${cluster.adminToken}`,
-        ...(body ? { 'Content-Type': zip ? 'application/zip' : 'application/json' } : {}),
-      },
-      body: zip ? new Uint8Array(body) : body ? JSON.stringify(body) : null,
-    });
-    const answer = await response.text();
-    assert.ok(response.ok, `${method} ${path}: ${response.status} ${answer}`);
-    return answer === '' ? null : JSON.parse(answer);
-  };
-
   test('they keep the whole contract', async () => {
     const { outcomes } = await runChecks({
       target: { url: cluster.url, brand: 'Svc', buildToken: 'sealpost-dev', signature: 'strict' },
-      admin,
+      admin: createAdminClient({ url: cluster.url, token: cluster.adminToken }),
       checks: selectChecks(),
     });
     const failed = outcomes.flatMap(({ check, failure }) => (failure ? [{ id: check.id, ...failure }] : []));

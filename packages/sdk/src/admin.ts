@@ -1,0 +1,148 @@
+// The client of an operator: the admin API of one server, typed from the contract.
+import {
+  type AdminArgs,
+  type AdminEndpoint,
+  type AdminEndpointName,
+  type AdminResult,
+  adminEndpointNames,
+  adminEndpointOf,
+  adminRoot,
+  type Problem,
+} from '@sealpost/contract/admin';
+import { NetworkError } from './errors.ts';
+
+export type {
+  Account,
+  AccountLogin,
+  AccountSession,
+  AdminArgs,
+  AdminEndpointName,
+  AdminResult,
+  AuditEntry,
+  Certificate,
+  Notice,
+  Product,
+  Report,
+} from '@sealpost/contract/admin';
+
+/** One HTTP request to the admin API. */
+export interface AdminRequest {
+  readonly method: AdminEndpoint['verb'];
+  /** Path with query, percent-encoded. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+}
+
+/** The answer to it, read to its end. */
+export interface AdminAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+export interface AdminClientOptions {
+  /** Address of the server, without a path. */
+  readonly url: string;
+  /** The server's `admin-token`. It rules every account: keep it where nobody else reads. */
+  readonly token: string;
+  /** Sends a request; `fetch` if not given. Redirects must not be followed: they would take the token elsewhere. */
+  readonly send?: (request: AdminRequest) => Promise<AdminAnswer>;
+}
+
+/** The arguments of a method: none, an object that may be left out, or one that is needed. */
+type Given<Args> = unknown extends Args ? [] : Partial<Args> extends Args ? [args?: Args] : [args: Args];
+
+/**
+ * A method for each endpoint of the admin API, named as there. It takes the arguments by name, wherever they stand in the
+ * request, and returns the result. A call that is refused throws `AdminError`, one without an answer `NetworkError`.
+ */
+export type AdminClient = {
+  readonly [N in AdminEndpointName]: (...args: Given<AdminArgs<N>>) => Promise<AdminResult<N>>;
+};
+
+/** The server refused a call of the admin API. */
+export class AdminError extends Error {
+  /** The HTTP status. */
+  readonly status: number;
+  /** The status in words. */
+  readonly title: string;
+  /** What was refused, and why. */
+  readonly detail: string;
+  /** The field whose value another account has. */
+  readonly field: string | undefined;
+  /** What is wrong with each field that does not fit. */
+  readonly errors: readonly { readonly field: string; readonly message: string }[];
+
+  constructor(what: string, { status, text }: AdminAnswer) {
+    const problem = problemIn(text);
+    const title = problem.title ?? `HTTP ${status}`;
+    const detail = problem.detail ?? problem.title ?? text;
+    super(`${what} failed: ${detail} (HTTP ${status}).`);
+    this.name = 'AdminError';
+    this.status = status;
+    this.title = title;
+    this.detail = detail;
+    this.field = problem.field;
+    this.errors = problem.errors ?? [];
+  }
+}
+
+/** Makes the client of an operator. Nothing is sent before its first call. */
+export function createAdminClient({ url, token, send = sendTo(url) }: AdminClientOptions): AdminClient {
+  async function call(endpoint: AdminEndpoint, args: Args): Promise<unknown> {
+    const path = pathOf(endpoint, args);
+    const { headers, body } = bodyOf(endpoint, args);
+    const answer = await send({
+      method: endpoint.verb,
+      path: path + queryOf(endpoint, args),
+      headers: { Authorization: `Bearer ${token}`, ...headers },
+      ...(body === undefined ? {} : { body }),
+    });
+    if (answer.status < 200 || answer.status > 299) throw new AdminError(`${endpoint.verb} ${path}`, answer);
+    return answer.text === '' ? undefined : JSON.parse(answer.text);
+  }
+  const methods = adminEndpointNames.map((name) => [name, (args: Args = {}) => call(adminEndpointOf(name), args)]);
+  return Object.fromEntries(methods) as AdminClient;
+}
+
+type Args = Readonly<Record<string, unknown>>;
+
+const pathOf = ({ path }: AdminEndpoint, args: Args): string =>
+  adminRoot + path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(args[name])));
+
+function queryOf({ query }: AdminEndpoint, args: Args): string {
+  const names = Object.keys(query?.properties ?? {}).filter((name) => args[name] !== undefined);
+  return names.length === 0 ? '' : `?${new URLSearchParams(names.map((name) => [name, String(args[name])]))}`;
+}
+
+function bodyOf(
+  { body }: AdminEndpoint,
+  args: Args,
+): Pick<AdminRequest, 'body'> & { headers: AdminRequest['headers'] } {
+  if (!body) return { headers: {} };
+  if ('contentType' in body)
+    return { headers: { 'Content-Type': body.contentType }, body: new Uint8Array(args.content as Uint8Array) };
+  const names = Object.keys(body.schema.properties);
+  const fields = Object.fromEntries(names.map((name) => [name, args[name]]));
+  return { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(fields) };
+}
+
+const sendTo =
+  (url: string): NonNullable<AdminClientOptions['send']> =>
+  async ({ method, path, headers, body }) => {
+    const base = url.replace(/\/+$/, '');
+    try {
+      const response = await fetch(base + path, { method, headers, body: body ?? null, redirect: 'manual' });
+      return { status: response.status, text: await response.text() };
+    } catch (cause) {
+      throw new NetworkError(`${method} ${path}`, base, cause);
+    }
+  };
+
+function problemIn(text: string): Partial<Problem> {
+  try {
+    return (JSON.parse(text) ?? {}) as Partial<Problem>;
+  } catch {
+    return {};
+  }
+}
