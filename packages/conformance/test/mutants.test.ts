@@ -77,7 +77,7 @@ const mutants: Readonly<Record<string, Mutant>> = {
     answer: onlyFor('TalkService.getLastOpRevision', rewrite(/"data":"(\d+)"/, '"data":$1')),
     caughtBy: ['TalkService.getLastOpRevision/answers'],
   },
-  'an operation is not served': {
+  'an endpoint is not served': {
     answer: onlyFor('TalkService.getServerTime', () => ({
       status: 400,
       text: '{"code":10051,"message":"RESPONSE_ERROR","data":{"name":"TalkException","code":117,"reason":"later"}}',

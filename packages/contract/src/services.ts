@@ -67,7 +67,7 @@ export const clientVersion = '3.7.2';
 /** The one channel that clients ask a token for (specification: Channel token, sticker shop). */
 export const timelineChannel = '1341209850';
 
-/** Operation outside of RPC -> path (specification: Endpoints). Those under `/r/` are at the object storage address. */
+/** Endpoint outside of RPC -> path (specification: Endpoints). Those under `/r/` are at the object storage address. */
 export const httpPaths = {
   tokenRefresh: '/api/auth/tokenRefresh',
   operationReceive: '/api/operation/receive',

@@ -30,7 +30,7 @@ import {
   streamEvents,
 } from '../src/schemas.ts';
 
-// The operations of the specification, written out by hand from its tables, so that the contract has something to meet.
+// The endpoints of the specification, written out by hand from its tables, so that the contract has something to meet.
 const specification: Record<string, string> = {
   AuthService: 'loginV2 logoutV2 confirmE2EELogin',
   SecondaryQrCodeLoginService: 'createSession createQrCode verifyCertificate createPinCode qrCodeLoginV2',
@@ -97,16 +97,16 @@ const specified = Object.entries(specification).flatMap(([service, names]) =>
 const byOrigin = (origin: string) =>
   methodNames.filter((name) => (methodOf(name).origin ?? 'specification') === origin).sort();
 const shortName = (method: string) => method.slice(method.indexOf('.') + 1);
-const operations: [string, HttpEndpoint][] = Object.entries(httpEndpoints);
+const endpoints: [string, HttpEndpoint][] = Object.entries(httpEndpoints);
 
 test('the contract has the 77 RPC methods of the specification and no others under its name', () => {
   assert.equal(specified.length, 77);
   assert.deepEqual(byOrigin('specification'), specified.sort());
 });
 
-test('77 RPC methods and 10 other operations make the 87 operations of the specification', () => {
+test('77 RPC methods and 10 other endpoints make the 87 endpoints of the specification', () => {
   assert.deepEqual(Object.keys(httpEndpoints).sort(), Object.keys(httpPaths).sort());
-  const specifiedHttp = operations.filter(([, { origin }]) => origin === undefined);
+  const specifiedHttp = endpoints.filter(([, { origin }]) => origin === undefined);
   assert.equal(byOrigin('specification').length + specifiedHttp.length, 87);
 });
 
@@ -120,9 +120,9 @@ test('only the calls before login and those of the key log need no session', () 
   assert.deepEqual(open.sort(), [...words(preLogin), ...words(forAuditors)].sort());
 });
 
-test('no two operations answer at the same path', () => {
+test('no two endpoints answer at the same path', () => {
   const rpc = methodNames.flatMap((name) => [pathOf(name), ...(methodOf(name).alsoAt ?? [])]);
-  const http = operations.flatMap(([, { path, alsoAt }]) => [path, ...(alsoAt ?? [])]);
+  const http = endpoints.flatMap(([, { path, alsoAt }]) => [path, ...(alsoAt ?? [])]);
   const paths = [...rpc, ...http];
   assert.equal(new Set(paths).size, paths.length);
   assert.equal(pathOf('RelationService.addFriendByMid'), '/api/talk/thrift/Relation/RelationService/addFriendByMid');
@@ -139,7 +139,7 @@ test('every declared error stands in the table, and is not one that any call may
       assert.ok(!(always as readonly ErrorName[]).includes(error), `${name}: ${error} is always possible`);
     }
   }
-  for (const [name, { errors: declared }] of operations) {
+  for (const [name, { errors: declared }] of endpoints) {
     for (const error of declared) assert.ok(error in errors, `${name}: ${error}`);
   }
 });
@@ -169,7 +169,7 @@ test('a code means one thing within an exception, apart from the code that stand
 });
 
 test('every operation that a call appends has a number', () => {
-  const emitting = [...methodNames.map((name) => [name, methodOf(name)] as const), ...operations];
+  const emitting = [...methodNames.map((name) => [name, methodOf(name)] as const), ...endpoints];
   for (const [name, { emits = [] }] of emitting) {
     for (const { type } of emits) assert.ok(type in operationTypes, `${name}: ${type}`);
   }
@@ -177,7 +177,7 @@ test('every operation that a call appends has a number', () => {
 
 test('every limit class has a rate', () => {
   for (const name of methodNames) assert.ok(methodOf(name).limit in rateLimits, name);
-  for (const [name, { verbs }] of operations) {
+  for (const [name, { verbs }] of endpoints) {
     for (const limit of Object.values(verbs)) assert.ok(limit in rateLimits, name);
   }
 });
@@ -213,7 +213,7 @@ test('every schema compiles', () => {
       ...methodOf(name).args.map((argument): [string, TSchema] => [`${name} ${argument.name}`, argument.schema]),
       [`${name} result`, methodOf(name).result],
     ]),
-    ...operations.flatMap(([name, { query, body, response }]): [string, TSchema | undefined][] => [
+    ...endpoints.flatMap(([name, { query, body, response }]): [string, TSchema | undefined][] => [
       [`${name} query`, query],
       [`${name} body`, body?.schema],
       [`${name} response`, response.schema],
@@ -225,8 +225,8 @@ test('every schema compiles', () => {
   }
 });
 
-test('headers of operations are headers of the protocol', () => {
-  for (const [name, { headers = [] }] of operations) {
+test('headers of endpoints are headers of the protocol', () => {
+  for (const [name, { headers = [] }] of endpoints) {
     for (const header of headers) assert.ok(header in brandHeaders || header in plainHeaders, `${name}: ${header}`);
   }
 });
@@ -237,7 +237,7 @@ test('each field of Settings has an attribute number of its own', () => {
 });
 
 test('every summary is one plain sentence', () => {
-  const summaries = [...methodNames.map((name) => [name, methodOf(name)] as const), ...operations];
+  const summaries = [...methodNames.map((name) => [name, methodOf(name)] as const), ...endpoints];
   for (const [name, { summary }] of summaries) assert.match(summary, /^[A-Z].{5,118}\.$/, name);
 });
 

@@ -10,12 +10,12 @@ export function adminPaths(components: Components): [string, JsonObject][] {
   return [...paths].map(([path, endpoints]) => [
     path,
     Object.fromEntries(
-      endpoints.map((endpoint) => [endpoint.entry.verb.toLowerCase(), operation(endpoint, components)]),
+      endpoints.map((endpoint) => [endpoint.entry.verb.toLowerCase(), described(endpoint, components)]),
     ),
   ]);
 }
 
-function operation({ name, path, entry }: DocumentedAdminEndpoint, components: Components): JsonObject {
+function described({ name, path, entry }: DocumentedAdminEndpoint, components: Components): JsonObject {
   return {
     operationId: `admin.${name}`,
     tags: ['admin'],

@@ -189,7 +189,7 @@ export function headersPage(brand: string): string {
 }
 
 const origins = {
-  specification: 'Operations of the specification',
+  specification: 'Endpoints of the specification',
   compatibility: 'Called by existing clients, not in the specification',
   extension: 'Extensions of this server',
 } as const;

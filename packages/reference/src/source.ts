@@ -76,7 +76,7 @@ export const documentedHttpEndpoints: readonly DocumentedHttpEndpoint[] = Object
   },
 );
 
-/** The verbs of one of the paths of an operation, each with its limit class. */
+/** The verbs of one of the paths of an endpoint, each with its limit class. */
 export const verbsAt = (
   { path: main, verbs }: HttpEndpoint,
   path: string,

@@ -14,18 +14,18 @@ import { docsRoutes } from '../src/routes.ts';
 const info = { url: 'http://127.0.0.1:8787', brand: 'Svc', version: '0.1.0' };
 const reference = () => referencePages({ brand: info.brand });
 
-interface Operation {
+interface DocumentedEndpoint {
   readonly operationId: string;
   readonly security: readonly object[];
   readonly requestBody?: { readonly content: Record<string, { schema?: { prefixItems?: readonly unknown[] } }> };
   readonly responses: Record<string, object>;
 }
 interface Document {
-  readonly paths: Record<string, Record<string, Operation>>;
+  readonly paths: Record<string, Record<string, DocumentedEndpoint>>;
   readonly components: { readonly schemas: Record<string, object>; readonly examples: Record<string, object> };
 }
 const document = openApi(info) as unknown as Document;
-const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+const endpoints = Object.values(document.paths).flatMap((item) => Object.values(item));
 
 /** Every `$ref` inside a document. */
 function refsIn(node: unknown): string[] {
@@ -41,15 +41,15 @@ const resolve = (root: unknown, ref: string): unknown =>
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce<unknown>((node, part) => (node as Record<string, unknown> | undefined)?.[part], root);
 
-test('every method of the contract has an operation in openapi.json, under every path that is served', () => {
+test('every method of the contract stands in openapi.json, under every path that is served', () => {
   for (const name of methodNames) {
     const { doubledPrefix, alsoAt = [] } = methodOf(name);
-    const found = operations.filter(({ operationId }) => operationId === name || operationId.startsWith(`${name}.`));
+    const found = endpoints.filter(({ operationId }) => operationId === name || operationId.startsWith(`${name}.`));
     assert.equal(found.length, 1 + (doubledPrefix ? 1 : 0) + alsoAt.length, name);
   }
 });
 
-test('every operation that is no RPC stands in openapi.json with each of its verbs', () => {
+test('every endpoint that is no RPC stands in openapi.json with each of its verbs', () => {
   for (const [name, { path, verbs }] of Object.entries(httpEndpoints)) {
     const item = document.paths[path];
     assert.deepEqual(
@@ -66,17 +66,17 @@ test('every endpoint of the admin API stands in openapi.json with its token and 
   const page = reference().get('admin.md') ?? '';
   for (const name of adminEndpointNames) {
     const entry = adminEndpointOf(name);
-    const operation = document.paths[adminRoot + entry.path]?.[entry.verb.toLowerCase()];
-    assert.equal(operation?.operationId, `admin.${name}`);
-    assert.deepEqual(operation.security, [{ adminToken: [] }], name);
-    for (const status of Object.keys(adminProblems(entry))) assert.ok(operation.responses[status], `${name} ${status}`);
+    const endpoint = document.paths[adminRoot + entry.path]?.[entry.verb.toLowerCase()];
+    assert.equal(endpoint?.operationId, `admin.${name}`);
+    assert.deepEqual(endpoint.security, [{ adminToken: [] }], name);
+    for (const status of Object.keys(adminProblems(entry))) assert.ok(endpoint.responses[status], `${name} ${status}`);
     assert.ok(page.includes(`## ${name}\n\n${entry.summary}\n`), name);
   }
 });
 
-test('openapi.json names each operation once, and gives each a success and its errors', () => {
-  assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length);
-  for (const { operationId, responses, security } of operations) {
+test('openapi.json names each endpoint once, and gives each a success and its errors', () => {
+  assert.equal(new Set(endpoints.map(({ operationId }) => operationId)).size, endpoints.length);
+  for (const { operationId, responses, security } of endpoints) {
     assert.ok(responses['200'] ?? responses['201'] ?? responses['204'], operationId);
     assert.ok(Object.keys(responses).length > 1, operationId);
     assert.ok(security.length > 0, operationId);
@@ -86,8 +86,8 @@ test('openapi.json names each operation once, and gives each a success and its e
 test('the body of a call lists its positional arguments in their order', () => {
   for (const name of methodNames) {
     const { args } = methodOf(name);
-    const operation = operations.find(({ operationId }) => operationId === name);
-    const schema = operation?.requestBody?.content['application/json']?.schema;
+    const endpoint = endpoints.find(({ operationId }) => operationId === name);
+    const schema = endpoint?.requestBody?.content['application/json']?.schema;
     assert.equal(schema?.prefixItems?.length ?? 0, args.length, name);
   }
 });
@@ -150,7 +150,7 @@ test('links inside the reference lead to a heading that exists', () => {
   }
 });
 
-test('the coverage page counts the operations of the specification apart from those beyond it', () => {
+test('the coverage page counts the endpoints of the specification apart from those beyond it', () => {
   const page = reference().get('coverage.md') ?? '';
   const [ofSpecification = '', beyond = ''] = page.split('## Called by existing clients');
   assert.match(ofSpecification, /^87 of 87 are served\.$/m);
@@ -185,7 +185,7 @@ test('every script and style of the pages is served, with every module that it i
   }
 });
 
-test('the try-it page offers every operation, with a body of as many arguments as the call takes', () => {
+test('the try-it page offers every endpoint, with a body of as many arguments as the call takes', () => {
   const root = JSON.parse(bodyAt('/openapi.json')) as OpenApiDocument;
   const calls = callsOf(root);
   for (const name of methodNames) {

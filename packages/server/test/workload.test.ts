@@ -1,4 +1,4 @@
-// Seeded workloads over all operations on people and chats: the rules hold for every account, an independent model
+// Seeded workloads over all commands on people and chats: the rules hold for every account, an independent model
 // agrees, a restart in the middle changes nothing, and both databases answer alike.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -35,7 +35,7 @@ export const envelope = scenarios('envelope', {
   'unknown-path': {
     endpoint: 'TalkService.getProfile',
     heading: 'Errors',
-    expects: 'A path that is no operation answers HTTP 404 with an envelope',
+    expects: 'A path that is no endpoint answers HTTP 404 with an envelope',
     async run({ raw }) {
       const service = '/api/talk/thrift/Talk/TalkService';
       const paths = [`${service}/noSuchMethod`, service, `${service}/getProfile/`, `${service}/__proto__`, '/api/'];
@@ -56,7 +56,7 @@ export const envelope = scenarios('envelope', {
   'doubled-prefix': {
     endpoint: 'TalkService.getProfile',
     heading: 'Endpoints',
-    expects: 'The operations that are listed with a doubled /api/ prefix answer there too, and no others do',
+    expects: 'The endpoints that are listed with a doubled /api/ prefix answer there too, and no others do',
     async run({ account, raw }) {
       const alice = await account();
       for (const method of methodNames) {

@@ -13,7 +13,7 @@ export interface TreeNode extends NodePlace {
   readonly hash: Bytes;
 }
 
-/** Answers the stored hashes in the order of the places. One call per operation, so one query may serve them all. */
+/** Answers the stored hashes in the order of the places. One call asks for all that a proof needs, so one query may serve it. */
 export type ReadNodes = (places: readonly NodePlace[]) => Promise<readonly Bytes[]>;
 
 /** The nodes to store when leaves are appended to a tree of `size` leaves: about two for each leaf. */

@@ -18,8 +18,8 @@ export type Fault =
 export interface FaultProxy {
   readonly url: string;
   /** What is done to each request; called with `PutObject`, `UploadPart` and so on. */
-  fault: (operation: string) => Fault | undefined;
-  /** The operations that came, in their order. */
+  fault: (action: string) => Fault | undefined;
+  /** The actions that came, in their order. */
   readonly seen: string[];
   /** Their headers. */
   readonly heard: IncomingHttpHeaders[];
@@ -74,15 +74,15 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   }
 
   const server = createServer((incoming, response) => {
-    const operation = operationOf(incoming);
-    proxy.seen.push(operation);
+    const action = actionOf(incoming);
+    proxy.seen.push(action);
     proxy.heard.push(incoming.headers);
     if (Number(incoming.headers['content-length'] ?? 0) >= LARGE) {
       bodies.add(incoming.url);
       mostBodies = Math.max(mostBodies, bodies.size);
       response.once('close', () => bodies.delete(incoming.url));
     }
-    const fault = proxy.fault(operation);
+    const fault = proxy.fault(action);
     if (fault === 'reset') response.destroy();
     else if (fault === 'silence') held.add(response);
     else if (fault === 'broken' || fault === 'slow down') {
@@ -113,7 +113,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
 }
 
 /** Path style: /bucket or /bucket/key. */
-function operationOf({ method, url = '' }: IncomingMessage): string {
+function actionOf({ method, url = '' }: IncomingMessage): string {
   const { pathname, searchParams } = new URL(url, 'http://s3');
   const ofObject = pathname.split('/').length > 2 && !pathname.endsWith('/');
   const upload = searchParams.has('uploadId');

@@ -2,7 +2,7 @@
 
 export type Schema = { readonly [key: string]: unknown };
 
-interface Operation {
+interface DocumentedEndpoint {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
@@ -22,7 +22,7 @@ interface Emission {
 }
 
 export interface OpenApiDocument {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedEndpoint>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
@@ -45,17 +45,17 @@ export interface Call {
   readonly operations: readonly EmittedOperation[];
 }
 
-/** Every operation of a user that answers JSON, once: without second paths, the stream, bytes, and the admin API. */
+/** Every endpoint of a user that answers JSON, once: without second paths, the stream, bytes, and the admin API. */
 export const callsOf = ({ paths }: OpenApiDocument): readonly Call[] =>
   Object.entries(paths).flatMap(([path, verbs]) =>
     Object.entries(verbs)
       .filter(([, { operationId, tags }]) => !/\.\d+$/.test(operationId) && !tags.includes('admin'))
       .filter(([, { responses }]) => responses['200'].content?.['application/json'] !== undefined)
-      .map(([verb, operation]) => callOf(verb.toUpperCase(), path, operation)),
+      .map(([verb, endpoint]) => callOf(verb.toUpperCase(), path, endpoint)),
   );
 
-function callOf(verb: string, path: string, operation: Operation): Call {
-  const { operationId: name, tags, summary, requestBody } = operation;
+function callOf(verb: string, path: string, endpoint: DocumentedEndpoint): Call {
+  const { operationId: name, tags, summary, requestBody } = endpoint;
   return {
     name,
     shortName: name
@@ -67,9 +67,9 @@ function callOf(verb: string, path: string, operation: Operation): Call {
     path,
     summary,
     body: requestBody?.content['application/json']?.schema,
-    errors: operation['x-errors'] ?? [],
-    limit: operation['x-limits'].class,
-    operations: operationsOf(operation['x-emits'] ?? []),
+    errors: endpoint['x-errors'] ?? [],
+    limit: endpoint['x-limits'].class,
+    operations: operationsOf(endpoint['x-emits'] ?? []),
   };
 }
 

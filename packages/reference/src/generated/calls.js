@@ -1,17 +1,17 @@
 // Generated from packages/reference/src/browser/calls.ts by `npm run docs`.
 // openapi.json as a flat list of calls that the page can offer.
 
-/** Every operation of a user that answers JSON, once: without second paths, the stream, bytes, and the admin API. */
+/** Every endpoint of a user that answers JSON, once: without second paths, the stream, bytes, and the admin API. */
 export const callsOf = ({ paths }                 )                  =>
   Object.entries(paths).flatMap(([path, verbs]) =>
     Object.entries(verbs)
       .filter(([, { operationId, tags }]) => !/\.\d+$/.test(operationId) && !tags.includes('admin'))
       .filter(([, { responses }]) => responses['200'].content?.['application/json'] !== undefined)
-      .map(([verb, operation]) => callOf(verb.toUpperCase(), path, operation)),
+      .map(([verb, endpoint]) => callOf(verb.toUpperCase(), path, endpoint)),
   );
 
-function callOf(verb        , path        , operation           )       {
-  const { operationId: name, tags, summary, requestBody } = operation;
+function callOf(verb        , path        , endpoint                    )       {
+  const { operationId: name, tags, summary, requestBody } = endpoint;
   return {
     name,
     shortName: name
@@ -23,9 +23,9 @@ function callOf(verb        , path        , operation           )       {
     path,
     summary,
     body: requestBody?.content['application/json']?.schema,
-    errors: operation['x-errors'] ?? [],
-    limit: operation['x-limits'].class,
-    operations: operationsOf(operation['x-emits'] ?? []),
+    errors: endpoint['x-errors'] ?? [],
+    limit: endpoint['x-limits'].class,
+    operations: operationsOf(endpoint['x-emits'] ?? []),
   };
 }
 

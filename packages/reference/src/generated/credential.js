@@ -21,7 +21,7 @@ export function encryptCredential(key        , identifier        , password     
   return rsaEncrypt(key, blob);
 }
 
-// WebCrypto has no PKCS#1 v1.5 encryption and Node's own is not in browsers, so the public-key operation is done here:
+// WebCrypto has no PKCS#1 v1.5 encryption and Node's own is not in browsers, so the public-key arithmetic is done here:
 // seventeen multiplications for the usual exponent. It uses no secret key, hence no constant-time arithmetic.
 function rsaEncrypt(key        , message                   )         {
   const hexLength = key.nvalue.length + (key.nvalue.length % 2);

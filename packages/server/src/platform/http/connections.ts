@@ -41,7 +41,7 @@ export interface GatewayDeps {
 export type Gateway = (request: IncomingMessage, response: Parameters<RequestListener>[1]) => boolean;
 
 export function createGateway({ pipeline, routes, httpHandlers, objects, corsHeaders }: GatewayDeps): Gateway {
-  const operationOf = createEndpointPaths();
+  const endpointOf = createEndpointPaths();
   return (request, response) => {
     const url = request.url as string;
     const mark = url.indexOf('?');
@@ -62,7 +62,7 @@ export function createGateway({ pipeline, routes, httpHandlers, objects, corsHea
       pipeline.refuse(response, error, corsHeaders(request.headers.origin), request);
       return true;
     }
-    const found = route ? undefined : operationOf(path);
+    const found = route ? undefined : endpointOf(path);
     if (request.method === 'OPTIONS' && (route ?? found)) {
       response.writeHead(204, [...corsHeaders(request.headers.origin), 'Content-Length', '0']);
       response.end();

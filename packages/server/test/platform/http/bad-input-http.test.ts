@@ -1,4 +1,4 @@
-// Every query value, header and body of the operations outside of RPC against values they do not expect.
+// Every query value, header and body of the endpoints outside of RPC against values they do not expect.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -43,7 +43,7 @@ const wrongHeaders = [
 );
 const objectHeaders = ['Range', 'If-None-Match', 'If-Range', 'X-Obs-Params', 'X-Talk-Meta', 'X-LST'];
 
-const operations = Object.entries(httpEndpoints) as [string, HttpEndpoint][];
+const endpoints = Object.entries(httpEndpoints) as [string, HttpEndpoint][];
 const verbsOf = ({ verbs }: HttpEndpoint): string[] => Object.keys(verbs).filter((verb) => verb !== 'HEAD');
 
 for (const kind of databases) {
@@ -101,8 +101,8 @@ for (const kind of databases) {
       return status;
     }
 
-    for (const [name, operation] of operations) {
-      const names = Object.keys((operation.query as { properties?: object } | undefined)?.properties ?? {});
+    for (const [name, endpoint] of endpoints) {
+      const names = Object.keys((endpoint.query as { properties?: object } | undefined)?.properties ?? {});
 
       if (names.length > 0) {
         test(`${name} answers wrong query values with typed errors`, async () => {
@@ -112,14 +112,14 @@ for (const kind of databases) {
             ...wrongTexts.map((value) => `${key}=${value}`),
           ]);
           for (const query of [...queries, '?', '&&&', '=', '%']) {
-            const path = `${pathOf(operation)}?${query}`;
+            const path = `${pathOf(endpoint)}?${query}`;
             if (name === 'operationReceive') {
               const status = await opens(path);
               if (status >= 500) problems.push(`${query.slice(0, 60)}: ${status}`);
               continue;
             }
-            for (const verb of verbsOf(operation)) {
-              const problem = complaint(operation, await raw.send(path, { verb, token, headers }));
+            for (const verb of verbsOf(endpoint)) {
+              const problem = complaint(endpoint, await raw.send(path, { verb, token, headers }));
               if (problem) problems.push(`${verb} ${query.slice(0, 60)}: ${problem}`);
             }
           }
@@ -127,11 +127,11 @@ for (const kind of databases) {
         });
       }
 
-      if (operation.body) {
+      if (endpoint.body) {
         test(`${name} answers wrong bodies with typed errors`, async () => {
           const problems: string[] = [];
           const sample = bodies[name];
-          assert.equal(sample !== undefined, operation.body?.schema !== undefined, 'a body for each that has a schema');
+          assert.equal(sample !== undefined, endpoint.body?.schema !== undefined, 'a body for each that has a schema');
           const wrong = [
             ...['', '[]', 'null', '1', '"x"', '{', '\u0000', 'x'.repeat(300_000)],
             ...placesIn(sample).flatMap((place) =>
@@ -139,20 +139,20 @@ for (const kind of databases) {
             ),
           ];
           for (const body of wrong) {
-            const path = name === 'directObject' ? `/r/talk/emf/reqid-${randomUUID()}` : pathOf(operation);
-            const problem = complaint(operation, await raw.send(path, { body, token, headers }));
+            const path = name === 'directObject' ? `/r/talk/emf/reqid-${randomUUID()}` : pathOf(endpoint);
+            const problem = complaint(endpoint, await raw.send(path, { body, token, headers }));
             if (problem) problems.push(`${body.slice(0, 80)}: ${problem}`);
           }
           assert.deepEqual(problems, []);
         });
       }
 
-      const schema = operation.body?.schema as { required?: readonly string[] } | undefined;
+      const schema = endpoint.body?.schema as { required?: readonly string[] } | undefined;
       if (schema) {
         test(`${name} tells a wrong JSON type in its body from a missing field, by name`, async () => {
           const sample = bodies[name] as Readonly<Record<string, unknown>>;
           const refusal = async (body: unknown) => {
-            const answer = await raw.send(pathOf(operation), { body: JSON.stringify(body), token, headers });
+            const answer = await raw.send(pathOf(endpoint), { body: JSON.stringify(body), token, headers });
             return [answer.body.code, answer.body.message] as const;
           };
           for (const body of [[], null, 'x', 5]) {
@@ -178,17 +178,17 @@ for (const kind of databases) {
           for (const value of wrongTexts.filter((text) => !text.includes('\u0000'))) {
             const stop = new AbortController();
             const own = { 'X-Svc-Access': token, 'Last-Event-ID': value };
-            const { status } = await fetch(server.url + operation.path, { headers: own, signal: stop.signal });
+            const { status } = await fetch(server.url + endpoint.path, { headers: own, signal: stop.signal });
             stop.abort();
             if (status >= 500) problems.push(`${value.slice(0, 40)}: ${status}`);
           }
         } else {
-          for (const verb of verbsOf(operation)) {
+          for (const verb of verbsOf(endpoint)) {
             for (const header of objectHeaders) {
               for (const value of wrongHeaders) {
-                const path = pathOf(operation);
+                const path = pathOf(endpoint);
                 const answer = await raw.send(path, { verb, token, headers: { ...headers, [header]: value } });
-                const problem = complaint(operation, answer);
+                const problem = complaint(endpoint, answer);
                 if (problem) problems.push(`${verb} ${header}: ${value.slice(0, 40)}: ${problem}`);
               }
             }

@@ -47,12 +47,12 @@ describe('S3 that fails', { skip: withoutS3 }, () => {
   const read = async (key: string, range?: ByteRange) => wholeOf(await objects.read(key, range));
 
   /** Fails the first request of each kind. */
-  const failOnce = (operations: readonly string[], fault: Fault): void => {
-    const left = new Set(operations);
+  const failOnce = (actions: readonly string[], fault: Fault): void => {
+    const left = new Set(actions);
     proxy.fault = (seen) => (left.delete(seen) ? fault : undefined);
   };
 
-  const count = (operation: string): number => proxy.seen.filter((seen) => seen === operation).length;
+  const count = (action: string): number => proxy.seen.filter((seen) => seen === action).length;
 
   /** What the bucket has under a key, seen past the adapter. */
   async function left(key: string): Promise<{ names: string[]; uploads: number }> {
@@ -75,16 +75,16 @@ describe('S3 that fails', { skip: withoutS3 }, () => {
     return read(key);
   }
 
-  const operations = [
+  const actions = [
     ...['ListObjectsV2', 'PutObject', 'CreateMultipartUpload', 'UploadPart', 'ListParts', 'CompleteMultipartUpload'],
     ...['GetObject', 'DeleteObject'],
   ];
   for (const fault of ['lost answer', 'reset', 'broken', 'slow down'] as const) {
     test(`one ${fault} of each request is made good, and leaves nothing behind`, async () => {
-      failOnce(operations, fault);
+      failOnce(actions, fault);
       const key = newKey();
       assert.ok(large.equals(await storeAndRead(key)));
-      for (const operation of operations) assert.ok(count(operation) >= 2, operation);
+      for (const action of actions) assert.ok(count(action) >= 2, action);
       assert.deepEqual(await left(key), { names: [`some/where/published/${key}`], uploads: 0 });
     });
   }
@@ -110,7 +110,7 @@ describe('S3 that fails', { skip: withoutS3 }, () => {
   test('a download that breaks again and again ends with an error, not short', async () => {
     const key = newKey();
     await storeAndRead(key);
-    proxy.fault = (operation) => (operation === 'GetObject' ? 'reset' : undefined);
+    proxy.fault = (action) => (action === 'GetObject' ? 'reset' : undefined);
     await assert.rejects(read(key), StoreUnavailable);
     let answers = 0;
     proxy.fault = () => (++answers === 1 ? 'half an answer' : 'broken');
@@ -143,7 +143,7 @@ describe('S3 that fails', { skip: withoutS3 }, () => {
   test('an append that fails in its middle publishes nothing, and is made again from where it began', async () => {
     const key = newKey();
     await objects.append(key, 0, megabytes(large.subarray(0, 100)));
-    proxy.fault = (operation) => (operation === 'UploadPart' ? 'broken' : undefined);
+    proxy.fault = (action) => (action === 'UploadPart' ? 'broken' : undefined);
     await assert.rejects(objects.append(key, 100, megabytes(large.subarray(100))), StoreUnavailable);
     proxy.fault = () => undefined;
     assert.equal((await left(key)).uploads, 0);
@@ -156,7 +156,7 @@ describe('S3 that fails', { skip: withoutS3 }, () => {
   test('a completion whose every answer is lost is found done by the next try', async () => {
     const key = newKey();
     await objects.append(key, 0, megabytes(large));
-    proxy.fault = (operation) => (operation === 'CompleteMultipartUpload' ? 'lost answer' : undefined);
+    proxy.fault = (action) => (action === 'CompleteMultipartUpload' ? 'lost answer' : undefined);
     await objects.publish(key).catch((error: unknown) => assert.ok(error instanceof StoreUnavailable));
     proxy.fault = () => undefined;
     await objects.publish(key);
@@ -167,7 +167,7 @@ describe('S3 that fails', { skip: withoutS3 }, () => {
   test('what cannot be tidied after publishing goes with the object', async () => {
     const key = newKey();
     await objects.append(key, 0, megabytes(Buffer.from('small')));
-    proxy.fault = (operation) => (operation === 'DeleteObject' ? 'broken' : undefined);
+    proxy.fault = (action) => (action === 'DeleteObject' ? 'broken' : undefined);
     await objects.publish(key);
     assert.equal((await read(key)).toString(), 'small');
     proxy.fault = () => undefined;
@@ -180,8 +180,7 @@ describe('S3 that fails', { skip: withoutS3 }, () => {
 
   test('an upload that broke off before its first checkpoint is listed, so that the upkeep can remove it', async () => {
     const key = newKey();
-    proxy.fault = (operation) =>
-      operation === 'PutObject' || operation === 'AbortMultipartUpload' ? 'broken' : undefined;
+    proxy.fault = (action) => (action === 'PutObject' || action === 'AbortMultipartUpload' ? 'broken' : undefined);
     await assert.rejects(objects.append(key, 0, megabytes(large)), StoreUnavailable);
     proxy.fault = () => undefined;
     assert.equal((await left(key)).uploads, 1);

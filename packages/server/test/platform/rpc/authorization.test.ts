@@ -22,7 +22,7 @@ import { systemPorts } from '../../../src/platform/kernel/system.ts';
 
 const userMethods = methodNames.filter((name) => methodOf(name).auth === 'user');
 const openMethods = methodNames.filter((name) => methodOf(name).auth === 'none');
-/** The operations outside of RPC, verb by verb, but for the pictures of the shop, which are for everybody. */
+/** The endpoints outside of RPC, verb by verb, but for the pictures of the shop, which are for everybody. */
 const httpCalls = Object.values(httpEndpoints).flatMap(({ base, path, auth, verbs }) =>
   base === 'objects' || !path.includes('{')
     ? Object.keys(verbs)
@@ -66,7 +66,7 @@ describe('the way in', () => {
     return client.session?.tokens.accessToken as string;
   };
 
-  test('Without an access token every method and operation that needs a session answers 401 and 10004', () =>
+  test('Without an access token every method and endpoint that needs a session answers 401 and 10004', () =>
     eachUserCall(undefined, { status: 401, code: 10004, message: 'REQUEST_NEED_LOGIN' }));
 
   test('With a token that the server never gave out it is the same', async () => {
@@ -115,7 +115,7 @@ describe('the way in', () => {
     }
   });
 
-  test('The operations before login answer alike, whatever access token comes with them', async () => {
+  test('The endpoints before login answer alike, whatever access token comes with them', async () => {
     const { client } = await server.user();
     const ended = client.session?.tokens.accessToken as string;
     await client.logout();
@@ -173,7 +173,7 @@ describe('the way in', () => {
     assert.equal((await raw.send(path, { body: '[]', token, headers, signature: signed('3.7.1') })).status, 200);
   });
 
-  test('An operation outside of RPC that must be signed refuses a wrong signature', async () => {
+  test('An endpoint outside of RPC that must be signed refuses a wrong signature', async () => {
     for (const [name, { base, signed, verbs, path }] of Object.entries(httpEndpoints)) {
       if (base !== 'gateway' || signed !== true) continue;
       const [verb] = Object.keys(verbs);

@@ -82,7 +82,7 @@ describe('media on S3', { skip: withoutS3 }, () => {
     const bytes = randomBytes(9 * MIB);
     const path = newPath();
     await objects.post(alice, path, bytes.subarray(0, MIB), range(0, bytes.length));
-    proxy.fault = (operation) => (operation === 'CompleteMultipartUpload' ? 'broken' : undefined);
+    proxy.fault = (action) => (action === 'CompleteMultipartUpload' ? 'broken' : undefined);
     const refused = await objects.post(alice, path, bytes.subarray(MIB), range(MIB, bytes.length));
     assert.equal(refused.status, 503);
     proxy.fault = () => undefined;

@@ -77,7 +77,7 @@ const places: Readonly<Record<string, Readonly<Record<NameForm, Cells>>>> = {
   'myhome/c': readers,
 };
 
-/** Operation of the gateway -> the row of its path. */
+/** Endpoint of the gateway -> the row of its path. */
 const gateway: Readonly<Record<string, Row>> = {
   uploadProfile: { POST: '401 5 200' },
   copyForMessage: { POST: '401 404 200' },
@@ -219,7 +219,7 @@ describe('every verb of every path of objects and media', () => {
       declared.sort(),
       endings.map((ending) => `/r/{service}/{sid}/{oid}${ending && `/${ending}`}`).sort(),
     );
-    const media = Object.entries(httpEndpoints).filter(([, operation]) => isMedia(operation));
+    const media = Object.entries(httpEndpoints).filter(([, endpoint]) => isMedia(endpoint));
     assert.deepEqual(
       media.map(([name]) => name),
       Object.keys(gateway),
