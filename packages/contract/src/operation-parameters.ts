@@ -166,12 +166,8 @@ export type NamedOperation = {
   readonly [T in AppendedType]: { readonly type: T; readonly params: ParametersOf<T> };
 }[AppendedType];
 
-const namesByNumber = new Map(
-  Object.keys(operationParameters).map((name) => [
-    operationTypes[name as AppendedType] as number,
-    name as AppendedType,
-  ]),
-);
+const appendedTypes = Object.keys(operationParameters) as AppendedType[];
+const namesByNumber = new Map<number, AppendedType>(appendedTypes.map((name) => [operationTypes[name], name]));
 
 /**
  * Reads an operation by the names of its parameters. Undefined for types that no server of this contract appends, and
@@ -187,7 +183,8 @@ export function namedOperation(record: {
   if (type === undefined) return undefined;
   const given = [record.param1, record.param2, record.param3];
   const params: Record<string, unknown> = {};
-  for (const [index, parameter] of (operationParameters[type] as readonly Parameter[]).entries()) {
+  const declared: readonly Parameter[] = operationParameters[type];
+  for (const [index, parameter] of declared.entries()) {
     const value = given[index];
     const read = value === undefined ? undefined : kinds[parameter.kind].decode(value);
     if (read !== undefined) params[parameter.name] = read;

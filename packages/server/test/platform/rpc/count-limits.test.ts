@@ -1,7 +1,7 @@
 // The limits on counts that handlers enforce: exactly as many pass, and one more is refused. Bounds that schemas declare are
 // in declared-limits.test.ts.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -22,7 +22,7 @@ import { until } from '@sealpost/dev-env/until';
 import { watchedTimers } from '@sealpost/dev-env/watched-timers';
 import { createLoginWaiters } from '../../../src/slices/login/login-waiters.ts';
 
-/** Where both edges of a limit are tested: a part of a test's name in a file beside this one. */
+/** Where both edges of a limit are tested: a part of a test's name in another file of this package. */
 const elsewhere: { readonly [N in LimitName]?: readonly [file: string, name: string] } = {
   rpcBodyBytes: ['wire.test.ts', 'A body up to the limit is read'],
   refreshBodyBytes: ['wire.test.ts', 'refreshBodyBytes.value + 1'],
@@ -40,6 +40,10 @@ const elsewhere: { readonly [N in LimitName]?: readonly [file: string, name: str
   operationCount: ['retention.test.ts', 'exactly as many as it may'],
   streamBytes: ['slow-streams.test.ts', 'stream-bytes'],
 };
+
+const tests = join(import.meta.dirname, '../..');
+const textOf = (file: string): string =>
+  readFileSync(join(tests, globSync(`**/${file}`, { cwd: tests })[0] ?? file), 'utf8');
 
 /** Numbers that clients are told, or that hold where a client names none: nothing is refused by them. */
 const advice: readonly LimitName[] = ['syncMessageBoxes', 'syncMessages', 'recentMessages'];
@@ -280,8 +284,7 @@ describe('limits on counts', () => {
     const own = readFileSync(import.meta.filename, 'utf8');
     for (const name of Object.keys(limits) as LimitName[]) {
       const [file, told] = elsewhere[name] ?? [];
-      if (file)
-        assert.ok(readFileSync(join(import.meta.dirname, file), 'utf8').includes(told as string), `${name}: ${told}`);
+      if (file) assert.ok(textOf(file).includes(told as string), `${name}: ${told}`);
       else if (!isTime(name) && !advice.includes(name)) {
         assert.ok(name in counted || own.includes(`test('${name}: `), `no test of the limit ${name}`);
       }
