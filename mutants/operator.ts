@@ -110,14 +110,6 @@ export default [
     pattern: 'every wrong value in every place of every query',
   },
   {
-    name: 'text that no database keeps passes in a body of the operator',
-    file: 'packages/server/src/slices/admin/input.ts',
-    find: 'if (path !== undefined) throw new Problem',
-    replace: "if (path === '') throw new Problem",
-    tests: [adminEntries],
-    pattern: 'every wrong value in every place of every body',
-  },
-  {
     name: 'a pack may come as JSON',
     file: 'packages/server/src/slices/admin/input.ts',
     find: 'if (Buffer.isBuffer(content)) return',
