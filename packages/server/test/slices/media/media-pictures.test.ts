@@ -133,7 +133,7 @@ for (const { database, objects: place } of places) {
         assert.equal((await upload(alice, alice.mid, body)).status, 400);
       }
       assert.equal((await upload(alice, alice.mid, Buffer.alloc(8 * 1024 * 1024 + 1))).status, 413);
-      assert.equal((await objects.post(alice, '/r/talk/p/mine', 'x')).status, 404);
+      assert.equal((await objects.post(alice, '/r/talk/p/mine', 'x')).status, 405);
     });
 
     test('a copy can be carried by another message, and lives on when the first is taken back', async () => {
