@@ -76,12 +76,12 @@ export default [
     pattern: 'room is known|each member reads|one message for all|who accepts while',
   },
   {
-    name: 'strangers invite, remove and rename',
+    name: 'a chat of others costs more than one that is not there',
     file: locking,
-    find: 'if (!chat?.members.some((member) => member.accountId === caller.accountId)) throw absent',
-    replace: 'if (!chat) throw absent',
-    tests: [chats],
-    pattern: 'those of others are refused',
+    find: 'return chat?.joined == null ? undefined : withParties',
+    replace: 'return chat === undefined ? undefined : withParties',
+    tests: ['packages/server/test/platform/rpc/foreign-ids.test.ts'],
+    pattern: 'inviteIntoChat',
   },
   {
     name: 'an invitee invites, removes and renames',
@@ -98,7 +98,7 @@ export default [
     find: 'if (!chat?.invitees.some((invitee) => invitee.accountId === caller.accountId)) throw',
     replace: 'if (!chat) throw',
     tests: [chats],
-    pattern: 'those of others are refused|rejectChatInvitation|cancelChatInvitation',
+    pattern: 'no invitation to accept',
   },
   {
     name: 'a cancelled invitation stands',
@@ -175,10 +175,9 @@ export default [
   },
   {
     name: 'strangers see a chat by its mid',
-    file: view,
-    find: 'return chat && own ? [{ chat, own }] : [];',
-    replace:
-      'return chat ? [{ chat, own: own ?? { chat_id: chat.chat_id, joined: 0, favorite_time: 0, notification_disabled: 0 } }] : [];',
+    file: 'packages/server/src/slices/chats/queries.ts',
+    find: '   join chat_member m on m.chat_id = c.id and m.account_id = given.account_id`,',
+    replace: '   join chat_member m on m.chat_id = c.id`,',
     tests: [chats],
     pattern: 'getChats leaves out',
   },

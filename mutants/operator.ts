@@ -218,8 +218,8 @@ export default [
     file: 'packages/server/src/start/server.ts',
     find: '    http.close();\n    announcement.withdraw();\n',
     replace: '    http.close();\n',
-    tests: [refusals],
-    pattern: 'place of the accounts of dev',
+    tests: ['packages/server/test/start/start-problems.test.ts'],
+    pattern: 'cannot be made ends at once',
   },
   {
     name: 'a start that fails leaves its connections open',

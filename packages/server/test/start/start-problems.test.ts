@@ -1,6 +1,6 @@
 // Starts that cannot work: each ends at once, names the file and says what to do.
 import assert from 'node:assert/strict';
-import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, describe, test } from 'node:test';
@@ -49,6 +49,7 @@ describe('a start that cannot work', () => {
       await messageOf(start({ 'ready-file': '/proc/none/ready' })),
       /^ready-file \/proc\/none\/ready cannot/,
     );
+    assert.ok(!existsSync(join(dataDir, 'server.json')), 'a server that is not there is not to be found');
   });
 
   test('the errors of the system say what to do', () => {

@@ -611,6 +611,13 @@ for (const database of databases) {
       );
     });
 
+    test('a member has no invitation to accept or decline', async () => {
+      const [alice, bob] = (await users('alice', 'bob')) as [TestUser, TestUser];
+      const chatMid = await group(alice, bob);
+      for (const answer of [accept, reject]) await assert.rejects(answer(bob, chatMid), failsWith('NOT_AN_INVITEE'));
+      assert.deepEqual(new Set(await membersOf(alice, chatMid)), new Set(midsOf([alice, bob])));
+    });
+
     test('an invitee may only accept or decline', async () => {
       const [alice, bob, carol] = (await users('alice', 'bob', 'carol')) as [TestUser, TestUser, TestUser];
       const { chatMid } = await create(alice, [bob, carol]);
