@@ -1,43 +1,43 @@
-// AES-256 over WebCrypto. It has no single blocks: those are made out of CBC.
+// AES-256 over WebCrypto. WebCrypto cannot encrypt single blocks, so they are built from CBC.
 import { type Bytes, concat } from './bytes.ts';
 import { webCrypto } from './web-crypto.ts';
 
 const BLOCK = 16;
 const zeroIv = (): Bytes => new Uint8Array(BLOCK);
-/** PKCS#7 of an empty last block. */
+/** The PKCS#7 padding of an empty last block. */
 const paddingBlock = (): Bytes => new Uint8Array(BLOCK).fill(BLOCK);
 
 const keyOf = (key: Bytes): Promise<CryptoKey> =>
   webCrypto().importKey('raw', key, 'AES-CBC', false, ['encrypt', 'decrypt']);
 
-/** CBC with PKCS#7 padding. */
+/** Encrypts with CBC and PKCS#7 padding. */
 export async function encryptCbc(key: Bytes, iv: Bytes, plain: Bytes): Promise<Bytes> {
   return new Uint8Array(await webCrypto().encrypt({ name: 'AES-CBC', iv }, await keyOf(key), plain));
 }
 
-/** CBC with PKCS#7 padding; throws if the padding is wrong. */
+/** Decrypts CBC with PKCS#7 padding. Throws if the padding is wrong. */
 export async function decryptCbc(key: Bytes, iv: Bytes, cipher: Bytes): Promise<Bytes> {
   return new Uint8Array(await webCrypto().decrypt({ name: 'AES-CBC', iv }, await keyOf(key), cipher));
 }
 
-/** GCM: the ciphertext with its tag of 16 bytes behind. */
+/** Encrypts with GCM. Returns the ciphertext, followed by its tag of 16 bytes. */
 export async function encryptGcm(key: Bytes, iv: Bytes, additionalData: Bytes, plain: Bytes): Promise<Bytes> {
   const imported = await webCrypto().importKey('raw', key, 'AES-GCM', false, ['encrypt']);
   return new Uint8Array(await webCrypto().encrypt({ name: 'AES-GCM', iv, additionalData }, imported, plain));
 }
 
-/** GCM; throws if the tag does not fit. */
+/** Decrypts GCM. Throws if the tag does not match. */
 export async function decryptGcm(key: Bytes, iv: Bytes, additionalData: Bytes, cipher: Bytes): Promise<Bytes> {
   const imported = await webCrypto().importKey('raw', key, 'AES-GCM', false, ['decrypt']);
   return new Uint8Array(await webCrypto().decrypt({ name: 'AES-GCM', iv, additionalData }, imported, cipher));
 }
 
-/** One block on its own, as in ECB: the first block of CBC with a zero IV. */
+/** Encrypts one block on its own, as in ECB: it is the first block of CBC with a zero IV. */
 export async function encryptBlock(key: Bytes, block: Bytes): Promise<Bytes> {
   return (await encryptCbc(key, zeroIv(), block)).slice(0, BLOCK);
 }
 
-/** Whole blocks, each on its own. */
+/** Decrypts whole blocks, each on its own. */
 export async function decryptBlocks(key: Bytes, cipher: Bytes): Promise<Bytes> {
   const blocks: Bytes[] = [];
   for (let at = 0; at < cipher.length; at += BLOCK)
@@ -45,7 +45,10 @@ export async function decryptBlocks(key: Bytes, cipher: Bytes): Promise<Bytes> {
   return concat(...blocks);
 }
 
-/** CBC with a zero IV and without padding. WebCrypto insists on padding, so a block of it is put behind. */
+/**
+ * Decrypts CBC with a zero IV and without padding. WebCrypto insists on padding, so a block of padding is appended
+ * first.
+ */
 export async function decryptUnpadded(key: Bytes, cipher: Bytes): Promise<Bytes> {
   const last = cipher.slice(-BLOCK);
   const end = await encryptBlock(

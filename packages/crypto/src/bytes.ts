@@ -1,4 +1,4 @@
-// Bytes and their text forms, in browsers and Node alike.
+// Bytes and their text forms, for browsers and Node.
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -12,7 +12,7 @@ export function concat(...parts: readonly Uint8Array[]): Bytes {
   return all;
 }
 
-/** As many arguments as every engine takes. */
+/** How many arguments every engine accepts in one call. */
 const ARGUMENTS = 8192;
 
 export function toBase64(bytes: Uint8Array): string {
@@ -26,13 +26,13 @@ export function toBase64(bytes: Uint8Array): string {
 export function fromBase64(text: string): Bytes {
   const standard = text.replaceAll('-', '+').replaceAll('_', '/');
   const binary = atob(standard);
-  // A loop, for every message passes through here several times: `Uint8Array.from` takes ten times as long.
+  // A loop, because every message passes through here several times: `Uint8Array.from` takes ten times as long.
   const bytes = new Uint8Array(binary.length);
   for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);
   return bytes;
 }
 
-/** The four bytes of a number from 0 to 2^32 - 1, highest first. */
+/** Returns the four bytes of a number from 0 to 2^32 - 1, highest first. */
 export function uint32(value: number): Bytes {
   const bytes = new Uint8Array(4);
   new DataView(bytes.buffer).setUint32(0, value);
@@ -42,10 +42,10 @@ export function uint32(value: number): Bytes {
 export const readUint32 = (bytes: Uint8Array, at = 0): number =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(at);
 
-/** Both halves of a hash laid over each other. */
+/** Folds a hash of 32 bytes to 16: its two halves under XOR. */
 export const xor16 = (hash: Bytes): Bytes => hash.slice(0, 16).map((byte, at) => byte ^ (hash[at + 16] ?? 0));
 
-/** Takes the same time wherever the first difference is, so that a MAC cannot be guessed byte by byte. */
+/** Compares in the same time wherever the first difference is, so that a MAC cannot be guessed byte by byte. */
 export function equal(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
   let difference = 0;
@@ -54,14 +54,14 @@ export function equal(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 /**
- * Overwrites secrets that are no longer needed. It shortens their life in memory, no more: the engine may have moved or
- * copied the bytes before, strings cannot be overwritten, and WebCrypto keeps copies of its own.
+ * Overwrites secrets that are no longer needed. This only shortens their life in memory: the engine may have moved or
+ * copied the bytes before. Strings cannot be overwritten, and WebCrypto keeps copies of its own.
  */
 export function wipe(...secrets: readonly Uint8Array[]): void {
   for (const secret of secrets) secret.fill(0);
 }
 
-/** Where random bytes come from. Another source than this one only reproduces test vectors. */
+/** A source of random bytes. Sources other than `randomBytes` only serve to reproduce test vectors. */
 export type RandomBytes = (length: number) => Bytes;
 
 export const randomBytes: RandomBytes = (length) => crypto.getRandomValues(new Uint8Array(length));

@@ -1,4 +1,4 @@
-// A key chain on its way to a new device: sealed so that the server in between cannot read it.
+// Seals a key chain for a new device, so that the server in between cannot read it.
 import { decryptCbc, encryptBlock, encryptCbc } from './aes.ts';
 import { type Bytes, wipe, xor16 } from './bytes.ts';
 import { decodeKeyChain, encodeKeyChain, type KeyChainEntry } from './key-chain.ts';
@@ -7,13 +7,13 @@ import { sha256 } from './web-crypto.ts';
 import { createKeyPair, type KeyPair, sharedSecret } from './x25519.ts';
 
 export interface SealedKeyChain {
-  /** Of the pair made for this one sealing. */
+  /** The public key of the pair that was made for this sealing alone. */
   readonly publicKey: Bytes;
   readonly encryptedKeyChain: Bytes;
 }
 
 /**
- * The chain for one device, and the proof that this device will give when it has opened it.
+ * Returns the chain sealed for one device, and the proof that this device gives after it has opened the chain.
  * @param sealer a fresh key pair; given only to reproduce test vectors
  */
 export async function sealKeyChain(
@@ -26,7 +26,7 @@ export async function sealKeyChain(
   return { publicKey: sealer.publicKey, encryptedKeyChain, deviceSecret: await proofOf(key, encryptedKeyChain) };
 }
 
-/** Throws if the chain was sealed for another key or changed on the way. */
+/** Opens the chain. Throws if it was sealed for another key or changed on the way. */
 export async function unsealKeyChain(
   privateKey: Uint8Array,
   { publicKey, encryptedKeyChain }: SealedKeyChain,
@@ -36,12 +36,15 @@ export async function unsealKeyChain(
   try {
     plain = await decryptCbc(key, iv, encryptedKeyChain);
   } catch {
-    throw new Error('the key chain was sealed for another device: was the PIN typed wrong?');
+    throw new Error('the key chain was sealed for another device: was the PIN mistyped?');
   }
   return decodeKeyChain(plain);
 }
 
-/** What confirmE2EELogin shows to prove that the new device shares the secret: one block, made of the chain's hash. */
+/**
+ * Returns the proof that the new device shares the secret, as `confirmE2EELogin` takes it: the chain's hash, encrypted
+ * as one block.
+ */
 export async function deviceSecret(
   privateKey: Uint8Array,
   { publicKey, encryptedKeyChain }: SealedKeyChain,
@@ -53,7 +56,7 @@ export async function deviceSecret(
 const proofOf = async (key: Bytes, encryptedKeyChain: Bytes): Promise<Bytes> =>
   encryptBlock(key, await keyChainHash(encryptedKeyChain));
 
-/** The hash that confirms a key chain. */
+/** Returns the hash that confirms a key chain. */
 export const keyChainHash = async (encryptedKeyChain: Bytes): Promise<Bytes> => xor16(await sha256(encryptedKeyChain));
 
 async function keysOf(secret: Bytes): Promise<{ key: Bytes; iv: Bytes }> {

@@ -1,4 +1,4 @@
-// The key chain: every key pair of an account, as one device hands it to another.
+// The key chain: every key pair of an account, in the form in which one device hands it to another.
 import { type Bytes, equal } from './bytes.ts';
 import { CompactReader, CompactWriter, thriftTypes } from './thrift-compact.ts';
 import { KEY_LENGTH, type KeyPair, publicKeyOf } from './x25519.ts';
@@ -11,7 +11,7 @@ export interface KeyChainEntry extends KeyPair {
   readonly createdTime: number;
 }
 
-/** Newest key first, for there are clients that take only the first. */
+/** Writes the newest key first, because some clients take only the first. */
 export function encodeKeyChain(entries: readonly KeyChainEntry[]): Bytes {
   const writer = new CompactWriter();
   const newestFirst = entries.toSorted((a, b) => b.keyId - a.keyId);
@@ -38,14 +38,14 @@ function writeEntry(writer: CompactWriter, entry: KeyChainEntry): void {
   });
 }
 
-/** Reads a key chain; bytes behind it and unknown fields are no matter. Throws if it holds anything but key pairs. */
+/** Reads a key chain, and ignores unknown fields and trailing bytes. Throws if it holds anything but key pairs. */
 export function decodeKeyChain(bytes: Uint8Array): KeyChainEntry[] {
   const reader = new CompactReader(bytes);
   const entries: KeyChainEntry[] = [];
   reader.struct((id, type) => {
     if (id !== 1 || type !== thriftTypes.LIST) return false;
     const { elementType, size } = reader.list();
-    if (size > 0 && elementType !== thriftTypes.STRUCT) throw new RangeError('the key chain is no list of structs');
+    if (size > 0 && elementType !== thriftTypes.STRUCT) throw new RangeError('the key chain is not a list of structs');
     for (let n = 0; n < size; n++) entries.push(readEntry(reader));
     return true;
   });

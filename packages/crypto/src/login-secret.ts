@@ -7,10 +7,10 @@ import { KEY_LENGTH } from './x25519.ts';
 const HALF = KEY_LENGTH / 2;
 const PIN_DIGITS = 6;
 const PINS = 10 ** PIN_DIGITS;
-/** Drawing above the largest multiple would make small PINs likelier. */
+/** The largest multiple of PINS. Numbers drawn above it would make small PINs likelier. */
 const FAIR_LIMIT = Math.floor(2 ** 32 / PINS) * PINS;
 
-/** Six decimal digits, each combination as likely as any other. */
+/** Returns six decimal digits. Every combination is equally likely. */
 export function createPin(): string {
   for (;;) {
     const [drawn = FAIR_LIMIT] = crypto.getRandomValues(new Uint32Array(1));
@@ -18,7 +18,7 @@ export function createPin(): string {
   }
 }
 
-/** Base64 of the two halves of the public key, each encrypted on its own. */
+/** Returns base64 of the two halves of the public key, each encrypted on its own. */
 export async function createLoginSecret(pin: string, publicKey: Bytes): Promise<string> {
   const key = await keyOf(pin);
   const halves = [publicKey.slice(0, HALF), publicKey.slice(HALF)];
@@ -26,9 +26,9 @@ export async function createLoginSecret(pin: string, publicKey: Bytes): Promise<
 }
 
 /**
- * The public key inside of a secret. Clients of the second kind chain the halves, so that form is tried when the first
- * gives no public key. A wrong PIN is noticed here one time in four; otherwise the new device fails to open what is
- * sealed for the key that comes out.
+ * Returns the public key inside a secret. Clients of the second kind chain the halves, so that form is tried when the
+ * first gives no public key. A wrong PIN is noticed here one time in four. Otherwise a wrong key comes out, and the new
+ * device cannot open what is sealed for it.
  */
 export async function openLoginSecret(pin: string, secret: string): Promise<Bytes> {
   const cipher = fromBase64(secret);
@@ -44,5 +44,5 @@ export async function openLoginSecret(pin: string, secret: string): Promise<Byte
 
 const keyOf = (pin: string): Promise<Bytes> => sha256(new TextEncoder().encode(pin));
 
-/** Coordinates are below 2^255 - 19; the top bit of one is never set. */
+/** Coordinates are below 2^255 - 19, so the top bit of a public key is never set. */
 const mayBePublicKey = (bytes: Bytes): boolean => (bytes[KEY_LENGTH - 1] ?? 0xff) < 0x80;

@@ -1,5 +1,5 @@
-// Login words: the same on the screen of a new device and on that of the device that hands it the keys, unless somebody
-// in between put in a key. docs/security.md says what work it takes to make two pairs of keys with the same words.
+// Login words. A new device and the device that hands it the keys show the same words, unless somebody in between
+// exchanged a key. docs/security.md says how much work it takes to make two pairs of keys with the same words.
 import { sha512 } from '@noble/hashes/sha2.js';
 import { concat } from './bytes.ts';
 import { wordsOf } from './made-up-words.ts';
@@ -7,16 +7,16 @@ import { KEY_LENGTH } from './x25519.ts';
 
 const DOMAIN = new TextEncoder().encode('sealpost login words');
 const VERSION = 1;
-/** Makes the search for keys with the same words dear, as for safety numbers. */
+/** The rounds of hashing, which make a search for keys with the same words expensive, as for safety numbers. */
 const ROUNDS = 5200;
-/** Of 16 bits each. */
+/** The number of words, with 16 bits each. */
 const WORDS = 5;
 const BETWEEN = '-';
 
 /**
- * Five words, 80 bits.
- * @param devicePublicKey of the pair that the new device made for this login
- * @param accountPublicKey the newest key of the account that the other device hands over
+ * Returns five words, which hold 80 bits.
+ * @param devicePublicKey the public key that the new device made for this login
+ * @param accountPublicKey the newest of the account's keys that the other device hands over
  */
 export function loginWords(devicePublicKey: Uint8Array, accountPublicKey: Uint8Array): string {
   const keys = concat(devicePublicKey, accountPublicKey);
@@ -27,7 +27,7 @@ export function loginWords(devicePublicKey: Uint8Array, accountPublicKey: Uint8A
   return wordsOf(hash.subarray(0, 2 * WORDS)).join(BETWEEN);
 }
 
-/** Whether words that somebody typed are these, however they are spaced and written. */
+/** Returns whether somebody typed these words, whatever the spacing and the case. */
 export function sameLoginWords(words: string, typed: string): boolean {
   return words === (typed.toLowerCase().match(/[a-z]+/g) ?? []).join(BETWEEN);
 }

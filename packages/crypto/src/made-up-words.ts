@@ -1,10 +1,10 @@
-// Made-up words that everybody can say and write down: five letters for 16 bits, as consonant, vowel, consonant, vowel,
-// consonant, without letters that look alike.
+// Made-up words that everybody can say and write down. Each has five letters for 16 bits: consonant, vowel, consonant,
+// vowel, consonant. Letters that look alike are left out.
 
 const CONSONANTS = 'bdfghjklmnprstvz';
 const VOWELS = 'aiou';
 
-/** One word for every two bytes. */
+/** Returns one word for every two bytes. */
 export const wordsOf = (bytes: Uint8Array): string[] =>
   Array.from({ length: bytes.length / 2 }, (_, at) => wordOf((bytes[2 * at] ?? 0) * 256 + (bytes[2 * at + 1] ?? 0)));
 

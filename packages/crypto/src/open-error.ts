@@ -1,14 +1,14 @@
 /**
- * Why something sealed stays closed:
+ * Why something sealed cannot be opened:
  * - `malformed`: it does not have the layout of its kind
- * - `version`: its version is none that exists, or not the one that its layout belongs to
- * - `other-keys`: it names other keys than those at hand
+ * - `version`: its version does not exist, or does not match its layout
+ * - `other-keys`: it names keys other than those given
  * - `tampered`: it was changed on the way, or sealed with another secret; the two cannot be told apart
  * - `payload`: it is authentic, but its content is not of the announced kind
  */
 export type OpenErrorReason = 'malformed' | 'version' | 'other-keys' | 'tampered' | 'payload';
 
-/** Everything that opens sealed bytes fails with this, and with nothing else, whatever the bytes are. */
+/** The only error that opening sealed bytes throws, whatever the bytes are. */
 export class OpenError extends Error {
   override readonly name = 'OpenError';
   readonly reason: OpenErrorReason;

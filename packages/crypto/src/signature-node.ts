@@ -1,4 +1,5 @@
-// X-Hmac, scheme 1, for a server: the same bytes as signature.ts, synchronous and with the key's part done in advance.
+// X-Hmac, scheme 1, for a server. It makes the same bytes as signature.ts, but synchronously and with the key prepared
+// in advance.
 import { createHash, createHmac, hash, timingSafeEqual } from 'node:crypto';
 
 const BLOCK = 64;
@@ -6,12 +7,14 @@ const DIGEST = 32;
 const INNER_PAD = 0x36;
 const OUTER_PAD = 0x5c;
 const SIGNATURE_LENGTH = 44;
-/** Most requests are no longer. */
+/** The size of the shared buffer. Most requests are not longer. */
 const COMMON_BYTES = 8 * 1024;
-/** Standard base64 of 32 bytes, in the one canonical form: the last digit carries two zero bits. */
+/** Standard base64 of 32 bytes in its canonical form: the last digit carries two zero bits. */
 const SIGNATURE = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/;
 
-/** A signing key as the two padded blocks that HMAC-SHA256 starts its two hashes with; worth keeping per session. */
+/**
+ * A signing key as the two padded blocks with which HMAC-SHA256 starts its two hashes. It is worth keeping per session.
+ */
 export interface PreparedKey {
   readonly inner: Buffer;
   readonly outer: Buffer;
@@ -37,7 +40,7 @@ export function sign(prepared: PreparedKey, path: string, body: Uint8Array): str
   return hash('sha256', outer, 'base64');
 }
 
-/** True if the header is the signature of exactly these bytes; compares in constant time. */
+/** Returns whether the header is the signature of exactly these bytes. Compares in constant time. */
 export function verify(prepared: PreparedKey, path: string, body: Uint8Array, header: string | undefined): boolean {
   if (!isSignatureForm(header)) return false;
   expected.write(sign(prepared, path, body), 'latin1');
@@ -45,10 +48,13 @@ export function verify(prepared: PreparedKey, path: string, body: Uint8Array, he
   return timingSafeEqual(expected, given);
 }
 
-/** A signature whose body comes piece by piece. */
+/** A signature over a body that arrives piece by piece. */
 export interface GrowingSignature {
   update(piece: Uint8Array): void;
-  /** True if the header is the signature of the path and of all pieces; compares in constant time. To be asked once. */
+  /**
+   * Returns whether the header is the signature of the path and all pieces. Compares in constant time. May be called
+   * only once.
+   */
   matches(header: string): boolean;
 }
 
@@ -65,13 +71,13 @@ export function growingSignature(prepared: PreparedKey, path: string): GrowingSi
   };
 }
 
-/** True for any value that could be a signature, whoever made it. */
+/** Returns whether a value has the form of a signature. */
 export const isSignatureForm = (header: string | undefined): header is string =>
   header !== undefined && SIGNATURE.test(header);
 
-// Every request is verified, so this is made to cost little. Two one-shot hashes over ready-made blocks take about half
-// of what createHmac with its key schedule does; they answer text, because a Buffer costs as much as its hash; and the
-// bytes in between lie where those of the call before lay.
+// Every request is verified, so this code is made to cost little. Two one-shot hashes over prepared blocks take about
+// half the time of createHmac with its key schedule. They return text, because a Buffer costs as much as its hash. The
+// bytes in between reuse one buffer.
 const common = Buffer.allocUnsafe(COMMON_BYTES);
 const outer = Buffer.allocUnsafe(BLOCK + DIGEST);
 const expected = Buffer.allocUnsafe(SIGNATURE_LENGTH);

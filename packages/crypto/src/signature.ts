@@ -1,8 +1,8 @@
-// X-Hmac, scheme 1 (specification: Authentication), for browsers and Node alike. docs/signature.md has the derivation.
+// X-Hmac, scheme 1 (specification: Authentication), for browsers and Node. docs/signature.md has the derivation.
 import { concat, toBase64 } from './bytes.ts';
 import { webCrypto } from './web-crypto.ts';
 
-/** The three values that a signing key is made of. */
+/** The three values that a signing key is derived from. */
 export interface SignatureKeyParts {
   readonly buildToken: string;
   /** Value of the client-version header. */
@@ -23,7 +23,7 @@ export type Signer = (request: SignedRequest) => Promise<string>;
 const utf8 = new TextEncoder();
 const HMAC = { name: 'HMAC', hash: 'SHA-256' } as const;
 
-/** A signer that derives its key once; one per access token is enough. */
+/** Makes a signer that derives its key once. One signer per access token is enough. */
 export async function createSigner(parts: SignatureKeyParts): Promise<Signer> {
   const key = await deriveKey(parts);
   return async ({ path, body }) => {
@@ -32,7 +32,7 @@ export async function createSigner(parts: SignatureKeyParts): Promise<Signer> {
   };
 }
 
-/** The value of `X-Hmac` for one request. */
+/** Returns the value of `X-Hmac` for one request. */
 export async function signRequest(request: SignatureKeyParts & SignedRequest): Promise<string> {
   const sign = await createSigner(request);
   return sign(request);

@@ -6,7 +6,7 @@ const STOP = 0;
 const SHORT_LIST = 15;
 const MAX_DEPTH = 16;
 
-/** Writes fields in rising order of id. */
+/** A writer that takes the fields of a struct in ascending order of id. */
 export class CompactWriter {
   readonly #bytes: number[] = [];
   #lastField = 0;
@@ -34,7 +34,7 @@ export class CompactWriter {
     this.#bytes.push(...value);
   }
 
-  /** Runs with field ids counted anew, and ends the struct. */
+  /** Writes one struct: field ids start anew inside it, and its end is written after `write`. */
   struct(write: () => void): void {
     const outer = this.#lastField;
     this.#lastField = 0;
@@ -54,7 +54,7 @@ export class CompactWriter {
   }
 }
 
-/** Reads what another implementation wrote; throws RangeError on bytes that are no struct. */
+/** A reader for what other implementations wrote. Throws RangeError on bytes that are not a struct. */
 export class CompactReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -63,7 +63,7 @@ export class CompactReader {
     this.#bytes = bytes;
   }
 
-  /** Hands every field to `read`, which answers whether it took the value; others are skipped. */
+  /** Hands every field to `read`, which returns whether it consumed the value. Other values are skipped. */
   struct(read: (id: number, type: number) => boolean): void {
     let id = 0;
     for (;;) {
@@ -130,7 +130,7 @@ export class CompactReader {
     }
   }
 
-  /** Unlike a field, a boolean in a list has a byte of its own. */
+  /** Skips one element of a list. Unlike a field, a boolean in a list has a byte of its own. */
   #skipElement(type: number, depth: number): void {
     if (type === 1 || type === 2) this.#take(1);
     else this.#skip(type, depth);

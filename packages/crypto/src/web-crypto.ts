@@ -1,4 +1,6 @@
-/** Browsers hide WebCrypto on plain http, except on localhost: say so, for the symptom is a bare `undefined`. */
+/**
+ * Returns WebCrypto, or throws an error that explains its absence: browsers hide it on plain http, except on localhost.
+ */
 export function webCrypto(): SubtleCrypto {
   const subtle: SubtleCrypto | undefined = globalThis.crypto?.subtle;
   if (!subtle) throw new Error('WebCrypto is not available here: open this page over https or on localhost');

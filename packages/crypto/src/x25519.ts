@@ -15,6 +15,6 @@ export const keyPairOf = (privateKey: Bytes): KeyPair => ({ privateKey, publicKe
 
 export const publicKeyOf = (privateKey: Uint8Array): Bytes => new Uint8Array(x25519.getPublicKey(privateKey));
 
-/** S of the specification: 32 raw bytes. Throws for a public key that gives everybody the same secret. */
+/** Returns S of the specification, 32 raw bytes. Throws for a public key that gives everybody the same secret. */
 export const sharedSecret = (privateKey: Uint8Array, publicKey: Uint8Array): Bytes =>
   new Uint8Array(x25519.getSharedSecret(privateKey, publicKey));

@@ -1,4 +1,4 @@
-// The five chunks of a sealed message, as they stand in Message.chunks.
+// The five chunks of a sealed message, as Message.chunks has them.
 import { type Bytes, fromBase64, readUint32, toBase64, uint32 } from '../bytes.ts';
 import { OpenError } from '../open-error.ts';
 
@@ -8,7 +8,7 @@ export type SealingVersion = 1 | 2;
 export interface SealedHeader {
   readonly version: SealingVersion;
   readonly senderKeyId: number;
-  /** Of the other user's key; in groups and rooms, the id of the group key. */
+  /** The id of the other user's key; in groups and rooms, that of the group key. */
   readonly receiverKeyId: number;
 }
 
@@ -28,30 +28,33 @@ const layouts = [
 export const writeChunks = ({ salt, cipher, third, senderKeyId, receiverKeyId }: Omit<SealedParts, 'version'>) =>
   [salt, cipher, third, uint32(senderKeyId), uint32(receiverKeyId)].map(toBase64);
 
-/** The key ids and the version of a sealed message. Anybody can read them, and nothing proves them before opening. */
+/**
+ * Returns the key ids and the version of a sealed message. Anybody can read them, and only opening the message proves
+ * them.
+ */
 export function readSealedHeader(chunks: readonly string[]): SealedHeader {
   const { version, senderKeyId, receiverKeyId } = readChunks(chunks);
   return { version, senderKeyId, receiverKeyId };
 }
 
-/** Throws OpenError unless the chunks have the lengths of one of the versions. */
+/** Decodes the chunks. Throws OpenError unless their lengths are those of one of the versions. */
 export function readChunks(chunks: readonly string[]): SealedParts {
   const [salt, cipher, third, sender, receiver, ...more] = chunks.map(decode);
   if (!salt || !cipher || !third || sender?.length !== 4 || receiver?.length !== 4 || more.length > 0)
     throw new OpenError('malformed', 'a sealed message has five chunks, and the last two are ids of keys');
   const layout = layouts.find((l) => l.salt === salt.length && l.third === third.length && l.cipher(cipher.length));
-  if (!layout) throw new OpenError('malformed', 'the chunks have the lengths of no version of sealing');
+  if (!layout) throw new OpenError('malformed', 'the lengths of the chunks fit no version of sealing');
   const [senderKeyId, receiverKeyId] = [readUint32(sender), readUint32(receiver)];
   return { version: layout.version, salt, cipher, third, senderKeyId, receiverKeyId };
 }
 
-/** Takes canonical base64 only: with a second spelling, one sealed message could pass as two different ones. */
+/** Accepts canonical base64 only. With a second spelling, one sealed message could pass as two different ones. */
 function decode(chunk: string): Bytes {
   try {
     const bytes = fromBase64(chunk);
     if (toBase64(bytes) === chunk) return bytes;
   } catch {
-    // Not base64 at all: the same fault.
+    // Text that is not base64 is the same fault.
   }
   throw new OpenError('malformed', 'a chunk is not in canonical base64');
 }

@@ -8,8 +8,8 @@ import { deriveIv, deriveKey } from './derived-keys.ts';
 const WRAP_LENGTH = 48;
 
 /**
- * encryptedSharedKey for one member: the private half of a group key (`createKeyPair` makes one), sealed between the
- * creator's key and the member's. The creator is a member too and wraps for itself.
+ * Makes `encryptedSharedKey` for one member: the private half of a group key, sealed between the creator's key and the
+ * member's. `createKeyPair` makes the group key. The creator is a member too and wraps the key for itself.
  */
 export async function wrapGroupKey(
   groupPrivateKey: Bytes,
@@ -23,8 +23,8 @@ export async function wrapGroupKey(
 }
 
 /**
- * The group key out of a member's wrap. A wrap carries no MAC: one that was made with other keys is noticed nearly
- * always, a change of its first 16 bytes never. The key pair is wrong then, and no message opens with it.
+ * Returns the group key inside a member's wrap. A wrap carries no MAC. One that was made with other keys is nearly
+ * always noticed; a change of its first 16 bytes never is. The key pair is wrong then, and no message opens with it.
  */
 export async function unwrapGroupKey(
   encryptedSharedKey: string,
@@ -59,7 +59,7 @@ function decode(text: string): Bytes {
     const wrap = fromBase64(text);
     if (wrap.length === WRAP_LENGTH) return wrap;
   } catch {
-    // Not base64 at all: the same fault.
+    // Text that is not base64 is the same fault.
   }
   throw new OpenError('malformed', `a wrapped group key is base64 of ${WRAP_LENGTH} bytes`);
 }

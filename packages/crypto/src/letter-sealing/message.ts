@@ -1,4 +1,4 @@
-// Sealing and opening of messages. docs/letter-sealing.md has every byte.
+// Seals and opens messages. docs/letter-sealing.md describes every byte.
 import { type Bytes, type RandomBytes, randomBytes, wipe } from '../bytes.ts';
 import { OpenError } from '../open-error.ts';
 import { KEY_LENGTH } from '../x25519.ts';
@@ -7,16 +7,18 @@ import { decodePayload, encodePayload, isSealableType, type SealableType, type S
 import { openVersion1, sealVersion1 } from './version-1.ts';
 import { type BoundTo, openVersion2, sealVersion2 } from './version-2.ts';
 
-/** One shared secret, and the ids of the two keys that it was agreed with. */
+/** A shared secret, and the ids of the two keys that it comes from. */
 export interface MessageKeys {
-  /** `sharedSecret` of the own private key and the other's public key; in groups, the group key is one of the two. */
+  /**
+   * `sharedSecret` of the caller's private key and the other's public key. In groups, one of the two is the group key.
+   */
   readonly sharedSecret: Uint8Array;
   readonly senderKeyId: number;
   /** The other user's key; in groups and rooms, the group key. */
   readonly receiverKeyId: number;
 }
 
-/** The fields of a message that stay in the clear and that its sealing is bound to (version 2). */
+/** The fields of a message that stay readable. The sealing of version 2 is bound to them. */
 export interface Envelope<T extends SealableType> {
   readonly to: string;
   readonly from: string;
@@ -25,7 +27,7 @@ export interface Envelope<T extends SealableType> {
 
 export interface SealedMessage<T extends SealableType> extends Envelope<T> {
   readonly chunks: readonly string[];
-  /** As in contentMetadata: "1" or "2". Without it the layout of the chunks decides. */
+  /** The value in contentMetadata: "1" or "2". Without it the layout of the chunks decides. */
   readonly e2eeVersion?: string | undefined;
 }
 
@@ -33,8 +35,8 @@ const MID = /^[!-~]{33}$/;
 const MAX_KEY_ID = 2 ** 32 - 1;
 
 /**
- * The chunks of a message. Mark it with contentMetadata.e2eeVersion, and leave out what the payload holds: text,
- * location, and contentMetadata.REPLACE.
+ * Returns the chunks of a message. The caller marks the message with contentMetadata.e2eeVersion. It leaves out of the
+ * message what the payload holds: text, location, and contentMetadata.REPLACE.
  */
 export async function sealMessage<T extends SealableType>(
   keys: MessageKeys,
@@ -58,8 +60,8 @@ export async function sealMessage<T extends SealableType>(
 }
 
 /**
- * The payload of a sealed message, from either party's side. Throws OpenError, and nothing else, for a message that
- * does not open. `readSealedHeader` says which keys to bring.
+ * Returns the payload of a sealed message; both parties can open it. Throws only OpenError if the message cannot be
+ * opened. `readSealedHeader` tells which keys it needs.
  */
 export async function openMessage<T extends SealableType>(
   keys: MessageKeys,
@@ -82,7 +84,7 @@ async function openChunks(keys: MessageKeys, message: SealedMessage<SealableType
   if (parts.senderKeyId !== keys.senderKeyId || parts.receiverKeyId !== keys.receiverKeyId)
     throw new OpenError('other-keys', `the message is for keys ${parts.senderKeyId} and ${parts.receiverKeyId}`);
   if (!isSealableType(message.contentType) || !MID.test(message.to) || !MID.test(message.from))
-    throw new OpenError('malformed', 'content type, sender or receiver are none that a message can be sealed with');
+    throw new OpenError('malformed', 'no message can be sealed with this content type, sender or receiver');
   return parts.version === 1
     ? openVersion1(keys.sharedSecret, parts)
     : openVersion2(keys.sharedSecret, boundTo(keys, message), parts);
@@ -96,9 +98,9 @@ const boundTo = (keys: MessageKeys, { to, from, contentType }: Envelope<Sealable
   receiverKeyId: keys.receiverKeyId,
 });
 
-/** Wrong keys are the caller's fault, not the message's. */
+/** Throws RangeError: wrong keys are the caller's fault, not the message's. */
 function requireKeys({ sharedSecret, senderKeyId, receiverKeyId }: MessageKeys): void {
   if (sharedSecret.length !== KEY_LENGTH) throw new RangeError(`a shared secret has ${KEY_LENGTH} bytes`);
   for (const id of [senderKeyId, receiverKeyId])
-    if (!Number.isInteger(id) || id < 0 || id > MAX_KEY_ID) throw new RangeError(`${id} is no id of a key`);
+    if (!Number.isInteger(id) || id < 0 || id > MAX_KEY_ID) throw new RangeError(`${id} is not the id of a key`);
 }

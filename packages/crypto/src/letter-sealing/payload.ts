@@ -1,10 +1,10 @@
-// What is inside of a sealed message: JSON, of a form that depends on the content type.
+// The content of a sealed message: JSON, whose form depends on the content type.
 import type { Bytes } from '../bytes.ts';
 import { OpenError } from '../open-error.ts';
 
 export interface TextPayload {
   readonly text: string;
-  /** Pictures in place of parts of the text; in plain messages it stands in contentMetadata. */
+  /** Pictures in place of parts of the text. Plain messages have them in contentMetadata. */
   readonly REPLACE?: { readonly sticon?: unknown };
 }
 
@@ -27,7 +27,7 @@ export interface FilePayload extends MediaPayload {
   readonly fileName: string;
 }
 
-/** By content type: text, image, video, audio, file, location. No other type is ever sealed. */
+/** The payloads by content type: text, image, video, audio, file, location. No other type is ever sealed. */
 export interface SealedPayloads {
   0: TextPayload;
   1: MediaPayload;
@@ -67,10 +67,10 @@ const forms: Readonly<Record<SealableType, (payload: Fields) => boolean>> = {
   15: isLocation,
 };
 
-/** True for the content types that may be sealed. */
+/** Returns whether messages of this content type may be sealed. */
 export const isSealableType = (contentType: number): contentType is SealableType => Object.hasOwn(forms, contentType);
 
-/** Throws RangeError for a payload that no client could read. */
+/** Writes a payload. Throws RangeError for one that no client could read. */
 export function encodePayload(contentType: SealableType, payload: unknown): Bytes {
   if (!isSealableType(contentType)) throw new RangeError(`content type ${contentType} cannot be sealed`);
   if (!isFields(payload) || !forms[contentType](payload))
@@ -78,7 +78,7 @@ export function encodePayload(contentType: SealableType, payload: unknown): Byte
   return utf8.encode.encode(JSON.stringify(payload));
 }
 
-/** Fields of later versions are kept. */
+/** Reads a payload. Keeps the fields of later versions. */
 export function decodePayload<T extends SealableType>(contentType: T, plain: Uint8Array): SealedPayloads[T] {
   const payload = parse(plain);
   if (!isFields(payload) || !forms[contentType](payload))
@@ -90,6 +90,6 @@ function parse(plain: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode.decode(plain));
   } catch {
-    throw new OpenError('payload', 'the content is no JSON');
+    throw new OpenError('payload', 'the content is not JSON');
   }
 }

@@ -1,30 +1,33 @@
-// Safety numbers: two people compare them, and know that no server put keys of its own between them.
+// Safety numbers. Two people who compare them know that no server put its own keys between them.
 import { sha512 } from '@noble/hashes/sha2.js';
 import { type Bytes, concat, equal } from '../bytes.ts';
 import { KEY_LENGTH } from '../x25519.ts';
 
-/** A user with all public keys that others may use for it now. */
+/** A user with all public keys that others may now use to reach this user. */
 export interface KeyHolder {
   readonly mid: string;
   readonly publicKeys: readonly Uint8Array[];
 }
 
 export interface SafetyNumber {
-  /** Sixty digits in groups of five, to be read out or compared by eye. */
+  /** Sixty digits in groups of five, to be read aloud or compared by eye. */
   readonly digits: string;
-  /** For a QR code: equal on both sides, byte by byte. */
+  /** The content of a QR code, which is the same on both sides, byte by byte. */
   readonly qr: Bytes;
 }
 
 const VERSION = 1;
-/** Makes the search for keys with the same digits dear, as other messengers do it. */
+/**
+ * The rounds of hashing, which make a search for keys with the same digits expensive. Other messengers use the same
+ * number.
+ */
 const ROUNDS = 5200;
 const CHUNKS = 6;
 const CHUNK_BYTES = 5;
 const QR_BYTES = 32;
 const MAX_KEYS = 255;
 
-/** The same for both sides, whoever is named first, and whatever the order of the keys. */
+/** Returns the same number for both sides. Neither the order of the two users nor that of their keys matters. */
 export function safetyNumber(one: KeyHolder, other: KeyHolder): SafetyNumber {
   const [low, high] = [one, other].map(fingerprint).sort(compare) as [Bytes, Bytes];
   return {
@@ -50,7 +53,7 @@ const groupsOf = (hash: Bytes): string[] =>
     return String(number % 100_000).padStart(5, '0');
   });
 
-/** By the first byte that differs. */
+/** Compares by the first byte that differs. */
 function compare(a: Uint8Array, b: Uint8Array): number {
   const at = a.findIndex((byte, index) => byte !== b[index]);
   return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);

@@ -1,5 +1,5 @@
-// Version 1: AES-256-CBC with a MAC over the ciphertext. It is bound to the secret only: nothing in it says for which
-// chat, in which direction or as which content type a message was sealed.
+// Version 1: AES-256-CBC with a MAC over the ciphertext. It is bound to the secret only: not to the chat, the direction
+// or the content type of a message.
 import { decryptCbc, encryptBlock, encryptCbc } from '../aes.ts';
 import { type Bytes, equal, type RandomBytes, wipe, xor16 } from '../bytes.ts';
 import { OpenError } from '../open-error.ts';
@@ -25,8 +25,8 @@ export async function sealVersion1(secret: Uint8Array, plain: Bytes, random: Ran
 export async function openVersion1(secret: Uint8Array, { salt, cipher, third }: Sealed): Promise<Bytes> {
   const [key, iv] = await Promise.all([deriveKey(secret, salt), deriveIv(secret, salt)]);
   try {
-    // Checked before anything is decrypted, so that wrong padding is never an answer to somebody's guess.
-    if (!equal(await macOf(key, cipher), third)) throw new Error('the MAC is another');
+    // The MAC is checked before anything is decrypted, so that padding errors tell an attacker nothing.
+    if (!equal(await macOf(key, cipher), third)) throw new Error('the MAC differs');
     return await decryptCbc(key, iv, cipher);
   } catch {
     throw new OpenError('tampered', 'the message was changed, or was sealed with another key');

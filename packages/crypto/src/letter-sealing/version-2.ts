@@ -1,4 +1,4 @@
-// Version 2: AES-256-GCM under a key of its own for each message, bound to sender, receiver, keys and content type.
+// Version 2: AES-256-GCM with a separate key for each message, bound to sender, receiver, keys and content type.
 import { decryptGcm, encryptGcm } from '../aes.ts';
 import { type Bytes, concat, type RandomBytes, uint32, wipe } from '../bytes.ts';
 import { OpenError } from '../open-error.ts';
@@ -45,6 +45,6 @@ export async function openVersion2(secret: Uint8Array, bound: BoundTo, sealed: S
   }
 }
 
-// Mids are not told apart by a length or a separator; message.ts lets only mids of one length through.
+// No length or separator stands between the mids. That is safe because message.ts accepts only mids of one length.
 const additionalData = ({ to, from, senderKeyId, receiverKeyId, contentType }: BoundTo): Bytes =>
   concat(ascii.encode(to + from), ...[senderKeyId, receiverKeyId, 2, contentType].map(uint32));

@@ -1,4 +1,4 @@
-// One key material per media object gives its cipher key, its MAC key and its nonce.
+// Derives the cipher key, the MAC key and the nonce of a media object from its key material.
 import { type Bytes, concat, randomBytes, uint32, wipe } from '../bytes.ts';
 import { webCrypto } from '../web-crypto.ts';
 
@@ -7,13 +7,15 @@ const DERIVED_BITS = 76 * 8;
 const BLOCK = 16;
 const INFO = new TextEncoder().encode('FileEncryption');
 
-/** To be made anew for each media object; its preview has the same. In base64 it is the payload's `keyMaterial`. */
+/** Makes the key material of one media object and its preview. In base64 it is the payload's `keyMaterial`. */
 export const createKeyMaterial = (): Bytes => randomBytes(KEY_MATERIAL);
 
 export interface MediaKeys {
-  /** For one MAC, which wipes it. */
+  /** The key for a single MAC, which wipes it. */
   readonly macKey: Bytes;
-  /** CTR both encrypts and decrypts. `position` is that of the first byte in the whole object. */
+  /**
+   * Encrypts or decrypts: both are the same in CTR mode. `position` is the place of the first byte in the whole object.
+   */
   crypt(position: number, bytes: Bytes): Promise<Bytes>;
 }
 
@@ -35,7 +37,7 @@ async function derive(keyMaterial: Bytes): Promise<Bytes> {
 async function crypt(key: CryptoKey, nonce: Bytes, position: number, bytes: Bytes): Promise<Bytes> {
   const inBlock = position % BLOCK;
   const lastBlock = Math.floor((position + bytes.length) / BLOCK);
-  // Beyond, the counter would run into the nonce, and implementations differ.
+  // Beyond this limit the counter would overflow into the nonce, and implementations differ there.
   if (!(position >= 0) || lastBlock > 0xffffffff) throw new RangeError('media have at most 64 GiB');
   const counter = concat(nonce, uint32(Math.floor(position / BLOCK)));
   const aligned = inBlock === 0 ? bytes : concat(new Uint8Array(inBlock), bytes);

@@ -1,11 +1,11 @@
-// The MAC behind a sealed media object. Over the ciphertext; for videos, over the list of hashes of its pieces.
+// The MAC at the end of a sealed media object. It covers the ciphertext; for videos, the list of hashes of its pieces.
 import { createHmac } from '#streaming-hash';
 import { type Bytes, equal, wipe } from '../bytes.ts';
 import { OpenError } from '../open-error.ts';
 import { sha256 } from '../web-crypto.ts';
 
 export const MAC_LENGTH = 32;
-/** What a video has one hash for; other media are worked on in the same portions. */
+/** The bytes of a video that share one hash. Other media are processed in portions of the same size. */
 export const PIECE = 128 * 1024;
 
 export interface MediaMac {
@@ -13,7 +13,10 @@ export interface MediaMac {
   finish(): Bytes;
 }
 
-/** Over every byte: images, audio, files, previews. Wipes the key, which lives on inside of the MAC only. */
+/**
+ * Makes the MAC over every byte, for images, audio, files and previews. Wipes the key, which then lives only inside the
+ * MAC.
+ */
 export function macOfBytes(macKey: Bytes): MediaMac {
   const hmac = createHmac(macKey);
   wipe(macKey);
@@ -25,7 +28,7 @@ export function macOfBytes(macKey: Bytes): MediaMac {
   };
 }
 
-/** Over the SHA-256 of each piece: videos. `onHash` gets every hash as it is made. */
+/** Makes the MAC over the SHA-256 of each piece, for videos. `onHash` gets every hash as it is made. */
 export function macOfHashes(macKey: Bytes, onHash: (hash: Bytes) => void = () => {}): MediaMac {
   const mac = macOfBytes(macKey);
   return {

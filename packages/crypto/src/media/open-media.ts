@@ -1,16 +1,16 @@
-// Opening of media as a stream. The MAC stands behind all bytes, so it is known only at the end whether they are good.
+// Opens media as a stream. The MAC stands at the end, so only then is it known whether the bytes are authentic.
 import { type Bytes, wipe } from '../bytes.ts';
 import { mediaKeys } from './media-keys.ts';
 import { MAC_LENGTH, type MediaMac, macOfBytes, macOfHashes, PIECE, requireMac } from './media-mac.ts';
 import { type ByteSource, Pieces } from './pieces.ts';
 
-/** Videos have a MAC of their own form; all other media and every preview are `other`. */
+/** The form of the MAC. Videos have one of their own; all other media and every preview are `other`. */
 export type MediaKind = 'video' | 'other';
 
 /**
- * The media out of a sealed object. It throws OpenError at the very end if the object was changed, so what came before
- * is only a claim: write it to a temporary place and count the bytes, but show, parse, run or name nothing of it until
- * the end has come. `openVerifiedMedia` spares that where the object can be read twice.
+ * Yields the media inside a sealed object. It throws OpenError at the very end if the object was changed, so nothing is
+ * proved before. Write the bytes to a temporary place, but do not show, parse, run or name them until the end has come.
+ * `openVerifiedMedia` avoids this where the object can be read twice.
  */
 export async function* openMedia(
   keyMaterial: Bytes,
@@ -29,7 +29,7 @@ export async function* openMedia(
   requireMac(mac, pieces.rest);
 }
 
-/** Reads all of a sealed object and decrypts nothing. Throws OpenError if it was changed. */
+/** Reads a whole sealed object without decrypting it. Throws OpenError if it was changed. */
 export async function verifyMedia(keyMaterial: Bytes, sealed: ByteSource, kind: MediaKind = 'other'): Promise<void> {
   const { macKey } = await mediaKeys(keyMaterial);
   const mac = macOf(kind, macKey);
@@ -39,8 +39,8 @@ export async function verifyMedia(keyMaterial: Bytes, sealed: ByteSource, kind: 
 }
 
 /**
- * Reads the object twice, and yields nothing before the first reading has proved all of it. The second reading is
- * checked too, at its end: a source that answers differently the second time is noticed there.
+ * Reads the object twice, and yields nothing before the first reading has verified all of it. The second reading is
+ * checked too: if the source then returns other bytes, it throws at the end.
  */
 export async function* openVerifiedMedia(
   keyMaterial: Bytes,
@@ -52,8 +52,8 @@ export async function* openVerifiedMedia(
 }
 
 /**
- * Any part of an object, from `position` on, for downloads that go on where they broke off. Nothing is checked here:
- * keep the sealed bytes and run `verifyMedia` over all of them before using any.
+ * Decrypts any part of an object, from `position` on, for downloads that continue where they broke off. Nothing is
+ * verified here: keep the sealed bytes, and run `verifyMedia` over all of them before you use any.
  */
 export async function decryptUnverified(keyMaterial: Bytes, position: number, cipher: Bytes): Promise<Bytes> {
   const keys = await mediaKeys(keyMaterial);

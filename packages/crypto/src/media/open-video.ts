@@ -1,4 +1,4 @@
-// Videos while they play: the list of hashes is checked once, and then each piece on its own, in any order.
+// Opens videos while they play. The list of hashes is checked once, then each piece on its own, in any order.
 import { type Bytes, equal } from '../bytes.ts';
 import { OpenError } from '../open-error.ts';
 import { sha256 } from '../web-crypto.ts';
@@ -8,7 +8,10 @@ import { macOfBytes, PIECE, requireMac } from './media-mac.ts';
 export interface VideoReader {
   readonly pieceSize: number;
   readonly pieces: number;
-  /** The plain bytes of one piece, verified. Throws OpenError if it is not the one that was sealed at this place. */
+  /**
+   * Returns the plain bytes of one piece, verified. Throws OpenError if it is not the piece that was sealed at this
+   * place.
+   */
   open(index: number, cipher: Bytes): Promise<Bytes>;
 }
 

@@ -1,15 +1,18 @@
-// Streams of bytes come in chunks of any size; ciphers and hashes want pieces of one size.
+// Cuts streams of bytes, whose chunks have any size, into pieces of one size for ciphers and hashes.
 import type { Bytes } from '../bytes.ts';
 
-/** Bytes in chunks of any size: a file's stream, a response's body, or just an array of one chunk. */
+/** Bytes in chunks of any size: a file's stream, a response's body, or an array of chunks. */
 export type ByteSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array> | ReadableStream<Uint8Array>;
 
-/** The source in pieces of `size` bytes, the last one shorter. The last `behind` bytes are not yielded: `rest` gets them. */
+/**
+ * The source in pieces of `size` bytes; the last may be shorter. The last `behind` bytes are not yielded but kept in
+ * `rest`.
+ */
 export class Pieces {
   readonly #source: ByteSource;
   readonly #size: number;
   readonly #behind: number;
-  /** Known when the pieces have been read to their end; shorter than `behind` if the whole source was. */
+  /** The last `behind` bytes, known when all pieces have been read. Shorter if the whole source was shorter. */
   rest: Bytes = new Uint8Array();
 
   constructor(source: ByteSource, size: number, behind = 0) {
@@ -39,7 +42,7 @@ export class Pieces {
   }
 }
 
-/** Any source as something to iterate: there are browsers whose ReadableStream is not that yet. */
+/** Returns any source as an iterable. In some browsers ReadableStream is not one yet. */
 export function chunksOf(source: ByteSource): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
   return Symbol.asyncIterator in source || Symbol.iterator in source ? source : readAll(source);
 }

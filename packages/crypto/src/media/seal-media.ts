@@ -1,10 +1,10 @@
-// Sealing of media as a stream: whatever the size, one piece is in memory at a time.
+// Seals media as a stream: only one piece is in memory at a time, whatever the size.
 import { type Bytes, concat } from '../bytes.ts';
 import { type MediaKeys, mediaKeys } from './media-keys.ts';
 import { type MediaMac, macOfBytes, macOfHashes, PIECE } from './media-mac.ts';
 import { type ByteSource, Pieces } from './pieces.ts';
 
-/** The sealed object of an image, a voice message, a file, or the preview of anything. */
+/** Yields the sealed object of an image, a voice message, a file, or any preview. */
 export async function* sealMedia(keyMaterial: Bytes, plain: ByteSource): AsyncGenerator<Bytes, void> {
   const keys = await mediaKeys(keyMaterial);
   yield* seal(keys, plain, macOfBytes(keys.macKey));
@@ -12,11 +12,11 @@ export async function* sealMedia(keyMaterial: Bytes, plain: ByteSource): AsyncGe
 
 export interface SealedVideo {
   readonly blob: AsyncIterable<Bytes>;
-  /** What to upload as `<OID>__ud-hash`; throws until the blob has been read to its end. */
+  /** Returns what to upload as `<OID>__ud-hash`. Throws until the blob has been read to its end. */
   hashes(): Bytes;
 }
 
-/** The sealed object of a video. Of each 128 KiB its hash of 32 bytes stays in memory. */
+/** Returns the sealed object of a video. For each 128 KiB, a hash of 32 bytes stays in memory. */
 export function sealVideo(keyMaterial: Bytes, plain: ByteSource): SealedVideo {
   const hashes: Bytes[] = [];
   let done = false;

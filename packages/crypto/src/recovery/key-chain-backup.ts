@@ -1,10 +1,13 @@
-// The key chain of an account, for the day on which all of its devices are lost.
+// Backups of an account's key chain, for the case that all devices of the account are lost.
 import { type Bytes, wipe } from '../bytes.ts';
 import { decodeKeyChain, encodeKeyChain, type KeyChainEntry } from '../key-chain.ts';
 import { OpenError } from '../open-error.ts';
 import { openWithPassphrase, sealWithPassphrase } from './passphrase.ts';
 
-/** To be kept anywhere, even on a server: it is worth as much as the passphrase. */
+/**
+ * Seals a key chain under a passphrase. The result may be kept anywhere, even on a server: it is as safe as the
+ * passphrase.
+ */
 export async function sealKeyChainBackup(
   entries: readonly KeyChainEntry[],
   passphrase: string,
@@ -18,13 +21,13 @@ export async function sealKeyChainBackup(
   }
 }
 
-/** Throws OpenError: `payload` if the bytes are authentic and hold something else than a key chain. */
+/** Opens a backup. Throws OpenError: `payload` if the bytes are authentic but do not hold a key chain. */
 export async function openKeyChainBackup(sealed: Uint8Array, passphrase: string): Promise<KeyChainEntry[]> {
   const chain = await openWithPassphrase(sealed, passphrase);
   try {
     return decodeKeyChain(chain);
   } catch {
-    throw new OpenError('payload', 'what was sealed with the passphrase is no key chain');
+    throw new OpenError('payload', 'what was sealed with the passphrase is not a key chain');
   } finally {
     wipe(chain);
   }

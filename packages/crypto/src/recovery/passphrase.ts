@@ -1,11 +1,11 @@
-// Bytes under a passphrase: argon2id makes a key of it, AES-256-GCM seals. All that opening needs, besides the
-// passphrase, stands in front of the sealed bytes. docs/letter-sealing.md has the layout.
+// Seals bytes under a passphrase: argon2id derives a key, AES-256-GCM seals. Everything that opening needs besides the
+// passphrase stands in front of the sealed bytes. docs/letter-sealing.md has the layout.
 import { argon2idAsync } from '@noble/hashes/argon2.js';
 import { decryptGcm, encryptGcm } from '../aes.ts';
 import { type Bytes, concat, equal, type RandomBytes, randomBytes, readUint32, uint32, wipe } from '../bytes.ts';
 import { OpenError } from '../open-error.ts';
 
-/** What one guess at the passphrase costs. */
+/** The cost of one guess at the passphrase. */
 export interface PassphraseCost {
   readonly memoryKiB: number;
   readonly passes: number;
@@ -14,7 +14,7 @@ export interface PassphraseCost {
 
 /** The second recommended option of RFC 9106: 64 MiB, one to two seconds in a browser. */
 const STANDARD: PassphraseCost = { memoryKiB: 64 * 1024, passes: 3, lanes: 4 };
-/** Whoever stores the bytes can change the cost in them, so opening does not pay any price. */
+/** The highest cost that opening accepts. Somebody who stores the bytes can change the cost in them. */
 const HIGHEST: PassphraseCost = { memoryKiB: 256 * 1024, passes: 10, lanes: 16 };
 
 const MAGIC = new TextEncoder().encode('SPKB');
@@ -25,8 +25,8 @@ const TAG = 16;
 const HEADER = MAGIC.length + 1 + 4 + 1 + 1 + SALT + NONCE;
 
 /**
- * Seals anything: a key store at rest, or a backup. Whoever has the bytes can try passphrases, as fast as the cost
- * allows; only a passphrase that nobody guesses is safe. Runs on the caller's thread, in portions.
+ * Seals anything: a key store at rest, or a backup. Somebody who has the bytes can try passphrases, as fast as the cost
+ * allows. Only a passphrase that nobody guesses is safe. Runs on the caller's thread, in portions.
  * @param options.random given only to reproduce test vectors
  */
 export async function sealWithPassphrase(
@@ -53,7 +53,10 @@ export async function sealWithPassphrase(
   }
 }
 
-/** Throws OpenError: `tampered` is a wrong passphrase or a changed byte, which cannot be told apart. */
+/**
+ * Opens sealed bytes. Throws OpenError: `tampered` means a wrong passphrase or a changed byte; the two cannot be told
+ * apart.
+ */
 export async function openWithPassphrase(sealed: Uint8Array, passphrase: string): Promise<Bytes> {
   const { header, cost, salt, nonce, cipher } = read(sealed);
   const key = await keyOf(passphrase, salt, cost);
@@ -88,7 +91,7 @@ const isPayable = ({ memoryKiB, passes, lanes }: PassphraseCost): boolean =>
   memoryKiB <= HIGHEST.memoryKiB;
 
 async function keyOf(passphrase: string, salt: Bytes, { memoryKiB, passes, lanes }: PassphraseCost): Promise<Bytes> {
-  // One passphrase, typed on different keyboards, may come in different code points.
+  // The same passphrase, typed on different keyboards, may have different code points.
   const typed = new TextEncoder().encode(passphrase.normalize('NFKC'));
   const key = await argon2idAsync(typed, salt, { m: memoryKiB, t: passes, p: lanes, dkLen: 32 });
   wipe(typed);

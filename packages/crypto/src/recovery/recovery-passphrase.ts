@@ -11,8 +11,8 @@ export function createRecoveryPassphrase(random: RandomBytes = randomBytes): str
 }
 
 /**
- * The passphrase that was meant: no spaces around it, and, if it has the form of those that are made here, in small
- * letters with single spaces, however it was copied from paper.
+ * Returns the passphrase that the user meant, without spaces around it. One that has the form of those made here is put
+ * in lower case with single spaces.
  */
 export function readRecoveryPassphrase(typed: string): string {
   const text = typed.trim();

@@ -5,7 +5,7 @@ import { KEY_LENGTH } from '../x25519.ts';
 import { uint64 } from './uint64.ts';
 
 export interface KeyLeaf {
-  /** `midHash` of the owner: the log tells nobody whose key it is, and whoever knows the mid can find it. */
+  /** `midHash` of the owner. The log does not tell whose key it is, but anybody who knows the mid can find it. */
   readonly midHash: Uint8Array;
   readonly keyId: number;
   /** The 32 bytes of the key. */
@@ -17,10 +17,10 @@ export interface KeyLeaf {
 const VERSION = 1;
 const HASH = 32;
 
-/** A mid holds 128 random bits, so its hash can not be turned back by trying. */
+/** Hashes a mid. A mid holds 128 random bits, so nobody finds it from its hash by trying. */
 export const midHash = (mid: string): Bytes => new Uint8Array(sha256(new TextEncoder().encode(mid)));
 
-/** The bytes of a leaf; `leafHash` of them stands in the tree. */
+/** Returns the bytes of a leaf. The tree holds their `leafHash`. */
 export function encodeKeyLeaf({ midHash: owner, keyId, key, createdTime }: KeyLeaf): Bytes {
   if (owner.length !== HASH) throw new RangeError(`a hash of a mid has ${HASH} bytes`);
   if (key.length !== KEY_LENGTH) throw new RangeError(`a key has ${KEY_LENGTH} bytes`);

@@ -10,7 +10,7 @@ export const leafHash = (data: Uint8Array): Bytes => hash(concat(LEAF, data));
 
 export const nodeHash = (left: Uint8Array, right: Uint8Array): Bytes => hash(concat(NODE, left, right));
 
-/** The root of a tree without leaves. */
+/** Returns the root of a tree without leaves. */
 export const emptyRoot = (): Bytes => hash(new Uint8Array());
 
 const hash = (data: Bytes): Bytes => new Uint8Array(sha256(data));

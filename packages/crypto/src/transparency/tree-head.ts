@@ -1,5 +1,5 @@
-// Signed tree heads: what a log says about itself at a time. The signed bytes are TreeHeadDataV2 of RFC 9162, section
-// 4.10, without extensions; the signature is Ed25519.
+// Signed tree heads: the state of a log at a time, signed by the log. The signed bytes are TreeHeadDataV2 of RFC 9162,
+// section 4.10, without extensions. The signature is Ed25519.
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { type Bytes, concat } from '../bytes.ts';
 import { uint64 } from './uint64.ts';
@@ -17,7 +17,7 @@ const HASH = 32;
 export const signTreeHead = (head: TreeHead, privateKey: Uint8Array): Bytes =>
   new Uint8Array(ed25519.sign(encodeTreeHead(head), privateKey));
 
-/** False, and never an exception, for whatever a log answers. */
+/** Returns whether the signature is right. Never throws, whatever a log answers. */
 export function verifyTreeHead(head: TreeHead, signature: Uint8Array, publicKey: Uint8Array): boolean {
   try {
     return ed25519.verify(signature, encodeTreeHead(head), publicKey, { zip215: false });
@@ -26,10 +26,10 @@ export function verifyTreeHead(head: TreeHead, signature: Uint8Array, publicKey:
   }
 }
 
-/** The public half of a log's key. */
+/** Returns the public half of a log's key. */
 export const treeHeadPublicKey = (privateKey: Uint8Array): Bytes => new Uint8Array(ed25519.getPublicKey(privateKey));
 
-/** The bytes under the signature. */
+/** Returns the bytes that are signed. */
 export function encodeTreeHead({ size, timestamp, root }: TreeHead): Bytes {
   if (root.length !== HASH) throw new RangeError(`a root has ${HASH} bytes`);
   const noExtensions = new Uint8Array(2);

@@ -1,9 +1,9 @@
-// A growing tree as stored nodes. Only full subtrees are stored: their hashes never change, and every other hash of any
-// size of the tree comes out of a few of them.
+// A growing tree as stored nodes. Only full subtrees are stored, because their hashes never change. All other hashes,
+// for every size of the tree, are computed from a few of them.
 import type { Bytes } from '../bytes.ts';
 import { emptyRoot, nodeHash } from './tree-hash.ts';
 
-/** The full subtree over the leaves from `index * 2^level`, 2^level of them. Leaves have level 0. */
+/** The full subtree over the 2^level leaves from `index * 2^level` on. Leaves have level 0. */
 export interface NodePlace {
   readonly level: number;
   readonly index: number;
@@ -13,10 +13,13 @@ export interface TreeNode extends NodePlace {
   readonly hash: Bytes;
 }
 
-/** Answers the stored hashes in the order of the places. One call asks for all that a proof needs, so one query may serve it. */
+/**
+ * Returns the stored hashes in the order of the places. One call asks for everything that a proof needs, so that one
+ * query can serve it.
+ */
 export type ReadNodes = (places: readonly NodePlace[]) => Promise<readonly Bytes[]>;
 
-/** The nodes to store when leaves are appended to a tree of `size` leaves: about two for each leaf. */
+/** Returns the nodes to store when leaves are appended to a tree of `size` leaves: about two for each leaf. */
 export async function appendLeaves(size: number, leafHashes: readonly Bytes[], read: ReadNodes): Promise<TreeNode[]> {
   const edge = await rightEdge(size, read);
   const added: TreeNode[] = [];
@@ -35,7 +38,7 @@ export async function appendLeaves(size: number, leafHashes: readonly Bytes[], r
   return added;
 }
 
-/** The root of the tree when it had `size` leaves; it may have grown since. */
+/** Returns the root that the tree had at `size` leaves. The tree may have grown since. */
 export async function treeRoot(size: number, read: ReadNodes): Promise<Bytes> {
   return rootOf(await rightEdge(size, read));
 }
@@ -45,7 +48,7 @@ async function rightEdge(size: number, read: ReadNodes): Promise<Bytes[]> {
   return places.length === 0 ? [] : [...(await read(places))];
 }
 
-/** The full subtrees that a range of leaves is made of, from left to right: at most one for each level. */
+/** Returns the full subtrees that a range of leaves consists of, from left to right. */
 export function fullSubtrees(start: number, end: number): NodePlace[] {
   const places: NodePlace[] = [];
   for (let at = start; at < end; ) {
@@ -57,6 +60,6 @@ export function fullSubtrees(start: number, end: number): NodePlace[] {
   return places;
 }
 
-/** The hash over neighbouring subtrees, larger ones first. */
+/** Returns the hash over neighbouring subtrees, of which larger ones come first. */
 export const rootOf = (hashes: readonly Bytes[]): Bytes =>
   hashes.length === 0 ? emptyRoot() : hashes.reduceRight((right, left) => nodeHash(left, right));

@@ -1,23 +1,23 @@
-// Proofs of RFC 9162, sections 2.1.3.1 and 2.1.4.1, out of stored nodes.
+// Proofs of RFC 9162, sections 2.1.3.1 and 2.1.4.1, made from stored nodes.
 import type { Bytes } from '../bytes.ts';
 import { fullSubtrees, type ReadNodes, rootOf } from './tree-nodes.ts';
 
-/** Leaves from the first number up to, and without, the second. */
+/** A range of leaves; `end` is not in it. */
 type Range = readonly [start: number, end: number];
 
-/** Shows that a leaf is in the tree of `size` leaves. */
+/** Returns the proof that a leaf is in the tree of `size` leaves. */
 export async function inclusionProof(index: number, size: number, read: ReadNodes): Promise<Bytes[]> {
   if (!(index >= 0 && index < size)) throw new RangeError(`a tree of ${size} leaves has no leaf ${index}`);
   return hashesOf(pathTo(index, [0, size]), read);
 }
 
-/** Shows that the tree of `newSize` leaves begins with the tree of `oldSize` leaves. */
+/** Returns the proof that the tree of `newSize` leaves begins with the tree of `oldSize` leaves. */
 export async function consistencyProof(oldSize: number, newSize: number, read: ReadNodes): Promise<Bytes[]> {
   if (!(oldSize >= 0 && oldSize <= newSize)) throw new RangeError(`${oldSize} leaves do not grow to ${newSize}`);
   return oldSize === 0 ? [] : hashesOf(growth(oldSize, [0, newSize], true), read);
 }
 
-/** The ranges beside the way from a leaf to the root. */
+/** Returns the ranges beside the path from a leaf to the root. */
 function pathTo(index: number, [start, end]: Range): Range[] {
   if (end - start === 1) return [];
   const middle = middleOf([start, end]);
@@ -26,7 +26,10 @@ function pathTo(index: number, [start, end]: Range): Range[] {
     : [...pathTo(index, [middle, end]), [start, middle]];
 }
 
-/** SUBPROOF of the RFC. `known` is true while the old tree fills the range from its start: its root is known then. */
+/**
+ * Implements SUBPROOF of the RFC. `known` is true while the old tree fills the range from its start, because its root
+ * is known then.
+ */
 function growth(oldSize: number, [start, end]: Range, known: boolean): Range[] {
   if (oldSize === end) return known ? [] : [[start, end]];
   const middle = middleOf([start, end]);
@@ -35,14 +38,14 @@ function growth(oldSize: number, [start, end]: Range, known: boolean): Range[] {
     : [...growth(oldSize, [middle, end], false), [start, middle]];
 }
 
-/** Where a range is split: the left part has the largest power of two that is smaller than the whole. */
+/** Returns where a range is split: the size of the left part is the largest power of two below that of the whole. */
 function middleOf([start, end]: Range): number {
   let left = 1;
   while (left * 2 < end - start) left *= 2;
   return start + left;
 }
 
-/** One reading for all ranges together. */
+/** Returns the hash of each range. One call of `read` serves all of them. */
 async function hashesOf(ranges: readonly Range[], read: ReadNodes): Promise<Bytes[]> {
   const places = ranges.map(([start, end]) => fullSubtrees(start, end));
   const all = places.flat();

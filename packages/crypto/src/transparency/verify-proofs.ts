@@ -1,5 +1,5 @@
-// Checks of proofs, RFC 9162, sections 2.1.3.2 and 2.1.4.2, step by step as they stand there. Numbers of leaves may be
-// above 2^32, so halving is arithmetic and not a shift.
+// Checks proofs as RFC 9162, sections 2.1.3.2 and 2.1.4.2, does it step by step. Numbers of leaves may be above 2^32,
+// so halving is a division and not a shift.
 import { type Bytes, equal } from '../bytes.ts';
 import { emptyRoot, nodeHash } from './tree-hash.ts';
 
@@ -10,7 +10,7 @@ const isPowerOfTwo = (n: number): boolean => (isOdd(n) ? n === 1 : isPowerOfTwo(
 const isSize = (n: number): boolean => Number.isSafeInteger(n) && n >= 0;
 const areHashes = (hashes: readonly Uint8Array[]): boolean => hashes.every((hash) => hash.length === HASH);
 
-/** True if the leaf stands at this index in the tree of that size and root. */
+/** Returns whether the leaf stands at this index in the tree of this size and root. */
 export function verifyInclusion(claim: {
   readonly leafHash: Bytes;
   readonly index: number;
@@ -32,7 +32,7 @@ export function verifyInclusion(claim: {
   return sn === 0 && equal(hash, claim.root);
 }
 
-/** True if the new tree begins with all of the old one: nothing was changed or taken out. */
+/** Returns whether the new tree begins with the whole old tree, so that nothing was changed or removed. */
 export function verifyConsistency(claim: {
   readonly oldSize: number;
   readonly oldRoot: Bytes;
@@ -45,7 +45,7 @@ export function verifyConsistency(claim: {
     return false;
   if (oldSize === newSize) return proof.length === 0 && equal(oldRoot, newRoot);
   if (oldSize === 0) return proof.length === 0 && equal(oldRoot, emptyRoot());
-  // The root of a full tree is a node of the new one, and the proof leaves it out.
+  // The root of a full tree is a node of the new tree, and the proof leaves it out.
   const [start, ...path] = isPowerOfTwo(oldSize) ? [oldRoot, ...proof] : proof;
   return start !== undefined && grows(claim, start, path);
 }
