@@ -1,34 +1,34 @@
 // The form of an entry of the admin API.
 import type { Static, TObject, TSchema } from 'typebox';
 
-/** A body of JSON. One that is `optional` may be left out and then counts as `{}`. */
+/** A JSON body. If it is `optional` it may be absent, which means `{}`. */
 interface JsonBody {
   readonly schema: TObject;
   readonly optional?: true;
 }
 
-/** A body of bytes; it is the argument `content`. */
+/** A body of bytes, given as the argument `content`. */
 interface BytesBody {
   readonly contentType: string;
   readonly doc: string;
   readonly limitBytes: number;
 }
 
-/** An endpoint of the admin API. Its arguments have one name each, wherever they stand. */
+/** An endpoint of the admin API. Each argument has a unique name across path, query and body. */
 export interface AdminEndpoint {
   readonly summary: string;
   readonly verb: 'GET' | 'POST' | 'DELETE';
-  /** Below `adminRoot`; an argument stands in braces. */
+  /** The path below `adminRoot`, with arguments in braces. */
   readonly path: string;
   readonly query?: TObject;
   readonly body?: JsonBody | BytesBody;
-  /** Without one, success is 204 and has no body. */
+  /** The schema of the result. Without it, success is 204 and has no body. */
   readonly result?: TSchema;
-  /** The field of the result that names the new thing below `path`: the header Location is made of it. */
+  /** The field of the result that names the new thing below `path`. The header Location is made from it. */
   readonly location?: string;
-  /** 200 if not given. */
+  /** The status of success; 200 if absent. */
   readonly status?: 200 | 201;
-  /** What the endpoint itself refuses, by status. */
+  /** The refusals of the endpoint itself, by status. */
   readonly problems: Readonly<Record<number, string>>;
   /** `none` needs no admin token. */
   readonly auth?: 'none';
@@ -53,15 +53,15 @@ export type AdminResultOf<E extends AdminEndpoint> = E extends { readonly result
   ? Static<S>
   : undefined;
 
-/** The names of the arguments in a path. */
+/** Returns the names of the arguments in a path. */
 export const pathArgsOf = ({ path }: Pick<AdminEndpoint, 'path'>): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 
-/** Everything that an endpoint may refuse, by status: its own problems, and those of every endpoint of its kind. */
+/** Returns all refusals of an endpoint by status: its own, and those of every endpoint of its kind. */
 export function adminProblems(endpoint: AdminEndpoint): Readonly<Record<number, string>> {
   const { auth, body, path, query, verb } = endpoint;
   return {
-    ...(query || body ? { 400: 'an argument is missing, or is not what it must be' } : {}),
+    ...(query || body ? { 400: 'an argument is missing or has the wrong form' } : {}),
     ...(auth === 'none' ? {} : { 401: 'the admin token is missing or wrong' }),
     ...(verb === 'GET' ? {} : { 413: 'the body is too large' }),
     ...(path.includes('{') ? { 414: 'a name in the path is too long' } : {}),

@@ -6,14 +6,14 @@ import { optional } from './schema.ts';
 
 export * from './admin-endpoint.ts';
 
-/** The paths of all endpoints are below this one. */
+/** The path above all endpoints of the admin API. */
 export const adminRoot = '/api/admin/v1';
 
 const Name = Type.String({ maxLength: 1000 });
 const Code = Type.String({ pattern: '^([A-Za-z]{2})?$', description: 'two letters, or nothing' });
 const Time = Type.String({ description: 'time as in 2026-01-31T12:00:00.000Z' });
 const Num = Type.Integer({ minimum: 0 });
-/** A body that takes the fields of its schema and no others. */
+/** Returns the schema of a body that takes these fields and no others. */
 const closed = <const P extends TProperties>(title: string, properties: P) =>
   Type.Object(properties, { additionalProperties: false, title });
 
@@ -25,7 +25,7 @@ const page = {
   ),
 };
 const Page = Type.Object(page);
-/** A page of a list. `cursor` asks for the next one; without it this is the last. */
+/** Returns the schema of a page of a list. `cursor` asks for the next page; the last page has none. */
 const paged = <const P extends TProperties>(items: P) => Type.Object({ ...items, cursor: optional(Type.String()) });
 
 /** An account as the operator sees it. */
@@ -62,7 +62,7 @@ export const AccountSession = Type.Object(
 /** A login that waits to be confirmed, without the secret of its device. */
 export const AccountLogin = Type.Omit(PendingLogin, ['secret'], { title: 'AccountLogin' });
 
-/** What lets a device of an account log in without being confirmed again. */
+/** A certificate: it lets a device of an account log in without being confirmed again. */
 export const Certificate = Type.Object(
   {
     id: Type.String(),
@@ -73,7 +73,7 @@ export const Certificate = Type.Object(
   { title: 'Certificate' },
 );
 
-/** What the operator did. */
+/** A record of what the operator did. */
 export const AuditEntry = Type.Object(
   {
     id: Type.String(),
@@ -81,7 +81,7 @@ export const AuditEntry = Type.Object(
     actor: Type.String(),
     action: Type.String(),
     subject: Type.String(),
-    detail: Type.Unknown({ description: 'what else is known of the action, as JSON' }),
+    detail: Type.Unknown({ description: 'further details of the action, as JSON' }),
   },
   { title: 'AuditEntry' },
 );
@@ -138,7 +138,7 @@ export const Problem = Type.Object(
     title: Type.String(),
     status: Type.Integer(),
     detail: Type.String(),
-    field: optional(Type.String({ description: 'the field whose value another account has' })),
+    field: optional(Type.String({ description: 'the field whose value is taken by another account' })),
     errors: optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
   },
   { title: 'Problem' },
@@ -175,7 +175,10 @@ const ApproveLogin = closed('ApproveLogin', { pinCode: optional(Type.String({ ma
 const noAccount = { 404: 'no account has the mid or userid' };
 const noLogin = { 400: 'the PIN is wrong', 404: 'no account has the mid or userid, or it has no such login' };
 const noProduct = { 404: 'no product has the id' };
-const owner = { 400: 'not either everyone or one account', 404: 'no product has the id, or no account the name' };
+const owner = {
+  400: 'the body does not name either everyone or one account',
+  404: 'no product has the id, or no account has the mid or userid',
+};
 
 /** Every endpoint that takes the admin token, by name. */
 export const adminEndpoints = {
@@ -205,7 +208,7 @@ export const adminEndpoints = {
     problems: noAccount,
   }),
   deleteAccount: adminEndpoint({
-    summary: 'Deletes an account for good. Its mid stays taken.',
+    summary: 'Deletes an account permanently. Its mid is not used again.',
     verb: 'DELETE',
     path: '/accounts/{account}',
     problems: noAccount,
@@ -259,7 +262,7 @@ export const adminEndpoints = {
     problems: noAccount,
   }),
   approveLogin: adminEndpoint({
-    summary: 'Lets a waiting device into an account that has no other device to do so.',
+    summary: 'Lets a waiting device into an account that has no other device to confirm it.',
     verb: 'POST',
     path: '/accounts/{account}/logins/{login}/approve',
     body: { schema: ApproveLogin, optional: true },
@@ -291,7 +294,7 @@ export const adminEndpoints = {
     problems: { 404: 'no account has the mid or userid, or it has no such certificate' },
   }),
   listAudit: adminEndpoint({
-    summary: 'Lists what the operator did, the newest first.',
+    summary: 'Lists what the operator did, newest first.',
     verb: 'GET',
     path: '/audit',
     query: Page,
@@ -299,7 +302,7 @@ export const adminEndpoints = {
     problems: {},
   }),
   listNotices: adminEndpoint({
-    summary: 'Lists notices, the newest first, withdrawn ones too.',
+    summary: 'Lists notices, newest first, including withdrawn ones.',
     verb: 'GET',
     path: '/notices',
     query: Page,
@@ -307,7 +310,7 @@ export const adminEndpoints = {
     problems: {},
   }),
   publishNotice: adminEndpoint({
-    summary: 'Publishes a notice to all users, or to those of a language or country.',
+    summary: 'Publishes a notice to all users, or to users of a language or country.',
     verb: 'POST',
     path: '/notices',
     body: { schema: PublishNotice },
@@ -316,13 +319,13 @@ export const adminEndpoints = {
     problems: {},
   }),
   withdrawNotice: adminEndpoint({
-    summary: 'Takes a notice back.',
+    summary: 'Withdraws a notice.',
     verb: 'DELETE',
     path: '/notices/{notice}',
     problems: { 404: 'no published notice has the id' },
   }),
   listReports: adminEndpoint({
-    summary: 'Lists reports of abuse, the newest first.',
+    summary: 'Lists reports of abuse, newest first.',
     verb: 'GET',
     path: '/reports',
     query: Type.Object({ status: optional(Type.Enum(['open', 'resolved'])), ...page }),
@@ -330,7 +333,7 @@ export const adminEndpoints = {
     problems: {},
   }),
   showReport: adminEndpoint({
-    summary: 'Shows a report with what was sent.',
+    summary: 'Shows a report with its content.',
     verb: 'GET',
     path: '/reports/{report}',
     result: Report,
@@ -367,7 +370,7 @@ export const adminEndpoints = {
     status: 201,
     result: Product,
     location: 'id',
-    problems: { 400: 'the zip is not a pack', 409: 'the pack is there already' },
+    problems: { 400: 'the zip is not a pack', 409: 'the pack exists already' },
   }),
   showProduct: adminEndpoint({
     summary: 'Shows a pack with its pictures.',
@@ -393,7 +396,7 @@ export const adminEndpoints = {
     problems: owner,
   }),
   countExpiredMedia: adminEndpoint({
-    summary: 'Counts the media that a number of days would remove, and removes nothing.',
+    summary: 'Counts the media that would be removed if they were kept for a number of days. Removes nothing.',
     verb: 'GET',
     path: '/media/expired',
     query: Type.Object({ days: Type.Integer({ minimum: 0, maximum: 99_999 }) }),
@@ -402,9 +405,9 @@ export const adminEndpoints = {
   }),
 } as const satisfies Record<string, AdminEndpoint>;
 
-/** Shows that a server is the one of a data folder, before the token is sent to it. */
+/** The proof that a server owns a data folder. A caller asks for it before it sends the token. */
 export const adminProof = adminEndpoint({
-  summary: 'Proves that the server wrote the data folder that names it, before it is sent the token.',
+  summary: 'Proves that the server owns the data folder that names it, before the caller sends it the token.',
   verb: 'GET',
   path: '/proof',
   auth: 'none',
@@ -421,5 +424,5 @@ export type AdminArgs<N extends AdminEndpointName> = AdminArgsOf<AdminEndpoints[
 export type AdminResult<N extends AdminEndpointName> = AdminResultOf<AdminEndpoints[N]>;
 
 export const adminEndpointNames = Object.keys(adminEndpoints) as AdminEndpointName[];
-/** An entry without its literal types. */
+/** Returns an entry without its literal types. */
 export const adminEndpointOf = (name: AdminEndpointName): AdminEndpoint => adminEndpoints[name];

@@ -1,18 +1,18 @@
-// Other forms of arguments that existing clients send. An entry lists its own under `alsoTakes`; servers turn them into
+// Other forms of arguments that existing clients send. An entry lists them under `alsoTakes`. Servers convert them into
 // the entry's form before they validate anything.
 
 type Arguments = readonly unknown[];
 export type Struct = Readonly<Record<string, unknown>>;
 
-/** One form of arguments besides the entry's own. */
+/** A form of arguments besides that of the entry. */
 export interface ArgumentForm {
-  /** What the client sends, for readers. */
+  /** What the client sends, described for readers. */
   readonly description: string;
   /** Arguments of this form. */
   readonly example: Arguments;
   /**
-   * Tells the form from the entry's own, by the number of arguments and the JSON type of the one that decides. The schema
-   * judges the others, and says which of them is wrong.
+   * Returns whether arguments have this form and not that of the entry. The number of arguments and the JSON type of
+   * one of them decide. The schema checks the rest, and names the one that is wrong.
    */
   readonly matches: (args: Arguments) => boolean;
   readonly canonical: (args: Arguments) => Arguments;
@@ -20,24 +20,24 @@ export interface ArgumentForm {
 
 const CHAT = 'c00000000000000000000000000000001';
 const USER = 'u00000000000000000000000000000001';
-/** Ids for examples. */
+/** The ids in examples. */
 export const exampleMids = { chat: CHAT, user: USER } as const;
 
 export const isStruct = (value: unknown): value is Struct =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A field of a value that may not be a struct. */
+/** Returns a field of a value that may not be a struct. */
 export const field = (value: unknown, name: string): unknown =>
   isStruct(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
-/** Leaves out what the client did not send, so that it counts as not set. */
+/** Removes fields that the client did not send, so that they count as not set. */
 export const present = (fields: Struct): Struct =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-/** Tells arguments in place of one struct, or in front of one. */
+/** Returns whether arguments stand in place of a struct, or in front of one. */
 export const beginsFlat = (args: Arguments): boolean => args.length > 1 && !isStruct(args[0]);
 
-/** `[reqSeq, chatMid, …]` in place of one struct. */
+/** Returns the form `[reqSeq, chatMid, …]` in place of a struct. */
 export const flatChat = (
   description: string,
   rest: Arguments,
@@ -49,7 +49,7 @@ export const flatChat = (
   canonical: (args) => [present({ reqSeq: args[0], chatMid: args[1], ...fieldsOf(args) })],
 });
 
-/** `[reqSeq, struct]` in place of one struct that holds reqSeq. */
+/** Returns the form `[reqSeq, struct]` in place of a struct that holds reqSeq. */
 export const reqSeqBeside = (
   description: string,
   struct: Struct,
@@ -65,7 +65,7 @@ const targetsOf = (args: Arguments): Struct => ({
   targetUserMids: isStruct(args[2]) ? field(args[2], 'targetUserMids') : args[2],
 });
 
-/** Forms of the calls that name a chat and users of it. */
+/** The forms of calls that name a chat and some of its users. */
 export const flatTargets: readonly ArgumentForm[] = [
   flatChat('three values: reqSeq, chat, list of users', [[USER]], targetsOf),
   flatChat('three values: reqSeq, chat, struct of users', [{ targetUserMids: [USER] }], targetsOf),

@@ -18,7 +18,7 @@ import { arg, rpc } from './method.ts';
 import { Bool, Empty, I32, I64, I64Text, list, Mid, Nothing, NumericEnum, optional, ReqSeq, Text } from './schema.ts';
 
 const ChatType = NumericEnum('ChatType', chatTypes);
-/** Longer than the limit of the field, so that the method tells how long a name may be. */
+/** A name. Its bound is above the limit of the field, so that the method refuses a long name with the limit. */
 const ChatName = Text(1000);
 const members = list(Mid, 'chatMembers');
 
@@ -53,7 +53,7 @@ export const Chat = Type.Object(
 );
 export type Chat = Static<typeof Chat>;
 
-/** The chat of updateChat. Only the fields that `updatedAttribute` selects count. */
+/** The chat of updateChat. Only the fields that `updatedAttribute` selects matter. */
 export const ChatUpdate = Type.Object(
   {
     chatMid: Mid,
@@ -89,14 +89,14 @@ export type Room = Static<typeof Room>;
 
 const chatRequest = arg('request', Type.Object({ reqSeq: ReqSeq, chatMid: Mid }));
 const targetsRequest = arg('request', Type.Object({ reqSeq: ReqSeq, chatMid: Mid, targetUserMids: members }));
-/** The system message that goes with a change of membership or name. */
+/** The system message that accompanies a change of members or name. */
 const systemMessage = [
   { type: 'SEND_MESSAGE', to: 'self', when: 'a system message' },
   { type: 'RECEIVE_MESSAGE', to: 'members', when: 'a system message' },
 ] as const;
 const noSuchChat = ['NOT_FOUND', 'INVALID_MID', 'NOT_A_MEMBER'] as const;
 
-/** The bits of the fields that a chat carries. Its type never changes, so a chat that carries it does not ask for that. */
+/** Returns the bits of the fields that a chat carries. The type is not among them, because it never changes. */
 function bitsOf(fields: Struct): number {
   const extra = field(field(fields, 'extra'), 'groupExtra');
   const bits: readonly [unknown, number][] = [
@@ -111,7 +111,7 @@ function bitsOf(fields: Struct): number {
 }
 
 const changedFields: ArgumentForm = {
-  description: 'reqSeq, the changed fields of the chat, and 0 for the bits of those fields',
+  description: 'reqSeq, the changed fields of the chat, and 0 instead of the bits of those fields',
   example: [1, { chatMid: exampleMids.chat, chatName: 'Tea' }, 0],
   matches: beginsFlat,
   canonical: ([reqSeq, fields, bits]) => [
@@ -121,7 +121,7 @@ const changedFields: ArgumentForm = {
 
 export const chats = {
   'TalkService.createChat': rpc({
-    summary: 'Creates a group, whose targets are invited, or a room, whose targets are members at once.',
+    summary: 'Creates a group and invites its targets, or creates a room whose targets are members at once.',
     auth: 'user',
     limit: 'write',
     reqSeq: 'request',
@@ -207,7 +207,7 @@ export const chats = {
     ],
   }),
   'TalkService.cancelChatInvitation': rpc({
-    summary: 'Takes back invitations.',
+    summary: 'Withdraws invitations.',
     auth: 'user',
     limit: 'write',
     reqSeq: 'request',
@@ -279,7 +279,7 @@ export const chats = {
     ],
   }),
   'TalkService.getAllChatMids': rpc({
-    summary: 'Answers the chats that the caller is a member of, and those it is invited to.',
+    summary: 'Returns the chats that the caller is a member of, and those it is invited to.',
     auth: 'user',
     limit: 'read',
     args: [
@@ -290,7 +290,7 @@ export const chats = {
     errors: [],
   }),
   'TalkService.getChats': rpc({
-    summary: 'Answers chats that the caller is in or invited to; others are left out.',
+    summary: 'Returns chats that the caller is in or invited to; others are left out.',
     auth: 'user',
     limit: 'read',
     args: [
@@ -337,7 +337,7 @@ export const chats = {
     ],
   }),
   'TalkService.getRoomsV2': rpc({
-    summary: 'Answers rooms that the caller is in; others are left out.',
+    summary: 'Returns rooms that the caller is in; others are left out.',
     auth: 'user',
     limit: 'read',
     args: [arg('roomMids', list(Mid, 'midsPerCall'))],

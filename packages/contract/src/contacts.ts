@@ -151,7 +151,7 @@ export const BuddyProfile = Type.Object(
 );
 export type BuddyProfile = Static<typeof BuddyProfile>;
 
-/** How the caller came upon the user. Clients name many arms; none changes what the call does. */
+/** How the caller found the user. Clients send many forms; none changes what the call does. */
 export const AddFriendTracking = Type.Object(
   {
     reference: optional(Text(1000)),
@@ -165,7 +165,7 @@ const mids = list(Mid);
 
 export const contacts = {
   'TalkService.findAndAddContactsByMid': rpc({
-    summary: 'Adds users to the contacts and answers them by mid.',
+    summary: 'Adds users to the contacts and returns them by mid.',
     auth: 'user',
     limit: 'write',
     reqSeq: 'first',
@@ -177,7 +177,7 @@ export const contacts = {
     ],
     alsoTakes: [
       {
-        description: 'one user in place of type and list: reqSeq, user, type, reference',
+        description: 'one user instead of type and list: reqSeq, user, type, reference',
         example: [1, exampleMids.user, 0, ''],
         matches: (args) => typeof args[1] === 'string',
         canonical: ([reqSeq, mid, type = 0, reference = '']) => [reqSeq, type, [mid], reference],
@@ -188,11 +188,11 @@ export const contacts = {
     emits: [
       { type: 'ADD_CONTACT', to: 'self' },
       { type: 'NOTIFIED_ADD_CONTACT', to: 'target' },
-      { type: 'NOTIFIED_RECOMMEND_CONTACT', to: 'target', when: 'if it is no contact yet' },
+      { type: 'NOTIFIED_RECOMMEND_CONTACT', to: 'target', when: 'if the caller is not a contact of the target yet' },
     ],
   }),
   'TalkService.getAllContactIds': rpc({
-    summary: "Answers the mids of the caller's contacts.",
+    summary: "Returns the mids of the caller's contacts.",
     auth: 'user',
     limit: 'read',
     args: [syncReason],
@@ -200,7 +200,7 @@ export const contacts = {
     errors: [],
   }),
   'TalkService.getContactsV2': rpc({
-    summary: 'Answers users as contact records; unknown mids are left out.',
+    summary: 'Returns users as contact records; unknown mids are left out.',
     auth: 'user',
     limit: 'read',
     args: [
@@ -218,7 +218,7 @@ export const contacts = {
     errors: [],
   }),
   'TalkService.blockContact': rpc({
-    summary: 'Blocks a user: its messages reach the caller no more.',
+    summary: 'Blocks a user, whose messages no longer reach the caller.',
     auth: 'user',
     limit: 'write',
     reqSeq: 'first',
@@ -231,7 +231,7 @@ export const contacts = {
     ],
   }),
   'TalkService.unblockContact': rpc({
-    summary: 'Takes back a block.',
+    summary: 'Unblocks a user.',
     auth: 'user',
     limit: 'write',
     reqSeq: 'first',
@@ -244,7 +244,7 @@ export const contacts = {
     ],
   }),
   'TalkService.getBlockedContactIds': rpc({
-    summary: 'Answers the mids of blocked users.',
+    summary: 'Returns the mids of blocked users.',
     auth: 'user',
     limit: 'read',
     args: [syncReason],
@@ -252,7 +252,8 @@ export const contacts = {
     errors: [],
   }),
   'TalkService.findContactsByPhone': rpc({
-    summary: 'Finds users by exact phone number, if their settings allow it; the map is keyed by the number asked for.',
+    summary:
+      'Finds users by exact phone number, if their settings allow it. The keys of the map are the numbers asked for.',
     auth: 'user',
     limit: 'lookup',
     args: [arg('phones', list(Text(32), 'midsPerCall'))],
@@ -278,7 +279,7 @@ export const contacts = {
     emits: [{ type: 'UPDATE_CONTACT', to: 'self' }],
   }),
   'TalkService.getFavoriteMids': rpc({
-    summary: 'Answers the mids of favourite contacts.',
+    summary: 'Returns the mids of favourite contacts.',
     auth: 'user',
     limit: 'read',
     args: [],
@@ -286,7 +287,7 @@ export const contacts = {
     errors: [],
   }),
   'TalkService.blockRecommendation': rpc({
-    summary: 'Takes a user out of the recommendations.',
+    summary: 'Removes a user from the recommendations.',
     auth: 'user',
     limit: 'write',
     reqSeq: 'first',
@@ -296,7 +297,7 @@ export const contacts = {
     emits: [{ type: 'UPDATE_CONTACT', to: 'self' }],
   }),
   'TalkService.getRecommendationIds': rpc({
-    summary: 'Answers users who added the caller or share a chat, and are no contacts.',
+    summary: "Returns users who added the caller or share a chat, and are not the caller's contacts.",
     auth: 'user',
     limit: 'read',
     args: [syncReason],
@@ -304,7 +305,7 @@ export const contacts = {
     errors: [],
   }),
   'TalkService.getBlockedRecommendationIds': rpc({
-    summary: 'Answers the users taken out of the recommendations.',
+    summary: 'Returns the users removed from the recommendations.',
     auth: 'user',
     limit: 'read',
     args: [syncReason],
@@ -332,12 +333,12 @@ export const contacts = {
     emits: [
       { type: 'ADD_CONTACT', to: 'self' },
       { type: 'NOTIFIED_ADD_CONTACT', to: 'target' },
-      { type: 'NOTIFIED_RECOMMEND_CONTACT', to: 'target', when: 'if it is no contact yet' },
+      { type: 'NOTIFIED_RECOMMEND_CONTACT', to: 'target', when: 'if the caller is not a contact of the target yet' },
     ],
     alsoAt: ['/api/talk/thrift/Talk/RelationService/addFriendByMid'],
   }),
   'RelationService.getTargetProfileNotice': rpc({
-    summary: 'Answers what a client should warn of before it shows a profile.',
+    summary: 'Returns what a client should warn about before it shows a profile.',
     auth: 'user',
     limit: 'read',
     args: [arg('request', Type.Object({ targetUserMid: Mid }))],
@@ -345,7 +346,7 @@ export const contacts = {
     errors: ['REJECTED_TARGET_USER', 'REJECTED_MALFORMED'],
   }),
   'BuddyService.getBuddyDetail': rpc({
-    summary: 'Answers the detail of an official account.',
+    summary: 'Returns the detail of an official account.',
     auth: 'user',
     limit: 'read',
     args: [arg('buddyMid', Mid)],
@@ -353,7 +354,7 @@ export const contacts = {
     errors: ['NOT_FOUND', 'INVALID_MID'],
   }),
   'BuddyService.getBuddyProfile': rpc({
-    summary: 'Answers name and picture of an official account.',
+    summary: 'Returns name and picture of an official account.',
     auth: 'user',
     limit: 'read',
     args: [arg('buddyMid', Mid)],
@@ -362,7 +363,7 @@ export const contacts = {
     origin: 'compatibility',
   }),
   'TalkService.getContact': rpc({
-    summary: 'Answers one user as a contact record.',
+    summary: 'Returns one user as a contact record.',
     auth: 'user',
     limit: 'read',
     args: [arg('id', Mid)],
@@ -371,7 +372,7 @@ export const contacts = {
     origin: 'compatibility',
   }),
   'TalkService.getContacts': rpc({
-    summary: 'Answers users as contact records; unknown mids are left out.',
+    summary: 'Returns users as contact records; unknown mids are left out.',
     auth: 'user',
     limit: 'read',
     args: [arg('ids', list(Mid, 'midsPerCall'))],

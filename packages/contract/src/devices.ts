@@ -1,4 +1,5 @@
-// The primary device's half of a login, and the sessions of an account. The specification leaves this half open.
+// The part of a login that the confirming device plays, and the sessions of an account. The specification leaves this
+// part open.
 import Type, { type Static } from 'typebox';
 import { field } from './argument-forms.ts';
 import { loginTypes } from './enums.ts';
@@ -6,10 +7,13 @@ import { arg, rpc } from './method.ts';
 import { Base64, Bool, Empty, I64Text, list, NumericEnum, optional, Text } from './schema.ts';
 
 export const pendingLoginKinds = ['QR', 'CREDENTIAL'] as const;
-/** `waiting`: nobody scanned or approved; `scanned`: bound to the account; `approved`: waits for PIN or last step. */
+/**
+ * `waiting`: not yet scanned or approved; `scanned`: bound to the account; `approved`: waits for the PIN or the last
+ * step.
+ */
 export const pendingLoginStates = ['waiting', 'scanned', 'approved', 'verified', 'denied'] as const;
 
-/** A device that wants to log in. `secret` is the one that the device sent, for a credential login with sealing. */
+/** A device that wants to log in. `secret` is what the device sent for a credential login with sealing. */
 export const PendingLogin = Type.Object(
   {
     loginId: Type.String(),
@@ -27,7 +31,7 @@ export const PendingLogin = Type.Object(
 );
 export type PendingLogin = Static<typeof PendingLogin>;
 
-/** The key chain sealed for the new device; the server hands it over and forgets it. */
+/** The key chain, sealed for the new device. The server hands it over and then deletes it. */
 export const KeyChainHandover = Type.Object(
   {
     keyId: Type.Union([Text(20), Type.Integer()]),
@@ -62,14 +66,14 @@ const id = { minLength: 1, maxLength: 128 };
 const SessionId = Type.String(id);
 const LoginId = Type.String({
   ...id,
-  description: 'of a PendingLogin; of a QR login it is the last part of the path in the code',
+  description: 'id of a PendingLogin; for a QR login it is the last part of the path in the code',
 });
 const PinCode = Text(16);
 const news = (when: string) => [{ type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED', to: 'self', when }] as const;
 
 export const devices = {
   'PrimaryDeviceService.getPendingLogins': rpc({
-    summary: 'Answers the devices that wait to be let into the account.',
+    summary: 'Returns the devices that wait to be let into the account.',
     auth: 'user',
     limit: 'read',
     args: [],
@@ -78,13 +82,13 @@ export const devices = {
     origin: 'extension',
   }),
   'PrimaryDeviceService.scanQrCode': rpc({
-    summary: 'Binds a QR login to the account, once, and grants nothing yet.',
+    summary: 'Binds a QR login to the account, once. It grants nothing yet.',
     auth: 'user',
     limit: 'write',
     args: [arg('request', Type.Object({ loginId: LoginId }))],
     alsoTakes: [
       {
-        description: 'authSessionId as the name of loginId',
+        description: 'the field loginId under the name authSessionId',
         example: [{ authSessionId: 'SQ00000000000000000000000000000001' }],
         matches: ([request]) =>
           field(request, 'authSessionId') !== undefined && field(request, 'loginId') === undefined,
@@ -97,7 +101,8 @@ export const devices = {
     origin: 'extension',
   }),
   'PrimaryDeviceService.approveLogin': rpc({
-    summary: 'Lets a device in and hands it the sealed key chain; a credential login needs the PIN that it shows.',
+    summary:
+      'Lets a device in and hands it the sealed key chain. A credential login needs the PIN that the device shows.',
     auth: 'user',
     limit: 'write',
     args: [
@@ -109,7 +114,7 @@ export const devices = {
     origin: 'extension',
   }),
   'PrimaryDeviceService.submitPinCode': rpc({
-    summary: 'Gives the PIN that a QR login shows, with the sealed key chain for it; five wrong ones end it.',
+    summary: 'Confirms a QR login with the PIN that it shows and the sealed key chain. Five wrong PINs end the login.',
     auth: 'user',
     limit: 'write',
     args: [arg('request', Type.Object({ loginId: LoginId, pinCode: PinCode, e2ee: optional(KeyChainHandover) }))],
@@ -128,7 +133,7 @@ export const devices = {
     origin: 'extension',
   }),
   'PrimaryDeviceService.getSessions': rpc({
-    summary: 'Answers the sessions of the account.',
+    summary: 'Returns the sessions of the account.',
     auth: 'user',
     limit: 'read',
     args: [],
@@ -137,7 +142,7 @@ export const devices = {
     origin: 'extension',
   }),
   'PrimaryDeviceService.renameSession': rpc({
-    summary: 'Gives a session a name of its own.',
+    summary: 'Renames a session.',
     auth: 'user',
     limit: 'write',
     args: [arg('request', Type.Object({ loginSessionId: SessionId, name: Text(100) }))],
@@ -156,7 +161,7 @@ export const devices = {
     origin: 'extension',
   }),
   'PrimaryDeviceService.revokeOtherSessions': rpc({
-    summary: 'Ends all sessions of the account but the one of the call.',
+    summary: 'Ends all sessions of the account except the one that calls.',
     auth: 'user',
     limit: 'write',
     args: [],

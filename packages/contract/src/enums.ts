@@ -127,7 +127,7 @@ export const contactTypes = {
 } as const;
 export const userStatus = { NORMAL: 0, UNBOUND: 1, UNREGISTERED: 2, UNKNOWN: 3 } as const;
 export const friendRequestStatus = { NONE: 0, AVAILABLE: 1, ALREADY_REQUESTED: 2, UNAVAILABLE: 3 } as const;
-/** Bits of `Contact.attributes`. */
+/** The bits of `Contact.attributes`. */
 export const contactAttributes = { OFFICIAL_ACCOUNT: 32 } as const;
 export const calendarEventTypes = { BIRTHDAY: 0 } as const;
 export const calendarEventStates = { SHOW: 0, HIDE: 1 } as const;
@@ -147,7 +147,7 @@ export const onAirLabels = { ON_AIR: 0, LIVE: 1, GLP: 2 } as const;
 
 // Chats.
 export const chatTypes = { GROUP: 0, ROOM: 1, PEER: 2 } as const;
-/** Bits of `updatedAttribute` of updateChat. */
+/** The bits of `updatedAttribute` of updateChat. */
 export const updateChatAttributes = {
   NAME: 1,
   PICTURE_STATUS: 2,
@@ -159,7 +159,7 @@ export const updateChatAttributes = {
 } as const;
 
 // Profile and settings.
-/** Bits, and keys of `profileAttributes`. */
+/** The attributes of a profile: bits, and keys of `profileAttributes`. */
 export const profileAttributes = {
   EMAIL: 1,
   DISPLAY_NAME: 2,
@@ -176,7 +176,7 @@ export const profileAttributes = {
 export const pictureSources = { NFT: 1, AVATAR: 2, PARTNER_1: 3, PARTNER_2: 4 } as const;
 export const ageCheckResults = { OVER: 1, UNDER: 2, UNDEFINED: 3 } as const;
 export const emailConfirmationStatus = { NOT_SPECIFIED: 0, NOT_YET: 1, DONE: 3, NEED_ENFORCED_INPUT: 4 } as const;
-/** Of accountMigrationPincodeType and securityCenterSettingsType. */
+/** The values of accountMigrationPincodeType and securityCenterSettingsType. */
 export const pincodeTypes = { NOT_APPLICABLE: 0, NOT_SET: 1, SET: 2, NEED_ENFORCED_INPUT: 3 } as const;
 export const personalInfoSharing = { NEVER_SHOW: 0, ONE_WAY: 1, MUTUAL: 2 } as const;
 export const statusMessageHistory = { NONE: 1, ALL: 2 } as const;
@@ -205,7 +205,7 @@ export const spammerReasons = {
   IMPERSONATION: 4,
   SCAM: 5,
 } as const;
-/** Each family has + 1 release candidate, + 2 beta, + 3 alpha. */
+/** The kinds of clients. In each family, + 1 is the release candidate, + 2 the beta, + 3 the alpha. */
 export const applicationTypes = {
   IOS: 16,
   ANDROID: 32,
@@ -286,7 +286,7 @@ export const fullSyncRequestReasons = {
   MANUAL_SYNC: 3,
   LOCAL_DB_CORRUPTED: 4,
 } as const;
-/** Keys of `lastPartialFullSyncs`. */
+/** The keys of `lastPartialFullSyncs`. */
 export const syncCategories = {
   ALL: 0,
   PROFILE: 1,

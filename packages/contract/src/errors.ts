@@ -1,4 +1,4 @@
-// The one table of errors. A method may raise only what its entry declares, besides the errors in `always`.
+// The table of all errors. A method may raise only what its entry declares, besides the errors in `always`.
 import { type TalkCodeName, talkCodes } from './talk-codes.ts';
 
 export type ExceptionName =
@@ -10,13 +10,13 @@ export type ExceptionName =
   | 'AccessTokenRefreshException';
 
 export interface ErrorEntry {
-  /** The struct in `data.name`; `gateway` errors have no `data` and their own outer code. */
+  /** The struct in `data.name`. `gateway` errors have no `data` but their own outer code. */
   readonly exception: ExceptionName | 'gateway';
   readonly code: number;
   readonly http: number;
   /** Whether the same call may succeed later without a change. */
   readonly retry: boolean;
-  /** Default `reason` on the wire. */
+  /** The default `reason` on the wire. */
   readonly reason: string;
   readonly doc: string;
 }
@@ -52,7 +52,7 @@ export const errors = {
     10003,
     400,
     'request does not fit the schema',
-    'The body is no JSON array of arguments, or an argument, a field or a header is missing.',
+    'The body is not a JSON array of arguments, or an argument, a field or a header is missing.',
   ),
   REQUEST_NEED_LOGIN: gateway(
     10004,
@@ -81,19 +81,13 @@ export const errors = {
     true,
   ),
   NOT_FOUND_PATH: gateway(10052, 404, 'RESPONSE_HTTP_ERROR', 'No such path.'),
-  METHOD_NOT_ALLOWED: gateway(10052, 405, 'RESPONSE_HTTP_ERROR', 'The path exists, with another verb.'),
-  POLL_TIMEOUT: gateway(
-    10052,
-    408,
-    'RESPONSE_HTTP_ERROR',
-    'A long poll waited its time and nothing happened; poll again.',
-    true,
-  ),
+  METHOD_NOT_ALLOWED: gateway(10052, 405, 'RESPONSE_HTTP_ERROR', 'The path does not support this verb.'),
+  POLL_TIMEOUT: gateway(10052, 408, 'RESPONSE_HTTP_ERROR', 'Nothing happened during a long poll; poll again.', true),
   POLL_GONE: gateway(
     10052,
     410,
     'RESPONSE_HTTP_ERROR',
-    'QR polls: the window is over, poll again. LF1 and JQ: the login is dead.',
+    'QR polls: the time is over, poll again. LF1 and JQ: the login is over.',
   ),
   BODY_TOO_LARGE: gateway(10052, 413, 'RESPONSE_HTTP_ERROR', 'The body is larger than the limit.'),
   UNSUPPORTED_BODY: gateway(10052, 415, 'RESPONSE_HTTP_ERROR', 'Compressed bodies are not accepted.'),
@@ -104,11 +98,11 @@ export const errors = {
     10052,
     409,
     'RESPONSE_HTTP_ERROR',
-    'Another request writes the same object; ask for its state, then go on.',
+    'Another request writes the same object; ask for its state, then continue.',
     true,
   ),
   OBJECT_QUOTA: gateway(10052, 507, 'RESPONSE_HTTP_ERROR', 'The account has no room for another object of this size.'),
-  OBJECT_COMPLETE: gateway(10052, 423, 'RESPONSE_HTTP_ERROR', 'The object of this message is whole already.'),
+  OBJECT_COMPLETE: gateway(10052, 423, 'RESPONSE_HTTP_ERROR', 'The object of this message is complete already.'),
   OVERLOADED: gateway(
     10052,
     503,
@@ -128,13 +122,18 @@ export const errors = {
   ILLEGAL_ARGUMENT: talk(
     'ILLEGAL_ARGUMENT',
     'illegal argument',
-    'An argument has the right type and a value that is not allowed.',
+    'An argument has the right type but a value that is not allowed.',
   ),
-  AUTHENTICATION_FAILED: talk('AUTHENTICATION_FAILED', 'Authentication Failed', 'The session is dead.'),
+  AUTHENTICATION_FAILED: talk('AUTHENTICATION_FAILED', 'Authentication Failed', 'The session has ended.'),
   INVALID_STATE: talk('INVALID_STATE', 'invalid state', 'The object is not in a state that allows this.'),
-  EXCESSIVE_ACCESS: talk('EXCESSIVE_ACCESS', 'too many requests', 'A rate limit; wait for Retry-After.', true),
+  EXCESSIVE_ACCESS: talk(
+    'EXCESSIVE_ACCESS',
+    'too many requests',
+    'A rate limit was reached; wait for Retry-After.',
+    true,
+  ),
   NOT_FOUND: talk('NOT_FOUND', 'not found', 'The object does not exist, or is not visible to the caller.'),
-  INVALID_LENGTH: talk('INVALID_LENGTH', 'Invalid Length', 'Too long, or too many.'),
+  INVALID_LENGTH: talk('INVALID_LENGTH', 'Invalid Length', 'A value is too long, or there are too many.'),
   SESSION_LOGGED_OUT: talk(
     'NOT_AUTHORIZED_DEVICE',
     'V3_TOKEN_CLIENT_LOGGED_OUT',
@@ -161,16 +160,16 @@ export const errors = {
   NOT_ALLOWED_ADD_CONTACT: talk(
     'NOT_ALLOWED_ADD_CONTACT',
     'contact can not be added',
-    'This user can not be added as a contact.',
+    'This user cannot be added as a contact.',
   ),
   NOT_ALLOWED_SECONDARY_DEVICE: talk(
     'NOT_ALLOWED_SECONDARY_DEVICE',
     'secondary devices are not allowed',
-    'The account lets no further device in (setting privacyAllowSecondaryDeviceLogin).',
+    'The account does not allow further devices (setting privacyAllowSecondaryDeviceLogin).',
   ),
   INVALID_PIN_CODE: talk('INVALID_PIN_CODE', 'invalid pin code', 'The PIN is wrong or used up.'),
   EXPIRED_REVISION: talk('EXPIRED_REVISION', 'expired revision', 'The cursor of a polling call is older than the log.'),
-  MESSAGE_NOT_FOUND: talk('MESSAGE_NOT_FOUND', 'message not found', 'No such message in a chat of the caller.'),
+  MESSAGE_NOT_FOUND: talk('MESSAGE_NOT_FOUND', 'message not found', 'No chat of the caller has such a message.'),
   FEATURE_RESTRICTED: talk(
     'FEATURE_RESTRICTED',
     'feature restricted',
@@ -179,7 +178,7 @@ export const errors = {
   MESSAGE_NOT_DESTRUCTIBLE: talk(
     'MESSAGE_NOT_DESTRUCTIBLE',
     'message not destructible',
-    'Not the own message, or the unsend window is over.',
+    "Not the caller's message, or too old to be unsent.",
   ),
   USER_NOT_STICKER_OWNER: talk(
     'USER_NOT_STICKER_OWNER',
@@ -194,17 +193,17 @@ export const errors = {
   E2EE_INVALID_PROTOCOL: talk(
     'E2EE_INVALID_PROTOCOL',
     'invalid protocol',
-    'A sealed message of a form that is not allowed.',
+    'The sealed message has a form that is not allowed.',
   ),
   E2EE_RETRY_ENCRYPT: talk(
     'E2EE_RETRY_ENCRYPT',
     'can not send using plain mode',
-    'The chat wants sealed messages, or sealed ones of another form: seal and send again.',
+    'The chat wants sealed messages, or another form of sealing: seal and send again.',
   ),
   E2EE_UPDATE_SENDER_KEY: talk(
     'E2EE_UPDATE_SENDER_KEY',
     'invalid sender key',
-    'The sender key in the message is not current, or not of the sender.',
+    "The sender key in the message is not current, or not the sender's.",
   ),
   E2EE_UPDATE_RECEIVER_KEY: talk(
     'E2EE_UPDATE_RECEIVER_KEY',
@@ -239,17 +238,17 @@ export const errors = {
   E2EE_RECEIVER_NOT_ALLOWED: talk(
     'E2EE_RECEIVER_NOT_ALLOWED',
     'receiver not allowed',
-    'Messages of this content type can not be sealed.',
+    'Messages of this content type cannot be sealed.',
   ),
   E2EE_UPDATE_PRIMARY_DEVICE: talk(
     'E2EE_UPDATE_PRIMARY_DEVICE',
     'update primary device',
-    'The version of the sealed login is not known: log in with type 0.',
+    'The version of the sealed login is unknown: log in with type 0.',
   ),
   E2EE_PRIMARY_NOT_SUPPORT: talk(
     'E2EE_PRIMARY_NOT_SUPPORT',
     'primary device not supported',
-    'No device of the account is logged in that could hand over its keys: log in with type 0.',
+    'No logged-in device of the account could hand over its keys: log in with type 0.',
   ),
   E2EE_RETRY_PLAIN: talk('E2EE_RETRY_PLAIN', 'member settings off', 'A member has Letter Sealing off: send plain.'),
   E2EE_RECREATE_GROUP_KEY: talk(
@@ -262,7 +261,7 @@ export const errors = {
     'exceed max member',
     'Too many members for a group key: send plain.',
   ),
-  SERVER_BUSY: talk('SERVER_BUSY', 'server busy', 'The server can not take the call now.', true),
+  SERVER_BUSY: talk('SERVER_BUSY', 'server busy', 'The server cannot take the call now.', true),
   DUPLICATED: talk('DUPLICATED', 'duplicated', 'This sealed message was sent before.'),
   NOT_AN_INVITEE: talk('NOT_AN_INVITEE', 'not an invitee', 'The caller or target is not invited.'),
   SHOULD_RETRY: talk('SHOULD_RETRY', 'should retry', 'Send the same call again.', true),
@@ -275,13 +274,13 @@ export const errors = {
   REFRESH_MEDIA_FLOW: talk('REFRESH_MEDIA_FLOW', 'media flow changed', 'Ask determineMediaMessageFlow again.'),
 
   // Secondary QR login.
-  QR_INTERNAL_ERROR: of('SecondaryQrCodeException', 0, 'internal error', 'The login can not go on.'),
+  QR_INTERNAL_ERROR: of('SecondaryQrCodeException', 0, 'internal error', 'The login cannot continue.'),
   QR_ILLEGAL_ARGUMENT: of('SecondaryQrCodeException', 1, 'illegal argument', 'A field of the request is wrong.'),
   QR_VERIFICATION_FAILED: of(
     'SecondaryQrCodeException',
     2,
     'verification failed',
-    'The certificate is not valid for this account: go on with a PIN.',
+    'The certificate is not valid for this account: continue with a PIN.',
   ),
   QR_NOT_ALLOWED: of(
     'SecondaryQrCodeException',
@@ -289,7 +288,7 @@ export const errors = {
     'QR login is not allowed',
     'The account does not allow logins of secondary devices.',
   ),
-  QR_RETRY_LATER: of('SecondaryQrCodeException', 5, 'retry later', 'Too early: the step before is not done.', true),
+  QR_RETRY_LATER: of('SecondaryQrCodeException', 5, 'retry later', 'Too early: the previous step is not done.', true),
   QR_INVALID_CONTEXT: of(
     'SecondaryQrCodeException',
     100,
@@ -298,7 +297,7 @@ export const errors = {
   ),
 
   // Relations.
-  REJECTED_TARGET_USER: of('RejectedException', 1, 'invalid target user', 'The user can not be added.'),
+  REJECTED_TARGET_USER: of('RejectedException', 1, 'invalid target user', 'The user cannot be added.'),
   REJECTED_MALFORMED: of('RejectedException', 5, 'malformed request', 'A field of the request is wrong.'),
 
   // Channels and shop.
@@ -307,7 +306,7 @@ export const errors = {
     'ChannelException',
     3,
     'authentication failed',
-    'The channel token is missing, over or of another session: issue a new one.',
+    'The channel token is missing, expired or of another session: issue a new one.',
   ),
   SHOP_ILLEGAL_ARGUMENT: of('ShopException', 16641, 'illegal argument', 'A field of the request is wrong.'),
   SHOP_NOT_FOUND: of('ShopException', 16642, 'not found', 'No such product.'),
@@ -316,7 +315,7 @@ export const errors = {
 
 export type ErrorName = keyof typeof errors;
 
-/** What every method may answer, whatever its entry says: the pipeline raises these before the handler runs. */
+/** The errors of every method, whatever its entry says. The pipeline raises them before the handler runs. */
 export const always = [
   'REQUEST_SCHEMA',
   'REQUEST_NEED_LOGIN',

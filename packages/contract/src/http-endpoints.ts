@@ -1,4 +1,4 @@
-// The endpoints that are no RPC (specification: Endpoints): token renewal, stream, polls, notices, object storage.
+// The endpoints that are not RPCs (specification: Endpoints): token renewal, stream, polls, notices, object storage.
 import Type, { type Static } from 'typebox';
 import { type HttpEndpoint, type HttpEndpointName, http } from './http-endpoint.ts';
 import { E2EELoginMetadata, TokenV3IssueResult } from './login.ts';
@@ -15,10 +15,10 @@ export const OperationReceiveQuery = Type.Object(
   {
     version: optional(Text(32)),
     fullSyncRequestReason: optional(
-      Type.String({ maxLength: 64, description: 'text that changes nothing: what came after localRev is sent anyway' }),
+      Type.String({ maxLength: 64, description: 'text without effect: everything after localRev is sent anyway' }),
     ),
     lastPartialFullSyncs: optional(
-      Type.String({ maxLength: 4096, description: 'text that changes nothing: a fullSync is never partial here' }),
+      Type.String({ maxLength: 4096, description: 'text without effect: a fullSync is never partial here' }),
     ),
     localRev: optional(I64),
     language: optional(Text(32)),
@@ -74,7 +74,7 @@ export const CopyForMessageRequest = Type.Object(
 );
 export type CopyForMessageRequest = Static<typeof CopyForMessageRequest>;
 
-/** What the header of encoded object parameters holds. */
+/** The content of the header of encoded object parameters. */
 export const ObjectParameters = Type.Object(
   {
     ver: optional(Text(16)),
@@ -150,14 +150,14 @@ export const HomeId = Type.Object({ homeId: Mid }, { title: 'HomeId' });
 export const Cover = Type.Object(
   {
     homeId: Mid,
-    objectId: optional(Type.String({ description: 'of the picture under /r/myhome/c/; absent without a cover' })),
+    objectId: optional(Type.String({ description: 'id of the picture under /r/myhome/c/; absent without a cover' })),
     updatedTime: optional(I64Text),
   },
   { title: 'Cover' },
 );
 
 export const UpdateCoverRequest = Type.Object(
-  { objectId: Type.String({ maxLength: 100, description: 'of an uploaded picture; empty takes the cover away' }) },
+  { objectId: Type.String({ maxLength: 100, description: 'id of an uploaded picture; empty removes the cover' }) },
   { title: 'UpdateCoverRequest' },
 );
 
@@ -182,7 +182,7 @@ const timeline = {
 
 const poll = ['POLL_TIMEOUT', 'POLL_GONE'] as const;
 
-/** Tells those who have a message that its object is there now, where the message came before it. */
+/** Operations for those who have a message that came before its object: the object is there now. */
 const objectCame = [
   { type: 'NOTIFIED_UPDATE_MESSAGE', to: 'self' },
   { type: 'NOTIFIED_UPDATE_MESSAGE', to: 'members' },
@@ -190,7 +190,7 @@ const objectCame = [
 
 export const httpEndpoints = {
   tokenRefresh: http({
-    summary: 'Answers new tokens for a refresh token.',
+    summary: 'Returns new tokens for a refresh token.',
     path: httpPaths.tokenRefresh,
     base: 'gateway',
     verbs: { POST: 'login' },
@@ -212,11 +212,11 @@ export const httpEndpoints = {
     query: OperationReceiveQuery,
     headers: ['access'],
     httpHeaders: ['Accept', 'Last-Event-ID'],
-    response: { form: 'events', doc: 'Endpoints as unnamed events, and the named stream events.' },
+    response: { form: 'events', doc: 'Operations as unnamed events, and the named stream events.' },
     errors: [],
   }),
   longPollLF1: http({
-    summary: 'Waits until a sealed login is confirmed, and answers the key chain.',
+    summary: 'Waits until a sealed login is confirmed, and returns the key chain.',
     path: httpPaths.longPollLF1,
     base: 'gateway',
     verbs: { GET: 'login' },
@@ -227,7 +227,7 @@ export const httpEndpoints = {
     errors: poll,
   }),
   longPollJQ: http({
-    summary: 'Waits until a login without sealing is confirmed, and answers a verifier.',
+    summary: 'Waits until a login without sealing is confirmed, and returns a verifier.',
     path: httpPaths.longPollJQ,
     base: 'gateway',
     verbs: { GET: 'login' },
@@ -238,7 +238,7 @@ export const httpEndpoints = {
     errors: poll,
   }),
   notices: http({
-    summary: 'Answers service notices for a language and country.',
+    summary: 'Returns service notices for a language and country.',
     path: httpPaths.notices,
     base: 'gateway',
     verbs: { GET: 'read' },
@@ -305,25 +305,25 @@ export const httpEndpoints = {
     ],
     emits: objectCame,
   }),
-  stickerPicture: http({ summary: 'Answers the picture of a sticker.', path: httpPaths.stickerPicture, ...picture }),
+  stickerPicture: http({ summary: 'Returns the picture of a sticker.', path: httpPaths.stickerPicture, ...picture }),
   stickerAnimation: http({
-    summary: 'Answers the moving picture of an animated sticker.',
+    summary: 'Returns the moving picture of an animated sticker.',
     path: httpPaths.stickerAnimation,
     ...picture,
   }),
   stickerSound: http({
-    summary: 'Answers the sound of a sticker.',
+    summary: 'Returns the sound of a sticker.',
     path: httpPaths.stickerSound,
     ...picture,
     response: { form: 'bytes', doc: 'An M4A sound with an ETag.' },
   }),
   sticonPicture: http({
-    summary: 'Answers the picture of an emoji of a pack.',
+    summary: 'Returns the picture of an emoji of a pack.',
     path: httpPaths.sticonPicture,
     ...picture,
   }),
   homeId: http({
-    summary: 'Answers the home of a user, or of the caller.',
+    summary: 'Returns the home of a user, or of the caller.',
     path: httpPaths.homeId,
     ...timeline,
     verbs: { GET: 'read' },
@@ -332,7 +332,7 @@ export const httpEndpoints = {
     errors: ['CHANNEL_AUTHENTICATION_FAILED', 'NOT_FOUND', 'INVALID_MID'],
   }),
   getCover: http({
-    summary: 'Answers the cover picture of a home.',
+    summary: 'Returns the cover picture of a home.',
     path: httpPaths.getCover,
     ...timeline,
     verbs: { GET: 'read' },
@@ -350,7 +350,7 @@ export const httpEndpoints = {
     errors: ['CHANNEL_AUTHENTICATION_FAILED', 'NOT_FOUND', 'ILLEGAL_ARGUMENT'],
   }),
   directObject: http({
-    summary: 'Stores an object, whole or in ranges, or answers its bytes.',
+    summary: 'Stores an object, whole or in ranges, or returns its bytes.',
     path: httpPaths.directObject,
     alsoAt: [`${httpPaths.directObject}/preview`, `${httpPaths.directObject}/original`],
     base: 'objects',
@@ -377,7 +377,7 @@ export const httpEndpoints = {
     emits: objectCame,
   }),
   objectInfo: http({
-    summary: 'Answers state, type and size of an object.',
+    summary: 'Returns state, type and size of an object.',
     path: httpPaths.objectInfo,
     alsoAt: [`${httpPaths.directObject}/object_info.obs`],
     base: 'objects',
@@ -390,7 +390,7 @@ export const httpEndpoints = {
     errors: ['NOT_FOUND_PATH', 'OBJECT_REQUEST'],
   }),
   playback: http({
-    summary: 'Answers where to play a video.',
+    summary: 'Returns the address at which a video can be played.',
     path: httpPaths.playback,
     base: 'objects',
     verbs: { GET: 'read' },

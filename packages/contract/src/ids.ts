@@ -1,27 +1,27 @@
-// Identifiers are opaque strings on the wire. The brands keep one kind from being passed as another.
+// Identifiers are opaque strings on the wire. The brands prevent one kind from being passed as another.
 
 declare const brand: unique symbol;
 type Brand<T, B extends string> = T & { readonly [brand]?: B };
 
-/** `u` and 32 lower-case hex digits. */
+/** The id of a user: `u` and 32 lower-case hex digits. */
 export type UserMid = Brand<string, 'UserMid'>;
-/** The id of a chat from one viewer's side: a group (`c…`), a room (`r…`), or the other party's `UserMid`. */
+/** The id of a chat as one viewer sees it: a group (`c…`), a room (`r…`), or the other party's `UserMid`. */
 export type ChatMid = Brand<string, 'ChatMid'>;
 
-/** Kinds of a mid, by its leading letter (specification: Wire conventions, Ids). */
+/** The leading letter of a mid by its kind (specification: Wire conventions, Ids). */
 export const midPrefix = { user: 'u', group: 'c', room: 'r' } as const;
 
 const MID = /^[ucr][0-9a-f]{32}$/;
 
-/** True for the mids that this server issues: kind letter and 32 lower-case hex digits. */
+/** Returns whether this server could have issued a mid: a kind letter and 32 lower-case hex digits. */
 export const isMid = (text: string): boolean => MID.test(text);
 
 const I64 = /^-?\d{1,19}$/;
 
 /**
- * A 64-bit integer as a client may send it: a decimal string or a JSON integer.
- * Answers a safe integer, clamped to ±(2^53 - 1); every 64-bit value that the server assigns lies inside that range,
- * so a clamped value can only be "older than all" or "newer than all". `undefined` if it is no integer.
+ * Reads a 64-bit integer as a client may send it: a decimal string or a JSON integer. Returns a safe integer, clamped
+ * to ±(2^53 - 1), or `undefined` if the value is not an integer. Every 64-bit value that the server assigns lies inside
+ * that range, so a clamped value can only mean "older than all" or "newer than all".
  */
 export function parseI64(value: string | number | undefined): number | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined;

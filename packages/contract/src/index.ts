@@ -1,4 +1,5 @@
-// Everything that needs no schema at run time, so that it stays small in a browser. Schemas: `@sealpost/contract/schemas`.
+// Everything that needs no schema at run time, so that it stays small in a browser. The schemas are in
+// `@sealpost/contract/schemas`.
 export type { Chat, ChatUpdate, Room } from './chats.ts';
 export type { BuddyDetail, BuddyProfile, Contact, ContactEntry } from './contacts.ts';
 export type { KeyChainHandover, PendingLogin, Session } from './devices.ts';

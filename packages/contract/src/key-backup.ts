@@ -1,5 +1,5 @@
-// One sealed backup of an account's private keys, which the account's recovery key opens and the server can not. The
-// specification has nothing of it.
+// The sealed backup of an account's private keys. The account's recovery key opens it; the server cannot. It is not in
+// the specification.
 import Type, { type Static } from 'typebox';
 import { arg, rpc } from './method.ts';
 import { Base64, I64Text } from './schema.ts';
@@ -10,7 +10,10 @@ const Version = Type.Integer({
   description: 'rises with every change; 0 before the first',
 });
 
-/** `size` is the number of bytes that are stored, 0 if there is no backup; `updatedTime` that of the last change. */
+/**
+ * The state of the backup. `size` is the number of stored bytes, 0 if there is no backup. `updatedTime` is the time of
+ * the last change.
+ */
 export const KeyBackupInfo = Type.Object(
   { version: Version, size: Type.Integer(), updatedTime: I64Text },
   { title: 'KeyBackupInfo' },
@@ -32,7 +35,7 @@ const news = (kind: string) =>
 
 export const keyBackup = {
   'KeyBackupService.getBackupInfo': rpc({
-    summary: 'Answers whether there is a backup, of which version and when it was stored.',
+    summary: 'Returns whether there is a backup, its version, and when it was stored.',
     auth: 'user',
     limit: 'read',
     args: [],
@@ -41,7 +44,7 @@ export const keyBackup = {
     origin: 'extension',
   }),
   'KeyBackupService.getBackup': rpc({
-    summary: 'Answers the sealed backup.',
+    summary: 'Returns the sealed backup.',
     auth: 'user',
     limit: 'backup',
     args: [],
@@ -51,7 +54,7 @@ export const keyBackup = {
     origin: 'extension',
   }),
   'KeyBackupService.putBackup': rpc({
-    summary: 'Stores the sealed backup in place of the version that the caller knows.',
+    summary: 'Stores the sealed backup and replaces the version that the caller names.',
     auth: 'user',
     limit: 'write',
     args: [arg('request', Type.Object({ ...expectedVersion, blob: Base64 }))],
@@ -61,7 +64,7 @@ export const keyBackup = {
     origin: 'extension',
   }),
   'KeyBackupService.deleteBackup': rpc({
-    summary: 'Deletes the sealed backup of the version that the caller knows.',
+    summary: 'Deletes the sealed backup if it has the version that the caller names.',
     auth: 'user',
     limit: 'write',
     args: [arg('request', Type.Object(expectedVersion))],

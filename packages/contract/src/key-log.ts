@@ -1,5 +1,5 @@
 // The log of all registrations of public keys. It lets anybody check that the server shows everybody the same keys, and
-// never takes one back. The specification has nothing of it.
+// never removes one. It is not in the specification.
 import Type, { type Static } from 'typebox';
 import { arg, rpc } from './method.ts';
 import { Base64, countUpTo, I64Text, list, optional } from './schema.ts';
@@ -7,7 +7,7 @@ import { Base64, countUpTo, I64Text, list, optional } from './schema.ts';
 const Count = Type.Integer({ minimum: 0, maximum: 2147483647, description: 'a number of keys' });
 const Hash = Type.String({ description: 'SHA-256 as base64' });
 
-/** What the server says about its log at a time: TreeHeadDataV2 of RFC 9162, signed with Ed25519. */
+/** The state of the log at a time: TreeHeadDataV2 of RFC 9162, signed with Ed25519. */
 export const KeyTreeHead = Type.Object(
   {
     treeSize: Count,
@@ -37,7 +37,7 @@ export type KeyLogProof = Static<typeof KeyLogProof>;
 
 export const keyLog = {
   'KeyTransparencyService.getTreeHead': rpc({
-    summary: 'Answers the signed head of the key log as it is now.',
+    summary: 'Returns the signed head of the key log as it is now.',
     auth: 'none',
     limit: 'log',
     args: [],
@@ -46,7 +46,7 @@ export const keyLog = {
     origin: 'extension',
   }),
   'KeyTransparencyService.getInclusionProof': rpc({
-    summary: 'Proves that the log of a size holds a key.',
+    summary: 'Proves that the log contained a key when it had a given size.',
     auth: 'none',
     limit: 'log',
     args: [arg('request', Type.Object({ keyId: Count, treeSize: Count }))],
@@ -64,7 +64,7 @@ export const keyLog = {
     origin: 'extension',
   }),
   'KeyTransparencyService.getEntries': rpc({
-    summary: 'Answers the keys of the log after a number of them, in order, a page at a time.',
+    summary: 'Returns a page of the keys in the log, in order, after a given number of keys.',
     auth: 'none',
     limit: 'log',
     args: [arg('request', Type.Object({ after: Count, count: optional(countUpTo('keyLogPage', 0)) }))],

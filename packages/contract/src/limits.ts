@@ -1,10 +1,10 @@
-// Limits on rates, failures, sizes and times. Rates, and the limits that name a setting, are defaults.
+// Limits on rates, failures, sizes and times. Rates and the limits that name a setting are defaults.
 
-/** A token bucket: `burst` at once, then `perSecond`. */
+/** A token bucket: `burst` calls at once, then `perSecond`. */
 export interface RateLimit {
   readonly burst: number;
   readonly perSecond: number;
-  /** Whose bucket: the calling account, or the remote address for calls before login. */
+  /** The owner of the bucket: the calling account, or the remote address for calls before login. */
   readonly per: 'account' | 'address';
   readonly doc: string;
 }
@@ -26,8 +26,9 @@ export const rateLimits = {
 export type LimitClass = keyof typeof rateLimits;
 
 /**
- * Failures that are free within a window. After them one more attempt is let through, then the next after a delay, which
- * doubles with each up to the longest; so whoever waits gets a turn, however many others fail.
+ * The failures that have no consequence within a window. After them one more attempt is let through, then the next
+ * after a delay. The delay doubles with each attempt, up to the longest. So a user who waits gets a turn, however many
+ * others fail.
  */
 export interface FailureLimit {
   readonly free: number;
@@ -37,7 +38,10 @@ export interface FailureLimit {
   readonly doc: string;
 }
 
-/** An account can be guessed at fewer than a hundred times in any 24 hours, and so can the PINs of all its logins. */
+/**
+ * Limits that allow fewer than a hundred guesses at an account in any 24 hours, and as few at the PINs of all its
+ * logins.
+ */
 export const failureLimits = {
   loginPerPair: {
     free: 5,
@@ -74,7 +78,7 @@ export type FailureLimits = { readonly [N in keyof typeof failureLimits]: Omit<F
 export interface LimitEntry {
   readonly value: number;
   readonly doc: string;
-  /** The setting of the server that changes it; fixed if absent. */
+  /** The setting of the server that changes the limit. Without it the limit is fixed. */
   readonly setting?: string;
 }
 
@@ -91,11 +95,14 @@ export const limits = {
   messagesPerPage: { value: 1000, doc: 'messages in one page of history, and of each box, then talk code 6' },
   pageBytes: {
     value: 32 * 1024 * 1024,
-    doc: 'bytes of messages in one answer, then talk code 6; a page of boxes ends there instead, with hasNext',
+    doc: 'bytes of messages in one answer, then talk code 6; a page of boxes ends there instead and has hasNext',
   },
-  syncMessageBoxes: { value: 100, doc: 'boxes in a page that names no count, and that clients are told to ask for' },
-  syncMessages: { value: 100, doc: 'messages in a page of history that clients are told to ask for' },
-  recentMessages: { value: 50, doc: 'messages in a page of history that names no count' },
+  syncMessageBoxes: {
+    value: 100,
+    doc: 'boxes in a page if the call names no count, and the count that clients are told to ask for',
+  },
+  syncMessages: { value: 100, doc: 'the count of messages in a page of history that clients are told to ask for' },
+  recentMessages: { value: 50, doc: 'messages in a page of history if the call names no count' },
   operationsPerPoll: { value: 1000, doc: 'operations in one answer of fetchOps, then talk code 6' },
   chatMembers: { value: 500, doc: 'members and invitees of one chat', setting: 'chat-members' },
   displayName: { value: 20, doc: 'display name in characters' },
@@ -105,20 +112,20 @@ export const limits = {
   mediaFlowTtlMs: { value: 21_600_000, doc: 'how long determineMediaMessageFlow may be cached' },
   accessTokenMs: { value: 604_800_000, doc: 'life of an access token', setting: 'access-token-hours' },
   renewalDueMs: { value: 86_400_000, doc: 'age at which an access token should be renewed', setting: 'renewal-hours' },
-  requestMemoryMs: { value: 86_400_000, doc: 'how long a reqSeq answers its first result' },
+  requestMemoryMs: { value: 86_400_000, doc: 'how long a repeated reqSeq gets its first result' },
   operationDays: { value: 30, doc: 'days that an operation stays in the log', setting: 'operation-days' },
   operationCount: { value: 100_000, doc: 'operations that one account keeps in the log', setting: 'operation-count' },
   streamBufferBytes: { value: 256 * 1024, doc: 'bytes that a slow stream may leave unread before it is closed' },
   streamBytes: {
     value: 64 * 1024 * 1024,
-    doc: 'bytes that all streams of a server may leave unread; beyond it those that left most are closed',
+    doc: 'bytes that all streams of a server may leave unread; beyond that, those that left most are closed',
     setting: 'stream-bytes',
   },
   streamPingMs: { value: 20_000, doc: 'time from one ping of a stream to the next, whatever else it carries' },
   streamsPerAccount: { value: 50, doc: 'open operation streams of one account; one more closes the oldest' },
   loginKeyMs: { value: 600_000, doc: 'how long a login key may be used, once' },
   loginLifeMs: { value: 180_000, doc: 'how long each step of letting a device in may take: QR code, PIN, verifier' },
-  loginTries: { value: 5, doc: 'wrong PINs or proofs of one login, then it is over' },
+  loginTries: { value: 5, doc: 'wrong PINs or proofs of one login; then the login is over' },
   pendingLogins: { value: 10, doc: 'devices of one account that may wait to be let in at the same time' },
   pollsPerLogin: { value: 2, doc: 'open long polls of one login; one more ends the oldest' },
   productsPerPage: {
@@ -139,5 +146,5 @@ export type SettableLimit = {
   [N in LimitName]: (typeof limits)[N] extends { setting: string } ? N : never;
 }[LimitName];
 
-/** The limits that a server enforces and tells its clients: those above, but for what its settings change. */
+/** The limits that a server enforces and tells its clients: those above, with the changes of its settings. */
 export type Limits = { readonly [N in LimitName]: { readonly value: number } };

@@ -7,9 +7,9 @@ import { Base64, Bool, Empty, I32, I64Text, Mid, Nothing, NumericEnum, optional,
 const AuthSessionId = Type.String({
   minLength: 1,
   maxLength: 128,
-  description: 'names the QR login; only the device that began it knows it, and the code has another id',
+  description: 'id of the QR login, known only to the device that began it; the code shows another id',
 });
-const Verifier = Type.String({ maxLength: 512, description: 'names one attempt to log in' });
+const Verifier = Type.String({ maxLength: 512, description: 'id of one attempt to log in' });
 const Certificate = Type.String({ maxLength: 256, description: '64 hex digits, or empty' });
 const DeviceName = Text(200);
 
@@ -36,7 +36,7 @@ export const TokenV3IssueResult = Type.Object(
 );
 export type TokenV3IssueResult = Static<typeof TokenV3IssueResult>;
 
-/** The key chain that the primary device hands to a new one. */
+/** The key chain that the primary device hands to a new device. */
 export const E2EELoginMetadata = Type.Object(
   {
     errorCode: optional(Type.String()),
@@ -53,7 +53,7 @@ export const E2EELoginMetadata = Type.Object(
 );
 export type E2EELoginMetadata = Static<typeof E2EELoginMetadata>;
 
-/** The newest key of the account, told to a new device before another one hands over the keys. */
+/** The newest key of the account. A new device learns it before another device hands over the keys. */
 export const AccountKey = Type.Object({ keyId: Type.Integer(), publicKey: Base64 }, { title: 'AccountKey' });
 export type AccountKey = Static<typeof AccountKey>;
 
@@ -84,7 +84,10 @@ export const LoginResult = Type.Object(
     verifier: optional(Type.String()),
     pinCode: optional(Type.String()),
     displayMessage: optional(Type.String()),
-    /** Never answered: the poll LF1 hands the key chain over before, and with the proof of it the server forgets it. */
+    /**
+     * Never set: the poll LF1 has handed over the key chain by then, and the server deletes it when the device proves
+     * that it has it.
+     */
     metadata: optional(E2EELoginMetadata),
     accountKey: optional(AccountKey),
     mid: optional(Mid),
@@ -181,7 +184,7 @@ export const login = {
     errors: [],
   }),
   'AuthService.confirmE2EELogin': rpc({
-    summary: 'Proves that the new device opened the key chain, and answers a new verifier.',
+    summary: 'Proves that the new device opened the key chain, and returns a new verifier.',
     auth: 'none',
     limit: 'login',
     args: [arg('verifier', Verifier), arg('deviceSecret', Text(1024))],
@@ -196,7 +199,7 @@ export const login = {
     ],
   }),
   'TalkService.getRSAKeyInfo': rpc({
-    summary: 'Answers a single-use key that encrypts one credential.',
+    summary: 'Returns a key that encrypts one credential and can be used once.',
     auth: 'none',
     limit: 'key',
     args: [optionalArg('provider', I32)],
@@ -204,7 +207,7 @@ export const login = {
     errors: [],
   }),
   'TalkService.getEncryptedIdentityV3': rpc({
-    summary: 'Answers the values, stable per account, from which a client derives the key of its local storage.',
+    summary: 'Returns the values, stable per account, from which a client derives the key of its local storage.',
     auth: 'user',
     limit: 'read',
     args: [],
@@ -212,7 +215,8 @@ export const login = {
     errors: [],
   }),
   'TalkService.acquireEncryptedAccessToken': rpc({
-    summary: 'Answers the seconds of life and the token for object storage, joined by the record separator.',
+    summary:
+      'Returns the token for object storage and its life in seconds, joined by the record separator, the life first.',
     auth: 'user',
     limit: 'read',
     args: [arg('featureType', NumericEnum('FeatureType', featureTypes))],
@@ -228,7 +232,7 @@ export const login = {
     errors: ['QR_NOT_ALLOWED'],
   }),
   'SecondaryQrCodeLoginService.createQrCode': rpc({
-    summary: 'Answers the address that the QR code shows, and how to poll.',
+    summary: 'Returns the address that the QR code shows, and how to poll.',
     auth: 'none',
     limit: 'login',
     args: [session],
@@ -236,7 +240,7 @@ export const login = {
     errors: ['QR_ILLEGAL_ARGUMENT', 'QR_INVALID_CONTEXT'],
   }),
   'SecondaryQrCodeLoginService.verifyCertificate': rpc({
-    summary: 'Presents the certificate of an earlier login; a valid one makes the PIN needless.',
+    summary: 'Presents the certificate of an earlier login. With a valid one no PIN is needed.',
     auth: 'none',
     limit: 'login',
     args: [arg('request', Type.Object({ authSessionId: AuthSessionId, certificate: optional(Certificate) }))],
@@ -244,7 +248,7 @@ export const login = {
     errors: ['QR_ILLEGAL_ARGUMENT', 'QR_VERIFICATION_FAILED', 'QR_RETRY_LATER', 'QR_INVALID_CONTEXT'],
   }),
   'SecondaryQrCodeLoginService.createPinCode': rpc({
-    summary: 'Answers a PIN that the user types on the primary device.',
+    summary: 'Returns a PIN that the user types on the primary device.',
     auth: 'none',
     limit: 'login',
     args: [session],
@@ -252,7 +256,7 @@ export const login = {
     errors: ['QR_ILLEGAL_ARGUMENT', 'QR_RETRY_LATER', 'QR_INVALID_CONTEXT'],
   }),
   'SecondaryQrCodeLoginService.qrCodeLoginV2': rpc({
-    summary: 'Finishes a QR login and answers tokens and the sealed key chain.',
+    summary: 'Finishes a QR login and returns tokens and the sealed key chain.',
     auth: 'none',
     limit: 'login',
     args: [arg('request', QrCodeLoginRequest)],

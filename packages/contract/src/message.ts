@@ -25,7 +25,7 @@ export const PaidReactionType = Type.Object(
   { title: 'PaidReactionType' },
 );
 
-/** Exactly one of the two arms. */
+/** A reaction of one of two kinds: exactly one field is set. */
 export const ReactionType = Type.Object(
   {
     predefinedReactionType: optional(NumericEnum('PredefinedReactionType', predefinedReactionTypes)),

@@ -88,7 +88,7 @@ export const messaging = {
     ],
   }),
   'TalkService.unsendMessage': rpc({
-    summary: 'Takes back an own message; a tombstone stays.',
+    summary: "Unsends one of the caller's messages; a tombstone stays.",
     auth: 'user',
     limit: 'write',
     reqSeq: 'first',
@@ -114,7 +114,7 @@ export const messaging = {
     ],
   }),
   'TalkService.sendChatRemoved': rpc({
-    summary: "Removes a chat's history up to a message, for the caller only; message id 0 removes all.",
+    summary: "Removes a chat's history up to a message, for the caller only. Message id 0 removes all.",
     auth: 'user',
     limit: 'write',
     reqSeq: 'first',
@@ -137,7 +137,7 @@ export const messaging = {
     emits: [{ type: 'SEND_CHAT_HIDDEN', to: 'self' }],
   }),
   'TalkService.react': rpc({
-    summary: "Sets the caller's reaction to a message, in place of an earlier one.",
+    summary: "Sets the caller's reaction to a message and replaces an earlier one.",
     auth: 'user',
     limit: 'write',
     reqSeq: 'request',
@@ -197,7 +197,7 @@ export const messaging = {
     emits: [{ type: 'NOTIFIED_POSTBACK', to: 'target' }],
   }),
   'TalkService.determineMediaMessageFlow': rpc({
-    summary: 'Tells for each media type whether the chat wants it sealed (2) or plain (1).',
+    summary: 'Returns for each media type whether the chat wants it sealed (2) or plain (1).',
     auth: 'user',
     limit: 'read',
     args: [arg('request', Type.Object({ chatMid: Mid }))],
@@ -205,7 +205,7 @@ export const messaging = {
     errors: ['NOT_FOUND', 'INVALID_MID', 'NOT_A_MEMBER'],
   }),
   'TalkService.getMessageReadRange': rpc({
-    summary: 'Answers how far each member has read the chats.',
+    summary: 'Returns how far each member has read the chats.',
     auth: 'user',
     limit: 'read',
     args: [arg('chatIds', list(Mid, 'midsPerCall')), syncReason],
@@ -213,7 +213,7 @@ export const messaging = {
     errors: [],
   }),
   'TalkService.getMessageBoxesByIds': rpc({
-    summary: 'Answers the message boxes of the given chats; unknown ones are left out.',
+    summary: 'Returns the message boxes of the given chats; unknown ones are left out.',
     auth: 'user',
     limit: 'read',
     args: [
@@ -229,7 +229,7 @@ export const messaging = {
     ],
     alsoTakes: [
       {
-        description: 'the list of chats in place of the struct',
+        description: 'the list of chats instead of the struct',
         example: [[exampleMids.chat]],
         matches: ([ids]) => Array.isArray(ids),
         canonical: ([messageBoxIds, ...rest]) => [
@@ -242,7 +242,7 @@ export const messaging = {
     errors: [],
   }),
   'TalkService.getMessagesByIds': rpc({
-    summary: 'Answers the messages that the caller may read; others are left out.',
+    summary: 'Returns the messages that the caller may read; others are left out.',
     auth: 'user',
     limit: 'read',
     args: [arg('messageIds', list(MessageId, 'messagesPerPage'))],
@@ -250,7 +250,7 @@ export const messaging = {
     errors: [],
   }),
   'TalkService.getMessageBoxes': rpc({
-    summary: "Answers a page of the caller's message boxes, in the order of their chat ids.",
+    summary: "Returns a page of the caller's message boxes, in the order of their chat ids.",
     auth: 'user',
     limit: 'read',
     args: [
@@ -273,7 +273,7 @@ export const messaging = {
         description: 'three values: first chat id, how many, syncReason',
         example: ['', 20, 0],
         matches: (args) => typeof args[0] === 'string' || (args.length === 3 && beginsFlat(args)),
-        // The values have no place to ask for more, and a list of chats without its last messages shows nothing.
+        // This form cannot ask for the last messages, and a list of chats is of no use without them.
         canonical: ([minChatId, messageBoxCountLimit, ...rest]) => [
           present({ minChatId, messageBoxCountLimit, withUnreadCount: true, lastMessagesPerMessageBoxCount: 1 }),
           ...rest,
@@ -284,7 +284,7 @@ export const messaging = {
     errors: [],
   }),
   'TalkService.getPreviousMessagesV2WithRequest': rpc({
-    summary: 'Answers messages older than a boundary, newest first, without the boundary itself.',
+    summary: 'Returns messages older than a boundary, newest first. The boundary itself is not included.',
     auth: 'user',
     limit: 'read',
     args: [
@@ -302,7 +302,7 @@ export const messaging = {
     ],
     alsoTakes: [
       {
-        description: 'chatId, endSeq and limit as names of messageBoxId, the boundary and messagesCount',
+        description: 'the fields chatId, endSeq and limit for messageBoxId, the boundary and messagesCount',
         example: [{ chatId: exampleMids.chat, endSeq: '100', limit: 20, withReadCount: true }],
         matches: ([request]) => field(request, 'chatId') !== undefined && field(request, 'messageBoxId') === undefined,
         canonical: ([request, ...rest]) => {
@@ -316,7 +316,7 @@ export const messaging = {
     errors: ['NOT_FOUND', 'INVALID_MID', 'NOT_A_MEMBER'],
   }),
   'TalkService.getRecentMessagesV2': rpc({
-    summary: 'Answers the newest messages of a chat, newest first.',
+    summary: 'Returns the newest messages of a chat, newest first.',
     auth: 'user',
     limit: 'read',
     args: [arg('messageBoxId', Mid), optionalArg('messagesCount', countUpTo('messagesPerPage'))],
@@ -324,7 +324,7 @@ export const messaging = {
     errors: ['NOT_FOUND', 'INVALID_MID', 'NOT_A_MEMBER'],
   }),
   'TalkService.getLastOpRevision': rpc({
-    summary: "Answers the newest revision of the caller's operation log.",
+    summary: "Returns the newest revision of the caller's operation log.",
     auth: 'user',
     limit: 'read',
     args: [],

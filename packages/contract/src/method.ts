@@ -4,7 +4,7 @@ import type { ErrorName } from './errors.ts';
 import type { LimitClass } from './limits.ts';
 import type { AppendedType } from './operation-parameters.ts';
 
-/** One positional argument. Optional ones may be left out from the end of the array. */
+/** One positional argument. Optional arguments may be left out at the end of the array. */
 export interface Argument<S extends TSchema = TSchema, O extends boolean = boolean> {
   readonly name: string;
   readonly schema: S;
@@ -22,24 +22,26 @@ export const optionalArg = <S extends TSchema>(name: string, schema: S): Argumen
   optional: true,
 });
 
-/**
- * Who may call: `user` needs a live session, `none` is for the calls before login.
- */
+/** Who may call. `user` needs a live session; `none` is for calls before login. */
 export type Auth = 'user' | 'none';
 
-/** Where the call carries its request sequence number, if it has one. */
+/** The place of the request sequence number in a call that has one. */
 export type ReqSeqPlace = 'first' | 'request';
 
-/** An operation that the call appends, and to whose log. */
+/** An operation that the call appends, and the log that gets it. */
 export interface Emission {
   readonly type: AppendedType;
   /**
-   * `self`: every session of the caller. `members`, `invitees`, `target`, `party`, `friends`: the other accounts
-   * that the call concerns: members of the chat, its invitees, the user acted upon, the other party of the chat,
-   * accounts that have the caller as a contact.
+   * The accounts whose log gets the operation:
+   * - `self`: the caller, with all sessions
+   * - `members`: the other members of the chat
+   * - `invitees`: those invited to the chat
+   * - `target`: the user acted upon
+   * - `party`: the other party of the chat
+   * - `friends`: accounts that have the caller as a contact
    */
   readonly to: 'self' | 'members' | 'invitees' | 'target' | 'party' | 'friends';
-  /** In which case, or what its parameters say then; always, if absent. */
+  /** The case in which it is appended, or what its parameters say then. Always, if absent. */
   readonly when?: string;
 }
 
@@ -54,11 +56,14 @@ export interface Method {
   readonly errors: readonly ErrorName[];
   readonly reqSeq?: ReqSeqPlace;
   readonly emits?: readonly Emission[];
-  /** Served under `/api/api/…` too. */
+  /** Whether it is also served under `/api/api/…`. */
   readonly doubledPrefix?: true;
-  /** `specification` unless clients call it and the specification does not list it, or it is ours. */
+  /**
+   * `compatibility`: clients call it, but the specification does not list it. `extension`: it is ours. Absent: it is in
+   * the specification.
+   */
   readonly origin?: 'compatibility' | 'extension';
-  /** Other paths that the method answers on. */
+  /** Other paths that serve the method. */
   readonly alsoAt?: readonly string[];
 }
 

@@ -1,12 +1,12 @@
-// What the parameters of operations say (specification: Events): names and kinds, in the order of `param1` to `param3`.
+// The parameters of operations (specification: Events): their names and kinds, in the order of `param1` to `param3`.
 import { type OperationTypeName, operationTypes } from './operation-types.ts';
 
-/** Between the parts of a list. */
+/** The separator between the parts of a list. */
 const SEPARATOR = '\u001e';
 
 interface Kind<T> {
   encode(value: T): string;
-  /** Undefined for text that is none of this kind. */
+  /** Returns the value, or undefined for text that is not of this kind. */
   decode(text: string): T | undefined;
 }
 
@@ -29,7 +29,7 @@ const kinds = {
     encode: String,
     decode: (value) => (value === 'true' ? true : value === 'false' ? false : undefined),
   } satisfies Kind<boolean>,
-  /** `bT` or `bF`, as settings say yes and no. */
+  /** `bT` or `bF`: yes or no, as settings write it. */
   setting: {
     encode: (value) => (value ? 'bT' : 'bF'),
     decode: (value) => (value === 'bT' ? true : value === 'bF' ? false : undefined),
@@ -45,7 +45,7 @@ function parsed(value: string): unknown {
   }
 }
 
-/** The kinds of parameters, as readers of the wire see them. */
+/** The kinds of parameters, described for readers of the wire. */
 export const parameterKinds: { readonly [K in keyof Kinds]: string } = {
   mid: 'a mid',
   messageId: 'the id of a message',
@@ -78,10 +78,10 @@ const messageId = p('messageId', 'messageId');
 const flags = p('flags', 'number');
 const attributes = p('attributes', 'number');
 const changed = optional('changed', 'json');
-/** 0 for whoever left by himself; absent for whoever was removed. */
+/** 0 for a member who left, absent for a member who was removed. */
 const reason = optional('reason', 'number');
 
-/** The operations that a server of this contract appends. Those with a message have no parameters. */
+/** The operations that a server of this contract appends. Operations that carry a message have no parameters. */
 export const operationParameters = {
   UPDATE_PROFILE: [attributes, changed],
   NOTIFIED_UPDATE_PROFILE: [mid, attributes, changed],
@@ -134,7 +134,7 @@ export const operationParameters = {
 } as const satisfies Partial<Record<OperationTypeName, readonly Parameter[]>>;
 
 type Parameters = typeof operationParameters;
-/** The types that are appended. */
+/** The operation types that a server appends. */
 export type AppendedType = keyof Parameters;
 type Fields<P extends readonly Parameter[]> = {
   readonly [E in P[number] as E extends { readonly optional: true } ? never : E['name']]: ValueOf<E['kind']>;
@@ -161,7 +161,7 @@ export function wireParameters(type: AppendedType, params: object | undefined): 
   return [first, second, third];
 }
 
-/** An operation as it was appended: its type by name, and its parameters by theirs. */
+/** An operation as it was appended: the name of its type, and its parameters by name. */
 export type NamedOperation = {
   readonly [T in AppendedType]: { readonly type: T; readonly params: ParametersOf<T> };
 }[AppendedType];
@@ -170,8 +170,8 @@ const appendedTypes = Object.keys(operationParameters) as AppendedType[];
 const namesByNumber = new Map<number, AppendedType>(appendedTypes.map((name) => [operationTypes[name], name]));
 
 /**
- * Reads an operation by the names of its parameters. Undefined for types that no server of this contract appends, and
- * where a parameter is missing or is none of its kind.
+ * Reads an operation by the names of its parameters. Returns undefined for types that no server of this contract
+ * appends, and where a parameter is missing or not of its kind.
  */
 export function namedOperation(record: {
   readonly type: number;

@@ -1,4 +1,5 @@
-// Numbers of the operations on the stream. The older group forms (9 to 19, 31, 32, 34, 35) are listed and never sent.
+// The numbers of the operations on the stream. The older group forms (9 to 19, 31, 32, 34, 35) are listed but never
+// sent.
 
 /** Operation name -> `type` of the operation record. */
 export const operationTypes = {

@@ -10,7 +10,7 @@ export const Operation = Type.Object(
     revision: I64Text,
     createdTime: I64Text,
     type: I32,
-    reqSeq: Type.Integer({ description: "the causing call's reqSeq on the actor's own log, 0 on others" }),
+    reqSeq: Type.Integer({ description: "in the actor's own log the reqSeq of the call that caused it, in others 0" }),
     status: optional(NumericEnum('OpStatus', operationStatus)),
     param1: optional(Type.String()),
     param2: optional(Type.String()),

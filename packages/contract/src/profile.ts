@@ -52,7 +52,10 @@ export const Profile = Type.Object(
 );
 export type Profile = Static<typeof Profile>;
 
-/** Music and avatar profiles are JSON text; the method knows the limits of name and status message. */
+/**
+ * The value of an attribute. Music and avatar profiles are JSON text. The method checks the limits of name and status
+ * message.
+ */
 export const ProfileAttributeValue = Type.Object(
   { value: Text(10_000), meta: optional(StringMap) },
   { title: 'ProfileAttributeValue' },
@@ -97,14 +100,14 @@ const region = Text(64);
 
 const knownAttributes = new Set<number>(Object.values(settingsAttributes));
 const isAttributeWord = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
-/** A number that names an attribute is that attribute; a larger one is a set of bits, one for each attribute. */
+/** Returns the attributes that a number stands for: the one that it names, or else the set of its bits. */
 function attributesOf(word: number): number[] {
   if (knownAttributes.has(word)) return [word];
   return [...knownAttributes].filter((number) => number < 53 && Math.floor(word / 2 ** number) % 2 === 1);
 }
 
 const knownReasons = new Set<unknown>(Object.values(spammerReasons));
-/** The short form names a user instead of messages; its own words are kept beside the report. */
+/** Reads the short form, which names a user instead of messages. Its own fields are kept in the report. */
 const abuseReport = (report: Struct): Struct => ({
   abuseReportEntry: {
     message: {
@@ -123,7 +126,7 @@ const abuseReport = (report: Struct): Struct => ({
 
 export const profile = {
   'TalkService.getProfile': rpc({
-    summary: "Answers the caller's own profile.",
+    summary: "Returns the caller's own profile.",
     auth: 'user',
     limit: 'read',
     args: [syncReason],
@@ -149,7 +152,7 @@ export const profile = {
     doubledPrefix: true,
   }),
   'TalkService.getSettings': rpc({
-    summary: "Answers all of the caller's settings.",
+    summary: "Returns all of the caller's settings.",
     auth: 'user',
     limit: 'read',
     args: [syncReason],
@@ -165,7 +168,7 @@ export const profile = {
     args: [arg('reqSeq', ReqSeq), arg('attributesToUpdate', attributeNumbers), arg('settings', SettingsUpdate)],
     alsoTakes: [
       {
-        description: 'one number in place of the list: an attribute, or a set of bits',
+        description: 'one number instead of the list: an attribute, or a set of bits',
         example: [1, 33, { e2eeEnable: true }],
         matches: ([, word]) => isAttributeWord(word),
         canonical: ([reqSeq, word, ...settings]) => [reqSeq, attributesOf(word as number), ...settings],
@@ -177,13 +180,13 @@ export const profile = {
     doubledPrefix: true,
   }),
   'TalkService.getSettingsAttributes2': rpc({
-    summary: 'Answers the settings that the attribute numbers select.',
+    summary: 'Returns the settings that the attribute numbers select.',
     auth: 'user',
     limit: 'read',
     args: [arg('attributesToGet', attributeNumbers)],
     alsoTakes: [
       {
-        description: 'one number in place of the list: an attribute, or a set of bits',
+        description: 'one number instead of the list: an attribute, or a set of bits',
         example: [33],
         matches: ([word]) => isAttributeWord(word),
         canonical: ([word]) => [attributesOf(word as number)],
@@ -194,7 +197,7 @@ export const profile = {
     doubledPrefix: true,
   }),
   'TalkService.getConfigurations': rpc({
-    summary: 'Answers the limits and switches that clients follow.',
+    summary: 'Returns the limits and switches that clients follow.',
     auth: 'user',
     limit: 'read',
     args: [
@@ -210,7 +213,7 @@ export const profile = {
     doubledPrefix: true,
   }),
   'TalkService.getServerTime': rpc({
-    summary: 'Answers the time of the server in epoch milliseconds.',
+    summary: 'Returns the time of the server in epoch milliseconds.',
     auth: 'user',
     limit: 'read',
     args: [],

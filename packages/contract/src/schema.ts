@@ -1,4 +1,4 @@
-// Building blocks of the schemas: the JSON forms that Thrift types take on this wire.
+// Building blocks of the schemas: the JSON forms of Thrift types on this wire.
 import Type, { type TSchema } from 'typebox';
 import { type LimitName, limits } from './limits.ts';
 
@@ -16,12 +16,12 @@ export const I32 = Type.Integer({ minimum: -2147483648, maximum: 2147483647, des
 export const I8 = Type.Integer({ minimum: -128, maximum: 127, description: 'i8' });
 export const Bool = Type.Boolean();
 export const Text = (maxLength: number) => Type.String({ maxLength });
-/** Standard base64 with padding; the length is checked by the method that decodes it. */
+/** Standard base64 with padding. The method that decodes it checks its length. */
 export const Base64 = Type.String({ maxLength: 200_000, description: 'binary as base64' });
-/** A user, group or room id. Whether it exists is the method's question, not the schema's. */
+/** A user, group or room id. The method checks whether it exists. */
 export const Mid = Type.String({ minLength: 1, maxLength: 64, description: 'mid: kind letter and 32 hex digits' });
 export const MessageId = I64;
-/** Request sequence number of the client; below 2 it is no idempotency key. */
+/** The request sequence number of the client. Below 2 it is not an idempotency key. */
 export const ReqSeq = Type.Integer({
   minimum: -2147483648,
   maximum: 2147483647,
@@ -32,15 +32,18 @@ export const Empty = Type.Object({}, { description: 'empty struct' });
 export const Nothing = Type.Null({ description: 'no result' });
 export const optional = Type.Optional;
 
-/** A numeric enum of the wire. Unknown numbers are refused where `strict`, else passed through. */
+/** Returns the schema of a numeric enum. Unknown numbers are refused if it is `strict`, else passed through. */
 export const NumericEnum = <const V extends Record<string, number>>(name: string, values: V) =>
   Type.Enum(Object.values(values) as V[keyof V][], { title: name, 'x-enum': values });
 
-/** A list. Where a limit bounds it, more items are refused by the limit's name. */
+/** Returns the schema of a list. If a limit bounds it, too many items are refused with the name of the limit. */
 export const list = <S extends TSchema>(item: S, most: LimitName | number = 100_000) =>
   typeof most === 'number'
     ? Type.Array(item, { maxItems: most })
     : Type.Array(item, { maxItems: limits[most].value, 'x-limit': most });
-/** How many a client asks for. More than the limit allows is refused by its name, never cut. */
+/**
+ * Returns the schema of a count that a client asks for. More than the limit is refused with the name of the limit,
+ * never reduced.
+ */
 export const countUpTo = (limit: LimitName, minimum = -2147483648) =>
   Type.Integer({ minimum, maximum: limits[limit].value, description: `i32, at most ${limit}`, 'x-limit': limit });

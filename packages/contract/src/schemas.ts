@@ -1,4 +1,4 @@
-// The runtime contract: every method with its schemas. Servers and tools import this; clients need only types.
+// The contract at run time: every method with its schemas. Servers and tools import this; clients need only types.
 import type { Static } from 'typebox';
 import { chats } from './chats.ts';
 import { contacts } from './contacts.ts';
@@ -13,7 +13,10 @@ import { sealing } from './sealing.ts';
 import { stickers } from './stickers.ts';
 import { sync } from './sync.ts';
 
-/** The methods by topic. Slices of the server, scenarios of the conformance kit and pages of the reference are named so. */
+/**
+ * The methods by topic. Slices of the server, scenarios of the conformance kit and pages of the reference have the same
+ * names.
+ */
 export const topics = {
   login,
   messaging,
@@ -49,7 +52,7 @@ export type MethodArgs<N extends MethodName> = ArgsOf<Contract[N]['args']>;
 export type MethodResult<N extends MethodName> = Static<Contract[N]['result']>;
 
 export const methodNames = Object.keys(contract) as MethodName[];
-/** A method's entry without its literal types. */
+/** Returns a method's entry without its literal types. */
 export const methodOf = (name: MethodName): Method => contract[name];
 
 export type { ArgumentForm } from './argument-forms.ts';

@@ -28,7 +28,7 @@ export const E2EEGroupSharedKey = Type.Object(
 );
 export type E2EEGroupSharedKey = Static<typeof E2EEGroupSharedKey>;
 
-/** With sealing off there is no key, `allowedTypes` is empty and `specVersion` is -1. */
+/** The result of a negotiation. If sealing is off there is no key, `allowedTypes` is empty and `specVersion` is -1. */
 export const E2EENegotiationResult = Type.Object(
   { allowedTypes: list(I32), publicKey: optional(E2EEPublicKey), specVersion: I32 },
   { title: 'E2EENegotiationResult' },
@@ -41,7 +41,7 @@ const members = limits.chatMembers.value;
 
 export const sealing = {
   'TalkService.getE2EEPublicKey': rpc({
-    summary: 'Answers one public key of a user, old ones too.',
+    summary: 'Returns one public key of a user, current or old.',
     auth: 'user',
     limit: 'read',
     args: [arg('mid', Mid), version, arg('keyId', I32)],
@@ -49,7 +49,7 @@ export const sealing = {
     errors: ['NOT_FOUND', 'INVALID_MID'],
   }),
   'TalkService.negotiateE2EEPublicKey': rpc({
-    summary: 'Answers the key to seal for, and the content types that may be sealed.',
+    summary: 'Returns the key to seal for, and the content types that may be sealed.',
     auth: 'user',
     limit: 'read',
     args: [arg('mid', Mid)],
@@ -57,7 +57,7 @@ export const sealing = {
     errors: ['NOT_FOUND', 'INVALID_MID'],
   }),
   'TalkService.getE2EEPublicKeysEx': rpc({
-    summary: "Answers the caller's own public keys.",
+    summary: "Returns the caller's own public keys.",
     auth: 'user',
     limit: 'read',
     args: [arg('ignoreE2EEGroupKey', Bool), syncReason],
@@ -85,7 +85,7 @@ export const sealing = {
     ],
   }),
   'TalkService.getE2EEGroupSharedKey': rpc({
-    summary: "Answers the caller's share of one key of a chat.",
+    summary: "Returns the caller's share of one key of a chat.",
     auth: 'user',
     limit: 'read',
     args: [version, arg('chatMid', Mid), arg('groupKeyId', I32)],
@@ -94,7 +94,7 @@ export const sealing = {
   }),
   'TalkService.getLastE2EEGroupSharedKey': rpc({
     summary:
-      "Answers the caller's share of the newest key of a chat, while that key is for its members and their current keys.",
+      "Returns the caller's share of the newest key of a chat, as long as that key fits the members and their current keys.",
     auth: 'user',
     limit: 'read',
     args: [version, arg('chatMid', Mid)],
@@ -102,13 +102,13 @@ export const sealing = {
     errors: [...noSuchChat, 'E2EE_RETRY_PLAIN', 'E2EE_GROUP_TOO_MANY_MEMBERS'],
   }),
   'TalkService.getLastE2EEPublicKeys': rpc({
-    summary: 'Answers the newest key of each member of a chat, the caller included.',
+    summary: 'Returns the newest key of each member of a chat, the caller included.',
     auth: 'user',
     limit: 'read',
     args: [arg('chatMid', Mid)],
     alsoTakes: [
       {
-        description: 'a struct of chat and members in place of the chat',
+        description: 'a struct of chat and members instead of the chat',
         example: [{ chatMid: exampleMids.chat, members: [exampleMids.user] }],
         matches: ([request]) => isStruct(request),
         canonical: ([request]) => [field(request, 'chatMid')],
@@ -119,7 +119,7 @@ export const sealing = {
   }),
   'TalkService.registerE2EEPublicKey': rpc({
     summary:
-      'Registers a public key of the caller for ever and answers it with its id; a known one is answered as it is.',
+      'Registers a public key of the caller permanently and returns it with its id. A known key is returned as it is.',
     auth: 'user',
     limit: 'write',
     reqSeq: 'first',
@@ -139,7 +139,7 @@ export const sealing = {
     origin: 'extension',
   }),
   'TalkService.getE2EEPublicKeys': rpc({
-    summary: "Answers the caller's own public keys.",
+    summary: "Returns the caller's own public keys.",
     auth: 'user',
     limit: 'read',
     args: [],

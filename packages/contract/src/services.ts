@@ -1,4 +1,4 @@
-// Where each service lives, and what sets it apart. No schema is imported here, so that browsers can use it.
+// The path of each service, and what is special about it. No schema is imported here, so that browsers can use it.
 import type { ErrorName } from './errors.ts';
 
 /** Service -> path in front of the method name (specification: Endpoints). */
@@ -18,7 +18,7 @@ export const servicePaths = {
 
 export type ServiceName = keyof typeof servicePaths;
 
-/** Services whose exception has a number of its own for a value out of range; all others answer ILLEGAL_ARGUMENT. */
+/** Services whose exception has its own number for a value out of range. All others answer ILLEGAL_ARGUMENT. */
 const illegalValues: Partial<Record<ServiceName, ErrorName>> = {
   SecondaryQrCodeLoginService: 'QR_ILLEGAL_ARGUMENT',
   SecondaryQrCodeLoginPermitNoticeService: 'QR_ILLEGAL_ARGUMENT',
@@ -27,27 +27,27 @@ const illegalValues: Partial<Record<ServiceName, ErrorName>> = {
   RelationService: 'REJECTED_MALFORMED',
 };
 
-/** The error of a method for a value that has the right JSON type and is out of range. */
+/** Returns the error of a method for a value that has the right JSON type but is out of range. */
 export const illegalValueOf = (method: `${ServiceName}.${string}`): ErrorName =>
   illegalValues[method.split('.')[0] as ServiceName] ?? 'ILLEGAL_ARGUMENT';
 
-/** The path of a method, for example of `TalkService.sendMessage`. */
+/** Returns the path of a method, for example of `TalkService.sendMessage`. */
 export function pathOf(method: `${ServiceName}.${string}`): string {
   const [service, name] = method.split('.') as [ServiceName, string];
   return `${servicePaths[service]}/${name}`;
 }
 
-/** `X-<brand>-<rest>`; every header of the protocol that carries the service's brand. */
+/** Every header of the protocol that carries the service's brand, as `X-<brand>-<rest>`. */
 export const brandHeaders = {
   access: { rest: 'Access', doc: 'access token' },
   clientVersion: { rest: 'Client-Version', doc: 'client version, `3.7.2`; part of the signature key' },
   chromeVersion: { rest: 'Chrome-Version', doc: 'the same under the name that existing clients send' },
-  application: { rest: 'Application', doc: 'platform, version and system; never needed' },
+  application: { rest: 'Application', doc: 'platform, version and system; never required' },
   sessionId: { rest: 'Session-ID', doc: 'login session or verifier of a long poll' },
   channelToken: { rest: 'ChannelToken', doc: 'channel token for timeline paths' },
 } as const;
 
-/** Headers without the brand. */
+/** The headers of the protocol without the brand. */
 export const plainHeaders = {
   hmac: { name: 'X-Hmac', doc: 'base64 signature of path and body' },
   longPollTime: { name: 'X-LST', doc: 'how long a poll may wait, in milliseconds' },
@@ -59,15 +59,18 @@ export const plainHeaders = {
 export type BrandHeader = keyof typeof brandHeaders;
 export type PlainHeader = keyof typeof plainHeaders;
 
-/** The name of a branded header, for example `X-Svc-Access`. */
+/** Returns the name of a branded header, for example `X-Svc-Access`. */
 export const brandHeader = (brand: string, header: BrandHeader): string => `X-${brand}-${brandHeaders[header].rest}`;
 
 export const clientVersion = '3.7.2';
 
-/** The one channel that clients ask a token for (specification: Channel token, sticker shop). */
+/** The only channel for which clients ask a token (specification: Channel token, sticker shop). */
 export const timelineChannel = '1341209850';
 
-/** Endpoint outside of RPC -> path (specification: Endpoints). Those under `/r/` are at the object storage address. */
+/**
+ * The paths of the endpoints outside of RPC (specification: Endpoints). Those under `/r/` are at the object storage
+ * address.
+ */
 export const httpPaths = {
   tokenRefresh: '/api/auth/tokenRefresh',
   operationReceive: '/api/operation/receive',

@@ -1,4 +1,4 @@
-// Numbers of the settings attributes.
+// The numbers of the settings attributes.
 
 /** Attribute name -> number in updateSettingsAttributes2 and getSettingsAttributes2. */
 export const settingsAttributes = {

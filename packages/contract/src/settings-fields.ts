@@ -1,8 +1,10 @@
-// The fields of Settings, each with its attribute number's name and its kind. No schema is imported here.
+// The fields of Settings, each with its kind and the name of its attribute number. No schema is imported here.
 import type { settingsAttributes } from './settings-attributes.ts';
 
 export type SettingsAttributeName = keyof typeof settingsAttributes;
-/** `flagOrTime`: a boolean, or the moment until which it holds; echoed as it was sent. */
+/**
+ * The kind of a field. `flagOrTime` is a boolean, or the time until which it is true; it is returned as it was sent.
+ */
 export type SettingsKind = 'flag' | 'time' | 'text' | 'number' | 'map' | 'flagOrTime';
 
 export interface SettingsField<K extends SettingsKind = SettingsKind> {

@@ -1,4 +1,4 @@
-// The Settings struct, made from the table of its fields (specification: Settings).
+// The Settings struct, derived from the table of its fields (specification: Settings).
 import Type, { type Static, type TOptional, type TSchema } from 'typebox';
 import { Bool, I32, I64, I64Text, Text } from './schema.ts';
 import { type SettingsFieldName, type SettingsKind, settingsFields } from './settings-fields.ts';
@@ -28,7 +28,7 @@ type Properties<T extends Record<SettingsKind, TSchema>> = {
   [N in SettingsFieldName]: TOptional<T[Fields[N]['kind']]>;
 };
 
-/** Every field is optional: an answer may be a subset, and an update carries only what it changes. */
+/** Makes every field optional: an answer may be a subset, and an update carries only what it changes. */
 function properties<T extends Record<SettingsKind, TSchema>>(schemas: T): Properties<T> {
   const entries = Object.entries(settingsFields).map(([name, { kind }]) => [name, Type.Optional(schemas[kind])]);
   return Object.fromEntries(entries) as Properties<T>;

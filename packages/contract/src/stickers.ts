@@ -126,7 +126,7 @@ const productErrors = ['SHOP_ILLEGAL_ARGUMENT', 'SHOP_NOT_FOUND', 'SHOP_NOT_OWNE
 
 export const stickers = {
   'ChannelService.issueChannelToken': rpc({
-    summary: 'Answers a token for a channel, such as the timeline.',
+    summary: 'Returns a token for a channel, such as the timeline.',
     auth: 'user',
     limit: 'write',
     args: [arg('channelId', Text(64))],
@@ -134,7 +134,8 @@ export const stickers = {
     errors: ['CHANNEL_ILLEGAL_ARGUMENT'],
   }),
   'ChannelService.refreshChannelToken': rpc({
-    summary: 'Answers a new token for the refresh token of an earlier one, which stays valid until its expiration.',
+    summary:
+      'Returns a new token for the refresh token of an earlier one. The earlier token stays valid until it expires.',
     auth: 'user',
     limit: 'write',
     args: [arg('channelId', Text(64)), arg('refreshToken', Text(200))],
@@ -143,7 +144,7 @@ export const stickers = {
     origin: 'extension',
   }),
   'ShopService.getOwnedProductSummaries': rpc({
-    summary: 'Answers a page of the sticker or emoji packages that the caller owns.',
+    summary: 'Returns a page of the sticker or emoji packages that the caller owns.',
     auth: 'user',
     limit: 'read',
     args: [
@@ -154,7 +155,7 @@ export const stickers = {
     ],
     alsoTakes: [
       {
-        description: 'the own mid in place of the four values: all emoji packages',
+        description: "the caller's mid instead of the four values: all emoji packages",
         example: [exampleMids.user],
         matches: (args) => args.length === 1 && typeof args[0] === 'string' && isMid(args[0]),
         canonical: () => ['sticonshop'],
@@ -164,7 +165,7 @@ export const stickers = {
     errors: ['SHOP_ILLEGAL_ARGUMENT'],
   }),
   'ShopService.setCustomizedImageText': rpc({
-    summary: 'Saves the text that the stickers of an owned package show; any status but OK saves nothing.',
+    summary: 'Saves the text that the stickers of an owned package show. Nothing is saved unless the status is OK.',
     auth: 'user',
     limit: 'write',
     args: [arg('request', CustomizedImageTextRequest)],
@@ -173,7 +174,7 @@ export const stickers = {
     emits: [{ type: 'NOTIFIED_UPDATE_PURCHASES', to: 'self' }],
   }),
   'ShopService.previewCustomizedImageText': rpc({
-    summary: 'Tells what setCustomizedImageText would answer, and saves nothing.',
+    summary: 'Returns what setCustomizedImageText would return, and saves nothing.',
     auth: 'user',
     limit: 'read',
     args: [arg('request', CustomizedImageTextRequest)],
@@ -181,7 +182,7 @@ export const stickers = {
     errors: productErrors,
   }),
   'TalkService.getSticonOwnershipByMid': rpc({
-    summary: 'Answers the emoji that the caller owns.',
+    summary: 'Returns the emoji that the caller owns.',
     auth: 'user',
     limit: 'read',
     args: [arg('mid', Mid)],
@@ -198,7 +199,7 @@ export const stickers = {
     origin: 'compatibility',
   }),
   'ShopService.getSticonOwnershipByMid': rpc({
-    summary: 'Answers the emoji that the caller owns.',
+    summary: 'Returns the emoji that the caller owns.',
     auth: 'user',
     limit: 'read',
     args: [arg('mid', Mid)],

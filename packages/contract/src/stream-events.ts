@@ -18,7 +18,7 @@ export type StreamTalkException = Static<typeof StreamTalkException>;
 export interface StreamEvent<S extends TSchema = TSchema> {
   readonly summary: string;
   readonly data: S;
-  /** The server closes the stream after it. */
+  /** Whether the server closes the stream after the event. */
   readonly closes: boolean;
 }
 
@@ -29,11 +29,11 @@ const event = <S extends TSchema>(summary: string, data: S, closes = false): Str
 });
 
 export const streamEvents = {
-  ping: event('Keeps the connection alive: every 20 seconds, whatever else was sent.', Empty),
+  ping: event('Keeps the connection alive: sent every 20 seconds, whatever else was sent.', Empty),
   connInfoRevision: event('Connection revision, once after the stream opens.', Type.Integer()),
-  reconnect: event('The client opens the stream again with its last revision.', Empty, true),
+  reconnect: event('Tells the client to open the stream again with its last revision.', Empty, true),
   talkException: event('The session ended or needs a new token.', StreamTalkException, true),
-  fullSync: event('The cursor is outside of the log: read everything again and go on from nextRevision.', FullSync),
+  fullSync: event('The cursor is outside of the log: read everything again and continue from nextRevision.', FullSync),
 } as const satisfies Record<string, StreamEvent>;
 
 export type StreamEventName = keyof typeof streamEvents;

@@ -5,7 +5,7 @@ import { countUpTo, I64, list } from './schema.ts';
 
 export const sync = {
   'TalkService.fetchOps': rpc({
-    summary: 'Waits for operations after a revision and answers them; an empty list when none came in time.',
+    summary: 'Waits for operations after a revision and returns them, or an empty list if none came in time.',
     auth: 'user',
     limit: 'read',
     args: [

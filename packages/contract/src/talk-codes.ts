@@ -1,4 +1,4 @@
-// Every talk code of the protocol. Those that this server raises stand, with their meaning, in `errors.ts`.
+// Every talk code of the protocol. `errors.ts` lists those that this server raises, with their meaning.
 
 /** Code name -> `data.code` of a TalkException. */
 export const talkCodes = {

@@ -1,5 +1,5 @@
 // Generated from packages/crypto/src/bytes.ts by `npm run docs`.
-// Bytes and their text forms, in browsers and Node alike.
+// Bytes and their text forms, for browsers and Node.
 
 export function concat(...parts                       )        {
   const all = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
@@ -11,7 +11,7 @@ export function concat(...parts                       )        {
   return all;
 }
 
-/** As many arguments as every engine takes. */
+/** How many arguments every engine accepts in one call. */
 const ARGUMENTS = 8192;
 
 export function toBase64(bytes            )         {
@@ -25,13 +25,13 @@ export function toBase64(bytes            )         {
 export function fromBase64(text        )        {
   const standard = text.replaceAll('-', '+').replaceAll('_', '/');
   const binary = atob(standard);
-  // A loop, for every message passes through here several times: `Uint8Array.from` takes ten times as long.
+  // A loop, because every message passes through here several times: `Uint8Array.from` takes ten times as long.
   const bytes = new Uint8Array(binary.length);
   for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);
   return bytes;
 }
 
-/** The four bytes of a number from 0 to 2^32 - 1, highest first. */
+/** Returns the four bytes of a number from 0 to 2^32 - 1, highest first. */
 export function uint32(value        )        {
   const bytes = new Uint8Array(4);
   new DataView(bytes.buffer).setUint32(0, value);
@@ -41,10 +41,10 @@ export function uint32(value        )        {
 export const readUint32 = (bytes            , at = 0)         =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(at);
 
-/** Both halves of a hash laid over each other. */
+/** Folds a hash of 32 bytes to 16: its two halves under XOR. */
 export const xor16 = (hash       )        => hash.slice(0, 16).map((byte, at) => byte ^ (hash[at + 16] ?? 0));
 
-/** Takes the same time wherever the first difference is, so that a MAC cannot be guessed byte by byte. */
+/** Compares in the same time wherever the first difference is, so that a MAC cannot be guessed byte by byte. */
 export function equal(a            , b            )          {
   if (a.length !== b.length) return false;
   let difference = 0;
@@ -53,13 +53,13 @@ export function equal(a            , b            )          {
 }
 
 /**
- * Overwrites secrets that are no longer needed. It shortens their life in memory, no more: the engine may have moved or
- * copied the bytes before, strings cannot be overwritten, and WebCrypto keeps copies of its own.
+ * Overwrites secrets that are no longer needed. This only shortens their life in memory: the engine may have moved or
+ * copied the bytes before. Strings cannot be overwritten, and WebCrypto keeps copies of its own.
  */
 export function wipe(...secrets                       )       {
   for (const secret of secrets) secret.fill(0);
 }
 
-/** Where random bytes come from. Another source than this one only reproduces test vectors. */
+/** A source of random bytes. Sources other than `randomBytes` only serve to reproduce test vectors. */
 
 export const randomBytes              = (length) => crypto.getRandomValues(new Uint8Array(length));

@@ -1,14 +1,14 @@
 // Generated from packages/crypto/src/signature.ts by `npm run docs`.
-// X-Hmac, scheme 1 (specification: Authentication), for browsers and Node alike. docs/signature.md has the derivation.
+// X-Hmac, scheme 1 (specification: Authentication), for browsers and Node. docs/signature.md has the derivation.
 import { concat, toBase64 } from './bytes.js';
 import { webCrypto } from './web-crypto.js';
 
-/** The three values that a signing key is made of. */
+/** The three values that a signing key is derived from. */
 
 const utf8 = new TextEncoder();
 const HMAC = { name: 'HMAC', hash: 'SHA-256' }         ;
 
-/** A signer that derives its key once; one per access token is enough. */
+/** Makes a signer that derives its key once. One signer per access token is enough. */
 export async function createSigner(parts                   )                  {
   const key = await deriveKey(parts);
   return async ({ path, body }) => {
@@ -17,7 +17,7 @@ export async function createSigner(parts                   )                  {
   };
 }
 
-/** The value of `X-Hmac` for one request. */
+/** Returns the value of `X-Hmac` for one request. */
 export async function signRequest(request                                   )                  {
   const sign = await createSigner(request);
   return sign(request);

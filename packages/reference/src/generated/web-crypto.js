@@ -1,5 +1,7 @@
 // Generated from packages/crypto/src/web-crypto.ts by `npm run docs`.
-/** Browsers hide WebCrypto on plain http, except on localhost: say so, for the symptom is a bare `undefined`. */
+/**
+ * Returns WebCrypto, or throws an error that explains its absence: browsers hide it on plain http, except on localhost.
+ */
 export function webCrypto()               {
   const subtle                           = globalThis.crypto?.subtle;
   if (!subtle) throw new Error('WebCrypto is not available here: open this page over https or on localhost');
