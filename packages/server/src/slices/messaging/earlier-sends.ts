@@ -5,6 +5,7 @@
 // neither can tell, as after a counter began anew, all sends of its session are read from the log and kept as well.
 import { limits } from '@sealpost/contract';
 import { LRUCache } from 'lru-cache';
+import { timeOfId } from '../../platform/kernel/ids.ts';
 import type { Clock } from '../../platform/kernel/ports.ts';
 import type { Tx } from '../../platform/store/store.ts';
 import type { Heads, LoggedSend, OperationLog } from '../../platform/stream/operation-log.ts';
@@ -22,11 +23,6 @@ interface Made {
   readonly fingerprint: string;
   readonly messageId: number;
   readonly time: number;
-}
-
-/** Among the sends that came at once. */
-interface Twin extends Made {
-  readonly at: number;
 }
 
 /** The reqSeq of a session's sends: the highest of all, and the highest of those that are not among the recent ones. */
@@ -52,103 +48,157 @@ interface Seen {
   size: number;
 }
 
-/** What a send did when it came before: the message, or its first coming among the same sends. */
-export type Before = { readonly messageId: number } | { readonly at: number };
-
-export interface EarlierSends {
-  find(send: Send): Before | undefined;
-  /** Remembers the send at this place: for the sends that it came with at once, for others from the commit on. */
-  made(send: Send, at: number, messageId: number, time: number): void;
-}
-
-/** Answers what is known of the senders of some sends; `heads` must hold the logs of all of them. */
+/** Returns what is known of the senders of some sends; `heads` must hold the logs of all of them. */
 export function createEarlierSends({ log, clock }: { readonly log: OperationLog; readonly clock: Clock }) {
-  const memory = new LRUCache<number, Seen>({ maxSize: MOST_KEPT, sizeCalculation: ({ size }) => size + 1 });
-
-  async function readAll(tx: Tx, { accountId, sessionId }: Send['caller'], oldest: number): Promise<All> {
-    const session = { account_id: accountId, session_id: sessionId };
-    const rows = await log.sendsOfSession(tx, session, oldest, MOST_OF_SESSION + 1);
-    if (rows.length > MOST_OF_SESSION) return 'too many';
-    const all = new Map<number, Made[]>();
-    for (const row of rows) addTo(all, madeOf(row));
-    return all;
-  }
+  const memory: Memory = new LRUCache({ maxSize: MOST_KEPT, sizeCalculation: ({ size }) => size + 1 });
 
   return async (tx: Tx, sends: readonly Send[], heads: Heads): Promise<EarlierSends> => {
     const now = clock.now();
     const oldest = now - limits.requestMemoryMs.value;
-    const known = new Map<number, Seen>();
-    const behind: [accountId: number, revision: number][] = [];
-    for (const { caller } of sends) {
-      if (known.has(caller.accountId)) continue;
-      let seen = memory.get(caller.accountId);
-      // A high reqSeq of long ago, as a counter that began anew leaves it, must not hold for ever.
-      if (!seen || seen.time < oldest) seen = { revision: 0, time: now, sessions: new Map(), recent: [], size: 0 };
-      known.set(caller.accountId, seen);
-      if (seen.revision !== heads.get(caller.accountId)?.revision) behind.push([caller.accountId, seen.revision]);
-    }
-    // Whoever only receives stays as well known as before.
-    for (const [accountId, { revision }] of heads) {
-      const seen = known.has(accountId) ? undefined : memory.peek(accountId);
-      if (seen?.revision === revision) known.set(accountId, seen);
-    }
-    for (const mark of behind.length === 0 ? [] : await log.highestSends(tx, behind, oldest)) {
-      const marks = marksOf(known.get(mark.account_id) as Seen, mark.session_id);
-      marks.highest = Math.max(marks.highest, mark.req_seq);
-      marks.forgotten = Math.max(marks.forgotten, mark.req_seq);
-      // Another server made them, so these are not all of them any more.
-      forgetAll(known.get(mark.account_id) as Seen, marks);
-    }
-
-    const read = new Map<Marks, All>();
-    const logged: Made[] = [];
-    for (const send of sends) {
-      const { recent, sessions } = known.get(send.caller.accountId) as Seen;
-      const marks = sessions.get(send.caller.sessionId);
-      if (!marks || send.reqSeq > marks.forgotten || send.fingerprint === undefined || findIn(recent, send)) continue;
-      const all = marks.all ?? read.get(marks) ?? (await readAll(tx, send.caller, oldest));
-      if (!marks.all) read.set(marks, all);
-      if (all === 'too many') logged.push(...(await log.sendsLike(tx, [markOf(send)], oldest)).map(madeOf));
-    }
-
-    const added = new Map<number, Twin[]>();
+    const known = knownOf(memory, sends, heads, { now, oldest });
+    await catchUp(tx, log, known, heads, oldest);
+    const doubts = await lookUp(tx, log, known, sends, oldest);
+    const earlier = new EarlierSends(known, doubts, oldest);
     // Only what is committed may be believed; by then the heads stand at what this transaction appended.
-    tx.onCommit(() => {
-      for (const [accountId, seen] of known) {
-        const before = seen.size;
-        seen.revision = Math.max(seen.revision, heads.get(accountId)?.revision ?? 0);
-        if (read.size > 0) for (const marks of seen.sessions.values()) keepAll(seen, marks, read.get(marks));
-        for (const made of added.get(accountId) ?? []) remember(seen, made);
-        if (seen.size === before && memory.peek(accountId) === seen) continue;
-        // What is there already would not be measured anew.
-        memory.delete(accountId);
-        memory.set(accountId, seen);
-      }
-    });
-
-    return {
-      find(send) {
-        const { reqSeq, fingerprint, caller } = send;
-        if (fingerprint === undefined) return undefined;
-        const twin = findIn(added.get(caller.accountId) ?? [], send);
-        if (twin) return { at: twin.at };
-        const seen = known.get(caller.accountId) as Seen;
-        const marks = seen.sessions.get(caller.sessionId);
-        if (!marks || reqSeq > marks.highest) return undefined;
-        const all = marks.all ?? read.get(marks);
-        const others = all instanceof Map ? (all.get(reqSeq) ?? []) : logged;
-        const made = findIn(seen.recent, send) ?? findIn(others, send);
-        return made && made.time >= oldest ? { messageId: made.messageId } : undefined;
-      },
-      made({ reqSeq, fingerprint, caller: { accountId, sessionId } }, at, messageId, time) {
-        if (fingerprint === undefined) return;
-        const made = { sessionId, reqSeq, fingerprint, messageId, time, at };
-        const own = added.get(accountId);
-        if (own) own.push(made);
-        else added.set(accountId, [made]);
-      },
-    };
+    tx.onCommit(() => earlier.keepIn(memory, heads));
+    return earlier;
   };
+}
+
+type Memory = LRUCache<number, Seen>;
+type Known = ReadonlyMap<number, Seen>;
+
+/** What the log told where memory could not. */
+interface Doubts {
+  readonly sessions: ReadonlyMap<Marks, All>;
+  /** Those that sessions with too many sends were asked for. */
+  readonly logged: readonly Made[];
+}
+
+/** The sends that senders made before, and those of this transaction. */
+export class EarlierSends {
+  readonly #known: Known;
+  readonly #doubts: Doubts;
+  /** Sends before this time are forgotten. */
+  readonly #oldest: number;
+  readonly #added = new Map<number, Made[]>();
+
+  constructor(known: Known, doubts: Doubts, oldest: number) {
+    this.#known = known;
+    this.#doubts = doubts;
+    this.#oldest = oldest;
+  }
+
+  /** The id of the message that the send made when it came before. */
+  find(send: Send): number | undefined {
+    const { reqSeq, fingerprint, caller } = send;
+    if (fingerprint === undefined) return undefined;
+    const twin = findIn(this.#added.get(caller.accountId) ?? [], send);
+    if (twin) return twin.messageId;
+    const seen = this.#known.get(caller.accountId);
+    const marks = seen?.sessions.get(caller.sessionId);
+    if (!seen || !marks || reqSeq > marks.highest) return undefined;
+    const all = marks.all ?? this.#doubts.sessions.get(marks);
+    const others = all instanceof Map ? (all.get(reqSeq) ?? []) : this.#doubts.logged;
+    const made = findIn(seen.recent, send) ?? findIn(others, send);
+    return made && made.time >= this.#oldest ? made.messageId : undefined;
+  }
+
+  /** Remembers what a send made: for the sends that it came with, for others from the commit on. */
+  add({ reqSeq, fingerprint, caller: { accountId, sessionId } }: Send, messageId: number): void {
+    if (fingerprint === undefined) return;
+    const made = { sessionId, reqSeq, fingerprint, messageId, time: timeOfId(messageId) };
+    const own = this.#added.get(accountId);
+    if (own) own.push(made);
+    else this.#added.set(accountId, [made]);
+  }
+
+  keepIn(memory: Memory, heads: Heads): void {
+    const { sessions } = this.#doubts;
+    for (const [accountId, seen] of this.#known) {
+      const before = seen.size;
+      seen.revision = Math.max(seen.revision, heads.get(accountId)?.revision ?? 0);
+      if (sessions.size > 0) for (const marks of seen.sessions.values()) keepAll(seen, marks, sessions.get(marks));
+      for (const made of this.#added.get(accountId) ?? []) remember(seen, made);
+      if (seen.size === before && memory.peek(accountId) === seen) continue;
+      // What is there already would not be measured anew.
+      memory.delete(accountId);
+      memory.set(accountId, seen);
+    }
+  }
+}
+
+function knownOf(
+  memory: Memory,
+  sends: readonly Send[],
+  heads: Heads,
+  { now, oldest }: { readonly now: number; readonly oldest: number },
+): Known {
+  const known = new Map<number, Seen>();
+  for (const { caller } of sends) {
+    if (known.has(caller.accountId)) continue;
+    const seen = memory.get(caller.accountId);
+    // A high reqSeq of long ago, as a counter that began anew leaves it, must not hold for ever.
+    const isOld = !seen || seen.time < oldest;
+    known.set(caller.accountId, isOld ? { revision: 0, time: now, sessions: new Map(), recent: [], size: 0 } : seen);
+  }
+  // Whoever only receives stays as well known as before.
+  for (const [accountId, { revision }] of heads) {
+    const seen = known.has(accountId) ? undefined : memory.peek(accountId);
+    if (seen?.revision === revision) known.set(accountId, seen);
+  }
+  return known;
+}
+
+/** Raises the marks of senders whose logs grew by more than memory saw. */
+async function catchUp(tx: Tx, log: OperationLog, known: Known, heads: Heads, oldest: number): Promise<void> {
+  const behind: [accountId: number, revision: number][] = [];
+  for (const [accountId, { revision }] of known) {
+    if (revision !== heads.get(accountId)?.revision) behind.push([accountId, revision]);
+  }
+  for (const mark of behind.length === 0 ? [] : await log.highestSends(tx, behind, oldest)) {
+    const seen = known.get(mark.account_id) as Seen;
+    const marks = marksOf(seen, mark.session_id);
+    marks.highest = Math.max(marks.highest, mark.req_seq);
+    marks.forgotten = Math.max(marks.forgotten, mark.req_seq);
+    // Another server made them, so these are not all of them any more.
+    forgetAll(seen, marks);
+  }
+}
+
+/** Looks in the log for the sends that memory cannot tell to be new. */
+async function lookUp(
+  tx: Tx,
+  log: OperationLog,
+  known: Known,
+  sends: readonly Send[],
+  oldest: number,
+): Promise<Doubts> {
+  const read = new Map<Marks, All>();
+  const logged: Made[] = [];
+  for (const send of sends) {
+    const { recent, sessions } = known.get(send.caller.accountId) as Seen;
+    const marks = sessions.get(send.caller.sessionId);
+    if (!marks || send.reqSeq > marks.forgotten || send.fingerprint === undefined || findIn(recent, send)) continue;
+    const all = marks.all ?? read.get(marks) ?? (await readAll(tx, log, send.caller, oldest));
+    if (!marks.all) read.set(marks, all);
+    if (all === 'too many') logged.push(...(await log.sendsLike(tx, [markOf(send)], oldest)).map(madeOf));
+  }
+  return { sessions: read, logged };
+}
+
+async function readAll(
+  tx: Tx,
+  log: OperationLog,
+  { accountId, sessionId }: Send['caller'],
+  oldest: number,
+): Promise<All> {
+  const session = { account_id: accountId, session_id: sessionId };
+  const rows = await log.sendsOfSession(tx, session, oldest, MOST_OF_SESSION + 1);
+  if (rows.length > MOST_OF_SESSION) return 'too many';
+  const all = new Map<number, Made[]>();
+  for (const row of rows) addTo(all, madeOf(row));
+  return all;
 }
 
 function findIn<M extends Made>(some: readonly M[], { reqSeq, fingerprint, caller }: Send): M | undefined {

@@ -1,6 +1,7 @@
 // A sealed message is taken once: whoever repeats its bytes under another reqSeq, to have it read a second time, is
 // refused. Sends to one chat hold a lock in common, so looking and adding is one step.
 import { hash } from 'node:crypto';
+import { ApiError } from '@sealpost/contract';
 import type { Tx } from '../../platform/store/store.ts';
 import * as q from './queries.ts';
 import { isSealed } from './sealed-form.ts';
@@ -9,47 +10,45 @@ import type { Target } from './targets.ts';
 
 const CIPHER = 1;
 
-export interface SealedRepeats {
-  /** Whether the chat has this sealed message; remembers it if not. False for plain messages. */
-  isRepeat(send: Send, target: Target): boolean;
-  /** Stores what was remembered. */
-  store(): Promise<void>;
+/** What a sealed message is known by. */
+export type SealedRow = readonly [chatId: number, digest: string];
+
+/** 128 bits of the ciphertext's hash; undefined for a plain message. Salt and nonce cannot change: it would be unreadable. */
+export function sealedRowOf({ message }: Send, target: Target | ApiError): SealedRow | undefined {
+  if (target instanceof ApiError || !isSealed(message)) return undefined;
+  return [target.chatId, hash('sha256', message.chunks?.[CIPHER] ?? '', 'base64url').slice(0, 22)];
 }
 
-const NONE: SealedRepeats = { isRepeat: () => false, store: async () => {} };
+/** Sealed messages that their chats have. Plain ones, which have no row, are never among them. */
+export class KnownSealed {
+  readonly #known: Set<string>;
 
-export async function findSealedRepeats(
+  constructor(rows: readonly SealedRow[]) {
+    this.#known = new Set(rows.map(keyOf));
+  }
+
+  has(row: SealedRow | undefined): boolean {
+    return row !== undefined && this.#known.has(keyOf(row));
+  }
+
+  add(row: SealedRow | undefined): void {
+    if (row) this.#known.add(keyOf(row));
+  }
+}
+
+const keyOf = (row: SealedRow): string => row.join(' ');
+
+/** Those of some sends that their chats have already. */
+export async function findSealed(
   tx: Tx,
-  sends: readonly Send[],
-  targets: readonly (Target | undefined)[],
-): Promise<SealedRepeats> {
-  const rows = sends.flatMap((send, i) => {
-    const target = targets[i];
-    return target && isSealed(send.message) ? [rowOf(send, target)] : [];
-  });
-  if (rows.length === 0) return NONE;
-  const known = new Set((await tx.each(q.knownSealed, rows)).map((row) => `${row.chat_id} ${row.digest}`));
-  const added: Row[] = [];
-  return {
-    isRepeat(send, target) {
-      if (!isSealed(send.message)) return false;
-      const row = rowOf(send, target);
-      const key = row.join(' ');
-      if (known.has(key)) return true;
-      known.add(key);
-      added.push(row);
-      return false;
-    },
-    store: async () => {
-      if (added.length > 0) await tx.each(q.insertSealed, added);
-    },
-  };
+  sends: readonly { readonly sealed: SealedRow | undefined }[],
+): Promise<KnownSealed> {
+  const rows = sends.flatMap(({ sealed }) => (sealed ? [sealed] : []));
+  if (rows.length === 0) return new KnownSealed([]);
+  const known = await tx.each(q.knownSealed, rows);
+  return new KnownSealed(known.map(({ chat_id, digest }): SealedRow => [chat_id, digest]));
 }
 
-type Row = readonly [chatId: number, digest: string];
-
-/** 128 bits of the ciphertext's hash. Salt and nonce can not be changed without making it unreadable. */
-const rowOf = ({ message }: Send, { chatId }: Target): Row => [
-  chatId,
-  hash('sha256', message.chunks?.[CIPHER] ?? '', 'base64url').slice(0, 22),
-];
+export async function storeSealed(tx: Tx, rows: readonly SealedRow[]): Promise<void> {
+  if (rows.length > 0) await tx.each(q.insertSealed, rows);
+}

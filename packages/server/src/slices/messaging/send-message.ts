@@ -6,11 +6,11 @@ import type { Reader, Store, Tx } from '../../platform/store/store.ts';
 import type { Heads, NewOperation, OperationLog } from '../../platform/stream/operation-log.ts';
 import { MEDIA, storedMessage } from './content.ts';
 import type { Conversations } from './conversation.ts';
-import { createEarlierSends } from './earlier-sends.ts';
+import { createEarlierSends, type EarlierSends } from './earlier-sends.ts';
 import type { GroupChats } from './groups.ts';
 import type { MediaCarriers, NamedObject, Naming } from './media-messages.ts';
 import * as q from './queries.ts';
-import { findSealedRepeats, type SealedRepeats } from './sealed-repeats.ts';
+import { findSealed, type KnownSealed, type SealedRow, sealedRowOf, storeSealed } from './sealed-repeats.ts';
 import type { Send } from './send.ts';
 import { createTargets, notAUser, type Target } from './targets.ts';
 
@@ -49,58 +49,111 @@ export interface SendDeps {
   readonly carriers: MediaCarriers;
 }
 
-/** Answers the JSON of the stored message, once it is durable. */
-export function createSender(deps: SendDeps): (send: Send) => Promise<string> {
-  const { store, log } = deps;
-  const targetsOf = createTargets(deps);
-  const earlierSends = createEarlierSends(deps);
+/** A send with what is known of it before the locks. */
+interface Addressed {
+  readonly send: Send;
+  readonly target: Target | ApiError;
+  /** The object that the message names, or why there is no room for the one that is to follow. */
+  readonly object: NamedObject | ApiError | undefined;
+  readonly sealed: SealedRow | undefined;
+}
 
-  return store.grouped(async (tx, sends: readonly Send[]) => {
-    const outcomes: (string | Error | undefined)[] = Array.from({ length: sends.length });
+interface Attempt extends Addressed {
+  /** What the shop says of the message. */
+  readonly product: OutgoingMessage | ApiError | undefined;
+}
+
+/** A send that no rule forbids. */
+interface Allowed {
+  readonly send: Send;
+  readonly target: Target;
+  readonly object: NamedObject | undefined;
+  readonly sealed: SealedRow | undefined;
+}
+
+interface NewMessage extends Allowed {
+  readonly id: number;
+  readonly body: string;
+  /** Nobody but the sender gets it. */
+  readonly kept: boolean;
+  /** Recipients that are not to be alerted. */
+  readonly muted: ReadonlySet<number> | undefined;
+}
+
+type Outcome =
+  | { readonly kind: 'refused'; readonly error: ApiError }
+  /** The same send came before; the body is what it was answered then. */
+  | { readonly kind: 'repeat'; readonly body: string }
+  | { readonly kind: 'stored'; readonly message: NewMessage };
+
+/** What a transaction knows once it holds the locks. Each send that it accepts is added, for those that follow. */
+interface Held {
+  readonly heads: Heads;
+  readonly guards: Guards;
+  readonly earlier: EarlierSends;
+  readonly sealed: KnownSealed;
+}
+
+/** Returns the JSON of the stored message, once it is durable. */
+export function createSender(deps: SendDeps): (send: Send) => Promise<string> {
+  const findTargets = createTargets(deps);
+  const findEarlier = createEarlierSends(deps);
+
+  return deps.store.grouped(async (tx, sends: readonly Send[]) => {
     const objects = await deps.carriers.named(tx, sends.map(namingOf));
-    const targets = await targetsOf(tx, sends, outcomes);
+    const targets = await findTargets(tx, sends);
+    const addressed = targets.map(({ send, target }, i): Addressed => {
+      return { send, target, object: objects[i], sealed: sealedRowOf(send, target) };
+    });
     // The locks come first, here and at the database: whoever held them may just have sent, or blocked somebody.
     const [heads, guards, products, sealed] = await Promise.all([
-      log.lock(tx, accountsOf(sends, targets)),
-      deps.guardsOf(tx, peersOf(sends, targets)),
+      deps.log.lock(tx, accountsOf(addressed)),
+      deps.guardsOf(tx, peersOf(addressed)),
       deps.judgeProducts(tx, sends),
-      findSealedRepeats(tx, sends, targets),
+      findSealed(tx, addressed),
     ]);
-    const earlier = await earlierSends(tx, sends, heads);
+    const earlier = await findEarlier(tx, sends, heads);
+    const held: Held = { heads, guards, earlier, sealed };
 
-    const repeats = new Map<number, number>();
-    const written: Written[] = [];
-    for (const [i, send] of sends.entries()) {
-      const before = earlier.find(send);
-      if (before && 'at' in before) {
-        repeats.set(i, before.at);
-        continue;
-      }
-      // A repeat is answered even to a sender that has left the chat since.
-      if (before) outcomes[i] = (await tx.one(q.messageById, before.messageId))?.body ?? outcomes[i];
-      if (outcomes[i] !== undefined) continue;
-      const target = targets[i] as Target;
-      const judged = products[i];
-      outcomes[i] =
-        goneOf(send, target, heads) ??
-        (judged instanceof ApiError ? judged : await refusalOf(deps, tx, send, target, heads, sealed));
-      if (outcomes[i] !== undefined) continue;
-      const object = objects[i];
-      if (object instanceof ApiError) {
-        outcomes[i] = object;
-        continue;
-      }
-      const complete = judged instanceof ApiError || !judged ? send : { ...send, message: judged };
-      const message = write(deps.ids, { send: complete, target, object }, heads, guards);
-      earlier.made(send, i, message.id, timeOfId(message.id));
-      written.push(message);
-      outcomes[i] = message.body;
+    const outcomes: Outcome[] = [];
+    for (const [i, send] of addressed.entries()) {
+      outcomes.push(await settle(deps, tx, { ...send, product: products[i] }, held, outcomes));
     }
-    for (const [i, twin] of repeats) outcomes[i] = outcomes[twin];
-    await Promise.all([storeAll(tx, log, written, heads), sealed.store()]);
-    await deps.carriers.carry(tx, written.flatMap(carryingOf));
-    return outcomes as (string | Error)[];
+    await storeAll(deps, tx, outcomes.flatMap(storedBy), heads);
+    return outcomes.map(answerOf);
   }, partiesOf);
+}
+
+function answerOf(outcome: Outcome): string | Error {
+  if (outcome.kind === 'refused') return outcome.error;
+  return outcome.kind === 'repeat' ? outcome.body : outcome.message.body;
+}
+
+const storedBy = (outcome: Outcome): NewMessage[] => (outcome.kind === 'stored' ? [outcome.message] : []);
+
+async function settle(
+  deps: SendDeps,
+  tx: Tx,
+  attempt: Attempt,
+  held: Held,
+  before: readonly Outcome[],
+): Promise<Outcome> {
+  // A repeat is answered even to a sender that has left the chat since.
+  const made = held.earlier.find(attempt.send);
+  const body = made === undefined ? undefined : await bodyOf(tx, made, before);
+  if (body !== undefined) return { kind: 'repeat', body };
+  const allowed = await judge(deps, tx, attempt, held);
+  if (allowed instanceof ApiError) return { kind: 'refused', error: allowed };
+  const message = compose(deps.ids, allowed, held);
+  held.earlier.add(message.send, message.id);
+  held.sealed.add(message.sealed);
+  return { kind: 'stored', message };
+}
+
+/** The message of an earlier send, which may wait for the same commit. */
+async function bodyOf(tx: Tx, messageId: number, before: readonly Outcome[]): Promise<string | undefined> {
+  const waiting = before.flatMap(storedBy).find(({ id }) => id === messageId);
+  return (waiting ?? (await tx.one(q.messageById, messageId)))?.body;
 }
 
 /** Whose logs a send needs; for a group, its members stand behind the one name. */
@@ -113,23 +166,48 @@ function namingOf({ caller, message }: Send): Naming {
   return { senderId: caller.accountId, oid, expects };
 }
 
-interface Accepted {
-  readonly send: Send;
-  readonly target: Target;
-  readonly object: NamedObject | undefined;
+/**
+ * The send as it is to be stored, or why it is refused. What needs the chat is judged here: that a reply answers a
+ * message of the same chat, and that the message is sealed as the chat wants it.
+ */
+async function judge(deps: SendDeps, tx: Tx, attempt: Attempt, held: Held): Promise<Allowed | ApiError> {
+  const { send, target, object, product, sealed } = attempt;
+  if (target instanceof ApiError) return target;
+  const gone = goneOf(send, target, held.heads);
+  if (gone) return gone;
+  if (product instanceof ApiError) return product;
+  if (send.message.messageRelationType === messageRelationTypes.REPLY) {
+    const related = parseI64(send.message.relatedMessageId) as number;
+    if (!(await deps.conversations.findMessage(tx, send.caller, related, target.chatId))) {
+      return new ApiError('MESSAGE_NOT_FOUND', `message.relatedMessageId ${related} is not in this chat`);
+    }
+  }
+  const refusal = refusalOf(() => deps.sealingRules(send, target, held.heads));
+  if (refusal) return refusal;
+  if (held.sealed.has(sealed)) return new ApiError('DUPLICATED');
+  if (object instanceof ApiError) return object;
+  return { send: product ? { ...send, message: product } : send, target, object, sealed };
 }
 
-interface Written extends Accepted {
-  readonly id: number;
-  readonly body: string;
-  /** Nobody but the sender gets it. */
-  readonly kept: boolean;
-  /** Recipients that are not to be alerted. */
-  readonly muted: ReadonlySet<number> | undefined;
+/** An account that was deleted has no log any more, though its chats may still be remembered. */
+function goneOf({ caller }: Send, target: Target, heads: Heads): ApiError | undefined {
+  if (!heads.has(caller.accountId)) return new ApiError('SESSION_LOGGED_OUT');
+  if (target.peer && !target.recipientIds.every((id) => heads.has(id))) return notAUser();
+  return undefined;
 }
 
-function write(ids: Ids, accepted: Accepted, heads: Heads, guards: Guards): Written {
-  const { send, target, object } = accepted;
+function refusalOf(rule: () => void): ApiError | undefined {
+  try {
+    rule();
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
+function compose(ids: Ids, allowed: Allowed, { heads, guards }: Held): NewMessage {
+  const { send, target, object, sealed } = allowed;
   const { caller } = send;
   let newest = heads.get(caller.accountId)?.last_message_id ?? 0;
   for (const id of target.recipientIds) newest = Math.max(newest, heads.get(id)?.last_message_id ?? 0);
@@ -139,92 +217,75 @@ function write(ids: Ids, accepted: Accepted, heads: Heads, guards: Guards): Writ
   const guard =
     target.peer && guards.size > 0 ? guards.get(`${caller.accountId}:${target.recipientIds[0]}`) : undefined;
   const muted = guard === 'muted' ? new Set(target.recipientIds) : target.mutedIds;
-  return { ...accepted, id, body, kept: guard === 'withheld', muted };
+  return { send, target, object, sealed, id, body, kept: guard === 'withheld', muted };
 }
 
-const carryingOf = ({ target, id, object }: Written) =>
-  object ? [{ chatId: target.chatId, messageId: id, object }] : [];
-
-async function storeAll(tx: Tx, log: OperationLog, written: readonly Written[], heads: Heads): Promise<void> {
-  if (written.length === 0) return;
-  const operations: NewOperation[] = [];
-  for (const { send, target, id, body, kept, muted } of written) {
-    const message = { chatId: target.chatId, id, body };
-    const { accountId, sessionId } = send.caller;
-    const { reqSeq, fingerprint } = send;
-    const request = fingerprint === undefined ? undefined : { sessionId, fingerprint };
-    operations.push({ accountId, type: 'SEND_MESSAGE', reqSeq, message, request });
-    if (kept) continue;
-    for (const recipientId of target.recipientIds) {
-      const silent = muted?.has(recipientId) ?? false;
-      operations.push({ accountId: recipientId, type: 'RECEIVE_MESSAGE', message, silent });
-    }
-  }
+async function storeAll(
+  { log, carriers }: SendDeps,
+  tx: Tx,
+  messages: readonly NewMessage[],
+  heads: Heads,
+): Promise<void> {
+  if (messages.length === 0) return;
   await Promise.all([
-    tx.each(
-      q.insertMessages,
-      written.map(({ send, target, id, body, kept }) => [
-        target.chatId,
-        id,
-        send.caller.accountId,
-        send.message.contentType ?? 0,
-        timeOfId(id),
-        kept ? send.caller.accountId : null,
-        body,
-      ]),
-    ),
+    tx.each(q.insertMessages, messages.map(rowOf)),
     tx.each(
       q.locateMessages,
-      written.map(({ target, id }) => [id, target.chatId]),
+      messages.map(({ target, id }) => [id, target.chatId]),
     ),
-    log.append(tx, operations, heads),
+    log.append(tx, messages.flatMap(operationsOf), heads),
+    storeSealed(
+      tx,
+      messages.flatMap(({ sealed }) => (sealed ? [sealed] : [])),
+    ),
   ]);
+  await carriers.carry(
+    tx,
+    messages.flatMap(({ target, id, object }) => (object ? [{ chatId: target.chatId, messageId: id, object }] : [])),
+  );
 }
 
-function accountsOf(sends: readonly Send[], targets: readonly (Target | undefined)[]): Set<number> {
+const rowOf = ({ send, target, id, body, kept }: NewMessage) => [
+  target.chatId,
+  id,
+  send.caller.accountId,
+  send.message.contentType ?? 0,
+  timeOfId(id),
+  kept ? send.caller.accountId : null,
+  body,
+];
+
+function operationsOf({ send, target, id, body, kept, muted }: NewMessage): NewOperation[] {
+  const message = { chatId: target.chatId, id, body };
+  const { accountId, sessionId } = send.caller;
+  const { reqSeq, fingerprint } = send;
+  const request = fingerprint === undefined ? undefined : { sessionId, fingerprint };
+  const operations: NewOperation[] = [{ accountId, type: 'SEND_MESSAGE', reqSeq, message, request }];
+  if (kept) return operations;
+  for (const recipientId of target.recipientIds) {
+    const silent = muted?.has(recipientId) ?? false;
+    operations.push({ accountId: recipientId, type: 'RECEIVE_MESSAGE', message, silent });
+  }
+  return operations;
+}
+
+function accountsOf(sends: readonly Addressed[]): Set<number> {
   const accounts = new Set<number>();
-  // A sender without a target may have had one when it sent the same before.
-  for (const { caller } of sends) accounts.add(caller.accountId);
-  for (const target of targets) for (const id of target?.recipientIds ?? []) accounts.add(id);
+  for (const { send, target } of sends) {
+    // A sender without a target may have had one when it sent the same before.
+    accounts.add(send.caller.accountId);
+    if (target instanceof ApiError) continue;
+    for (const id of target.recipientIds) accounts.add(id);
+  }
   return accounts;
 }
 
-function peersOf(sends: readonly Send[], targets: readonly (Target | undefined)[]) {
+function peersOf(sends: readonly Addressed[]) {
   const pairs: { senderId: number; recipientId: number }[] = [];
-  for (const [i, target] of targets.entries()) {
-    const recipientId = target?.peer ? target.recipientIds[0] : undefined;
-    if (recipientId !== undefined) pairs.push({ senderId: (sends[i] as Send).caller.accountId, recipientId });
+  for (const { send, target } of sends) {
+    if (target instanceof ApiError || !target.peer) continue;
+    const [recipientId] = target.recipientIds;
+    if (recipientId !== undefined) pairs.push({ senderId: send.caller.accountId, recipientId });
   }
   return pairs;
-}
-
-/** An account that was deleted has no log any more, though its chats may still be remembered. */
-function goneOf({ caller }: Send, target: Target, heads: Heads): Error | undefined {
-  if (!heads.has(caller.accountId)) return new ApiError('SESSION_LOGGED_OUT');
-  if (target.peer && !target.recipientIds.every((id) => heads.has(id))) return notAUser();
-  return undefined;
-}
-
-/** Rules that need the chat: replies answer a message of the same chat, sealing is as the chat wants it. */
-async function refusalOf(
-  deps: SendDeps,
-  tx: Tx,
-  send: Send,
-  target: Target,
-  heads: Heads,
-  sealed: SealedRepeats,
-): Promise<Error | undefined> {
-  try {
-    if (send.message.messageRelationType === messageRelationTypes.REPLY) {
-      const related = parseI64(send.message.relatedMessageId) as number;
-      if (!(await deps.conversations.findMessage(tx, send.caller, related, target.chatId))) {
-        return new ApiError('MESSAGE_NOT_FOUND', `message.relatedMessageId ${related} is not in this chat`);
-      }
-    }
-    deps.sealingRules(send, target, heads);
-    return sealed.isRepeat(send, target) ? new ApiError('DUPLICATED') : undefined;
-  } catch (error) {
-    if (error instanceof ApiError) return error;
-    throw error;
-  }
 }

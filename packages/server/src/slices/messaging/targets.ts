@@ -6,7 +6,7 @@ import { timeOfId } from '../../platform/kernel/ids.ts';
 import type { Caller } from '../../platform/rpc/call.ts';
 import type { Tx } from '../../platform/store/store.ts';
 import { absent } from './conversation.ts';
-import type { GroupChats, GroupKey } from './groups.ts';
+import type { GroupChat, GroupChats, GroupKey } from './groups.ts';
 import * as q from './queries.ts';
 import type { Send } from './send.ts';
 
@@ -28,16 +28,17 @@ const PEER_KIND = 2;
 
 export const notAUser = (): ApiError => new ApiError('NOT_FOUND', 'message.to is not a user');
 
-/** Fills `outcomes` with the refusals of sends that have no target. */
+/** A send, and where it goes or why it cannot go there. */
+export interface Targeted {
+  readonly send: Send;
+  readonly target: Target | ApiError;
+}
+
 export function createTargets(deps: { readonly ids: Ids; readonly groups: GroupChats }) {
   const known = growingCache<string, Target>(KNOWN_PAIRS);
   const pairOf = (caller: Caller, mid: string) => `${caller.accountId} ${mid}`;
 
-  return async function targetsOf(
-    tx: Tx,
-    sends: readonly Send[],
-    outcomes: (string | Error | undefined)[],
-  ): Promise<(Target | undefined)[]> {
+  return async function findTargets(tx: Tx, sends: readonly Send[]): Promise<Targeted[]> {
     const groupMids = new Set<string>();
     const strangers = new Map<string, Send>();
     for (const send of sends) {
@@ -45,23 +46,14 @@ export function createTargets(deps: { readonly ids: Ids; readonly groups: GroupC
       if (isGroup(to)) groupMids.add(to);
       else if (!known.has(pairOf(send.caller, to))) strangers.set(pairOf(send.caller, to), send);
     }
-    const groups = groupMids.size > 0 ? await deps.groups.lock(tx, [...groupMids].sort()) : new Map();
-    const found = strangers.size > 0 ? await findPeers(tx, strangers) : new Map<string, Target>();
-    return sends.map((send, i) => {
-      const { to } = send.message;
-      if (!isGroup(to)) {
-        const target = known.get(pairOf(send.caller, to)) ?? found.get(pairOf(send.caller, to));
-        if (!target) outcomes[i] = isMid(to) ? notAUser() : absent('message.to', to);
-        return target;
-      }
-      const group = groups.get(to);
-      if (!group?.memberIds.includes(send.caller.accountId)) {
-        outcomes[i] = absent('message.to', to);
-        return undefined;
-      }
-      const recipientIds = group.memberIds.filter((id: number) => id !== send.caller.accountId);
-      return { chatId: group.chatId, recipientIds, peer: false, mutedIds: group.mutedIds, key: group.key };
-    });
+    const groups = groupMids.size > 0 ? await deps.groups.lock(tx, [...groupMids].sort()) : NO_GROUPS;
+    const found = strangers.size > 0 ? await findPeers(tx, strangers) : NO_PEERS;
+    const targetOf = ({ caller, message: { to } }: Send): Target | ApiError => {
+      if (isGroup(to)) return groupTarget(groups.get(to), caller) ?? absent('message.to', to);
+      const pair = pairOf(caller, to);
+      return known.get(pair) ?? found.get(pair) ?? (isMid(to) ? notAUser() : absent('message.to', to));
+    };
+    return sends.map((send) => ({ send, target: targetOf(send) }));
   };
 
   async function findPeers(tx: Tx, strangers: ReadonlyMap<string, Send>): Promise<ReadonlyMap<string, Target>> {
@@ -90,6 +82,16 @@ export function createTargets(deps: { readonly ids: Ids; readonly groups: GroupC
     if (peerId !== caller.accountId) await tx.run(q.insertBox, peerId, caller.mid, chatId, caller.accountId);
     return chatId;
   }
+}
+
+const NO_GROUPS: ReadonlyMap<string, GroupChat> = new Map();
+const NO_PEERS: ReadonlyMap<string, Target> = new Map();
+
+/** Undefined for who is not in the group. */
+function groupTarget(group: GroupChat | undefined, { accountId }: Caller): Target | undefined {
+  if (!group?.memberIds.includes(accountId)) return undefined;
+  const recipientIds = group.memberIds.filter((id) => id !== accountId);
+  return { chatId: group.chatId, recipientIds, peer: false, mutedIds: group.mutedIds, key: group.key };
 }
 
 const isGroup = (mid: string): boolean => mid.startsWith('c') || mid.startsWith('r');
