@@ -7,6 +7,7 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { counter } from './test-count.ts';
 import { provide, type Service } from './test-services.ts';
+import { fileTimes } from './test-times.ts';
 import { wantedServices } from './wanted-services.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -33,11 +34,13 @@ async function runTests(): Promise<ReturnType<typeof counter>> {
   const events = run({ files: testFiles(), concurrency: CONCURRENCY, timeout: TIMEOUT_MS });
   events.on('test:pass', counts.passed);
   events.on('test:fail', counts.failed);
+  events.on('test:summary', times.note);
   for await (const text of events.compose(new spec())) process.stdout.write(text as string);
   return counts;
 }
 
 drawSeed();
+const times = fileTimes(root);
 const services: (Service | undefined)[] = [];
 for (const name of wantedServices(root, testFiles())) services.push(await provide(name));
 const stopAll = async (): Promise<void> => {
@@ -55,6 +58,7 @@ try {
   await stopAll();
   const { SEALPOST_TEST_SEED } = process.env;
   if (SEALPOST_TEST_SEED !== undefined) console.log(`SEALPOST_TEST_SEED=${SEALPOST_TEST_SEED}`);
+  for (const line of times.slowest()) console.log(line);
   console.log(counts.line());
 } catch (error) {
   await stopAll();
