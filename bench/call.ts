@@ -1,11 +1,11 @@
-// Calls over the bare connection of the load, so that the client costs as little as it can.
+// Calls over the bare connection of the load, so that the client costs as little as possible.
 import type { MethodName } from '@sealpost/contract';
 import { type Connection, openConnection } from './connection.ts';
 import { callRequest, keyOf, type User } from './request.ts';
 
 export type Call = <T>(method: MethodName, ...args: readonly unknown[]) => Promise<T>;
 
-/** One connection of one user; a refused call and a lost connection fail whoever waits. */
+/** Opens one connection of one user. If a call is refused or the connection is lost, the waiting call fails. */
 export async function openCalls(port: number, user: User): Promise<{ call: Call; close(): void }> {
   let fail: (error: Error) => void = () => {};
   const connection: Connection = await openConnection(port, (error) => fail(error));

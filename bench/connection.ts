@@ -1,10 +1,10 @@
-// The cheapest honest HTTP/1.1 client: one keep-alive connection, one request in flight, no pipelining.
+// The cheapest correct HTTP/1.1 client: one keep-alive connection, one request in flight, no pipelining.
 import net from 'node:net';
 
 const READ_BYTES = 16 * 1024;
 
 export interface Connection {
-  /** Sends one request; `answered` is called with its status and body. Nothing may be sent before that. */
+  /** Sends one request, and calls `answered` with status and body. Nothing may be sent before that. */
   send(request: string, answered: (status: number, body: string) => void): void;
   close(): void;
 }

@@ -1,9 +1,11 @@
-// An open operation stream, read for the marks that the load put into its texts.
+// Reads an open operation stream for the marks that the load put into its texts.
 import net from 'node:net';
 
 const READ_BYTES = 64 * 1024;
 
-/** `marked` gets the mark of each delivered message. Resolves when the server accepted the stream. */
+/**
+ * Opens the stream. `marked` gets the mark of each delivered message. Resolves when the server has accepted the stream.
+ */
 export function openEventReader(
   port: number,
   request: string,

@@ -1,5 +1,5 @@
-// The floor: what node:http alone does with the same bytes. Reads the body, checks its HMAC-SHA256 as anybody would
-// write it, and sends it back filled up to the size of a real answer. Stores nothing.
+// The floor: what node:http alone does with the same bytes. It reads the body, checks its HMAC-SHA256 in the simplest
+// way, and sends it back, padded to the size of a real answer. It stores nothing.
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// A gateway under test: the real command in a process of its own, and people who are logged in to it.
+// A gateway under test: the real command in its own process, and users who are logged in to it.
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { SERVER_CORE, spawnPinned, stop } from './pinned-process.ts';
 import type { User } from './request.ts';
 
 const COMMAND = path.join(import.meta.dirname, '../packages/cli/bin/sealpost.js');
-/** The command's own flags for Node, which its first line has. */
+/** The flags for Node in the first line of the command. */
 const OWN_FLAGS = readFileSync(COMMAND, 'utf8').split('\n', 1)[0]?.match(/--\S+/g) ?? [];
 const ADMIN_TOKEN = 'bench-admin-token-0123456789abcdef';
 const NO_LIMIT = '1000000000+1000000000';
@@ -19,13 +19,13 @@ export interface Gateway {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** Keeps the data. */
+  /** Stops the gateway and keeps the data. */
   stop(): Promise<void>;
 }
 
 export const dataFolder = (): string => mkdtempSync(path.join(tmpdir(), 'sealpost-bench-'));
 
-/** @param databaseUrl empty for the embedded database inside the folder */
+/** @param databaseUrl the address of the database; empty for the embedded database in the folder */
 export async function startGateway(
   folder: string,
   databaseUrl = '',
@@ -63,7 +63,7 @@ async function ready(child: ChildProcess, file: string): Promise<{ url: string; 
   throw new Error('the server did not become ready');
 }
 
-/** Makes accounts and logs each in once. */
+/** Creates accounts and logs each in once. */
 export async function makeUsers(gateway: Gateway, count: number): Promise<User[]> {
   const users: User[] = [];
   for (let at = 0; at < count; at += LOGINS_AT_ONCE) {

@@ -1,8 +1,8 @@
-// A group that everybody of some users is in.
+// Creates a group of users.
 import { openCalls } from './call.ts';
 import type { User } from './request.ts';
 
-/** Answers its mid. */
+/** Creates the group and returns its mid. */
 export async function makeGroup(port: number, users: readonly User[]): Promise<string> {
   const [creator, ...others] = users as [User, ...User[]];
   const { chat } = await once<{ chat: { chatMid: string } }>(port, creator, 'createChat', {

@@ -1,5 +1,5 @@
-// Sends to one group whose members all read their streams. A slot sends again when it was answered and every other
-// member has the event.
+// Sends to one group whose members all read their streams. A slot sends again when its send was answered and every
+// other member has the event.
 import { openConnection } from './connection.ts';
 import { openEventReader } from './event-reader.ts';
 import { cpuSeconds } from './process-usage.ts';
@@ -11,7 +11,7 @@ export interface GroupOrder {
   readonly port: number;
   readonly pid: number;
   readonly chatMid: string;
-  /** The first ones send, one each. */
+  /** The members of the group. The first ones send, each in one slot. */
   readonly members: readonly User[];
   readonly inFlight: number;
   readonly warmUpMs: number;
@@ -21,7 +21,7 @@ export interface GroupOrder {
 export interface GroupMeasure {
   readonly sendsPerSecond: number;
   readonly deliveriesPerSecond: number;
-  /** From the send to the event at the last member. */
+  /** The median time from the send to the event at the last member. */
   readonly p50: number;
   readonly p99: number;
   readonly cpuMicrosPerDelivery: number;
@@ -39,7 +39,7 @@ interface Slot {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** @param reqSeq nothing above it was used by these members */
+/** @param reqSeq a number above which these members have used none */
 export async function runGroupSends(order: GroupOrder, reqSeq: number): Promise<GroupMeasure> {
   const run = reqSeq.toString(36);
   const others = order.members.length - 1;
@@ -69,7 +69,7 @@ export async function runGroupSends(order: GroupOrder, reqSeq: number): Promise<
     else start(slot);
   }
 
-  /** An event that is missing, repeated or out of turn for one member fails the run. */
+  /** Reads the events of one member. A missing, repeated or misplaced event fails the run. */
   function reader(member: number): (mark: string) => void {
     const seen = new Map<Slot, number>();
     return (mark) => {

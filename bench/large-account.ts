@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 const MEMBERS = 10;
 const MESSAGES = 5;
 
-// Ids go on above everything in the store. The peer of a group is a member who writes.
+// New ids are above all ids in the store. The peer of a group is a member who writes.
 const FILL = `
 create temp table pattern as
   select o.id as owner_id, o.mid as owner_mid, m.body as body, m.created_time as created_time, m.content_type as content_type,
@@ -61,7 +61,7 @@ insert into message_location (id, chat_id) select id, chat_id from written order
 update operation_head set last_message_id = (select max(id) from message_location);
 `;
 
-/** Gives the account `chats` chats more. */
+/** Adds `chats` chats to the account. */
 export function fillAccount(file: string, ownerMid: string, chats: number): void {
   const database = new DatabaseSync(file);
   database.exec('pragma synchronous = off; pragma temp_store = memory; begin');

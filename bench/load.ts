@@ -1,4 +1,4 @@
-// The load, in a process of its own. Each order names a server and a kind of load; the answer is what was measured.
+// The load, in its own process. Each order names a server and a kind of load; the answer is the measurement.
 import { type Connection, openConnection } from './connection.ts';
 import { openEventReader } from './event-reader.ts';
 import { type GroupOrder, runGroupSends } from './group-load.ts';
@@ -10,14 +10,14 @@ import { percentile } from './statistics.ts';
 import { runStorm, type StormOrder } from './storm-load.ts';
 import { runSyncs, type SyncOrder } from './sync-load.ts';
 
-/** Sends from `users[i]` to `users[i + 1]`, for even i. */
+/** An order to send from `users[i]` to `users[i + 1]`, for even i. */
 export interface SendOrder {
   readonly kind: 'send';
   readonly port: number;
   readonly pid: number;
   readonly users: readonly User[];
   readonly inFlight: number;
-  /** A slot goes on only when the recipient's stream has delivered, too. */
+  /** Whether a slot waits until the recipient's stream has delivered, too. */
   readonly delivered: boolean;
   readonly warmUpMs: number;
   readonly measureMs: number;
@@ -65,7 +65,7 @@ interface Slot {
   awaited: number;
 }
 
-/** Rises over all orders, so that no two sends of a session share a reqSeq. */
+/** The last reqSeq. It rises over all orders, so that no two sends of a session share one. */
 let reqSeq = Math.floor(Date.now() / 1000) & 0x3fffffff;
 
 async function runSends(order: SendOrder): Promise<SendMeasure> {
@@ -104,7 +104,10 @@ async function runSends(order: SendOrder): Promise<SendMeasure> {
     else start(slot);
   }
 
-  /** An event that came twice, or for an earlier send, is a fault of the server: it must not count. */
+  /**
+   * Takes the event of a send. An event that came twice, or for an earlier send, is a fault of the server and fails the
+   * run.
+   */
   function marked(text: string): void {
     const [ofRun, ofSlot, count] = text.split('.') as [string, string, string];
     if (ofRun !== run) return;

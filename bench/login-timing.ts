@@ -1,6 +1,7 @@
-// `node bench/login-timing.ts [--samples n] [--kinds 'unknown user,bad padding']`: whether the time of an answer tells one kind of bad credential from
-// another. One login at a time, all kinds in each round in random order, each from an address of its own and over a
-// connection that is open already. Mann-Whitney's test holds every kind against a wrong password.
+// `node bench/login-timing.ts [--samples n] [--kinds 'unknown user,bad padding']`: tests whether the time of an answer
+// tells one kind of bad credential from another. It makes one login at a time, and all kinds in each round in random
+// order. Each comes from its own address, over a connection that is open already. Mann-Whitney's test compares every
+// kind with a wrong password.
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -17,7 +18,7 @@ const { values: options } = parseArgs({
   options: { samples: { type: 'string', default: '300' }, kinds: { type: 'string' } },
 });
 const samples = Number(options.samples);
-/** Fewer than close an account for a while. */
+/** Fewer tries than would lock an account for a while. */
 const TRIES_PER_ACCOUNT = 8;
 const KEYS_AT_ONCE = 32;
 const LIKELY_CHANCE = 0.01;
@@ -28,7 +29,7 @@ interface Device {
   readonly agent: Agent;
   readonly key: Key;
 }
-/** The identifier and password of a loginV2. `n` counts the samples of a kind. */
+/** Returns the identifier and password of a loginV2. `n` counts the samples of a kind. */
 type Credential = (key: Key, n: number) => { identifier: string; password: string };
 
 const accounts = Math.ceil(samples / TRIES_PER_ACCOUNT);
@@ -86,7 +87,7 @@ function post(gateway: Gateway, agent: Agent, method: MethodName, args: readonly
 
 let devices = 0;
 
-/** A device with an address and a connection of its own, and a key. */
+/** Creates a device with its own address, connection and key. */
 async function newDevice(gateway: Gateway): Promise<Device> {
   devices += 1;
   const localAddress = `127.${1 + (devices >> 16)}.${(devices >> 8) & 255}.${devices & 255}`;
@@ -120,7 +121,7 @@ async function measure(gateway: Gateway): Promise<Map<string, number[]>> {
     const batch: { kind: string; n: number; device: Device }[] = [];
     for (const planned of plan.slice(at, at + KEYS_AT_ONCE))
       batch.push({ ...planned, device: await newDevice(gateway) });
-    // Until the server has made its next keys.
+    // The server makes its next keys in this time.
     await new Promise((resolve) => setTimeout(resolve, 1000));
     for (const { kind, n, device } of batch) times.get(kind)?.push(await timed(gateway, device, kind, n));
     process.stderr.write(`\r${Math.min(plan.length, at + KEYS_AT_ONCE)} of ${plan.length} logins`);

@@ -57,7 +57,7 @@ const parts = new Set(options.only.split(','));
 const rounds = Number(options.rounds ?? (options.quick ? 2 : 5));
 const times = options.quick ? { warmUpMs: 700, measureMs: 1500 } : { warmUpMs: 1500, measureMs: 5000 };
 
-/** What a scenario runs against. */
+/** The server that a scenario runs against. */
 interface Target {
   readonly port: number;
   readonly pid: number;
@@ -97,7 +97,7 @@ const measure = (
 ): Promise<SendMeasure> =>
   load.send({ ...target, inFlight: scenario.inFlight, delivered: scenario.delivered, ...times });
 
-/** A folder with users whose chats exist; copied for each server that needs one. */
+/** Prepares a folder with users whose chats exist. It is copied for each server that needs one. */
 async function preparedFolder(load: LoadProcess): Promise<{ folder: string; users: readonly User[] }> {
   say(`making ${PAIRS * 2} users`);
   const folder = newFolder();
@@ -147,7 +147,7 @@ async function measureSends(
     } else say('no PostgreSQL: set SEALPOST_BENCH_POSTGRES_URL');
   }
   const measures = new Map<ScenarioName, SendMeasure[]>();
-  // The first round counts for nothing: a new server still compiles while it serves, and the floor has far less to compile.
+  // The first round does not count: a new server still compiles while it serves, and the floor has far less to compile.
   for (let round = 0; round <= rounds; round++) {
     for (const scenario of wanted) {
       const target = targets.get(scenario.store);
@@ -198,7 +198,7 @@ async function measureStreams(
 ): Promise<Memory> {
   const gateway = await start(copyOf(prepared.folder));
   const { users } = prepared;
-  // A first hundred, so that what is loaded once does not count as theirs.
+  // The first hundred are not measured, so that what is loaded only once does not count.
   const first = await load.openStreams({ port: gateway.port, users, count: users.length });
   await settled(gateway.pid);
   const before = residentKib(gateway.pid);
@@ -231,14 +231,14 @@ async function measureGroups(
   return results;
 }
 
-/** Each round on a server that has just started, because a client's first sync meets a cold one at times. */
+/** Measures each round on a server that has just started, because a client's first sync may meet a cold server. */
 async function measureSync(
   load: LoadProcess,
   prepared: { folder: string; users: readonly User[] },
 ): Promise<SyncResult> {
   const folder = copyOf(prepared.folder);
   const user = prepared.users[0] as User;
-  // One chat is there.
+  // One chat exists already.
   fillAccount(path.join(folder, 'data/sealpost.db'), user.mid, LARGE_ACCOUNT_CHATS - 1);
   const measures: SyncMeasure[][] = [];
   for (let round = 1; round <= rounds; round++) {
@@ -253,7 +253,7 @@ async function measureSync(
   return { chats: LARGE_ACCOUNT_CHATS, steps };
 }
 
-/** Sends without and with a storm of logins, one right after the other. */
+/** Measures sends without and with a storm of logins, directly after each other. */
 async function measureStorm(
   load: LoadProcess,
   prepared: { folder: string; users: readonly User[] },
@@ -309,7 +309,7 @@ async function measureSealing(
   return { inFlight: SEALING_IN_FLIGHT, rounds: results };
 }
 
-/** Until the memory of a process stays the same for a while. */
+/** Waits until the memory of a process stays the same for a while. */
 async function settled(pid: number): Promise<void> {
   const seen: number[] = [];
   for (let i = 0; i < 20; i++) {

@@ -1,4 +1,4 @@
-// Tables as Markdown.
+// Writes tables as Markdown.
 
 export const verdict = (good: boolean): string => (good ? 'met' : '**missed**');
 

@@ -1,5 +1,5 @@
-// The floor of transfers: what node:http and a pipe to or from a file of the given folder do alone. Keeps no rows and
-// syncs nothing; what goes up below /hashed is hashed on the way.
+// The floor of transfers: what node:http and a pipe to or from a file of the given folder do alone. It keeps no rows
+// and syncs nothing. Uploads below /hashed are hashed on the way.
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { createServer } from 'node:http';

@@ -1,4 +1,5 @@
-// Transfers of objects, several at a time: how many bytes pass in a second, and the most memory that the server has then.
+// Transfers of objects, several at a time. Measures the bytes per second, and the most memory that the server has
+// meanwhile.
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -9,16 +10,16 @@ export interface TransferOrder {
   readonly port: number;
   readonly pid: number;
   readonly direction: 'upload' | 'download';
-  /** One transfer each, all at the same time. */
+  /** The paths of the objects, one transfer for each, all at the same time. */
   readonly paths: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
-  /** Of each object. */
+  /** The size of each object. */
   readonly bytes: number;
 }
 
 export interface TransferMeasure {
   readonly mbPerSecond: number;
-  /** Milliseconds of processor time of the server for 100 MB. */
+  /** The processor time of the server for 100 MB, in milliseconds. */
   readonly cpuMs: number;
   readonly residentMib: number;
 }

@@ -1,4 +1,4 @@
-// The conductor of transfers: objects go up and come down again, here and through a bare pipe, in turn.
+// Measures transfers: objects are uploaded and downloaded, through the server and through a bare pipe in turn.
 import { spawnSync } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -19,7 +19,7 @@ export interface Transfers {
 
 export interface TransferPlan extends Transfers {
   readonly rounds: number;
-  /** Many at a time, for the memory that they take. */
+  /** Many transfers at a time, to measure the memory that they take. */
   readonly crowd: Transfers;
 }
 
@@ -27,9 +27,9 @@ interface Target {
   readonly port: number;
   readonly pid: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Where a new object goes, and is found. */
+  /** Returns the path of a new object. */
   newPath(): Promise<string>;
-  /** Removes all objects, so that the next ones find the disk and the memory of its cache as these did. */
+  /** Removes all objects, so that the next transfers find the disk and its cache in the same state. */
   clear(): Promise<void>;
 }
 
@@ -42,8 +42,8 @@ const told = ({ mbPerSecond, cpuMs, residentMib }: TransferMeasure): string =>
   `${mbPerSecond.toFixed(0)} MB/s, ${cpuMs.toFixed(0)} ms CPU per 100 MB, ${residentMib.toFixed(0)} MiB`;
 
 /**
- * Whoever comes first must not pay for memory that the kernel has to get before it can keep a file in its cache: on a
- * virtual machine that costs more than all the rest.
+ * Fills the cache of the kernel, so that the first transfer does not pay for the memory of the cache. On a virtual
+ * machine that costs more than all the rest.
  */
 async function warmCache(folder: string, megabytes: number): Promise<void> {
   const file = path.join(folder, 'warm');
@@ -70,12 +70,12 @@ async function measureBoth(
   const upload = await load.transfer({ ...order, direction: 'upload' });
   const download = await load.transfer({ ...order, direction: 'download' });
   await target.clear();
-  // What was written and is on its way to the disk still must not be in the way of others.
+  // Data that is still being written to the disk must not slow down the next transfers.
   spawnSync('sync');
   return { upload, download };
 }
 
-/** @param folder where the floor keeps its files */
+/** @param folder the folder in which the floor keeps its files */
 export async function measureTransfers(
   load: LoadProcess,
   { gateway, user, folder }: { readonly gateway: Gateway; readonly user: User; readonly folder: string },

@@ -1,4 +1,4 @@
-// A database of our own on the PostgreSQL server that is there, dropped at the end.
+// A database of the bench on an existing PostgreSQL server, dropped at the end.
 import pg from 'pg';
 
 const DEFAULT_URL = 'postgres://postgres@127.0.0.1:5432/postgres';
@@ -9,7 +9,7 @@ export interface BenchDatabase {
   drop(): Promise<void>;
 }
 
-/** Undefined when no server answers. */
+/** Creates the database. Returns undefined if no server answers. */
 export async function createDatabase(): Promise<BenchDatabase | undefined> {
   const url = new URL(process.env.SEALPOST_BENCH_POSTGRES_URL ?? DEFAULT_URL);
   const name = `sealpost_bench_${process.pid}`;

@@ -1,5 +1,5 @@
-// Fills the store of a stopped server with messages, straight into its file: sending a million takes too long.
-// Copies of a real message, with all rows that a send writes, spread evenly over the chats that exist.
+// Fills the store of a stopped server with messages, straight into its file: sending a million takes too long. It
+// writes copies of a real message, with all rows of a send, spread evenly over the existing chats.
 import { DatabaseSync } from 'node:sqlite';
 
 const COPY = `

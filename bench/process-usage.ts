@@ -1,9 +1,10 @@
-// What the kernel says of a process: processor time and resident memory. Linux only; elsewhere the columns stay empty.
+// Processor time and resident memory of a process, from the kernel. They are known on Linux only; elsewhere the columns
+// stay empty.
 import { readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;
 
-/** Processor seconds of all threads so far. */
+/** Returns the processor seconds of all threads so far. */
 export function cpuSeconds(pid: number): number {
   const stat = proc(pid, 'stat');
   if (stat === undefined) return Number.NaN;

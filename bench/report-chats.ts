@@ -24,7 +24,7 @@ const STEPS: Readonly<Record<SyncStep, string>> = {
   chats: '`getAllChatMids` and `getChats`, all pages',
 };
 
-/** Medians of rounds, figure by figure. */
+/** Returns the medians of rounds, figure by figure. */
 export function mediansOf<T extends object>(rounds: readonly T[]): T {
   const [first] = rounds as [T];
   const entries = Object.entries(first).map(([name, value]) => [
@@ -73,11 +73,11 @@ export function syncTable(result: SyncResult | undefined): string {
 }
 
 export function chatsSection(groups: readonly GroupResult[], sync: SyncResult | undefined): string {
-  return `A send to a group whose members all have their stream open; every one of them is read. A slot sends again when its send was answered and the last of the other members has the event, and that is the latency. A missing, repeated or misplaced event at any member fails the run:
+  return `A send to a group whose members all have an open stream, and every stream is read. The latency ends when the send was answered and the last of the other members has the event; then the slot sends again. A missing, repeated or misplaced event at any member fails the run:
 
 ${groupTable(groups)}
 
-An account with many chats (half one-to-one with contacts, half groups of ten, five messages each; SQLite), read as a client does at its start: profile, settings, contacts, blocked contacts, chats with their members, message boxes with the newest message and the unread count (pages of 100 each), the last revision, then the stream:
+An account with many chats on SQLite: half one-to-one with contacts, half groups of ten, five messages each. A client reads it at its start: profile, settings, contacts, blocked contacts, chats with members, message boxes with the newest message and unread count, last revision, stream. Pages have 100 items each:
 
 ${syncTable(sync)}`;
 }

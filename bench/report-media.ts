@@ -1,11 +1,11 @@
-// The tables of transfers: rates against a bare pipe, and memory under many at once.
+// The tables of transfers: rates compared with a bare pipe, and memory during many transfers at once.
 import { markdown, verdict, whole } from './markdown.ts';
 import type { TransferMeasure, TransferOrder } from './media-load.ts';
 import { median } from './statistics.ts';
 
 export type Direction = TransferOrder['direction'];
 
-/** What a transfer is held against, by its name in the table. */
+/** The floor that a transfer is compared with, by its name in the table. */
 export type Floor = 'bare pipe' | 'pipe with SHA-256';
 
 export interface TransferRound {
@@ -19,9 +19,9 @@ export interface TransferResult {
   readonly inFlight: number;
   readonly megabytes: number;
   readonly rounds: readonly TransferRound[];
-  /** Of the server, before any transfer. */
+  /** The resident memory of the server before any transfer. */
   readonly residentMib: number;
-  /** What the first login since the start adds to it. */
+  /** The memory that the first login since the start adds. */
   readonly loginMib: number;
   readonly crowd: { readonly inFlight: number; readonly megabytes: number } & Readonly<
     Record<Direction, TransferMeasure>

@@ -1,4 +1,4 @@
-// The table of what sealing costs the client.
+// The table of the costs of sealing for the client.
 import { markdown, verdict, whole } from './markdown.ts';
 import type { Rate, SealingMeasure } from './sealing-load.ts';
 import { median } from './statistics.ts';

@@ -17,7 +17,7 @@ export interface StormResult {
   readonly rounds: readonly StormRound[];
 }
 
-/** Least share of the rate, and how much longer the slowest sends may take. */
+/** The least share of the rate. Below it, the factor by which the slowest sends may take longer. */
 const RATE_TARGET = 0.8;
 const P99_TARGET = 1.5;
 

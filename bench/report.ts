@@ -1,4 +1,4 @@
-// The results as text: one table for the terminal and the page docs/performance.md.
+// The results as text: the tables for the terminal, and the page docs/performance.md.
 import { cpus, loadavg, release } from 'node:os';
 import { markdown, verdict, whole } from './markdown.ts';
 import { chatsSection, type GroupResult, groupTable, type SyncResult, syncTable } from './report-chats.ts';
@@ -12,7 +12,7 @@ export interface Growth {
   /** Time per send with 64 in flight: the inverse of the rate. */
   readonly micros: number;
   readonly cpuMicros: number;
-  /** The time per send as a ratio to that of the smallest store, by round; of these the median. */
+  /** The ratio of the time per send to that of the smallest store: the median over the rounds. */
   readonly ofSmallest: number;
 }
 
@@ -133,49 +133,49 @@ This page is written by that command.
 
 Machine: ${cpus().length} cores (${cpus()[0]?.model.trim()}), Linux ${release()}, Node ${process.versions.node}${report.postgres ? `, PostgreSQL ${report.postgres}` : ''}. ${
     report.pinned ? 'Server on one core, load on the other.' : 'Processes were not pinned to cores.'
-  } Medians of ${report.rounds} rounds of ${report.measureMs / 1000} s; the scenarios of a round follow each other, so that a slow moment of the machine hits all of them. Before the rounds of sends comes one that does not count, in which the servers compile what they run.
+  } Medians of ${report.rounds} rounds of ${report.measureMs / 1000} s; the scenarios of a round follow each other, so that a slow moment of the machine affects all of them. The first round of sends is not counted, because the servers compile their code in it.
 
 ## What is measured
 
-- A send is a real \`sendMessage\`: 600 bytes of body, signature checked (\`strict\`), arguments validated, rate limit taken, idempotency record kept; the message, one operation for each side and the record are in one durable commit that is on disk (\`fdatasync\`) before the answer. The answer's body has about ${report.responseBytes} bytes.
+- A send is a real \`sendMessage\`: 600 bytes of body, signature checked (\`strict\`), arguments validated, rate limit taken, idempotency record kept; the message, one operation for each side and the record are in one durable commit, which is on disk (\`fdatasync\`) before the answer. The answer's body has about ${report.responseBytes} bytes.
 - Load comes from a second process over loopback on keep-alive connections, one request in flight on each, no pipelining.
-- "Send and deliver": 50 pairs of users; a slot sends again only when both the answer and the event on the recipient's open stream have come. An event that is missing, repeated or out of turn fails the run.
-- The floor is a bare \`node:http\` server that reads the same bytes, checks their HMAC-SHA256 and echoes them with 100 bytes more. It stores nothing. It is measured at 64 in flight, and all ratios are against that figure.
-- CPU is that of the server's process, all threads; PostgreSQL's own is not in it. "Of the floor by CPU" compares these: when other work shares the machine, it moves less than the rates do.
+- "Send and deliver": 50 pairs of users; a slot sends again only when both the answer and the event on the recipient's open stream have arrived. A missing, repeated or misplaced event fails the run.
+- The floor is a bare \`node:http\` server that reads the same bytes, checks their HMAC-SHA256 and returns them with 100 more bytes. It stores nothing. It is measured at 64 in flight, and all ratios refer to that figure.
+- CPU is the processor time of all threads of the server's process, without PostgreSQL. "Of the floor by CPU" compares these times: when other work shares the machine, they change less than the rates.
 
 ## Results
 
 ${sendTable(report)}
 
-Cost of a send as the store grows (SQLite, 64 in flight; the stores are filled beforehand with copies of a real message and all its rows, spread over 50 chats, and measured in turn; the ratio is the median of those of the rounds):
+Cost of a send as the store grows (SQLite, 64 in flight). The stores are filled beforehand with copies of a real message and all its rows, spread over 50 chats, and measured in turn. The ratio is the median over the rounds:
 
 ${growthTable(report)}
 
-Memory of idle operation streams, as the growth of the server's resident memory from the first hundred streams on:
+Memory of idle operation streams: the growth of the server's resident memory after the first hundred streams:
 
 ${memoryTable(report)}
 
 ${chatsSection(report.groups, report.sync)}
 
-Sends while many log in: right passwords, each with a key of its own, a password check and a new session. Each round measures sends without and with the storm, one right after the other; the ratios are medians of the rounds:
+Sends while many users log in with right passwords. Each login takes a key, a password check and a new session. Each round measures sends without and with the storm, directly after each other. The ratios are medians of the rounds:
 
 ${stormTable(report.storm)}
 
-Objects go up and come down again, here and through a bare pipe: a \`node:http\` server that pipes to and from files, and neither syncs nor keeps rows, and hashes nothing, or only what the second line of uploads says. Here an upload is answered when its bytes are hashed, synced and named by a committed row. On one core the hash alone takes about half of what the bare pipe takes in all. Each round measures all of them, one right after the other; before each, as much is written and removed again, so that the memory of the kernel's cache is there for all. The ratios are medians of the rounds. Nobody has logged in since the server started; the threads for passwords start with the first login, and what they take is in the last line:
+Objects are uploaded and downloaded, through the server and through a bare pipe. The pipe is a \`node:http\` server that pipes to and from files. It does not sync, keeps no rows, and hashes only in the second line of uploads. The server answers an upload when its bytes are hashed, synced and named by a committed row. On one core the hash alone takes about half of the time of the bare pipe. Each round measures all of them directly after each other. Before each, the same amount is written and removed again, so that the kernel's cache has its memory already. The ratios are medians of the rounds. Nobody has logged in since the server started. The threads for passwords start with the first login, and the last line has the memory that they take:
 
 ${transferTables(report.transfers)}
 
-Letter Sealing, on the client's side, where all of its work is. Sends go through the SDK in one process on one core, so the rates are those of one client, not of the server; the sealed and the plain ones follow each other in each round:
+Letter Sealing in the client, which does all of its work. Sends go through the SDK in one process on one core, so the rates are those of one client, not of the server. Sealed and plain sends follow each other in each round:
 
 ${sealingTables(report.sealing)}
 
 ## How to read this
 
-- Absolute figures belong to this machine on this day: a virtual disk, shared cores. Compare ratios.
-- Ratios differ between machines too: the floor only computes, a send also waits for the disk. Two cores of an AMD EPYC had a floor of 22,000 per second, and the lines of the first table below it came to 0.39, 0.36, 0.45, 0.34 and 0.52 of that.
-- The load average of the machine over the last fifteen minutes was ${(loadavg()[2] ?? 0).toFixed(1)}; the bench alone makes about 2. Anything above that is other work on the same cores and the same disk, which hurts whoever waits for the disk far more than the floor, which does not.
-- The server's threads, those of SQLite and the garbage collector included, share one core here. On a machine with more cores they have room.
-- PostgreSQL runs where the system puts it, which on this machine is mostly the core of the load.
-- One durable commit takes many sends: the more callers wait at once, the cheaper a send. A single caller waits for its own sync.
+- Absolute figures are valid only for this machine on this day, with a virtual disk and shared cores. Compare ratios.
+- Ratios differ between machines too, because the floor only computes, and a send also waits for the disk. Two cores of an AMD EPYC had a floor of 22,000 per second. The other lines of the first table had 0.39, 0.36, 0.45, 0.34 and 0.52 of that.
+- The load average of the machine over the last fifteen minutes was ${(loadavg()[2] ?? 0).toFixed(1)}; the bench alone causes about 2. Anything above that is other work on the same cores and disk. It slows down sends, which wait for the disk, far more than the floor, which does not.
+- The server's threads, including those of SQLite and the garbage collector, share one core here. On a machine with more cores they have more room.
+- PostgreSQL runs on the core that the system chooses, which on this machine is mostly the core of the load.
+- One durable commit contains many sends: the more callers wait at once, the cheaper a send is. A single caller waits for its own sync.
 `;
 }

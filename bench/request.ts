@@ -1,4 +1,4 @@
-// The bytes of the requests. Every send has 600 bytes of body, for the gateway and for the floor alike.
+// The bytes of the requests. Every send has a body of 600 bytes, both for the gateway and for the floor.
 import {
   brandHeader,
   clientVersion,
@@ -26,7 +26,7 @@ const headers = (user: User, signature: string): string =>
   `Host: 127.0.0.1\r\n${brandHeader(BRAND, 'clientVersion')}: ${clientVersion}\r\n` +
   `${brandHeader(BRAND, 'access')}: ${user.accessToken}\r\n${plainHeaders.hmac.name}: ${signature}\r\n`;
 
-/** A signed sendMessage. `mark` is found again in the operation that the recipient gets. */
+/** Returns a signed sendMessage. The recipient's operation contains `mark`. */
 export function sendRequest(user: User, key: PreparedKey, reqSeq: number, to: string, mark: string): string {
   const toType = to.startsWith(midPrefix.group) ? midTypes.GROUP : midTypes.USER;
   const start =
@@ -35,7 +35,7 @@ export function sendRequest(user: User, key: PreparedKey, reqSeq: number, to: st
   return post(user, key, 'TalkService.sendMessage', `${start}${'x'.repeat(BODY_BYTES - start.length - 3)}"}]`);
 }
 
-/** A signed call of any method; arguments in ASCII. */
+/** Returns a signed call of any method, with arguments in ASCII. */
 export const callRequest = (user: User, key: PreparedKey, method: MethodName, args: readonly unknown[]): string =>
   post(user, key, method, JSON.stringify(args));
 

@@ -1,4 +1,4 @@
-// What is measured, against what it is held, and how its rounds come together.
+// The scenarios, their targets, and how the results of rounds are combined.
 import type { SendMeasure } from './load.ts';
 import { median } from './statistics.ts';
 
@@ -12,7 +12,7 @@ export interface Scenario {
   readonly inFlight: number;
   readonly delivered: boolean;
   readonly store: 'none' | 'sqlite' | 'postgres';
-  /** Least share of the floor at the same number in flight. */
+  /** The least share of the floor at the same number in flight. */
   readonly target?: number;
   readonly targetP99?: number;
 }

@@ -1,4 +1,4 @@
-// The price of Letter Sealing on the client's side: sends through the SDK, sealed and plain, and sealing by itself.
+// The cost of Letter Sealing for the client: sends through the SDK, sealed and plain, and sealing alone.
 import { contentTypes } from '@sealpost/contract';
 import {
   createKeyMaterial,
@@ -17,12 +17,12 @@ export interface SealingOrder {
   readonly kind: 'sealing';
   readonly port: number;
   readonly inFlight: number;
-  /** Of each measurement. */
+  /** The duration of each measurement. */
   readonly ms: number;
   readonly mediaBytes: number;
 }
 
-/** Processor time is that of the client's process, all threads. */
+/** A rate, with the processor time of all threads of the client's process. */
 export interface Rate {
   readonly perSecond: number;
   readonly cpuMicros: number;
@@ -41,14 +41,14 @@ export interface SealingMeasure {
 const TEXT = 'x'.repeat(200);
 const MB = 1e6;
 const CHUNK = 64 * 1024;
-/** Of the users of the bench: two that seal and two that do not. */
+/** The numbers of the users that seal; the other two do not. */
 const SEALED = [0, 1] as const;
 const PLAIN = [2, 3] as const;
 
 export async function runSealing({ port, inFlight, ms, mediaBytes }: SealingOrder): Promise<SealingMeasure> {
   const [anna, bert] = [await logIn(port, SEALED[0]), await logIn(port, SEALED[1])];
   const [carl, dora] = [await logIn(port, PLAIN[0]), await logIn(port, PLAIN[1])];
-  // Of an earlier round the accounts have keys that nobody holds any more.
+  // From an earlier round the accounts have keys that nobody holds any more.
   for (const { sealing } of [anna, bert]) await sealing.renewOwnKey();
   const { message, sealed } = await anna.sealing.sendText(bert.mid, TEXT);
   if (!sealed) throw new Error('a message between two that seal went in the clear');
@@ -76,7 +76,7 @@ async function logIn(port: number, number: number) {
 }
 
 async function rateOf(inFlight: number, ms: number, work: () => Promise<unknown>): Promise<Rate> {
-  // Once before: connections are opened and keys agreed on.
+  // The first call is not measured: it opens connections and agrees on keys.
   await work();
   const begun = performance.now();
   const cpu = process.cpuUsage();

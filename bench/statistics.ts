@@ -8,11 +8,14 @@ export function median(values: readonly number[]): number {
     : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
 }
 
-/** @param sorted rising */
+/** @param sorted values in ascending order */
 export const percentile = (sorted: ArrayLike<number>, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 
-/** The chance that two samples of one distribution differ as much: Mann-Whitney's test, two-sided, for large samples. */
+/**
+ * Returns the chance that two samples of one distribution differ as much: Mann-Whitney's test, two-sided, for large
+ * samples.
+ */
 export function mannWhitney(a: readonly number[], b: readonly number[]): number {
   const all = [...a.map((value) => ({ value, mine: 1 })), ...b.map((value) => ({ value, mine: 0 }))].sort(
     (x, y) => x.value - y.value,
@@ -35,7 +38,7 @@ export function mannWhitney(a: readonly number[], b: readonly number[]): number 
   return 2 * upperTail(z);
 }
 
-/** Of the normal distribution, to 1e-7 (Abramowitz and Stegun 26.2.17). */
+/** Returns the upper tail of the normal distribution, to 1e-7 (Abramowitz and Stegun 26.2.17). */
 function upperTail(z: number): number {
   const t = 1 / (1 + 0.2316419 * z);
   const poly = t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));

@@ -1,4 +1,4 @@
-// A storm of logins: right passwords, so that each costs a key, a password check and a new session.
+// A storm of logins with right passwords, so that each costs a key, a password check and a new session.
 import { createClient, GatewayError } from '@sealpost/sdk';
 import { credentialOf } from './gateway.ts';
 
@@ -12,7 +12,7 @@ export interface StormOrder {
 
 export interface StormMeasure {
   readonly loginsPerSecond: number;
-  /** Of those that found all places of the queue taken. */
+  /** The logins that were refused because the queue was full. */
   readonly refusedPerSecond: number;
 }
 

@@ -1,4 +1,4 @@
-// The first minute of a client: everything that it reads of an account before it shows its chats.
+// The start of a client: everything that it reads of an account before it shows the chats.
 import type { MethodName } from '@sealpost/contract';
 import { type Call, openCalls } from './call.ts';
 import { openEventReader } from './event-reader.ts';
@@ -11,7 +11,7 @@ export interface SyncOrder {
   readonly port: number;
   readonly pid: number;
   readonly user: User;
-  /** Chats that every run must find, so that an empty answer is not a fast one. */
+  /** The number of chats that every run must find, so that an empty answer does not count as a fast one. */
   readonly chats: number;
   readonly runs: number;
 }
@@ -109,7 +109,7 @@ async function synchronize(walk: Walk): Promise<void> {
   if (lost) throw lost;
 }
 
-/** One step several times; processor time is their mean, because the kernel counts in hundredths of a second. */
+/** Measures one step several times. Processor time is the mean, because the kernel counts in hundredths of a second. */
 async function measure(call: Call, order: SyncOrder, step: SyncStep): Promise<SyncMeasure> {
   const work = { first: synchronize, sync: synchronize, boxes: readBoxes, chats: readChats }[step];
   const runs = step === 'first' ? 1 : order.runs;
@@ -126,7 +126,7 @@ async function measure(call: Call, order: SyncOrder, step: SyncStep): Promise<Sy
   return { step, calls: walk.calls / runs, p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99), cpuMs };
 }
 
-/** The first sync of a server that has just started comes first, then each step warm. */
+/** Measures the first sync of a server that has just started, then each step on the warm server. */
 export async function runSyncs(order: SyncOrder): Promise<SyncMeasure[]> {
   const { call, close } = await openCalls(order.port, order.user);
   const measures: SyncMeasure[] = [];

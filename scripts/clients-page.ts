@@ -1,10 +1,10 @@
-// The part of docs/clients.md that is made from the table of the compatibility suites.
+// Writes the part of docs/clients.md that is made from the table of the compatibility suites.
 import { callsOfClients } from '@sealpost/dev-env/existing-calls';
 import { clientKinds, type KindName } from '@sealpost/dev-env/existing-clients';
 
 const [BEGIN, END] = ['<!-- calls tried: made by `npm run docs` -->', '<!-- end of calls tried -->'];
 
-/** The page with its part between the marks made anew. */
+/** Returns the page with a new part between the marks. */
 export function clientsPage(page: string): string {
   const [before, rest = ''] = page.split(BEGIN);
   const after = rest.split(END)[1];

@@ -1,4 +1,4 @@
-// Programs that tests use and npm does not have, and the Debian packages that bring them.
+// The programs that tests use and npm does not have, and their Debian packages.
 import { spawnSync } from 'node:child_process';
 
 export const packagesOf = {
@@ -9,10 +9,10 @@ export const packagesOf = {
   s3: ['ceph-mon', 'ceph-osd', 'radosgw'],
 } as const;
 
-/** The path of a command, if it can be called by its name. */
+/** Returns the path of a command, if it can be called by its name. */
 export const commandPath = (name: string): string | undefined =>
   spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim() || undefined;
 
-/** What to do about a missing program, for the end of an error's text. */
+/** Returns how to install a missing program, for the end of an error text. */
 export const howToInstall = (what: keyof typeof packagesOf): string =>
   `\`npm run test:programs\`, as root on Debian, installs ${packagesOf[what].join(', ')}`;

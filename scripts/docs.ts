@@ -1,5 +1,5 @@
-// Writes everything under docs/ that is derived from the contract, and the script of the /docs page.
-// With --check it writes nothing, names every stale file and fails.
+// Writes all files under docs/ that are derived from the contract, and the scripts of the /docs page. With --check it
+// writes nothing, names every stale file and fails.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
@@ -15,7 +15,7 @@ const { version } = JSON.parse(readFileSync(join(root, 'packages/server/package.
 const info: DocumentInfo = { url: 'http://127.0.0.1:8787', brand: 'Svc', version };
 
 const browserDir = 'packages/reference/src/browser';
-/** What the /docs page runs: its own modules, and those that sign and log in, as every client has them. */
+/** The sources of the /docs page: its own modules, and the modules of every client that sign and log in. */
 const browserSources = [
   ...readdirSync(join(root, browserDir)).map((name) => `${browserDir}/${name}`),
   'packages/crypto/src/bytes.ts',
@@ -26,7 +26,7 @@ const browserSources = [
 
 const json = (document: unknown): string => `${JSON.stringify(document, null, 1)}\n`;
 
-/** Every generated file: path -> text. */
+/** Returns the text of every generated file by path. */
 async function generate(): Promise<Map<string, string>> {
   const pages = referencePages({ brand: info.brand });
   return new Map([
@@ -41,7 +41,7 @@ async function generate(): Promise<Map<string, string>> {
   ]);
 }
 
-/** TypeScript for browsers: without types, and with every import as a module beside it. */
+/** Converts TypeScript for browsers: it strips the types, and makes every import a module in the same folder. */
 function browserModule(file: string): string {
   const script = stripTypeScriptTypes(readFileSync(join(root, file), 'utf8'))
     .replaceAll("'@sealpost/crypto'", "'./signature.js'")
@@ -52,7 +52,7 @@ function browserModule(file: string): string {
   return `// Generated from ${file} by \`npm run docs\`.\n${script}`;
 }
 
-/** Files in the generated folders that nothing generates any more. */
+/** Returns the files in the generated folders that are no longer generated. */
 function leftovers(files: ReadonlyMap<string, string>): string[] {
   return [referenceDir, generatedDir]
     .filter((folder) => existsSync(folder))
@@ -83,7 +83,7 @@ function write(files: ReadonlyMap<string, string>): void {
   console.log(`wrote ${files.size} files`);
 }
 
-// Stripping types is what Node does on every run; only calling it by name still warns.
+// Node strips types on every run, but warns about an explicit call of the function.
 process.removeAllListeners('warning');
 const files = await generate();
 if (process.argv.includes('--check')) check(files);

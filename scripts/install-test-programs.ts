@@ -1,4 +1,5 @@
-// `npm run test:programs`: installs from Debian what tests use and npm does not have. CI runs it before the tests.
+// `npm run test:programs`: installs from Debian the programs that tests use and npm does not have. CI runs it before
+// the tests.
 import { spawnSync } from 'node:child_process';
 import { commandPath, packagesOf } from './debian-packages.ts';
 import { hasImports } from './test-python.ts';

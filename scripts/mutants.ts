@@ -1,8 +1,7 @@
-// `npm run mutants`: puts small faults into a copy of the project, one at a time, and lists those that no test notices.
-//   npm run mutants -- [part of a name ...]   all, or those whose area and name contain one of the parts
-//   npm run mutants -- --changed [base]       those that a change since the base touches, for at most five minutes
-//   npm run mutants -- --list                 their names
-//   npm run mutants -- --check                whether each of them still applies
+// `npm run mutants`: puts small faults into a copy of the project, one at a time, and lists the faults that no test
+// notices. npm run mutants -- [part of a name ...] all, or those whose area and name contain one of the parts npm run
+// mutants -- --changed [base] those that a change since the base touches, for at most five minutes npm run mutants --
+// --list their names npm run mutants -- --check whether each of them still applies
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
@@ -22,9 +21,9 @@ const { values: flags, positionals } = parseArgs({
     changed: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
-    /** Another project, for the tests of this program. */
+    /** The folder of the project. The tests of this program name another one. */
     root: { type: 'string', default: join(import.meta.dirname, '..') },
-    /** Seconds that the tests of a mutant have at least. */
+    /** The least time limit for the tests of a mutant, in seconds. */
     patience: { type: 'string', default: String(PATIENCE_MS / 1000) },
   },
 });
@@ -115,13 +114,13 @@ function conclude(results: readonly Result[], unserved: number): void {
   const count = (kind: Result['kind']) => results.filter((result) => result.kind === kind).length;
   const parts = [`${count('killed')} killed`, `${count('hung')} hung`, `${count('survived')} survived`];
   if (count('tests fail') > 0) parts.push(`${count('tests fail')} whose tests fail without the fault`);
-  if (count('left out') > 0) parts.push(`${count('left out')} left out for want of time`);
-  if (unserved > 0) parts.push(`${unserved} left out for want of a service`);
+  if (count('left out') > 0) parts.push(`${count('left out')} left out because the time was over`);
+  if (unserved > 0) parts.push(`${unserved} left out because a service is missing`);
   console.log(parts.join(', '));
   if (count('survived') + count('tests fail') > 0) process.exitCode = 1;
 }
 
-// Stripping types is what Node does on every run; only calling it by name still warns.
+// Node strips types on every run, but warns about an explicit call of the function.
 process.removeAllListeners('warning');
 const mutants = await loadMutants(flags.root);
 const wrong = problems(flags.root, mutants);

@@ -1,11 +1,14 @@
-// `npm run supply-chain [folder]`: what the product is made of. Every package has a hash in the lockfile and a licence
-// that is allowed, and the registry's signatures hold. Writes the bill of materials and the list of licences.
+// `npm run supply-chain [folder]`: checks the packages of the product. Each must have a hash in the lockfile, an
+// allowed licence, and valid signatures of the registry. Writes the bill of materials and the list of licences.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import satisfies from 'spdx-satisfies';
 
-/** Licences that a package may have; one of several that it offers is enough. LGPL: libvips, which sharp loads as a library of its own. */
+/**
+ * The licences that a package may have. If it offers several, one is enough. LGPL is for libvips, which sharp loads as
+ * a separate library.
+ */
 const ALLOWED = [
   '0BSD',
   'Apache-2.0',
@@ -33,7 +36,7 @@ interface Component {
   readonly licenses?: readonly { readonly expression?: string; readonly license?: { id?: string; name?: string } }[];
 }
 
-/** Lines about packages that `npm ci` would install without knowing what they must hold. */
+/** Returns a line for each package that `npm ci` would install without a hash to check it. */
 export function unverified(lockfile: string): string[] {
   const { packages } = JSON.parse(lockfile) as { packages: Record<string, LockedPackage> };
   return Object.entries(packages)
@@ -43,7 +46,7 @@ export function unverified(lockfile: string): string[] {
 
 const isStrong = (integrity = ''): boolean => integrity.startsWith('sha512-');
 
-/** A line if the lockfile does not say which bytes the runtime has, because an install script fetches it for example. */
+/** Returns a line if the lockfile has no hash of the runtime, for example because an install script fetches it. */
 export function unlockedRuntime(root: string, lockfile: string, program: string): string[] {
   const path = relative(resolve(root), program);
   if (!path.startsWith(`node_modules${sep}`)) return [];
@@ -63,7 +66,7 @@ function isAllowed(licence: string): boolean {
   try {
     return satisfies(licence, ALLOWED);
   } catch {
-    // Not a name or an expression of SPDX: nobody has judged it.
+    // It is neither a name nor an expression of SPDX, so nobody has judged it.
     return false;
   }
 }
@@ -77,7 +80,9 @@ interface Audited {
   readonly version: string;
 }
 
-/** Judges what `npm audit signatures --json` printed; a registry that does not answer proves nothing, either way. */
+/**
+ * Judges the output of `npm audit signatures --json`. If the registry does not answer, nothing is proved either way.
+ */
 export function judgeSignatures(printed: string): Signatures {
   let answer: { invalid?: Audited[]; missing?: Audited[]; error?: { summary?: string; code?: string } };
   try {

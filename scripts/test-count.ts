@@ -1,6 +1,6 @@
-// Counts tests that have no tests inside, so that a suite and its parts are not counted twice.
+// Counts the tests that contain no other tests, so that a suite and its parts are not counted twice.
 
-/** The part of the runner's events that counting needs. */
+/** The part of the runner's events that is needed for counting. */
 interface Report {
   readonly nesting: number;
   readonly file?: string;
@@ -19,7 +19,7 @@ export interface Counter {
 export function counter(): Counter {
   const counts = { passed: 0, failed: 0, skipped: 0 };
   let failures = 0;
-  /** Per file, the levels on which something was reported since the level above was. */
+  /** For each file, the levels on which something was reported since the level above was. */
   const levels = new Map<string, Set<number>>();
 
   const isLeaf = ({ nesting, file = '', details }: Report): boolean => {
@@ -39,7 +39,7 @@ export function counter(): Counter {
       if (report.todo === undefined) failures += 1;
       count('failed', report);
     },
-    // A hook or a file can fail without a test that did: that is a failure too, and must show in the line.
+    // A hook or a file can fail although no test failed. That is a failure too, and must show in the line.
     good: () => failures === 0 && counts.passed > 0,
     line: () => {
       const failed = Math.max(counts.failed, Math.min(failures, 1));

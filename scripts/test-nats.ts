@@ -1,4 +1,5 @@
-// The NATS of a test run: the one that is named, else the machine's own, else one started for this run.
+// Finds NATS for a test run: the one that the environment names, else that of the machine, else one started for this
+// run.
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';

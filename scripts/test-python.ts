@@ -1,10 +1,11 @@
-// A Python that has what the independent programs import: the one that is named, else the first on the path that has it.
+// Finds a Python that has the imports of the independent programs: the one that the environment names, else the first
+// such on the path.
 import { spawnSync } from 'node:child_process';
 import { howToInstall } from './debian-packages.ts';
 import type { Service } from './test-services.ts';
 
 const DEBIANS_OWN = '/usr/bin/python3';
-/** Either will do: argon2id is a part of `cryptography` since version 44. */
+/** The imports to try; one line is enough. argon2id is part of `cryptography` since version 44. */
 const IMPORTS = ['from cryptography.hazmat.primitives.kdf.argon2 import Argon2id', 'import cryptography, argon2'];
 
 export async function findPython(named: string | undefined): Promise<Service> {
@@ -14,7 +15,7 @@ export async function findPython(named: string | undefined): Promise<Service> {
   return found(own, own);
 }
 
-/** True if a Python can run the independent programs. */
+/** Returns whether a Python can run the independent programs. */
 export const hasImports = (command: string): boolean =>
   IMPORTS.some((code) => spawnSync(command, ['-c', code]).status === 0);
 

@@ -1,4 +1,5 @@
-// The S3 server of a test run: the one that is named, else a Ceph gateway that the run starts, with its objects in memory.
+// Finds the S3 server of a test run: the one that the environment names, else a Ceph gateway that the run starts, with
+// objects in memory.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +15,10 @@ const run = promisify(execFile);
 const HOST = '127.0.0.1';
 const KEY = { access: 'sealpost', secret: 'sealpost-secret' };
 export const CEPH_PROGRAMS = ['ceph', 'ceph-mon', 'ceph-osd', 'monmaptool', 'radosgw', 'radosgw-admin'];
-/** All of it takes about ten seconds; now and then a first start hangs, and the next one does not. */
+/**
+ * The time that a command may take. The whole start takes about ten seconds. Sometimes the first start hangs, and the
+ * next works.
+ */
 const COMMAND_MS = 40_000;
 const STARTS = 5;
 const ATTEMPTS = 300;
@@ -76,7 +80,10 @@ async function startDaemons(folder: string, monitor: number, gateway: number, da
   await untilAnswering(`http://${HOST}:${gateway}`);
 }
 
-/** One of each daemon, no authentication between them, one copy of everything; removed objects free their memory soon. */
+/**
+ * Returns the settings: one daemon of each kind, no authentication between them, one copy of everything. Removed
+ * objects soon free their memory.
+ */
 const settings = (folder: string, cluster: string, monitor: number, gateway: number): string => `[global]
 fsid = ${cluster}
 mon_host = v1:${HOST}:${monitor}

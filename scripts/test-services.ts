@@ -1,11 +1,11 @@
-// What tests need from outside: found on the machine, or started for the run.
+// The services that tests need: found on the machine, or started for the run.
 import { findNats } from './test-nats.ts';
 import { findPostgres } from './test-postgres.ts';
 import { findProgram } from './test-program.ts';
 import { findPython } from './test-python.ts';
 import { findS3 } from './test-s3.ts';
 
-/** What a test needs from outside: where it is, what it is called in the environment, and how to end it. */
+/** A service that tests need: its address, its origin, and how to stop it. */
 export interface Service {
   readonly url: string;
   readonly from: string;
@@ -31,10 +31,10 @@ export type ServiceName = keyof typeof providers;
 
 export const serviceNames = Object.keys(providers) as readonly ServiceName[];
 
-/** The environment variable under which tests look for a service. */
+/** Returns the environment variable in which tests look for a service. */
 export const serviceVariable = (name: ServiceName): string => providers[name].variable;
 
-/** Puts a service into the environment; without it, its tests are skipped, or the run fails in CI. */
+/** Puts a service into the environment. If there is none, its tests are skipped, or the run fails in CI. */
 export async function provide(service: ServiceName): Promise<Service | undefined> {
   const { name, variable, find }: Provider = providers[service];
   try {

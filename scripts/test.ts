@@ -1,5 +1,5 @@
-// `npm test`: every test of every package, on SQLite and on a real PostgreSQL, with NATS, S3 and a real browser.
-// With arguments it runs only the test files whose path contains one of them.
+// `npm test`: every test of every package, on SQLite and on a real PostgreSQL, with NATS, S3 and a real browser. With
+// arguments, it runs only the test files whose path contains one of them.
 import { randomInt } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { wantedServices } from './wanted-services.ts';
 const root = join(import.meta.dirname, '..');
 const CONCURRENCY = 2;
 const SEEDS = 2 ** 31;
-/** A test that hangs fails; the longest kill loops stay well below. */
+/** The time after which a hanging test fails. The longest kill loops take much less. */
 const TIMEOUT_MS = 8 * 60_000;
 
 function testFiles(): string[] {
@@ -24,7 +24,7 @@ function testFiles(): string[] {
   return chosen.map((file) => join(root, file));
 }
 
-/** One seed for all files, so that a run that failed can be repeated. */
+/** Draws one seed for all files, so that a failed run can be repeated. */
 function drawSeed(): void {
   if (process.env.SEALPOST_TEST_SEED === 'any') process.env.SEALPOST_TEST_SEED = String(randomInt(SEEDS));
 }
@@ -66,5 +66,6 @@ try {
   await stopAll();
   throw error;
 }
-// Some tests leave sockets of killed servers behind in this process; the counts are final by now.
+// Some tests leave sockets of killed servers behind in this process, which would keep it running. The counts are final
+// by now.
 process.exit();

@@ -1,4 +1,4 @@
-// What test files want from outside: the services whose environment variable stands in a file, or in what it imports.
+// Finds the services that test files need: those whose environment variable occurs in a file or its imports.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type ServiceName, serviceNames, serviceVariable } from './test-services.ts';
@@ -6,7 +6,7 @@ import { type ServiceName, serviceNames, serviceVariable } from './test-services
 const DEV_ENV = '@sealpost/dev-env/';
 const IMPORT = /^(?:import|export)(?! type)\b[^'"]*?from '([^']+)'|^import '([^']+)'/gm;
 
-/** @param root the folder of the project, where `packages` is */
+/** @param root the folder of the project, which contains `packages` */
 export function wantedServices(root: string, files: readonly string[]): Set<ServiceName> {
   const wanted = new Set<ServiceName>();
   const read = new Set<string>();
@@ -24,7 +24,10 @@ export function wantedServices(root: string, files: readonly string[]): Set<Serv
   return wanted;
 }
 
-/** Files of tests and of the development environment; what packages are made of asks for no service. */
+/**
+ * Returns the path of an import, if it belongs to tests or to the development environment. Other sources need no
+ * service.
+ */
 function placeOf(root: string, file: string, specifier: string): string | undefined {
   if (specifier.startsWith(DEV_ENV)) return join(root, 'packages/dev-env/src', `${specifier.slice(DEV_ENV.length)}.ts`);
   return specifier.startsWith('.') ? resolve(dirname(file), specifier) : undefined;

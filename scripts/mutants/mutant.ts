@@ -6,15 +6,15 @@ import { pathToFileURL } from 'node:url';
 import type { ServiceName } from '../test-services.ts';
 
 export interface Mutant {
-  /** What is wrong then, in the words of a user. */
+  /** The fault, in the words of a user. */
   readonly name: string;
   readonly file: string;
-  /** A text that stands exactly once in the file. */
+  /** A text that occurs exactly once in the file. */
   readonly find: string;
   readonly replace: string;
-  /** The test files that notice it, the fastest first. */
+  /** The test files that notice it, fastest first. */
   readonly tests: readonly string[];
-  /** The tests of these files to run, as `--test-name-pattern` takes it; all if not given. */
+  /** A `--test-name-pattern` for these files; without it, all their tests run. */
   readonly pattern?: string;
   /** What these tests need beyond SQLite and a folder. */
   readonly needs?: readonly ServiceName[];
@@ -23,7 +23,7 @@ export interface Mutant {
 export interface PlacedMutant extends Mutant {
   /** The data file that declares it. */
   readonly area: string;
-  /** Area and name, as it is printed and asked for. */
+  /** Area and name, as printed and as given to the command. */
   readonly id: string;
 }
 
@@ -46,7 +46,7 @@ export function applied(text: string, { file, find, replace }: Mutant): string {
   return faulty;
 }
 
-/** Says what is wrong with the mutants themselves. */
+/** Returns what is wrong with the mutants themselves. */
 export function problems(root: string, mutants: readonly PlacedMutant[]): string[] {
   const ids = mutants.map(({ id }) => id);
   const twice = ids.filter((id, index) => ids.indexOf(id) !== index);

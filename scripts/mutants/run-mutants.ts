@@ -1,4 +1,4 @@
-// Runs mutants: the tests without the fault, then with it, in copies of the project.
+// Runs mutants: first the tests without the fault, then with it, in copies of the project.
 import type { ServiceName } from '../test-services.ts';
 import type { Mutant, PlacedMutant } from './mutant.ts';
 import { killTests, type Outcome, runTests } from './run-tests.ts';
@@ -8,7 +8,7 @@ export type Result =
   | { readonly kind: 'killed'; readonly by: string }
   | { readonly kind: 'hung' }
   | { readonly kind: 'survived' }
-  /** The tests fail without the fault too, or there are none. */
+  /** The tests also fail without the fault, or there are none. */
   | { readonly kind: 'tests fail'; readonly by: string }
   | { readonly kind: 'left out'; readonly because: string };
 
@@ -18,9 +18,9 @@ export interface Options {
   /** The environment of tests that need these services. */
   readonly environment: (needs: readonly ServiceName[]) => NodeJS.ProcessEnv;
   readonly afterwards: (pid: number) => Promise<void>;
-  /** No mutant begins after so many milliseconds. */
+  /** The number of milliseconds after which no mutant begins. */
   readonly limitMs: number;
-  /** The least time for the tests of one mutant. */
+  /** The least time limit for the tests of one mutant. */
   readonly patienceMs: number;
   readonly report: (mutant: PlacedMutant, result: Result, seconds: number) => void;
 }
@@ -30,9 +30,9 @@ interface Baseline {
   readonly outcome: Outcome;
 }
 
-/** Tests with a fault may take so many times as long as without. */
+/** The factor by which tests with a fault may take longer than without. */
 const SLOWER = 5;
-/** Without a fault, tests that last longer are a mistake. */
+/** The time limit for tests without a fault. */
 const BASELINE_MS = 4 * 60_000;
 
 export async function runMutants(mutants: readonly PlacedMutant[], options: Options): Promise<Map<string, Result>> {
@@ -58,7 +58,7 @@ async function runIn(workspaces: readonly Workspace[], mutants: readonly PlacedM
     options.report(mutant, result, ms / 1000);
   };
 
-  // Those that stand for the most mutants come first, for a limit may end the row.
+  // Tests that cover the most mutants come first, because a limit may end the run early.
   const groups = [...Map.groupBy(mutants, testsOf).values()].sort((a, b) => a.length - b.length);
   const ready: { readonly mutant: PlacedMutant; readonly without: Baseline }[] = [];
   const running = new Set<Promise<void>>();
@@ -79,7 +79,7 @@ async function runIn(workspaces: readonly Workspace[], mutants: readonly PlacedM
   }
   async function work(workspace: Workspace): Promise<void> {
     while (performance.now() < until) {
-      // With a limit, half of the time goes into learning which are fast; the fastest come first.
+      // With a limit, half of the time is spent on finding out which tests are fast. The fastest come first.
       const group = ready.length === 0 || isEarly() ? groups.pop() : undefined;
       const fastest = group ? undefined : ready.pop();
       if (group) {
@@ -97,14 +97,14 @@ async function runIn(workspaces: readonly Workspace[], mutants: readonly PlacedM
   return results;
 }
 
-/** Mutants with the same test files share one run without a fault. */
+/** Returns a key of the test files. Mutants with the same test files share one run without a fault. */
 const testsOf = ({ tests, needs }: Mutant): string => JSON.stringify([tests, needs]);
 
-/** The tests that any of these mutants selects; none means all. */
+/** Returns the patterns of all tests that these mutants select. None means all tests. */
 const patternsOf = (mutants: readonly Mutant[]): string[] =>
   mutants.some(({ pattern }) => pattern === undefined) ? [] : mutants.map(({ pattern }) => pattern ?? '');
 
-/** All that a group of mutants selects, at once. */
+/** Runs all tests that a group of mutants selects, without a fault. */
 async function withoutFault(workspace: Workspace, group: readonly Mutant[], options: Options): Promise<Baseline> {
   const [first] = group;
   if (!first) throw new Error('a group has no mutants');

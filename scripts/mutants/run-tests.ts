@@ -1,8 +1,8 @@
-// Runs test files until the first test fails; node:test itself would go on to the end.
+// Runs test files until the first test fails. node:test itself would run all of them.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** How tests ended: all passed, or the first that failed, or none of both in time. */
+/** How tests ended: all passed, one failed, or neither happened in time. */
 export type Outcome =
   | { readonly kind: 'passed'; readonly count: number }
   | { readonly kind: 'failed'; readonly by: string }
@@ -11,11 +11,11 @@ export type Outcome =
 export interface TestRun {
   readonly root: string;
   readonly tests: readonly string[];
-  /** Names of tests to run, as `--test-name-pattern` takes them; all if there are none. */
+  /** Patterns for `--test-name-pattern`; all tests run if there are none. */
   readonly patterns: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly timeoutMs: number;
-  /** Clears what a killed process leaves outside of its folder. */
+  /** Removes what a killed process leaves outside of its folder. */
   readonly afterwards: (pid: number) => Promise<void>;
 }
 
@@ -52,7 +52,7 @@ async function runFile(run: TestRun, file: string, timeoutMs: number): Promise<O
   running.add(child);
   const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
   const first = await Promise.race([firstFailure(child, file), late(timeoutMs, file)]);
-  // Whoever printed no failure closed its output, so its exit is near.
+  // Without a failure the output ended because the child closed it, so its exit is near.
   const outcome =
     first.kind === 'passed' ? ((await Promise.race([failedExit(ended, file), late(timeoutMs, file)])) ?? first) : first;
   kill(child);

@@ -1,4 +1,4 @@
-// A copy of the project to put faults into, so that the working tree never has one.
+// A copy of the project that receives the faults, so that the working tree never has one.
 import { execFileSync } from 'node:child_process';
 import {
   cpSync,
@@ -82,7 +82,7 @@ function linkModules(from: string, to: string): void {
   if (existsSync(join(from, MODULES))) linkEach(from, to, MODULES);
 }
 
-/** Links to packages of the project itself lead to their copies; all others lead to what is installed. */
+/** Links to the project's own packages lead to their copies; all others lead to the installed packages. */
 function linkEach(from: string, to: string, folder: string): void {
   mkdirSync(join(to, folder));
   for (const name of readdirSync(join(from, folder))) {

@@ -1,4 +1,4 @@
-// Writes animations: PNG frames behind each other (APNG), with one palette, each frame only where it changed.
+// Writes animations: a sequence of PNG frames (APNG) with one palette. Each frame holds only the area that changed.
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { page } from './page.ts';
@@ -13,7 +13,10 @@ interface Area {
   readonly height: number;
 }
 
-/** @param drawings one for each frame @param delayMs how long each is shown */
+/**
+ * @param drawings one for each frame
+ * @param delayMs how long each frame is shown
+ */
 export async function toApng(drawings: readonly string[], pixels: number, delayMs: number): Promise<Buffer> {
   const { palette, frames } = await indexed(drawings, pixels);
   const whole: Area = { x: 0, y: 0, width: pixels, height: pixels };
@@ -35,7 +38,7 @@ export async function toApng(drawings: readonly string[], pixels: number, delayM
 
 type Colour = readonly [number, number, number, number];
 
-/** All frames with the same few colours: they are reduced as one tall picture. */
+/** Reduces all frames to the same few colours, by treating them as one tall picture. */
 async function indexed(drawings: readonly string[], pixels: number): Promise<{ palette: Colour[]; frames: Buffer[] }> {
   const rendered = await Promise.all(
     drawings.map((drawing) =>
@@ -64,7 +67,7 @@ async function indexed(drawings: readonly string[], pixels: number): Promise<{ p
   return { palette, frames: drawings.map((_, i) => indices.subarray(i * size, (i + 1) * size)) };
 }
 
-/** The smallest box that holds every difference. */
+/** Returns the smallest box that contains every difference. */
 function changedArea(before: Buffer, after: Buffer, pixels: number): Area {
   let [left, right, top, bottom] = [pixels, 0, pixels, 0];
   for (let i = 0; i < after.length; i++) {

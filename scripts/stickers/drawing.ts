@@ -1,5 +1,5 @@
-// The common hand of all stickers: colours, line, and small shapes. Everything is drawn as SVG paths, letters too, so
-// that the pictures do not depend on the fonts of a machine.
+// The common style of all stickers: colours, lines and small shapes. Everything is drawn as SVG paths, including
+// letters, so that the pictures do not depend on the fonts of a machine.
 
 export const colours = {
   ink: '#2c3140',
@@ -27,7 +27,7 @@ const attributesOf = (attributes: Attributes): string =>
     .map(([name, value]) => ` ${name}="${value}"`)
     .join('');
 
-/** A filled shape with the common outline. */
+/** Draws a filled shape with the common outline. */
 export const shape = (d: string, fill: string, more: Attributes = {}): string =>
   `<path${attributesOf({ d, fill, stroke: ink, 'stroke-width': LINE, 'stroke-linejoin': 'round', ...more })}/>`;
 
@@ -40,17 +40,17 @@ export const ellipse = (cx: number, cy: number, rx: number, ry: number, fill: st
 export const move = (content: string, x: number, y: number, degrees = 0, scale = 1): string =>
   `<g transform="translate(${round(x)} ${round(y)}) rotate(${round(degrees)}) scale(${round(scale)})">${content}</g>`;
 
-/** Turned around a point of its own. */
+/** Turns a drawing around a point. */
 export const turn = (content: string, degrees: number, x: number, y: number): string =>
   `<g transform="rotate(${round(degrees)} ${round(x)} ${round(y)})">${content}</g>`;
 
 export const round = (value: number): number => Math.round(value * 100) / 100;
 
-/** A heart of about 60 x 56 around the origin. */
+/** Draws a heart of about 60 x 56 around the origin. */
 export const heart = (fill: string = colours.wax, line = LINE): string =>
   shape('M0 26C-20 10-31-3-28-15C-24-30-7-30 0-15C7-30 24-30 28-15C31-3 20 10 0 26Z', fill, { 'stroke-width': line });
 
-/** A star of about 56 x 54 around the origin. */
+/** Draws a star of about 56 x 54 around the origin. */
 export function star(fill: string = colours.sun, line = LINE): string {
   const corners = Array.from({ length: 10 }, (_, i) => {
     const angle = (Math.PI * i) / 5 - Math.PI / 2;
@@ -60,14 +60,14 @@ export function star(fill: string = colours.sun, line = LINE): string {
   return shape(`M${corners.join('L')}Z`, fill, { 'stroke-width': line });
 }
 
-/** A drop whose tip is at the origin. */
+/** Draws a drop whose tip is at the origin. */
 export const drop = (size = 1): string =>
   move(shape('M0 0C10 14 13 22 13 28A13 13 0 0 1-13 28C-13 22-10 14 0 0Z', colours.sky), 0, 0, 0, size);
 
 export const letterZ = (size: number): string =>
   stroke(`M${-size} ${-size}H${size}L${-size} ${size}H${size}`, ink, LINE);
 
-/** A wax seal: a round with an uneven edge and a pressed ring. */
+/** Draws a wax seal: a disc with an uneven edge and a pressed ring. */
 export function waxSeal(radius: number, fill: string = colours.wax, dark: string = colours.waxDark): string {
   const bumps = 11;
   const points = Array.from({ length: bumps }, (_, i) => {

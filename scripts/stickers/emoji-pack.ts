@@ -1,4 +1,4 @@
-// Twenty emoji: wax seals with faces, and the things of a post office by the sea.
+// Twenty emoji: wax seals with faces, and things from a post office by the sea.
 import { colours, ellipse, heart, LINE, move, shape, star, stroke, waxSeal } from './drawing.ts';
 import { type Eyes, face, type Mouth } from './face.ts';
 import type { Drawn } from './lettie-pack.ts';
@@ -10,7 +10,7 @@ const blue = [sky, '#4f8fc4'] as const;
 const greenish = ['#7cc9a4', green] as const;
 const violet = ['#b69ad8', '#8768b3'] as const;
 
-/** A face on a wax seal that fills the page. */
+/** Draws a face on a wax seal that fills the page. */
 const on = ([fill, dark]: readonly [string, string], eyes: Eyes, mouth: Mouth, tears = false): string =>
   waxSeal(124, fill, dark) + move(face({ eyes, mouth, apart: 28, below: 26, size: 1.55, tears }), 0, -20);
 
@@ -31,7 +31,7 @@ const envelope = move(
   -6,
   1.3,
 );
-/** A paper with round teeth: dots all around, then the paper over them. */
+/** Draws a paper with round teeth: dots all around, then the paper over them. */
 function stampPaper(): string {
   const along = (half: number, count: number) =>
     Array.from({ length: count }, (_, i) => -half + (2 * half * i) / (count - 1));

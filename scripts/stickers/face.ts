@@ -7,9 +7,9 @@ export type Mouth = 'smile' | 'laugh' | 'o' | 'flat' | 'sad' | 'wavy' | 'tongue'
 export interface Face {
   readonly eyes: Eyes;
   readonly mouth: Mouth;
-  /** From the middle to each eye. */
+  /** The distance from the middle to each eye. */
   readonly apart: number;
-  /** From the eyes down to the mouth. */
+  /** The distance from the eyes down to the mouth. */
   readonly below: number;
   readonly size?: number;
   readonly tears?: boolean;
@@ -65,7 +65,7 @@ function openMouth(lips: string, tongue: string, tongueOutlined = false): string
   return `<path d="${lips}" fill="#7d2d2a" ${edge}/><path d="${tongue}" fill="#ef7f74"${tongueOutlined ? ` ${edge}` : ''}/>`;
 }
 
-/** A face whose eyes are at the origin. */
+/** Draws a face whose eyes are at the origin. */
 export function face({ eyes, mouth, apart, below, size = 1, tears = false }: Face): string {
   const [left, right] = eyesOf[eyes];
   const cheeks = [-1, 1].map((side) =>

@@ -5,7 +5,7 @@ import { type Eyes, face, type Mouth } from './face.ts';
 export interface Letter {
   readonly eyes: Eyes;
   readonly mouth: Mouth;
-  /** Where the hands are, from the shoulders: -90 is straight up, 0 straight out, 90 straight down. */
+  /** The direction from shoulder to hand: -90 is straight up, 0 straight out, 90 straight down. */
   readonly left?: number;
   readonly right?: number;
   readonly legs?: 'stand' | 'run' | 'jump' | 'none';
@@ -15,7 +15,7 @@ export interface Letter {
 const { ink, paper, fold, white } = colours;
 const ARM = 44;
 
-/** An arm from the side of the letter with a round hand. */
+/** Draws an arm with a round hand at the side of the letter. */
 function arm(side: -1 | 1, degrees: number): string {
   const angle = (degrees * Math.PI) / 180;
   const [x, y] = [side * Math.cos(angle) * ARM, Math.sin(angle) * ARM];
@@ -47,7 +47,7 @@ function legs(kind: NonNullable<Letter['legs']>): string {
   return stroke('M-40 70V92', ink, LINE + 2) + foot(-40, 98) + stroke('M40 70V92', ink, LINE + 2) + foot(42, 98);
 }
 
-/** The letter around the origin, about 200 x 150 without arms and legs. */
+/** Draws the letter around the origin, about 200 x 150 without arms and legs. */
 export function letter({ eyes, mouth, left = 60, right = 60, legs: stance = 'stand', tears = false }: Letter): string {
   return [
     legs(stance),

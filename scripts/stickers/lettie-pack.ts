@@ -4,7 +4,7 @@ import { letter } from './letter.ts';
 
 export interface Drawn {
   readonly name: string;
-  /** What the sticker says where it cannot be seen. */
+  /** The text for places where the sticker cannot be seen. */
   readonly text: string;
   readonly drawing: string;
 }

@@ -1,4 +1,4 @@
-// Wax: a young seal with spots, whiskers, and much to say with its flippers.
+// Wax: a young seal with spots, whiskers and lively flippers.
 import { colours, ellipse, move, shape, stroke, turn } from './drawing.ts';
 import { type Eyes, face, type Mouth } from './face.ts';
 
@@ -63,7 +63,7 @@ function headOf({ eyes, mouth, tears = false }: Seal): string {
   );
 }
 
-/** The seal around the origin, standing on y = 110. */
+/** Draws the seal around the origin, standing on y = 110. */
 export function seal(pose: Seal): string {
   const { left = 0, right = 0, head = 0, stretch = 1, tail = 0 } = pose;
   const body = shape(

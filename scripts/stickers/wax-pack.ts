@@ -1,4 +1,5 @@
-// The pack of Wax the seal: eight short animations. A drawing is a function of the phase, 0 to 1, and ends where it began.
+// The pack of Wax the seal: eight short animations. A drawing is a function of the phase from 0 to 1, and ends as it
+// began.
 import { colours, ellipse, heart, letterZ, move, shape, star, stroke } from './drawing.ts';
 import { seal } from './seal.ts';
 
@@ -10,7 +11,7 @@ export interface Animated {
 
 const { ink, sun, wax, green, sky, pink } = colours;
 const wave = (phase: number, times = 1): number => Math.sin(2 * Math.PI * phase * times);
-/** Up and down like a ball: 0 at both ends, 1 in the middle of each hop. */
+/** Returns the height of a hop: 0 at both ends, 1 in the middle. */
 const hop = (phase: number, times = 1): number => Math.abs(Math.sin(Math.PI * phase * times));
 const standing = (content: string, y = 24, degrees = 0): string => move(content, 0, y, degrees, 0.96);
 
@@ -26,7 +27,7 @@ function ball(turned: number): string {
   );
 }
 
-/** Something that rises and begins anew; `start` shifts it against its neighbours. */
+/** Draws something that rises and begins anew. `start` shifts it against its neighbours. */
 const rising = (draw: (progress: number) => string, phase: number, start: number): string => draw((phase + start) % 1);
 
 const tearsAt = (phase: number): string =>

@@ -1,4 +1,4 @@
-// The rules of `.dependency-cruiser.json`: each of them is broken once, in a project of a few lines, and is told.
+// The rules of `.dependency-cruiser.json`: each is broken once, in a project of a few lines, and must be reported.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { after, before, test } from 'node:test';
 const root = join(import.meta.dirname, '../..');
 const program = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
 
-/** What breaks each rule: a file that imports another. */
+/** A violation of each rule: a file that imports another. */
 const broken: readonly (readonly [rule: string, from: string, to: string])[] = [
   ['contract-stands-alone', 'packages/contract/src/a.ts', 'packages/sdk/src/index.ts'],
   ['platform-knows-no-slice', 'packages/server/src/platform/rpc/a.ts', 'packages/server/src/slices/chats/index.ts'],
@@ -64,12 +64,12 @@ function violationsIn(cwd: string): Set<string> {
 }
 
 for (const [rule, from, to] of broken) {
-  test(`${rule} is told when ${from} imports ${to}`, () => {
+  test(`${rule} is reported when ${from} imports ${to}`, () => {
     assert.ok(told.has(`${rule}: ${from} -> ${to}`), `it told ${[...told].join('\n')}`);
   });
 }
 
-test('two files whose types need each other are told', () => {
+test('two files whose types need each other are reported', () => {
   assert.ok(told.has(`no-cycles: ${circle[0]} -> ${circle[1]}`), `it told ${[...told].join('\n')}`);
 });
 

@@ -1,4 +1,4 @@
-// One name for one thing: a topic is called alike in the contract, the server, the conformance kit and the reference.
+// One name for one thing: a topic has the same name in the contract, the server, the conformance kit and the reference.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { topics } from '@sealpost/contract/schemas';
 const root = join(import.meta.dirname, '../..');
 const names = Object.keys(topics);
 
-/** Where each topic has its file. */
+/** The files of each topic. */
 const places = {
   contract: (topic: string) => `packages/contract/src/${topic}.ts`,
   server: (topic: string) => `packages/server/src/slices/${topic}/index.ts`,
@@ -25,7 +25,7 @@ for (const [what, pathOf] of Object.entries(places)) {
   });
 }
 
-test('a slice is a topic, or serves endpoints that are no methods, or holds what several slices need', () => {
+test('a slice is a topic, or serves endpoints that are not methods, or holds what several slices need', () => {
   const others = ['accounts', 'admin', 'channels', 'media', 'notices', 'reports', 'sessions'];
   assert.deepEqual(readdirSync(join(root, 'packages/server/src/slices')).sort(), [...names, ...others].sort());
 });

@@ -1,4 +1,5 @@
-// What should become less, counted: it may not grow, and what fell is written down, so that it does not come back.
+// Ratchets: counts of what should become less. A count may not grow, and a lower count is written down, so that it does
+// not grow back.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,9 +10,9 @@ const root = join(import.meta.dirname, '../..');
 const LONG = 80;
 
 interface Counts {
-  /** Functions of more than 80 lines, what stands inside of them included. */
+  /** Functions of more than 80 lines, counting everything inside them. */
   longFunctions: number;
-  /** Type assertions, `as const` aside. */
+  /** Type assertions, except `as const`. */
   assertions: number;
 }
 

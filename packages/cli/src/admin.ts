@@ -1,4 +1,4 @@
-// The operator's interface of a server. The admin token rules every account, so it goes to its own server only.
+// The admin API of a server. The admin token has power over every account, so it is sent to its own server only.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AdminClient, type AdminClientOptions, createAdminClient } from '@sealpost/sdk/admin';
@@ -23,13 +23,13 @@ const TOKEN_FILE = 'admin-token';
 
 export const withAdminOptions = (command: Command): Command =>
   command
-    .option('--url <url>', 'address of the server that SEALPOST_ADMIN_TOKEN is of (or SEALPOST_URL)')
+    .option('--url <url>', 'address of the server that SEALPOST_ADMIN_TOKEN belongs to (or SEALPOST_URL)')
     .option('--data-dir <folder>', 'data folder of a server on this machine (or SEALPOST_DATA_DIR; default ./data)')
     .option('--json', 'print JSON');
 
 /**
- * The admin API to call: of the server that was named together with its token, else of the server of the data folder,
- * which proves that it is that one before the token is sent.
+ * Returns the admin API to call. It is that of the server that was named together with its token, else of the server of
+ * the data folder. The latter proves that it is that server before the token is sent.
  */
 export function adminOf(options: AdminOptions): Admin {
   const token = givenToken(options);
@@ -52,7 +52,7 @@ interface Page {
   readonly cursor?: string;
 }
 
-/** The items of all pages of a list. */
+/** Returns the items of all pages of a list. */
 export async function allPages<P extends Page, T>(
   ask: (from: Page) => Promise<P>,
   itemsOf: (page: P) => readonly T[],
@@ -68,7 +68,10 @@ export async function allPages<P extends Page, T>(
   }
 }
 
-/** The running server of the folder. An address that is not its own is another server's, which has another token. */
+/**
+ * Returns the running server of the folder. Throws if the named address is not its own: that is another server, with
+ * another token.
+ */
 function serverHere(dataDir: string, named: string | undefined): LocalServer {
   const server = serverOf(dataDir);
   if (!server) {
@@ -80,14 +83,14 @@ function serverHere(dataDir: string, named: string | undefined): LocalServer {
   const own = [server.url, ...(server.publicUrl ? [server.publicUrl] : [])].map(comparable);
   if (named === undefined || own.includes(comparable(checkedUrl(named)))) return server;
   throw new CliError(
-    `The admin token in ${dataDir} is that of the server at ${server.url}, and is not sent to ${named}. Leave out --url (and SEALPOST_URL), or give the token of that server with SEALPOST_ADMIN_TOKEN.`,
+    `The admin token in ${dataDir} belongs to the server at ${server.url} and is not sent to ${named}. Leave out --url (and SEALPOST_URL), or give the token of that server with SEALPOST_ADMIN_TOKEN.`,
     exitCodes.usage,
   );
 }
 
 const comparable = (url: string): string => new URL(url).origin.replace('//localhost', '//127.0.0.1');
 
-/** The token that the caller names, whose server only the caller knows. */
+/** Returns the token that the caller gave. Only the caller knows which server it belongs to. */
 function givenToken({ adminToken }: AdminOptions): string | undefined {
   if (adminToken !== undefined) return adminToken;
   if (process.env.SEALPOST_ADMIN_TOKEN) return process.env.SEALPOST_ADMIN_TOKEN;
@@ -95,9 +98,9 @@ function givenToken({ adminToken }: AdminOptions): string | undefined {
   return file === undefined ? undefined : readToken(file);
 }
 
-/** The token of a folder's server: the one it is set to, else the one it made. */
+/** Returns the token of a folder's server: the configured one, else the one that the server made. */
 function tokenOf(dataDir: string, options: AdminOptions): string {
-  // The settings here are not those of a server that has its folder elsewhere.
+  // Settings found here do not belong to a server whose folder is elsewhere.
   const setHere = options.dataDir === undefined ? serverSetting('admin-token') : undefined;
   return setHere ?? readToken(join(dataDir, TOKEN_FILE));
 }

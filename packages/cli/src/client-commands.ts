@@ -1,4 +1,4 @@
-// All commands but those that are the server itself.
+// All commands except those that are the server itself.
 import type { Command } from 'commander';
 import { addAccountCommands } from './commands/account.ts';
 import { addAuditCommands } from './commands/audit.ts';

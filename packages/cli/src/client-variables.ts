@@ -1,6 +1,6 @@
-// Variables of the client, documented in docs/cli.md.
+// The environment variables of the client, documented in docs/cli.md.
 
-/** Those that the server does not know and would take for misspelt settings. */
+/** The variables that the server does not know, and would take for misspelt settings. */
 export const clientVariables = [
   'SEALPOST_URL',
   'SEALPOST_LOGIN',

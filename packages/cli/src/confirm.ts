@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { CliError, exitCodes } from './exit-codes.ts';
 
-/** What is typed. */
+/** Asks a question and returns what is typed. */
 export async function ask(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
@@ -12,8 +12,12 @@ export async function ask(question: string): Promise<string> {
   }
 }
 
-/** Whether the answer is yes. @param otherwise what to do where nobody can be asked */
+/**
+ * Returns whether the answer is yes.
+ * @param otherwise what to do if this is not a terminal
+ */
 export async function confirmed(question: string, otherwise: string): Promise<boolean> {
-  if (!process.stdin.isTTY) throw new CliError(`This is not a terminal to ask on: ${otherwise}.`, exitCodes.usage);
+  if (!process.stdin.isTTY)
+    throw new CliError(`This is not a terminal, so nobody can be asked: ${otherwise}.`, exitCodes.usage);
   return /^y(es)?$/i.test(await ask(question));
 }

@@ -1,4 +1,4 @@
-// From the options of a command to a client that is logged in.
+// Makes a logged-in client from the options of a command.
 import { resolve } from 'node:path';
 import {
   type Client,
@@ -29,7 +29,7 @@ export interface ConnectionOptions {
   readonly json?: boolean;
 }
 
-/** The options that every command with a client has. */
+/** Adds the options that every command with a client has. */
 export const withConnectionOptions = (command: Command): Command =>
   command
     .option('--as <login>', 'act as this login; without it, the last one (or SEALPOST_LOGIN)')
@@ -39,30 +39,30 @@ export const withConnectionOptions = (command: Command): Command =>
     .option('--brand <brand>', 'brand inside header names (or SEALPOST_HEADER_BRAND; default Svc)')
     .option('--json', 'print JSON');
 
-/** A login that is kept on this machine, and the client that goes with it. */
+/** A login that is kept on this machine, and its client. */
 export interface Connection {
   readonly name: string;
   readonly url: string;
-  /** Undefined before the first login under this name. */
+  /** The saved login; undefined before the first login under this name. */
   readonly saved: SavedLogin | undefined;
   readonly client: Client;
-  /** Seals what it sends and opens what it reads, with the keys of the login. */
+  /** The client that seals what it sends and opens what it reads, with the keys of the login. */
   readonly sealing: SealingClient;
 }
 
-/** The name of the login to use; undefined if none was named and nobody logged in yet. */
+/** Returns the name of the login to use, or undefined if none was named and nobody has logged in yet. */
 export const loginName = (options: ConnectionOptions): string | undefined =>
   options.as ?? loginOfEnvironment() ?? currentLogin();
 
 function loginOfEnvironment(): string | undefined {
-  // Ignored, it would let the command act as somebody else.
+  // If it were ignored, the command could act as somebody else.
   if (process.env.SEALPOST_PROFILE !== undefined) {
-    throw new CliError('SEALPOST_PROFILE is not known any more. Set SEALPOST_LOGIN instead.', exitCodes.usage);
+    throw new CliError('SEALPOST_PROFILE is no longer supported. Set SEALPOST_LOGIN instead.', exitCodes.usage);
   }
   return process.env.SEALPOST_LOGIN;
 }
 
-/** Opens the client of a login, whether it has a session or not. */
+/** Makes the client of a login, whether it has a session or not. */
 export function connect(options: ConnectionOptions, name: string): Connection {
   const saved = loadLogin(name);
   const settings = clientSettings(options, saved);
@@ -76,7 +76,7 @@ export function connect(options: ConnectionOptions, name: string): Connection {
   return { name, url: settings.url, saved, client, sealing: createSealingClient(client) };
 }
 
-/** Runs a command as a login: with its session, or a fresh one of an account that dev mode seeded. */
+/** Runs a command as a login: with its session, or with a new session of an account that dev mode seeded. */
 export async function asUser<T>(
   options: ConnectionOptions,
   command: (connection: Connection & { mid: string }) => Promise<T>,
@@ -92,7 +92,8 @@ export async function asUser<T>(
     return await command({ ...connection, mid });
   } catch (error) {
     if (ended.reason === undefined || error instanceof CliError) throw error;
-    // The data of the dev server was deleted: whoever the session was of is gone, so nothing was done yet.
+    // The data of the dev server was deleted, and the account of the session with it. So the command has done nothing
+    // yet.
     if (isSeededAnew(connection, options)) return await asUser(options, command);
     throw notLoggedIn(`the session of "${name}" has ended: ${ended.reason.reason}`, name);
   } finally {
@@ -101,7 +102,7 @@ export async function asUser<T>(
   }
 }
 
-/** Logs in and keeps the login. */
+/** Logs in and saves the login. */
 export async function login(
   { client, name, url, saved }: Connection,
   options: ConnectionOptions,
@@ -122,7 +123,7 @@ export async function login(
   return session.mid;
 }
 
-/** Ids of keys of the account that this device lacks; none if the server cannot be asked now. */
+/** Returns the ids of the account's keys that this device lacks; none if the server cannot be asked now. */
 export async function missingKeys(client: Client): Promise<readonly number[]> {
   if (!client.session) return [];
   return client.recovery.status().then(
@@ -131,16 +132,16 @@ export async function missingKeys(client: Client): Promise<readonly number[]> {
   );
 }
 
-/** Says which command brings the keys that a login did not bring. */
+/** Prints the command that fetches the keys that a login did not bring. */
 export async function noteMissingKeys(client: Client, options: ConnectionOptions, name: string): Promise<void> {
   const missing = await missingKeys(client);
   if (missing.length === 0) return;
   createOutput(options).note(
-    `This device lacks ${missing.length === 1 ? 'a key' : `${missing.length} keys`} of the account: what was sealed for ${missing.length === 1 ? 'it' : 'them'} stays closed here. To get ${missing.length === 1 ? 'it' : 'them'} from another device: sealpost login --qr --as ${name}`,
+    `This device lacks ${missing.length === 1 ? 'a key' : `${missing.length} keys`} of the account: messages that were sealed for ${missing.length === 1 ? 'it' : 'them'} cannot be read here. To get ${missing.length === 1 ? 'it' : 'them'} from another device: sealpost login --qr --as ${name}`,
   );
 }
 
-/** Keeps a login on this machine. A certificate outlives the sessions, and goes with the server's address. */
+/** Saves a login on this machine. A certificate outlives the sessions, but only for the same server address. */
 export function keepLogin(name: string, options: ConnectionOptions, made: { userid: string; session: Session }): void {
   const saved = loadLogin(name);
   const { url, buildToken, brand } = clientSettings(options, saved);
@@ -159,7 +160,7 @@ export function keepLogin(name: string, options: ConnectionOptions, made: { user
 
 type ClientSettings = Pick<ClientOptions, 'url' | 'buildToken' | 'brand'>;
 
-/** Option, then environment, then login, then the SDK's defaults. */
+/** Returns each setting from the first of: option, environment, login, default of the SDK. */
 export function clientSettings(options: ConnectionOptions, saved: SavedLogin | undefined): ClientSettings {
   const buildToken = options.buildToken ?? buildTokenFromEnvironment() ?? saved?.buildToken;
   const brand = options.brand ?? process.env.SEALPOST_HEADER_BRAND ?? saved?.brand;
@@ -170,17 +171,17 @@ export function clientSettings(options: ConnectionOptions, saved: SavedLogin | u
   };
 }
 
-/** The address of the login's server. One on this machine may have come back on another port. */
+/** Returns the address of the login's server. A server on this machine may have restarted on another port. */
 function urlOf({ dataDir }: ConnectionOptions, saved: SavedLogin | undefined): string {
   if (dataDir !== undefined || !saved) return defaultUrl(dataDir);
   return (saved.dataDir && serverOf(saved.dataDir)?.url) || saved.url;
 }
 
-/** Whether the login's session is one of the server at this address. */
+/** Returns whether the login's session belongs to the server at this address. */
 const isAt = (saved: SavedLogin, url: string): boolean =>
   saved.url === url || (saved.dataDir !== undefined && serverOf(saved.dataDir)?.url === url);
 
-/** The data folder on this machine whose server is at this address. */
+/** Returns the data folder on this machine whose server is at this address. */
 function folderOf(url: string, given: string | undefined): string | undefined {
   const folder = dataDirectory(given);
   return serverOf(folder)?.url === url ? resolve(folder) : undefined;
@@ -203,7 +204,7 @@ function isSeededAnew(connection: Connection, options: ConnectionOptions): boole
 const seededAccount = ({ url, saved, name }: Connection, { dataDir }: ConnectionOptions) =>
   devAccount(url, saved?.userid ?? name, dataDir);
 
-/** Remembers why the session ended, for a message that says more than the failed call does. */
+/** The reason why a session ended, which tells more than the failed call does. */
 class Ended {
   reason: GatewayError | undefined;
 

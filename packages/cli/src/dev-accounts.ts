@@ -1,4 +1,4 @@
-// The accounts that dev mode seeds, so that a first `send --as alice` needs no login before it.
+// The accounts that dev mode seeds, so that a first `send --as alice` works without a login.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dataDirectory } from './environment.ts';
@@ -9,7 +9,7 @@ export interface DevAccount {
   readonly mid: string;
 }
 
-/** The file, as the server writes it. */
+/** The content of the file that the server writes. */
 interface Seeded {
   readonly port: number;
   readonly accounts: readonly DevAccount[];
@@ -18,7 +18,7 @@ interface Seeded {
 const FILE = 'dev-accounts.json';
 const HTTP_PORT = '80';
 
-/** A seeded account of the server at this address; none of a server elsewhere, or one without dev mode. */
+/** Returns a seeded account of the server at this address. Servers elsewhere or without dev mode have none. */
 export function devAccount(url: string, userid: string, dataDir?: string): DevAccount | undefined {
   const { hostname, port } = new URL(url);
   if (!['127.0.0.1', 'localhost', '[::1]'].includes(hostname)) return;

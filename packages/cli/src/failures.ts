@@ -1,4 +1,4 @@
-// What a failure says and which exit code it is.
+// The message and the exit code of a failure.
 import { GatewayError, KeyStoreError, KeyTrustError, NetworkError } from '@sealpost/sdk';
 import { AdminError } from '@sealpost/sdk/admin';
 import { CommanderError } from 'commander';
@@ -7,10 +7,10 @@ import { CliError, type ExitCode, exitCodes } from './exit-codes.ts';
 import { adviceOnKeys } from './key-files.ts';
 import { alarmText } from './key-news.ts';
 
-/** What a server answers to the token of another one, and a proxy to strangers. */
+/** The statuses with which a server refuses another server's token, or a proxy refuses strangers. */
 const TOKEN_REFUSED: ReadonlySet<number> = new Set([401, 403]);
 const adviceOnToken =
-  "The admin token is not this server's. Set SEALPOST_ADMIN_TOKEN, or name the server's data folder with --data-dir.";
+  "The admin token does not belong to this server. Set SEALPOST_ADMIN_TOKEN, or name the server's data folder with --data-dir.";
 
 export const failureText = (error: unknown, json: boolean): string =>
   json ? errorJson(error) : `sealpost: ${messageOf(error)}`;

@@ -2,9 +2,9 @@ import type { Message } from '@sealpost/contract';
 import type { Client } from '@sealpost/sdk';
 import { CliError, exitCodes } from './exit-codes.ts';
 
-/** The message with an id, as the server keeps it. */
+/** Returns the message with an id, as the server keeps it. */
 export async function findMessage(client: Client, id: string): Promise<Message> {
-  if (!/^\d{1,16}$/.test(id)) throw new CliError(`"${id}" is no message id: those are digits.`, exitCodes.usage);
+  if (!/^\d{1,16}$/.test(id)) throw new CliError(`"${id}" is not a message id: those are digits.`, exitCodes.usage);
   const [message] = await client.TalkService.getMessagesByIds([id]);
   if (message) return message;
   throw new CliError(`There is no message ${id} that you can read. Use --as if it is for another login.`);

@@ -1,4 +1,4 @@
-// What a person is asked before keys of the account leave this device.
+// The question that a person is asked before keys of the account leave this device.
 import type { KeyOffer } from '@sealpost/sdk';
 import { confirmed } from './confirm.ts';
 import type { Output } from './output.ts';
@@ -9,8 +9,8 @@ export interface WordsOptions {
 }
 
 /**
- * The words under which the keys are handed over: those that were given, or those on this screen if somebody says that
- * the other screen shows them too. Undefined: it shows others.
+ * Returns the words under which the keys are handed over: the given ones, or those on this screen if the user confirms
+ * that the other screen shows them too. Returns undefined if the other screen shows different words.
  */
 export async function comparedWords(
   output: Output,
@@ -29,7 +29,7 @@ export async function comparedWords(
 
 const offerText = ({ keyIds, words }: KeyOffer): string =>
   `This hands over ${keyIds.length === 1 ? 'the key' : `all ${keyIds.length} keys`} of the account: ${keyIds.join(', ')}.
-Whoever has them reads every sealed message of the account, old ones included.
+Anybody who has them can read every sealed message of the account, old ones included.
 The new device must show these words:
     ${words}
-If it shows others, or none, somebody else would get the keys.`;
+If it shows different words, or none, somebody else would get the keys.`;

@@ -3,21 +3,21 @@ import type { KeyStore, KeyStoreError } from '@sealpost/sdk';
 import { fileKeyStore } from '@sealpost/sdk/node';
 import { keyFolder } from './logins.ts';
 
-/** How a login says what it got of the account's keys of Letter Sealing. */
+/** Returns how a login tells which of the account's keys of Letter Sealing it got. */
 export const withKeys = (count: number): string =>
   count === 0 ? 'without keys' : `with ${count} key${count === 1 ? '' : 's'}`;
 
-/** What a new device says of the words on its screen. */
+/** Returns what a new device tells about the words on its screen. */
 export const wordsText = (words: string): string =>
-  `The other device must show these words before it hands over keys: ${words}\nIf it shows others, refuse there.`;
+  `The other device must show these words before it hands over keys: ${words}\nIf it shows different words, refuse there.`;
 
-/** The key store of a login, under the passphrase of the environment if there is one. */
+/** Opens the key store of a login, with the passphrase of the environment if there is one. */
 export function loginKeyStore(name: string): KeyStore {
   const passphrase = process.env.SEALPOST_KEYS_PASSPHRASE;
   return fileKeyStore(keyFolder(name), passphrase ? { passphrase } : {});
 }
 
-/** What to do about keys that can not be read. */
+/** What to do about keys that cannot be read. */
 export const adviceOnKeys: Readonly<Record<KeyStoreError['kind'], string>> = {
   'passphrase-needed': 'Set SEALPOST_KEYS_PASSPHRASE.',
   'passphrase-wrong': 'Check SEALPOST_KEYS_PASSPHRASE.',

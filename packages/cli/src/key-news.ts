@@ -1,4 +1,4 @@
-// What `listen` says about keys: new ones, and those that are not to be trusted.
+// What `listen` prints about keys: new keys, and keys that must not be trusted.
 import type { Operation } from '@sealpost/contract';
 import { type Client, type KeyTrustError, keyNewsOf } from '@sealpost/sdk';
 import type { Output } from './output.ts';
@@ -9,7 +9,7 @@ type KeyOperation = Pick<Operation, 'type' | 'param1' | 'param2'>;
 const BOLD = '\u001b[1m';
 const NORMAL = '\u001b[0m';
 
-/** Says what the client finds out by itself; answers the function that stops it. */
+/** Prints alarms that the client raises by itself. Returns the function that stops this. */
 export function noteAlarms(client: Client, output: Output): () => void {
   return client.trust.onEvent((event) => {
     if (event.kind === 'alarm') output.note(emphasized(`ALARM: ${alarmText(event.error)}`));
@@ -23,7 +23,7 @@ export function noteAlarms(client: Client, output: Output): () => void {
   });
 }
 
-/** Says that somebody has a new key, loudly if they were verified. */
+/** Prints that somebody has a new key; loudly if they were verified. */
 export async function noteNewKey(
   client: Client,
   output: Output,
@@ -55,11 +55,17 @@ export async function noteNewKey(
   );
 }
 
-/** What was found and what to do; of a log that was changed also the two signed heads, which prove it to others. */
+/**
+ * Returns what was found and what to do. For a log that was changed it adds the two signed heads, which prove the
+ * change to others.
+ */
 export const alarmText = ({ message, heads }: KeyTrustError): string =>
   heads ? `${message}\nThe head that was known, and the one that was shown: ${JSON.stringify(heads)}` : message;
 
-/** Says that those for whom a command seals have other keys than before; of verified ones it fails, and says that. */
+/**
+ * Prints that the recipients of a sealed message have other keys than before. For verified recipients the command fails
+ * with that message.
+ */
 export function noteChangedKeys(client: Client, output: Output, nameOf: (mid: string) => string): void {
   client.trust.onEvent((event) => {
     if (event.kind !== 'key-changed' || event.verified) return;
@@ -73,8 +79,8 @@ const newKeyText = (name: string, mid: string, keyId: number): string =>
 const firstKeyText = (name: string, mid: string, keyId: number): string =>
   `${name} has a key, ${keyId}, the first that this device hears of. To be sure that it is theirs: sealpost verify-contact ${mid}`;
 
-/** The date of epoch milliseconds, as people write it down. */
+/** Returns the date of epoch milliseconds, as people write it. */
 export const dayOf = (millis: number): string => new Date(millis).toISOString().slice(0, 10);
 
-/** Bold on a terminal; the words say it too. */
+/** Makes text bold on a terminal. Elsewhere the words alone must do. */
 const emphasized = (text: string): string => (process.stderr.isTTY ? `${BOLD}${text}${NORMAL}` : text);

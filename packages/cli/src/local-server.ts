@@ -1,4 +1,5 @@
-// The server of a data folder on this machine: where it listens, and whether what listens there is that server.
+// The server of a data folder on this machine. Finds where it listens, and proves that the program there is that
+// server.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
@@ -8,7 +9,7 @@ import { adminProof, adminRoot } from '@sealpost/contract/admin';
 import { NetworkError } from '@sealpost/sdk';
 import { CliError, exitCodes } from './exit-codes.ts';
 
-/** The file `server.json`, as a running server writes it into its data folder. */
+/** The content of `server.json`, which a running server writes into its data folder. */
 export interface LocalServer {
   readonly url: string;
   readonly publicUrl?: string;
@@ -32,7 +33,9 @@ const FILE = 'server.json';
 const CHALLENGE_BYTES = 32;
 const PATIENCE_MS = 60_000;
 
-/** The server that a data folder names; undefined if none has started there, or the last one ended in order. */
+/**
+ * Returns the server that a data folder names, or undefined if none has started there or the last one ended regularly.
+ */
 export function serverOf(dataDir: string): LocalServer | undefined {
   try {
     return JSON.parse(readFileSync(join(dataDir, FILE), 'utf8')) as LocalServer;
@@ -42,8 +45,8 @@ export function serverOf(dataDir: string): LocalServer | undefined {
 }
 
 /**
- * Sends a request to the server of a data folder and to nobody else. The server first proves, on the same connection,
- * that it wrote the file there: its port may have gone to another program since.
+ * Sends a request to the server of a data folder and to no other. The server first proves, on the same connection, that
+ * it wrote the file there. By now another program may have its port.
  */
 export async function requestProven(server: LocalServer, request: LocalRequest): Promise<LocalAnswer> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -73,7 +76,7 @@ async function requireProof(server: LocalServer, agent: Agent): Promise<void> {
   const given = Buffer.from(status === 200 ? proofIn(text) : '', 'base64url');
   if (given.length === expected.length && timingSafeEqual(given, expected)) return;
   throw new CliError(
-    `What answers at ${server.url} is not the server that wrote the data folder (process ${server.pid}), so the admin token was not sent. Start the server of that folder again, or name another folder with --data-dir.`,
+    `The program at ${server.url} is not the server that wrote the data folder (process ${server.pid}), so the admin token was not sent. Start the server of that folder again, or name another folder with --data-dir.`,
     exitCodes.unreachable,
   );
 }

@@ -1,4 +1,4 @@
-// Logins that are kept on this machine: one file each, readable by its owner only.
+// Logins that are kept on this machine, each in a file that only its owner can read.
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -7,17 +7,17 @@ import { CliError, exitCodes } from './exit-codes.ts';
 
 export interface SavedLogin {
   readonly url: string;
-  /** Data folder of the server, if that is one on this machine: it says where the server listens now. */
+  /** The data folder of the server, if it is on this machine. The folder tells where the server listens now. */
   readonly dataDir?: string;
   readonly userid: string;
   readonly buildToken?: string;
   readonly brand?: string;
   readonly session?: Session;
-  /** Certificate of the last login; it outlives the session. */
+  /** The certificate of the last login. It outlives the session. */
   readonly certificate?: string;
 }
 
-/** Where `listen` left off. It has a file of its own, because it is written with every message. */
+/** The place where `listen` stopped. It has a file of its own, because it is written with every message. */
 export interface Cursor {
   readonly mid: string;
   readonly revision: string;
@@ -34,18 +34,21 @@ export const saveLogin = (name: string, login: SavedLogin): void => write(loginP
 export const deleteCursor = (name: string): void => rmSync(cursorPath(name), { force: true });
 export const loadCursor = (name: string): Cursor | undefined => read<Cursor>(cursorPath(name));
 export const saveCursor = (name: string, cursor: Cursor): void => write(cursorPath(name), cursor);
-/** The folder of the keys of a login. They outlive the session, and people show the files of logins to others. */
+/**
+ * Returns the folder of a login's keys. They have their own folder because they outlive the session, and because people
+ * show login files to others.
+ */
 export const keyFolder = (name: string): string => join(configDirectory(), 'keys', checked(name));
 
-/** The name of the last login: what commands use without --as. */
+/** Returns the name of the last login, which commands use without --as. */
 export function currentLogin(): string | undefined {
   const current = read<{ login?: string; profile?: string }>(currentPath());
-  // The older name of the field.
+  // `profile` is the older name of the field.
   return current?.login ?? current?.profile;
 }
 export const setCurrentLogin = (login: string): void => write(currentPath(), { login });
 
-/** Keeps a client's session in the file of its login. */
+/** Returns a storage that keeps a client's session in the file of its login. */
 export function loginStorage(name: string): SessionStorage {
   return {
     load: () => loadLogin(name)?.session,
@@ -62,7 +65,7 @@ const currentPath = () => join(configDirectory(), 'current.json');
 const loginPath = (name: string) => join(loginsFolder(), `${checked(name)}.json`);
 const cursorPath = (name: string) => join(configDirectory(), 'cursors', `${checked(name)}.json`);
 
-/** The folder of the logins. One that still has its older name, `profiles`, is renamed. */
+/** Returns the folder of the logins. A folder that still has the older name, `profiles`, is renamed. */
 function loginsFolder(): string {
   const folder = join(configDirectory(), 'logins');
   const older = join(configDirectory(), 'profiles');
@@ -93,13 +96,13 @@ function read<T>(path: string): T | undefined {
   try {
     return JSON.parse(text) as T;
   } catch {
-    throw new CliError(`${path} is not JSON any more. Delete it and log in again.`);
+    throw new CliError(`${path} is damaged: it is not JSON. Delete it and log in again.`);
   }
 }
 
 const write = (path: string, value: object): void => writePrivate(path, `${JSON.stringify(value, null, 2)}\n`);
 
-/** Another process sees the old file or the new one, never half of it. */
+/** Writes a file so that another process sees the old one or the new one, never half of it. */
 export function writePrivate(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const fresh = `${path}.${process.pid}.tmp`;

@@ -1,16 +1,16 @@
-// The command line: parses, runs one command, and turns every failure into a message and an exit code.
+// The command line. It parses, runs one command, and turns every failure into a message and an exit code.
 import { Command, CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { addServerCommands } from './commands/server.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 
-/** Runs one command line and answers the exit code. */
+/** Runs one command line and returns the exit code. */
 export async function run(args: readonly string[]): Promise<ExitCode> {
   process.stdout.on('error', leaveWhenNobodyReads);
   const json = args.includes('--json');
   try {
     const program = createProgram(json);
-    // A server runs for long, so it loads nothing of the other commands.
+    // A server runs for a long time, so it does not load the other commands.
     if (!program.commands.some((command) => command.name() === args[0])) {
       const { addClientCommands } = await import('./client-commands.ts');
       addClientCommands(program);
@@ -18,7 +18,7 @@ export async function run(args: readonly string[]): Promise<ExitCode> {
     await program.parseAsync(args, { from: 'user' });
     return exitCodes.ok;
   } catch (error) {
-    // Commander has printed the help that was asked for, and without --json its own message.
+    // Commander has already printed the requested help, or, without --json, its own message.
     if (error instanceof CommanderError && (error.exitCode === 0 || !json))
       return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
     const { exitCodeOf, failureText } = await import('./failures.ts');
@@ -29,8 +29,8 @@ export async function run(args: readonly string[]): Promise<ExitCode> {
 }
 
 /**
- * With the commands that are the server itself.
- * @param json says what is wrong with a command line as JSON, so Commander says nothing
+ * Creates the program with those commands that are the server itself.
+ * @param json whether faults of the command line are printed as JSON, so that Commander must be silent
  */
 function createProgram(json: boolean): Command {
   const program = new Command('sealpost')
@@ -38,7 +38,7 @@ function createProgram(json: boolean): Command {
     .version(packageJson.version)
     .exitOverride()
     .configureOutput(json ? { writeErr: () => {} } : {})
-    // `doctor message 5 --json`: options belong to the command that they follow.
+    // `doctor message 5 --json`: an option belongs to the command in front of it.
     .enablePositionalOptions()
     .showHelpAfterError('(--help shows how to use it)')
     .addHelpText(
@@ -55,7 +55,7 @@ Exit codes: 0 ok, 1 failure, 2 wrong usage, 3 not logged in, 4 server unreachabl
   return program;
 }
 
-/** `sealpost history bob | head` is no failure. */
+/** Exits quietly when the reader of a pipe is gone: `sealpost history bob | head` is not a failure. */
 function leaveWhenNobodyReads(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(exitCodes.ok);
   throw error;

@@ -1,11 +1,11 @@
-// What `send` is given on the command line, as the content of a message.
+// Makes the content of a message from the arguments of `send`.
 import { contentTypes, isMid } from '@sealpost/contract';
 import type { Client, MediaKind } from '@sealpost/sdk';
 import { CliError, exitCodes } from './exit-codes.ts';
 import { readAll } from './password.ts';
 import { resolveRecipient } from './people.ts';
 
-/** Everything that a message can be; one of it is given. */
+/** All contents that a message can have. Exactly one is given. */
 export interface GivenContent {
   readonly sticker?: string;
   readonly file?: string;
@@ -24,7 +24,7 @@ const others = ['sticker', 'location', 'contact'] as const;
 const LONGITUDES = 180;
 const LATITUDES = 90;
 
-/** Refuses several contents and none. A text may name a location. */
+/** Throws unless exactly one content is given. A text may name a location. */
 export function requireOneContent(text: string | undefined, given: GivenContent): void {
   const set: string[] = [...mediaKinds, ...others]
     .filter((name) => given[name] !== undefined)
@@ -41,7 +41,7 @@ export function requireOneContent(text: string | undefined, given: GivenContent)
   );
 }
 
-/** The content of a message that is no file. */
+/** Returns the content of a message that is not a file. */
 export async function contentGiven(
   client: Client,
   text: string | undefined,

@@ -1,4 +1,4 @@
-// A message on one line.
+// Shows a message on one line.
 import { contentTypes, type Location, type Message } from '@sealpost/contract';
 import type { OpenedMessage } from '@sealpost/sdk';
 import type { ConnectionOptions } from './connection.ts';
@@ -6,11 +6,11 @@ import { bytesText, durationText, localTime, oneLine } from './output.ts';
 import type { People } from './people.ts';
 import { isSystemMessage, midsNamedIn, systemSentence } from './system-messages.ts';
 
-/** The people and chats that a line about the message names. */
+/** Returns the people and chats that the lines about the messages name. */
 export const midsIn = (messages: readonly Message[]): string[] =>
   messages.flatMap((m) => [m.from, m.to, ...midsNamedIn(m)]);
 
-/** The chat of a message from the viewer's side. */
+/** Returns the chat of a message as the viewer sees it. */
 export const chatOf = (message: Message, viewer: string): string =>
   message.to === viewer && message.from !== viewer ? message.from : message.to;
 
@@ -20,7 +20,7 @@ export function messageLine(
 ): string {
   const nameOf = (mid: string) => (mid === viewer ? 'you' : people.nameOf(mid));
   const chat = chatOf(message, viewer);
-  // Nobody can write a line that looks like one of the server: theirs begin with a name.
+  // No user can write a line that looks like one of the server, because their lines begin with a name.
   const from = isSystemMessage(message) ? '' : nameOf(message.from);
   const where = chat === message.from ? '' : ` → ${people.nameOf(chat)}`;
   const who = `${from}${where}`.trimStart();
@@ -43,7 +43,7 @@ function shownContent(message: OpenedMessage, command: ReturnType<typeof command
   return `[${oneLine(facts(message))}]`;
 }
 
-/** How a line says what to type about its message; nothing, where there is no room for it. */
+/** How a line tells what to type about its message. Lists have no room for it. */
 const commandAs =
   (options?: ConnectionOptions) =>
   (command: string, id: string): string => {

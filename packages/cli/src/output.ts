@@ -1,10 +1,10 @@
-// What commands print: text for people, or one JSON value per line with --json.
+// Prints the output of commands: text for people, or one JSON value per line with --json.
 
 export interface Output {
   readonly json: boolean;
   /** Prints a result: the text, or with --json the data. */
   print(text: string, data: unknown): void;
-  /** Tells people what is going on, beside the result; stays out of the way of pipes. */
+  /** Prints a note for people on standard error, so that it does not mix with a piped result. */
   note(text: string): void;
 }
 
@@ -17,7 +17,7 @@ export function createOutput(options: { json?: boolean | undefined }): Output {
   };
 }
 
-/** Columns as wide as their widest cell. */
+/** Returns a table whose columns are as wide as their widest cell. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
@@ -25,11 +25,11 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return all.map((row) => line(row).trimEnd()).join('\n');
 }
 
-/** Other people's text on one line, and without the control characters that could steer a terminal. */
+/** Returns other people's text on one line, without control characters that could control a terminal. */
 export const oneLine = (text: string): string =>
   text.replace(/\r?\n/g, ' ↵ ').replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
 
-/** Local time of epoch milliseconds: the clock alone for today, else with the date. */
+/** Returns the local time of epoch milliseconds: the time alone for today, else with the date. */
 export function localTime(millis: string, now: number): string {
   const at = new Date(Number(millis));
   const pad = (n: number) => String(n).padStart(2, '0');
@@ -40,7 +40,7 @@ export function localTime(millis: string, now: number): string {
 
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
 
-/** For people: 2.1 MB, of a thousand KB. */
+/** Returns a size as people read it, such as 2.1 MB. A MB has a thousand KB. */
 export function bytesText(bytes: number): string {
   let value = bytes;
   let unit = 0;
@@ -51,7 +51,7 @@ export function bytesText(bytes: number): string {
   return `${unit === 0 || value >= 99.95 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`;
 }
 
-/** Minutes and seconds, with hours if there are any. */
+/** Returns minutes and seconds, with hours if there are any. */
 export function durationText(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000);
   const pad = (n: number) => String(n).padStart(2, '0');

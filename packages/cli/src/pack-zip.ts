@@ -1,4 +1,4 @@
-// A pack of stickers on disk as the zip that the server takes.
+// Reads a pack of stickers from disk as the zip that the server takes.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -7,7 +7,7 @@ import { CliError } from './exit-codes.ts';
 
 const WANTED = /^(pack\.json|[^.].*\.(png|m4a))$/i;
 
-/** @param path a folder with pack.json and pictures, or a zip, which is taken as it is */
+/** @param path a folder with pack.json and pictures, or a zip, which is used as it is */
 export async function packZip(path: string): Promise<Buffer> {
   if (!folderOrFile(path).isDirectory()) return readFileSync(path);
   const names = readdirSync(path).filter((name) => WANTED.test(name));
@@ -22,6 +22,6 @@ function folderOrFile(path: string) {
   try {
     return statSync(path);
   } catch (error) {
-    throw new CliError(`${path} can not be read (${(error as NodeJS.ErrnoException).code}).`);
+    throw new CliError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }
 }

@@ -1,4 +1,4 @@
-// Where a password comes from: never from an argument that stays in the shell's history unless one insists.
+// Finds a password. It comes from an argument, which stays in the shell's history, only if the user insists.
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { CliError, exitCodes } from './exit-codes.ts';
@@ -8,18 +8,21 @@ export interface PasswordOptions {
   readonly passwordStdin?: boolean;
 }
 
-/** Option, standard input, variable; undefined if none is given. */
+/** Returns the password from the option, standard input or the variable; undefined if none is given. */
 export async function givenPassword(options: PasswordOptions): Promise<string | undefined> {
   if (options.password !== undefined) return options.password;
   if (options.passwordStdin) return (await readAll()).replace(/\r?\n$/, '');
   return process.env.SEALPOST_PASSWORD;
 }
 
-/** Asks on the terminal, without showing what is typed. */
+/** Asks for a password on the terminal, without showing what is typed. */
 export async function askPassword(question: string): Promise<string> {
   if (!process.stdin.isTTY) {
     const ways = '--password-stdin, SEALPOST_PASSWORD or --password';
-    throw new CliError(`No password: this is not a terminal to ask on. Give it by ${ways}.`, exitCodes.usage);
+    throw new CliError(
+      `No password: this is not a terminal, so it cannot be asked for. Give it by ${ways}.`,
+      exitCodes.usage,
+    );
   }
   process.stderr.write(question);
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -32,7 +35,7 @@ export async function askPassword(question: string): Promise<string> {
   }
 }
 
-/** All of standard input. */
+/** Returns all of standard input. */
 export async function readAll(): Promise<string> {
   const parts: Buffer[] = [];
   for await (const part of process.stdin) parts.push(part as Buffer);

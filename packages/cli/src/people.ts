@@ -1,4 +1,4 @@
-// Names of mids, and mids of names.
+// Finds the names of mids, and the mids of names.
 import { isMid } from '@sealpost/contract';
 import { type Client, GatewayError } from '@sealpost/sdk';
 import { CliError } from './exit-codes.ts';
@@ -7,7 +7,7 @@ import { oneLine } from './output.ts';
 const SHORT = 8;
 const PER_CALL = 100;
 
-/** Display names by mid, fetched as they are first needed. */
+/** Display names by mid, fetched when they are first needed. */
 export class People {
   readonly #client: Client;
   readonly #names = new Map<string, string>();
@@ -16,7 +16,7 @@ export class People {
     this.#client = client;
   }
 
-  /** Looks up all of them at once. A name that can not be had is the beginning of the mid. */
+  /** Looks up all of them at once. Where there is no name, the beginning of the mid takes its place. */
   async learn(mids: readonly string[]): Promise<void> {
     const unknown = [...new Set(mids)].filter((mid) => !this.#names.has(mid));
     const users = unknown.filter((mid) => mid.startsWith('u'));
@@ -42,14 +42,14 @@ export class People {
   }
 }
 
-/** The mid that a person means by `to`: a mid, or a user id. */
+/** Returns the mid that a person means by `to`, which is a mid or a user id. */
 export async function resolveRecipient(client: Client, to: string): Promise<string> {
   if (isMid(to)) return to;
   try {
     return (await client.TalkService.findContactByUserid(to)).mid;
   } catch (error) {
     if (error instanceof GatewayError && error.error === 'NOT_FOUND') {
-      throw new CliError(`Nobody has the user id "${to}", or they can not be found by it. Use their mid.`);
+      throw new CliError(`Nobody has the user id "${to}", or it cannot be used to find them. Use their mid.`);
     }
     throw error;
   }

@@ -1,4 +1,4 @@
-// Where a recovery passphrase comes from: typed twice, made here and typed back, or given to a script.
+// Finds a recovery passphrase: typed twice, made here and typed back, or given by a script.
 import { readRecoveryPassphrase } from '@sealpost/crypto';
 import { createRecoveryPassphrase, passphraseStrength } from '@sealpost/sdk';
 import { CliError, exitCodes } from './exit-codes.ts';
@@ -17,7 +17,7 @@ export interface NewPassphrase {
 
 const TRIES = 3;
 
-/** A passphrase for a new backup. */
+/** Returns a passphrase for a new backup. */
 export async function newPassphrase(
   options: PassphraseOptions & { readonly generate?: boolean },
   output: Output,
@@ -31,23 +31,25 @@ export async function newPassphrase(
   return { passphrase, unseen: false };
 }
 
-/** A made one is offered first: few people think of one that takes as long to guess. */
+/** Offers a generated passphrase first, because few people invent one that is as hard to guess. */
 async function chosen(output: Output): Promise<string> {
   const made = createRecoveryPassphrase();
   output.note(
-    `\n    ${made}\n\nThis one was made for you, and nobody guesses it. To take it, write it down now, on paper, keep it away from this machine, and press Enter. It is not shown again.`,
+    `\n    ${made}\n\nThis passphrase was made for you, and nobody can guess it. To use it, write it down now on paper, keep the paper away from this machine, and press Enter. It is not shown again.`,
   );
   for (let attempt = 1; attempt <= TRIES; attempt++) {
-    const typed = await askPassword('Recovery passphrase (Enter alone takes the one above): ');
+    const typed = await askPassword('Recovery passphrase (press Enter to use the one above): ');
     if (typed === '') return made;
     const { enough, weaknesses } = await passphraseStrength(typed);
     if (enough) return typed;
-    output.note(`That one is too easy to guess: ${weaknesses.join('; ')}.`);
+    output.note(`This passphrase is too easy to guess: ${weaknesses.join('; ')}.`);
   }
-  throw new CliError('Nothing was backed up: all of these are too easy to guess. Run it again and press Enter.');
+  throw new CliError(
+    'Nothing was backed up: all of these passphrases are too easy to guess. Run the command again and press Enter.',
+  );
 }
 
-/** The passphrase of a backup that is there. */
+/** Returns the passphrase of an existing backup. */
 export async function knownPassphrase(options: PassphraseOptions): Promise<string> {
   const given = await givenPassphrase(options);
   if (given !== undefined) return given;
@@ -64,12 +66,15 @@ async function requireTypedAgain(passphrase: string, output: Output): Promise<vo
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     const again = await askPassword('Type it again: ');
     if (readRecoveryPassphrase(again) === readRecoveryPassphrase(passphrase)) return;
-    output.note('That is another one.');
+    output.note('That is a different passphrase.');
   }
   throw new CliError('Nothing was backed up: the passphrase was not typed the same way again.');
 }
 
 function requireTerminal(ways: string): void {
   if (process.stdin.isTTY) return;
-  throw new CliError(`No passphrase: this is not a terminal to ask on. Give it by ${ways}.`, exitCodes.usage);
+  throw new CliError(
+    `No passphrase: this is not a terminal, so it cannot be asked for. Give it by ${ways}.`,
+    exitCodes.usage,
+  );
 }

@@ -1,4 +1,4 @@
-// What the server says in a group about the group (content type CHATEVENT), as sentences.
+// The messages of the server about a group (content type CHATEVENT), as sentences.
 import { contentTypes, isMid, type Message } from '@sealpost/contract';
 import { oneLine } from './output.ts';
 
@@ -11,12 +11,12 @@ const joined: Sentence = (actor) => `${actor} joined.`;
 const left: Sentence = (actor) => `${actor} left.`;
 const removed: Sentence = (actor, other) => `${actor} removed ${other}.`;
 
-/** By the key of the message. */
+/** The sentences by the key of the message. */
 const sentences: Readonly<Record<string, Sentence>> = {
   C_PN: (actor, name) => `${actor} renamed the chat to "${name}".`,
   C_GI: invited,
   C_MI: invited,
-  C_IC: (actor, other) => `${actor} took back the invitation of ${other}.`,
+  C_IC: (actor, other) => `${actor} withdrew the invitation of ${other}.`,
   C_MJ: joined,
   A_MJ: joined,
   C_ML: left,
@@ -30,7 +30,7 @@ export const isSystemMessage = ({ contentType }: Message): boolean => contentTyp
 const argumentsOf = ({ contentMetadata }: Message): string[] =>
   (contentMetadata.LOC_ARGS ?? '').split(ARGUMENT_SEPARATOR);
 
-/** The people whom a message of the server names. */
+/** Returns the people whom a message of the server names. */
 export const midsNamedIn = (message: Message): string[] =>
   isSystemMessage(message) ? argumentsOf(message).filter(isMid) : [];
 
@@ -38,8 +38,8 @@ export const midsNamedIn = (message: Message): string[] =>
 export function systemSentence(message: Message, nameOf: (mid: string) => string): string {
   const key = message.contentMetadata.LOC_KEY ?? '';
   const names = argumentsOf(message).map((argument) => (isMid(argument) ? nameOf(argument) : oneLine(argument)));
-  // Some servers name only the one whom it happened to.
+  // Some servers name only the person affected.
   const [actor = '', other = ''] = names.length > 1 ? names : [nameOf(message.from), names[0]];
   const sentence = Object.hasOwn(sentences, key) ? sentences[key] : undefined;
-  return sentence?.(actor, other) ?? `The server told of something in this chat (${oneLine(key) || 'no key'}).`;
+  return sentence?.(actor, other) ?? `The server reports an unknown event in this chat (${oneLine(key) || 'no key'}).`;
 }

@@ -140,7 +140,7 @@ test('the token of a folder is not sent to an address that is not its server’s
     ] as const) {
       const { code, err } = await run({ ...inFolder(server.dataDir), ...env }, ['account', 'list', ...args]);
       assert.equal(code, 2, err);
-      assert.match(err, /is that of the server at .*SEALPOST_ADMIN_TOKEN/);
+      assert.match(err, /belongs to the server at .*SEALPOST_ADMIN_TOKEN/);
     }
     assert.equal(other.requests(), 0);
   } finally {

@@ -34,5 +34,5 @@ test('anybody checks the key log without a login, and a log that is not what it 
   writeFileSync(state, 'no state');
   const broken = await audit('--state', state);
   assert.equal(broken.code, 2);
-  assert.match(broken.err, /is no state of an audit/);
+  assert.match(broken.err, /is not the state of an audit/);
 });

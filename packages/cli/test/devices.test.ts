@@ -76,7 +76,10 @@ test('one terminal lets another one in by QR code and PIN, and hands it the keys
   assert.match(words, /^([a-z]{5}-){4}[a-z]{5}$/);
   const unseen = await phone.run('devices', 'pin', url, pinCode);
   assert.equal(unseen.code, 2);
-  assert.match(unseen.err, /hands over the key of the account: \d+\.\nWhoever has them reads every sealed message/);
+  assert.match(
+    unseen.err,
+    /hands over the key of the account: \d+\.\nAnybody who has them can read every sealed message/,
+  );
   assert.ok(unseen.err.includes(words), 'both screens show the same words');
   assert.match(unseen.err, /--words/);
   const other = await phone.run('devices', 'pin', url, pinCode, '--words', 'lusab-babad-gutih-tugad-bidaf');
@@ -166,7 +169,7 @@ test('the QR code is drawn for the terminal, with the command to type on the oth
   assert.notEqual(code, 0);
   assert.match(err, /█/);
   assert.ok(err.includes(`${server.url}/R/au/lgn/sq/SQ`));
-  assert.match(await phone.ok('devices', 'pending'), /No device waits/);
+  assert.match(await phone.ok('devices', 'pending'), /No device is waiting/);
 });
 
 test('a credential login on a new machine waits for the PIN on the first one', async () => {
@@ -208,7 +211,7 @@ test('nothing is approved without a person or --yes, and an unknown login is nam
   assert.match(err, /--yes/);
   await phone.ok('devices', 'deny', loginId);
   assert.equal((await login.finished).code, 1);
-  assert.match((await phone.run('devices', 'approve', '4711', '--yes')).err, /No login "4711" waits/);
+  assert.match((await phone.run('devices', 'approve', '4711', '--yes')).err, /No login "4711" is waiting/);
 });
 
 test('sessions are listed, named and ended from the command line', async () => {

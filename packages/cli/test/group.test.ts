@@ -48,7 +48,7 @@ test('a group is created, joined, renamed, talked in, changed and left', async (
   for (const line of [
     '→ Tea and cake: you joined.',
     '→ Tea and cake: you invited carol.',
-    '→ Tea and cake: alice took back the invitation of carol.',
+    '→ Tea and cake: alice withdrew the invitation of carol.',
     '→ Tea and cake: you renamed the chat to "Tea and cake".',
   ]) {
     assert.ok(
@@ -78,7 +78,7 @@ test('the members of a chat come with who made its key, and who is verified', as
   await ok('send', chatMid, 'sealed', '--as', 'bob');
   assert.match(await ok('group', 'members', chatMid, '--as', 'bob'), /bob +member +you .*\nYou made the key/);
   const seen = await ok('group', 'members', chatMid, '--as', 'alice');
-  assert.match(seen, /\nbob made the key that all seal with \(number 1\)\./);
+  assert.match(seen, /\nbob made the key that everybody seals with \(number 1\)\./);
   await ok('verify-contact', 'bob', '--as', 'alice', '--confirm');
   const verified = await ok('group', 'members', chatMid, '--as', 'alice');
   assert.match(verified, /bob +member +verified .*\nAll others are verified. bob made the key/);

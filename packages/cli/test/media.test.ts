@@ -51,7 +51,7 @@ test('a file that is there is replaced only with --force', async () => {
   writeFileSync(target, 'old');
   const refused = await world.sealpost('download', id, '--as', 'bob', '--to', to);
   assert.equal(refused.code, 1);
-  assert.match(refused.err, /notes\.txt is there already\. Use --force to replace it/);
+  assert.match(refused.err, /notes\.txt exists already\. Use --force to replace it/);
   assert.equal(readFileSync(target, 'utf8'), 'old');
   const saved = await world.json<{ path: string; size: number; sealed: boolean; kind: string }>(
     'download',
@@ -158,8 +158,8 @@ test('a place and a contact are sent and shown', async () => {
 test('wrong usage is told before anything is sent', async () => {
   const path = world.file('one.txt', Buffer.from('1'));
   for (const [args, message] of [
-    [['bob', '--file', join(world.folder, 'nothing')], /nothing can not be read/],
-    [['bob', '--file', world.folder], /no file that can be sent/],
+    [['bob', '--file', join(world.folder, 'nothing')], /nothing cannot be read/],
+    [['bob', '--file', world.folder], /is not a file, so it cannot be sent/],
     [['bob'], /Nothing to send: give a text in quotes, or one of --file, --image,/],
     [['bob', 'text', '--file', path], /One message has one content, not a text and --file/],
     [['bob', '--image', path, '--file', path], /not --file and --image/],
@@ -204,7 +204,7 @@ test('Ctrl-C in the middle of an upload leaves what the same command goes on fro
   const { code, err } = await first.finished;
   world.proxy.flow();
   assert.equal(code, 1);
-  assert.match(err, /Stopped holiday\.mp4 at \d+ %\. The same command goes on from there\./);
+  assert.match(err, /Stopped holiday\.mp4 at \d+ %\. The same command continues from there\./);
   const [waiting] = await world.json<Message[]>('history', 'alice', '--as', 'bob', '-n', '1');
   assert.equal(waiting?.hasContent, false);
   const again = await world.far(...args).finished;

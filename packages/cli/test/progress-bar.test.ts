@@ -48,7 +48,7 @@ test('pipes and --json get no bar, and the note of a lost line all the same, onc
     bar.onProgress({ done: 2, total: 4 });
     bar.end();
     assert.deepEqual(terminal.writes, []);
-    assert.deepEqual(output.notes, ['It broke. Trying again.', 'Going on.']);
+    assert.deepEqual(output.notes, ['It broke. Trying again.', 'Continuing.']);
     assert.equal(bar.percent(), 50);
   }
 });

@@ -133,7 +133,7 @@ test('a message that stays closed says why and what helps, and doctor explains i
   const found = JSON.parse(out) as { sealing: { reason: string }; steps: unknown[] };
   assert.deepEqual([found.sealing.reason, found.steps.length], ['unknown-key', 1]);
   const listening = start(env, ['listen', '--as', 'frank']);
-  await listening.until(/Sealed messages stay closed: this device does not have/, 'err');
+  await listening.until(/Sealed messages cannot be opened: this device does not have/, 'err');
   listening.child.kill('SIGTERM');
   await listening.finished;
   const refused = await cli('send', erin.mid, 'x', '--as', 'frank');

@@ -1,4 +1,4 @@
-// Judges single answers by the contract alone: the envelope of a success, the schema of its result, the form of a
+// Checks single answers against the contract: the envelope of a success, the schema of its result, the form of a
 // refusal, and whether the method declares it.
 import {
   always,
@@ -27,7 +27,7 @@ export function expectSchema(what: string, schema: TSchema, value: unknown): voi
   );
 }
 
-/** HTTP 200 and an envelope that clients of every kind take for a success; answers its `data`. */
+/** Requires HTTP 200 and an envelope that every kind of client takes for a success. Returns its `data`. */
 export function expectSuccess(what: string, answer: RawAnswer): unknown {
   const { status, body } = answer;
   expectThat(
@@ -39,14 +39,14 @@ export function expectSuccess(what: string, answer: RawAnswer): unknown {
   return body.data ?? null;
 }
 
-/** The result of a call that must succeed. */
+/** Returns the result of a call that must succeed. */
 export function expectResult<N extends MethodName>(method: N, answer: RawAnswer): MethodResult<N> {
   const data = expectSuccess(method, answer);
   expectSchema(`the result of ${method}`, methodOf(method).result, data);
   return data as MethodResult<N>;
 }
 
-/** A refusal by the error with this name; answers the text that tells why. */
+/** Requires a refusal by the error with this name. Returns its reason. */
 export function expectError(what: string, answer: RawAnswer, name: ErrorName, endpoint?: HttpEndpoint): string {
   const { exception, code }: ErrorEntry = errors[name];
   const outer = exception === 'gateway' ? `code ${code}` : `code 10051 and ${exception} ${code}`;
@@ -67,7 +67,7 @@ function expectErrorForm(what: string, { body, text }: RawAnswer): string {
   return reason;
 }
 
-/** What is wrong with an answer to a call that may succeed or fail; undefined if nothing is. */
+/** Returns what is wrong with the answer to a call that may succeed or fail, or undefined if nothing is. */
 export function complaint(method: MethodName, answer: RawAnswer): string | undefined {
   if (answer.status >= 500) return `HTTP ${answer.status}`;
   try {

@@ -1,22 +1,22 @@
-// What a check is: one promise of the protocol, told in a sentence, with the code that looks whether it is kept.
+// A check: one promise of the protocol in a sentence, with the code that tests it.
 import type { HttpEndpointName, MethodName } from '@sealpost/contract';
 import type { World } from './world.ts';
 
 export type EndpointName = MethodName | HttpEndpointName;
 
 export interface Check {
-  /** For `--only`, and the same from run to run. */
+  /** The name for `--only`. It is the same in every run. */
   readonly id: string;
   readonly topic: string;
   readonly endpoint: EndpointName;
-  /** Heading of the specification that promises it. */
+  /** The heading of the specification that makes the promise. */
   readonly heading: string;
-  /** What is promised, in one sentence. */
+  /** The promise, in one sentence. */
   readonly expects: string;
   readonly run: (world: World) => Promise<void>;
 }
 
-/** A check of a topic as its file writes it down; the key there is the end of its id. */
+/** A check as the file of its topic declares it. Its key there is the end of its id. */
 export type Scenario = Omit<Check, 'id' | 'topic'>;
 
 export const scenarios = (topic: string, byKey: Readonly<Record<string, Scenario>>): Check[] =>

@@ -1,4 +1,4 @@
-// Topics of the endpoints, and where the specification has them.
+// The topics of the endpoints, and their headings in the specification.
 import type { HttpEndpointName, MethodName } from '@sealpost/contract';
 import { methodOf, type TopicName, topics } from '@sealpost/contract/schemas';
 

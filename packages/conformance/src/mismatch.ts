@@ -1,4 +1,4 @@
-// What a check throws when the server does not do what it should.
+// The error of a check when the server does not do what it should.
 import { isDeepStrictEqual } from 'node:util';
 
 const LONGEST = 600;
@@ -15,7 +15,7 @@ export class Mismatch extends Error {
   }
 }
 
-/** A value in a report: as JSON, and no longer than a reader wants. */
+/** Returns a value for a report: as JSON, shortened to a readable length. */
 export function shown(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${text.length} characters)` : text;
@@ -25,7 +25,7 @@ export function expectEqual(what: string, seen: unknown, expected: unknown): voi
   if (!isDeepStrictEqual(seen, expected)) throw new Mismatch(`${what} ${shown(expected)}`, shown(seen));
 }
 
-/** @param what completes "expected …" */
+/** @param what the words after "expected" */
 export function expectThat(holds: boolean, what: string, seen: unknown): asserts holds {
   if (!holds) throw new Mismatch(what, shown(seen));
 }

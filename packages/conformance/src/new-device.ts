@@ -1,4 +1,4 @@
-// A device that is not logged in yet, below the SDK: each call of the login flows by itself, in any order.
+// A device that is not logged in yet, below the SDK. It makes each call of the login flows separately, in any order.
 import { randomBytes } from 'node:crypto';
 import {
   brandHeader,
@@ -13,7 +13,7 @@ import type { E2EELoginMetadata, TokenV3IssueResult } from '@sealpost/contract/s
 import { type Client, encryptCredential, type RsaKey } from '@sealpost/sdk';
 import { createRawClient, type RawAnswer, type RawClient, type RawClientOptions } from './raw-client.ts';
 
-/** Whatever the calls of a login answer: a test reads what its call has. */
+/** The results of all calls of a login. A test reads the fields that its call has. */
 export interface LoginData {
   readonly authSessionId: string;
   readonly callbackUrl: string;
@@ -27,7 +27,7 @@ export interface LoginData {
   readonly tokenV3IssueResult: TokenV3IssueResult;
   readonly result: { readonly verifier: string; readonly authPhase: string };
   readonly timestamp: string;
-  /** Of a poll whose window is over. */
+  /** The status in the body of a poll whose time is over. */
   readonly statusCode: number;
 }
 
@@ -41,7 +41,7 @@ const read = async (asked: Promise<RawAnswer>): Promise<LoginAnswer> => {
   return { ...answer, data: dataOf(answer) };
 };
 
-/** `OK`, or the error as the contract calls it. */
+/** Returns `OK`, or the name of the error in the contract. */
 export function outcomeOf({ status, body }: RawAnswer): string {
   const thrown = body.data as unknown as { name?: string; code?: number } | null | undefined;
   if (status === 200 && body.message === 'OK') return 'OK';
@@ -53,7 +53,7 @@ export function outcomeOf({ status, body }: RawAnswer): string {
   return found?.[0] ?? `${status} ${body.code}`;
 }
 
-/** What an error of the SDK is called. */
+/** Returns `OK`, or the name of the error that the SDK throws. */
 export const refusalOf = async (call: Promise<unknown>): Promise<'OK' | ErrorName> =>
   call.then(
     () => 'OK' as const,
@@ -69,7 +69,7 @@ export type NewDevice = ReturnType<typeof newDevice>;
 export function newDevice(options: RawClientOptions) {
   const raw: RawClient = createRawClient(options);
   const loginIds = new Map<string, string>();
-  /** @param windowMs how long a poll waits */
+  /** @param windowMs the time that a poll waits */
   const call = (method: QrMethod, args: readonly unknown[], windowMs = 1000, headers = {}) =>
     read(
       raw.send(pathOf(method), {
@@ -95,7 +95,9 @@ export function newDevice(options: RawClientOptions) {
       if (loginId !== undefined) loginIds.set(authSessionId, loginId);
       return answer;
     },
-    /** What others call a login whose code was made; a name of nothing before that. */
+    /**
+     * Returns the id by which other devices name the login. Before the code exists it returns an id that is unknown.
+     */
     loginIdOf: (authSessionId: string): string => loginIds.get(authSessionId) ?? 'no-code-yet',
     checkQr: (authSessionId: string, windowMs?: number) =>
       call(`${PERMIT}.checkQrCodeVerified`, [{ authSessionId }], windowMs),
@@ -118,13 +120,13 @@ export function newDevice(options: RawClientOptions) {
     pollJQ: (verifier: string, windowMs = 1000) => poll(httpPaths.longPollJQ, verifier, windowMs),
     pollLF1: (verifier: string, windowMs = 1000, headers = {}) =>
       poll(httpPaths.longPollLF1, verifier, windowMs, headers),
-    /** A QR login up to the shown code. */
+    /** Runs a QR login up to the shown code. */
     async showCode() {
       const id = await this.createSession();
       await this.createQrCode(id);
       return id;
     },
-    /** A QR login up to the PIN, confirmed by a device that is logged in. */
+    /** Runs a QR login up to the PIN, confirmed by a device that is logged in. */
     async showPin(primary: Client) {
       const id = await this.showCode();
       const loginId = this.loginIdOf(id);
@@ -138,7 +140,7 @@ export function newDevice(options: RawClientOptions) {
   };
 }
 
-/** A clock that runs, and can be set forward. */
+/** Returns a clock that runs, and can be set forward. */
 export function runningClock() {
   let ahead = 0;
   return {
@@ -153,7 +155,7 @@ export function runningClock() {
 export const wrongPinFor = (pinCode: string, n = 1): string =>
   String((Number(pinCode) + n) % 1_000_000).padStart(6, '0');
 
-/** A key chain as a primary device hands it over; the server cannot tell it from a real one. */
+/** Returns a key chain as a primary device hands it over. The server cannot tell it from a real one. */
 export const sampleHandover = () => ({
   keyId: '1234',
   publicKey: randomBytes(32).toString('base64'),

@@ -1,4 +1,4 @@
-// An account of the run with a session, and what it does to the server.
+// An account of the run with a session, and its calls to the server.
 import {
   brandHeader,
   type ErrorName,
@@ -20,25 +20,25 @@ export interface Person {
   readonly userid: string;
   readonly password: string;
   readonly token: string;
-  /** The same session in the SDK, for flows of several steps. */
+  /** The same session as a client of the SDK, for flows of several steps. */
   readonly client: Client;
-  /** Calls a method that must succeed; envelope and result are checked. */
+  /** Calls a method that must succeed. Checks envelope and result. */
   call<N extends MethodName>(method: N, ...args: MethodArgs<N>): Promise<MethodResult<N>>;
-  /** Calls a method that must be refused with this error; answers the reason. */
+  /** Calls a method that must be refused with this error. Returns the reason. */
   refused<N extends MethodName>(error: ErrorName, method: N, ...args: MethodArgs<N>): Promise<string>;
-  /** Sends a text; answers the stored message. */
+  /** Sends a text and returns the stored message. */
   say(to: string, text: string): Promise<MethodResult<'TalkService.sendMessage'>>;
-  /** The next request sequence number of this session. */
+  /** Returns the next request sequence number of this session. */
   reqSeq(): number;
   revision(): Promise<string>;
-  /** The operations after a revision, as the stream replays them. */
+  /** Returns the operations after a revision, as the stream replays them. */
   log(after: string): Promise<Operation[]>;
   stream(query: string, headers?: Readonly<Record<string, string>>): Promise<OpenStream>;
-  /** Another session of the same account. */
+  /** Creates another session of the same account. */
   session(): Promise<Person>;
 }
 
-/** What a person is made of: its account, a session of it, and the way to further ones. */
+/** The parts of a person: its account, a session, and a function that creates further sessions. */
 export interface Identity {
   readonly mid: string;
   readonly userid: string;
@@ -47,7 +47,7 @@ export interface Identity {
   readonly session: () => Promise<Person>;
 }
 
-/** Below 2 a reqSeq is no key; careless clients send 0 and 1 over and over. */
+/** The lowest reqSeq that is an idempotency key. Careless clients send 0 and 1 again and again. */
 const FIRST_KEY = 2;
 
 export function createPerson(raw: RawClient, identity: Identity): Person {
@@ -82,7 +82,9 @@ export function createPerson(raw: RawClient, identity: Identity): Person {
   return person;
 }
 
-/** The operations that a stream brought so far: each fits its schema, and revisions rise. */
+/**
+ * Returns the operations that a stream has brought so far. Checks that each fits its schema and that revisions rise.
+ */
 export function operationsOf(stream: OpenStream): Operation[] {
   const operations = stream.events().flatMap(({ name, data }) => (name === undefined ? [data] : []));
   let last = -1n;

@@ -1,4 +1,4 @@
-// A client below the SDK: exact bytes and headers, signed as scheme 1 says, over connections that stay open.
+// A client below the SDK. It sends exact bytes and headers, signed with scheme 1, over connections that stay open.
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -24,11 +24,11 @@ export interface RawAnswer {
 export interface Envelope {
   readonly code: number;
   readonly message: string;
-  /** Empty where the answer is no JSON. */
+  /** The `data` of the answer; empty if the answer is not JSON. */
   readonly data: Loose;
 }
 
-/** JSON of any shape, to look into: what is not there is undefined. */
+/** JSON of any shape. A field that does not exist is undefined. */
 export interface Loose {
   readonly [key: string]: Loose | undefined;
 }
@@ -37,9 +37,9 @@ export interface RawRequest {
   readonly verb?: string;
   readonly body?: string | Uint8Array;
   readonly token?: string | undefined;
-  /** Set over the usual ones; undefined leaves one out. */
+  /** Headers that replace the usual ones. `undefined` removes a header. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
-  /** False sends no signature; a string sends that one. */
+  /** `false` sends no signature; a string is sent as the signature. */
   readonly signature?: string | false;
 }
 
@@ -47,7 +47,7 @@ export interface RawClientOptions {
   readonly url: string;
   readonly brand?: string;
   readonly buildToken?: string;
-  /** Waits and repeats where a rate limit asks for it, so that limits do not look like faults. */
+  /** Whether the client waits and repeats when a rate limit asks for it, so that limits do not look like faults. */
   readonly patient?: true;
 }
 
@@ -62,7 +62,7 @@ export function createRawClient({ url, brand = 'Svc', buildToken = 'sealpost-dev
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
   const keys = new Map<string, ReturnType<typeof prepareKey>>();
 
-  /** @param token signed with, and sent unless the headers say otherwise */
+  /** @param token the token to sign with; also sent, unless the headers replace it */
   function signatureOf(path: string, body: string | Uint8Array, token = '', version: string = clientVersion): string {
     const name = `${version} ${token}`;
     const key = keys.get(name) ?? prepareKey(buildToken, version, token);
@@ -141,8 +141,8 @@ function envelopeOf(text: string): Envelope {
 }
 
 /**
- * The errors of the table that an answer may stand for; none for a success.
- * @param endpoint what was asked, unless it was a method
+ * Returns the errors of the table that an answer may stand for; none for a success.
+ * @param endpoint the endpoint that was called, unless it was a method
  */
 export function errorsOf({ status, body }: RawAnswer, endpoint?: HttpEndpoint): ErrorName[] {
   const data = body.data as { name?: string; code?: number } | undefined;

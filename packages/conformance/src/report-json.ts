@@ -1,6 +1,6 @@
 import type { Report } from './run.ts';
 
-/** A report for programs. */
+/** Writes a report for programs. */
 export function jsonReport({ target, outcomes, milliseconds }: Report, repeat: (id: string) => string): string {
   const failed = outcomes.filter(({ failure }) => failure).length;
   const report = {

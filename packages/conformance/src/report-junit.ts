@@ -1,4 +1,4 @@
-// A report for CI: JUnit's XML, a suite for each topic.
+// Writes a report for CI: JUnit's XML, with a suite for each topic.
 import { topicsOf } from './report-text.ts';
 import type { Outcome, Report } from './run.ts';
 
@@ -42,7 +42,7 @@ const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Characters that XML knows no way to write become the sign for "replaced". */
+/** Returns text for XML. Characters that XML cannot contain become the replacement character. */
 const xml = (text: string): string =>
   text
     .toWellFormed()

@@ -1,4 +1,4 @@
-// Runs checks, several at a time: each makes what it needs, so their order does not matter.
+// Runs checks, several at a time. Each creates what it needs, so their order does not matter.
 import type { AdminClient } from '@sealpost/sdk/admin';
 import type { Check } from './check.ts';
 import { Mismatch } from './mismatch.ts';
@@ -26,9 +26,9 @@ export interface RunOptions {
   readonly target: Target;
   readonly admin: AdminClient;
   readonly checks: readonly Check[];
-  /** Told of each outcome as it comes. */
+  /** Called with each outcome as it comes. */
   readonly onOutcome?: (outcome: Outcome) => void;
-  /** Ends the run early; what it made is deleted all the same. */
+  /** Ends the run early. What the run created is deleted all the same. */
   readonly signal?: AbortSignal;
 }
 

@@ -1,11 +1,11 @@
-// The operation stream below the SDK: every event as it came, repeated or out of order alike.
+// The operation stream below the SDK: every event as it came, even if repeated or out of order.
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { Mismatch } from './mismatch.ts';
 import type { Loose } from './raw-client.ts';
 
 export interface StreamEvent {
-  /** Undefined for operations. */
+  /** The name of the event; undefined for operations. */
   readonly name: string | undefined;
   readonly data: Loose;
 }
@@ -13,15 +13,15 @@ export interface StreamEvent {
 export interface OpenStream {
   readonly status: number;
   readonly contentType: string | undefined;
-  /** All lines so far, as they came. */
+  /** Returns all lines so far, as they came. */
   lines(): readonly string[];
-  /** All events so far. */
+  /** Returns all events so far. */
   events(): readonly StreamEvent[];
-  /** The first operation, from the start of the stream, that fits. */
+  /** Resolves to the first operation of the stream that fits. */
   operation(fits: (operation: Loose) => boolean): Promise<Loose>;
-  /** The first named event with this name. */
+  /** Resolves to the first event with this name. */
   event(name: string): Promise<StreamEvent>;
-  /** Resolves when the server closes. */
+  /** Resolves when the server closes the stream. */
   readonly closed: Promise<void>;
   close(): void;
 }
@@ -90,7 +90,7 @@ function readStream(response: http.IncomingMessage, outgoing: http.ClientRequest
   };
 }
 
-/** As strictly as the strictest client: every line of an event has a colon, data is one line of JSON. */
+/** Parses as strictly as the strictest client: every line of an event has a colon, and data is one line of JSON. */
 function eventsOf(text: string): StreamEvent[] {
   const blocks = text.split('\n\n').slice(0, -1);
   return blocks.flatMap((block) => {

@@ -1,4 +1,4 @@
-// The kit's tools, for tests that have a server in their own process and can look behind it.
+// The tools of the kit, for tests that run a server in their own process and can look inside.
 export { complaint } from './answers.ts';
 export { neutral, tryRule } from './derived/access.ts';
 export { type AccessRule, accessRules, card, keyAndSessionRules, ownOnly, relations } from './derived/access-rules.ts';

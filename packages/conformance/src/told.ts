@@ -1,13 +1,15 @@
-// What a step appends to the logs of people, in short words that can be compared.
+// Describes what a step appends to people's logs, in a short form that can be compared.
 import { type Operation, operationTypes } from '@sealpost/contract';
 import { expectEqual } from './mismatch.ts';
 import type { Person } from './person.ts';
 
 const names = new Map<number, string>(Object.entries(operationTypes).map(([name, number]) => [number, name]));
-/** Joins lists inside a parameter. */
+/** The separator of lists inside a parameter. */
 export const LIST = '\u001e';
 
-/** `TYPE param1 param2 param3`; of a message, its text, or the key and arguments of a system message. */
+/**
+ * Returns `TYPE param1 param2 param3`. For a message it returns the text, or the key and arguments of a system message.
+ */
 export function brief({ type, param1, param2, param3, message }: Operation): string {
   const { LOC_KEY, LOC_ARGS } = message?.contentMetadata ?? {};
   const said = message && [LOC_KEY ?? message.text, LOC_ARGS];
@@ -15,14 +17,14 @@ export function brief({ type, param1, param2, param3, message }: Operation): str
   return words.filter((word) => word !== undefined).join(' ');
 }
 
-/** Runs a step and answers what each of the people was told by it. */
+/** Runs a step and returns the operations that each of the people got from it. */
 export async function toldBy(step: () => Promise<unknown>, ...people: readonly Person[]): Promise<Operation[][]> {
   const heads = await Promise.all(people.map((person) => person.revision()));
   await step();
   return Promise.all(people.map((person, index) => person.log(heads[index] ?? '0')));
 }
 
-/** Runs a step after which each of the people must have been told exactly this. */
+/** Runs a step from which each of the people must get exactly these operations. */
 export async function expectTold(
   step: () => Promise<unknown>,
   expected: readonly (readonly [person: Person, what: readonly string[]])[],

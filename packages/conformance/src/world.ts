@@ -1,4 +1,4 @@
-// Where checks run: the server under test, and accounts that the run makes for itself and deletes at its end.
+// The world of the checks: the server under test, and accounts that the run creates and deletes at its end.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Client, createClient, GatewayError } from '@sealpost/sdk';
@@ -20,17 +20,17 @@ export interface World {
   readonly target: Target;
   readonly raw: RawClient;
   readonly admin: AdminClient;
-  /** A new account with a session. */
+  /** Creates an account with a session. */
   account(fields?: AccountFields): Promise<Person>;
-  /** So many new accounts. */
+  /** Creates one account for each name. */
   people<const N extends readonly string[]>(...names: N): Promise<{ [I in keyof N]: Person }>;
-  /** People and things of the access rules, made once for the run. */
+  /** Returns the people and things of the access rules, which are created once per run. */
   cast(): Promise<People>;
-  /** Things that sample arguments name, with their owners, made once for the run. */
+  /** The things that sample arguments name, with their owners, created once per run. */
   readonly samples: Samples;
-  /** Runs when the run ends, before the accounts are deleted. */
+  /** Registers work for the end of the run, before the accounts are deleted. */
   onEnd(work: () => Promise<void>): void;
-  /** Deletes everything that the run made. */
+  /** Deletes everything that the run created. */
   dispose(): Promise<void>;
 }
 
@@ -66,7 +66,10 @@ export function createWorld(target: Target, admin: AdminClient): World {
     }
   }
 
-  /** A check may be over while a part of it still makes accounts: those that come to be are deleted, no more are begun. */
+  /**
+   * Creates an account. A check may be over while a part of it still creates accounts: those are deleted, and no more
+   * are begun.
+   */
   function create(fields: AdminArgs<'createAccount'>): Promise<string> {
     if (ended) throw new Error('The run is over');
     const creation = admin.createAccount(fields).then(({ mid }) => {
@@ -118,16 +121,16 @@ export function createWorld(target: Target, admin: AdminClient): World {
   };
 }
 
-/** Lets the device that shows this PIN in, as the owner would on the device that is logged in. */
+/** Lets in the device that shows this PIN, as the owner would on a device that is logged in. */
 async function approve(first: Client | undefined, pinCode: string): Promise<void> {
   for (const login of (await first?.devices.pending()) ?? []) {
-    // A QR login is another check's. Of the others several may wait; the PIN fits one of them.
+    // QR logins belong to other checks. Several of the other logins may wait; the PIN fits one of them.
     if (login.kind !== 'CREDENTIAL') continue;
     await first?.devices.approve(login, { pinCode }).catch(() => {});
   }
 }
 
-/** The operator should not have to look at reports that nobody meant. They are the newest. */
+/** Resolves the reports of the run, so that the operator need not look at them. They are the newest. */
 async function resolveReports(admin: AdminClient, reporters: ReadonlySet<string>): Promise<void> {
   let from: { readonly cursor?: string } = {};
   for (;;) {
@@ -139,7 +142,7 @@ async function resolveReports(admin: AdminClient, reporters: ReadonlySet<string>
   }
 }
 
-/** Some at a time; the first failure is thrown when all were tried. */
+/** Does work for every item, some at a time. The first failure is thrown after all were tried. */
 async function each<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
   const rest = [...items];
   const failures: unknown[] = [];

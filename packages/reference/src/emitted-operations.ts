@@ -1,4 +1,5 @@
-// Which operations reach whom, turned round: the contract says it per method, readers of the stream ask per operation.
+// The operations and their causes. The contract lists operations by method; readers of the stream look for methods by
+// operation.
 import { type AppendedType, operationTypes } from '@sealpost/contract';
 import { documentedHttpEndpoints, documentedMethods, type Emission } from './source.ts';
 
@@ -13,7 +14,7 @@ export interface EmittedOperation {
   readonly causes: readonly Cause[];
 }
 
-/** Every operation that some method emits, by number. */
+/** Returns every operation that some method emits, by number. */
 export function emittedOperations(): readonly EmittedOperation[] {
   const causes = [...documentedMethods, ...documentedHttpEndpoints].flatMap(({ name, entry }) =>
     (entry.emits ?? []).map(({ type, ...rest }) => ({ type, cause: { method: name, ...rest } })),

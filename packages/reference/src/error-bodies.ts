@@ -1,11 +1,11 @@
-// The bodies of errors as they appear on the wire, for the documents.
+// The bodies of errors as the wire has them, for the documents.
 import { type ErrorEntry, type ErrorName, errors } from '@sealpost/contract';
 import type { JsonObject } from './json-schema.ts';
 
 const APPLICATION_ERROR = { code: 10051, message: 'RESPONSE_ERROR' } as const;
 const HTTP_ERROR = 10052;
 
-/** A table entry as a plain record, without its literal types. */
+/** Returns an entry of the table without its literal types. */
 export const errorEntry = (name: ErrorName): ErrorEntry => errors[name];
 
 export function errorBody(name: ErrorName): JsonObject {
@@ -22,5 +22,5 @@ function exceptionData(name: ErrorName): JsonObject {
   return { ...struct, code, reason, parameterMap: null };
 }
 
-/** The number that tells the error apart: the inner code of an exception, or the outer code of the gateway. */
+/** Returns the number that identifies the error: the inner code of an exception, or the outer code of the gateway. */
 export const errorNumber = (name: ErrorName): string => String(errorEntry(name).code);

@@ -5,7 +5,7 @@ import { errorNumber } from './error-bodies.ts';
 import type { JsonObject } from './json-schema.ts';
 import { documentedMethods, errorsOf, type HttpEndpoint, type Method } from './source.ts';
 
-/** The responses of a method; a status that only the general steps answer is shared by all methods. */
+/** Returns the responses of a method. A status that only the general steps answer is shared by all methods. */
 export function methodErrorResponses(entry: Method): JsonObject {
   const { own, general } = errorsOf(entry);
   const ownStatuses = Map.groupBy(own, (name) => statusOf(name));
@@ -22,7 +22,7 @@ export function methodErrorResponses(entry: Method): JsonObject {
   };
 }
 
-/** The shared responses of `methodErrorResponses`, by name. */
+/** Returns the shared responses of `methodErrorResponses`, by name. */
 export function generalResponses(): JsonObject {
   const kinds = ['user', 'none'] as const;
   return Object.fromEntries(
@@ -37,7 +37,7 @@ export function generalResponses(): JsonObject {
   ) as JsonObject;
 }
 
-/** One response per status for a plain list of errors. */
+/** Returns one response per status for a list of errors. */
 export const errorResponses = (names: readonly ErrorName[], endpoint?: HttpEndpoint): JsonObject =>
   Object.fromEntries(
     [...Map.groupBy(new Set(names), (name) => statusOf(name, endpoint))].map(([status, found]) => [

@@ -1,10 +1,12 @@
 // The frame of the pages that the server shows to a browser.
 
-/** Nothing from elsewhere, nothing inline: every script and style is a file of this server. */
+/**
+ * The policy of the pages: nothing from elsewhere and nothing inline. Every script and style is a file of this server.
+ */
 const pagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
-/** Sent with every page and its files. */
+/** The headers of every page and its files. */
 export const pageHeaders = {
   'content-security-policy': pagePolicy,
   'referrer-policy': 'no-referrer',
@@ -24,7 +26,7 @@ export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (ch
 export interface PageParts {
   readonly title: string;
   readonly body: string;
-  /** `data-…` attributes of the body, for its script. */
+  /** The `data-…` attributes of the body, for its script. */
   readonly data?: Readonly<Record<string, string>>;
   readonly script?: string;
 }

@@ -1,15 +1,15 @@
-// The contract's schemas as plain JSON Schema, with every titled struct and enum moved to a shared place.
+// Converts the contract's schemas to plain JSON Schema, with every titled struct and enum in a shared place.
 import type { Schema } from './source.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 
 export interface Components {
-  /** The schema, with a reference in place of every titled part. */
+  /** Returns the schema, with a reference in place of every titled part. */
   schema(schema: Schema): Json;
-  /** The same for a part of a schema that is data already. */
+  /** Does the same for a part of a schema that is plain data already. */
   node(node: Json): Json;
-  /** Every titled part that was met, by title. */
+  /** Returns every titled part so far, by title. */
   all(): JsonObject;
 }
 
@@ -18,7 +18,7 @@ const ANY_KEY = '^.*$';
 export const isObject = (json: Json | undefined): json is JsonObject =>
   typeof json === 'object' && json !== null && !Array.isArray(json);
 
-/** A schema as data: TypeBox keeps its own marks in hidden properties, which JSON drops. */
+/** Returns a schema as plain data. TypeBox keeps its own marks in hidden properties, which JSON drops. */
 export const plain = (schema: Schema): JsonObject => JSON.parse(JSON.stringify(schema)) as JsonObject;
 
 export function createComponents(prefix = '#/components/schemas/'): Components {
@@ -51,7 +51,7 @@ export function createComponents(prefix = '#/components/schemas/'): Components {
   };
 }
 
-/** Under these keywords the keys are names of fields, which may well be called `title`. */
+/** Returns whether the keys under this keyword are names of fields. A field may be called `title`. */
 const isNamesOfFields = (key: string): boolean => key === 'properties' || key === 'patternProperties';
 
 const mapValues = (node: Json, change: (value: Json) => Json): Json =>
@@ -59,7 +59,7 @@ const mapValues = (node: Json, change: (value: Json) => Json): Json =>
 
 const byTitle = ([a]: readonly [string, Json], [b]: readonly [string, Json]): number => (a < b ? -1 : 1);
 
-/** A map from any string reads better, and generates better code, as `additionalProperties`. */
+/** Writes a map from any string as `additionalProperties`, which reads better and generates better code. */
 function openMap(node: JsonObject): JsonObject {
   const pattern = node.patternProperties;
   if (!isObject(pattern) || pattern[ANY_KEY] === undefined) return node;
@@ -67,7 +67,7 @@ function openMap(node: JsonObject): JsonObject {
   return { ...rest, additionalProperties: pattern[ANY_KEY] };
 }
 
-/** Numbers of an enum get their names in the form that generators of code understand. */
+/** Adds the names of an enum's numbers in the form that code generators understand. */
 function namedEnum(node: JsonObject): JsonObject {
   const names = node['x-enum'];
   if (!isObject(names)) return node;

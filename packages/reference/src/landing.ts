@@ -1,4 +1,4 @@
-// The page at /: what answers here, how to point a client at it, and where to read on.
+// The page at /: what this server is, how to point a client at it, and links to more.
 import { brandHeader, clientVersion, httpPaths, pathOf } from '@sealpost/contract';
 import { escapeHtml, htmlPage } from './html.ts';
 

@@ -1,4 +1,4 @@
-// Markdown, as far as the reference pages need it.
+// The parts of Markdown that the reference pages need.
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
@@ -9,13 +9,13 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 
 export const code = (text: string): string => `\`${text}\``;
 
-/** The anchor that a heading gets: lower case, no punctuation, blanks as hyphens. */
+/** Returns the anchor of a heading: lower case, without punctuation, with hyphens for spaces. */
 export const anchor = (heading: string): string =>
   heading
     .toLowerCase()
     .replace(/[^\w\- ]/g, '')
     .replaceAll(' ', '-');
 
-/** Blocks of one page, with a blank line between them. */
+/** Joins the blocks of a page, with a blank line between them. */
 export const page = (...blocks: readonly (string | undefined)[]): string =>
   `${blocks.filter((block) => block !== undefined && block !== '').join('\n\n')}\n`;

@@ -4,7 +4,7 @@ import type { Components, JsonObject } from './json-schema.ts';
 import { pathParameters, queryParameters } from './openapi-http.ts';
 import { type AdminEndpoint, type DocumentedAdminEndpoint, documentedAdminEndpoints } from './source.ts';
 
-/** Every path with its verbs. */
+/** Returns every path with its verbs. */
 export function adminPaths(components: Components): [string, JsonObject][] {
   const paths = Map.groupBy(documentedAdminEndpoints, ({ path }) => path);
   return [...paths].map(([path, endpoints]) => [

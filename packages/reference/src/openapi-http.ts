@@ -1,4 +1,4 @@
-// The endpoints that are no RPC, as OpenAPI paths.
+// The endpoints that are not RPCs, as OpenAPI paths.
 import {
   type BrandHeader,
   brandHeader,
@@ -57,7 +57,7 @@ function httpEndpoint({ name, entry }: DocumentedHttpEndpoint, place: Place, com
   };
 }
 
-/** What every one of these endpoints may answer besides its own errors. */
+/** Returns the errors that such an endpoint may answer besides its own. */
 const general = ({ auth, signed }: HttpEndpoint): readonly ErrorName[] => [
   ...(signed ? (['REQUEST_INVALID_HMAC'] as const) : []),
   ...(auth === 'none' ? [] : (['REQUEST_NEED_LOGIN'] as const)),
@@ -71,7 +71,7 @@ function securityOf({ auth, signed, cookie }: HttpEndpoint): JsonObject[] {
   return [{ accessToken: [], ...signature }, ...(cookie ? [{ cookie: [] }] : [])];
 }
 
-/** The arguments in braces of a path. */
+/** Returns the arguments in braces of a path. */
 export const pathParameters = (path: string): JsonObject[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name: name ?? '',
@@ -80,7 +80,7 @@ export const pathParameters = (path: string): JsonObject[] =>
     schema: { type: 'string' },
   }));
 
-/** The fields of a query. */
+/** Returns the fields of a query. */
 export const queryParameters = ({ query }: Pick<HttpEndpoint, 'query'>, components: Components): JsonObject[] =>
   query
     ? fieldsOf(plain(query)).map(({ name, type, optional }) => ({
@@ -93,7 +93,7 @@ export const queryParameters = ({ query }: Pick<HttpEndpoint, 'query'>, componen
 
 function headerParameters({ headers = [], httpHeaders = [] }: HttpEndpoint): Json[] {
   const shared = headers.filter((header) => header !== 'access');
-  // Documents of this form forbid naming Accept and Content-Type as parameters: the media types say it.
+  // OpenAPI does not allow Accept and Content-Type as parameters: the media types express them.
   const plainOnes = httpHeaders.filter((header) => !['Accept', 'Content-Type'].includes(header));
   return [
     ...shared.map((header) => ({ $ref: `#/components/parameters/${header}` })),
@@ -120,7 +120,7 @@ function success({ form, schema, doc }: HttpEndpoint['response'], components: Co
   };
 }
 
-/** The envelope of a success; `hybrid` repeats the fields of the result at the top. */
+/** Returns the envelope of a success. `hybrid` repeats the fields of the result at the top. */
 export function envelope(data: Json, hybrid = false): JsonObject {
   const body: JsonObject = {
     type: 'object',
@@ -130,7 +130,7 @@ export function envelope(data: Json, hybrid = false): JsonObject {
   return hybrid && isObject(data) ? { allOf: [body, data] } : body;
 }
 
-/** Every header of the protocol as a shared parameter. */
+/** Returns every header of the protocol as a shared parameter. */
 export function sharedHeaders(brand: string): JsonObject {
   const branded = Object.entries(brandHeaders).map(([key, { doc }]) => [
     key,

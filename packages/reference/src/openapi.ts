@@ -17,14 +17,14 @@ import { envelope, httpEndpointPaths, sharedHeaders } from './openapi-http.ts';
 import { type Argument, type DocumentedMethod, documentedMethods, type Method } from './source.ts';
 
 export interface DocumentInfo {
-  /** Public address of the server, without a slash at the end. */
+  /** The public address of the server, without a slash at the end. */
   readonly url: string;
-  /** What stands for `Svc` in header names. */
+  /** The brand in header names, in place of `Svc`. */
   readonly brand: string;
   readonly version: string;
 }
 
-/** Headers that any call may carry, as parameters; those that secure a call stand under `security`. */
+/** The headers that any call may carry, as parameters. The headers that secure a call are under `security`. */
 const OPTIONAL_HEADERS: readonly BrandHeader[] = ['clientVersion', 'chromeVersion', 'application'];
 
 export function openApi({ url, brand, version }: DocumentInfo): JsonObject {
@@ -42,7 +42,7 @@ export function openApi({ url, brand, version }: DocumentInfo): JsonObject {
       version,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       description:
-        'Every call is a POST with a JSON array of positional arguments, signed in X-Hmac (scheme 1), and answers an envelope with `code`, `message` and `data`. The operation stream is described in asyncapi.json.',
+        'Every call is a POST with a JSON array of positional arguments, signed in X-Hmac (scheme 1). Its answer is an envelope with `code`, `message` and `data`. The operation stream is described in asyncapi.json.',
     },
     servers: [{ url }],
     tags: [...new Set(documentedMethods.map(({ service }) => service)), 'Gateway', 'Object storage', 'admin'].map(

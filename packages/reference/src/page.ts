@@ -1,11 +1,11 @@
-// The page at /docs: every call of the server, to look up and to try. Its script is browser/app.ts.
+// The page at /docs, where every call of the server can be looked up and tried. Its script is browser/app.ts.
 import { clientVersion, pathOf } from '@sealpost/contract';
 import { escapeHtml, htmlPage } from './html.ts';
 
 export interface TryItInfo {
   readonly brand: string;
   readonly version: string;
-  /** Filled in where it is no secret: in dev mode. */
+  /** The build token, filled in only in dev mode, where it is not a secret. */
   readonly buildToken?: string;
 }
 

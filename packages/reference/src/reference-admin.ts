@@ -10,7 +10,7 @@ export function adminPage(structs: Structs): string {
   const link = structAnchor(structs);
   return page(
     '# Admin API',
-    'For the operator of a server. Every call but `proof` carries the admin token: `Authorization: Bearer <token>`. Bodies and results are JSON; a refusal is a [Problem](structs.md#problem), of type `application/problem+json`. A list comes in pages: `cursor` of a page asks for the next one. From TypeScript: [the SDK](../sdk.md#as-operator).',
+    'For the operator of a server. Every call except `proof` carries the admin token: `Authorization: Bearer <token>`. Bodies and results are JSON; a refusal is a [Problem](structs.md#problem), of type `application/problem+json`. A list comes in pages: the `cursor` of a page asks for the next page. From TypeScript: [the SDK](../sdk.md#as-operator).',
     documentedAdminEndpoints.map(({ name }) => `[${name}](#${anchor(name)})`).join(' · '),
     ...documentedAdminEndpoints.map((endpoint) => section(endpoint, link)),
   );

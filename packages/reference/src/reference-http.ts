@@ -1,4 +1,4 @@
-// The reference page of the endpoints that are no RPC: token renewal, stream, polls, notices, object storage.
+// The reference page of the endpoints that are not RPCs: token renewal, stream, polls, notices, object storage.
 import { type BrandHeader, brandHeader, brandHeaders, type PlainHeader, plainHeaders } from '@sealpost/contract';
 import { isObject, plain } from './json-schema.ts';
 import { anchor, code, page, table } from './markdown.ts';
@@ -16,7 +16,7 @@ import {
 export function httpPage(brand: string, structs: Structs): string {
   const link = structAnchor(structs);
   return page(
-    '# Endpoints that are no RPC',
+    '# Endpoints that are not RPCs',
     documentedHttpEndpoints.map(({ name }) => `[${name}](#${anchor(name)})`).join(' · '),
     ...documentedHttpEndpoints.map((endpoint) => section(endpoint, brand, link)),
   );
@@ -59,7 +59,7 @@ function bodyText({ body }: HttpEndpoint, link: Linker): string | undefined {
 
 const forms: Record<HttpEndpoint['response']['form'], string> = {
   envelope: 'in `data` of the envelope',
-  hybrid: 'in `data` of the envelope, and its fields once more at the top',
+  hybrid: 'in `data` of the envelope, and its fields repeated at the top',
   json: 'the bare value',
   events: 'a server-sent event stream',
   bytes: 'bytes',
@@ -89,7 +89,7 @@ function facts(entry: HttpEndpoint, brand: string): string[] {
 }
 
 const signed = (value: HttpEndpoint['signed']): string =>
-  value === 'lenient' ? 'yes; may come unsigned where signatures are lenient' : value ? 'yes' : 'no';
+  value === 'lenient' ? 'yes; may be unsigned if the server is lenient' : value ? 'yes' : 'no';
 
 const headerName = (header: BrandHeader | PlainHeader, brand: string): string =>
   header in brandHeaders ? brandHeader(brand, header as BrandHeader) : plainHeaders[header as PlainHeader].name;

@@ -1,4 +1,4 @@
-// The reference page of a service: every method with what goes in, what comes out and what it causes.
+// The reference page of a topic: every method with its arguments, result, errors and operations.
 import { operationTypes, rateLimits } from '@sealpost/contract';
 import { errorNumber } from './error-bodies.ts';
 import { anchor, code, page, table } from './markdown.ts';

@@ -1,10 +1,10 @@
-// Every titled struct of the contract, and where a page links to for one.
+// Every titled struct of the contract, and the links to it.
 import { createComponents, isObject, type JsonObject, plain } from './json-schema.ts';
 import { anchor, code, page, table } from './markdown.ts';
 import { fieldsOf, type Linker, typeText } from './schema-text.ts';
 import { type Schema, schemasOfContract } from './source.ts';
 
-/** Title -> schema of every struct and numeric enum. */
+/** The schemas of all structs and numeric enums, by title. */
 export type Structs = ReadonlyMap<string, JsonObject>;
 
 export function structsOf(schemas: readonly Schema[] = schemasOfContract()): Structs {
@@ -25,7 +25,7 @@ export function structsOf(schemas: readonly Schema[] = schemasOfContract()): Str
 
 const isEnum = (node: JsonObject): boolean => isObject(node['x-enum']);
 
-/** Links of any page of the reference to structs.md and enums.md. */
+/** Returns the links of a reference page to structs.md and enums.md. */
 export const structAnchor =
   (structs: Structs): Linker =>
   (title) => {
@@ -40,7 +40,7 @@ export function structsPage(structs: Structs): string {
     .map(([title, node]) => page(`## ${title}`, descriptionOf(node), fieldTable(node, link)).trimEnd());
   return page(
     '# Structs',
-    'The JSON objects of the wire. A field that is not set is left out; it never stands as `null` or as an empty string. `i64` values are decimal strings in answers.',
+    'The JSON objects of the wire. A field that is not set is left out; it is never `null` or an empty string. `i64` values are decimal strings in answers.',
     ...sections,
   );
 }
@@ -57,7 +57,7 @@ function fieldTable(node: JsonObject, link: Linker): string {
   );
 }
 
-/** The numeric enums that appear in schemas, by title. */
+/** Returns the numeric enums that appear in schemas, by title. */
 export const enumsOf = (structs: Structs): readonly (readonly [string, Readonly<Record<string, number>>])[] =>
   [...structs]
     .filter(([, node]) => isEnum(node))

@@ -34,7 +34,7 @@ const errorNames = Object.keys(errors) as ErrorName[];
 export function errorsPage(): string {
   return page(
     '# Errors',
-    'An error is an HTTP status and a JSON body. Errors of a method come as an exception in `data` under the outer code 10051; errors of the gateway have an outer code of their own. "Retry" says whether the same call may succeed later without a change.',
+    'An error is an HTTP status and a JSON body. Errors of a method come as an exception in `data` under the outer code 10051; errors of the gateway have their own outer code. "Retry" tells whether the same call may succeed later without a change.',
     table(
       ['Error', 'Code', 'HTTP', 'Retry', 'Exception', 'Meaning'],
       errorNames.map((name) => {
@@ -43,7 +43,7 @@ export function errorsPage(): string {
       }),
     ),
     '## General errors',
-    'Every method may answer these: they come from the steps before its handler.',
+    'Every method may answer these, because they come from the steps before its handler.',
     always.map((name) => `[${name}](#${anchor(name)})`).join(', '),
     '## Each error',
     ...errorNames.map(errorSection),
@@ -102,7 +102,7 @@ export function operationsPage(structs: Structs): string {
   );
 }
 
-/** The parameters of an operation, by the names that the SDK gives them. */
+/** Returns the parameters of an operation, with the names that the SDK gives them. */
 function parametersOf(type: AppendedType): string | undefined {
   const declared: readonly Parameter[] = operationParameters[type];
   if (declared.length === 0) return undefined;
@@ -120,7 +120,7 @@ export function enumsPage(structs: Structs): string {
   const all = [...enumsOf(structs), ['SettingsAttribute', settingsAttributes] as const];
   return page(
     '# Enumerations',
-    'Enumerations travel as numbers.',
+    'Enumerations are sent as numbers.',
     ...all.map(([title, values]) =>
       page(
         `## ${title}`,
@@ -136,7 +136,7 @@ export function enumsPage(structs: Structs): string {
 export function limitsPage(): string {
   return page(
     '# Limits',
-    'Rates are defaults: `rate-<class>` is the setting of the server that changes one. So are the sizes and times that name a setting; the others are fixed. `getConfigurations` tells clients what a server enforces, and which pages to ask for; a page may be larger. Over a rate limit a call answers EXCESSIVE_ACCESS (talk code 4) with `Retry-After`.',
+    'Rates are defaults, which the setting `rate-<class>` of the server changes. Sizes and times that name a setting are defaults too; the others are fixed. `getConfigurations` tells clients what a server enforces, and which page sizes to ask for; a page may be larger. Above a rate limit a call answers EXCESSIVE_ACCESS (talk code 4) with `Retry-After`.',
     '## Rates',
     table(
       ['Class', 'At once', 'Then', 'Per', 'For'],
@@ -149,7 +149,7 @@ export function limitsPage(): string {
       ]),
     ),
     '## Failures',
-    'Counted in the database, for all servers on it. Attempts that succeed do not count. Settings of the server change them, such as `failures-login-per-account`. A device that shows a certificate of the account is counted for itself.',
+    'Counted in the database, for all servers on it. Attempts that succeed do not count. Settings of the server change them, such as `failures-login-per-account`. A device that shows a certificate of the account is counted separately.',
     table(
       ['Limit', 'Free', 'Within', 'Then one after', 'At most', 'Counts'],
       Object.entries(failureLimits).map(([name, { free, windowSec, delaySec, longestDelaySec, doc }]) => [
@@ -182,9 +182,9 @@ export function headersPage(brand: string): string {
   const others = Object.values(plainHeaders).map(({ name, doc }) => [code(name), doc]);
   return page(
     '# Headers',
-    `Names are compared without regard to case. \`${brand}\` stands for the brand that the server is set to.`,
+    `Names are compared without regard to case. \`${brand}\` stands for the configured brand of the server.`,
     table(['Header', 'Meaning'], [...branded, ...others]),
-    'The cookie `lct` carries the access token where a browser can set no header: on the operation stream and on object downloads. The header wins over it.',
+    'The cookie `lct` carries the access token where a browser can set no header: on the operation stream and on object downloads. If both are present, the header is used.',
   );
 }
 
@@ -194,7 +194,7 @@ const origins = {
   extension: 'Extensions of this server',
 } as const;
 
-/** Which endpoints there are, by where they come from. A server that lacks a handler for one does not start. */
+/** Returns the page of all endpoints by origin. A server that lacks a handler for one does not start. */
 export function coveragePage(): string {
   const endpoints = [
     ...methodGroups.flatMap(({ title, methods }) =>
@@ -223,7 +223,7 @@ export function coveragePage(): string {
   };
   return page(
     '# Coverage',
-    'A server serves every endpoint of the contract: it does not start while one has no handler.',
+    'A server serves every endpoint of the contract: it does not start if one has no handler.',
     section('specification'),
     section('compatibility'),
     section('extension'),

@@ -1,4 +1,4 @@
-// The pages of docs/reference, all of them derived from the contract.
+// The pages of docs/reference, all derived from the contract.
 import { anchor, page, table } from './markdown.ts';
 import { adminPage } from './reference-admin.ts';
 import { httpPage } from './reference-http.ts';
@@ -11,7 +11,7 @@ export interface ReferenceInfo {
   readonly brand: string;
 }
 
-/** File name -> Markdown. */
+/** Returns the Markdown of every page by file name. */
 export function referencePages({ brand }: ReferenceInfo): ReadonlyMap<string, string> {
   const structs = structsOf();
   const groups = methodGroups.map(({ title, methods }) => ({
@@ -52,6 +52,6 @@ const indexPage = (groups: readonly Group[]): string =>
         methods.map(({ shortName }) => `[${shortName}](${file}#${anchor(shortName)})`).join(', '),
       ]),
     ),
-    'Also: [endpoints that are no RPC](http.md), [admin API](admin.md), [structs](structs.md), [errors](errors.md), [operations](operations.md), [enumerations](enums.md), [limits](limits.md), [headers](headers.md), [coverage](coverage.md).',
+    'Also: [endpoints that are not RPCs](http.md), [admin API](admin.md), [structs](structs.md), [errors](errors.md), [operations](operations.md), [enumerations](enums.md), [limits](limits.md), [headers](headers.md), [coverage](coverage.md).',
     'For machines: [openapi.json](../openapi.json) and [asyncapi.json](../asyncapi.json).',
   );

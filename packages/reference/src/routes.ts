@@ -1,4 +1,4 @@
-// Every path that shows documents, ready to be mounted: plain GETs with a fixed body.
+// The routes of all paths that show documents: plain GETs with a fixed body.
 import { readFileSync } from 'node:fs';
 import { asyncApi } from './asyncapi.ts';
 import { pageHeaders as headers } from './html.ts';
@@ -12,7 +12,7 @@ export interface DocsInfo {
   readonly obsUrl: string;
   readonly brand: string;
   readonly version: string;
-  /** Filled into the page where it is no secret: in dev mode. */
+  /** The build token, filled into the page only in dev mode, where it is not a secret. */
   readonly buildToken?: string;
 }
 
@@ -42,7 +42,7 @@ export function docsRoutes(info: DocsInfo): readonly DocsRoute[] {
   return routes.map(([path, contentType, body]) => ({ path, contentType, body, headers }));
 }
 
-/** The scripts of /docs, each written by `npm run docs` from a TypeScript file. */
+/** The scripts of /docs. `npm run docs` writes each from a TypeScript file. */
 const browserModules = [
   'app.js',
   'bytes.js',

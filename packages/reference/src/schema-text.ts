@@ -5,7 +5,7 @@ import type { Schema } from './source.ts';
 /** Turns the title of a struct or enum into a link. */
 export type Linker = (title: string) => string;
 
-/** A short name of a type, for example "list of [Message](structs.md#message)". */
+/** Returns a short name of a type, for example "list of [Message](structs.md#message)". */
 export function typeText(schema: Schema | Json, link: Linker): string {
   return nodeText(isSchemaObject(schema) ? plain(schema) : schema, link);
 }
@@ -46,7 +46,7 @@ export interface Field {
   readonly optional: boolean;
 }
 
-/** The fields of a struct, in its order. */
+/** Returns the fields of a struct, in their order. */
 export function fieldsOf(node: JsonObject): readonly Field[] {
   const required = Array.isArray(node.required) ? node.required : [];
   const properties = isObject(node.properties) ? Object.entries(node.properties) : [];

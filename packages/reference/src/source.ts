@@ -1,4 +1,4 @@
-// What the documents are made of: the contract, seen as lists. Nothing about the wire is written down in this folder.
+// The source of the documents: the contract as lists. No fact about the wire is written down in this folder.
 import { always, type ErrorName, type LimitClass, pathOf, type servicePaths } from '@sealpost/contract';
 import {
   type AdminEndpoint,
@@ -30,9 +30,9 @@ export type Schema = Method['result'];
 export interface DocumentedMethod {
   readonly name: MethodName;
   readonly service: keyof typeof servicePaths;
-  /** Name without the service. */
+  /** The name without the service. */
   readonly shortName: string;
-  /** The path of the specification first, then every other path that is served. */
+  /** The path of the specification, followed by every other path that is served. */
   readonly paths: readonly [string, ...string[]];
   readonly entry: Method;
 }
@@ -50,13 +50,13 @@ export interface MethodGroup {
   readonly methods: readonly DocumentedMethod[];
 }
 
-/** The methods by topic; one service of the wire may be spread over several. */
+/** The methods by topic. A service of the wire may be spread over several topics. */
 export const methodGroups: readonly MethodGroup[] = Object.entries(topics).map(([topic, entries]) => ({
   title: titleOf(topic),
   methods: documentedMethods.filter(({ name }) => name in entries),
 }));
 
-/** The title of a topic: `key-log` is `Key log`. */
+/** Returns the title of a topic: `Key log` for `key-log`. */
 function titleOf(topic: string): string {
   const words = topic.replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -68,7 +68,7 @@ export interface DocumentedHttpEndpoint {
   readonly paths: readonly string[];
 }
 
-/** The endpoints that are no RPC. */
+/** The endpoints that are not RPCs. */
 export const documentedHttpEndpoints: readonly DocumentedHttpEndpoint[] = Object.entries(httpEndpoints).map(
   ([name, endpoint]) => {
     const entry: HttpEndpoint = endpoint;
@@ -76,7 +76,7 @@ export const documentedHttpEndpoints: readonly DocumentedHttpEndpoint[] = Object
   },
 );
 
-/** The verbs of one of the paths of an endpoint, each with its limit class. */
+/** Returns the verbs of one path of an endpoint, each with its limit class. */
 export const verbsAt = (
   { path: main, verbs }: HttpEndpoint,
   path: string,
@@ -102,17 +102,17 @@ export const documentedAdminEndpoints: readonly DocumentedAdminEndpoint[] = admi
   entry,
 }));
 
-/** The schemas of an endpoint of the admin API. */
+/** Returns the schemas of an endpoint of the admin API. */
 const schemasOfAdmin = ({ query, body, result }: AdminEndpoint): readonly (Schema | undefined)[] => [
   query,
   body && 'schema' in body ? body.schema : undefined,
   result,
 ];
 
-/** Control events of the stream, by name. */
+/** The control events of the stream, by name. */
 export const controlEvents: readonly (readonly [name: string, event: StreamEvent])[] = Object.entries(streamEvents);
 
-/** Errors that a method may answer: its own first, then those of the steps before every handler. */
+/** Returns the errors that a method may answer: its own, and those of the steps before every handler. */
 export function errorsOf(entry: Method): {
   readonly own: readonly ErrorName[];
   readonly general: readonly ErrorName[];
@@ -127,7 +127,7 @@ export function errorsOf(entry: Method): {
 const needsSession = (name: ErrorName): boolean =>
   name === 'REQUEST_NEED_LOGIN' || name === 'SESSION_LOGGED_OUT' || name === 'MUST_REFRESH_V3_TOKEN';
 
-/** Every schema that the wire has: of arguments, results, bodies, queries and events. */
+/** Returns every schema of the wire: of arguments, results, bodies, queries and events. */
 export const schemasOfContract = (): readonly Schema[] =>
   [
     ...documentedMethods.flatMap(({ entry }) => [...entry.args.map(({ schema }) => schema), entry.result]),

@@ -16,7 +16,7 @@ interface CreateOptions extends AdminOptions, PasswordOptions {
 
 const ACCOUNT = '<account>';
 const ACCOUNT_IS = 'user id or mid';
-/** Without characters that look alike. */
+/** The characters of generated passwords, without those that look alike. */
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const GENERATED_LENGTH = 16;
 
@@ -46,7 +46,7 @@ export function addAccountCommands(program: Command): void {
     .argument(ACCOUNT, ACCOUNT_IS)
     .action((id: string, options: AdminOptions) => change(id, 'disableAccount', 'Disabled', options));
   withAdminOptions(account.command('enable'))
-    .description('take back disable')
+    .description('allow a disabled account to log in again')
     .argument(ACCOUNT, ACCOUNT_IS)
     .action((id: string, options: AdminOptions) => change(id, 'enableAccount', 'Enabled', options));
   withAdminOptions(account.command('reset-password'))
@@ -56,7 +56,7 @@ export function addAccountCommands(program: Command): void {
     .option('--password-stdin', 'read the password from standard input (or set SEALPOST_PASSWORD)')
     .action(resetPassword);
   withAdminOptions(account.command('delete'))
-    .description('delete an account for good, after a question')
+    .description('delete an account permanently, after a confirmation')
     .argument(ACCOUNT, ACCOUNT_IS)
     .option('--yes', 'do not ask')
     .action(remove);
@@ -109,7 +109,7 @@ async function resetPassword(id: string, options: AdminOptions & PasswordOptions
 async function remove(id: string, options: AdminOptions & { yes?: boolean }): Promise<void> {
   const admin = adminOf(options);
   const { userid, displayName, mid } = await admin.showAccount({ account: id });
-  const question = `Delete ${oneLine(displayName)} (${userid ?? mid}) at ${admin.url}? Nobody can take that back. [y/N] `;
+  const question = `Delete ${oneLine(displayName)} (${userid ?? mid}) at ${admin.url}? This cannot be undone. [y/N] `;
   if (!options.yes && !(await confirmed(question, 'delete with --yes'))) {
     createOutput(options).print(`Kept ${id}.`, { account: id, deleted: false });
     return;

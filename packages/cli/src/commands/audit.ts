@@ -1,4 +1,4 @@
-// What somebody outside can check of a server.
+// What anybody can check about a server from outside.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { type AuditedKeyLog, auditKeyLog, createClient, KeyLogError } from '@sealpost/sdk';
 import type { Command } from 'commander';
@@ -14,8 +14,8 @@ interface AuditOptions extends ConnectionOptions {
 export function addAuditCommands(program: Command): void {
   const audit = program.command('audit').description('check from outside what a server did');
   withConnectionOptions(audit.command('keys'))
-    .description('check that the key log is what the server signed, and only grew; needs no login')
-    .option('--state <file>', 'remember the log there, and check the next time that it begins with what it was')
+    .description('check that the key log is what the server signed and only grew; needs no login')
+    .option('--state <file>', 'store the state of the log there, and check next time that the log begins with it')
     .addHelpText(
       'after',
       '\nExample:\n  $ sealpost audit keys --url https://chat.example.org --state chat.example.org.json',
@@ -48,21 +48,21 @@ function readState(path: string): AuditedKeyLog | undefined {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new CliError(`${path} can not be read: ${(error as Error).message}`, exitCodes.usage);
+    throw new CliError(`${path} cannot be read: ${(error as Error).message}`, exitCodes.usage);
   }
   try {
     const state = JSON.parse(text) as AuditedKeyLog;
     if (Number.isSafeInteger(state.treeSize) && Array.isArray(state.edge)) return state;
   } catch {
-    // Not JSON: the same fault.
+    // A file that is not JSON is the same fault.
   }
   throw new CliError(
-    `${path} is no state of an audit. Name another file, or remove it to begin anew.`,
+    `${path} is not the state of an audit. Name another file, or remove it to begin anew.`,
     exitCodes.usage,
   );
 }
 
-/** Whole or not at all: a state that was cut short would look like a server that lies. */
+/** Writes the state completely or not at all. A truncated state would look like a server that lies. */
 function writeState(path: string, state: AuditedKeyLog): void {
   writeFileSync(`${path}.new`, `${JSON.stringify(state)}\n`);
   renameSync(`${path}.new`, path);

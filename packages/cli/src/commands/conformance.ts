@@ -41,9 +41,8 @@ export function addConformanceCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-The run makes accounts with random user ids through the admin API and deletes them at its end; notices that it
-publishes are in a language that nobody has, reports that it files are resolved. It may run against a server that
-is in use. Exit code 1 if a check failed.
+The run creates accounts with random user ids through the admin API and deletes them at its end. Its notices are in a
+language that nobody has, and it resolves the reports that it files. It may run against a server that is in use. Exit code 1 if a check failed.
 
 Examples:
   $ sealpost conformance
@@ -55,7 +54,7 @@ Examples:
 
 const collect = (names: string, all: readonly string[]): string[] => [...all, ...names.split(',').filter(Boolean)];
 
-/** Other commands do without the kit, and start sooner. */
+/** Loads the kit. Other commands do not need it, and start faster without it. */
 const loadKit = () => import('@sealpost/conformance');
 
 async function conformance(options: ConformanceOptions): Promise<void> {
@@ -68,7 +67,7 @@ async function conformance(options: ConformanceOptions): Promise<void> {
   }
   const admin = adminOf(options);
   const buildToken = options.buildToken ?? buildTokenFromEnvironment() ?? 'sealpost-dev';
-  // A server that is not there, or another's token, would fail every check in the same way.
+  // Without a server, or with the wrong token, every check would fail in the same way.
   await admin.listAccounts({ limit: 1 });
   const interrupted = new AbortController();
   process.once('SIGINT', () => interrupted.abort());

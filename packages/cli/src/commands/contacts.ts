@@ -19,7 +19,7 @@ export function addContactCommands(program: Command): void {
     .description('list contacts')
     .option('--blocked', 'blocked users instead')
     .option('--favorites', 'favourites only')
-    .option('--recommended', 'users who may be known instead')
+    .option('--recommended', 'users whom you may know instead')
     .addHelpText('after', '\nExamples:\n  $ sealpost contacts\n  $ sealpost contacts --blocked --json')
     .action(list);
   withConnectionOptions(program.command('add'))
@@ -38,8 +38,8 @@ export function addContactCommands(program: Command): void {
       .argument(USER, USER_IS)
       .addHelpText('after', `\nExamples:\n  $ sealpost ${name} bob`)
       .action((user: string, options: ConnectionOptions) => change(user, options, work, done));
-  single('block', 'block a user: its messages are not delivered any more', block, 'Blocked');
-  single('unblock', 'take back a block', unblock, 'Unblocked');
+  single('block', 'block a user, whose messages are no longer delivered', block, 'Blocked');
+  single('unblock', 'unblock a user', unblock, 'Unblocked');
   single('remove', 'remove a user from the contacts', remove, 'Removed');
 }
 
@@ -74,13 +74,13 @@ async function contactsOf(client: Client, mids: readonly string[]): Promise<Cont
   return found;
 }
 
-/** What people call a status. */
+/** The words for each status. */
 const stateWords: Record<keyof typeof contactStatus, string> = {
   UNSPECIFIED: 'no contact',
   FRIEND: 'contact',
   FRIEND_BLOCKED: 'contact, blocked',
   RECOMMEND: 'recommended',
-  RECOMMEND_BLOCKED: 'not recommended any more',
+  RECOMMEND_BLOCKED: 'no longer recommended',
   DELETED: 'deleted',
   DELETED_BLOCKED: 'blocked',
 };

@@ -44,8 +44,8 @@ Examples:
     .option('--yes', 'do not ask whether the device is the right one')
     .action(approve);
   withWords(withConnectionOptions(devices.command('pin')))
-    .description('give the PIN that a QR login shows, and hand over the keys if both show the same words')
-    .argument(LOGIN, 'address in the QR code on the screen of the new device; with a login id no keys go')
+    .description('enter the PIN that a QR login shows, and hand over the keys if both show the same words')
+    .argument(LOGIN, 'address in the QR code on the screen of the new device; with a login id no keys are handed over')
     .argument('<pin>', 'six digits')
     .action(pin);
   withConnectionOptions(devices.command('deny')).description('refuse a device').argument(LOGIN, LOGIN_IS).action(deny);
@@ -57,14 +57,14 @@ Examples:
   withConnectionOptions(devices.command('revoke'))
     .description('end a session at once')
     .argument('[session]', SESSION_IS)
-    .option('--others', 'end all sessions but this one')
+    .option('--others', 'end all sessions except this one')
     .action(revoke);
 }
 
 const withWords = (command: Command): Command =>
   command
-    .option('--words <words>', 'the words that the device shows; the keys go only if they are right')
-    .option('--without-words', 'hand over the keys unchecked, to a client of another make that shows no words');
+    .option('--words <words>', 'the words that the device shows; keys are handed over only if they match')
+    .option('--without-words', 'hand over the keys unchecked, to another kind of client that shows no words');
 
 async function list(options: ConnectionOptions): Promise<void> {
   await asUser(options, async ({ client }) => {
@@ -94,7 +94,7 @@ async function pending(options: ConnectionOptions): Promise<void> {
       login.state,
     ]);
     const text = table(['LOGIN', 'KIND', 'DEVICE', 'ADDRESS', 'ASKED', 'STATE'], rows);
-    createOutput(options).print(logins.length === 0 ? 'No device waits.' : text, logins);
+    createOutput(options).print(logins.length === 0 ? 'No device is waiting.' : text, logins);
   });
 }
 
@@ -105,7 +105,7 @@ async function approve(what: string, options: ApproveOptions): Promise<void> {
     output.note(descriptionOf(login));
     if (
       !options.yes &&
-      !(await confirmed('Is it yours, and let it in? [y/N] ', 'approve with --yes, or use devices deny'))
+      !(await confirmed('Is it yours, and shall it be let in? [y/N] ', 'approve with --yes, or use devices deny'))
     ) {
       await client.devices.deny(login.loginId);
       output.print('Refused.', { approved: false, loginId: login.loginId });
@@ -125,7 +125,7 @@ async function refuse(client: Client, output: Output, loginId: string): Promise<
   output.print('Refused. No keys left this device.', { approved: false, loginId });
 }
 
-/** Whether the device was let in. */
+/** Returns whether the device was let in. */
 async function approveCredential(
   client: Client,
   output: Output,
@@ -142,8 +142,8 @@ async function approveCredential(
 }
 
 /**
- * Whether the device was let in. It shows its PIN only after the approval, and none at all if its certificate is good;
- * keys go with the PIN.
+ * Returns whether the device was let in. It shows its PIN only after the approval, and none if its certificate is
+ * valid. Keys are handed over together with the PIN.
  */
 async function approveQr(
   client: Client,
@@ -153,13 +153,13 @@ async function approveQr(
   options: ApproveOptions,
 ): Promise<boolean> {
   await client.devices.approve(login);
-  const pinCode = options.pin ?? (process.stdin.isTTY ? await ask('PIN that it shows (Enter if it shows none): ') : '');
+  const pinCode = options.pin ?? (process.stdin.isTTY ? await ask('PIN on its screen (Enter if it shows none): ') : '');
   if (pinCode !== '') return typePin(client, output, what, { ...options, pinCode });
   output.note(`If it shows a PIN: sealpost devices pin '${what}' <pin>`);
   return true;
 }
 
-/** Whether the PIN was given; not if the words on the two screens differ. */
+/** Returns whether the PIN was entered. It is not if the words on the two screens differ. */
 async function typePin(
   client: Client,
   output: Output,
@@ -175,21 +175,21 @@ async function typePin(
 }
 
 const NO_KEYS =
-  'It gets no keys: they need a key on this device, and the whole address in the code that the new one shows.';
+  'It gets no keys: that needs a key on this device, and the whole address in the code that the new device shows.';
 
 async function loginOf(client: Client, what: string): Promise<PendingLogin> {
   if (what.includes('/')) return client.devices.scan(what);
   const login = (await client.devices.pending()).find(({ loginId }) => loginId === what);
   if (login) return login;
-  throw new CliError(`No login "${what}" waits. See: sealpost devices pending`);
+  throw new CliError(`No login "${what}" is waiting. See: sealpost devices pending`);
 }
 
 const descriptionOf = (login: PendingLogin): string =>
   `${oneLine(login.systemName || login.modelName || 'A device')} at ${login.remoteAddress} asked to log in at ${localTime(login.requestedTime, Date.now())}.`;
 
 async function askPin(): Promise<string> {
-  if (process.stdin.isTTY) return ask('PIN that it shows: ');
-  throw new CliError('No PIN: give the one that the device shows with --pin.', exitCodes.usage);
+  if (process.stdin.isTTY) return ask('PIN on its screen: ');
+  throw new CliError('No PIN: give the PIN that the device shows with --pin.', exitCodes.usage);
 }
 
 async function pin(login: string, pinCode: string, options: ConnectionOptions & WordsOptions): Promise<void> {

@@ -1,4 +1,4 @@
-// `sealpost doctor message <id>`: why one message opens or stays closed. No key leaves this machine.
+// `sealpost doctor message <id>` explains why a message can or cannot be opened. No key leaves this machine.
 import type { Sealing } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../connection.ts';
@@ -8,7 +8,7 @@ import { createOutput, oneLine } from '../output.ts';
 
 export function addDoctorMessageCommand(doctor: Command): void {
   withConnectionOptions(doctor.command('message'))
-    .description('explain, on this machine, why one message opens or stays closed')
+    .description('explain, on this machine, why a message can or cannot be opened')
     .argument('<message>', 'message id, as listen --json and history --json print it')
     .addHelpText(
       'after',
@@ -40,7 +40,7 @@ function verdictOf(sealing: Sealing): string[] {
     case 'opened':
       return [`ok    it opens, sealed in version ${sealing.version}`];
     case 'unproven':
-      return [`WARN  it opens and proves nothing: ${sealing.cause} (${sealing.detail})`, `      ${sealing.remedy}`];
+      return [`WARN  it opens but proves nothing: ${sealing.cause} (${sealing.detail})`, `      ${sealing.remedy}`];
     case 'unopened':
       return [`FAIL  ${sealing.reason}: ${sealing.cause} (${sealing.detail})`, `      fix: ${sealing.remedy}`];
   }

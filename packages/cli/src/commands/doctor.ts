@@ -11,13 +11,13 @@ interface Check {
   readonly name: string;
   readonly ok: boolean;
   readonly detail: string;
-  /** What to do about it. */
+  /** How to fix the fault. */
   readonly fix?: string;
 }
 
 const NEEDED_NODE = 24;
 const READINESS = '/readyz';
-/** What a proxy answers that keeps the state of the server from strangers. */
+/** The statuses of a proxy that hides the state of the server from strangers. */
 const HIDDEN: readonly number[] = [401, 403, 404];
 const ALLOWED_SKEW_MS = 30_000;
 const STREAM_WAIT_MS = 10_000;
@@ -108,7 +108,7 @@ async function checkSession(options: ConnectionOptions, name: string | undefined
   }
 }
 
-/** One signed call with the session tells about signature, session and clock at once. */
+/** Checks signature, session and clock at once, with one signed call. */
 async function checkCall(client: Client): Promise<Check[]> {
   const before = Date.now();
   try {

@@ -18,11 +18,11 @@ export function addDownloadCommand(program: Command): void {
     .description('save the image, video, sound or file of a message')
     .argument('<message>', 'message id, as listen and history print it')
     .option('--to <path>', 'the file to write, or a folder for it; without it, the name that the sender gave')
-    .option('--force', 'replace a file that is there')
+    .option('--force', 'replace an existing file')
     .addHelpText(
       'after',
       `
-The file appears when all of it has come and has been checked. A download that was stopped half-way goes on when the
+The file appears when all of it has arrived and has been checked. A download that was interrupted continues when the
 same command is given again.
 
 Examples:
@@ -50,7 +50,7 @@ async function download(id: string, options: DownloadOptions): Promise<void> {
   });
 }
 
-/** The path that was asked for, or the name in the folder that was asked for. */
+/** Returns the requested path, or the path of the name in the requested folder. */
 async function pathFor(to: string | undefined, name: string): Promise<string> {
   if (to === undefined) return name;
   const isFolder = /[/\\]$/.test(to) || (await stat(to).catch(() => undefined))?.isDirectory();

@@ -61,7 +61,7 @@ const onUsers: readonly { name: string; description: string; done: string; work:
   },
   {
     name: 'cancel',
-    description: 'take back invitations',
+    description: 'withdraw invitations',
     done: 'No longer invited:',
     work: ({ TalkService }, request) => TalkService.cancelChatInvitation(request),
   },
@@ -142,12 +142,15 @@ async function members(chat: string, options: ConnectionOptions): Promise<void> 
   });
 }
 
-/** Who made the key matters most where all are verified: that one has checked the keys of the others. */
+/**
+ * Tells who made the key. That matters most where all are verified, because its maker has checked the keys of the
+ * others.
+ */
 function groupKeyLine({ key, state }: GroupTrust, own: string, people: People): string {
   const all = state === 'verified' ? 'All others are verified. ' : '';
-  if (!key) return `${all}The chat has no key yet: the next sealed message makes one.`;
+  if (!key) return `${all}The chat has no key yet: the next sealed message creates it.`;
   const maker = key.creator === own ? 'You' : people.nameOf(key.creator);
-  return `${all}${maker} made the key that all seal with (number ${key.groupKeyId}).`;
+  return `${all}${maker} made the key that everybody seals with (number ${key.groupKeyId}).`;
 }
 
 async function rename(chat: string, chatName: string, options: ConnectionOptions): Promise<void> {

@@ -1,4 +1,4 @@
-// `sealpost keys`: what this device has of the account's keys, and their backup under a recovery passphrase.
+// `sealpost keys`: the account's keys on this device, and their backup under a recovery passphrase.
 import type { Client, RecoveryStatus } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { confirmed } from '../confirm.ts';
@@ -23,7 +23,7 @@ export function addKeysCommands(program: Command): void {
       `
 Examples:
   $ sealpost keys status
-  $ sealpost keys backup                      offers a passphrase, or takes yours
+  $ sealpost keys backup                      offers a passphrase, or accepts yours
   $ sealpost keys restore                     on a new device
   $ sealpost keys backup --generate --json    for scripts`,
     );
@@ -34,7 +34,10 @@ Examples:
     .description('seal the keys under a passphrase, store them on the server, and open them again')
     .option('--generate', 'make a passphrase and print it')
     .option('--passphrase-stdin', STDIN)
-    .option('--replace', 'replace a backup that this passphrase does not open, with the keys that only it has')
+    .option(
+      '--replace',
+      'replace a backup that this passphrase does not open, and lose the keys that only the backup has',
+    )
     .action(backup);
   withConnectionOptions(keys.command('restore'))
     .description('add the keys of the backup to those of this device')
@@ -45,7 +48,7 @@ Examples:
     .option('--yes', 'do not ask')
     .action(renew);
   withConnectionOptions(keys.command('accept-log'))
-    .description('forget the key log that was seen, after a server was set up anew or restored')
+    .description('forget the key log seen so far, after a server was set up anew or restored')
     .action(acceptLog);
 }
 
@@ -53,7 +56,7 @@ async function status(options: ConnectionOptions): Promise<void> {
   const output = createOutput(options);
   await asUser(options, async ({ client }) => {
     const found = await client.recovery.status();
-    // Whatever it finds: what this device has is told all the same.
+    // Whatever this check finds, the status of this device is printed.
     const alarm = await client.trust.checkOwnKeys().then(
       () => undefined,
       (error: unknown) => error,
@@ -79,7 +82,7 @@ function missingLines({ missingKeyIds, backup }: RecoveryStatus): string[] {
   if (missingKeyIds.length === 0) return [];
   const ways = backup ? 'sealpost keys restore, or sealpost login --qr' : 'sealpost login --qr';
   return [
-    `Missing:   ${listed(missingKeyIds)}; what was sealed for them stays closed here`,
+    `Missing:   ${listed(missingKeyIds)}; messages sealed for them cannot be read here`,
     `           To get them: ${ways}, and let a device that has them confirm it.`,
     ...(backup ? [] : [`           ${LOST} Then: sealpost keys renew`]),
   ];
@@ -100,9 +103,9 @@ async function backup(options: BackupOptions): Promise<void> {
     const { passphrase, unseen } = await newPassphrase(options, output);
     const made = await client.recovery.backup(passphrase, { replace: options.replace ?? false });
     const text = [
-      `Backed up ${listed(made.keyIds)}: version ${made.version} was read back and opened.`,
+      `Backed up ${listed(made.keyIds)}: version ${made.version} was read back and opened successfully.`,
       ...(made.addedKeyIds.length > 0
-        ? [`This device took over ${listed(made.addedKeyIds)} from the backup before.`]
+        ? [`This device added ${listed(made.addedKeyIds)} from the previous backup.`]
         : []),
       ...(unseen
         ? ['', `    ${passphrase}`, '', 'Write it down: it is the only way to open the backup, and is not shown again.']
@@ -112,7 +115,7 @@ async function backup(options: BackupOptions): Promise<void> {
   });
 }
 
-/** Before anybody thinks of a passphrase. */
+/** Checked before the user thinks of a passphrase. */
 async function requireKeys(client: Client): Promise<void> {
   if ((await client.recovery.status()).keyIds.length > 0) return;
   throw new CliError('This device has no keys of the account: there is nothing to back up. See: sealpost keys status');
@@ -131,7 +134,7 @@ async function restore(options: ConnectionOptions & PassphraseOptions): Promise<
         : `Version ${version} of the backup has no keys that this device lacks.`,
       ...(missingKeyIds.length > 0
         ? [
-            `The backup was made before ${listed(missingKeyIds)}: what was sealed for them stays closed, unless a device that has them confirms a login of this one.`,
+            `The backup was made before ${listed(missingKeyIds)}: messages sealed for them cannot be read here, unless a device that has these keys confirms a login of this one.`,
           ]
         : []),
     ];
@@ -149,9 +152,11 @@ async function renew(options: RenewOptions): Promise<void> {
     const { missingKeyIds } = await client.recovery.status();
     output.note(RENEWED);
     if (missingKeyIds.length > 0) {
-      output.note(`What was sealed for ${listed(missingKeyIds)}, missing here, stays closed on this device.`);
+      output.note(
+        `Messages that were sealed for ${listed(missingKeyIds)}, missing here, cannot be read on this device.`,
+      );
     }
-    if (!options.yes && !(await confirmed('Register a new key? [y/N] ', 'say so with --yes'))) {
+    if (!options.yes && !(await confirmed('Register a new key? [y/N] ', 'confirm with --yes'))) {
       output.print('Nothing was changed.', { renewed: false });
       return;
     }
@@ -163,17 +168,17 @@ async function renew(options: RenewOptions): Promise<void> {
 async function acceptLog(options: ConnectionOptions): Promise<void> {
   await asUser(options, async ({ client }) => {
     await client.trust.acceptLog();
-    createOutput(options).print('The next key log of this server is taken as its first.', { accepted: true });
+    createOutput(options).print('The next key log of this server will be accepted as its first.', { accepted: true });
   });
 }
 
-/** What a new key does to others. */
+/** What a new key means for others. */
 const RENEWED =
-  'A new key is for what is sealed from now on. Contacts are told that your key changed, those who verified you must compare again, and your other devices need the new key: log them in anew and confirm them here.';
+  'A new key is used for what is sealed from now on. Contacts are told that your key changed, those who verified you must compare again, and your other devices need the new key: log them in again and confirm them here.';
 
-/** What it means to have lost all devices. */
+/** What it means to lose all devices. */
 const LOST =
-  'Without a backup and without another device the old keys are gone: this account gets new keys, its contacts are told that its keys changed, and what was sealed for the old ones can not be read any more, by anybody.';
+  'Without a backup and without another device the old keys are gone: this account gets new keys, its contacts are told that its keys changed, and nobody can ever read again what was sealed for the old ones.';
 
 const listed = (keyIds: readonly number[]): string =>
   keyIds.length === 0 ? 'no keys' : `key${keyIds.length === 1 ? '' : 's'} ${keyIds.join(', ')}`;

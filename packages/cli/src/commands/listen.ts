@@ -58,21 +58,21 @@ async function listen(options: ListenOptions): Promise<void> {
       }
       await show(event.operation);
       await noteNewKey(client, output, people, event.operation);
-      // After printing: a crash between the two shows a message twice rather than never.
+      // Saved after printing, so that a crash in between shows a message twice rather than never.
       keep(event.operation.revision);
     }
   });
 }
 
-/** A device without the current key opens nothing that is sealed from now on: better known before than after. */
+/** Warns if this device lacks the current key, because then it cannot open what is sealed from now on. */
 async function noteOwnKey(sealing: SealingClient, output: Output, name: string): Promise<void> {
   try {
     const key = await sealing.ownKey();
     if (key.kind !== 'missing') return;
     const { cause, remedy } = sendFailures['own-key-missing'];
-    output.note(`Sealed messages stay closed: ${cause} (key ${key.keyId} of ${name}). What helps: ${remedy}.`);
+    output.note(`Sealed messages cannot be opened: ${cause} (key ${key.keyId} of ${name}). To fix this: ${remedy}.`);
   } catch (error) {
-    // Listening goes on without; the stream tells what is wrong with the server or the session.
+    // Listening continues without this check. The stream reports what is wrong with the server or the session.
     if (error instanceof KeyStoreError) throw error;
   }
 }
@@ -80,7 +80,7 @@ async function noteOwnKey(sealing: SealingClient, output: Output, name: string):
 async function startingPoint(client: Client, name: string, mid: string, from: string): Promise<string> {
   if (/^\d+$/.test(from)) return from;
   if (from !== 'now' && from !== 'last') {
-    throw new CliError(`--from "${from}" is none of now, last and a revision number.`, exitCodes.usage);
+    throw new CliError(`--from must be now, last or a revision number, not "${from}".`, exitCodes.usage);
   }
   const cursor = from === 'last' ? loadCursor(name) : undefined;
   return cursor?.mid === mid ? cursor.revision : client.TalkService.getLastOpRevision();
@@ -99,14 +99,15 @@ function showMessage(output: Output, viewer: string, people: People, options: Co
     try {
       await people.learn(midsIn([message]));
     } catch (error) {
-      // The message came, and then the server went: it is shown under the mid, and the stream waits for the server.
+      // The server went away after it sent the message. The message is shown with the mid, and the stream waits for the
+      // server.
       if (!(error instanceof NetworkError)) throw error;
     }
     output.print(messageLine(message, { viewer, people, options, now: Date.now() }), message);
   };
 }
 
-/** What the account's owner must know of other devices: somebody else may be behind them. */
+/** Returns what the account's owner must know about other devices, because somebody else may be using them. */
 function deviceLine({ kind, id, about }: DeviceNews): string {
   const device = oneLine(about.name || about.systemName || about.modelName || 'A device');
   const from = `${device} (${oneLine(about.remoteAddress ?? 'unknown address')})`;
@@ -132,7 +133,7 @@ function deviceLine({ kind, id, about }: DeviceNews): string {
   }
 }
 
-/** Says once that the connection is lost, and once that it is back. */
+/** Prints once that the connection is lost, and once that it is back. */
 function describeStates(output: Output): (change: StateChange) => void {
   let lost = false;
   return ({ state, reason }) => {

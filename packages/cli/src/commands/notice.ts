@@ -19,8 +19,8 @@ export function addNoticeCommands(program: Command): void {
     .option('--at-login', 'clients show it when they log in')
     .addHelpText('after', '\nExamples:\n  $ sealpost notice publish "Maintenance" "Tonight at 22:00." --language en')
     .action(publish);
-  withAdminOptions(notice.command('list')).description('list notices, the newest first').action(list);
-  withAdminOptions(notice.command('withdraw')).description('take a notice back').argument('<id>').action(withdraw);
+  withAdminOptions(notice.command('list')).description('list notices, newest first').action(list);
+  withAdminOptions(notice.command('withdraw')).description('withdraw a notice').argument('<id>').action(withdraw);
 }
 
 async function publish(title: string, body: string, options: PublishOptions): Promise<void> {

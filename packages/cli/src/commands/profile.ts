@@ -12,7 +12,7 @@ import { createOutput, oneLine, table } from '../output.ts';
 
 const INTEGER = /^\d+$/;
 
-/** What a person calls an attribute. */
+/** The attributes by the names that people use. */
 const attributes: Readonly<Record<string, number>> = {
   name: profileAttributes.DISPLAY_NAME,
   'phonetic-name': profileAttributes.PHONETIC_NAME,
@@ -21,7 +21,7 @@ const attributes: Readonly<Record<string, number>> = {
 };
 
 export function addProfileCommands(program: Command): void {
-  const profile = program.command('profile').description('show or change the own profile');
+  const profile = program.command('profile').description('show or change your profile');
   withConnectionOptions(profile.command('show', { isDefault: true }))
     .description('show the profile')
     .action(showProfile);
@@ -103,7 +103,7 @@ function fieldName(text: string): SettingsFieldName {
   throw new InvalidArgumentError('No such setting; "sealpost settings" lists them.');
 }
 
-/** Text in the form that the kind of the setting takes. */
+/** Returns the value of a setting from its text, by the kind of the setting. */
 function settingValue(field: SettingsFieldName, text: string): unknown {
   const { kind } = settingsFields[field];
   if (kind === 'text') return text;

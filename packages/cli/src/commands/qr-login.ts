@@ -1,4 +1,4 @@
-// `sealpost login --qr`: this terminal shows the code, a device that is logged in scans it.
+// `sealpost login --qr`: this terminal shows the code, and a device that is logged in scans it.
 import { type Client, createClient, type KeyStore, memoryKeyStore, type QrLoginStep } from '@sealpost/sdk';
 import { renderUnicodeCompact } from 'uqr';
 import {
@@ -16,7 +16,10 @@ import { createOutput, type Output } from '../output.ts';
 
 type Done = Extract<QrLoginStep, { kind: 'done' }>;
 
-/** With the name of a login its certificate is shown, so that no PIN is needed; without one, the account names it. */
+/**
+ * Logs in by QR code. If a login is named, its certificate is presented, so that no PIN is needed. Else the login is
+ * named after the account.
+ */
 export async function logInByQr(options: ConnectionOptions, givenName: string | undefined): Promise<void> {
   const output = createOutput(options);
   const saved = givenName === undefined ? undefined : loadLogin(givenName);
@@ -40,7 +43,10 @@ export async function logInByQr(options: ConnectionOptions, givenName: string | 
   }
 }
 
-/** None while this device lacks keys of the account: a login that shows its certificate brings none. */
+/**
+ * Returns the certificate to present. It is undefined while this device lacks keys of the account, because a login with
+ * a certificate brings no keys.
+ */
 async function certificateOf(options: ConnectionOptions, name: string | undefined): Promise<string | undefined> {
   if (name === undefined) return undefined;
   const { client, saved, url } = connect(options, name);
@@ -74,7 +80,7 @@ async function follow(
     if (output.json) output.print('', step);
     else output.note(textOf(step));
   }
-  throw new CliError('The login was given up.');
+  throw new CliError('The login was cancelled.');
 }
 
 function textOf(step: Exclude<QrLoginStep, Done>): string {
@@ -95,7 +101,7 @@ async function keepKeys(name: string, { session, keys }: Done, received: KeyStor
 }
 
 function report(output: Output, name: string, url: string, { session, keys, keysProblem }: Done): void {
-  if (keysProblem !== undefined) output.note(`The keys of the account did not come over: ${keysProblem}`);
+  if (keysProblem !== undefined) output.note(`The keys of the account were not received: ${keysProblem}`);
   output.print(`Logged in as ${name} (${session.mid}) at ${url}, ${withKeys(keys.length)}.`, {
     kind: 'done',
     login: name,

@@ -25,18 +25,18 @@ export function addReportCommands(program: Command): void {
     .addHelpText('after', '\nExamples:\n  $ sealpost report send mallory --reason scam')
     .action(send);
   withAdminOptions(report.command('list'))
-    .description('list open reports, the newest first, with the admin token')
-    .option('--all', 'resolved ones too')
+    .description('list open reports, newest first, with the admin token')
+    .option('--all', 'include resolved reports')
     .action(list);
   withAdminOptions(report.command('show'))
-    .description('show one report with what was sent, with the admin token')
+    .description('show one report with its content, with the admin token')
     .argument('<id>')
     .action(show);
   withAdminOptions(report.command('resolve'))
     .description('close a report, with the admin token')
     .argument('<id>')
-    .option('--disable-account', 'and disable the reported account')
-    .option('--note <text>', 'for the audit log')
+    .option('--disable-account', 'also disable the reported account')
+    .option('--note <text>', 'a note for the audit log')
     .action(resolve);
 }
 

@@ -29,23 +29,23 @@ export function addSendCommand(program: Command): void {
     .option('--video <path>', 'a video')
     .option('--sticker <pack/sticker>', 'a sticker of yours, as `sealpost stickers mine` lists them')
     .option('--location <latitude,longitude>', 'a place, in degrees')
-    .option('--contact <user>', 'the contact of a user: a mid or a user id')
-    .option('--sealed', 'sealed or not at all: fail where the chat takes it in the clear only')
+    .option('--contact <user>', 'a user as a contact: a mid or a user id')
+    .option('--sealed', 'send sealed; fail if the chat takes it only in the clear')
     .option(
       '--plain',
-      'in the clear or not at all: fail where the chat takes sealed messages only; for this one message, also to a verified contact or into a chat that was sealed before',
+      'send in the clear; fail if the chat takes only sealed messages. Works for this message even to a verified contact or into a chat that was sealed before',
     )
     .option('--keep-metadata', 'send a picture with the place, time and device that its camera wrote into it')
     .option('--sealed-preview', 'seal a small preview too, as existing clients do; it shows parts of the picture')
     .addHelpText(
       'after',
       `
-A message is sealed where everybody in the chat can be sealed for; else it says that it went in the clear, and why.
+A message is sealed if that is possible for everybody in the chat; else the command tells that it went in the clear, and why.
 To a verified contact, and into a chat that was sealed before, nothing goes in the clear without --plain.
 
-A picture goes without the place, time and device that its camera wrote into it. As --file it goes as it is.
+A picture is sent without the place, time and device that its camera wrote into it. With --file it is sent unchanged.
 
-A file that was stopped half-way, with Ctrl-C or by a dead line, goes on when the same command is given again.
+An upload that was interrupted, by Ctrl-C or a lost connection, continues when the same command is given again.
 
 Examples:
   $ sealpost send bob "hello"
@@ -92,7 +92,7 @@ async function sendFile(
   const mid = await resolveRecipient(client, to);
   noteChangedKeys(client, output, (changed) => (changed === mid ? to : changed));
   const contentType = contentTypes[contentTypeNames[kind]];
-  // Before the file is uploaded: it is refused here if it must not go in this form.
+  // Asked before the upload, so that a file that must not be sent in this form is refused first.
   const plan = await sealing.formFor({ to: mid, contentType }, mode);
   const resumeKey = uploadKey(url, name, mid, kind, identity);
   const { keepMetadata, sealedPreview } = options;

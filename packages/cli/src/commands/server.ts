@@ -1,4 +1,4 @@
-// Commands that are the server itself. The only file that may import it, and only when one of them runs.
+// The commands that are the server itself. Only this file may import the server, and only when one of them runs.
 import type { Command } from 'commander';
 import { clientVariables } from '../client-variables.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
@@ -55,18 +55,21 @@ async function explain(words: readonly string[]): Promise<void> {
       values ? `${doc} (${values.join(', ')})` : doc,
     ]);
     createOutput({ json: json !== undefined }).print(table(['SETTING', 'VALUE', 'FROM', 'MEANING'], rows), settings);
-    // Refuses what a start would refuse, so that a file can be checked before a restart.
+    // This refuses what a start would refuse, so that a file can be checked before a restart.
     loadConfig(mode, sources);
   });
 }
 
-/** `npm start --port 9000` gives the flag to npm, which keeps it: the server would start with its default. */
+/**
+ * Refuses flags that npm took. `npm start --port 9000` gives the flag to npm, which keeps it, and the server would
+ * start with its default.
+ */
 function refuseFlagsOfNpm(settings: readonly { readonly name: string }[], words: readonly string[]): void {
   if (process.env.npm_lifecycle_event !== 'start') return;
   const taken = [...settings.map(({ name }) => name), 'config'].filter((name) => npmFlag(name) !== undefined);
   if (taken.length === 0) return;
   const values = taken.map((name) => (npmFlag(name) === 'true' ? undefined : npmFlag(name)));
-  // npm hands on the value of a flag that it kept, without saying of which one.
+  // npm passes on the value of a flag that it kept, but not the flag.
   const value = taken.length === 1 ? words[0] : undefined;
   const flags = taken.map((name, i) => `--${name} ${values[i] ?? value ?? '<value>'}`);
   throw new CliError(
@@ -83,7 +86,7 @@ function fileOf(config: string | true | undefined): string | undefined {
   return config;
 }
 
-/** A setting that cannot be used is wrong usage, wherever it was set. */
+/** Runs the server. A setting that cannot be used counts as wrong usage, wherever it was set. */
 async function withServer<T>(work: (server: typeof import('@sealpost/server')) => T | Promise<T>): Promise<T> {
   for (const name of clientVariables) delete process.env[name];
   const server = await import('@sealpost/server');
@@ -94,13 +97,13 @@ async function withServer<T>(work: (server: typeof import('@sealpost/server')) =
   }
 }
 
-/** `--name value`, `--name=value` and a bare `--name`, which is true. */
+/** Reads `--name value`, `--name=value`, and `--name` alone, which means true. */
 function flagsOf(words: readonly string[]): Record<string, string | true> {
   const flags: Record<string, string | true> = {};
   for (let at = 0; at < words.length; at++) {
     const [, name, value] = /^--([a-z][a-z0-9-]*)(?:=(.*))?$/s.exec(words[at] ?? '') ?? [];
     if (name === undefined)
-      throw new CliError(`"${words[at]}" is no flag: settings look like --port 9000.`, exitCodes.usage);
+      throw new CliError(`"${words[at]}" is not a flag: settings look like --port 9000.`, exitCodes.usage);
     const next = words[at + 1];
     if (value !== undefined) flags[name] = value;
     else if (next !== undefined && !next.startsWith('--')) flags[name] = words[++at] ?? '';

@@ -29,7 +29,7 @@ export function addSignCommand(program: Command): void {
 async function sign(path: string, body: string, options: SignOptions): Promise<void> {
   if (!path.startsWith('/')) {
     throw new CliError(
-      `"${path}" is no path: give what stands in the request line, beginning with /.`,
+      `"${path}" is not a path: give what the request line contains, beginning with /.`,
       exitCodes.usage,
     );
   }

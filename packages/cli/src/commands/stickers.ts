@@ -23,7 +23,7 @@ export function addStickersCommands(program: Command): void {
   withAdminOptions(stickers.command('import'))
     .description('add a pack to the catalogue, with the admin token')
     .argument('<pack>', 'a folder with pack.json and pictures, or a zip of one')
-    .option('--everyone', 'and give it to all accounts')
+    .option('--everyone', 'also give it to all accounts')
     .action(importPack);
   withAdminOptions(stickers.command('list'))
     .description('list all packs of the catalogue, with the admin token')
@@ -34,13 +34,13 @@ export function addStickersCommands(program: Command): void {
     .action(show);
   for (const [verb, name, done, description] of [
     ['grant', 'grantProduct', 'Gave', 'give a pack to an account or to everyone, with the admin token'],
-    ['revoke', 'revokeProduct', 'Took', 'take a pack back, with the admin token; what was sent stays readable'],
+    ['revoke', 'revokeProduct', 'Took', 'take a pack back, with the admin token; sent stickers stay visible'],
   ] as const) {
     withAdminOptions(stickers.command(verb))
       .description(description)
       .argument('<product>')
       .argument('[account]', 'user id or mid')
-      .option('--everyone', 'all accounts, also those made later')
+      .option('--everyone', 'all accounts, including later ones')
       .action((product: string, account: string | undefined, options: EveryoneOptions) =>
         change(name, done, product, account, options),
       );

@@ -1,4 +1,4 @@
-// `sealpost verify-contact`: two people compare a number, and know that no server put keys of its own between them.
+// `sealpost verify-contact`: two people compare a number, and then know that no server put its own keys between them.
 import type { ContactTrust } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { renderUnicodeCompact } from 'uqr';
@@ -21,14 +21,14 @@ export function addVerifyContactCommand(program: Command): void {
     .option('--confirm', 'the numbers were compared and are the same: mark the contact as verified')
     .option(
       '--code <code>',
-      "compare with the contact's digits, or with what their QR code says, and mark if they are the same",
+      "compare with the contact's digits or the text of their QR code, and mark if they are the same",
     )
-    .option('--forget', 'take back the mark')
+    .option('--forget', 'remove the mark')
     .addHelpText(
       'after',
       `
 Compare by voice, on paper or in person, not through this server. Nothing is sealed for a verified contact whose key
-changed, until the number was compared again or the mark was taken back.
+changed, until the number is compared again or the mark is removed.
 
 Examples:
   $ sealpost verify-contact bob
@@ -50,14 +50,14 @@ async function verifyContact(contact: string, options: VerifyOptions): Promise<v
     const name = people.nameOf(mid);
     if (options.forget) {
       await client.trust.unverify(mid);
-      output.print(`${name} is not marked as verified any more.`, { mid, state: 'unverified' });
+      output.print(`${name} is no longer marked as verified.`, { mid, state: 'unverified' });
       return;
     }
     const marks = options.confirm || options.code !== undefined;
     const found = marks ? await client.trust.verify(mid, options.code) : await client.trust.contact(mid);
     if (!found) {
       throw new CliError(
-        `This is not the safety number with ${name}: somebody may sit between you two. Ask for it again on another way; if it stays different, write nothing to ${name} that others must not read.`,
+        `This is not the safety number with ${name}: somebody may be between you two. Ask for it again in another way. If it is still different, write nothing to ${name} that others must not read.`,
       );
     }
     output.print(marks ? `${name} is verified.` : textOf(found, name, contact), found);
@@ -88,4 +88,4 @@ function stateOf({ state, verified, changed }: ContactTrust, name: string): stri
 }
 
 const howTo = (name: string, contact: string): string =>
-  `If ${name} sees the same number: sealpost verify-contact ${contact} --confirm\nWith what their QR code says: sealpost verify-contact ${contact} --code <code>`;
+  `If ${name} sees the same number: sealpost verify-contact ${contact} --confirm\nWith the text of their QR code: sealpost verify-contact ${contact} --code <code>`;

@@ -1,11 +1,11 @@
-// What a message says of a file beside its bytes. The libraries are loaded only when they are needed, and a file that they
-// can not read is sent without it.
+// What a message tells about a file besides its bytes. The libraries are loaded only when needed. A file that they
+// cannot read is sent without these facts.
 import type { OutgoingMedia } from '@sealpost/sdk';
 
-/** The longest side of a preview, in pixels. */
+/** The length of the longest side of a preview, in pixels. */
 const PREVIEW_EDGE = 384;
 
-/** Milliseconds of a sound or video. */
+/** Returns the milliseconds of a sound or video. */
 export async function durationOf(path: string): Promise<number | undefined> {
   try {
     const { parseFile } = await import('music-metadata');
@@ -16,7 +16,10 @@ export async function durationOf(path: string): Promise<number | undefined> {
   }
 }
 
-/** A small JPEG of a picture, turned as its camera says and without what else the camera wrote into it. */
+/**
+ * Returns a small JPEG of a picture, rotated as its camera noted. It contains nothing else that the camera wrote into
+ * the picture.
+ */
 export async function previewOf(path: string): Promise<Pick<OutgoingMedia, 'preview' | 'animated'>> {
   try {
     const { default: sharp } = await import('sharp');

@@ -1,17 +1,20 @@
-// A name for a file out of a name that somebody else wrote.
+// Makes a safe file name from a name that somebody else wrote.
 import type { MediaKind } from '@sealpost/sdk';
 
 const EXTENSIONS = { image: '.jpg', video: '.mp4', audio: '.m4a', file: '' } as const satisfies Record<
   MediaKind,
   string
 >;
-/** What the common file systems take for one name. */
+/** A length that all common file systems accept. */
 const LONGEST = 200;
-/** Control characters, those that turn the direction of text around, and what some systems have other uses for. */
+/**
+ * Control characters, characters that reverse the direction of text, and characters with a special meaning on some
+ * systems.
+ */
 const UNFIT = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff<>:"|?*]/g;
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
-/** Never a path, never hidden, never empty. */
+/** Returns a name that is never a path, never hidden and never empty. */
 export function fileName(name: string | undefined, kind: MediaKind, messageId: string): string {
   const last = (name ?? '').split(/[/\\]/).at(-1) ?? '';
   const fit = last
@@ -22,7 +25,7 @@ export function fileName(name: string | undefined, kind: MediaKind, messageId: s
   return shortened(RESERVED.test(fit) ? `_${fit}` : fit);
 }
 
-/** Cuts the middle out, so that the extension stays. */
+/** Removes the middle of the name, so that the extension stays. */
 function shortened(name: string): string {
   const extension = /\.[^.]{1,16}$/.exec(name)?.[0] ?? '';
   let stem = [...name.slice(0, name.length - extension.length)];

@@ -1,4 +1,4 @@
-// A file of this machine as something to send.
+// A file on this machine, prepared for sending.
 import { createReadStream, type Stats } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -8,16 +8,17 @@ import { durationOf, previewOf } from './file-facts.ts';
 
 export interface LocalMedia {
   readonly media: OutgoingMedia;
-  /** Of the file as it is now: another one if its content changes. */
+  /** The identity of the file as it is now. It differs when the content changes. */
   readonly identity: readonly [path: string, size: number, changedAt: number];
 }
 
 const READ_BYTES = 1024 * 1024;
 
-/** @throws CliError if there is no such file, or it is none */
+/** @throws CliError if it does not exist, or is not a file */
 export async function localMedia(kind: MediaKind, path: string): Promise<LocalMedia> {
   const stats = await statOf(path);
-  if (!stats.isFile()) throw new CliError(`${path} is no file that can be sent. Pack folders first.`, exitCodes.usage);
+  if (!stats.isFile())
+    throw new CliError(`${path} is not a file, so it cannot be sent. Pack folders first.`, exitCodes.usage);
   const { size, mtimeMs } = stats;
   const bytes = { size, stream: () => createReadStream(path, { highWaterMark: READ_BYTES }) };
   const [duration, preview] = await Promise.all([
@@ -34,6 +35,6 @@ async function statOf(path: string): Promise<Stats> {
   try {
     return await stat(path);
   } catch (error) {
-    throw new CliError(`${path} can not be read: ${(error as Error).message}`, exitCodes.usage);
+    throw new CliError(`${path} cannot be read: ${(error as Error).message}`, exitCodes.usage);
   }
 }

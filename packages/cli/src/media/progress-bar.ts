@@ -1,13 +1,13 @@
-// How far a transfer is, on one line of the terminal. Pipes and --json get nothing of it.
+// Shows the progress of a transfer on one line of the terminal. It prints nothing to pipes or with --json.
 import type { Progress, Retry } from '@sealpost/sdk';
 import { bytesText, durationText, type Output } from '../output.ts';
 
 export interface ProgressBar {
   readonly onProgress: (progress: Progress) => void;
   readonly onRetry: (retry: Retry) => void;
-  /** Gives it another label, once the name of a file is known. */
+  /** Changes the label, once the name of a file is known. */
   label(text: string): void;
-  /** Percent that are done. */
+  /** Returns the percentage that is done. */
   percent(): number;
   /** Removes the line, before anything else is printed. */
   end(): void;
@@ -15,10 +15,10 @@ export interface ProgressBar {
 
 const BAR = 24;
 const REDRAW_MS = 100;
-/** The rate is that of the last seconds, not of the beginning. */
+/** The time over which the rate is measured. */
 const WINDOW_MS = 5000;
 
-/** What the bar needs of standard error. */
+/** The part of standard error that the bar needs. */
 export interface Terminal {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -66,7 +66,7 @@ export function progressBar(output: Output, firstLabel: string, terminal: Termin
       if (lost && progress.done > last.done) {
         lost = false;
         clear();
-        output.note('Going on.');
+        output.note('Continuing.');
       }
       last = progress;
       draw();

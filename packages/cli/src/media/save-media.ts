@@ -1,4 +1,4 @@
-// Media into a file: under a name of their own until all of them is there and proved, then under the one that was asked for.
+// Saves media in a file. It has a temporary name until everything has arrived and is verified, then the requested name.
 import { constants, createReadStream } from 'node:fs';
 import { type FileHandle, link, open, rename, rm, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -6,19 +6,19 @@ import { MediaError, type OpenedMedia } from '@sealpost/sdk';
 import { CliError } from '../exit-codes.ts';
 
 export interface SaveOptions {
-  /** Replaces a file that is there. */
+  /** Whether an existing file is replaced. */
   readonly force: boolean;
-  /** Names the part, so that two messages never share one. */
+  /** The id in the name of the partial file, so that two messages never share one. */
   readonly messageId: string;
 }
 
 const READ_BYTES = 1024 * 1024;
-/** Made if it is not there; never through a link that somebody put there. */
+/** The file is created if it does not exist, but never through a link that somebody put there. */
 const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW;
 
 /**
- * Goes on with what an earlier run left. When it is stopped, the part stays; when the bytes are not those that were
- * sent, nothing stays.
+ * Continues with the part that an earlier run left. When it is stopped, the part stays. When the bytes are not those
+ * that were sent, nothing stays.
  *
  * @throws CliError, MediaError, the errors of the SDK
  */
@@ -26,7 +26,7 @@ export async function saveMedia(media: OpenedMedia, path: string, options: SaveO
   await requireFree(path, options);
   const part = join(dirname(path), `.${basename(path)}.${options.messageId}.part`);
   const handle = await open(part, FLAGS, 0o666).catch((error: Error) => {
-    throw new CliError(`${part} can not be written: ${error.message}`);
+    throw new CliError(`${part} cannot be written: ${error.message}`);
   });
   try {
     await fill(handle, media, part);
@@ -44,12 +44,12 @@ async function fill(handle: FileHandle, media: OpenedMedia, part: string): Promi
   let at = size;
   const before = { size, stream: () => createReadStream(part, { highWaterMark: READ_BYTES }) };
   for await (const piece of media.bytes(size > 0 ? before : undefined)) {
-    // At its place, not at the end: two downloads of one message write the same bytes there.
+    // Written at its own position, not appended: two downloads of one message write the same bytes there.
     for (let written = 0; written < piece.length; ) {
       const { bytesWritten } = await handle
         .write(piece, written, piece.length - written, at + written)
         .catch((error: Error) => {
-          throw new CliError(`${part} can not be written: ${error.message}`);
+          throw new CliError(`${part} cannot be written: ${error.message}`);
         });
       written += bytesWritten;
     }
@@ -64,7 +64,7 @@ export async function requireFree(path: string, { force }: Pick<SaveOptions, 'fo
   if (there?.isDirectory()) throw new CliError(`${path} is a folder.`);
 }
 
-/** In one step. Whoever made the file meanwhile keeps it. */
+/** Gives the file its name in one step. A file that appeared meanwhile is kept. */
 async function publish(part: string, path: string, { force }: SaveOptions): Promise<void> {
   if (force) return rename(part, path);
   try {
@@ -72,11 +72,11 @@ async function publish(part: string, path: string, { force }: SaveOptions): Prom
     await unlink(part);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw taken(path);
-    // There are file systems without links.
+    // Some file systems have no links.
     await requireFree(path, { force });
     await rename(part, path);
   }
 }
 
 const taken = (path: string): CliError =>
-  new CliError(`${path} is there already. Use --force to replace it, or --to to choose another name.`);
+  new CliError(`${path} exists already. Use --force to replace it, or --to to choose another name.`);

@@ -1,4 +1,4 @@
-// Runs a transfer under a progress bar; Ctrl-C stops it so that it can go on.
+// Runs a transfer with a progress bar. Ctrl-C stops it in a way that it can continue later.
 import { CliError } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
 import { type ProgressBar, progressBar } from './progress-bar.ts';
@@ -15,14 +15,14 @@ export async function transfer<T>(
 ): Promise<T> {
   const stop = new AbortController();
   const onSignal = (): void => stop.abort();
-  // Once each: who presses it again wants out at once.
+  // Handled once each: pressing it again ends the program at once.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, onSignal);
   const bar = progressBar(output, label);
   try {
     return await work({ ...bar, signal: stop.signal });
   } catch (error) {
     if (!stop.signal.aborted) throw error;
-    throw new CliError(`Stopped ${label} at ${bar.percent()} %. The same command goes on from there.`);
+    throw new CliError(`Stopped ${label} at ${bar.percent()} %. The same command continues from there.`);
   } finally {
     bar.end();
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeListener(signal, onSignal);

@@ -1,17 +1,17 @@
-// What uploads need to go on after Ctrl-C: one file each, readable by its owner only.
+// What uploads need to continue after Ctrl-C, each in a file that only its owner can read.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { UploadStore } from '@sealpost/sdk';
 import { configDirectory, writePrivate } from '../logins.ts';
 
-/** A week after their last change they help nobody: the server forgets unfinished uploads after a day. */
+/** How long such files are kept. The server drops unfinished uploads after a day. */
 const KEPT_MS = 7 * 86_400_000;
 
 const directory = (): string => join(configDirectory(), 'uploads');
 const pathOf = (key: string): string => join(directory(), `${key}.json`);
 
-/** The same for the same parts, and no path of its own. */
+/** Returns a key that is the same for the same parts, and that is safe as a file name. */
 export const uploadKey = (...parts: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 

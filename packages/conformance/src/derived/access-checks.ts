@@ -1,4 +1,4 @@
-// A check for each row of the access matrix.
+// One check for each row of the access matrix.
 import type { Check } from '../check.ts';
 import { topicOf } from '../headings.ts';
 import { Mismatch } from '../mismatch.ts';

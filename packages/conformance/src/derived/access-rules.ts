@@ -1,11 +1,14 @@
-// Who may touch whose things, as data: every method that takes the id of something, and every relation to it.
+// Who may access whose things, as data: every method that takes the id of something, and every relation to it.
 import { contentTypes, type MethodName, timelineChannel } from '@sealpost/contract';
 import type { Loose } from '../raw-client.ts';
 
 /**
- * How the caller stands to the owner, and to the group and the room of the owner: `self` is the owner; `contact` is the
- * other party of a one-to-one chat; `member`, `invitee`, `ex-member` (left) and `rejected` (declined) are of the group;
- * the owner blocked `blocked`; `stranger` has nothing to do with anybody.
+ * The relation of the caller to the owner, and to the owner's group and room:
+ * - `self` is the owner
+ * - `contact` is the other party of a one-to-one chat
+ * - `member`, `invitee`, `ex-member` (left) and `rejected` (declined) belong to the group
+ * - `blocked` was blocked by the owner
+ * - `stranger` has no relation to anybody
  */
 export const relations = [
   'self',
@@ -19,21 +22,21 @@ export const relations = [
 ] as const;
 export type Relation = (typeof relations)[number];
 
-/** The things that a row may name, made afresh for rows that change them. */
+/** The things that a row may name. Rows that change them get new ones. */
 export interface World {
-  /** Mid of each account. */
+  /** The mid of each account. */
   readonly mids: Readonly<Record<Relation, string>>;
   readonly caller: string;
   /** A group with a message of the owner that `member` reacted to. */
   readonly group: string;
   readonly groupMessage: string;
-  /** Members, key ids and wraps as the owner registered them, and the id that they got. */
+  /** The members, key ids and wraps as the owner registered them. */
   readonly groupKey: [members: string[], keyIds: number[], encryptedSharedKeys: string[]];
   readonly groupKeyId: number;
   /** A room of owner and member, with a message of the owner. */
   readonly room: string;
   readonly roomMessage: string;
-  /** The one-to-one chat of owner and contact, as the caller would name it. */
+  /** The one-to-one chat of owner and contact, named as the caller would name it. */
   readonly direct: string;
   readonly directMessage: string;
   /** A session of the owner; empty unless the rule is about one. */
@@ -44,7 +47,7 @@ export interface World {
   /** A pack of stickers that take a text, given to the owner only. */
   readonly product: string;
   readonly sticker: string;
-  /** Of the channel token of the owner's session. */
+  /** The refresh token of the channel token of the owner's session. */
   readonly channelRefreshToken: string;
 }
 
@@ -54,7 +57,7 @@ export interface AccessRule {
   readonly method: MethodName;
   readonly args: (world: World) => readonly unknown[];
   readonly allowed: readonly Relation[];
-  /** For reads that leave out what the caller may not see: whether the answer shows it. */
+  /** Returns whether the answer shows the thing. Used for reads that leave out what the caller may not see. */
   readonly shows?: (data: Loose, world: World) => boolean;
 }
 
@@ -82,7 +85,7 @@ const of = (object: string, access: AccessRule['access'], rules: readonly Rule[]
   rules.map(([method, args, allowed, shows]) => ({ object, access, method, args, allowed, ...(shows && { shows }) }));
 
 const NO_SEQ = 0;
-/** A message without a sealed form: all accounts here have keys, so that a text would have to be sealed. */
+/** Returns a message of a kind that is never sealed. All accounts here have keys, so a text would have to be sealed. */
 export const card = (to: string) => ({
   to,
   contentType: contentTypes.CONTACT,
@@ -127,7 +130,7 @@ export const accessRules: readonly AccessRule[] = [
   ]),
   ...of('message between two', 'write', [
     ['TalkService.unsendMessage', (w) => [NO_SEQ, w.directMessage], self],
-    // Anybody may write to anybody; a message to someone who blocked the sender is accepted and goes nowhere.
+    // Anybody may write to anybody. A message to someone who blocked the sender is accepted but not delivered.
     ['TalkService.sendMessage', (w) => [NO_SEQ, card(w.mids.self)], everyone],
     ['TalkService.sendPostback', (w) => [postback(w)], nobody],
   ]),
@@ -219,17 +222,17 @@ export const accessRules: readonly AccessRule[] = [
     ['TalkService.leaveRoom', (w) => [NO_SEQ, w.room], members],
   ]),
   ...of('contact', 'read', [
-    // A mid is all it takes to see name and picture.
+    // Anybody who knows a mid may see name and picture.
     ['TalkService.getContactsV2', (w) => [{ targetUserMids: [w.mids.self] }], everyone, holds((w) => w.mids.self)],
     ['TalkService.getContact', (w) => [w.mids.self], everyone],
     ['TalkService.getContacts', (w) => [[w.mids.self]], everyone, holds((w) => w.mids.self)],
-    // The owner has one contact, and nobody has the owner.
+    // The owner has one contact, and is nobody's contact.
     ['TalkService.getAllContactIds', () => [], self, holds((w) => w.mids.contact)],
     ['TalkService.getFavoriteMids', () => [], nobody, holds((w) => w.mids.contact)],
     ['TalkService.getBlockedContactIds', () => [], self, holds((w) => w.mids.blocked)],
     ['TalkService.getBlockedRecommendationIds', () => [], nobody, holds((w) => w.mids.contact)],
     ['TalkService.getRecommendationIds', () => [], nobody, holds((w) => w.mids.contact)],
-    // A setting of the one who is looked for decides, and it is off at first for phones.
+    // A setting of the user who is looked for decides. For phone numbers it is off by default.
     ['TalkService.findContactsByPhone', () => [['+819000000000']], nobody, holds((w) => w.mids.self)],
     ['TalkService.findContactByUserid', () => ['nobody-has-this'], nobody],
     ['RelationService.getTargetProfileNotice', (w) => [{ targetUserMid: w.mids.self }], everyone],
@@ -251,13 +254,13 @@ const ownShare = (data: Loose, { caller, groupKey: [mids, , shares] }: World) =>
   JSON.stringify(data).includes(shares[mids.indexOf(caller)] ?? 'no share') &&
   shares.filter((share) => JSON.stringify(data).includes(share)).length === 1;
 
-/** Rows for keys and sessions: they name accounts and sessions instead of chats. */
+/** The rows for keys and sessions, which name accounts and sessions instead of chats. */
 export const keyAndSessionRules: readonly AccessRule[] = [
   ...of('group key', 'read', [
-    // A member gets the share that was wrapped for it and no other.
+    // A member gets only the share that was wrapped for it.
     ['TalkService.getE2EEGroupSharedKey', (w) => [1, w.group, w.groupKeyId], members, ownShare],
     ['TalkService.getLastE2EEGroupSharedKey', (w) => [1, w.group], members, ownShare],
-    // Members, and neither those who left nor strangers, see whose keys a group has.
+    // Only members see whose keys a group has: neither former members nor strangers do.
     ['TalkService.getLastE2EEPublicKeys', (w) => [w.group], members],
     ['TalkService.getLastE2EEPublicKeys', (w) => [w.group], members, holds((w) => w.mids.member)],
     ['TalkService.getLastE2EEPublicKeys', (w) => [w.direct], nobody],
@@ -274,7 +277,7 @@ export const keyAndSessionRules: readonly AccessRule[] = [
     ['PrimaryDeviceService.getPendingLogins', () => [], self, holds((w) => w.pendingLogin)],
   ]),
   ...of('pending login', 'write', [
-    // The owner scanned the code before: nobody else can.
+    // The owner has scanned the code, so nobody else can.
     ['PrimaryDeviceService.scanQrCode', (w) => [{ loginId: w.pendingLogin }], self],
     ['PrimaryDeviceService.approveLogin', (w) => [{ loginId: w.pendingLogin }], self],
     ['PrimaryDeviceService.submitPinCode', (w) => [{ loginId: w.pendingLogin, pinCode: '000000' }], nobody],
@@ -282,9 +285,9 @@ export const keyAndSessionRules: readonly AccessRule[] = [
   ]),
 ];
 
-/** Methods whose arguments name nothing of others, or which only write into the caller's own account. */
+/** Methods whose arguments name nothing of others, or which write only into the caller's account. */
 export const ownOnly: Readonly<Partial<Record<MethodName, string>>> = {
-  'AuthService.logoutV2': 'the session of the call',
+  'AuthService.logoutV2': 'session of the caller',
   'TalkService.getEncryptedIdentityV3': 'identity of the caller',
   'TalkService.acquireEncryptedAccessToken': 'token of the caller',
   'TalkService.getLastOpRevision': 'log of the caller',

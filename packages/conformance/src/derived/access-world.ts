@@ -8,7 +8,7 @@ import { type AccessRule, card, type Relation, relations, type World } from './a
 export interface Member {
   readonly client: Client;
   readonly mid: string;
-  /** Another session of the same account. */
+  /** Creates another session of the same account. */
   session(): Promise<Client>;
 }
 
@@ -18,19 +18,19 @@ export interface Product {
   readonly sticker: string;
 }
 
-/** Where people come from: a test makes them inside of its server, a run asks the admin API. */
+/** Functions that create people. A test creates them inside its server; a run asks the admin API. */
 export interface Makers {
   user(relation: Relation): Promise<Member>;
-  /** Answers the mid of an official account. */
+  /** Creates an official account and returns its mid. */
   official(): Promise<string>;
-  /** A pack of stickers that take a text, given to this account only. */
+  /** Returns a pack of stickers that take a text, given to this account only. */
   product(owner: string): Promise<Product>;
 }
 
 export interface People {
   readonly users: Readonly<Record<Relation, Member>>;
   call(as: Relation, method: MethodName, args: readonly unknown[]): Promise<RawAnswer>;
-  /** Fresh things, with those that only rules about such an object need. */
+  /** Creates new things, with those that only rules about such an object need. */
   things(object?: AccessRule['object']): Promise<(caller: Relation) => World>;
 }
 
@@ -54,7 +54,7 @@ export async function createPeople(make: Makers, raw: RawClient): Promise<People
   const joins = (relation: Relation, chatMid: string) =>
     users[relation].client.TalkService.acceptChatInvitation({ reqSeq: 0, chatMid });
   const newSession = async (): Promise<string> => (await users.self.session()).session?.tokens.loginSessionId as string;
-  /** A QR login that the owner scanned just now. */
+  /** Returns the id of a QR login that the owner has just scanned. */
   async function newPendingLogin(): Promise<string> {
     const created = await raw.call('SecondaryQrCodeLoginService.createSession', []);
     const authSessionId = created.body.data?.authSessionId as unknown as string;

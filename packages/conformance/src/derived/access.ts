@@ -1,4 +1,4 @@
-// Tries a rule of the access matrix: whoever may not is refused, then whoever may is served.
+// Tries a rule of the access matrix: callers without the right are refused, then those with the right are served.
 import { complaint } from '../answers.ts';
 import type { Loose } from '../raw-client.ts';
 import { type AccessRule, type Relation, relations, type World } from './access-rules.ts';
@@ -6,10 +6,10 @@ import type { People } from './access-world.ts';
 
 type Things = (caller: Relation) => World;
 
-/** Answers with ids and times taken out, to see whether two of them tell a caller apart. */
+/** Returns an answer without ids and times, to see whether two answers let a caller tell cases apart. */
 export const neutral = (text: string): string => text.replaceAll(/[ucr][0-9a-f]{32}|SQ[0-9a-f]+|\d{10,}/g, 'id');
 
-/** Answers what is wrong with the server. */
+/** Returns what is wrong with the server. */
 export async function tryRule(rule: AccessRule, people: People): Promise<string[]> {
   const wrong: string[] = [];
   const refusals = new Set<string>();
@@ -22,7 +22,7 @@ export async function tryRule(rule: AccessRule, people: People): Promise<string[
     else if (!rule.shows && (relation === 'stranger' || relation === 'blocked')) refusals.add(neutral(found.answer));
   }
   for (const [index, relation] of rule.allowed.entries()) {
-    // A change spoils the things for the next one.
+    // A change uses up the things, so the next caller needs new ones.
     if (index > 0 && rule.access === 'write') things = await people.things(rule.object);
     const found = await tryAs(rule, relation, people, things);
     if (!found.allowed) wrong.push(`${relation} may and cannot: ${found.answer}`);

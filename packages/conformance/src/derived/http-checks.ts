@@ -1,4 +1,4 @@
-// What the endpoints outside of RPC owe by their entries in the contract.
+// Checks that the endpoints outside of RPC behave as their entries in the contract declare.
 import type { HttpEndpointName } from '@sealpost/contract';
 import { type HttpEndpoint, httpEndpoints } from '@sealpost/contract/schemas';
 import { expectError } from '../answers.ts';
@@ -14,13 +14,13 @@ interface HttpCheck {
 }
 
 const atGateway = ({ base }: HttpEndpoint): boolean => base === 'gateway';
-/** With any value for the parts that the request fills in. */
+/** Returns the path of an endpoint, with some value for its parameters. */
 const pathIn = ({ path }: HttpEndpoint): string => path.replaceAll(/\{\w+\}/g, '1');
 const verbOf = ({ verbs }: HttpEndpoint): string => Object.keys(verbs)[0] as string;
 
 const httpChecks: Readonly<Record<string, HttpCheck>> = {
   'no-token': {
-    expects: 'Without an access token, or with junk, the request is refused with HTTP 401 and code 10004',
+    expects: 'Without an access token, or with a meaningless one, the request is refused with HTTP 401 and code 10004',
     heading: 'Authentication',
     appliesTo: ({ auth }) => auth === 'user',
     async run(endpoint, { raw }) {

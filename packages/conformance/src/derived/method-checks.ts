@@ -1,4 +1,4 @@
-// What every method owes by its entry in the contract: one list of checks, made for each of them.
+// Checks that every method behaves as its entry in the contract declares: one list of checks, repeated for each method.
 import { type MethodName, pathOf } from '@sealpost/contract';
 import { methodNames, methodOf } from '@sealpost/contract/schemas';
 import { complaint, expectError, expectResult } from '../answers.ts';
@@ -11,7 +11,7 @@ import { fewWrongValues, type WrongValue, wrongValues } from './wrong-values.ts'
 
 interface MethodCheck {
   readonly expects: string;
-  /** Heading of the specification, if it is not that of the method's topic. */
+  /** The heading of the specification, if it is not that of the method's topic. */
   readonly heading?: string;
   readonly appliesTo: (method: MethodName) => boolean;
   readonly run: (method: MethodName, world: World) => Promise<void>;
@@ -21,7 +21,7 @@ const needsSession = (method: MethodName): boolean => methodOf(method).auth === 
 const takesArguments = (method: MethodName): boolean => methodOf(method).args.length > 0;
 const everyMethod = (): boolean => true;
 
-/** Polls end soon, so that a run does not wait for them. */
+/** A header that makes polls end soon, so that a run does not wait for them. */
 const SHORT_POLL = { 'X-LST': '1000' };
 
 const methodChecks: Readonly<Record<string, MethodCheck>> = {
@@ -34,7 +34,7 @@ const methodChecks: Readonly<Record<string, MethodCheck>> = {
     },
   },
   'junk-token': {
-    expects: 'With a token that the server never gave out the call is refused with HTTP 401 and code 10004',
+    expects: 'With a token that the server never issued the call is refused with HTTP 401 and code 10004',
     heading: 'Authentication',
     appliesTo: needsSession,
     async run(method, { raw }) {
@@ -60,7 +60,7 @@ const methodChecks: Readonly<Record<string, MethodCheck>> = {
     },
   },
   arguments: {
-    expects: 'A body that is no JSON list of the right length is refused with code 10003',
+    expects: 'A body that is not a JSON list of the right length is refused with code 10003',
     heading: 'Wire conventions',
     appliesTo: everyMethod,
     run: refusesBodies,
@@ -107,7 +107,7 @@ async function answersWrongValues(method: MethodName, world: World): Promise<voi
   if (first) throw new Mismatch('a result or an error that the method declares', `${first} (and ${more.length} more)`);
 }
 
-/** Somebody who calls the method with raw bodies, and arguments that would do. */
+/** Returns a caller of the method with raw bodies, and arguments that fit it. */
 async function caller(method: MethodName, { raw, samples }: World) {
   const { person, sample } = await samples(methodNames.indexOf(method));
   return {
@@ -117,7 +117,9 @@ async function caller(method: MethodName, { raw, samples }: World) {
   };
 }
 
-/** A plain call with sample arguments, for methods that neither the access rules nor a scenario call. */
+/**
+ * Makes the check of a plain call with sample arguments, for methods that neither an access rule nor a scenario calls.
+ */
 export const answersPlainCall = (method: MethodName): Check => ({
   id: `${method}/answers`,
   ...topicOf(method),

@@ -1,5 +1,4 @@
-// A pack that one account owns. It is the same in every run: packs stay on a server, so one that is checked often has
-// this one once, for nobody when a run is over.
+// A pack that one account owns. Packs stay on a server, so every run uses the same pack. After a run nobody owns it.
 import type { AdminClient, AdminResult } from '@sealpost/sdk/admin';
 import { pixel } from '../pixel.ts';
 import type { Product } from './access-world.ts';
@@ -16,7 +15,7 @@ const DESCRIPTION = {
 
 type Listed = AdminResult<'showProduct'>;
 
-/** @param owner mid of the account that it is given to, alone */
+/** @param owner the mid of the only account that gets the pack */
 export async function givePack(admin: AdminClient, owner: string): Promise<Product> {
   const pack = (await find(admin)) ?? (await importPack(admin));
   await admin.grantProduct({ product: pack.id, account: owner });

@@ -1,9 +1,9 @@
-// Arguments that fit a method's schemas, made from the contract, and the same with one wrong value in one place.
+// Makes arguments that fit a method's schemas, and the same with one wrong value in one place.
 import { loginTypes, type MethodName } from '@sealpost/contract';
 import { methodOf } from '@sealpost/contract/schemas';
 import type { TSchema } from 'typebox';
 
-/** Things that exist, for arguments that name things. */
+/** Existing things, for arguments that name things. */
 export interface Sample {
   readonly friend: string;
   readonly chat: string;
@@ -25,12 +25,12 @@ type Schema = TSchema & {
 export const sampleArgs = (method: MethodName, sample: Sample): unknown[] =>
   methodOf(method).args.map(({ name, schema }) => fitting(schema as Schema, name, sample));
 
-/** A value that fits the schema, of things that exist where the name tells which. */
+/** Returns a value that fits the schema. Where its name tells which thing it means, the value is an existing one. */
 function fitting(schema: Schema, name: string, sample: Sample): unknown {
   const describes = (word: string) => schema.description?.startsWith(word) ?? false;
   if (describes('mid')) return /chat|box|room|consumer|group/i.test(name) ? sample.chat : sample.friend;
   if (describes('i64')) return /message|id/i.test(name) ? sample.message : '0';
-  // Wrong passwords are counted, and would soon keep everybody at this address out.
+  // Wrong passwords are counted, and would soon lock out everybody at this address.
   if (schema.title === 'LoginType') return loginTypes.QRCODE;
   if (schema.enum) return schema.enum[0];
   if (schema.anyOf) return fitting(schema.anyOf[0] as Schema, name, sample);
@@ -54,7 +54,7 @@ function fitting(schema: Schema, name: string, sample: Sample): unknown {
 
 export type Path = readonly (string | number)[];
 
-/** Every place inside a value: its parts, their parts, and so on. */
+/** Returns every place inside a value: its parts, their parts, and so on. */
 export function placesIn(value: unknown, path: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [];
   const inside = Object.keys(value).map((key) => [...path, Array.isArray(value) ? Number(key) : key]);
@@ -66,7 +66,7 @@ export function placesIn(value: unknown, path: Path = []): Path[] {
 
 const MARK = 'the value';
 
-/** The arguments as JSON, with this JSON text at that place. */
+/** Returns the arguments as JSON, with the given JSON text at the given place. */
 export function bodyWith(args: readonly unknown[], place: Path, json: string): string {
   const copy = structuredClone(args) as unknown;
   let at = copy as Record<string | number, unknown>;

@@ -1,4 +1,5 @@
-// Callers with a friend, a chat and a message: what sample arguments name. Several, lest one runs into its rate limit.
+// Callers with a friend, a chat and a message, which sample arguments name. There are several, so that none reaches its
+// rate limit.
 import type { Person } from '../person.ts';
 import type { Sample } from './sample-arguments.ts';
 
@@ -7,7 +8,7 @@ export interface Caller {
   readonly sample: Sample;
 }
 
-/** The caller for a number, the same for every call with it. */
+/** Returns the caller for a number, always the same one. */
 export type Samples = (number: number) => Promise<Caller>;
 
 const CALLERS = 8;

@@ -1,11 +1,11 @@
-// A zip whose files are stored as they are: enough for a few small ones (APPNOTE 4.3.7, 4.3.12, 4.3.16).
+// Makes a zip whose files are not compressed, which is enough for a few small files (APPNOTE 4.3.7, 4.3.12, 4.3.16).
 import { crc32 } from 'node:zlib';
 
 const LOCAL = 0x04034b50;
 const CENTRAL = 0x02014b50;
 const END = 0x06054b50;
 const VERSION = 20;
-/** 1 January 1980, the first day that a zip can tell. */
+/** 1 January 1980, the first day that a zip can represent. */
 const DATE = 0x21;
 
 const shorts = (...values: readonly number[]): Buffer => Buffer.from(Uint16Array.from(values).buffer);
@@ -16,7 +16,7 @@ export function storedZip(files: Readonly<Record<string, Buffer>>): Buffer {
   const directory: Buffer[] = [];
   let at = 0;
   for (const [name, bytes] of Object.entries(files)) {
-    // Flags, method, time, date; sum and sizes; lengths of the name and of nothing more.
+    // Flags, method, time, date; checksum and sizes; the length of the name, and 0 for extra fields.
     const facts = [shorts(0, 0, 0, DATE), longs(crc32(bytes), bytes.length, bytes.length), shorts(name.length, 0)];
     const file = Buffer.concat([longs(LOCAL), shorts(VERSION), ...facts, Buffer.from(name), bytes]);
     // No comment, on the first disk, no attributes.

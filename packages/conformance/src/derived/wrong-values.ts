@@ -1,4 +1,5 @@
-// Values that an argument does not expect. Name -> JSON text, because some of it is no value that JSON.stringify makes.
+// Values that an argument does not expect, by name. They are JSON text, because JSON.stringify cannot make some of
+// them.
 export const wrongValues = {
   null: 'null',
   true: 'true',
@@ -27,7 +28,10 @@ export const wrongValues = {
 
 export type WrongValue = keyof typeof wrongValues;
 
-/** One of each JSON type and the values at its edges: enough for a server that is in use, and soon done. */
+/**
+ * One value of each JSON type, and the values at its limits. They are enough for a server that is in use, and quickly
+ * tried.
+ */
 export const fewWrongValues: readonly WrongValue[] = [
   'null',
   'true',

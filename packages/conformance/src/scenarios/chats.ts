@@ -16,7 +16,7 @@ async function invite(creator: Person, ...people: readonly Person[]): Promise<st
   const request = { reqSeq: creator.reqSeq(), type: chatTypes.GROUP, name: 'Tea', targetUserMids: midsOf(people) };
   return (await creator.call('TalkService.createChat', request)).chat.chatMid;
 }
-/** A group in which all are members. */
+/** Creates a group in which all are members. */
 async function group(creator: Person, ...members: readonly Person[]): Promise<string> {
   const chatMid = await invite(creator, ...members);
   for (const member of members) await member.call('TalkService.acceptChatInvitation', chat(member, chatMid));
@@ -31,7 +31,7 @@ export const chats = scenarios('chats', {
   create: {
     endpoint: 'TalkService.createChat',
     heading,
-    expects: 'A new group has its creator as member and the targets as invitees, and tells both in full',
+    expects: 'A new group has its creator as member and the targets as invitees, and both get all operations',
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');
       const from = await alice.revision();
@@ -49,7 +49,7 @@ export const chats = scenarios('chats', {
   accept: {
     endpoint: 'TalkService.acceptChatInvitation',
     heading,
-    expects: 'Who accepts becomes a member; members are told of it, membership first and the system message after',
+    expects: 'A user who accepts becomes a member; members get the membership first and then the system message',
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');
       const chatMid = await invite(alice, bob);
@@ -95,7 +95,7 @@ export const chats = scenarios('chats', {
   invite: {
     endpoint: 'TalkService.inviteIntoChat',
     heading,
-    expects: 'Every invitation has its system message; members and invitees are told all invitees in one operation',
+    expects: 'Every invitation has its system message; members and invitees get all invitees in one operation',
     async run({ people }) {
       const [alice, bob, carol, dave] = await people('alice', 'bob', 'carol', 'dave');
       const chatMid = await group(alice, bob);
@@ -115,7 +115,7 @@ export const chats = scenarios('chats', {
   reject: {
     endpoint: 'TalkService.rejectChatInvitation',
     heading,
-    expects: 'Who rejects an invitation is told alone, and can accept no more',
+    expects: 'Only the user who rejects an invitation is told, and can no longer accept it',
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');
       const chatMid = await invite(alice, bob);
@@ -133,7 +133,7 @@ export const chats = scenarios('chats', {
   cancel: {
     endpoint: 'TalkService.cancelChatInvitation',
     heading,
-    expects: 'A cancelled invitation is told to the invitee and the members, and is void',
+    expects: 'A cancelled invitation is reported to the invitee and the members, and is void',
     async run({ people }) {
       const [alice, bob, carol] = await people('alice', 'bob', 'carol');
       const chatMid = await group(alice, bob);
@@ -154,7 +154,7 @@ export const chats = scenarios('chats', {
   remove: {
     endpoint: 'TalkService.deleteOtherFromChat',
     heading,
-    expects: 'A removed member is told of it and of nothing later, and cannot read or write any more',
+    expects: 'A removed member is told of it and of nothing later, and can no longer read or write',
     async run({ people }) {
       const [alice, bob, carol] = await people('alice', 'bob', 'carol');
       const chatMid = await group(alice, bob, carol);
@@ -175,7 +175,7 @@ export const chats = scenarios('chats', {
   leave: {
     endpoint: 'TalkService.deleteSelfFromChat',
     heading,
-    expects: 'Who leaves a group is out of its members, who are told so',
+    expects: 'A user who leaves a group is no longer a member, and the members are told so',
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');
       const chatMid = await group(alice, bob);
@@ -199,7 +199,7 @@ export const chats = scenarios('chats', {
   rename: {
     endpoint: 'TalkService.updateChat',
     heading,
-    expects: 'A new name is told to members with a system message; fields that the bit mask leaves out stay',
+    expects: 'Members are told a new name with a system message; fields that the bit mask leaves out stay',
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');
       const chatMid = await group(alice, bob);
@@ -221,7 +221,7 @@ export const chats = scenarios('chats', {
   'personal-attributes': {
     endpoint: 'TalkService.updateChat',
     heading,
-    expects: 'Favourite and notification setting of a chat are personal: other members neither see nor hear of them',
+    expects: 'Favourite and notification setting of a chat are personal: other members neither see them nor are told',
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');
       const chatMid = await group(alice, bob);

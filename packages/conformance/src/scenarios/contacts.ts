@@ -15,7 +15,8 @@ export const contacts = scenarios('contacts', {
   add: {
     endpoint: 'TalkService.findAndAddContactsByMid',
     heading,
-    expects: 'An added contact is answered, listed, told to both sides, and recommends the adder to the added',
+    expects:
+      'An added contact is returned and listed, both sides are told, and the adder is recommended to the added user',
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');
       await expectTold(
@@ -64,7 +65,7 @@ export const contacts = scenarios('contacts', {
   block: {
     endpoint: 'TalkService.blockContact',
     heading,
-    expects: 'A block keeps messages away without a trace for the blocked one, and can be taken back',
+    expects: 'A block stops messages without a trace for the blocked user, and can be removed',
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');
       await add(alice, bob);
@@ -93,7 +94,7 @@ export const contacts = scenarios('contacts', {
   favorite: {
     endpoint: 'TalkService.updateContactSetting',
     heading,
-    expects: 'A favourite is listed until the setting is taken back; the operation names contact and flag',
+    expects: 'A favourite is listed until the setting is removed; the operation names contact and flag',
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');
       await add(alice, bob);
@@ -109,7 +110,7 @@ export const contacts = scenarios('contacts', {
   delete: {
     endpoint: 'TalkService.updateContactSetting',
     heading,
-    expects: 'A deleted contact is listed no more and keeps its record',
+    expects: 'A deleted contact is no longer listed but keeps its record',
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');
       await add(alice, bob);
@@ -136,7 +137,7 @@ export const contacts = scenarios('contacts', {
   'find-by-userid': {
     endpoint: 'TalkService.findContactByUserid',
     heading,
-    expects: 'A user is found by its exact id, while its settings allow that',
+    expects: 'A user is found by its exact id, as long as its settings allow that',
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');
       const { mid } = await alice.call('TalkService.findContactByUserid', bob.userid);

@@ -11,7 +11,7 @@ export const envelope = scenarios('envelope', {
     endpoint: 'TalkService.getServerTime',
     heading,
     expects:
-      'A success is written as {"code":0,"message":"OK","data":…} without blanks, for clients that search the text',
+      'A success is written as {"code":0,"message":"OK","data":…} without spaces, for clients that search the text',
     async run({ account, raw }) {
       const alice = await account();
       const { text } = await raw.call('TalkService.getServerTime', [], alice.token);
@@ -35,7 +35,7 @@ export const envelope = scenarios('envelope', {
   'unknown-path': {
     endpoint: 'TalkService.getProfile',
     heading: 'Errors',
-    expects: 'A path that is no endpoint answers HTTP 404 with an envelope',
+    expects: 'A path that is not an endpoint answers HTTP 404 with an envelope',
     async run({ raw }) {
       const service = '/api/talk/thrift/Talk/TalkService';
       const paths = [`${service}/noSuchMethod`, service, `${service}/getProfile/`, `${service}/__proto__`, '/api/'];
@@ -56,7 +56,7 @@ export const envelope = scenarios('envelope', {
   'doubled-prefix': {
     endpoint: 'TalkService.getProfile',
     heading: 'Endpoints',
-    expects: 'The endpoints that are listed with a doubled /api/ prefix answer there too, and no others do',
+    expects: 'The endpoints that are listed with a doubled /api/ prefix also answer there, and no others do',
     async run({ account, raw }) {
       const alice = await account();
       for (const method of methodNames) {
@@ -69,7 +69,7 @@ export const envelope = scenarios('envelope', {
   blanks: {
     endpoint: 'TalkService.getMessageBoxes',
     heading,
-    expects: 'A body with blanks between its tokens is read like one without',
+    expects: 'A body with spaces between its tokens is read like one without',
     async run({ account, raw }) {
       const alice = await account();
       const body = '[ { "activeOnly" : true , "messageBoxCountLimit" : 5 } , 2 ]';

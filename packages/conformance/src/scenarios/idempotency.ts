@@ -10,7 +10,7 @@ export const idempotency = scenarios('idempotency', {
   'repeated-send': {
     endpoint: 'TalkService.sendMessage',
     heading,
-    expects: 'The same message under the same reqSeq is stored and told once, and answered alike each time',
+    expects: 'The same message under the same reqSeq is stored and delivered once, and gets the same answer each time',
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');
       const send = () => alice.call('TalkService.sendMessage', 77, { to: bob.mid, text: 'once' });
@@ -27,7 +27,7 @@ export const idempotency = scenarios('idempotency', {
   'parallel-sends': {
     endpoint: 'TalkService.sendMessage',
     heading,
-    expects: `${twins} copies of one send at the same moment make one message`,
+    expects: `${twins} copies of one send at the same time make one message`,
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');
       const send = () => alice.call('TalkService.sendMessage', 78, { to: bob.mid, text: 'once' });
@@ -39,7 +39,7 @@ export const idempotency = scenarios('idempotency', {
   'other-content': {
     endpoint: 'TalkService.sendMessage',
     heading,
-    expects: 'Another message under the same reqSeq is a new one',
+    expects: 'A different message under the same reqSeq is a new message',
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');
       const send = (text: string) => alice.call('TalkService.sendMessage', 79, { to: bob.mid, text });
@@ -77,7 +77,7 @@ export const idempotency = scenarios('idempotency', {
   'repeated-chat': {
     endpoint: 'TalkService.createChat',
     heading,
-    expects: 'A repeated createChat under the same reqSeq answers the same chat and invites once',
+    expects: 'A repeated createChat under the same reqSeq returns the same chat and invites once',
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');
       const request = { reqSeq: 500, type: chatTypes.GROUP, name: 'once', targetUserMids: [bob.mid] };
@@ -93,7 +93,7 @@ export const idempotency = scenarios('idempotency', {
   'repeated-change': {
     endpoint: 'TalkService.unsendMessage',
     heading,
-    expects: 'A repeated change under the same reqSeq succeeds again and is told once',
+    expects: 'A repeated change under the same reqSeq succeeds again and is reported once',
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');
       const { id } = await alice.say(bob.mid, 'gone');

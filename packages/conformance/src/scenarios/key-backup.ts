@@ -20,7 +20,7 @@ export const keyBackup = scenarios('key-backup', {
   stored: {
     endpoint: `${BACKUP}.getBackup`,
     heading,
-    expects: 'A stored backup is answered as it was given, in every session; before that there is none',
+    expects: 'A stored backup is returned unchanged in every session; before that there is none',
     async run({ account }) {
       const alice = await account();
       await alice.refused('NOT_FOUND', `${BACKUP}.getBackup`);
@@ -33,7 +33,7 @@ export const keyBackup = scenarios('key-backup', {
   version: {
     endpoint: `${BACKUP}.putBackup`,
     heading,
-    expects: 'Who does not know the current version cannot replace the backup',
+    expects: 'Only a caller who knows the current version can replace the backup',
     async run({ account }) {
       const alice = await account();
       await put(alice);

@@ -9,7 +9,7 @@ import type { World } from '../world.ts';
 const heading = 'none: an endpoint beyond the specification (extension)';
 const LOG = 'KeyTransparencyService';
 
-/** The log is open to everybody: asked without a token. */
+/** Asks the log without a token, because it is open to everybody. */
 const ask = async <N extends MethodName>({ raw }: World, method: N, ...args: MethodArgs<N>) =>
   expectResult(method, await raw.call(method, args));
 

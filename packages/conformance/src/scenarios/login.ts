@@ -18,7 +18,7 @@ export const login = scenarios('login', {
   key: {
     endpoint: 'TalkService.getRSAKeyInfo',
     heading,
-    expects: 'A key for a credential is hex with a session key, and each call answers another name',
+    expects: 'A key for a credential is hex with a session key, and each call returns another name',
     async run({ raw }) {
       const ask = async () =>
         expectResult('TalkService.getRSAKeyInfo', await raw.call('TalkService.getRSAKeyInfo', [1]));
@@ -31,7 +31,7 @@ export const login = scenarios('login', {
   credential: {
     endpoint: 'AuthService.loginV2',
     heading,
-    expects: 'The first login of an account with its password answers tokens, a certificate and the mid',
+    expects: 'The first login of an account with its password returns tokens, a certificate and the mid',
     async run({ target, admin, account, onEnd }) {
       const { userid, password, mid } = await account();
       await admin.endSessions({ account: mid });
@@ -74,7 +74,7 @@ export const login = scenarios('login', {
   'login-with-keys': {
     endpoint: 'AuthService.confirmE2EELogin',
     heading: 'Login and identity',
-    expects: 'confirmE2EELogin with a verifier that the server never gave out is refused as a talk exception',
+    expects: 'confirmE2EELogin with a verifier that the server never issued is refused as a talk exception',
     async run({ raw }) {
       const answer = await raw.call('AuthService.confirmE2EELogin', ['no-such-verifier', 'AAAAAAAAAAAAAAAAAAAAAA==']);
       expectError('confirmE2EELogin', answer, 'AUTHENTICATION_FAILED');
@@ -92,7 +92,7 @@ export const login = scenarios('login', {
   refresh: {
     endpoint: 'tokenRefresh',
     heading: 'Authentication',
-    expects: 'tokenRefresh answers new tokens, both in data and at the top, and the new access token works',
+    expects: 'tokenRefresh returns new tokens, both in data and at the top, and the new access token works',
     async run(world) {
       const alice = await world.account();
       const before = alice.client.session?.tokens;
@@ -122,7 +122,7 @@ export const login = scenarios('login', {
   logout: {
     endpoint: 'AuthService.logoutV2',
     heading,
-    expects: 'A logout ends its session, which then answers talk code 8, and leaves the others alone',
+    expects: 'A logout ends its session, whose calls then get talk code 8, and leaves the others alone',
     async run({ account, raw }) {
       const alice = await account();
       const other = await alice.session();

@@ -21,7 +21,7 @@ async function objectToken(person: Person): Promise<string> {
 const parameters = (type: string): string =>
   Buffer.from(JSON.stringify({ ver: '2.0', name: 'a file', type })).toString('base64');
 
-/** @param token of the object storage */
+/** @param token the token of the object storage */
 function upload(
   { raw }: World,
   token: string,
@@ -47,7 +47,7 @@ const get = (
 ): Promise<RawAnswer> =>
   raw.send(path, { verb: 'GET', headers: { ...headers, [brandHeader(raw.brand, 'access')]: token }, signature: false });
 
-/** X-Talk-Meta that names a message. */
+/** Returns an X-Talk-Meta that names a message. */
 function talkMeta(messageId: string): string {
   const id = Buffer.from(messageId);
   const message = Buffer.concat([
@@ -58,7 +58,7 @@ function talkMeta(messageId: string): string {
   return Buffer.from(JSON.stringify({ message: message.toString('base64') })).toString('base64');
 }
 
-/** A picture that was sent from one to another, with the path of its object. */
+/** Sends a picture and returns the path of its object. */
 async function sendPicture(world: World, from: Person, to: Person): Promise<string> {
   const message = { to: to.mid, contentType: contentTypes.IMAGE, hasContent: true };
   const { id } = await from.call('TalkService.sendMessage', from.reqSeq(), message);
@@ -77,7 +77,7 @@ export const media = scenarios('media', {
   'profile-picture': {
     endpoint: 'uploadProfile',
     heading,
-    expects: 'A picture that is uploaded for the own mid is stored, and the profile names it',
+    expects: "A picture that is uploaded for the caller's own mid is stored, and the profile names it",
     async run({ account, raw }) {
       const alice = await account();
       const answer = await raw.send(`${httpPaths.uploadProfile}?mid=${alice.mid}`, {
@@ -94,7 +94,7 @@ export const media = scenarios('media', {
     endpoint: 'directObject',
     heading,
     expects:
-      'The object of a message is for the parties of its chat: they get the bytes that were sent, others nothing',
+      'The object of a message is for the parties of its chat: they get the bytes that were sent, others get nothing',
     async run(world) {
       const [alice, bob, eve] = await world.people('alice', 'bob', 'eve');
       const path = await sendPicture(world, alice, bob);
@@ -110,7 +110,7 @@ export const media = scenarios('media', {
   'before-the-object': {
     endpoint: 'directObject',
     heading,
-    expects: 'Until the object of a message is there its readers get HTTP 202',
+    expects: 'Until the object of a message exists its readers get HTTP 202',
     async run(world) {
       const [alice, bob] = await world.people('alice', 'bob');
       const message = { to: bob.mid, contentType: contentTypes.IMAGE };
@@ -121,7 +121,7 @@ export const media = scenarios('media', {
   'upload-in-ranges': {
     endpoint: 'directObject',
     heading,
-    expects: 'An upload that stopped tells how much is there, and the rest makes it whole; a gap is refused',
+    expects: 'An interrupted upload tells how much is stored, and the rest completes it; a gap is refused',
     async run(world) {
       const alice = await world.account();
       const token = await objectToken(alice);
@@ -145,7 +145,7 @@ export const media = scenarios('media', {
   'ranges-and-conditions': {
     endpoint: 'directObject',
     heading,
-    expects: 'Downloads answer ranges with HTTP 206 or 416, and what is known already with 304',
+    expects: 'Downloads answer ranges with HTTP 206 or 416, and known content with 304',
     async run(world) {
       const [alice, bob] = await world.people('alice', 'bob');
       const path = await sendPicture(world, alice, bob);
@@ -162,7 +162,7 @@ export const media = scenarios('media', {
   'sealed-object': {
     endpoint: 'directObject',
     heading,
-    expects: 'A sealed object is refused without X-Talk-Meta, and not found with that of a message that has it not',
+    expects: 'A sealed object is refused without X-Talk-Meta, and not found with that of a message without the object',
     async run(world) {
       const [alice, bob] = await world.people('alice', 'bob');
       const token = await objectToken(alice);
@@ -178,7 +178,7 @@ export const media = scenarios('media', {
   info: {
     endpoint: 'objectInfo',
     heading,
-    expects: 'info.obs tells that the object is there, and its size; the other name of the path answers the same',
+    expects: 'info.obs tells that the object exists, and its size; the other name of the path answers the same',
     async run(world) {
       const [alice, bob] = await world.people('alice', 'bob');
       const path = await sendPicture(world, alice, bob);
@@ -195,7 +195,7 @@ export const media = scenarios('media', {
   playback: {
     endpoint: 'playback',
     heading,
-    expects: 'playback.obs answers where to play a video, or HTTP 404 for what is none',
+    expects: 'playback.obs answers where to play a video, or HTTP 404 if it is not a video',
     async run(world) {
       const [alice, bob] = await world.people('alice', 'bob');
       const path = await sendPicture(world, alice, bob);
@@ -208,7 +208,7 @@ export const media = scenarios('media', {
   copy: {
     endpoint: 'copyForMessage',
     heading,
-    expects: 'A sealed object can be copied for another message by who uploaded it',
+    expects: 'The user who uploaded a sealed object can copy it for another message',
     async run(world) {
       const [alice, bob] = await world.people('alice', 'bob');
       const uploaded = await upload(

@@ -15,7 +15,7 @@ export const messaging = scenarios('messaging', {
     endpoint: 'TalkService.sendMessage',
     heading: 'Message',
     expects:
-      'A sent message is answered as stored: with an id and times of the server, the sender and the kind of chat',
+      'A sent message is returned as stored: with an id and times of the server, the sender and the kind of chat',
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');
       const message = { to: bob.mid, text: 'hello', contentType: contentTypes.NONE, id: 'local-1' } as const;
@@ -33,7 +33,7 @@ export const messaging = scenarios('messaging', {
   'send-operations': {
     endpoint: 'TalkService.sendMessage',
     heading: 'Events',
-    expects: "A message is told to the sender's sessions with its reqSeq, and to the receiver with reqSeq 0",
+    expects: "A message reaches the sender's sessions with its reqSeq, and the receiver with reqSeq 0",
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');
       const reqSeq = 4711;
@@ -52,7 +52,7 @@ export const messaging = scenarios('messaging', {
   'chat-with-itself': {
     endpoint: 'TalkService.sendMessage',
     heading: 'What the service does',
-    expects: 'A message to the own mid lands in the chat of the account with itself, once',
+    expects: "A message to the caller's own mid appears once, in the chat of the account with itself",
     async run({ people }) {
       const [alice] = await people('alice');
       await expectTold(() => alice.say(alice.mid, 'note'), [[alice, ['SEND_MESSAGE note']]]);
@@ -63,7 +63,7 @@ export const messaging = scenarios('messaging', {
   'sender-is-the-caller': {
     endpoint: 'TalkService.sendMessage',
     heading: 'Message',
-    expects: 'The sender of a message is the caller, whatever the message says',
+    expects: 'The sender of a message is the caller, whatever the message claims',
     async run({ people, raw }) {
       const [alice, bob, carol] = await people('alice', 'bob', 'carol');
       const message = { from: carol.mid, to: bob.mid, text: 'it was carol' };
@@ -75,7 +75,7 @@ export const messaging = scenarios('messaging', {
   'too-long': {
     endpoint: 'TalkService.sendMessage',
     heading: 'Limits',
-    expects: `A text above ${limits.textLength.value} UTF-16 units is refused and tells nobody`,
+    expects: `A text above ${limits.textLength.value} UTF-16 units is refused and not delivered`,
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');
       const text = 'x'.repeat(limits.textLength.value);
@@ -139,7 +139,8 @@ export const messaging = scenarios('messaging', {
   'unsend-refused': {
     endpoint: 'TalkService.unsendMessage',
     heading: 'Errors',
-    expects: 'Unsending answers MESSAGE_NOT_DESTRUCTIBLE for the message of another, MESSAGE_NOT_FOUND for none',
+    expects:
+      'Unsending answers MESSAGE_NOT_DESTRUCTIBLE for the message of another user, MESSAGE_NOT_FOUND for an unknown one',
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');
       const { id } = await alice.say(bob.mid, 'mine');
@@ -150,7 +151,7 @@ export const messaging = scenarios('messaging', {
   'read-marks': {
     endpoint: 'TalkService.sendChatChecked',
     heading: 'Messaging',
-    expects: 'A read mark moves forward only, clears the unread count, and is told to the other side once',
+    expects: 'A read mark moves only forward, clears the unread count, and is reported to the other side once',
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');
       const first = await alice.say(bob.mid, '1');
@@ -173,7 +174,8 @@ export const messaging = scenarios('messaging', {
   reactions: {
     endpoint: 'TalkService.react',
     heading: 'Messaging',
-    expects: 'A reaction replaces the earlier one, shows in history, is told to the other side, and can be cancelled',
+    expects:
+      'A reaction replaces the earlier one, shows in history, is reported to the other side, and can be cancelled',
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');
       const { id: messageId } = await alice.say(bob.mid, 'nice?');
@@ -206,7 +208,7 @@ export const messaging = scenarios('messaging', {
     endpoint: 'TalkService.getPreviousMessagesV2WithRequest',
     heading: 'Messaging',
     expects:
-      'Pages of history exclude their boundary and lead back to the first message without a gap; a page beyond the limit is refused',
+      'Pages of history exclude their boundary and lead back to the first message without a gap; a page above the limit is refused',
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');
       const sent: string[] = [];
@@ -247,7 +249,7 @@ export const messaging = scenarios('messaging', {
   'hide-and-remove': {
     endpoint: 'TalkService.setChatHiddenStatus',
     heading: 'Messaging',
-    expects: 'A hidden chat comes back with its next message; a removed history is gone for the caller alone',
+    expects: 'A hidden chat comes back with its next message; a removed history is gone only for the caller',
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');
       const { id } = await alice.say(bob.mid, '1');

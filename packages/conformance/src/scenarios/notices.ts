@@ -41,7 +41,7 @@ export const notices = scenarios('notices', {
   pages: {
     endpoint: 'notices',
     heading,
-    expects: 'A notice comes once to a reader that goes on with the returned nextSeq',
+    expects: 'A notice comes once to a reader that continues with the returned nextSeq',
     async run(world) {
       const alice = await world.account();
       const nextSeq = await lastSeq(world, alice);

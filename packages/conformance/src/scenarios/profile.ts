@@ -14,7 +14,7 @@ export const profile = scenarios('profile', {
   own: {
     endpoint: 'TalkService.getProfile',
     heading: 'Profile',
-    expects: 'The profile is that of the caller; what is not set is left out',
+    expects: 'The profile is that of the caller; fields that are not set are left out',
     async run({ account }) {
       const alice = await account();
       const seen = await alice.call('TalkService.getProfile', 2);
@@ -25,7 +25,8 @@ export const profile = scenarios('profile', {
   update: {
     endpoint: 'TalkService.updateProfileAttributes',
     heading,
-    expects: 'Changed attributes show at once; the own sessions are told, and those who have the account as a contact',
+    expects:
+      "Changed attributes show at once; the caller's sessions are told, and those who have the account as a contact",
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');
       await bob.call('TalkService.findAndAddContactsByMid', 2, 0, [alice.mid]);
@@ -63,7 +64,7 @@ export const profile = scenarios('profile', {
   settings: {
     endpoint: 'TalkService.updateSettingsAttributes2',
     heading,
-    expects: 'Only the listed settings change, each with an operation of its own',
+    expects: 'Only the listed settings change, and each has its own operation',
     async run({ account }) {
       const alice = await account();
       const before = await alice.call('TalkService.getSettings');
@@ -103,7 +104,7 @@ export const profile = scenarios('profile', {
   'report-abuse': {
     endpoint: 'TalkService.reportAbuseEx',
     heading,
-    expects: 'A report of a message is taken, and tells nobody',
+    expects: 'A report of a message is accepted, and nobody is told',
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');
       await bob.say(alice.mid, 'buy this');

@@ -16,7 +16,7 @@ function device({ target, onEnd }: World): NewDevice {
   return made;
 }
 
-/** Scans and approves, as the owner does on the device that is logged in. */
+/** Scans and approves, as the owner does on a device that is logged in. */
 async function letIn(owner: Person, loginId: string): Promise<void> {
   await owner.call('PrimaryDeviceService.scanQrCode', { loginId });
   await owner.call('PrimaryDeviceService.approveLogin', { loginId });
@@ -26,7 +26,7 @@ export const qrLogin = scenarios('qr-login', {
   session: {
     endpoint: `${QR}.createSession`,
     heading,
-    expects: 'Every session of a QR login has an id of its own',
+    expects: 'Every session of a QR login has its own id',
     async run({ raw }) {
       const ask = async () => expectResult(`${QR}.createSession`, await raw.call(`${QR}.createSession`, [{}]));
       const ids = [(await ask()).authSessionId, (await ask()).authSessionId];
@@ -49,7 +49,7 @@ export const qrLogin = scenarios('qr-login', {
   'code-is-not-enough': {
     endpoint: `${QR}.createQrCode`,
     heading,
-    expects: 'Who sees nothing but the code can neither ask for the PIN nor take the session',
+    expects: 'A person who sees only the code can neither ask for the PIN nor take the session',
     async run(world) {
       const [owner, fresh] = [await world.account(), device(world)];
       const { id, loginId, pinCode } = await fresh.showPin(owner.client);
@@ -131,7 +131,8 @@ export const qrLogin = scenarios('qr-login', {
   login: {
     endpoint: `${QR}.qrCodeLoginV2`,
     heading,
-    expects: 'After the PIN qrCodeLoginV2 answers tokens and a certificate, once; the certificate spares the next PIN',
+    expects:
+      'After the PIN qrCodeLoginV2 returns tokens and a certificate, once; with the certificate the next login needs no PIN',
     async run(world) {
       const [owner, fresh] = [await world.account(), device(world)];
       const { id, loginId, pinCode } = await fresh.showPin(owner.client);
@@ -153,7 +154,7 @@ export const qrLogin = scenarios('qr-login', {
   'certificate-under-another-name': {
     endpoint: `${QR}.verifyCertificate`,
     heading,
-    expects: 'What verifyCertificate accepts qrCodeLoginV2 accepts, under whatever name the device comes',
+    expects: 'qrCodeLoginV2 accepts what verifyCertificate accepts, whatever name the device gives',
     async run(world) {
       const [owner, fresh] = [await world.account(), device(world)];
       const { id, loginId, pinCode } = await fresh.showPin(owner.client);
@@ -184,7 +185,7 @@ export const qrLogin = scenarios('qr-login', {
   denied: {
     endpoint: 'PrimaryDeviceService.denyLogin',
     heading,
-    expects: 'A denied login gets neither in nor further',
+    expects: 'A denied login is over: the device is not let in and cannot continue',
     async run(world) {
       const [owner, fresh] = [await world.account(), device(world)];
       const id = await fresh.showCode();

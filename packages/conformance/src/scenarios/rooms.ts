@@ -16,7 +16,7 @@ export const rooms = scenarios('rooms', {
   create: {
     endpoint: 'TalkService.createChat',
     heading,
-    expects: 'The targets of a room are members at once, and each is told of each',
+    expects: 'The targets of a room are members at once, and each is told about all others',
     async run({ people }) {
       const [alice, bob, carol] = await people('alice', 'bob', 'carol');
       const roomMid = await room(alice, bob, carol);
@@ -35,7 +35,7 @@ export const rooms = scenarios('rooms', {
   invite: {
     endpoint: 'TalkService.inviteIntoRoom',
     heading,
-    expects: 'A user invited into a room is a member at once; it and the members are told',
+    expects: 'A user invited into a room is a member at once; the user and the members are told',
     async run({ people }) {
       const [alice, bob, carol] = await people('alice', 'bob', 'carol');
       const roomMid = await room(alice, bob);
@@ -56,7 +56,7 @@ export const rooms = scenarios('rooms', {
   leave: {
     endpoint: 'TalkService.leaveRoom',
     heading,
-    expects: 'Who leaves a room is told so, and so are the members; its messages come no more',
+    expects: 'A user who leaves a room is told so, as are the members, and gets no more of its messages',
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');
       const roomMid = await room(alice, bob);

@@ -11,7 +11,7 @@ const WRAP_BYTES = 48;
 const register = (person: Person, keyData = randomBytes(32).toString('base64')) =>
   person.call('TalkService.registerE2EEPublicKey', person.reqSeq(), { version: 1, keyData });
 
-/** A room, whose members are in at once, all with keys. */
+/** Creates a room, whose members join at once, all with keys. */
 async function sealedRoom(creator: Person, ...members: readonly Person[]): Promise<string> {
   for (const person of [creator, ...members]) await register(person);
   const targetUserMids = members.map(({ mid }) => mid);
@@ -19,7 +19,7 @@ async function sealedRoom(creator: Person, ...members: readonly Person[]): Promi
   return (await creator.call('TalkService.createChat', request)).chat.chatMid;
 }
 
-/** What a client does: asks whom to wrap for, and registers. */
+/** Asks whom to wrap for and registers a key, as a client does. */
 async function registerGroupKey(person: Person, chatMid: string) {
   const keys = Object.entries(await person.call('TalkService.getLastE2EEPublicKeys', chatMid));
   const mids = keys.map(([mid]) => mid);
@@ -45,7 +45,7 @@ export const sealing = scenarios('sealing', {
   'key-news': {
     endpoint: 'TalkService.registerE2EEPublicKey',
     heading: 'Events',
-    expects: 'A new key is told to the own sessions and to chat partners',
+    expects: 'A new key is reported to the sessions of its owner and to chat partners',
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');
       await bob.say(alice.mid, 'hello');
@@ -64,7 +64,7 @@ export const sealing = scenarios('sealing', {
   negotiate: {
     endpoint: 'TalkService.negotiateE2EEPublicKey',
     heading,
-    expects: 'Negotiation answers the newest key, and none for an account without keys',
+    expects: 'Negotiation returns the newest key, and none for an account without keys',
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');
       const ask = () => bob.call('TalkService.negotiateE2EEPublicKey', alice.mid);
@@ -110,7 +110,7 @@ export const sealing = scenarios('sealing', {
   'group-key-expires': {
     endpoint: 'TalkService.getLastE2EEGroupSharedKey',
     heading,
-    expects: 'After a member joined there is no current group key, and the newcomer gets none of the earlier ones',
+    expects: 'After a member joined there is no current group key, and the new member gets none of the earlier keys',
     async run({ people }) {
       const [alice, bob, carol] = await people('alice', 'bob', 'carol');
       const chatMid = await sealedRoom(alice, bob);

@@ -18,7 +18,7 @@ export const signature = scenarios('signature', {
   bound: {
     endpoint: 'TalkService.getProfile',
     heading,
-    expects: 'A signature is good for its token, version, path and body alone (where the mode is strict)',
+    expects: 'A signature is valid only for its token, version, path and body (in strict mode)',
     async run(world) {
       const { raw, target } = world;
       const { token } = await world.account();

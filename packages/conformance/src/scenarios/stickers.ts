@@ -17,7 +17,7 @@ const shops = { stickershop: 'stickerSummary', sticonshop: 'sticonSummary' } as 
 type ShopId = keyof typeof shops;
 type OwnedProducts = MethodResult<'ShopService.getOwnedProductSummaries'>;
 
-/** Every product of a shop, read page by page as clients do: on until offset plus returned reaches totalSize. */
+/** Returns every product of a shop. It reads page by page as clients do, until offset plus count reaches totalSize. */
 async function owned(person: Person, shopId: ShopId, limit = 1000) {
   const products: OwnedProducts['productList'] = [];
   for (;;) {
@@ -39,7 +39,10 @@ const { ANIMATION, ANIMATION_SOUND, SOUND } = stickerResourceTypes;
 const isAnimated = (kind: number): boolean => kind === ANIMATION || kind === ANIMATION_SOUND;
 const isHeard = (kind: number): boolean => kind === SOUND || kind === ANIMATION_SOUND;
 
-/** The first sticker of a pack that a new account owns; undefined on a server that gives none of the kind away. */
+/**
+ * Returns the first sticker of a wanted pack that a new account owns, or undefined if the server gives new accounts
+ * none.
+ */
 async function firstSticker(person: Person, isWanted: (kind: number) => boolean): Promise<string | undefined> {
   const summaries = (await owned(person, 'stickershop')).map((product) => product.productTypeSummary.stickerSummary);
   const found = summaries.find((summary) => summary && isWanted(summary.stickerResourceType));
@@ -90,13 +93,13 @@ export const stickers = scenarios('stickers', {
   'name-text': {
     endpoint: 'ShopService.setCustomizedImageText',
     heading: 'Errors',
-    expects: 'A text for a product that there is none of is refused as ShopException',
+    expects: 'A text for an unknown product is refused as ShopException',
     run: expectNoProduct('ShopService.setCustomizedImageText'),
   },
   'name-text-preview': {
     endpoint: 'ShopService.previewCustomizedImageText',
     heading: 'Errors',
-    expects: 'A preview for a product that there is none of is refused as ShopException',
+    expects: 'A preview for an unknown product is refused as ShopException',
     run: expectNoProduct('ShopService.previewCustomizedImageText'),
   },
   'sticker-picture': {
@@ -173,7 +176,7 @@ export const stickers = scenarios('stickers', {
   'channel-token-refresh': {
     endpoint: 'ChannelService.refreshChannelToken',
     heading: 'none: an endpoint beyond the specification (extension)',
-    expects: 'A channel token is renewed by its refresh token, and by nothing else',
+    expects: 'A channel token is renewed only by its refresh token',
     async run({ account }) {
       const alice = await account();
       const { token, refreshToken } = await alice.call('ChannelService.issueChannelToken', timelineChannel);

@@ -19,7 +19,7 @@ export const sync = scenarios('sync', {
     endpoint: 'operationReceive',
     heading: 'Events',
     expects:
-      'The stream is text/event-stream: connInfoRevision first, then operations as unnamed events of one line of JSON',
+      'The stream is text/event-stream: first connInfoRevision, then operations as unnamed events of one line of JSON',
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');
       await alice.say(bob.mid, 'one');
@@ -75,7 +75,7 @@ export const sync = scenarios('sync', {
   'resume-by-revision': {
     endpoint: 'operationReceive',
     heading: 'Events',
-    expects: 'A stream that opens with the last revision goes on after it, without repetition',
+    expects: 'A stream that opens with the last revision continues after it, without repetition',
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');
       await sayAll(alice, bob, ['a', 'b']);
@@ -93,7 +93,7 @@ export const sync = scenarios('sync', {
   'resume-by-last-event-id': {
     endpoint: 'operationReceive',
     heading: 'Events',
-    expects: 'Last-Event-ID of a browser that reconnects counts as localRev; the larger of both wins',
+    expects: 'Last-Event-ID of a browser that reconnects counts as localRev; the larger of the two is used',
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');
       await sayAll(alice, bob, ['a', 'b', 'c', 'd']);
@@ -122,7 +122,7 @@ export const sync = scenarios('sync', {
   'full-sync': {
     endpoint: 'operationReceive',
     heading: 'Events',
-    expects: 'A cursor ahead of the log gets fullSync with the newest revision, then goes on live',
+    expects: 'A cursor ahead of the log gets fullSync with the newest revision, then live operations',
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');
       await alice.say(bob.mid, 'one');
@@ -157,7 +157,7 @@ export const sync = scenarios('sync', {
   'ends-with-the-session': {
     endpoint: 'operationReceive',
     heading: 'Events',
-    expects: 'A logout ends the stream of that session with talkException, and the next opening is refused',
+    expects: 'A logout ends the stream of that session with talkException, and the next stream is refused',
     async run({ people, raw }) {
       const [alice] = await people('alice');
       const { token } = alice;
@@ -180,7 +180,7 @@ export const sync = scenarios('sync', {
   'token-in-the-cookie': {
     endpoint: 'operationReceive',
     heading: 'Authentication',
-    expects: 'The stream takes the token from the cookie lct as well, and needs no signature',
+    expects: 'The stream also accepts the token from the cookie lct, and needs no signature',
     async run({ people, raw }) {
       const [alice, bob] = await people('alice', 'bob');
       await alice.say(bob.mid, 'one');
@@ -195,7 +195,7 @@ export const sync = scenarios('sync', {
   'bad-cursor': {
     endpoint: 'operationReceive',
     heading: 'Errors',
-    expects: 'A localRev that is no number is refused with code 10003',
+    expects: 'A localRev that is not a number is refused with code 10003',
     async run({ people, raw }) {
       const [alice] = await people('alice');
       const path = `${httpPaths.operationReceive}?localRev=abc`;
@@ -206,7 +206,7 @@ export const sync = scenarios('sync', {
   polling: {
     endpoint: 'TalkService.fetchOps',
     heading: 'none: an endpoint beyond the specification (compatibility)',
-    expects: 'Polling answers the operations after a revision, the same as the stream',
+    expects: 'Polling returns the operations after a revision, the same as the stream',
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');
       await sayAll(alice, bob, ['a', 'b']);

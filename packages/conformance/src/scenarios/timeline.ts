@@ -19,7 +19,7 @@ export const timeline = scenarios('timeline', {
   home: {
     endpoint: 'homeId',
     heading,
-    expects: 'The home of a user has its mid; without a channel token it is closed',
+    expects: 'The home of a user has its mid; without a channel token it is refused',
     async run(world) {
       const alice = await world.account();
       const answer = await send(world, alice, httpPaths.homeId, { verb: 'GET' });
@@ -33,7 +33,7 @@ export const timeline = scenarios('timeline', {
   cover: {
     endpoint: 'getCover',
     heading,
-    expects: 'A home without a cover answers its id alone',
+    expects: 'A home without a cover answers only its id',
     async run(world) {
       const alice = await world.account();
       const path = `${httpPaths.getCover}?homeId=${alice.mid}`;
@@ -45,7 +45,7 @@ export const timeline = scenarios('timeline', {
   'no-cover': {
     endpoint: 'updateCover',
     heading,
-    expects: 'The cover is taken away by an empty id',
+    expects: 'An empty id removes the cover',
     async run(world) {
       const alice = await world.account();
       const answer = await send(world, alice, httpPaths.updateCover, { body: '{"objectId":""}' });

@@ -71,7 +71,7 @@ interface LoginAnswer {
   readonly tokenV3IssueResult?: { readonly accessToken: string };
 }
 
-/** Logs in with a credential and keeps the access token; every other outcome is shown as it came. */
+/** Logs in with a credential and keeps the access token. Every other outcome is shown as it came. */
 async function logIn(userid: string, password: string): Promise<void> {
   token.value = '';
   const keyReply = await send({ verb: 'POST', path: path.rsaKey }, '[1]');
@@ -165,7 +165,7 @@ find('login', HTMLFormElement).addEventListener('submit', (event) => {
 });
 start().catch(showFailure);
 
-/** What is typed is sent as it is, unless it is JSON: then without blanks. */
+/** Returns what is sent: JSON without spaces, and any other text as it was typed. */
 function compact(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text));

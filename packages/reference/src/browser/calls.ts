@@ -17,7 +17,7 @@ interface Emission {
   readonly number: number;
   readonly type: string;
   readonly to: string;
-  /** In which case it is sent, or what it says then. */
+  /** The case in which it is sent, or what its parameters say then. */
   readonly when?: string;
 }
 
@@ -45,7 +45,10 @@ export interface Call {
   readonly operations: readonly EmittedOperation[];
 }
 
-/** Every endpoint of a user that answers JSON, once: without second paths, the stream, bytes, and the admin API. */
+/**
+ * Returns every endpoint for users that answers JSON, once. It leaves out second paths, the stream, bytes and the admin
+ * API.
+ */
 export const callsOf = ({ paths }: OpenApiDocument): readonly Call[] =>
   Object.entries(paths).flatMap(([path, verbs]) =>
     Object.entries(verbs)
@@ -76,7 +79,7 @@ function callOf(verb: string, path: string, endpoint: DocumentedEndpoint): Call 
 function operationsOf(emissions: readonly Emission[]): EmittedOperation[] {
   const byName = Map.groupBy(emissions, ({ number, type }) => `${number} ${type}`);
   return [...byName].map(([name, found]) => {
-    // Those who are sent the same are named together.
+    // Recipients of the same content are named together.
     const byContent = Map.groupBy(found, ({ when }) => when ?? '');
     const receivers = [...byContent].map(([when, same]) => {
       const to = `to ${same.map((emission) => emission.to).join(', ')}`;

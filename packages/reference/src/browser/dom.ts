@@ -1,6 +1,6 @@
-// The little that the page needs of the document.
+// The few functions that the page needs to handle the document.
 
-/** The element with this id, which the page is known to have. */
+/** Returns the element with this id. Throws if the page does not have it. */
 export function find<E extends HTMLElement>(id: string, kind: abstract new () => E): E {
   const found = document.getElementById(id);
   if (!(found instanceof kind)) throw new Error(`the page has no ${kind.name} with the id ${id}`);

@@ -1,7 +1,7 @@
-// A first value for a schema, so that one can see what to fill in.
+// Makes an example value for a schema, so that the user sees what to fill in.
 import type { OpenApiDocument, Schema } from './calls.ts';
 
-/** Deep enough to see a message inside of a request, and no endless struct. */
+/** The greatest depth. It shows a message inside a request, and ends recursive structs. */
 const DEEPEST = 5;
 
 export function exampleOf(schema: Schema, root: OpenApiDocument, depth = 0): unknown {
@@ -26,7 +26,7 @@ function arrayExample(node: Schema, root: OpenApiDocument, depth: number): unkno
   return depth < DEEPEST && node.items ? [exampleOf(node.items as Schema, root, depth + 1)] : [];
 }
 
-/** The fields that must be there; of a struct without any, all. */
+/** Returns the required fields of a struct, or all fields if none is required. */
 function objectExample(node: Schema, root: OpenApiDocument, depth: number): Record<string, unknown> {
   const fields = (node.properties ?? {}) as Readonly<Record<string, Schema>>;
   const required = (node.required ?? Object.keys(fields)) as readonly string[];

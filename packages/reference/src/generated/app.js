@@ -57,7 +57,7 @@ const pretty = (text        )         => {
   }
 };
 
-/** Logs in with a credential and keeps the access token; every other outcome is shown as it came. */
+/** Logs in with a credential and keeps the access token. Every other outcome is shown as it came. */
 async function logIn(userid        , password        )                {
   token.value = '';
   const keyReply = await send({ verb: 'POST', path: path.rsaKey }, '[1]');
@@ -151,7 +151,7 @@ find('login', HTMLFormElement).addEventListener('submit', (event) => {
 });
 start().catch(showFailure);
 
-/** What is typed is sent as it is, unless it is JSON: then without blanks. */
+/** Returns what is sent: JSON without spaces, and any other text as it was typed. */
 function compact(text        )         {
   try {
     return JSON.stringify(JSON.parse(text));

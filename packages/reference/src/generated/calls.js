@@ -1,7 +1,10 @@
 // Generated from packages/reference/src/browser/calls.ts by `npm run docs`.
 // openapi.json as a flat list of calls that the page can offer.
 
-/** Every endpoint of a user that answers JSON, once: without second paths, the stream, bytes, and the admin API. */
+/**
+ * Returns every endpoint for users that answers JSON, once. It leaves out second paths, the stream, bytes and the admin
+ * API.
+ */
 export const callsOf = ({ paths }                 )                  =>
   Object.entries(paths).flatMap(([path, verbs]) =>
     Object.entries(verbs)
@@ -32,7 +35,7 @@ function callOf(verb        , path        , endpoint                    )       
 function operationsOf(emissions                     )                     {
   const byName = Map.groupBy(emissions, ({ number, type }) => `${number} ${type}`);
   return [...byName].map(([name, found]) => {
-    // Those who are sent the same are named together.
+    // Recipients of the same content are named together.
     const byContent = Map.groupBy(found, ({ when }) => when ?? '');
     const receivers = [...byContent].map(([when, same]) => {
       const to = `to ${same.map((emission) => emission.to).join(', ')}`;

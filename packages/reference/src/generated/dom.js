@@ -1,7 +1,7 @@
 // Generated from packages/reference/src/browser/dom.ts by `npm run docs`.
-// The little that the page needs of the document.
+// The few functions that the page needs to handle the document.
 
-/** The element with this id, which the page is known to have. */
+/** Returns the element with this id. Throws if the page does not have it. */
 export function find                       (id        , kind                      )    {
   const found = document.getElementById(id);
   if (!(found instanceof kind)) throw new Error(`the page has no ${kind.name} with the id ${id}`);

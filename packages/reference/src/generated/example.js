@@ -1,7 +1,7 @@
 // Generated from packages/reference/src/browser/example.ts by `npm run docs`.
-// A first value for a schema, so that one can see what to fill in.
+// Makes an example value for a schema, so that the user sees what to fill in.
 
-/** Deep enough to see a message inside of a request, and no endless struct. */
+/** The greatest depth. It shows a message inside a request, and ends recursive structs. */
 const DEEPEST = 5;
 
 export function exampleOf(schema        , root                 , depth = 0)          {
@@ -26,7 +26,7 @@ function arrayExample(node        , root                 , depth        )       
   return depth < DEEPEST && node.items ? [exampleOf(node.items          , root, depth + 1)] : [];
 }
 
-/** The fields that must be there; of a struct without any, all. */
+/** Returns the required fields of a struct, or all fields if none is required. */
 function objectExample(node        , root                 , depth        )                          {
   const fields = (node.properties ?? {})                                    ;
   const required = (node.required ?? Object.keys(fields))                     ;
