@@ -13,8 +13,8 @@ export default [
   {
     name: 'HEAD of an object needs no login',
     file: objects,
-    find: "    if (auth === 'none') return undefined;",
-    replace: "    if (auth === 'none' || method === 'HEAD') return undefined;",
+    find: "  if (auth === 'none') return undefined;",
+    replace: "  if (auth === 'none' || exchange.verb === 'HEAD') return undefined;",
     tests: ['packages/server/test/slices/media/head-access.test.ts'],
     pattern: 'HEAD of an object',
   },

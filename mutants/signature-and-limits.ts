@@ -94,9 +94,9 @@ export default [
   },
   {
     name: 'one picture byte too many',
-    file: 'packages/server/src/platform/rpc/pipeline.ts',
-    find: "limits[endpoint.body?.limit ?? 'rpcBodyBytes'].value",
-    replace: "limits[endpoint.body?.limit ?? 'rpcBodyBytes'].value + 1",
+    file: 'packages/server/src/platform/rpc/http-requests.ts',
+    find: "limits[declared.body?.limit ?? 'rpcBodyBytes'].value",
+    replace: "limits[declared.body?.limit ?? 'rpcBodyBytes'].value + 1",
     tests: [counts],
     pattern: 'pictureBytes',
   },
@@ -167,8 +167,8 @@ export default [
   {
     name: 'no rate holds before the login',
     file: 'packages/server/src/platform/rpc/pipeline.ts',
-    find: '    const taken = deps.rates.take(limit, caller?.accountId',
-    replace: '    if (!caller) return;\n    const taken = deps.rates.take(limit, caller?.accountId',
+    find: '    const taken = rates.take(limit, caller?.accountId',
+    replace: '    if (!caller) return;\n    const taken = rates.take(limit, caller?.accountId',
     tests: ['packages/server/test/start/security-events.test.ts'],
     pattern: 'rate that is exceeded before the login',
   },

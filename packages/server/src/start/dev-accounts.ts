@@ -77,7 +77,6 @@ const callOf = (accountId: number, mid: string): UserCall => ({
   method: 'TalkService.createChat',
   caller: { accountId, mid, sessionId: 0 },
   remoteAddress: '127.0.0.1',
-  requestId: 'seed',
   chromeClient: false,
   args: [],
   header: () => undefined,

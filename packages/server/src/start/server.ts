@@ -19,10 +19,14 @@ import { systemPorts } from '../platform/kernel/system.ts';
 import { openDisk } from '../platform/objects/disk.ts';
 import type { Objects } from '../platform/objects/objects.ts';
 import { ownedObjects } from '../platform/objects/owned.ts';
-import { createObjectGateway } from '../platform/rpc/object-requests.ts';
+import { createAuthentication } from '../platform/rpc/authentication.ts';
+import { createHttpEndpoints } from '../platform/rpc/http-requests.ts';
+import { createObjectEndpoints } from '../platform/rpc/object-requests.ts';
 import { createPipeline } from '../platform/rpc/pipeline.ts';
 import { createRateLimits } from '../platform/rpc/rate-limit.ts';
+import { createRefusals } from '../platform/rpc/refusals.ts';
 import { rpcRoutes } from '../platform/rpc/routes.ts';
+import { rpcEndpoints } from '../platform/rpc/rpc-requests.ts';
 import { scheme1 } from '../platform/rpc/signature.ts';
 import { newestIdIn } from '../platform/store/newest-id.ts';
 import { openSqlite } from '../platform/store/sqlite.ts';
@@ -195,36 +199,34 @@ async function startServer(
     ...Object.values(plainHeaders).map((header) => header.name),
   ]);
   const routes = rpcRoutes({ ...slices.handlers, ...polls.handlers });
-  const pipeline = createPipeline({
-    sessions,
-    rates,
-    events,
-    clientAddress: createClientAddress(config.trustedProxies),
-    random: ports.random,
-    timers,
-    log: logger,
-    crashPoint: ports.crashPoint,
-    brand: config.headerBrand,
+  const clientAddress = createClientAddress(config.trustedProxies);
+  const refuse = createRefusals({ clientAddress, events, random: ports.random, timers, log: logger });
+  const authenticate = createAuthentication({
+    ...{ sessions, events, log: logger },
     signature: config.signature,
     verifier: scheme1(config.buildTokens),
-    strictContract: options.strictContract ?? false,
-    corsHeaders,
   });
   const gateway = createGateway({
-    pipeline,
-    routes,
-    corsHeaders,
-    objects: createObjectGateway({
-      pipeline,
+    pipeline: createPipeline({ rates, refuse, clientAddress, corsHeaders, brand: config.headerBrand }),
+    methods: rpcEndpoints({
+      ...{ routes, authenticate, log: logger },
+      crashPoint: ports.crashPoint,
+      strictContract: options.strictContract ?? false,
+    }),
+    httpEndpointAt: createHttpEndpoints({
+      authenticate,
+      handlers: { ...slices.httpHandlers, operationReceive: receiveOperations(outbox) },
+    }),
+    objectEndpointAt: createObjectEndpoints({
       callers: sessions,
       channelCallerOf: slices.channelCallerOf,
       handlers: slices.objectHandlers,
-      signatures: { mode: config.signature, buildTokens: config.buildTokens },
-      onMismatch: (path) => logger.warn({ path }, 'an upload or download has a wrong X-Hmac'),
-      brand: config.headerBrand,
-      corsHeaders,
+      signatures: {
+        mode: config.signature,
+        buildTokens: config.buildTokens,
+        onMismatch: (path) => logger.warn({ path }, 'an upload or download has a wrong X-Hmac'),
+      },
     }),
-    httpHandlers: { ...slices.httpHandlers, operationReceive: receiveOperations(outbox) },
   });
 
   let stopping = false;
@@ -248,7 +250,8 @@ async function startServer(
       outbox,
       slices,
       routes,
-      pipeline,
+      refuse,
+      clientAddress,
       adminToken,
       rates,
       events,

@@ -6,12 +6,13 @@ import { docsRoutes, pageHeaders } from '@sealpost/reference';
 import { type FastifyReply, type FastifyRequest, fastify, type RouteHandlerMethod } from 'fastify';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { Compile } from 'typebox/compile';
+import type { ClientAddress } from '../platform/http/client-address.ts';
 import { isAdminPath, type WebPaths } from '../platform/http/web-paths.ts';
 import type { Logger } from '../platform/kernel/logger.ts';
 import type { SecurityEvents } from '../platform/kernel/security-events.ts';
 import { httpFailure } from '../platform/rpc/envelope.ts';
-import type { createPipeline } from '../platform/rpc/pipeline.ts';
 import type { RateLimits } from '../platform/rpc/rate-limit.ts';
+import type { Refuse } from '../platform/rpc/refusals.ts';
 import type { Route } from '../platform/rpc/routes.ts';
 import type { Store } from '../platform/store/store.ts';
 import type { Outbox } from '../platform/stream/outbox.ts';
@@ -25,7 +26,8 @@ export interface WebDeps {
   readonly outbox: Outbox;
   readonly slices: Slices;
   readonly routes: ReadonlyMap<string, Route>;
-  readonly pipeline: Pick<ReturnType<typeof createPipeline>, 'refuse' | 'asApiError' | 'clientAddress'>;
+  readonly refuse: Refuse;
+  readonly clientAddress: ClientAddress;
   readonly adminToken: string;
   readonly rates: RateLimits;
   readonly events: SecurityEvents;
@@ -79,7 +81,7 @@ export async function createWeb(deps: WebDeps): Promise<Web> {
     // What is not found needs no judgement of its body.
     if (request.is404) return notFound(request, reply);
     reply.hijack();
-    deps.pipeline.refuse(reply.raw, deps.pipeline.asApiError(error, request.raw), [], request.raw, error);
+    deps.refuse({ request: request.raw, response: reply.raw, extraHeaders: [], error, endpoint: undefined });
   });
 
   const states: Readonly<Record<string, RouteHandlerMethod>> = {
@@ -126,7 +128,7 @@ export async function createWeb(deps: WebDeps): Promise<Web> {
       adminToken: deps.adminToken,
       rates: deps.rates,
       events: deps.events,
-      clientAddress: deps.pipeline.clientAddress,
+      clientAddress: deps.clientAddress,
       store: deps.store,
       accounts: deps.slices.accounts,
       sessions: deps.slices.sessions,

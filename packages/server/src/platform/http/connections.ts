@@ -10,12 +10,11 @@ import {
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '@sealpost/contract';
-import { httpEndpoints } from '@sealpost/contract/schemas';
-import { createEndpointPaths } from '../rpc/endpoint-paths.ts';
+import type { Endpoint } from '../rpc/endpoint.ts';
 import { httpFailure } from '../rpc/envelope.ts';
-import type { ObjectGateway } from '../rpc/object-requests.ts';
-import type { createPipeline, HttpHandlers } from '../rpc/pipeline.ts';
-import type { Route } from '../rpc/routes.ts';
+import type { Exchange } from '../rpc/exchange.ts';
+import { EXPOSED_OF_OBJECTS } from '../rpc/object-requests.ts';
+import type { Pipeline } from '../rpc/pipeline.ts';
 import { type FixedHeaders, responseWith } from './fixed-headers.ts';
 import { isAdminPath, type WebPaths } from './web-paths.ts';
 
@@ -30,57 +29,46 @@ const MAX_HEADERS = 100;
 const LINGER_MS = 5_000;
 
 export interface GatewayDeps {
-  readonly pipeline: ReturnType<typeof createPipeline>;
-  readonly routes: ReadonlyMap<string, Route>;
-  readonly httpHandlers: HttpHandlers;
-  readonly objects: ObjectGateway;
-  readonly corsHeaders: (origin: string | undefined) => readonly string[];
+  readonly pipeline: Pipeline;
+  readonly methods: ReadonlyMap<string, Endpoint>;
+  readonly httpEndpointAt: (path: string) => Endpoint | undefined;
+  readonly objectEndpointAt: (path: string) => Endpoint | undefined;
 }
 
 /** Answers true for requests of the protocol. */
 export type Gateway = (request: IncomingMessage, response: Parameters<RequestListener>[1]) => boolean;
 
-export function createGateway({ pipeline, routes, httpHandlers, objects, corsHeaders }: GatewayDeps): Gateway {
-  const endpointOf = createEndpointPaths();
+export function createGateway({ pipeline, methods, httpEndpointAt, objectEndpointAt }: GatewayDeps): Gateway {
+  const refuse = (exchange: Exchange, code: 'NOT_FOUND_PATH' | 'ILLEGAL_ARGUMENT', reason: string): true => {
+    pipeline.refuse(exchange, new ApiError(code, reason));
+    return true;
+  };
+  const serve = (endpoint: Endpoint, exchange: Exchange): true => {
+    void pipeline.serve(endpoint, exchange);
+    return true;
+  };
   return (request, response) => {
     const url = request.url as string;
     const mark = url.indexOf('?');
     const path = mark < 0 ? url : url.slice(0, mark);
-    const route = routes.get(path);
-    if (route && request.method === 'POST') {
-      void pipeline.serveRpc(route, request, response);
-      return true;
-    }
+    const method = methods.get(path);
+    if (method && request.method === 'POST') return serve(method, pipeline.begin(request, response));
     if (path.startsWith('/r/')) {
       if (request.method === 'POST') exemptFromTimeout(request);
-      objects(path, request, response);
-      return true;
+      const exchange = pipeline.begin(request, response, EXPOSED_OF_OBJECTS);
+      const object = objectEndpointAt(path);
+      return object
+        ? serve(object, exchange)
+        : refuse(exchange, 'NOT_FOUND_PATH', `no object at ${path.slice(0, 200)}`);
     }
     // No text that is stored holds NUL, and not every database lets itself be asked for one.
     if (mark >= 0 && url.includes('%00', mark)) {
-      const error = new ApiError('ILLEGAL_ARGUMENT', 'the query holds NUL, as %00');
-      pipeline.refuse(response, error, corsHeaders(request.headers.origin), request);
-      return true;
+      return refuse(pipeline.begin(request, response), 'ILLEGAL_ARGUMENT', 'the query holds NUL, as %00');
     }
-    const found = route ? undefined : endpointOf(path);
-    if (request.method === 'OPTIONS' && (route ?? found)) {
-      response.writeHead(204, [...corsHeaders(request.headers.origin), 'Content-Length', '0']);
-      response.end();
-    } else if (route) {
-      void pipeline.serveRpc(route, request, response);
-    } else if (found) {
-      void pipeline.serveHttp(found, httpEndpoints[found.name], httpHandlers[found.name], request, response);
-    } else if (isProtocolPath(path)) {
-      pipeline.refuse(
-        response,
-        new ApiError('NOT_FOUND_PATH', `no endpoint at ${path.slice(0, 200)}`),
-        corsHeaders(request.headers.origin),
-        request,
-      );
-    } else {
-      return false;
-    }
-    return true;
+    const endpoint = method ?? httpEndpointAt(path);
+    if (endpoint) return serve(endpoint, pipeline.begin(request, response));
+    if (!isProtocolPath(path)) return false;
+    return refuse(pipeline.begin(request, response), 'NOT_FOUND_PATH', `no endpoint at ${path.slice(0, 200)}`);
   };
 }
 

@@ -12,7 +12,6 @@ export interface Call {
   /** Undefined for methods that are called before login. */
   readonly caller: Caller | undefined;
   readonly remoteAddress: string;
-  readonly requestId: string;
   /** Whether the client names its version as existing clients do, which decides a few forms of answers. */
   readonly chromeClient: boolean;
   /** The arguments after normalisation, for the fingerprint of a retry. */

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, parseI64 } from '@sealpost/contract';
 import type { Caller } from '../rpc/call.ts';
-import type { HttpHandler } from '../rpc/pipeline.ts';
+import type { HttpHandler } from '../rpc/http-requests.ts';
 import type { Outbox, Sink } from './outbox.ts';
 
 const HEADERS = [

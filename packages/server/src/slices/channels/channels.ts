@@ -1,7 +1,7 @@
 // Channels: tokens for them, and the homes of the timeline that they open (specification: Channel token).
 import { ApiError, brandHeader, type MethodName } from '@sealpost/contract';
 import type { Caller, Handlers } from '../../platform/rpc/call.ts';
-import type { HttpCall, HttpHandlers } from '../../platform/rpc/pipeline.ts';
+import type { HttpCall, HttpHandlers } from '../../platform/rpc/http-requests.ts';
 import type { Reader, Tx } from '../../platform/store/store.ts';
 import type { Sessions } from '../sessions/index.ts';
 import { type ChannelTokens, createChannelTokens } from './channel-tokens.ts';

@@ -5,7 +5,7 @@ import type { LoginRequest, LoginResult, LongPollJQResult, LongPollLF1Result } f
 import { sameText, tokenHash } from '../../platform/kernel/digest.ts';
 import type { Clock } from '../../platform/kernel/ports.ts';
 import { success } from '../../platform/rpc/envelope.ts';
-import type { HttpCall, HttpHandlers } from '../../platform/rpc/pipeline.ts';
+import type { HttpCall, HttpHandlers } from '../../platform/rpc/http-requests.ts';
 import { pollWindow } from '../../platform/rpc/poll-window.ts';
 import type { Reader, Store, Tx } from '../../platform/store/store.ts';
 import type { TellDevices } from '../sessions/index.ts';

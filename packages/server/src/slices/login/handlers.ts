@@ -2,7 +2,7 @@ import { type FailureLimits, failureLimits, loginTypes } from '@sealpost/contrac
 import type { login as loginMethods } from '@sealpost/contract/schemas';
 import type { Clock, Random, Timers } from '../../platform/kernel/ports.ts';
 import type { Call, Handlers } from '../../platform/rpc/call.ts';
-import type { HttpHandlers } from '../../platform/rpc/pipeline.ts';
+import type { HttpHandlers } from '../../platform/rpc/http-requests.ts';
 import type { Reader, Store } from '../../platform/store/store.ts';
 import type { Accounts, Passwords } from '../accounts/index.ts';
 import {

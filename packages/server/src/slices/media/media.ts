@@ -7,8 +7,8 @@ import type { Clock, CrashPoint, Random, Timers } from '../../platform/kernel/po
 import type { Objects } from '../../platform/objects/objects.ts';
 import type { Caller } from '../../platform/rpc/call.ts';
 import { success } from '../../platform/rpc/envelope.ts';
+import type { HttpCall, HttpHandlers } from '../../platform/rpc/http-requests.ts';
 import type { ObjectHandlers } from '../../platform/rpc/object-requests.ts';
-import type { HttpCall, HttpHandlers } from '../../platform/rpc/pipeline.ts';
 import type { Store, Tx } from '../../platform/store/store.ts';
 import { createAccess, type FindMessage, type IsCover } from './access.ts';
 import { type CarrierDeps, type Carriers, createCarriers } from './carriers.ts';

@@ -1,6 +1,6 @@
 // The public pictures and sounds over HTTP.
 import { ApiError } from '@sealpost/contract';
-import type { HttpCall, HttpHandlers } from '../../platform/rpc/pipeline.ts';
+import type { HttpCall, HttpHandlers } from '../../platform/rpc/http-requests.ts';
 import type { Pictures } from './pictures.ts';
 
 const DAY_SEC = 86_400;

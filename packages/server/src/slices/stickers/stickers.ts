@@ -2,7 +2,7 @@
 import { hmac } from '../../platform/kernel/digest.ts';
 import type { Clock } from '../../platform/kernel/ports.ts';
 import type { Objects } from '../../platform/objects/objects.ts';
-import type { HttpHandlers } from '../../platform/rpc/pipeline.ts';
+import type { HttpHandlers } from '../../platform/rpc/http-requests.ts';
 import type { Store, Tx } from '../../platform/store/store.ts';
 import type { OperationLog } from '../../platform/stream/operation-log.ts';
 import { loadBuiltIn } from './built-in.ts';

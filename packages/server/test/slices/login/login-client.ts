@@ -52,7 +52,6 @@ export function clientOf(
     method: 'AuthService.loginV2',
     caller,
     remoteAddress: address,
-    requestId: 'test',
     chromeClient: chrome,
     args: [],
     header: () => undefined,

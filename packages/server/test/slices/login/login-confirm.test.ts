@@ -19,7 +19,7 @@ import { deviceNewsOf } from '@sealpost/sdk';
 import { encryptCredential } from '@sealpost/sdk/credential';
 import { systemPorts } from '../../../src/platform/kernel/system.ts';
 import type { Call } from '../../../src/platform/rpc/call.ts';
-import type { HttpCall } from '../../../src/platform/rpc/pipeline.ts';
+import type { HttpCall } from '../../../src/platform/rpc/http-requests.ts';
 import { createLogin } from '../../../src/slices/login/index.ts';
 import { createTellDevices } from '../../../src/slices/sessions/index.ts';
 

@@ -1,0 +1,85 @@
+// One request with its answer, as the steps of the pipeline hand it on.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HeaderNames } from './header-names.ts';
+
+/** A class, because every request makes one: what few steps ask for is worked out when they do. */
+export class Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly remoteAddress: string;
+  /** Headers that the answer gets beside those of its content. A refusal gets them too. */
+  readonly extraHeaders: string[];
+  readonly #names: HeaderNames;
+
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { names, remoteAddress, extraHeaders }: Pick<Exchange, 'remoteAddress' | 'extraHeaders'> & { names: HeaderNames },
+  ) {
+    this.request = request;
+    this.response = response;
+    this.remoteAddress = remoteAddress;
+    this.extraHeaders = extraHeaders;
+    this.#names = names;
+  }
+
+  /** Path and query, as sent. */
+  get url(): string {
+    return this.request.url ?? '';
+  }
+
+  get verb(): string {
+    return this.request.method ?? '';
+  }
+
+  get accessToken(): string | undefined {
+    return this.header(this.#names.access);
+  }
+
+  get channelToken(): string | undefined {
+    return this.header(this.#names.channel);
+  }
+
+  get cookieToken(): string | undefined {
+    return cookieOf(this.request.headers.cookie, 'lct');
+  }
+
+  get signature(): string | undefined {
+    return this.header(this.#names.signature);
+  }
+
+  get version(): string | undefined {
+    return this.header(this.#names.version) ?? this.header(this.#names.chromeVersion);
+  }
+
+  /** Whether the client names its version as existing clients do. */
+  get chromeClient(): boolean {
+    return this.request.headers[this.#names.chromeVersion] !== undefined;
+  }
+
+  /** Aborts when the client goes away. */
+  get signal(): AbortSignal {
+    const controller = new AbortController();
+    this.response.on('close', () => controller.abort());
+    return controller.signal;
+  }
+
+  /** A header of the request, lower-case name. */
+  header(name: string): string | undefined {
+    const value = this.request.headers[name];
+    return Array.isArray(value) ? value[0] : value;
+  }
+
+  setCookie(cookie: string): void {
+    this.extraHeaders.push('Set-Cookie', cookie);
+  }
+}
+
+function cookieOf(header: string | undefined, name: string): string | undefined {
+  if (header === undefined) return undefined;
+  for (const part of header.split(';')) {
+    const at = part.indexOf('=');
+    if (part.slice(0, at).trim() === name) return part.slice(at + 1).trim();
+  }
+  return undefined;
+}

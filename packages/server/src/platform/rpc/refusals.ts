@@ -1,0 +1,111 @@
+// How a request is refused: every error of every endpoint becomes an answer here.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ApiError } from '@sealpost/contract';
+import { errorStatus } from '@sealpost/contract/schemas';
+import { ClientGone } from '../http/body.ts';
+import type { ClientAddress } from '../http/client-address.ts';
+import { WrongVerb } from '../http/wrong-verb.ts';
+import type { Logger } from '../kernel/logger.ts';
+import type { Random, Timers } from '../kernel/ports.ts';
+import { eventOf, type SecurityEvents } from '../kernel/security-events.ts';
+import { StoreFull, StoreSilent, StoreUnavailable } from '../store/store.ts';
+import type { Endpoint } from './endpoint.ts';
+import { failure } from './envelope.ts';
+import { RateExceeded } from './rate-exceeded.ts';
+import { writeAnswer, writeHead } from './write-answer.ts';
+
+export interface RefusalDeps {
+  readonly clientAddress: ClientAddress;
+  readonly events: SecurityEvents;
+  readonly random: Random;
+  readonly timers: Timers;
+  readonly log: Logger;
+}
+
+export interface Refusal {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly extraHeaders: readonly string[];
+  /** Whatever was thrown. */
+  readonly error: unknown;
+  /** Undefined where the request found none. */
+  readonly endpoint: Endpoint | undefined;
+}
+
+export type Refuse = (refusal: Refusal) => void;
+
+/** How much of a refused body is read, and for how long, before its connection is closed. */
+const DROPPED_BYTES = 32 * 1024 * 1024;
+const DROPPED_MS = 5_000;
+
+export function createRefusals({ clientAddress, events, random, timers, log }: RefusalDeps): Refuse {
+  return ({ request, response, extraHeaders, error, endpoint }) => {
+    const path = request.url?.split('?')[0];
+    if (error instanceof ClientGone) {
+      log.debug({ path }, 'a client left before its request was whole');
+      return;
+    }
+    const requestId = random.bytes(8).toString('hex');
+    const fault = apiErrorOf(error, { requestId, path, log });
+    const told = endpoint?.toldOf(fault) ?? fault;
+    const event = eventOf(told);
+    if (event) events.note(event, clientAddress(request));
+    if (response.headersSent || response.destroyed) return;
+    const headers = ['X-Request-Id', requestId, ...extraHeaders, ...adviceOf(told)];
+    const status = errorStatus(told.code, endpoint?.declared);
+    const body = failure(told);
+    if (request.complete) {
+      writeAnswer(response, status, body, headers);
+      return;
+    }
+    headers.push('Connection', 'close');
+    response.write(body, writeHead(response, status, body, headers));
+    dropRest(request, timers, () => response.end());
+  };
+}
+
+/** Faults become the two errors that say "not your fault"; the log gets the cause. */
+function apiErrorOf(
+  error: unknown,
+  { requestId, path, log }: { readonly requestId: string; readonly path: string | undefined; readonly log: Logger },
+): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof StoreUnavailable) {
+    log.error({ error, requestId }, 'the store is unavailable');
+    return new ApiError('OVERLOADED', unavailable(error));
+  }
+  log.error({ error, requestId, path }, 'a request failed');
+  return new ApiError('UNKNOWN_ERROR', `request ${requestId} failed; the log of the server says why`);
+}
+
+/** What a caller may know of it. */
+function unavailable(error: StoreUnavailable): string {
+  if (error instanceof StoreFull)
+    return 'the disk of the server is full and nothing was stored; try again once its operator made room';
+  if (error instanceof StoreSilent)
+    return 'the database does not answer: the call may have taken effect or not; repeat it as it is';
+  return 'the store is unavailable, try again';
+}
+
+/** Headers that say when or how to call instead. */
+function adviceOf(error: ApiError): readonly string[] {
+  if (error instanceof RateExceeded) return ['Retry-After', String(Math.ceil(error.retryAfterMs / 1000))];
+  if (error.code === 'OVERLOADED') return ['Retry-After', '1'];
+  return error instanceof WrongVerb ? ['Allow', error.allowed] : [];
+}
+
+/** A connection that is closed before all of its bytes are read is reset, and the client may never see its answer. */
+function dropRest(request: IncomingMessage, timers: Timers, done: () => void): void {
+  let left = DROPPED_BYTES;
+  const timer = timers.after(DROPPED_MS, finish);
+  function finish(): void {
+    timer.cancel();
+    done();
+  }
+  request.on('data', (piece: Buffer) => {
+    left -= piece.length;
+    if (left < 0) finish();
+  });
+  for (const end of ['end', 'error', 'close']) request.once(end, finish);
+  request.resume();
+}

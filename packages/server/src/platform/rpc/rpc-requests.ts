@@ -1,0 +1,77 @@
+// Methods as endpoints: a JSON array of arguments in, the result in an envelope out.
+import { ApiError, always, limits } from '@sealpost/contract';
+import type { Logger } from '../kernel/logger.ts';
+import type { CrashPoint } from '../kernel/ports.ts';
+import { canonicalArgs } from './argument-forms.ts';
+import type { Authenticate, Proof } from './authentication.ts';
+import { RawJson } from './call.ts';
+import type { Endpoint } from './endpoint.ts';
+import { isHttpError, success } from './envelope.ts';
+import { parseJson } from './json.ts';
+import type { Route } from './routes.ts';
+import { RpcCall } from './rpc-call.ts';
+
+export interface RpcRequestDeps {
+  readonly routes: ReadonlyMap<string, Route>;
+  readonly authenticate: Authenticate;
+  readonly crashPoint: CrashPoint;
+  readonly log: Logger;
+  /** Fails calls whose answer or error the contract does not declare. For tests and development. */
+  readonly strictContract: boolean;
+}
+
+const declaredAlways = new Set<string>(always);
+
+/** Returns the endpoints of all methods by their paths. */
+export const rpcEndpoints = ({ routes, ...deps }: RpcRequestDeps): ReadonlyMap<string, Endpoint> =>
+  new Map([...routes].map(([path, route]) => [path, endpointOf(route, deps)]));
+
+function endpointOf(route: Route, deps: Omit<RpcRequestDeps, 'routes'>): Endpoint {
+  const { method, name, counts } = route;
+  const proof: Proof = { signature: 'required', auth: method.auth, cookie: false };
+  return {
+    verbs: { POST: method.limit },
+    bodyBytes: limits.rpcBodyBytes.value,
+    authenticate: (exchange, body) => deps.authenticate(exchange, body, proof),
+    async handle(exchange, caller, body) {
+      const parsed = parseJson(body, route.namesOf);
+      if (!Array.isArray(parsed)) throw new ApiError('REQUEST_SCHEMA', 'the body must be a JSON array of arguments');
+      const args = canonicalArgs(name, parsed);
+      route.check(args);
+      deps.crashPoint('request.validated');
+      const result = await route.handler(new RpcCall(exchange, name, caller, args), ...args);
+      const json = result instanceof RawJson ? result.json : JSON.stringify(result ?? null);
+      if (deps.strictContract) requireDeclaredResult(route, json);
+      count(counts, 'OK');
+      return success(json);
+    },
+    toldOf(error) {
+      if (!isDeclared(route, error)) {
+        deps.log.error(
+          { method: name, code: error.code },
+          'a handler raised an error that its contract does not declare',
+        );
+        if (deps.strictContract) return new ApiError('UNKNOWN_ERROR', `${name} does not declare ${error.code}`);
+      }
+      count(counts, error.code);
+      return error;
+    },
+    declared: undefined,
+  };
+}
+
+const isDeclared = ({ method }: Route, error: ApiError): boolean =>
+  declaredAlways.has(error.code) || method.errors.some((code) => code === error.code) || isHttpError(error);
+
+function requireDeclaredResult(route: Route, json: string): void {
+  const value: unknown = JSON.parse(json);
+  const validator = route.resultCheck();
+  if (validator.Check(value)) return;
+  throw new Error(
+    `${route.name} answered what its contract does not declare: ${JSON.stringify(validator.Errors(value)[0])}`,
+  );
+}
+
+function count(counts: Map<string, number>, outcome: string): void {
+  counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+}
