@@ -3,14 +3,14 @@ import type { Mutant } from '../scripts/mutants/mutant.ts';
 export default [
   {
     name: 'a number below 2 is given out as a key',
-    file: 'packages/sdk/src/req-seq.ts',
+    file: 'packages/sdk/src/gateway/req-seq.ts',
     find: 'next >= LARGEST_I32 || next < SMALLEST ? SMALLEST : next',
     replace: 'next >= LARGEST_I32 ? SMALLEST : next',
     tests: ['packages/sdk/test/req-seq.test.ts'],
   },
   {
     name: 'a refresh is not shared',
-    file: 'packages/sdk/src/session.ts',
+    file: 'packages/sdk/src/gateway/session.ts',
     find: '    if (this.#renewal) return this.#renewal;\n',
     replace: '',
     tests: ['packages/sdk/test/session.test.ts'],
@@ -18,7 +18,7 @@ export default [
   },
   {
     name: 'a token that was renewed is renewed again',
-    file: 'packages/sdk/src/session.ts',
+    file: 'packages/sdk/src/gateway/session.ts',
     find: 'if (!session || session.tokens.accessToken !== refused) return;',
     replace: 'if (!session) return;',
     tests: ['packages/sdk/test/session.test.ts'],
@@ -26,7 +26,7 @@ export default [
   },
   {
     name: 'new tokens are not kept',
-    file: 'packages/sdk/src/session.ts',
+    file: 'packages/sdk/src/gateway/session.ts',
     find: '{ ...session.tokens, ...renewed } }, { save: true }',
     replace: '{ ...session.tokens, ...renewed } }, { save: false }',
     tests: ['packages/sdk/test/session.test.ts'],
@@ -50,7 +50,7 @@ export default [
   },
   {
     name: 'a log that was wound back is believed',
-    file: 'packages/sdk/src/trust/key-log-witness.ts',
+    file: 'packages/sdk/src/key-log/key-log-witness.ts',
     find: 'if (shown.treeSize < known.treeSize) {',
     replace: 'if (shown.treeSize < 0) {',
     tests: ['packages/sdk/test/trust.test.ts'],
@@ -58,7 +58,7 @@ export default [
   },
   {
     name: 'a fork is believed',
-    file: 'packages/sdk/src/trust/key-log-witness.ts',
+    file: 'packages/sdk/src/key-log/key-log-witness.ts',
     find: 'if (!(await this.isBeginning(known.treeSize, fromBase64(known.rootHash), shown))) {',
     replace: "if (shown.rootHash === '') {",
     tests: ['packages/sdk/test/trust.test.ts'],
@@ -66,7 +66,7 @@ export default [
   },
   {
     name: 'a head of long ago is believed',
-    file: 'packages/sdk/src/trust/key-log-witness.ts',
+    file: 'packages/sdk/src/key-log/key-log-witness.ts',
     find: '    this.#requireFresh(shown);\n',
     replace: '',
     tests: ['packages/sdk/test/trust.test.ts'],
@@ -74,7 +74,7 @@ export default [
   },
   {
     name: 'a head that nobody signed is believed',
-    file: 'packages/sdk/src/trust/key-log-witness.ts',
+    file: 'packages/sdk/src/key-log/key-log-witness.ts',
     find: '    requireSigned(shown);\n',
     replace: '',
     tests: ['packages/sdk/test/trust.test.ts'],
@@ -82,7 +82,7 @@ export default [
   },
   {
     name: 'a log that is gone is believed never to have been',
-    file: 'packages/sdk/src/trust/key-log-witness.ts',
+    file: 'packages/sdk/src/key-log/key-log-witness.ts',
     find: '      if (known)\n        throw',
     replace: '      if (known === null)\n        throw',
     tests: ['packages/sdk/test/trust.test.ts'],

@@ -21,7 +21,7 @@ const browserSources = [
   'packages/crypto/src/bytes.ts',
   'packages/crypto/src/signature.ts',
   'packages/crypto/src/web-crypto.ts',
-  'packages/sdk/src/credential.ts',
+  'packages/sdk/src/login/credential.ts',
 ];
 
 const json = (document: unknown): string => `${JSON.stringify(document, null, 1)}\n`;

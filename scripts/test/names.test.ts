@@ -1,9 +1,11 @@
-// One name for one thing: a topic has the same name in the contract, the server, the conformance kit and the reference.
+// One name for one thing: a topic has the same name in the contract, the server, the conformance kit, the reference, the
+// SDK and the command line.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { topics } from '@sealpost/contract/schemas';
+import { methodNames, topics } from '@sealpost/contract/schemas';
+import { createClient } from '@sealpost/sdk';
 
 const root = join(import.meta.dirname, '../..');
 const names = Object.keys(topics);
@@ -25,7 +27,59 @@ for (const [what, pathOf] of Object.entries(places)) {
   });
 }
 
+/** Slices that serve endpoints which are not methods, or hold what several slices need. */
+const otherSlices = ['accounts', 'admin', 'channels', 'media', 'notices', 'reports', 'sessions'];
+
 test('a slice is a topic, or serves endpoints that are not methods, or holds what several slices need', () => {
-  const others = ['accounts', 'admin', 'channels', 'media', 'notices', 'reports', 'sessions'];
-  assert.deepEqual(readdirSync(join(root, 'packages/server/src/slices')).sort(), [...names, ...others].sort());
+  assert.deepEqual(entriesOf('packages/server/src/slices'), [...names, ...otherSlices].sort());
 });
+
+/** What stands beside the topics and slices in the folders of clients, each with the reason. */
+const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'packages/sdk/src': {
+    'base-client': 'the calls of a client, under all topics',
+    client: 'puts the topics together',
+    gateway: 'how calls get there and back',
+    index: 'what the package exports',
+    'key-store': 'keys as a device keeps them; no server has them',
+    node: 'what the package exports for Node',
+    operations: 'the stream is not a method',
+    trust: 'what a client concludes from the key log',
+  },
+  'packages/cli/src/commands': {
+    conformance: 'checks a server under all topics',
+    doctor: 'looks for what is wrong on this machine',
+    'doctor-message': 'a command of doctor',
+    listen: 'the stream is not a method',
+    server: 'the server itself',
+    sign: 'a signature belongs to every call',
+  },
+};
+
+for (const [folder, reasons] of Object.entries(others)) {
+  test(`what is in ${folder} bears the name of a topic or a slice, or has a reason`, () => {
+    const known = new Set([...names, ...otherSlices]);
+    const rest = entriesOf(folder).filter((name) => !known.has(name));
+    assert.deepEqual(rest, Object.keys(reasons).sort());
+  });
+}
+
+test('the objects of a client bear the names of topics, slices or folders of the SDK', () => {
+  const client = createClient({ url: 'http://127.0.0.1:1' });
+  const services = new Set(methodNames.map((name) => name.split('.')[0]));
+  const objects = Object.entries(client).filter(([name, value]) => typeof value === 'object' && !services.has(name));
+  client.close();
+  const folders = new Set([...names, ...otherSlices, ...Object.keys(others['packages/sdk/src'] ?? {})]);
+  const rest = objects
+    .map(([name]) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
+    .filter((name) => !folders.has(name));
+  // The way back to keys that are backed up; `key-backup` has both.
+  assert.deepEqual(rest, ['recovery']);
+});
+
+/** The files and folders in a folder, without the ends of their names. */
+function entriesOf(folder: string): string[] {
+  return readdirSync(join(root, folder))
+    .map((name) => name.replace(/\.ts$/, ''))
+    .sort();
+}

@@ -9,7 +9,7 @@ import {
   adminRoot,
   type Problem,
 } from '@sealpost/contract/admin';
-import { NetworkError } from './errors.ts';
+import { NetworkError } from './gateway/errors.ts';
 
 export type {
   Account,

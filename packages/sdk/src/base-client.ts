@@ -1,12 +1,12 @@
 import type { MethodArgs, MethodResult } from '@sealpost/contract';
-import type { Services } from './calls.ts';
 import type { Devices } from './devices.ts';
+import type { Services } from './gateway/calls.ts';
+import type { Session, SessionEvent } from './gateway/session.ts';
+import type { Recovery } from './key-backup/recovery.ts';
 import type { KeyStore } from './key-store/key-store.ts';
-import type { Credential } from './login.ts';
+import type { Credential } from './login/login.ts';
+import type { QrLoginOptions, QrLoginStep } from './login/qr-login.ts';
 import type { OperationsOptions, StreamEvent } from './operations.ts';
-import type { QrLoginOptions, QrLoginStep } from './qr-login.ts';
-import type { Session, SessionEvent } from './session.ts';
-import type { Recovery } from './trust/recovery.ts';
 import type { Trust } from './trust/trust.ts';
 
 export type OutgoingMessage = MethodArgs<'TalkService.sendMessage'>[1];

@@ -1,20 +1,20 @@
 import type { BaseClient, Message, OutgoingMessage, SendOptions } from './base-client.ts';
-import { createGateway, createServices } from './calls.ts';
 import { createDevices } from './devices.ts';
-import { draftOf } from './draft.ts';
-import { GatewayError, NetworkError } from './errors.ts';
+import { createGateway, createServices } from './gateway/calls.ts';
+import { GatewayError, NetworkError } from './gateway/errors.ts';
+import { type Backoff, backoffDelay, type Ports, pause, realPorts } from './gateway/ports.ts';
+import { createReqSeq } from './gateway/req-seq.ts';
+import type { Session, SessionStorage } from './gateway/session.ts';
+import { createRecovery } from './key-backup/recovery.ts';
 import { type KeyStore, memoryKeyStore } from './key-store/key-store.ts';
-import { type LoggedIn, loginByCredential } from './login.ts';
+import { type LoggedIn, loginByCredential } from './login/login.ts';
+import { qrLogin } from './login/qr-login.ts';
 import { createMedia, type Media } from './media/index.ts';
 import type { MediaSealing } from './media/media-sealing.ts';
 import { createObjectStorage } from './media/object-storage.ts';
 import { memoryUploadStore, type UploadStore } from './media/upload-store.ts';
+import { draftOf } from './messaging/draft.ts';
 import { type OperationsOptions, operations, type StreamEvent } from './operations.ts';
-import { type Backoff, backoffDelay, type Ports, pause, realPorts } from './ports.ts';
-import { qrLogin } from './qr-login.ts';
-import { createReqSeq } from './req-seq.ts';
-import type { Session, SessionStorage } from './session.ts';
-import { createRecovery } from './trust/recovery.ts';
 import { createTrust } from './trust/trust.ts';
 
 export interface ClientOptions extends Partial<Ports> {

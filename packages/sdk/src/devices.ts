@@ -15,10 +15,10 @@ import {
   openLoginSecret,
   sameLoginWords,
 } from '@sealpost/crypto';
-import type { Gateway } from './calls.ts';
+import type { Gateway } from './gateway/calls.ts';
 import type { KeyStore } from './key-store/key-store.ts';
-import { LoginError } from './login-error.ts';
-import { handoverOf, newestOf } from './received-keys.ts';
+import { LoginError } from './login/login-error.ts';
+import { handoverOf, newestOf } from './login/received-keys.ts';
 
 /** What a new device would get, and the words that its screen must show for that. */
 export interface KeyOffer {

@@ -1,10 +1,21 @@
 export { contentTypes, type NamedOperation, namedOperation, operationTypes } from '@sealpost/contract';
 export { createRecoveryPassphrase } from '@sealpost/crypto';
-export { type AuditedKeyLog, auditKeyLog, KeyLogError } from './audit-key-log.ts';
 export { type Client, type ClientOptions, createClient } from './client.ts';
-export { encryptCredential, type RsaKey } from './credential.ts';
 export { type DeviceNews, type Devices, deviceNewsOf, type KeyOffer, readQrCode, type Shown } from './devices.ts';
-export { GatewayError, NetworkError } from './errors.ts';
+export { GatewayError, NetworkError } from './gateway/errors.ts';
+export type { Clock, Random, Timers } from './gateway/ports.ts';
+export type { Session, SessionEvent, SessionStorage } from './gateway/session.ts';
+export { type PassphraseStrength, passphraseStrength } from './key-backup/passphrase-strength.ts';
+export {
+  type BackupMade,
+  type Recovery,
+  RecoveryError,
+  type RecoveryReason,
+  type RecoveryStatus,
+  type Restored,
+} from './key-backup/recovery.ts';
+export { type AuditedKeyLog, auditKeyLog, KeyLogError } from './key-log/audit-key-log.ts';
+export type { OwnedKey } from './key-log/key-log-witness.ts';
 export { indexedDbKeyStore } from './key-store/indexed-db-key-store.ts';
 export { type KeyRecords, KeyStoreError } from './key-store/key-records.ts';
 export {
@@ -15,8 +26,10 @@ export {
   memoryKeyStore,
   type PeerKey,
 } from './key-store/key-store.ts';
-export type { Credential } from './login.ts';
-export { LoginError } from './login-error.ts';
+export { encryptCredential, type RsaKey } from './login/credential.ts';
+export type { Credential } from './login/login.ts';
+export { LoginError } from './login/login-error.ts';
+export type { QrLoginOptions, QrLoginStep } from './login/qr-login.ts';
 export type { Media } from './media/index.ts';
 export { MediaError, type MediaErrorReason } from './media/media-error.ts';
 export type { OpenedMedia } from './media/open-media.ts';
@@ -25,8 +38,6 @@ export type { Retry } from './media/patience.ts';
 export type { Progress, SendMediaOptions, TransferOptions } from './media/send-media.ts';
 export type { UploadStore } from './media/upload-store.ts';
 export type { ConnectionState, OperationsOptions, StateChange, StreamEvent } from './operations.ts';
-export type { Clock, Random, Timers } from './ports.ts';
-export type { QrLoginOptions, QrLoginStep } from './qr-login.ts';
 export type { SealableMessage, SealedMedia } from './sealing/content.ts';
 export type { GroupTrust } from './sealing/group-trust.ts';
 export type { OpenedMessage, Sealing } from './sealing/open.ts';
@@ -50,19 +61,8 @@ export {
 } from './sealing/sealing-client.ts';
 export type { SealedSendOptions, SentMessage } from './sealing/send.ts';
 export type { SendMode } from './sealing/send-mode.ts';
-export type { Session, SessionEvent, SessionStorage } from './session.ts';
 export { type ContactTrust, SafetyNumberError } from './trust/contacts.ts';
-export type { OwnedKey } from './trust/key-log-witness.ts';
 export { type KeyNews, keyNewsOf } from './trust/key-news.ts';
 export { KeyTrustError, type KeyTrustReason } from './trust/key-trust-error.ts';
-export { type PassphraseStrength, passphraseStrength } from './trust/passphrase-strength.ts';
-export {
-  type BackupMade,
-  type Recovery,
-  RecoveryError,
-  type RecoveryReason,
-  type RecoveryStatus,
-  type Restored,
-} from './trust/recovery.ts';
 export type { KeyTrust, SealingExpected, Trust, TrustEvent } from './trust/trust.ts';
 export type { KnownKey, LogMemory, VerifiedContact } from './trust/trust-memory.ts';

@@ -1,10 +1,10 @@
 // The operation stream (specification: Events): one iterator that survives restarts, refreshes and lost connections.
 import { clientVersion, type FullSync, type Operation } from '@sealpost/contract';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import type { Gateway } from './calls.ts';
-import { type ErrorBody, GatewayError } from './errors.ts';
-import { type Backoff, backoffDelay, type Ports, pause } from './ports.ts';
-import { withinSilence } from './silence.ts';
+import type { Gateway } from './gateway/calls.ts';
+import { type ErrorBody, GatewayError } from './gateway/errors.ts';
+import { type Backoff, backoffDelay, type Ports, pause } from './gateway/ports.ts';
+import { withinSilence } from './gateway/silence.ts';
 
 /** `degraded`: the connection is lost and will be tried again; `logged_out`: only a new login helps. */
 export type ConnectionState = 'connecting' | 'online' | 'degraded' | 'logged_out';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { constants, generateKeyPairSync, privateDecrypt } from 'node:crypto';
 import { test } from 'node:test';
-import { encryptCredential } from '../src/credential.ts';
+import { encryptCredential } from '../src/login/credential.ts';
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const jwk = publicKey.export({ format: 'jwk' });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createReqSeq } from '../src/req-seq.ts';
+import { createReqSeq } from '../src/gateway/req-seq.ts';
 
 test('request sequence numbers start from the time and rise by one', () => {
   const next = createReqSeq(() => 1_700_000_123_456);

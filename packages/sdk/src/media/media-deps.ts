@@ -1,6 +1,6 @@
 // What sending and reading media share.
-import type { Gateway } from '../calls.ts';
-import type { Ports } from '../ports.ts';
+import type { Gateway } from '../gateway/calls.ts';
+import type { Ports } from '../gateway/ports.ts';
 import type { MediaSealing } from './media-sealing.ts';
 import type { ObjectStorage } from './object-storage.ts';
 import type { UploadStore } from './upload-store.ts';

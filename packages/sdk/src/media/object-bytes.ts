@@ -1,7 +1,7 @@
 // The bytes of an object from a position on. A cut costs nothing: the next request goes on where the last one ended.
-import { NetworkError } from '../errors.ts';
-import type { Ports } from '../ports.ts';
-import { withinSilence } from '../silence.ts';
+import { NetworkError } from '../gateway/errors.ts';
+import type { Ports } from '../gateway/ports.ts';
+import { withinSilence } from '../gateway/silence.ts';
 import { MediaError } from './media-error.ts';
 import type { ObjectStorage } from './object-storage.ts';
 import type { Patience } from './patience.ts';

@@ -1,9 +1,9 @@
 // Requests of object storage: its own address, its own token, no signature (specification: Object-storage headers).
 import { brandHeader, clientVersion, featureTypes, plainHeaders } from '@sealpost/contract';
-import type { Gateway } from '../calls.ts';
-import { GatewayError, NetworkError } from '../errors.ts';
-import type { Ports } from '../ports.ts';
-import { errorOf } from '../transport.ts';
+import type { Gateway } from '../gateway/calls.ts';
+import { GatewayError, NetworkError } from '../gateway/errors.ts';
+import type { Ports } from '../gateway/ports.ts';
+import { errorOf } from '../gateway/transport.ts';
 import { getWithoutTokenElsewhere } from './redirected.ts';
 
 export interface ObjectRequest {

@@ -10,8 +10,8 @@ import {
   openMedia as openSealed,
   type MediaKind as SealedKind,
 } from '@sealpost/crypto';
-import { GatewayError } from '../errors.ts';
-import { pause } from '../ports.ts';
+import { GatewayError } from '../gateway/errors.ts';
+import { pause } from '../gateway/ports.ts';
 import type { MediaDeps } from './media-deps.ts';
 import { changedError, MediaError } from './media-error.ts';
 import type { MediaPayload } from './media-sealing.ts';

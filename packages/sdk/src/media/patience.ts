@@ -1,6 +1,6 @@
 // How long a transfer goes on trying: as long as it gets anywhere, and a while longer.
-import { GatewayError, NetworkError } from '../errors.ts';
-import { type Backoff, backoffDelay, type Ports, pause } from '../ports.ts';
+import { GatewayError, NetworkError } from '../gateway/errors.ts';
+import { type Backoff, backoffDelay, type Ports, pause } from '../gateway/ports.ts';
 
 export interface Retry {
   /** Why the last try failed. */

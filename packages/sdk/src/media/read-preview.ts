@@ -1,7 +1,7 @@
 // The small picture beside an image or a video, made by the sender, or for plain images by the server.
 import type { Message } from '@sealpost/contract';
 import { fromBase64, OpenError, openMedia } from '@sealpost/crypto';
-import { GatewayError, NetworkError } from '../errors.ts';
+import { GatewayError, NetworkError } from '../gateway/errors.ts';
 import type { MediaDeps } from './media-deps.ts';
 import { changedError } from './media-error.ts';
 import { placeOf } from './object-place.ts';

@@ -1,5 +1,5 @@
 // Object storage may send a reader to where the bytes lie, on another host, under an address that is enough by itself.
-import type { Ports } from '../ports.ts';
+import type { Ports } from '../gateway/ports.ts';
 
 /** The only header that the other host needs. */
 const RANGE = 'Range';

@@ -1,7 +1,7 @@
 // Sending of media. Plain: the message first, its object after. Sealed: the object first, then the message with its key.
 import type { Message } from '@sealpost/contract';
-import { draftOf } from '../draft.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../gateway/errors.ts';
+import { draftOf } from '../messaging/draft.ts';
 import type { SendMode } from '../sealing/send-mode.ts';
 import { cleanPicture } from './clean-picture.ts';
 import type { MediaDeps } from './media-deps.ts';

@@ -1,5 +1,5 @@
 import type { Message } from '@sealpost/contract';
-import type { Draft } from '../draft.ts';
+import type { Draft } from '../messaging/draft.ts';
 import type { OutgoingMedia } from './outgoing.ts';
 import type { Patience } from './patience.ts';
 import type { UploadRecord } from './upload-record.ts';

@@ -1,6 +1,6 @@
 // What object storage says of an object (specification: info).
 import type { ObjectInfo } from '@sealpost/contract';
-import { NetworkError } from '../errors.ts';
+import { NetworkError } from '../gateway/errors.ts';
 import type { ObjectRequest, ObjectStorage } from './object-storage.ts';
 
 /** The path of an object; every part of it may come from somebody else's message. */

@@ -3,8 +3,8 @@
 import type { ObjectParameters } from '@sealpost/contract';
 import { plainHeaders } from '@sealpost/contract';
 import { type ByteSource, toBase64 } from '@sealpost/crypto';
-import { GatewayError, NetworkError } from '../errors.ts';
-import type { Clock } from '../ports.ts';
+import { GatewayError, NetworkError } from '../gateway/errors.ts';
+import type { Clock } from '../gateway/ports.ts';
 import { MediaError } from './media-error.ts';
 import type { ObjectStorage } from './object-storage.ts';
 import { PartReader } from './part-reader.ts';

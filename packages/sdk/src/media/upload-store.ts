@@ -1,5 +1,5 @@
 // What an upload must remember to go on after the process has ended.
-import type { Draft } from '../draft.ts';
+import type { Draft } from '../messaging/draft.ts';
 
 /** Keeps texts under keys. They hold the key of what is being sent, so they are as secret as it is. */
 export interface UploadStore {

@@ -1,5 +1,5 @@
 // Answers of the server that hold for a while. Callers that ask at the same moment share one question.
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../gateway/ports.ts';
 
 export interface Kept<V> {
   readonly value: V;

@@ -3,9 +3,9 @@
 import type { E2EEGroupSharedKey } from '@sealpost/contract';
 import { createKeyPair, fromBase64, type KeyPair, toBase64, wrapGroupKey } from '@sealpost/crypto';
 import type { BaseClient } from '../base-client.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../gateway/errors.ts';
+import type { Clock } from '../gateway/ports.ts';
 import type { GroupKey } from '../key-store/key-store.ts';
-import type { Clock } from '../ports.ts';
 import { KeyTrustError, type KeyTrustReason } from '../trust/key-trust-error.ts';
 import type { ChatMembers } from './chat-members.ts';
 import { expiringCache, type Kept } from './expiring-cache.ts';

@@ -2,7 +2,7 @@
 import { type E2EEPublicKey, settingsAttributes } from '@sealpost/contract';
 import { createKeyPair, type KeyChainEntry, type KeyPair, toBase64 } from '@sealpost/crypto';
 import type { BaseClient } from '../base-client.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../gateway/ports.ts';
 import { expiringCache } from './expiring-cache.ts';
 import { UnopenedError } from './reasons.ts';
 

@@ -1,10 +1,10 @@
 // Public keys of others. What was first seen under an id is kept for ever and counts, whatever the server says later.
 import { fromBase64, toBase64 } from '@sealpost/crypto';
 import type { BaseClient } from '../base-client.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../gateway/errors.ts';
+import type { Clock } from '../gateway/ports.ts';
+import type { OwnedKey } from '../key-log/key-log-witness.ts';
 import type { PeerKey } from '../key-store/key-store.ts';
-import type { Clock } from '../ports.ts';
-import type { OwnedKey } from '../trust/key-log-witness.ts';
 import { KeyTrustError } from '../trust/key-trust-error.ts';
 import { expiringCache, type Kept } from './expiring-cache.ts';
 

@@ -2,8 +2,8 @@
 import { type Message, type Operation, operationTypes } from '@sealpost/contract';
 import type { KeyChainEntry } from '@sealpost/crypto';
 import type { BaseClient } from '../base-client.ts';
+import { type Clock, realPorts } from '../gateway/ports.ts';
 import type { OperationsOptions, StreamEvent } from '../operations.ts';
-import { type Clock, realPorts } from '../ports.ts';
 import type { SealingExpected } from '../trust/trust.ts';
 import { createChatMembers } from './chat-members.ts';
 import type { SealableMessage } from './content.ts';

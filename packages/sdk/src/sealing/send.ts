@@ -3,8 +3,8 @@
 import { contentTypes, type Message, type OutgoingMessage } from '@sealpost/contract';
 import { sealMessage } from '@sealpost/crypto';
 import type { BaseClient } from '../base-client.ts';
-import { GatewayError } from '../errors.ts';
-import { type Backoff, backoffDelay, type Ports, pause } from '../ports.ts';
+import { GatewayError } from '../gateway/errors.ts';
+import { type Backoff, backoffDelay, type Ports, pause } from '../gateway/ports.ts';
 import { envelopeOf, payloadOf, plainOf, restored, type SealableMessage, type SealedMedia } from './content.ts';
 import { type PlainReason, SealingError } from './reasons.ts';
 import type { Keys, SealPlan } from './seal-plan.ts';

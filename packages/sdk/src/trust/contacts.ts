@@ -1,8 +1,8 @@
 // Safety numbers with contacts, and the marks of those whose number was compared.
 import type { E2EEPublicKey } from '@sealpost/contract';
 import { fromBase64, type KeyChainEntry, safetyNumber, toBase64 } from '@sealpost/crypto';
-import type { Gateway } from '../calls.ts';
-import type { Clock } from '../ports.ts';
+import type { Gateway } from '../gateway/calls.ts';
+import type { Clock } from '../gateway/ports.ts';
 import { KeyTrustError } from './key-trust-error.ts';
 import { type KeyChange, type KnownKeysDeps, learnKeys, requireNewest } from './known-keys.ts';
 import type { VerifiedContact } from './trust-memory.ts';

@@ -1,7 +1,7 @@
 // Keys of other people: each is looked up in the log once, and remembered, so that it can not change under its id.
 import { toBase64 } from '@sealpost/crypto';
+import type { KeyLogWitness, OwnedKey } from '../key-log/key-log-witness.ts';
 import type { KeyStore } from '../key-store/key-store.ts';
-import type { KeyLogWitness, OwnedKey } from './key-log-witness.ts';
 import { KeyTrustError } from './key-trust-error.ts';
 import type { KnownKey, TrustMemory, VerifiedContact } from './trust-memory.ts';
 

@@ -1,11 +1,11 @@
 // The account's own keys: what the server answers for them, and what the log has under the account's name.
 import type { KeyLogEntry, KeyTreeHead, MethodResult } from '@sealpost/contract';
 import { type Bytes, fromBase64, type KeyChainEntry, midHash, toBase64 } from '@sealpost/crypto';
-import { KeyLogError, leafOf } from '../audit-key-log.ts';
-import type { Gateway } from '../calls.ts';
+import type { Gateway } from '../gateway/calls.ts';
+import { KeyLogError, leafOf } from '../key-log/audit-key-log.ts';
+import { type GrowingTree, growingTree } from '../key-log/growing-tree.ts';
+import type { KeyLogWitness } from '../key-log/key-log-witness.ts';
 import type { KeyStore } from '../key-store/key-store.ts';
-import { type GrowingTree, growingTree } from './growing-tree.ts';
-import type { KeyLogWitness } from './key-log-witness.ts';
 import { KeyTrustError } from './key-trust-error.ts';
 import type { KnownKey, TrustMemory } from './trust-memory.ts';
 

@@ -1,11 +1,11 @@
 // Trust in keys: what the server says about keys is checked against its log and against what this device remembers.
 // docs/security.md says what that is worth.
 import type { Operation } from '@sealpost/contract';
-import type { Gateway } from '../calls.ts';
+import type { Gateway } from '../gateway/calls.ts';
+import type { Clock } from '../gateway/ports.ts';
+import { KeyLogWitness, type OwnedKey } from '../key-log/key-log-witness.ts';
 import type { KeyStore } from '../key-store/key-store.ts';
-import type { Clock } from '../ports.ts';
 import { type ContactDeps, type ContactTrust, contactTrust, verifyContact } from './contacts.ts';
-import { KeyLogWitness, type OwnedKey } from './key-log-witness.ts';
 import { keyNewsOf } from './key-news.ts';
 import { KeyTrustError } from './key-trust-error.ts';
 import { type KeyChange, learnKeys, requireNewest, requireVerified } from './known-keys.ts';

@@ -1,0 +1,219 @@
+import { type Chat, chatTypes, isMid, limits, updateChatAttributes } from '@sealpost/contract';
+import type { Client, GroupTrust } from '@sealpost/sdk';
+import type { Command } from 'commander';
+import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
+import { CliError } from '../../exit-codes.ts';
+import { createOutput, oneLine, table } from '../../output.ts';
+import { People, resolveRecipient } from '../../people.ts';
+
+interface CreateOptions extends ConnectionOptions {
+  readonly room?: boolean;
+}
+
+const CHAT_IS = 'a mid, or the name of a group that you are in or invited to';
+const USERS_ARE = 'mids or user ids';
+
+export function addGroupCommands(program: Command): void {
+  const group = program.command('group').description('groups and rooms: create, join, leave, change');
+  const command = (name: string, description: string, example: string): Command =>
+    withConnectionOptions(group.command(name))
+      .description(description)
+      .addHelpText('after', `\nExamples:\n  $ sealpost group ${example}`);
+
+  command('list', 'list groups and rooms, and invitations', 'list').action(list);
+  command('create', 'create a group and invite users', 'create Tea bob carol')
+    .argument('<name>')
+    .argument('[users...]', USERS_ARE)
+    .option('--room', 'a room: the users are members at once')
+    .action(create);
+  command('members', 'list the members and invitees', 'members Tea').argument('<chat>', CHAT_IS).action(members);
+  command('rename', 'give a new name', 'rename Tea "Tea and cake"')
+    .argument('<chat>', CHAT_IS)
+    .argument('<name>')
+    .action(rename);
+  for (const { name, description, done, work } of onUsers) {
+    command(name, description, `${name} Tea bob`)
+      .argument('<chat>', CHAT_IS)
+      .argument('<users...>', USERS_ARE)
+      .action((chat: string, users: string[], options: ConnectionOptions) =>
+        changeUsers(chat, users, options, work, done),
+      );
+  }
+  for (const { name, description, done, work } of onChat) {
+    command(name, description, `${name} Tea`)
+      .argument('<chat>', CHAT_IS)
+      .action((chat: string, options: ConnectionOptions) => changeOwn(chat, options, work, done));
+  }
+}
+
+type OnUsers = (
+  client: Client,
+  request: { reqSeq: number; chatMid: string; targetUserMids: string[] },
+) => Promise<unknown>;
+type OnChat = (client: Client, request: { reqSeq: number; chatMid: string }) => Promise<unknown>;
+
+const onUsers: readonly { name: string; description: string; done: string; work: OnUsers }[] = [
+  {
+    name: 'invite',
+    description: 'invite users, or add them to a room',
+    done: 'Invited',
+    work: ({ TalkService }, request) => TalkService.inviteIntoChat(request),
+  },
+  {
+    name: 'cancel',
+    description: 'withdraw invitations',
+    done: 'No longer invited:',
+    work: ({ TalkService }, request) => TalkService.cancelChatInvitation(request),
+  },
+  {
+    name: 'remove',
+    description: 'remove members',
+    done: 'Removed',
+    work: ({ TalkService }, request) => TalkService.deleteOtherFromChat(request),
+  },
+];
+
+const onChat: readonly { name: string; description: string; done: string; work: OnChat }[] = [
+  {
+    name: 'accept',
+    description: 'accept an invitation',
+    done: 'Joined',
+    work: ({ TalkService }, request) => TalkService.acceptChatInvitation(request),
+  },
+  {
+    name: 'reject',
+    description: 'decline an invitation',
+    done: 'Declined',
+    work: ({ TalkService }, request) => TalkService.rejectChatInvitation(request),
+  },
+  {
+    name: 'leave',
+    description: 'leave a group or room',
+    done: 'Left',
+    work: ({ TalkService }, request) => TalkService.deleteSelfFromChat(request),
+  },
+];
+
+async function list(options: ConnectionOptions): Promise<void> {
+  const output = createOutput(options);
+  await asUser(options, async ({ client }) => {
+    const { chats, invited } = await allChats(client);
+    const rows = chats.map((chat) => [
+      nameOf(chat),
+      chat.type === chatTypes.ROOM ? 'room' : 'group',
+      invited.has(chat.chatMid) ? 'invited' : 'member',
+      String(chat.extra?.groupExtra?.memberMids?.length ?? 0),
+      chat.chatMid,
+    ]);
+    const text = rows.length === 0 ? 'No groups yet.' : table(['NAME', 'KIND', 'YOU ARE', 'MEMBERS', 'MID'], rows);
+    output.print(text, { chats, invitedChatMids: [...invited] });
+  });
+}
+
+async function create(name: string, users: readonly string[], options: CreateOptions): Promise<void> {
+  await asUser(options, async ({ client }) => {
+    const targetUserMids = await midsOf(client, users);
+    const type = options.room ? chatTypes.ROOM : chatTypes.GROUP;
+    const { chat } = await client.TalkService.createChat({ reqSeq: client.nextReqSeq(), type, name, targetUserMids });
+    const told =
+      users.length === 0 ? '' : options.room ? ` with ${users.join(', ')}` : ` and invited ${users.join(', ')}`;
+    createOutput(options).print(`Created ${nameOf(chat)} (${chat.chatMid})${told}.`, chat);
+  });
+}
+
+async function members(chat: string, options: ConnectionOptions): Promise<void> {
+  const output = createOutput(options);
+  await asUser(options, async ({ client, sealing, mid: own }) => {
+    const chatMid = await resolveChat(client, chat);
+    const { chats } = await client.TalkService.getChats({ chatMids: [chatMid], withMembers: true, withInvitees: true });
+    const { memberMids = [], inviteeMids = [] } = chats[0]?.extra?.groupExtra ?? {};
+    if (!chats[0]) throw new CliError(`You are neither in ${chat} nor invited to it.`);
+    const people = new People(client);
+    if (!output.json) await people.learn([...memberMids, ...inviteeMids]);
+    const trust = memberMids.includes(own) ? await sealing.group(chatMid) : undefined;
+    const verified = new Set(trust?.members.filter((member) => member.verified).map(({ mid }) => mid));
+    const mark = (mid: string) => (mid === own ? 'you' : verified.has(mid) ? 'verified' : '');
+    const rows = [
+      ...memberMids.map((mid) => [people.nameOf(mid), 'member', mark(mid), mid]),
+      ...inviteeMids.map((mid) => [people.nameOf(mid), 'invited', '', mid]),
+    ];
+    const lines = [table(['NAME', 'STATE', 'KEY', 'MID'], rows), ...(trust ? [groupKeyLine(trust, own, people)] : [])];
+    output.print(lines.join('\n'), { chatMid, memberMids, inviteeMids, ...(trust && { sealing: trust }) });
+  });
+}
+
+/**
+ * Tells who made the key. That matters most where all are verified, because its maker has checked the keys of the
+ * others.
+ */
+function groupKeyLine({ key, state }: GroupTrust, own: string, people: People): string {
+  const all = state === 'verified' ? 'All others are verified. ' : '';
+  if (!key) return `${all}The chat has no key yet: the next sealed message creates it.`;
+  const maker = key.creator === own ? 'You' : people.nameOf(key.creator);
+  return `${all}${maker} made the key that everybody seals with (number ${key.groupKeyId}).`;
+}
+
+async function rename(chat: string, chatName: string, options: ConnectionOptions): Promise<void> {
+  await asUser(options, async ({ client }) => {
+    const chatMid = await resolveChat(client, chat);
+    await client.TalkService.updateChat({
+      reqSeq: client.nextReqSeq(),
+      chat: { chatMid, chatName },
+      updatedAttribute: updateChatAttributes.NAME,
+    });
+    createOutput(options).print(`Renamed ${chat} to ${oneLine(chatName)}.`, { chatMid, chatName });
+  });
+}
+
+async function changeUsers(
+  chat: string,
+  users: readonly string[],
+  options: ConnectionOptions,
+  work: OnUsers,
+  done: string,
+): Promise<void> {
+  await asUser(options, async ({ client }) => {
+    const chatMid = await resolveChat(client, chat);
+    const targetUserMids = await midsOf(client, users);
+    await work(client, { reqSeq: client.nextReqSeq(), chatMid, targetUserMids });
+    createOutput(options).print(`${done} ${users.join(', ')}.`, { chatMid, targetUserMids });
+  });
+}
+
+async function changeOwn(chat: string, options: ConnectionOptions, work: OnChat, done: string): Promise<void> {
+  await asUser(options, async ({ client }) => {
+    const chatMid = await resolveChat(client, chat);
+    await work(client, { reqSeq: client.nextReqSeq(), chatMid });
+    createOutput(options).print(`${done} ${chat}.`, { chatMid });
+  });
+}
+
+const nameOf = (chat: Chat): string => oneLine(chat.chatName) || 'unnamed';
+
+const midsOf = (client: Client, users: readonly string[]): Promise<string[]> =>
+  Promise.all(users.map((user) => resolveRecipient(client, user)));
+
+async function resolveChat(client: Client, chat: string): Promise<string> {
+  if (isMid(chat)) return chat;
+  const named = (await allChats(client)).chats.filter((found) => found.chatName === chat);
+  if (named.length > 1)
+    throw new CliError(`${named.length} groups are called "${chat}". Use the mid; see: sealpost group list`);
+  if (!named[0])
+    throw new CliError(`You are in no group called "${chat}" and not invited to one. See: sealpost group list`);
+  return named[0].chatMid;
+}
+
+async function allChats({ TalkService }: Client): Promise<{ chats: Chat[]; invited: ReadonlySet<string> }> {
+  const { memberChatMids, invitedChatMids } = await TalkService.getAllChatMids({
+    withMemberChats: true,
+    withInvitedChats: true,
+  });
+  const mids = [...memberChatMids, ...invitedChatMids];
+  const chats: Chat[] = [];
+  const size = limits.midsPerCall.value;
+  for (let at = 0; at < mids.length; at += size) {
+    const page = await TalkService.getChats({ chatMids: mids.slice(at, at + size), withMembers: true });
+    chats.push(...page.chats);
+  }
+  return { chats, invited: new Set(invitedChatMids) };
+}

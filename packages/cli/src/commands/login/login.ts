@@ -1,0 +1,96 @@
+import { limits } from '@sealpost/contract';
+import type { Command } from 'commander';
+import { asUser, type ConnectionOptions, connect, login, loginName, withConnectionOptions } from '../../connection.ts';
+import { devAccount } from '../../dev-accounts.ts';
+import { CliError, exitCodes } from '../../exit-codes.ts';
+import { loginKeyStore, withKeys, wordsText } from '../../key-files.ts';
+import { setCurrentLogin } from '../../logins.ts';
+import { createOutput } from '../../output.ts';
+import { askPassword, givenPassword, type PasswordOptions } from '../../password.ts';
+import { logInByQr } from './qr-login.ts';
+
+export function addLoginCommands(program: Command): void {
+  withConnectionOptions(program.command('login'))
+    .description('log in and keep the session on this machine')
+    .argument('[userid]', 'user id, e-mail address or phone number')
+    .option('--qr', 'show a QR code instead, for a device that is logged in already; needs no user id')
+    .option('--password <password>', 'the password; others may see it in the list of processes')
+    .option('--password-stdin', 'read the password from standard input (or set SEALPOST_PASSWORD)')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ sealpost login alice\n  $ sealpost login alice --password-stdin < password.txt\n  $ sealpost login --qr',
+    )
+    .action(logIn);
+  withConnectionOptions(program.command('logout'))
+    .description('end the session on the server and forget it here')
+    .addHelpText('after', '\nExamples:\n  $ sealpost logout\n  $ sealpost logout --as alice')
+    .action(logOut);
+  withConnectionOptions(program.command('whoami'))
+    .description('show the account of this login')
+    .addHelpText('after', '\nExamples:\n  $ sealpost whoami\n  $ sealpost whoami --as bob --json')
+    .action(whoAmI);
+}
+
+interface LoginOptions extends ConnectionOptions, PasswordOptions {
+  readonly qr?: boolean;
+}
+
+async function logIn(userid: string | undefined, options: LoginOptions): Promise<void> {
+  const output = createOutput(options);
+  const name = options.as ?? userid;
+  if (options.qr) return logInByQr(options, name);
+  if (userid === undefined || name === undefined) {
+    throw new CliError('Name the user id to log in with, or give --qr.', exitCodes.usage);
+  }
+  const connection = connect(options, name);
+  try {
+    const given = (await givenPassword(options)) ?? devAccount(connection.url, userid, options.dataDir)?.password;
+    const password = given ?? (await askPassword(`Password of ${userid}: `));
+    const mid = await login(connection, options, {
+      userid,
+      password,
+      onConfirmationNeeded: (pinCode, words) => output.note(confirmationText(pinCode, words)),
+      onWithoutKeys: (reason) => output.note(`This login brings no keys: ${reason}. ${REFUSE_KEYS}`),
+    });
+    setCurrentLogin(name);
+    const { url } = connection;
+    const keys = (await loginKeyStore(name).ownKeys(mid)).length;
+    output.print(`Logged in as ${userid} (${mid}) at ${url}, ${withKeys(keys)}.`, { login: name, mid, url, keys });
+  } finally {
+    connection.client.close();
+  }
+}
+
+const MINUTES = Math.floor(limits.loginLifeMs.value / 60_000);
+
+const REFUSE_KEYS = 'If another device asks whether to hand over keys for it, refuse there.';
+
+const confirmationText = (pinCode: string, words?: string): string =>
+  `Confirm this login on a device that is logged in already, with the PIN: ${pinCode}
+${words === undefined ? `There are no words to compare. ${REFUSE_KEYS}` : wordsText(words)}
+There, \`sealpost devices pending\` shows the login, and \`sealpost devices approve <login>\` asks for the PIN. Waiting for ${MINUTES} minutes.`;
+
+async function logOut(options: ConnectionOptions): Promise<void> {
+  const output = createOutput(options);
+  const name = loginName(options);
+  const connection = name === undefined ? undefined : connect(options, name);
+  if (!connection?.client.session) {
+    output.print('Nobody is logged in.', { loggedOut: false });
+    return;
+  }
+  try {
+    await connection.client.logout();
+    output.print(`Logged out ${connection.name}.`, { loggedOut: true, login: connection.name });
+  } finally {
+    connection.client.close();
+  }
+}
+
+async function whoAmI(options: ConnectionOptions): Promise<void> {
+  const output = createOutput(options);
+  await asUser(options, async ({ client, name, url }) => {
+    const profile = await client.TalkService.getProfile();
+    const { mid, userid, displayName } = profile;
+    output.print(`${displayName} (${userid ?? 'no user id'})\n${mid}\nlogin ${name} at ${url}`, { ...profile, url });
+  });
+}

@@ -1,0 +1,28 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { type AdminOptions, adminOf, withAdminOptions } from '../../admin.ts';
+import { createOutput } from '../../output.ts';
+
+interface ExpiredOptions extends AdminOptions {
+  readonly days: number;
+}
+
+export function addMediaCommands(program: Command): void {
+  const media = program.command('media').description('media that the server keeps, with the admin token');
+  withAdminOptions(media.command('expired'))
+    .description('count what the setting media-days would remove; removes nothing')
+    .requiredOption('--days <n>', 'days that media of messages would be kept', daysOf)
+    .addHelpText('after', '\nExamples:\n  $ sealpost media expired --days 30')
+    .action(expired);
+}
+
+function daysOf(text: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(text)) throw new InvalidArgumentError('A whole number from 1 to 99999.');
+  return Number(text);
+}
+
+async function expired(options: ExpiredOptions): Promise<void> {
+  const found = await adminOf(options).countExpiredMedia({ days: options.days });
+  const { objects, bytes, days } = found;
+  const told = `${objects} objects with ${bytes} bytes are older than ${days} days. Nothing was removed.`;
+  createOutput(options).print(told, found);
+}

@@ -1,0 +1,118 @@
+import { contentTypes } from '@sealpost/contract';
+import { type MediaKind, plainReasons, type SendMode, type SentMessage } from '@sealpost/sdk';
+import type { Command } from 'commander';
+import { asUser, type Connection, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
+import { CliError, exitCodes } from '../../exit-codes.ts';
+import { noteChangedKeys } from '../../key-news.ts';
+import { localMedia } from '../../media/local-media.ts';
+import { transfer } from '../../media/transfer.ts';
+import { uploadKey } from '../../media/upload-files.ts';
+import { contentGiven, type GivenContent, mediaKinds, requireOneContent } from '../../message-content.ts';
+import { bytesText, createOutput, type Output } from '../../output.ts';
+import { resolveRecipient } from '../../people.ts';
+
+interface SendOptions extends ConnectionOptions, GivenContent {
+  readonly sealed?: boolean;
+  readonly plain?: boolean;
+  readonly keepMetadata?: boolean;
+  readonly sealedPreview?: boolean;
+}
+
+export function addSendCommand(program: Command): void {
+  withConnectionOptions(program.command('send'))
+    .description('send a text, a file, a sticker, a place or a contact')
+    .argument('<to>', 'a mid (user, group or room), or a user id')
+    .argument('[text]', 'the text, or the name of a place; - reads a text from standard input')
+    .option('--file <path>', 'a file of any kind and size')
+    .option('--image <path>', 'a picture')
+    .option('--audio <path>', 'a sound')
+    .option('--video <path>', 'a video')
+    .option('--sticker <pack/sticker>', 'a sticker of yours, as `sealpost stickers mine` lists them')
+    .option('--location <latitude,longitude>', 'a place, in degrees')
+    .option('--contact <user>', 'a user as a contact: a mid or a user id')
+    .option('--sealed', 'send sealed; fail if the chat takes it only in the clear')
+    .option(
+      '--plain',
+      'send in the clear; fail if the chat takes only sealed messages. Works for this message even to a verified contact or into a chat that was sealed before',
+    )
+    .option('--keep-metadata', 'send a picture with the place, time and device that its camera wrote into it')
+    .option('--sealed-preview', 'seal a small preview too, as existing clients do; it shows parts of the picture')
+    .addHelpText(
+      'after',
+      `
+A message is sealed if that is possible for everybody in the chat; else the command tells that it went in the clear, and why.
+To a verified contact, and into a chat that was sealed before, nothing goes in the clear without --plain.
+
+A picture is sent without the place, time and device that its camera wrote into it. With --file it is sent unchanged.
+
+An upload that was interrupted, by Ctrl-C or a lost connection, continues when the same command is given again.
+
+Examples:
+  $ sealpost send bob "hello"
+  $ sealpost send bob "hello" --as alice
+  $ uptime | sealpost send ops -
+  $ sealpost send bob --video holiday.mp4
+  $ sealpost send bob --sticker 1/3
+  $ sealpost send bob "City hall" --location 53.5503,9.9920
+  $ sealpost send bob --contact carol`,
+    )
+    .action(send);
+}
+
+async function send(to: string, text: string | undefined, options: SendOptions): Promise<void> {
+  const output = createOutput(options);
+  requireOneContent(text, options);
+  const mode = modeOf(options);
+  const kind = mediaKinds.find((name) => options[name] !== undefined);
+  await asUser(options, async (connection) => {
+    const { client, sealing } = connection;
+    if (kind) return sendFile(connection, output, { to, kind, path: options[kind] as string, mode, options });
+    const content = await contentGiven(client, text, options);
+    const mid = await resolveRecipient(client, to);
+    noteChangedKeys(client, output, (changed) => (changed === mid ? to : changed));
+    const sent = await sealing.send({ ...content, to: mid }, mode);
+    report(output, `Sent ${sent.message.id} to ${to}`, sent);
+  });
+}
+
+interface FileToSend {
+  readonly to: string;
+  readonly kind: MediaKind;
+  readonly path: string;
+  readonly mode: SendMode;
+  readonly options: Pick<SendOptions, 'keepMetadata' | 'sealedPreview'>;
+}
+
+async function sendFile(
+  { client, sealing, url, name }: Connection,
+  output: Output,
+  { to, kind, path, mode, options }: FileToSend,
+): Promise<void> {
+  const { media, identity } = await localMedia(kind, path);
+  const mid = await resolveRecipient(client, to);
+  noteChangedKeys(client, output, (changed) => (changed === mid ? to : changed));
+  const contentType = contentTypes[contentTypeNames[kind]];
+  // Asked before the upload, so that a file that must not be sent in this form is refused first.
+  const plan = await sealing.formFor({ to: mid, contentType }, mode);
+  const resumeKey = uploadKey(url, name, mid, kind, identity);
+  const { keepMetadata, sealedPreview } = options;
+  const how = { resumeKey, mode, keepMetadata, sealedPreview };
+  const message = await transfer(output, media.name, (control) =>
+    client.media(sealing).send(mid, media, { ...control, ...how }),
+  );
+  const sealed = message.chunks !== undefined;
+  const sent = { message, sealed, ...(sealed || plan.sealed ? {} : { plainBecause: plan.because }) };
+  report(output, `Sent ${message.id} to ${to}: ${media.name}, ${bytesText(media.bytes.size)}`, sent);
+}
+
+const contentTypeNames = { image: 'IMAGE', video: 'VIDEO', audio: 'AUDIO', file: 'FILE' } as const;
+
+function modeOf({ sealed, plain }: SendOptions): SendMode {
+  if (sealed && plain) throw new CliError('Give --sealed or --plain, not both.', exitCodes.usage);
+  return sealed ? 'sealed' : plain ? 'plain' : 'auto';
+}
+
+function report(output: Output, text: string, { message, sealed, plainBecause }: SentMessage): void {
+  const how = plainBecause === undefined ? '.' : `, in the clear: ${plainReasons[plainBecause].cause}.`;
+  output.print(text + how, { ...message, sealed, ...(plainBecause === undefined ? {} : { plainBecause }) });
+}

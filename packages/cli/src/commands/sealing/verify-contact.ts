@@ -1,0 +1,91 @@
+// `sealpost verify-contact`: two people compare a number, and then know that no server put its own keys between them.
+import type { ContactTrust } from '@sealpost/sdk';
+import type { Command } from 'commander';
+import { renderUnicodeCompact } from 'uqr';
+import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
+import { CliError, exitCodes } from '../../exit-codes.ts';
+import { dayOf } from '../../key-news.ts';
+import { createOutput } from '../../output.ts';
+import { People, resolveRecipient } from '../../people.ts';
+
+interface VerifyOptions extends ConnectionOptions {
+  readonly code?: string;
+  readonly confirm?: boolean;
+  readonly forget?: boolean;
+}
+
+export function addVerifyContactCommand(program: Command): void {
+  withConnectionOptions(program.command('verify-contact'))
+    .description('show the safety number with a contact, and mark the contact as verified')
+    .argument('<contact>', 'a mid or a user id')
+    .option('--confirm', 'the numbers were compared and are the same: mark the contact as verified')
+    .option(
+      '--code <code>',
+      "compare with the contact's digits or the text of their QR code, and mark if they are the same",
+    )
+    .option('--forget', 'remove the mark')
+    .addHelpText(
+      'after',
+      `
+Compare by voice, on paper or in person, not through this server. Nothing is sealed for a verified contact whose key
+changed, until the number is compared again or the mark is removed.
+
+Examples:
+  $ sealpost verify-contact bob
+  $ sealpost verify-contact bob --confirm
+  $ sealpost verify-contact bob --code '04561 88213 …'`,
+    )
+    .action(verifyContact);
+}
+
+async function verifyContact(contact: string, options: VerifyOptions): Promise<void> {
+  const output = createOutput(options);
+  if ([options.confirm, options.code !== undefined, options.forget].filter(Boolean).length > 1) {
+    throw new CliError('Give one of --confirm, --code and --forget.', exitCodes.usage);
+  }
+  await asUser(options, async ({ client }) => {
+    const mid = await resolveRecipient(client, contact);
+    const people = new People(client);
+    await people.learn([mid]);
+    const name = people.nameOf(mid);
+    if (options.forget) {
+      await client.trust.unverify(mid);
+      output.print(`${name} is no longer marked as verified.`, { mid, state: 'unverified' });
+      return;
+    }
+    const marks = options.confirm || options.code !== undefined;
+    const found = marks ? await client.trust.verify(mid, options.code) : await client.trust.contact(mid);
+    if (!found) {
+      throw new CliError(
+        `This is not the safety number with ${name}: somebody may be between you two. Ask for it again in another way. If it is still different, write nothing to ${name} that others must not read.`,
+      );
+    }
+    output.print(marks ? `${name} is verified.` : textOf(found, name, contact), found);
+  });
+}
+
+function textOf(found: ContactTrust, name: string, contact: string): string {
+  const groups = found.digits.split(' ');
+  const rows = [0, 4, 8].map((at) => `    ${groups.slice(at, at + 4).join(' ')}`);
+  return [
+    `Safety number with ${name}`,
+    '',
+    ...rows,
+    '',
+    renderUnicodeCompact(found.qr),
+    '',
+    stateOf(found, name),
+    ...(found.state === 'verified' ? [] : [howTo(name, contact)]),
+  ].join('\n');
+}
+
+function stateOf({ state, verified, changed }: ContactTrust, name: string): string {
+  if (!verified) return 'Not verified.';
+  const on = dayOf(verified.time);
+  if (state === 'verified') return `Verified on ${on}.`;
+  const whose = { contact: `${name} has a new key`, own: 'you have a new key', both: `${name} and you have new keys` };
+  return `CHANGED: verified on ${on} with another number; ${whose[changed ?? 'contact']} since.`;
+}
+
+const howTo = (name: string, contact: string): string =>
+  `If ${name} sees the same number: sealpost verify-contact ${contact} --confirm\nWith the text of their QR code: sealpost verify-contact ${contact} --code <code>`;

@@ -1,0 +1,116 @@
+import type { Command } from 'commander';
+import { type AdminOptions, adminOf, withAdminOptions } from '../../admin.ts';
+import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
+import { CliError, exitCodes } from '../../exit-codes.ts';
+import { createOutput, oneLine, table } from '../../output.ts';
+import { packZip } from '../../pack-zip.ts';
+
+interface EveryoneOptions extends AdminOptions {
+  readonly everyone?: boolean;
+}
+
+export function addStickersCommands(program: Command): void {
+  const stickers = program
+    .command('stickers')
+    .description('list your stickers; as operator, add packs and give them to accounts')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ sealpost stickers\n  $ sealpost send bob --sticker 1/3\n  $ sealpost stickers import ./tea-time\n  $ sealpost stickers grant 1000 alice\n  $ sealpost stickers grant 1000 --everyone',
+    );
+  withConnectionOptions(stickers.command('mine', { isDefault: true }))
+    .description('list the stickers that you own, as send --sticker takes them; also without `mine`')
+    .action(mine);
+  withAdminOptions(stickers.command('import'))
+    .description('add a pack to the catalogue, with the admin token')
+    .argument('<pack>', 'a folder with pack.json and pictures, or a zip of one')
+    .option('--everyone', 'also give it to all accounts')
+    .action(importPack);
+  withAdminOptions(stickers.command('list'))
+    .description('list all packs of the catalogue, with the admin token')
+    .action(list);
+  withAdminOptions(stickers.command('show'))
+    .description('show one pack with its pictures, with the admin token')
+    .argument('<product>')
+    .action(show);
+  for (const [verb, name, done, description] of [
+    ['grant', 'grantProduct', 'Gave', 'give a pack to an account or to everyone, with the admin token'],
+    ['revoke', 'revokeProduct', 'Took', 'take a pack back, with the admin token; sent stickers stay visible'],
+  ] as const) {
+    withAdminOptions(stickers.command(verb))
+      .description(description)
+      .argument('<product>')
+      .argument('[account]', 'user id or mid')
+      .option('--everyone', 'all accounts, including later ones')
+      .action((product: string, account: string | undefined, options: EveryoneOptions) =>
+        change(name, done, product, account, options),
+      );
+  }
+}
+
+async function mine(options: ConnectionOptions): Promise<void> {
+  await asUser(options, async ({ client }) => {
+    const stickers: { sticker: string; text: string; pack: string }[] = [];
+    for (let offset = 0; ; ) {
+      const page = await client.ShopService.getOwnedProductSummaries('stickershop', offset);
+      for (const { id, name, attributes, productTypeSummary } of page.productList) {
+        const texts = JSON.parse(attributes?.texts ?? '[]') as string[];
+        const ids = (productTypeSummary.stickerSummary?.stickerIdRanges ?? []).flatMap(idsOf);
+        ids.forEach(
+          (sticker, i) => void stickers.push({ sticker: `${id}/${sticker}`, text: texts[i] ?? '', pack: name }),
+        );
+      }
+      offset += page.productList.length;
+      if (page.productList.length === 0 || offset >= page.totalSize) break;
+    }
+    const rows = stickers.map(({ sticker, text, pack }) => [sticker, oneLine(text), oneLine(pack)]);
+    const text = rows.length === 0 ? 'No stickers.' : table(['STICKER', 'TEXT', 'PACK'], rows);
+    createOutput(options).print(text, stickers);
+  });
+}
+
+const idsOf = ({ start, size }: { start: string | number; size: number }): number[] =>
+  Array.from({ length: size }, (_, i) => Number(start) + i);
+
+async function importPack(path: string, options: EveryoneOptions): Promise<void> {
+  const everyone = options.everyone ? { everyone: true } : {};
+  const product = await adminOf(options).importProduct({ content: await packZip(path), ...everyone });
+  const { id, name, pictures } = product;
+  const next = options.everyone ? '' : ` Give it to accounts with: sealpost stickers grant ${id} <account>`;
+  createOutput(options).print(`Added ${name} with ${pictures.length} pictures as product ${id}.${next}`, product);
+}
+
+async function list(options: AdminOptions): Promise<void> {
+  const { products } = await adminOf(options).listProducts();
+  const rows = products.map(({ id, kind, name, author, everyone, pictures }) => [
+    id,
+    kind,
+    String(pictures.length),
+    everyone ? 'everyone' : 'by grant',
+    oneLine(name),
+    oneLine(author),
+  ]);
+  createOutput(options).print(table(['PRODUCT', 'KIND', 'PICTURES', 'FOR', 'NAME', 'AUTHOR'], rows), products);
+}
+
+async function show(id: string, options: AdminOptions): Promise<void> {
+  const product = await adminOf(options).showProduct({ product: id });
+  const rows = product.pictures.map((picture) => [picture.id, oneLine(picture.text)]);
+  const { kind, name, author } = product;
+  createOutput(options).print(`${name} (${kind}) by ${author}\n\n${table(['ID', 'TEXT'], rows)}`, product);
+}
+
+async function change(
+  name: 'grantProduct' | 'revokeProduct',
+  done: string,
+  id: string,
+  account: string | undefined,
+  options: EveryoneOptions,
+): Promise<void> {
+  if ((account === undefined) === !options.everyone) {
+    throw new CliError('Name either one account or --everyone.', exitCodes.usage);
+  }
+  const whose = account === undefined ? { everyone: true } : { account };
+  const product = await adminOf(options)[name]({ product: id, ...whose });
+  const direction = name === 'grantProduct' ? 'to' : 'from';
+  createOutput(options).print(`${done} ${product.name} ${direction} ${account ?? 'everyone'}.`, product);
+}

@@ -1,0 +1,259 @@
+// The backup of the account's keys under a recovery passphrase, for the day on which all devices are lost. The server
+// keeps it and can not open it. docs/security.md says what that is worth.
+import { type E2EEPublicKey, type KeyBackupInfo, limits } from '@sealpost/contract';
+import {
+  fromBase64,
+  type KeyChainEntry,
+  OpenError,
+  openKeyChainBackup,
+  type PassphraseCost,
+  readRecoveryPassphrase,
+  sealKeyChainBackup,
+  toBase64,
+} from '@sealpost/crypto';
+import { GatewayError } from '../gateway/errors.ts';
+import type { ContactDeps } from '../trust/contacts.ts';
+import { LEAST_GUESSES_LOG10, passphraseStrength } from './passphrase-strength.ts';
+
+const advices = {
+  'no-keys': 'Restore a backup, or let a device that has the keys confirm a login of this one.',
+  'weak-passphrase':
+    'Whoever gets the backup can try passphrases in peace: take a made one, or add words that do not belong together.',
+  'no-backup': 'If a device still has the keys, log in anew and let that device confirm it.',
+  'wrong-passphrase': 'Check the words. If they are right, the server changed the backup.',
+  damaged: 'The server does not answer what was stored. Make a new backup on a device that has the keys.',
+  'older-backup': 'The server shows an earlier backup than this device knows. Nothing was restored: ask its operator.',
+  'other-account': 'Nothing was restored: the backup is one of another account, or the server hides keys of this one.',
+  'other-passphrase': 'Restore it first, or replace it and lose the keys that only it has.',
+  'read-back': 'Do not rely on it: the server keeps something else than it was given. Try again, or ask its operator.',
+  'too-many-keys': 'A backup of this size can not be stored.',
+} as const;
+
+export type RecoveryReason = keyof typeof advices;
+
+/** A backup was not made or not restored. The message says why and what to do. */
+export class RecoveryError extends Error {
+  override readonly name = 'RecoveryError';
+  readonly reason: RecoveryReason;
+
+  constructor(reason: RecoveryReason, found: string, options?: ErrorOptions) {
+    super(`${found}. ${advices[reason]}`, options);
+    this.reason = reason;
+  }
+}
+
+export interface RecoveryStatus {
+  /** Keys on this device. */
+  readonly keyIds: readonly number[];
+  /** Keys of the account that this device lacks: what was sealed for them stays closed here. */
+  readonly missingKeyIds: readonly number[];
+  /** Undefined: the account has none. */
+  readonly backup: KeyBackupInfo | undefined;
+  /** Keys of this device that the backup lacks; undefined if another device made it. */
+  readonly notInBackup: readonly number[] | undefined;
+}
+
+export interface Restored {
+  readonly version: number;
+  /** Keys that this device did not have. */
+  readonly addedKeyIds: readonly number[];
+  /** Keys of the account that are neither in the backup nor on this device: it was made before them. */
+  readonly missingKeyIds: readonly number[];
+}
+
+export interface BackupMade {
+  readonly version: number;
+  readonly keyIds: readonly number[];
+  /** Keys that this device took over from the backup that was there before. */
+  readonly addedKeyIds: readonly number[];
+}
+
+export interface BackupOptions {
+  /** Replaces a backup that the passphrase does not open, and loses what only it has. */
+  readonly replace?: boolean;
+  /** Given only by tests. */
+  readonly cost?: PassphraseCost;
+}
+
+export interface Recovery {
+  status(): Promise<RecoveryStatus>;
+  /**
+   * Seals all keys of this device under the passphrase, stores them on the server, downloads and opens them again; only
+   * then is it done. Keys of an earlier backup stay in it. Takes a few seconds.
+   * @throws RecoveryError
+   */
+  backup(passphrase: string, options?: BackupOptions): Promise<BackupMade>;
+  /**
+   * Adds the keys of the backup to those of this device.
+   * @throws RecoveryError, KeyTrustError if they are not the account's keys in the log
+   */
+  restore(passphrase: string): Promise<Restored>;
+}
+
+const TRIES = 3;
+
+type Account = Pick<ContactDeps, 'gateway' | 'keyStore' | 'memory' | 'mid' | 'witness'>;
+
+export function createRecovery(account: () => Account): Recovery {
+  return {
+    status: async () => status(account()),
+    backup: async (passphrase, options = {}) => backup(account(), await strong(account(), passphrase), options),
+    restore: async (passphrase) => restore(account(), readRecoveryPassphrase(passphrase)),
+  };
+}
+
+async function status({ gateway, keyStore, memory, mid }: Account): Promise<RecoveryStatus> {
+  const keyIds = idsOf(await keyStore.ownKeys(mid));
+  const listed = idsOf(await gateway.call('TalkService.getE2EEPublicKeys'));
+  const info = await gateway.call('KeyBackupService.getBackupInfo');
+  const known = await memory.backup();
+  return {
+    keyIds,
+    missingKeyIds: without(listed, keyIds),
+    backup: info.size === 0 ? undefined : info,
+    notInBackup: info.size > 0 && known?.version === info.version ? without(keyIds, known.keyIds) : undefined,
+  };
+}
+
+async function backup(account: Account, passphrase: string, options: BackupOptions): Promise<BackupMade> {
+  const { gateway, keyStore, memory, mid } = account;
+  for (let attempt = 1; ; attempt++) {
+    const own = await keyStore.ownKeys(mid);
+    if (own.length === 0) throw new RecoveryError('no-keys', 'this device has no keys of the account');
+    const info = await gateway.call('KeyBackupService.getBackupInfo');
+    const earlier =
+      options.replace || (await isCovered(account, info, own)) ? [] : await openEarlier(account, passphrase);
+    const added = earlier.filter(({ keyId }) => !idsOf(own).includes(keyId));
+    const keys = [...own, ...added];
+    const sealed = await sealKeyChainBackup(keys, passphrase, options.cost && { cost: options.cost });
+    if (sealed.length > limits.keyBackupBytes.value) {
+      throw new RecoveryError('too-many-keys', `${keys.length} keys make a backup of ${sealed.length} bytes`);
+    }
+    try {
+      const request = { expectedVersion: info.version, blob: toBase64(sealed) };
+      const { version } = await gateway.call('KeyBackupService.putBackup', request);
+      await readBack(account, passphrase, version, keys);
+      await keyStore.addOwnKeys(mid, added);
+      await memory.setBackup({ version, keyIds: idsOf(keys) });
+      return { version, keyIds: idsOf(keys), addedKeyIds: idsOf(added) };
+    } catch (error) {
+      // Another device stored one in between: that one is looked at first.
+      const isRaced = error instanceof GatewayError && error.error === 'INVALID_STATE';
+      if (!isRaced || attempt === TRIES) throw error;
+    }
+  }
+}
+
+/** Whether this device knows that it has all that the stored backup has. */
+async function isCovered({ memory }: Account, info: KeyBackupInfo, own: readonly KeyChainEntry[]): Promise<boolean> {
+  if (info.size === 0) return true;
+  const known = await memory.backup();
+  return known?.version === info.version && without(known.keyIds, idsOf(own)).length === 0;
+}
+
+async function openEarlier(account: Account, passphrase: string): Promise<KeyChainEntry[]> {
+  const { blob, version, updatedTime } = await account.gateway.call('KeyBackupService.getBackup');
+  try {
+    const keys = await opened(blob, passphrase);
+    await requireOwn(account, keys);
+    return keys;
+  } catch (cause) {
+    if (!(cause instanceof RecoveryError)) throw cause;
+    const from = new Date(Number(updatedTime)).toISOString();
+    const found = `there is a backup already, version ${version} of ${from}, which may have keys that this device lacks, and it does not open (${cause.reason})`;
+    throw new RecoveryError('other-passphrase', found, { cause });
+  }
+}
+
+/** What the server keeps must be what it was given, and open. */
+async function readBack(account: Account, passphrase: string, version: number, keys: readonly KeyChainEntry[]) {
+  const stored = await account.gateway.call('KeyBackupService.getBackup');
+  const read = await opened(stored.blob, passphrase).catch((cause: unknown) => {
+    throw new RecoveryError('read-back', `the backup was stored and does not open: ${(cause as Error).message}`, {
+      cause,
+    });
+  });
+  const isSame = stored.version === version && textOf(read) === textOf(keys);
+  if (!isSame) throw new RecoveryError('read-back', `version ${version} was stored, and another backup came back`);
+}
+
+async function restore(account: Account, passphrase: string): Promise<Restored> {
+  const { gateway, keyStore, memory, mid } = account;
+  const { version, blob } = await stored(account);
+  const known = await memory.backup();
+  if (known && version < known.version) {
+    throw new RecoveryError(
+      'older-backup',
+      `the server answers version ${version}, this device knows version ${known.version}`,
+    );
+  }
+  const keys = await opened(blob, passphrase);
+  const gone = known?.version === version ? without(known.keyIds, idsOf(keys)) : [];
+  if (gone.length > 0)
+    throw new RecoveryError('older-backup', `version ${version} had the keys ${gone.join(', ')} too`);
+  await requireOwn(account, keys);
+  const before = idsOf(await keyStore.ownKeys(mid));
+  await keyStore.addOwnKeys(mid, keys);
+  await memory.setBackup({ version, keyIds: idsOf(keys) });
+  const listed = idsOf(await gateway.call('TalkService.getE2EEPublicKeys'));
+  return {
+    version,
+    addedKeyIds: without(idsOf(keys), before),
+    missingKeyIds: without(listed, [...before, ...idsOf(keys)]),
+  };
+}
+
+async function stored({ gateway }: Account): Promise<{ version: number; blob: string }> {
+  try {
+    return await gateway.call('KeyBackupService.getBackup');
+  } catch (error) {
+    if (!(error instanceof GatewayError && error.error === 'NOT_FOUND')) throw error;
+    throw new RecoveryError('no-backup', 'the account has no backup of its keys', { cause: error });
+  }
+}
+
+async function opened(blob: string, passphrase: string): Promise<KeyChainEntry[]> {
+  try {
+    return await openKeyChainBackup(fromBase64(blob), passphrase);
+  } catch (cause) {
+    if (cause instanceof OpenError && cause.reason === 'tampered') {
+      throw new RecoveryError('wrong-passphrase', 'the passphrase does not open the backup', { cause });
+    }
+    throw new RecoveryError('damaged', `the backup is none: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** The same passphrase may have sealed the keys of two accounts, and the server can exchange the backups. */
+async function requireOwn({ gateway, witness, mid }: Account, keys: readonly KeyChainEntry[]): Promise<void> {
+  const listed = await gateway.call('TalkService.getE2EEPublicKeys');
+  const records = keys.map((key) => listed.find((record) => isRecordOf(record, key)));
+  const foreign = keys.filter((_, i) => records[i] === undefined);
+  if (foreign.length > 0) {
+    throw new RecoveryError(
+      'other-account',
+      `the server lists no such keys of this account as ${idsOf(foreign).join(', ')}`,
+    );
+  }
+  const head = await witness.head();
+  for (const key of records) if (head && key) await witness.requireLogged(head, { mid, key });
+}
+
+const isRecordOf = (record: E2EEPublicKey, { keyId, publicKey }: KeyChainEntry): boolean =>
+  record.keyId === keyId && record.keyData === toBase64(publicKey);
+
+async function strong({ gateway }: Account, passphrase: string): Promise<string> {
+  const { displayName, userid = '' } = await gateway.call('TalkService.getProfile', 0);
+  const { enough, guessesLog10, weaknesses } = await passphraseStrength(passphrase, [displayName, userid]);
+  if (enough) return readRecoveryPassphrase(passphrase);
+  const tries = `10^${Math.floor(guessesLog10)} tries find the passphrase, and it must take 10^${LEAST_GUESSES_LOG10}`;
+  throw new RecoveryError('weak-passphrase', `${tries}: ${weaknesses.join('; ')}`);
+}
+
+const idsOf = (keys: readonly { readonly keyId: number }[]): number[] =>
+  keys.map(({ keyId }) => keyId).sort((a, b) => a - b);
+
+const without = (ids: readonly number[], others: readonly number[]): number[] =>
+  ids.filter((id) => !others.includes(id));
+
+const textOf = (keys: readonly KeyChainEntry[]): string =>
+  JSON.stringify(keys.toSorted((a, b) => a.keyId - b.keyId).map((key) => [key.keyId, toBase64(key.privateKey)]));

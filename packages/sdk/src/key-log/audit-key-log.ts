@@ -1,0 +1,87 @@
+// Auditing the server's key log from outside: all entries, hashed anew, must lead to the root that the server signed.
+// docs/key-log.md says what that shows.
+import type { KeyLogEntry, KeyTreeHead } from '@sealpost/contract';
+import { type Bytes, encodeKeyLeaf, fromBase64, leafHash, toBase64, verifyTreeHead } from '@sealpost/crypto';
+import type { Services } from '../gateway/calls.ts';
+import { type GrowingTree, growingTree } from './growing-tree.ts';
+
+/** What an auditor remembers from one audit to the next, so that nothing it saw can change without its notice. */
+export interface AuditedKeyLog {
+  readonly publicKey: string;
+  readonly treeSize: number;
+  readonly rootHash: string;
+  /** Hashes of the full subtrees at the right edge: from them the tree goes on growing. */
+  readonly edge: readonly string[];
+}
+
+/** The log is not what the server signed, or not what it was. */
+export class KeyLogError extends Error {
+  override readonly name = 'KeyLogError';
+}
+
+type KeyLogService = Pick<Services['KeyTransparencyService'], 'getTreeHead' | 'getEntries'>;
+
+/**
+ * Reads what the log has beyond `known`, and answers what to remember. Needs no login.
+ * @throws KeyLogError for a log that must not be trusted
+ */
+export async function auditKeyLog(service: KeyLogService, known?: AuditedKeyLog): Promise<AuditedKeyLog> {
+  const head = await service.getTreeHead();
+  requireSigned(head, known);
+  const tree = await knownTree(known);
+  while (tree.size() < head.treeSize) {
+    const after = tree.size();
+    const page = (await service.getEntries({ after })).slice(0, head.treeSize - after);
+    if (page.length === 0)
+      throw new KeyLogError(`the log has ${head.treeSize} keys and does not show number ${after + 1}`);
+    await tree.append(page.map((entry, i) => leafOf(entry, after + i + 1)));
+  }
+  const rootHash = toBase64(await tree.root());
+  if (rootHash !== head.rootHash) {
+    throw new KeyLogError(
+      `the ${head.treeSize} keys of the log lead to ${rootHash}, the server signed ${head.rootHash}`,
+    );
+  }
+  return { publicKey: head.publicKey, treeSize: head.treeSize, rootHash, edge: (await tree.edge()).map(toBase64) };
+}
+
+function requireSigned(head: KeyTreeHead, known: AuditedKeyLog | undefined): void {
+  const signed = { size: head.treeSize, timestamp: Number(head.timestamp), root: decoded(head.rootHash) };
+  if (!verifyTreeHead(signed, decoded(head.signature), decoded(head.publicKey))) {
+    throw new KeyLogError('the head of the log is not signed with its key');
+  }
+  if (known && head.publicKey !== known.publicKey) {
+    throw new KeyLogError(`the log is signed with ${head.publicKey}, it was with ${known.publicKey}`);
+  }
+  if (known && head.treeSize < known.treeSize) {
+    throw new KeyLogError(`the log has ${head.treeSize} keys, it had ${known.treeSize}`);
+  }
+}
+
+/** The leaf of an entry at its place, counted from 1. */
+export function leafOf({ midHash, keyId, keyData, createdTime }: KeyLogEntry, place: number): Bytes {
+  if (keyId !== place) throw new KeyLogError(`key ${keyId} stands where key ${place} belongs`);
+  const leaf = { midHash: decoded(midHash), keyId, key: decoded(keyData), createdTime: Number(createdTime) };
+  try {
+    return leafHash(encodeKeyLeaf(leaf));
+  } catch (error) {
+    throw new KeyLogError(`entry ${place} is none: ${(error as Error).message}`);
+  }
+}
+
+async function knownTree(known: AuditedKeyLog | undefined): Promise<GrowingTree> {
+  const start = { size: known?.treeSize ?? 0, edge: known?.edge.map(decoded) ?? [] };
+  const tree = await growingTree(start).catch(() => undefined);
+  if (!tree || (known && toBase64(await tree.root()) !== known.rootHash)) {
+    throw new KeyLogError('what was remembered of the log is damaged');
+  }
+  return tree;
+}
+
+function decoded(text: string): Bytes {
+  try {
+    return fromBase64(text);
+  } catch {
+    throw new KeyLogError(`${text.slice(0, 60)} is not base64`);
+  }
+}

@@ -1,0 +1,167 @@
+// Holds the server to its key log: every head must be signed and continue the one before, and every key must be in it.
+// docs/key-log.md has the bytes and the calls.
+import type { E2EEPublicKey, ErrorName, KeyLogProof, KeyTreeHead } from '@sealpost/contract';
+import {
+  type Bytes,
+  encodeKeyLeaf,
+  fromBase64,
+  leafHash,
+  midHash,
+  verifyConsistency,
+  verifyInclusion,
+  verifyTreeHead,
+} from '@sealpost/crypto';
+import type { Gateway } from '../gateway/calls.ts';
+import { GatewayError } from '../gateway/errors.ts';
+import type { Clock } from '../gateway/ports.ts';
+import { KeyTrustError } from '../trust/key-trust-error.ts';
+import type { TrustMemory } from '../trust/trust-memory.ts';
+
+/** A public key and who is said to own it. */
+export interface OwnedKey {
+  readonly mid: string;
+  readonly key: Pick<E2EEPublicKey, 'keyId' | 'keyData' | 'createdTime'>;
+}
+
+/** Heads are signed when they are asked for; clocks of people's devices may be wrong, but seldom by more. */
+const OLDEST_HEAD_MS = 24 * 3_600_000;
+
+export class KeyLogWitness {
+  readonly #gateway: Pick<Gateway, 'anonymous'>;
+  readonly #memory: TrustMemory;
+  readonly #clock: Clock;
+
+  constructor(gateway: Pick<Gateway, 'anonymous'>, memory: TrustMemory, clock: Clock) {
+    this.#gateway = gateway;
+    this.#memory = memory;
+    this.#clock = clock;
+  }
+
+  /**
+   * The head as it is now, after it was found to continue the one that is remembered; undefined if this server has no
+   * log and never had one.
+   * @throws KeyTrustError for a head that must not be trusted
+   */
+  async head(): Promise<KeyTreeHead | undefined> {
+    // Before the question: another process may remember a newer head while the answer is on its way.
+    const { head: known } = await this.#memory.log();
+    const shown = await orAbsent(NO_LOG, this.#gateway.anonymous('KeyTransparencyService.getTreeHead'));
+    if (!shown) {
+      if (known)
+        throw new KeyTrustError('withdrawn', `the server had a log of ${known.treeSize} keys and has none now`);
+      return undefined;
+    }
+    requireSigned(shown);
+    this.#requireFresh(shown);
+    if (known) await this.#requireContinued(known, shown);
+    await this.#memory.updateLog((log) =>
+      log.head && log.head.treeSize > shown.treeSize ? log : { ...log, head: shown },
+    );
+    return shown;
+  }
+
+  /** The remembered head if it is large enough to hold this key, else the present one. */
+  async headFor(keyId: number): Promise<KeyTreeHead | undefined> {
+    const { head } = await this.#memory.log();
+    return head && head.treeSize >= keyId ? head : this.head();
+  }
+
+  /** @throws KeyTrustError if the log of that head does not hold the key as it is given */
+  async requireLogged(head: KeyTreeHead, { mid, key }: OwnedKey): Promise<void> {
+    const { keyId } = key;
+    const missing = (why: string) =>
+      new KeyTrustError(
+        'not-in-log',
+        `the key log does not hold key ${keyId} of ${mid} as the server answered it (${why})`,
+        {
+          mid,
+          keyId,
+        },
+      );
+    if (!(keyId >= 1 && keyId <= head.treeSize)) throw missing(`it has ${head.treeSize} keys`);
+    const leaf = leafOfKey(mid, key);
+    if (!leaf) throw missing('it is no key');
+    const request = { keyId, treeSize: head.treeSize };
+    const proof = await hashesOf(this.#gateway.anonymous('KeyTransparencyService.getInclusionProof', request));
+    // A log that was wound back has no proof for a size that it once had: then that is what is wrong.
+    if (!proof) await this.head();
+    const claim = { leafHash: leaf, index: keyId - 1, size: head.treeSize, root: fromBase64(head.rootHash) };
+    if (!proof || !verifyInclusion({ ...claim, proof })) throw missing('the proof does not lead to the signed head');
+  }
+
+  /** Whether the tree of that size and root is the beginning of the log. */
+  async isBeginning(oldSize: number, oldRoot: Bytes, head: KeyTreeHead): Promise<boolean> {
+    const newSize = head.treeSize;
+    const request = { firstSize: oldSize, secondSize: newSize };
+    const proof =
+      oldSize === 0 || oldSize === newSize
+        ? []
+        : await hashesOf(this.#gateway.anonymous('KeyTransparencyService.getConsistencyProof', request));
+    return !!proof && verifyConsistency({ oldSize, oldRoot, newSize, newRoot: fromBase64(head.rootHash), proof });
+  }
+
+  #requireFresh(head: KeyTreeHead): void {
+    const age = this.#clock() - Number(head.timestamp);
+    if (age <= OLDEST_HEAD_MS) return;
+    const signedAt = new Date(Number(head.timestamp)).toISOString();
+    throw new KeyTrustError('stale', `the head of the key log was signed at ${signedAt}`);
+  }
+
+  async #requireContinued(known: KeyTreeHead, shown: KeyTreeHead): Promise<void> {
+    const heads = { known, shown };
+    if (shown.publicKey !== known.publicKey) {
+      const keys = `the key log is signed with ${shown.publicKey}, it was with ${known.publicKey}`;
+      throw new KeyTrustError('other-log-key', keys, { heads });
+    }
+    if (shown.treeSize < known.treeSize) {
+      const sizes = `the key log has ${shown.treeSize} keys, it had ${known.treeSize}`;
+      throw new KeyTrustError('rewound', sizes, { heads });
+    }
+    if (!(await this.isBeginning(known.treeSize, fromBase64(known.rootHash), shown))) {
+      const sizes = `the key log of ${shown.treeSize} keys does not begin with the ${known.treeSize} keys that it had`;
+      throw new KeyTrustError('forked', sizes, { heads });
+    }
+  }
+}
+
+const NO_LOG: readonly ErrorName[] = ['NOT_FOUND_PATH'];
+
+/** The answer; undefined if the server answers that there is no such thing. */
+async function orAbsent<T>(absent: readonly ErrorName[], answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof GatewayError && error.error && absent.includes(error.error)) return undefined;
+    throw error;
+  }
+}
+
+/** The hashes of a proof; undefined for a refusal, and for an answer that is no proof. */
+async function hashesOf(answer: Promise<KeyLogProof>): Promise<Bytes[] | undefined> {
+  const proof = await orAbsent([...NO_LOG, 'NOT_FOUND'], answer);
+  return Array.isArray(proof?.hashes) ? attempt(() => proof.hashes.map(fromBase64)) : undefined;
+}
+
+function requireSigned(head: KeyTreeHead): void {
+  const isSigned = attempt(() => {
+    const signed = { size: head.treeSize, timestamp: Number(head.timestamp), root: fromBase64(head.rootHash) };
+    return verifyTreeHead(signed, fromBase64(head.signature), fromBase64(head.publicKey));
+  });
+  if (!isSigned) throw new KeyTrustError('bad-head', 'the head of the key log is not signed with its key');
+}
+
+const leafOfKey = (mid: string, { keyId, keyData, createdTime }: OwnedKey['key']): Bytes | undefined =>
+  attempt(() =>
+    leafHash(
+      encodeKeyLeaf({ midHash: midHash(mid), keyId, key: fromBase64(keyData), createdTime: Number(createdTime) }),
+    ),
+  );
+
+/** Undefined for bytes that can not be read: a server may answer anything. */
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,191 @@
+// Credential login (specification: States and transitions, Authentication: Login).
+import {
+  type ErrorName,
+  httpPaths,
+  type LongPollJQResult,
+  type LongPollLF1Result,
+  loginResultTypes,
+  loginTypes,
+  type MethodArgs,
+  type MethodResult,
+} from '@sealpost/contract';
+import { createKeyPair, createLoginSecret, createPin, deviceSecret, type KeyPair, toBase64 } from '@sealpost/crypto';
+import type { Gateway } from '../gateway/calls.ts';
+import { GatewayError } from '../gateway/errors.ts';
+import type { Ports } from '../gateway/ports.ts';
+import type { Session } from '../gateway/session.ts';
+import { encryptCredential } from './credential.ts';
+import { LoginError } from './login-error.ts';
+import { longPoll, pollOf } from './long-poll.ts';
+import { openKeys, type ReceivedKeys, sealedChainOf, toldKeyOf, wordsFor } from './received-keys.ts';
+
+export interface Credential {
+  /** User id, e-mail address or phone number. */
+  readonly identifier: string;
+  readonly password: string;
+  /** Certificate of an earlier login: makes the confirmation by another device needless. */
+  readonly certificate?: string;
+  /** Name under which this login appears in the list of sessions. */
+  readonly systemName?: string;
+  readonly modelName?: string;
+  /**
+   * Called if a device that is logged in already must confirm; the user types this PIN there. Given a key store, show
+   * the words too: the other device must show the same ones before it hands over keys. Without words no keys are due,
+   * and a device that offers some must be refused.
+   */
+  readonly onConfirmationNeeded?: (pinCode: string, words?: string) => void;
+  /** Called if keys were asked for and this login brings none, with the reason. */
+  readonly onWithoutKeys?: (reason: string) => void;
+  /** Gives up. */
+  readonly signal?: AbortSignal;
+}
+
+export type LoggedIn = { readonly session: Session } & ReceivedKeys;
+
+interface LoginDeps {
+  readonly gateway: Gateway;
+  readonly ports: Ports;
+  readonly credential: Credential;
+  readonly signal: AbortSignal;
+}
+
+type LoginResult = MethodResult<'AuthService.loginV2'>;
+type LoginRequest = MethodArgs<'AuthService.loginV2'>[0];
+
+const WAIT_MS = 180_000;
+
+/**
+ * Logs in.
+ * @param sealed whether to ask for the key chain; a login that cannot have it is repeated without, which is told.
+ */
+export async function loginByCredential(deps: LoginDeps, sealed: boolean): Promise<LoggedIn> {
+  if (!sealed) return loginPlain(deps);
+  try {
+    return await loginSealed(deps);
+  } catch (error) {
+    if (!(error instanceof GatewayError && error.error && cannotSeal.includes(error.error))) throw error;
+    deps.credential.onWithoutKeys?.(error.reason);
+    return loginPlain(deps);
+  }
+}
+
+const cannotSeal: readonly ErrorName[] = [
+  'E2EE_SENDER_NOT_ALLOWED',
+  'E2EE_UPDATE_PRIMARY_DEVICE',
+  'E2EE_PRIMARY_NOT_SUPPORT',
+];
+
+/** Type 0: the server makes the PIN, and no keys come. */
+async function loginPlain(deps: LoginDeps): Promise<LoggedIn> {
+  const result = await present(deps, { type: loginTypes.ID_CREDENTIAL, secret: '' });
+  if (result.type === loginResultTypes.SUCCESS) return { session: sessionOf(result), keys: [] };
+  const verifier = verifierOf(result);
+  deps.credential.onConfirmationNeeded?.(result.pinCode ?? '');
+  const answer = await confirmation<LongPollJQResult>(deps, httpPaths.longPollJQ, verifier);
+  return { session: await finish(deps, answer.result.verifier || verifier), keys: [] };
+}
+
+/** Type 2: this device makes the PIN, under which its public key travels; the key chain comes sealed for that key. */
+async function loginSealed(deps: LoginDeps): Promise<LoggedIn> {
+  const device = createKeyPair();
+  const pin = createPin();
+  const secret = await createLoginSecret(pin, device.publicKey);
+  const result = await present(deps, { type: loginTypes.ID_CREDENTIAL_WITH_E2EE, secret });
+  if (result.type === loginResultTypes.SUCCESS) return { session: sessionOf(result), keys: [] };
+  const verifier = verifierOf(result);
+  if (result.pinCode) throw new LoginError('unsafe', SERVER_PIN);
+  const told = toldKeyOf(result.accountKey);
+  deps.credential.onConfirmationNeeded?.(pin, wordsFor(device, told));
+  const answer = await confirmation<LongPollLF1Result>(deps, httpPaths.longPollLF1, verifier);
+  return takeKeys(deps, { device, told }, verifier, answer);
+}
+
+const SERVER_PIN =
+  'the server made a PIN for a login that hands over keys. Whoever knows that PIN can read them, so it is not shown. Nothing was confirmed';
+
+async function takeKeys(
+  deps: LoginDeps,
+  { device, told }: { device: KeyPair; told: Uint8Array | undefined },
+  verifier: string,
+  answer: LongPollLF1Result,
+): Promise<LoggedIn> {
+  const sealed = sealedChainOf(answer.result.metadata);
+  if (!sealed) {
+    deps.credential.onWithoutKeys?.('whoever confirmed the login handed over no keys');
+    return { session: await finish(deps, verifier), keys: [] };
+  }
+  const keys = await openKeys(device, sealed, told).catch((cause: unknown) => {
+    if (cause instanceof LoginError) throw cause;
+    throw new LoginError('pin', 'the keys do not open: the PIN was typed wrong on the other device; log in again', {
+      cause,
+    });
+  });
+  const proof = toBase64(await deviceSecret(device.privateKey, sealed));
+  const confirmed = await deps.gateway.anonymous('AuthService.confirmE2EELogin', verifier, proof);
+  return { session: await finish(deps, confirmed), keys };
+}
+
+/** Shows the credential under a fresh key. */
+async function present(
+  { gateway, credential }: LoginDeps,
+  kind: Pick<LoginRequest, 'type' | 'secret'>,
+): Promise<LoginResult> {
+  const key = await gateway.anonymous('TalkService.getRSAKeyInfo', 1);
+  return gateway.anonymous('AuthService.loginV2', {
+    ...requestOf(credential),
+    ...kind,
+    identifier: key.keynm,
+    password: encryptCredential(key, credential.identifier, credential.password),
+  });
+}
+
+async function finish({ gateway, credential }: LoginDeps, verifier: string): Promise<Session> {
+  const request = { ...requestOf(credential), type: loginTypes.QRCODE, identifier: '', password: '', secret: '' };
+  const result = await gateway.anonymous('AuthService.loginV2', { ...request, verifier });
+  if (result.type !== loginResultTypes.SUCCESS) throw unsupported(result);
+  return sessionOf(result);
+}
+
+const requestOf = (credential: Credential): Omit<LoginRequest, 'type'> => ({
+  identityProvider: 1,
+  keepLoggedIn: true,
+  accessLocation: '',
+  systemName: credential.systemName ?? 'sealpost-sdk',
+  modelName: credential.modelName ?? '',
+  certificate: credential.certificate ?? '',
+  verifier: '',
+  e2eeVersion: 1,
+});
+
+/** Waits until a device that is logged in has confirmed. */
+async function confirmation<T>({ gateway, ports, signal }: LoginDeps, path: string, verifier: string): Promise<T> {
+  const what = 'waiting for the confirmation of the login';
+  const options = { elapsed: 'POLL_TIMEOUT', windows: Number.POSITIVE_INFINITY, signal } as const;
+  const rest = pollOf(gateway, verifier, WAIT_MS, signal);
+  const answer = await longPoll(ports, options, () => gateway.get(what, path, rest)).catch((cause: unknown) => {
+    if (!(cause instanceof GatewayError) || cause.error !== 'POLL_GONE') throw cause;
+    const message = 'the login was refused on another device, or nobody confirmed it in time: log in again';
+    throw new LoginError('refused', message, { cause });
+  });
+  return answer as T;
+}
+
+function verifierOf(result: LoginResult): string {
+  if (result.type !== loginResultTypes.REQUIRE_DEVICE_CONFIRM || !result.verifier) throw unsupported(result);
+  return result.verifier;
+}
+
+function sessionOf({ mid, certificate, tokenV3IssueResult }: LoginResult): Session {
+  if (!tokenV3IssueResult || !mid) {
+    throw new LoginError('unsupported', 'login failed: the answer says SUCCESS and has no tokens or no mid');
+  }
+  return { mid, tokens: tokenV3IssueResult, ...(certificate ? { certificate } : {}) };
+}
+
+function unsupported(result: LoginResult): LoginError {
+  const kind = Object.entries(loginResultTypes).find(([, number]) => number === result.type)?.[0] ?? result.type;
+  return new LoginError(
+    'unsupported',
+    `login failed: the server asks for ${kind}, which this client can not do. ${result.displayMessage ?? ''}`,
+  );
+}

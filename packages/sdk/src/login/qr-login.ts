@@ -1,0 +1,120 @@
+// QR login: this device shows a code, a device that is logged in scans it (specification: States and transitions).
+import type { MethodResult } from '@sealpost/contract';
+import { createKeyPair, type KeyPair, toBase64 } from '@sealpost/crypto';
+import { readQrCode } from '../devices.ts';
+import type { Gateway } from '../gateway/calls.ts';
+import { GatewayError } from '../gateway/errors.ts';
+import type { Ports } from '../gateway/ports.ts';
+import type { Session } from '../gateway/session.ts';
+import { LoginError } from './login-error.ts';
+import { longPoll, pollOf } from './long-poll.ts';
+import { type ReceivedKeys, receiveKeys, sealedChainOf, toldKeyOf, wordsFor } from './received-keys.ts';
+
+export interface QrLoginOptions {
+  /** Certificate of an earlier login of this device: makes the PIN needless. A login with it brings no keys. */
+  readonly certificate?: string;
+  /** Name under which this login appears in the list of sessions. */
+  readonly systemName?: string;
+  readonly modelName?: string;
+  /** Gives up. */
+  readonly signal?: AbortSignal;
+}
+
+/** What happens during a QR login, in this order; `pin` and `verified` only if the certificate was of no use. */
+export type QrLoginStep =
+  /** Show this address as a QR code. */
+  | { readonly kind: 'qr'; readonly url: string; readonly loginId: string }
+  /** The code was scanned and the login confirmed. */
+  | { readonly kind: 'scanned' }
+  /**
+   * Show this PIN, to be typed on the device that scanned, and the words: that device must show the same ones before it
+   * hands over keys. Without words the account has no keys.
+   */
+  | { readonly kind: 'pin'; readonly pinCode: string; readonly words?: string }
+  | { readonly kind: 'verified' }
+  | ({ readonly kind: 'done'; readonly session: Session } & ReceivedKeys);
+
+const MS = 1_000;
+
+type Poll = 'checkQrCodeVerified' | 'checkPinCodeVerified';
+
+export async function* qrLogin(
+  gateway: Gateway,
+  ports: Ports,
+  options: QrLoginOptions & { readonly signal: AbortSignal },
+): AsyncGenerator<QrLoginStep, void, undefined> {
+  const device = createKeyPair();
+  const systemName = options.systemName ?? 'sealpost-sdk';
+  // The name of the device comes with the last step only; whoever approves wants to see it before. Browsers have theirs.
+  const introduction = { headers: { 'User-Agent': systemName } };
+  const { authSessionId } = await gateway.poll(introduction, 'SecondaryQrCodeLoginService.createSession', {});
+  const request = { authSessionId };
+  const code = await gateway.anonymous('SecondaryQrCodeLoginService.createQrCode', request);
+  const url = withKey(code.callbackUrl, device);
+  yield { kind: 'qr', url, loginId: readQrCode(url).loginId };
+
+  async function waitFor(poll: Poll): Promise<void> {
+    const { signal } = options;
+    const { longPollingIntervalSec, longPollingMaxCount: windows } = code;
+    const method = `SecondaryQrCodeLoginPermitNoticeService.${poll}` as const;
+    const rest = pollOf(gateway, authSessionId, longPollingIntervalSec * MS, signal);
+    const answer = await longPoll(ports, { elapsed: 'POLL_GONE', windows, signal }, () =>
+      gateway.poll(rest, method, request),
+    ).catch((error: unknown) => {
+      throw isOver(error) ? tooLate(error) : error;
+    });
+    if (!answer) throw tooLate();
+  }
+
+  await waitFor('checkQrCodeVerified');
+  yield { kind: 'scanned' };
+  let told: Uint8Array | undefined;
+  if (!(await certificateIsGood(gateway, authSessionId, options.certificate ?? ''))) {
+    const { pinCode, accountKey } = await gateway.anonymous('SecondaryQrCodeLoginService.createPinCode', request);
+    told = toldKeyOf(accountKey);
+    const words = wordsFor(device, told);
+    yield { kind: 'pin', pinCode, ...(words === undefined ? {} : { words }) };
+    await waitFor('checkPinCodeVerified');
+    yield { kind: 'verified' };
+  }
+  const result = await gateway.anonymous('SecondaryQrCodeLoginService.qrCodeLoginV2', {
+    authSessionId,
+    systemName,
+    modelName: options.modelName ?? '',
+    autoLoginIsRequired: false,
+  });
+  const received = await receiveKeys(device, sealedChainOf(result.metaData), told);
+  yield { kind: 'done', session: sessionOf(result), ...received };
+}
+
+/** The public key travels in the code itself, past the server. */
+function withKey(callbackUrl: string, device: KeyPair): string {
+  const secret = encodeURIComponent(toBase64(device.publicKey));
+  return `${callbackUrl}${callbackUrl.includes('?') ? '&' : '?'}secret=${secret}&e2eeVersion=1`;
+}
+
+/** Must be asked even without a certificate: a step that is left out ends the login. */
+async function certificateIsGood(gateway: Gateway, authSessionId: string, certificate: string): Promise<boolean> {
+  try {
+    await gateway.anonymous('SecondaryQrCodeLoginService.verifyCertificate', { authSessionId, certificate });
+    return true;
+  } catch (error) {
+    if (error instanceof GatewayError && error.error === 'QR_VERIFICATION_FAILED') return false;
+    throw error;
+  }
+}
+
+const isOver = (error: unknown): boolean => error instanceof GatewayError && error.error === 'QR_INVALID_CONTEXT';
+
+const tooLate = (cause?: unknown): LoginError =>
+  new LoginError('refused', 'the login was refused on the other device, or nobody confirmed it in time: start again', {
+    cause,
+  });
+
+type QrCodeLoginResult = MethodResult<'SecondaryQrCodeLoginService.qrCodeLoginV2'>;
+
+function sessionOf({ mid, certificate, tokenV3IssueResult: tokens }: QrCodeLoginResult): Session {
+  // Servers that leave the mid out have it in the token only, which clients do not read.
+  if (!mid) throw new LoginError('unsupported', 'login failed: the answer has no mid');
+  return { mid, certificate, tokens };
+}
