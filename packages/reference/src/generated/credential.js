@@ -1,4 +1,4 @@
-// Generated from packages/sdk/src/credential.ts by `npm run docs`.
+// Generated from packages/sdk/src/login/credential.ts by `npm run docs`.
 // The encrypted credential of loginV2 (specification: Authentication, Login).
 
 /** The single-use key of getRSAKeyInfo. */
