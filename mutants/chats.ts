@@ -28,7 +28,7 @@ export default [
     pattern: 'came later',
   },
   {
-    name: 'who accepts reads what came before',
+    name: 'a user who accepts reads what came before',
     file: membership,
     find: 'inviterId: caller.accountId, after });',
     replace: 'inviterId: caller.accountId, after: after - after });',
@@ -36,7 +36,7 @@ export default [
     pattern: 'came later',
   },
   {
-    name: 'who left reads on',
+    name: 'a user who left reads on',
     file: groups,
     find: '      if (spans.at(-1)?.before_message_id !== null) return [];\n',
     replace: '',
@@ -44,7 +44,7 @@ export default [
     pattern: 'left and came back',
   },
   {
-    name: 'who came back reads what was between',
+    name: 'a user who came back reads what was between',
     file: groups,
     find: 'before: span.before_message_id ?? ALWAYS',
     replace: 'before: ALWAYS',
@@ -52,7 +52,7 @@ export default [
     pattern: 'left and came back',
   },
   {
-    name: 'who came back has lost its first stay',
+    name: 'a user who came back has lost its first stay',
     file: members,
     find: '    parties.map(({ accountId }) => [chat.chatId, accountId, before]),',
     replace: '    parties.slice(1).map(({ accountId }) => [chat.chatId, accountId, before]),',
@@ -60,7 +60,7 @@ export default [
     pattern: 'left and came back',
   },
   {
-    name: 'who was removed gets messages from a remembered list of members',
+    name: 'a user who was removed gets messages from a remembered list of members',
     file: members,
     find: '  await drop(tx, chat, parties);\n  await tx.run(q.raiseVersion, chat.chatId);',
     replace: '  await drop(tx, chat, parties);',
@@ -68,7 +68,7 @@ export default [
     pattern: 'was removed from a group',
   },
   {
-    name: 'who joined gets nothing, from a remembered list of members',
+    name: 'a user who joined gets nothing, from a remembered list of members',
     file: members,
     find: '    parties.map(({ accountId }) => [accountId, chat.mid, chat.chatId]),\n  );\n  await tx.run(q.raiseVersion, chat.chatId);',
     replace: '    parties.map(({ accountId }) => [accountId, chat.mid, chat.chatId]),\n  );',
@@ -117,7 +117,7 @@ export default [
     pattern: 'rejectChatInvitation',
   },
   {
-    name: 'who was removed is told of what comes after',
+    name: 'a user who was removed is told of what comes after',
     file: membership,
     find: '          readers: staying,\n        });\n        return {};',
     replace: '          readers: chat.members,\n        });\n        return {};',
@@ -149,7 +149,7 @@ export default [
     pattern: 'size of chats',
   },
   {
-    name: 'who is invited already is invited again',
+    name: 'a user who is invited already is invited again',
     file: targets,
     find: '.filter((user) => !present.has(user.accountId))',
     replace: '',
