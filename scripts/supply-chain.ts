@@ -75,7 +75,7 @@ export type Signatures =
   | { readonly outcome: 'skipped'; readonly reason: string }
   | { readonly outcome: 'checked'; readonly wrong: readonly string[] };
 
-interface Audited {
+interface UnsignedPackage {
   readonly name: string;
   readonly version: string;
 }
@@ -84,7 +84,7 @@ interface Audited {
  * Judges the output of `npm audit signatures --json`. If the registry does not answer, nothing is proved either way.
  */
 export function judgeSignatures(printed: string): Signatures {
-  let answer: { invalid?: Audited[]; missing?: Audited[]; error?: { summary?: string; code?: string } };
+  let answer: { invalid?: UnsignedPackage[]; missing?: UnsignedPackage[]; error?: { summary?: string; code?: string } };
   try {
     answer = JSON.parse(printed) as typeof answer;
   } catch {
@@ -95,7 +95,7 @@ export function judgeSignatures(printed: string): Signatures {
     const [reason = ''] = (error?.summary || error?.code || 'the registry does not answer').split('\n');
     return { outcome: 'skipped', reason };
   }
-  const named = (what: string, list: readonly Audited[]) =>
+  const named = (what: string, list: readonly UnsignedPackage[]) =>
     list.map(({ name, version }) => `${name}@${version} has ${what} of the registry`);
   return { outcome: 'checked', wrong: [...named('a wrong signature', invalid), ...named('no signature', missing)] };
 }

@@ -1,7 +1,7 @@
 // Twenty emoji: wax seals with faces, and things from a post office by the sea.
 import { colours, ellipse, heart, LINE, move, shape, star, stroke, waxSeal } from './drawing.ts';
 import { type Eyes, face, type Mouth } from './face.ts';
-import type { Drawn } from './lettie-pack.ts';
+import type { StillPicture } from './lettie-pack.ts';
 
 const { ink, sun, wax, waxDark, green, sky, white, paper, fold, seal, sealDark, belly } = colours;
 const yellow = ['#f9c74f', '#dd9f22'] as const;
@@ -81,7 +81,7 @@ const sealHead = move(
   0,
 );
 
-export const emojiPack: readonly Drawn[] = [
+export const emojiPack: readonly StillPicture[] = [
   { name: '001', text: '(smile)', drawing: on(yellow, 'open', 'smile') },
   { name: '002', text: '(laugh)', drawing: on(yellow, 'happy', 'laugh') },
   { name: '003', text: '(wink)', drawing: on(yellow, 'wink', 'smile') },

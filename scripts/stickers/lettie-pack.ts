@@ -2,7 +2,7 @@
 import { colours, drop, ellipse, heart, letterZ, move, shape, star, stroke } from './drawing.ts';
 import { letter } from './letter.ts';
 
-export interface Drawn {
+export interface StillPicture {
   readonly name: string;
   /** The text for places where the sticker cannot be seen. */
   readonly text: string;
@@ -42,7 +42,7 @@ const cap =
   shape('M-54 6H54V24H-54Z', white);
 const small = (content: string, y = 12, degrees = 0) => move(content, 0, y, degrees, 0.9);
 
-export const lettiePack: readonly Drawn[] = [
+export const lettiePack: readonly StillPicture[] = [
   {
     name: 'hello',
     text: '[Hello!]',

@@ -3,7 +3,7 @@
 import { colours, ellipse, heart, letterZ, move, shape, star, stroke } from './drawing.ts';
 import { seal } from './seal.ts';
 
-export interface Animated {
+export interface Animation {
   readonly name: string;
   readonly text: string;
   readonly at: (phase: number) => string;
@@ -56,7 +56,7 @@ const hat =
   stroke('M-19-2L22 6', sun, 7) +
   ellipse(0, -46, 9, 9, sun, { stroke: ink, 'stroke-width': 5 });
 
-export const waxPack: readonly Animated[] = [
+export const waxPack: readonly Animation[] = [
   {
     name: 'hi',
     text: '[Hi!]',

@@ -85,7 +85,7 @@ export async function asUser<T>(
   if (name === undefined) throw notLoggedIn('nobody is logged in on this machine');
   const connection = connect(options, name);
   const { client, sealing, url } = connection;
-  const ended = new Ended(client);
+  const ended = new SessionEnd(client);
   try {
     const mid = client.session?.mid ?? (await loginAsSeeded(connection, options));
     if (mid === undefined) throw notLoggedIn(`the login "${name}" has no session at ${url}`, name);
@@ -205,7 +205,7 @@ const seededAccount = ({ url, saved, name }: Connection, { dataDir }: Connection
   devAccount(url, saved?.userid ?? name, dataDir);
 
 /** The reason why a session ended, which tells more than the failed call does. */
-class Ended {
+class SessionEnd {
   reason: GatewayError | undefined;
 
   constructor(client: Client) {

@@ -10,7 +10,7 @@ export interface DevAccount {
 }
 
 /** The content of the file that the server writes. */
-interface Seeded {
+interface SeedFile {
   readonly port: number;
   readonly accounts: readonly DevAccount[];
 }
@@ -27,9 +27,9 @@ export function devAccount(url: string, userid: string, dataDir?: string): DevAc
   return seeded.accounts.find((account) => account.userid === userid);
 }
 
-function seededIn(folder: string): Seeded | undefined {
+function seededIn(folder: string): SeedFile | undefined {
   try {
-    return JSON.parse(readFileSync(join(folder, FILE), 'utf8')) as Seeded;
+    return JSON.parse(readFileSync(join(folder, FILE), 'utf8')) as SeedFile;
   } catch {
     return;
   }

@@ -13,7 +13,7 @@ const DESCRIPTION = {
   pictures: [{ file: 'pixel.png', text: '[pixel]' }],
 };
 
-type Listed = AdminResult<'showProduct'>;
+type ListedProduct = AdminResult<'showProduct'>;
 
 /** @param owner the mid of the only account that gets the pack */
 export async function givePack(admin: AdminClient, owner: string): Promise<Product> {
@@ -22,12 +22,12 @@ export async function givePack(admin: AdminClient, owner: string): Promise<Produ
   return { id: pack.id, sticker: pack.pictures[0]?.id ?? '' };
 }
 
-async function find(admin: AdminClient): Promise<Listed | undefined> {
+async function find(admin: AdminClient): Promise<ListedProduct | undefined> {
   const { products } = await admin.listProducts();
   return products.find(({ name }) => name === NAME);
 }
 
-async function importPack(admin: AdminClient): Promise<Listed> {
+async function importPack(admin: AdminClient): Promise<ListedProduct> {
   const zip = storedZip({ 'pack.json': Buffer.from(JSON.stringify(DESCRIPTION)), 'pixel.png': pixel });
   try {
     return await admin.importProduct({ content: zip });

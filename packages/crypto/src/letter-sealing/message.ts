@@ -5,7 +5,7 @@ import { KEY_LENGTH } from '../x25519.ts';
 import { readChunks, type SealingVersion, writeChunks } from './chunks.ts';
 import { decodePayload, encodePayload, isSealableType, type SealableType, type SealedPayloads } from './payload.ts';
 import { openVersion1, sealVersion1 } from './version-1.ts';
-import { type BoundTo, openVersion2, sealVersion2 } from './version-2.ts';
+import { type MessageBinding, openVersion2, sealVersion2 } from './version-2.ts';
 
 /** A shared secret, and the ids of the two keys that it comes from. */
 export interface MessageKeys {
@@ -90,7 +90,7 @@ async function openChunks(keys: MessageKeys, message: SealedMessage<SealableType
     : openVersion2(keys.sharedSecret, boundTo(keys, message), parts);
 }
 
-const boundTo = (keys: MessageKeys, { to, from, contentType }: Envelope<SealableType>): BoundTo => ({
+const boundTo = (keys: MessageKeys, { to, from, contentType }: Envelope<SealableType>): MessageBinding => ({
   to,
   from,
   contentType,

@@ -7,11 +7,11 @@ import { sha256 } from '../web-crypto.ts';
 import type { SealedParts } from './chunks.ts';
 import { deriveIv, deriveKey } from './derived-keys.ts';
 
-type Sealed = Pick<SealedParts, 'salt' | 'cipher' | 'third'>;
+type SealedContent = Pick<SealedParts, 'salt' | 'cipher' | 'third'>;
 
 const SALT = 8;
 
-export async function sealVersion1(secret: Uint8Array, plain: Bytes, random: RandomBytes): Promise<Sealed> {
+export async function sealVersion1(secret: Uint8Array, plain: Bytes, random: RandomBytes): Promise<SealedContent> {
   const salt = random(SALT);
   const [key, iv] = await Promise.all([deriveKey(secret, salt), deriveIv(secret, salt)]);
   try {
@@ -22,7 +22,7 @@ export async function sealVersion1(secret: Uint8Array, plain: Bytes, random: Ran
   }
 }
 
-export async function openVersion1(secret: Uint8Array, { salt, cipher, third }: Sealed): Promise<Bytes> {
+export async function openVersion1(secret: Uint8Array, { salt, cipher, third }: SealedContent): Promise<Bytes> {
   const [key, iv] = await Promise.all([deriveKey(secret, salt), deriveIv(secret, salt)]);
   try {
     // The MAC is checked before anything is decrypted, so that padding errors tell an attacker nothing.

@@ -5,7 +5,7 @@ import { OpenError } from '../open-error.ts';
 import type { SealedParts } from './chunks.ts';
 import { deriveKey } from './derived-keys.ts';
 
-export interface BoundTo {
+export interface MessageBinding {
   readonly to: string;
   readonly from: string;
   readonly contentType: number;
@@ -13,7 +13,7 @@ export interface BoundTo {
   readonly receiverKeyId: number;
 }
 
-type Sealed = Pick<SealedParts, 'salt' | 'cipher' | 'third'>;
+type SealedContent = Pick<SealedParts, 'salt' | 'cipher' | 'third'>;
 
 const SALT = 16;
 const NONCE = 12;
@@ -21,10 +21,10 @@ const ascii = new TextEncoder();
 
 export async function sealVersion2(
   secret: Uint8Array,
-  bound: BoundTo,
+  bound: MessageBinding,
   plain: Bytes,
   random: RandomBytes,
-): Promise<Sealed> {
+): Promise<SealedContent> {
   const [salt, nonce] = [random(SALT), random(NONCE)];
   const key = await deriveKey(secret, salt);
   try {
@@ -34,7 +34,7 @@ export async function sealVersion2(
   }
 }
 
-export async function openVersion2(secret: Uint8Array, bound: BoundTo, sealed: Sealed): Promise<Bytes> {
+export async function openVersion2(secret: Uint8Array, bound: MessageBinding, sealed: SealedContent): Promise<Bytes> {
   const key = await deriveKey(secret, sealed.salt);
   try {
     return await decryptGcm(key, sealed.third, additionalData(bound), sealed.cipher);
@@ -46,5 +46,5 @@ export async function openVersion2(secret: Uint8Array, bound: BoundTo, sealed: S
 }
 
 // No length or separator stands between the mids. That is safe because message.ts accepts only mids of one length.
-const additionalData = ({ to, from, senderKeyId, receiverKeyId, contentType }: BoundTo): Bytes =>
+const additionalData = ({ to, from, senderKeyId, receiverKeyId, contentType }: MessageBinding): Bytes =>
   concat(ascii.encode(to + from), ...[senderKeyId, receiverKeyId, 2, contentType].map(uint32));
