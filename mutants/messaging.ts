@@ -90,8 +90,8 @@ export default [
   {
     name: 'removed history is found by message id',
     file: conversation,
-    find: 'return cut === 0\n      ? spans',
-    replace: 'return cut >= 0\n      ? spans',
+    find: 'return cut === 0\n    ? spans',
+    replace: 'return cut >= 0\n    ? spans',
     tests: [sides],
     pattern: 'removed the history',
   },

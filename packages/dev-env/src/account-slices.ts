@@ -34,11 +34,18 @@ async function openStore(kind: DatabaseKind): Promise<Opened> {
   };
   if (kind === 'sqlite') {
     const folder = mkdtempSync(join(tmpdir(), 'sealpost-slices-'));
-    const store = openSqlite({ ...systemPorts, path: join(folder, 'test.db'), onError: fail, onFatal: fail });
+    const store = openSqlite({
+      ...systemPorts,
+      path: join(folder, 'test.db'),
+      check: 'auto',
+      onNotice: () => {},
+      onError: fail,
+      onFatal: fail,
+    });
     return { store, drop: async () => rmSync(folder, { recursive: true }) };
   }
   const database = await createDatabase();
-  const store = await openPostgres({ ...systemPorts, url: database.url, onError: () => {} });
+  const store = await openPostgres({ ...systemPorts, url: database.url, allowUnsafe: false, onError: () => {} });
   return { store, drop: database.drop };
 }
 
@@ -54,17 +61,23 @@ export function standingClock(start = Date.UTC(2026, 0, 1)) {
   };
 }
 
+/** No device is told of another. */
+const tellDevices = async (): Promise<void> => {};
+
 export async function openSlices(kind: DatabaseKind, options: Partial<SessionOptions> = {}) {
   const { store, drop } = await openStore(kind);
   const clock = standingClock();
   const random = { bytes: randomBytes };
   const ids = createIds(clock, random, () => FIRST);
   const secret = await loadServerSecret(store, random, clock);
-  const sessions = createSessions({ store, ids, clock, secret, options });
+  const sessions = createSessions({ store, ids, clock, secret, tellDevices, options });
   const certificates = createCertificates(random, clock);
   const passwords = createPasswords();
   const operationLog = createOperationLog(clock, () => {});
-  const accounts = createAccounts({ store, operationLog, ids, clock, passwords, sessions });
+  const accounts = createAccounts({
+    ...{ store, operationLog, ids, clock, passwords, sessions },
+    beforeRemoval: async () => {},
+  });
   const audit = createAudit(store, ids, clock);
   const slices = {
     store,
@@ -82,7 +95,8 @@ export async function openSlices(kind: DatabaseKind, options: Partial<SessionOpt
   return {
     ...slices,
     /** A second server on the same database. */
-    otherSessions: () => createSessions({ store, ids: createIds(clock, random, () => SECOND), clock, secret, options }),
+    otherSessions: () =>
+      createSessions({ store, ids: createIds(clock, random, () => SECOND), clock, secret, tellDevices, options }),
     /** A session of a new account. */
     async openSession(userid: string) {
       const account = await accounts.create({ userid, password: `${userid}-secret`, displayName: userid });

@@ -156,6 +156,8 @@ async function reopen(file: string): Promise<void> {
   const store = openSqlite({
     ...systemPorts,
     path: file,
+    check: 'auto',
+    onNotice: () => {},
     onError: fail,
     onFatal: fail,
   });

@@ -15,18 +15,13 @@ export interface LanesOptions<I, O> {
   /** Takes a group through its transaction and tells its callers; never rejects. */
   readonly write: (group: readonly Waiting<I, O>[]) => Promise<void>;
   /** What an item will lock: items with a key in common are never in two running groups, and keep their order. */
-  readonly keysOf?: ((item: I) => readonly string[]) | undefined;
+  readonly keysOf: (item: I) => readonly string[];
   /** At most so many groups at once, those that take long among them. */
   readonly most: number;
   readonly timers: Timers;
 }
 
-export function createLanes<I, O>({
-  write,
-  keysOf = () => [],
-  most,
-  timers,
-}: LanesOptions<I, O>): (item: I) => Promise<O> {
+export function createLanes<I, O>({ write, keysOf, most, timers }: LanesOptions<I, O>): (item: I) => Promise<O> {
   let waiting: Waiting<I, O>[] = [];
   const busy = new Set<string>();
   /** The running groups, as what they run on. */

@@ -54,7 +54,7 @@ export interface PostgresOptions {
   readonly crashPoint: CrashPoint;
   readonly timers: Timers;
   /** Accepts a server that may lose acknowledged commits. */
-  readonly allowUnsafe?: boolean;
+  readonly allowUnsafe: boolean;
   /** A connection was lost, or something failed beside the work of a caller. */
   readonly onError: (error: Error) => void;
 }
@@ -253,7 +253,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     );
   });
   try {
-    await requireDurable(first, options.allowUnsafe ?? false);
+    await requireDurable(first, options.allowUnsafe);
     await migratePostgres(first);
   } catch (error) {
     // An open connection would keep the process from ending.
@@ -270,7 +270,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     read: (work) => patience.wait(readNow(work)),
     transact: (work) =>
       patience.wait(new Promise((resolve, reject) => void transaction(singleTurn(work, resolve, reject)))),
-    grouped<I, O>(work: GroupWork<I, O>, keysOf?: (item: I) => readonly string[]) {
+    grouped<I, O>(work: GroupWork<I, O>, keysOf: (item: I) => readonly string[]) {
       const lanes = createLanes<I, O>({
         write: (group) => transaction(groupTurn(work, group)),
         keysOf,

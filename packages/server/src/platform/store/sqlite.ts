@@ -25,10 +25,10 @@ export interface SqliteOptions {
   readonly path: string;
   readonly crashPoint: CrashPoint;
   readonly timers: Timers;
-  /** Whether to look for damage at the start; `auto` if not given. */
-  readonly check?: DatabaseCheck;
+  /** Whether to look for damage at the start. */
+  readonly check: DatabaseCheck;
   /** Something that an operator should know, and that stops nothing. */
-  readonly onNotice?: (notice: string) => void;
+  readonly onNotice: (notice: string) => void;
   /** Something failed beside the work of a caller. */
   readonly onError: (error: Error) => void;
   /** Called once when a commit failed: the process must stop, because what is on disk is unknown. */
@@ -42,13 +42,13 @@ interface Taken {
 }
 
 /** The writer and the connection for reads. @throws Error that names the file and says what to do */
-function open({ path, check = 'auto', onNotice }: SqliteOptions): [writer: DatabaseSync, reader: DatabaseSync] {
+function open({ path, check, onNotice }: SqliteOptions): [writer: DatabaseSync, reader: DatabaseSync] {
   const opened: DatabaseSync[] = [];
   try {
     const writer = connect(path);
     opened.push(writer);
     const notice = requireWhole(writer, path, check);
-    if (notice !== undefined) onNotice?.(notice);
+    if (notice !== undefined) onNotice(notice);
     migrateSqlite(writer);
     writer.exec(`pragma busy_timeout = ${WRITE_WAIT_MS}`);
     return [writer, connect(path, true)];

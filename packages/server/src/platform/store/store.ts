@@ -33,7 +33,7 @@ export interface Store {
    */
   grouped<I, O>(
     work: (tx: Tx, items: readonly I[]) => Promise<readonly (O | Error)[]>,
-    keysOf?: (item: I) => readonly string[],
+    keysOf: (item: I) => readonly string[],
   ): (item: I) => Promise<O>;
   /** Writes, where that is cheap, and waits for the answer. Throws when the database cannot be written. */
   check(): Promise<void>;

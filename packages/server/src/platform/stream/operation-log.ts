@@ -59,8 +59,10 @@ export interface OperationLog {
   drop(tx: Tx, accountId: number): Promise<void>;
   /** Locks the logs of accounts, always in the order of their ids, so that transactions cannot deadlock. */
   lock(tx: Tx, accountIds: Iterable<number>): Promise<Heads>;
-  /** Appends in the given order. Locks the logs unless `heads` holds them already. */
-  append(tx: Tx, operations: readonly NewOperation[], heads?: Heads): Promise<void>;
+  /** Appends in the given order, to logs that `heads` holds. */
+  append(tx: Tx, operations: readonly NewOperation[], heads: Heads): Promise<void>;
+  /** Locks the logs of all that are concerned, then appends. */
+  lockAndAppend(tx: Tx, operations: readonly NewOperation[]): Promise<void>;
   /** The newest revision, and the oldest that the log still has. */
   head(reader: Reader, accountId: number): Promise<{ revision: number; firstRevision: number }>;
   /** Operations after a revision, oldest first. */
@@ -95,18 +97,11 @@ export function createOperationLog(
   clock: Clock,
   publish: (operations: readonly LoggedOperation[]) => void,
 ): OperationLog {
-  async function lock(tx: Tx, accountIds: Iterable<number>): Promise<Heads> {
-    const ids = [...new Set(accountIds)].sort((a, b) => a - b);
-    const heads = new Map<number, OperationHead>();
-    for (const head of await tx.each(
-      q.lockHeads,
-      ids.map((id) => [id]),
-    )) {
-      heads.set(head.account_id, head);
-    }
-    return heads;
+  async function append(tx: Tx, operations: readonly NewOperation[], heads: Heads): Promise<void> {
+    if (operations.length === 0) return;
+    const logged = await insert(tx, operations, heads, clock.now());
+    tx.onCommit(() => publish(logged));
   }
-
   return {
     create: (tx, accountId) => tx.run(q.createHead, accountId),
     async drop(tx, accountId) {
@@ -114,58 +109,14 @@ export function createOperationLog(
       await tx.run(q.deleteHead, accountId);
     },
     lock,
-    async append(tx, operations, held) {
+    append,
+    async lockAndAppend(tx, operations) {
       if (operations.length === 0) return;
-      const heads =
-        held ??
-        (await lock(
-          tx,
-          operations.map((o) => o.accountId),
-        ));
-      const now = clock.now();
-      const rows: (string | number | null)[][] = [];
-      const silentRows: (string | number | null)[][] = [];
-      const logged: LoggedOperation[] = [];
-      const raised = new Set<OperationHead>();
-      for (const operation of operations) {
-        const head = heads.get(operation.accountId);
-        if (!head) continue; // The account was deleted: it has no log any more.
-        head.revision += 1;
-        raised.add(head);
-        const { accountId, message, reqSeq = 0 } = operation;
-        const [param1, param2, param3] = wireParameters(operation.type, operation.params);
-        if (message && message.id > head.last_message_id) head.last_message_id = message.id;
-        const { revision } = head;
-        const type = operationTypes[operation.type];
-        const row = [
-          accountId,
-          revision,
-          type,
-          now,
-          reqSeq,
-          message?.chatId ?? null,
-          message?.id ?? null,
-          param1,
-          param2,
-          param3,
-          operation.request?.sessionId ?? null,
-          operation.request?.fingerprint ?? null,
-        ];
-        const status = operation.silent ? operationStatus.ALERT_DISABLED : operationStatus.NORMAL;
-        if (status === operationStatus.NORMAL) rows.push(row);
-        else silentRows.push([...row, status]);
-        const body = message?.body ?? null;
-        logged.push({ accountId, revision, createdTime: now, type, reqSeq, status, param1, param2, param3, body });
-      }
-      await Promise.all([
-        tx.each(q.insertOperations, rows),
-        tx.each(q.insertSilentOperations, silentRows),
-        tx.each(
-          q.raiseHeads,
-          [...raised].map((head) => [head.account_id, head.revision, head.last_message_id]),
-        ),
-      ]);
-      tx.onCommit(() => publish(logged));
+      const heads = await lock(
+        tx,
+        operations.map(({ accountId }) => accountId),
+      );
+      await append(tx, operations, heads);
     },
     async head(reader, accountId) {
       const head = await reader.one(q.headOf, accountId);
@@ -202,6 +153,73 @@ export function createOperationLog(
     },
   };
 }
+
+async function lock(tx: Tx, accountIds: Iterable<number>): Promise<Heads> {
+  const ids = [...new Set(accountIds)].sort((a, b) => a - b);
+  const locked = await tx.each(
+    q.lockHeads,
+    ids.map((id) => [id]),
+  );
+  return new Map(locked.map((head) => [head.account_id, head]));
+}
+
+/** Writes operations as the next ones of their logs, and raises the heads. Returns them as they were logged. */
+async function insert(
+  tx: Tx,
+  operations: readonly NewOperation[],
+  heads: Heads,
+  now: number,
+): Promise<readonly LoggedOperation[]> {
+  const rows: (string | number | null)[][] = [];
+  const silentRows: (string | number | null)[][] = [];
+  const logged: LoggedOperation[] = [];
+  const raised = new Set<OperationHead>();
+  for (const operation of operations) {
+    const head = heads.get(operation.accountId);
+    if (!head) continue; // The account was deleted: it has no log any more.
+    head.revision += 1;
+    raised.add(head);
+    const { message } = operation;
+    if (message && message.id > head.last_message_id) head.last_message_id = message.id;
+    const entry = loggedOperation(operation, head.revision, now);
+    logged.push(entry);
+    if (entry.status === operationStatus.NORMAL) rows.push(rowOf(entry, operation));
+    else silentRows.push([...rowOf(entry, operation), entry.status]);
+  }
+  await Promise.all([
+    tx.each(q.insertOperations, rows),
+    tx.each(q.insertSilentOperations, silentRows),
+    tx.each(
+      q.raiseHeads,
+      [...raised].map((head) => [head.account_id, head.revision, head.last_message_id]),
+    ),
+  ]);
+  return logged;
+}
+
+function loggedOperation(operation: NewOperation, revision: number, createdTime: number): LoggedOperation {
+  const { accountId, message, reqSeq = 0 } = operation;
+  const [param1, param2, param3] = wireParameters(operation.type, operation.params);
+  const type = operationTypes[operation.type];
+  const status = operation.silent ? operationStatus.ALERT_DISABLED : operationStatus.NORMAL;
+  const body = message?.body ?? null;
+  return { accountId, revision, createdTime, type, reqSeq, status, param1, param2, param3, body };
+}
+
+const rowOf = (logged: LoggedOperation, { message, request }: NewOperation): (string | number | null)[] => [
+  logged.accountId,
+  logged.revision,
+  logged.type,
+  logged.createdTime,
+  logged.reqSeq,
+  message?.chatId ?? null,
+  message?.id ?? null,
+  logged.param1,
+  logged.param2,
+  logged.param3,
+  request?.sessionId ?? null,
+  request?.fingerprint ?? null,
+];
 
 /** The JSON of an operation, one line. */
 export function operationJson(operation: LoggedOperation): string {

@@ -103,7 +103,7 @@ export interface AccountsDeps {
     purge(tx: Tx, accountId: number): Promise<void>;
   };
   /** What other slices do for an account that is deleted, before it is. */
-  readonly beforeRemoval?: Also;
+  readonly beforeRemoval: Also;
 }
 
 const REMEMBERED = 100_000;
@@ -203,7 +203,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     remove: (id, also) =>
       change(id, also, async (tx) => {
         const facts = await tx.one(factsById, id);
-        if (facts) await deps.beforeRemoval?.(tx, facts);
+        if (facts) await deps.beforeRemoval(tx, facts);
         await sessions.endAll(tx, id, 'account deleted');
         await sessions.purge(tx, id);
         await operationLog.drop(tx, id);

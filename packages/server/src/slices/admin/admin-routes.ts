@@ -20,8 +20,8 @@ import { Problem, problemOf, problemType } from './problem.ts';
 export type OtherEndpoint = Exclude<AdminEndpointName, OwnEndpoint>;
 
 export interface AdminDeps extends AdminGateDeps, AccountAdminDeps {
-  /** The handlers of other slices; a test that is about accounts needs none. */
-  readonly others?: AdminHandlers<OtherEndpoint>;
+  /** The handlers of other slices; a test that is about accounts has none. */
+  readonly others: Partial<AdminHandlers<OtherEndpoint>>;
   /** Told of faults, which the caller sees only as 500. */
   readonly onFault: (error: unknown) => void;
 }

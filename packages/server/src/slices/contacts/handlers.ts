@@ -24,9 +24,9 @@ export interface ContactsDeps {
   readonly mutations: Mutations;
   readonly rates: RateLimits;
   /** Accounts that share a group or room with one, at most so many. */
-  readonly sharedChatMembers?: (reader: Reader, accountId: number, limit: number) => Promise<readonly number[]>;
+  readonly sharedChatMembers: (reader: Reader, accountId: number, limit: number) => Promise<readonly number[]>;
   /** Chats that an account made favourites, oldest first. */
-  readonly favoriteChatMids?: (reader: Reader, accountId: number) => Promise<readonly string[]>;
+  readonly favoriteChatMids: (reader: Reader, accountId: number) => Promise<readonly string[]>;
 }
 
 const RECOMMENDATIONS = 300;
@@ -70,13 +70,13 @@ export function contactsHandlers(deps: ContactsDeps): Handlers<keyof typeof cont
     'TalkService.getFavoriteMids': ({ caller }) =>
       store.read(async (reader) => {
         const contacts = await reader.all(q.favoriteMids, caller.accountId);
-        const chats = (await deps.favoriteChatMids?.(reader, caller.accountId)) ?? [];
+        const chats = await deps.favoriteChatMids(reader, caller.accountId);
         return [...contacts.map((row) => row.mid), ...chats];
       }),
     'TalkService.getRecommendationIds': ({ caller }) =>
       store.read(async (reader) => {
         const addedBy = await reader.all(q.addedByMids, caller.accountId, RECOMMENDATIONS);
-        const shared = (await deps.sharedChatMembers?.(reader, caller.accountId, RECOMMENDATIONS)) ?? [];
+        const shared = await deps.sharedChatMembers(reader, caller.accountId, RECOMMENDATIONS);
         const others = shared.filter((id) => id !== caller.accountId);
         const allowed = await reader.each(
           q.recommendable,

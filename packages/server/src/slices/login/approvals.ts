@@ -39,7 +39,7 @@ export interface ApprovalDeps {
   readonly pinCodes: PinCodes;
   readonly tellDevices: TellDevices;
   readonly sessions: Sessions;
-  readonly refusesDevices?: RefusesDevices;
+  readonly refusesDevices: RefusesDevices;
 }
 
 const wrongState = (row: LoginRow): ApiError =>

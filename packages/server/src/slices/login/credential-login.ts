@@ -31,7 +31,7 @@ export interface CredentialLoginDeps {
   readonly confirmation: LoginConfirmation;
   readonly confirm: Pick<CredentialConfirm, 'ask'>;
   readonly openSession: OpenSession;
-  readonly refusesDevices?: RefusesDevices;
+  readonly refusesDevices: RefusesDevices;
   readonly clock: Clock;
   readonly tellDevices: TellDevices;
   readonly onError: (error: unknown, what: string) => void;

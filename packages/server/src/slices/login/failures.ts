@@ -1,5 +1,5 @@
 // Failed logins are counted per account, per address and per pair of both. Successful ones do not count.
-import { type FailureLimits, failureLimits } from '@sealpost/contract';
+import type { FailureLimits } from '@sealpost/contract';
 import { addressBlock } from '../../platform/kernel/address-block.ts';
 import { type Attempt, createAttemptLimit } from './attempt-limit.ts';
 import type { AttemptStore } from './attempt-store.ts';
@@ -24,7 +24,7 @@ export interface Failures {
 
 const REASON = 'Too many login attempts';
 
-export function createFailures(attempts: AttemptStore, limits: FailureLimits = failureLimits): Failures {
+export function createFailures(attempts: AttemptStore, limits: FailureLimits): Failures {
   const limit = (name: keyof FailureLimits) => createAttemptLimit(attempts, name, limits[name], REASON);
   const perAccount = limit('loginPerAccount');
   const perPair = limit('loginPerPair');

@@ -1,4 +1,4 @@
-import { type FailureLimits, failureLimits, loginTypes } from '@sealpost/contract';
+import { type FailureLimits, loginTypes } from '@sealpost/contract';
 import type { login as loginMethods } from '@sealpost/contract/schemas';
 import type { Clock, Random, Timers } from '../../platform/kernel/ports.ts';
 import type { Call, Handlers } from '../../platform/rpc/call.ts';
@@ -43,9 +43,8 @@ export interface LoginDeps {
   readonly passwords: Passwords;
   readonly tellDevices: TellDevices;
   readonly confirmation: LoginConfirmation;
-  /** Those of the contract if not given. */
-  readonly failureLimits?: FailureLimits;
-  readonly refusesDevices?: RefusesDevices;
+  readonly failureLimits: FailureLimits;
+  readonly refusesDevices: RefusesDevices;
   /** Whether browsers reach the server over https. */
   readonly secureCookies: boolean;
   readonly brand: string;
@@ -82,7 +81,7 @@ export function createLogin(deps: LoginDeps): Login {
   const identityOf = createEncryptedIdentity(secret);
   const waiters = createLoginWaiters(deps.timers);
   const pending = createPendingLogins({ clock, random, waiters });
-  const pinCodes = createPinCodes(secret, random, attempts, (deps.failureLimits ?? failureLimits).pinPerAccount);
+  const pinCodes = createPinCodes(secret, random, attempts, deps.failureLimits.pinPerAccount);
   const openSession = createOpenSession(deps);
   const shared = { ...deps, pending, waiters, pinCodes, openSession };
   const confirm = createCredentialConfirm({ ...shared, verifiers: createVerifiers(secret) });

@@ -13,13 +13,13 @@ export interface NewSessionDeps {
   readonly sessions: Sessions;
   readonly certificates: Certificates;
   readonly tellDevices: TellDevices;
-  readonly refusesDevices?: RefusesDevices;
+  readonly refusesDevices: RefusesDevices;
 }
 
 /** What a call tells of the device that makes it. */
 export type LoginCall = Pick<Call, 'remoteAddress' | 'chromeClient'>;
 
-/** Whether a setting of the account keeps further devices out; without this none does. */
+/** Whether a setting of the account keeps further devices out. */
 export type RefusesDevices = (reader: Reader, accountId: number) => Promise<boolean>;
 
 /** The first device comes in always. @throws NOT_ALLOWED_SECONDARY_DEVICE */
@@ -28,7 +28,7 @@ export async function requireDevicesAllowed(
   { sessions, refusesDevices }: Pick<NewSessionDeps, 'sessions' | 'refusesDevices'>,
   accountId: number,
 ): Promise<void> {
-  if (!(await refusesDevices?.(tx, accountId))) return;
+  if (!(await refusesDevices(tx, accountId))) return;
   if ((await sessions.list(tx, accountId)).length > 0) throw new ApiError('NOT_ALLOWED_SECONDARY_DEVICE');
 }
 

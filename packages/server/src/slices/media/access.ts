@@ -17,7 +17,11 @@ export interface MediaMessage {
 }
 
 /** A message that an account may read now, by its times of membership; undefined for every other one. */
-export type FindMessage = (reader: Reader, accountId: number, messageId: number) => Promise<MediaMessage | undefined>;
+export type FindMessage<R extends Reader> = (
+  reader: R,
+  accountId: number,
+  messageId: number,
+) => Promise<MediaMessage | undefined>;
 
 const MEDIA = new Set<number>([contentTypes.IMAGE, contentTypes.VIDEO, contentTypes.AUDIO, contentTypes.FILE]);
 
@@ -38,13 +42,14 @@ export type ObjectName = Pick<q.ObjectRow, 'account_id' | 'oid'>;
 /** Whether an object is the cover of its owner's home. */
 export type IsCover = (reader: Reader, ownerId: number, oid: string) => Promise<boolean>;
 
-export interface Access {
+/** In a read, or in a transaction that holds the groups of the messages that it finds. */
+export interface Access<R extends Reader> {
   /** @throws NOT_FOUND_PATH; OBJECT_REQUEST when a sealed path comes without the message */
-  forReading(reader: Reader, caller: Caller, path: ObjectPath, messageId: number | undefined): Promise<Found>;
+  forReading(reader: R, caller: Caller, path: ObjectPath, messageId: number | undefined): Promise<Found>;
   /** The plain message that a caller may give an object. @throws NOT_FOUND_PATH, OBJECT_FORBIDDEN, OBJECT_REQUEST */
-  messageToFill(reader: Reader, caller: Caller, oid: string): Promise<MediaMessage>;
+  messageToFill(reader: R, caller: Caller, oid: string): Promise<MediaMessage>;
   /** Whether an account may hand an object on: it uploaded it, or can read a message that carries it. */
-  mayForward(reader: Reader, accountId: number, object: ObjectName): Promise<boolean>;
+  mayForward(reader: R, accountId: number, object: ObjectName): Promise<boolean>;
 }
 
 /** No account has this id. */
@@ -53,8 +58,8 @@ export const NOBODY = 0;
 /** An object that was handed on in more chats of one account than this counts as one that it cannot read. */
 const CARRIERS = 100;
 
-export function createAccess(findMessage: FindMessage, isCover: IsCover): Access {
-  async function readable(reader: Reader, caller: Caller, id: number | undefined): Promise<MediaMessage | undefined> {
+export function createAccess<R extends Reader>(findMessage: FindMessage<R>, isCover: IsCover): Access<R> {
+  async function readable(reader: R, caller: Caller, id: number | undefined): Promise<MediaMessage | undefined> {
     const message = id === undefined ? undefined : await findMessage(reader, caller.accountId, id);
     return message && carriesMedia(message) ? message : undefined;
   }
@@ -68,7 +73,7 @@ export function createAccess(findMessage: FindMessage, isCover: IsCover): Access
     return row?.place === placeOf(path) ? row : undefined;
   }
 
-  async function plain(reader: Reader, caller: Caller, path: ObjectPath): Promise<Found> {
+  async function plain(reader: R, caller: Caller, path: ObjectPath): Promise<Found> {
     const { base, side } = splitOid(path.oid);
     const message = await readable(reader, caller, messageIdOf(base));
     if (!message || message.sealed || side === 'hash') throw noObject(path.oid);

@@ -41,7 +41,7 @@ export interface Carriers {
 
 export interface CarrierDeps {
   readonly quota: Quota;
-  readonly access: Access;
+  readonly access: Access<Tx>;
   readonly markContent: MarkContent;
   /** Whether a message is there and was not taken back. */
   readonly stands: (reader: Reader, messageId: number) => Promise<boolean>;

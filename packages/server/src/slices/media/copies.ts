@@ -6,7 +6,7 @@ import type { Clock, Random } from '../../platform/kernel/ports.ts';
 import type { Caller } from '../../platform/rpc/call.ts';
 import { type ObjectPath, readObjectPath } from '../../platform/rpc/object-paths.ts';
 import { bodyCheck } from '../../platform/rpc/validate.ts';
-import type { Reader, Tx } from '../../platform/store/store.ts';
+import type { Tx } from '../../platform/store/store.ts';
 import { type Access, noObject } from './access.ts';
 import { drawKey, drawOid, kindOf, messageIdOf, placeOf, type Side, sideName } from './names.ts';
 import * as q from './queries.ts';
@@ -18,11 +18,11 @@ export interface CopyDeps {
   readonly mutations: Mutations;
   readonly clock: Clock;
   readonly random: Random;
-  readonly access: Access;
+  readonly access: Access<Tx>;
   readonly quota: Quota;
   readonly markContent: MarkContent;
   /** @throws NOT_FOUND, NOT_A_MEMBER, INVALID_MID for what the caller could not send to */
-  readonly requireTarget: (reader: Reader, caller: Caller, field: string, mid: string) => Promise<void>;
+  readonly requireTarget: (tx: Tx, caller: Caller, field: string, mid: string) => Promise<void>;
 }
 
 const SIDES: readonly Side[] = ['preview', 'hash'];

@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/kernel/ports.ts';
 import { ObjectMissing } from '../../platform/objects/objects.ts';
 import type { ObjectPath } from '../../platform/rpc/object-paths.ts';
 import type { ObjectCall } from '../../platform/rpc/object-requests.ts';
-import type { Store } from '../../platform/store/store.ts';
+import type { Reader, Store } from '../../platform/store/store.ts';
 import { type Access, type Found, type MediaMessage, noObject } from './access.ts';
 import { isRequestName, kindOf, placeOf, requestName, sideName } from './names.ts';
 import { detailsOf, infoOf } from './object-info.ts';
@@ -18,7 +18,7 @@ import { messageIdOfTalkMeta } from './talk-meta.ts';
 export interface DownloadDeps extends ServingDeps {
   readonly store: Store;
   readonly clock: Clock;
-  readonly access: Access;
+  readonly access: Access<Reader>;
   readonly previews: Previews;
   readonly logger: Logger;
   /** The object storage address. */

@@ -9,7 +9,7 @@ import type { Caller } from '../../platform/rpc/call.ts';
 import { success } from '../../platform/rpc/envelope.ts';
 import type { HttpCall, HttpHandlers } from '../../platform/rpc/http-requests.ts';
 import type { ObjectHandlers } from '../../platform/rpc/object-requests.ts';
-import type { Store, Tx } from '../../platform/store/store.ts';
+import type { Reader, Store, Tx } from '../../platform/store/store.ts';
 import { createAccess, type FindMessage, type IsCover } from './access.ts';
 import { type CarrierDeps, type Carriers, createCarriers } from './carriers.ts';
 import { type CopyDeps, createCopies, requireCopy } from './copies.ts';
@@ -47,7 +47,8 @@ export interface MediaDeps {
   readonly crashPoint: CrashPoint;
   readonly settings: MediaSettings;
   readonly url: () => string;
-  readonly findMessage: FindMessage;
+  readonly findMessage: FindMessage<Reader>;
+  readonly holdMessage: FindMessage<Tx>;
   readonly isCover: IsCover;
   readonly markContent: MarkContent;
   readonly stands: CarrierDeps['stands'];
@@ -71,7 +72,7 @@ export interface Media {
 
 export function createMedia(deps: MediaDeps): Media {
   const { store, objects, settings } = deps;
-  const access = createAccess(deps.findMessage, deps.isCover);
+  const access = createAccess(deps.holdMessage, deps.isCover);
   const forgetBytes = (key: string): void => {
     removeBytes(store, objects, key).catch((error: unknown) =>
       deps.logger.error({ error }, 'bytes of an object were not removed'),
@@ -82,7 +83,12 @@ export function createMedia(deps: MediaDeps): Media {
   const upload = createUploads({ ...deps, ...settings, access, forgetBytes, previews });
   const copy = createCopies({ ...deps, ...settings, access });
   const uploadPicture = createPictures({ ...deps, ...settings, examiner, forgetBytes });
-  const downloads = createDownloads({ ...deps, ...settings, access, previews });
+  const downloads = createDownloads({
+    ...deps,
+    ...settings,
+    access: createAccess(deps.findMessage, deps.isCover),
+    previews,
+  });
   return {
     async forgetAccount(tx, accountId) {
       const keys = await removeAccount(tx, deps.markContent, accountId);

@@ -48,7 +48,7 @@ export interface UploadSlotDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;
-  readonly access: Access;
+  readonly access: Access<Tx>;
   readonly quota: Quota;
   readonly objectBytes: number;
   /** Removes bytes that are needed no more. */

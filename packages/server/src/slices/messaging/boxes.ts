@@ -4,7 +4,8 @@ import { timeOfId } from '../../platform/kernel/ids.ts';
 import { RawJson, type UserCall } from '../../platform/rpc/call.ts';
 import type { Reader, Store } from '../../platform/store/store.ts';
 import { toTypeOf } from './content.ts';
-import type { Conversations } from './conversation.ts';
+import { spansOf } from './conversation.ts';
+import type { GroupChats } from './groups.ts';
 import { type AnswerRoom, answerRoom, newestVisible, ROWS_AT_ONCE, readPage, unreadCount } from './history.ts';
 import * as q from './queries.ts';
 
@@ -24,10 +25,10 @@ interface Box {
   readonly hidden: boolean;
 }
 
-export function createBoxes({ store, conversations }: { store: Store; conversations: Conversations }) {
+export function createBoxes({ store, groups }: { readonly store: Store; readonly groups: GroupChats }) {
   /** Undefined for a chat that shows nothing to this account. */
   async function boxOf(reader: Reader, row: q.BoxRow, wanted: Wanted, countUnread: boolean): Promise<Box | undefined> {
-    const spans = await conversations.spansOf(reader, row);
+    const spans = await spansOf(reader, groups, row);
     const page = { chatId: row.chat_id, viewerId: row.account_id, spans, limit: wanted.lastMessages };
     const shown = await readPage(reader, page, wanted.room);
     const newest =

@@ -21,67 +21,47 @@ export interface Conversation {
 
 const ALWAYS: readonly Span[] = [{ after: 0, before: Number.MAX_SAFE_INTEGER }];
 
-export interface Conversations {
+/** Finds chats for those who may see them: in a read, or in a transaction that holds the groups which it finds. */
+export interface Conversations<R extends Reader> {
   /**
    * @param field where the call names the chat
    * @throws NOT_A_MEMBER for a group that the caller is not in, NOT_FOUND for anything else that it cannot see
    */
-  require(reader: Reader, caller: Caller, field: string, chatMid: string): Promise<Conversation>;
-  find(reader: Reader, caller: Caller, chatMid: string): Promise<Conversation | undefined>;
+  require(reader: R, caller: Caller, field: string, chatMid: string): Promise<Conversation>;
+  find(reader: R, caller: Caller, chatMid: string): Promise<Conversation | undefined>;
   /** The message and its chat, if the caller may read it. `chatId` is the only chat to look in. */
   findMessage(
-    reader: Reader,
+    reader: R,
     caller: Pick<Caller, 'accountId'>,
     messageId: number,
     chatId?: number,
   ): Promise<{ message: q.MessageRow; conversation: Conversation } | undefined>;
-  spansOf(reader: Reader, box: q.BoxRow): Promise<readonly Span[]>;
-  of(reader: Reader, box: q.BoxRow): Promise<Conversation | undefined>;
 }
 
-export function createConversations(groups: GroupChats): Conversations {
-  /** The spans of a viewer, cut where it removed the history. */
-  async function spansOf(reader: Reader, box: q.BoxRow): Promise<readonly Span[]> {
-    const spans = box.peer_id === null ? await groups.spans(reader, box.chat_id, box.account_id) : ALWAYS;
-    const cut = box.removed_message_id;
-    return cut === 0
-      ? spans
-      : spans.filter((s) => s.before > cut).map((s) => ({ after: Math.max(s.after, cut), before: s.before }));
-  }
+type GroupOf<R extends Reader> = (reader: R, mid: string) => Promise<GroupChat | undefined>;
 
-  /** A change holds the group, so that nobody who is removed meanwhile is told of it. */
-  const groupOf = async (reader: Reader, mid: string): Promise<GroupChat | undefined> =>
-    isTx(reader) ? (await groups.lock(reader, [mid])).get(mid) : groups.find(reader, mid);
+export const createConversations = (groups: GroupChats): Conversations<Reader> =>
+  conversationsIn(groups, (reader, mid) => groups.find(reader, mid));
 
-  async function othersOf(reader: Reader, box: q.BoxRow): Promise<readonly Party[]> {
-    if (box.peer_id === null) {
-      const group = await groupOf(reader, box.chat_mid);
-      return (group?.memberIds ?? [])
-        .filter((id) => id !== box.account_id)
-        .map((accountId) => ({ accountId, chatMid: box.chat_mid }));
-    }
-    const boxes = await reader.all(q.boxesOfChat, box.chat_id);
-    return boxes
-      .filter((b) => b.account_id !== box.account_id)
-      .map((b) => ({ accountId: b.account_id, chatMid: b.chat_mid }));
-  }
+/** For changes: nobody who is removed meanwhile is told of it, because the group is held. */
+export const createHeldConversations = (groups: GroupChats): Conversations<Tx> =>
+  conversationsIn<Tx>(groups, async (tx, mid) => (await groups.lock(tx, [mid])).get(mid));
 
-  async function of(reader: Reader, box: q.BoxRow): Promise<Conversation | undefined> {
-    const others = await othersOf(reader, box);
+function conversationsIn<R extends Reader>(groups: GroupChats, groupOf: GroupOf<R>): Conversations<R> {
+  async function of(reader: R, box: q.BoxRow): Promise<Conversation | undefined> {
+    const others = await othersOf(reader, box, groupOf);
     if (box.peer_id === null && (await groups.spans(reader, box.chat_id, box.account_id)).length === 0)
       return undefined;
-    return { box, chatMid: box.chat_mid, others, spans: await spansOf(reader, box) };
+    return { box, chatMid: box.chat_mid, others, spans: await spansOf(reader, groups, box) };
   }
 
-  async function find(reader: Reader, caller: Caller, chatMid: string): Promise<Conversation | undefined> {
+  async function find(reader: R, caller: Caller, chatMid: string): Promise<Conversation | undefined> {
     const box = await reader.one(q.boxOf, caller.accountId, chatMid);
     return box && of(reader, box);
   }
 
   return {
     find,
-    spansOf,
-    of,
     async require(reader, caller, field, chatMid) {
       const conversation = await find(reader, caller, chatMid);
       if (conversation) return conversation;
@@ -100,7 +80,27 @@ export function createConversations(groups: GroupChats): Conversations {
   };
 }
 
-const isTx = (reader: Reader): reader is Tx => 'run' in reader;
+/** The spans of a viewer, cut where it removed the history. */
+export async function spansOf(reader: Reader, groups: GroupChats, box: q.BoxRow): Promise<readonly Span[]> {
+  const spans = box.peer_id === null ? await groups.spans(reader, box.chat_id, box.account_id) : ALWAYS;
+  const cut = box.removed_message_id;
+  return cut === 0
+    ? spans
+    : spans.filter((s) => s.before > cut).map((s) => ({ after: Math.max(s.after, cut), before: s.before }));
+}
+
+async function othersOf<R extends Reader>(reader: R, box: q.BoxRow, groupOf: GroupOf<R>): Promise<readonly Party[]> {
+  if (box.peer_id === null) {
+    const group = await groupOf(reader, box.chat_mid);
+    return (group?.memberIds ?? [])
+      .filter((id) => id !== box.account_id)
+      .map((accountId) => ({ accountId, chatMid: box.chat_mid }));
+  }
+  const boxes = await reader.all(q.boxesOfChat, box.chat_id);
+  return boxes
+    .filter((b) => b.account_id !== box.account_id)
+    .map((b) => ({ accountId: b.account_id, chatMid: b.chat_mid }));
+}
 
 /** Absent and forbidden chats are answered alike. `field` is where the call names the chat. */
 export function absent(field: string, chatMid: string): ApiError {

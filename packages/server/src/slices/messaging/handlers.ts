@@ -7,7 +7,7 @@ import { type Handlers, RawJson, type UserCall } from '../../platform/rpc/call.t
 import type { Reader } from '../../platform/store/store.ts';
 import { countOf, createBoxes } from './boxes.ts';
 import { requireContent } from './content.ts';
-import { createConversations, nothingThere } from './conversation.ts';
+import { createConversations, createHeldConversations, nothingThere, spansOf } from './conversation.ts';
 import type { GroupChats } from './groups.ts';
 import { hideChat } from './hide-chat.ts';
 import { answerRoom, oldestVisible, readPage, withReactions } from './history.ts';
@@ -25,7 +25,7 @@ export type MediaFlow = (reader: Reader, call: UserCall, chatMid: string) => Pro
 
 export interface MessagingDeps extends Omit<SendDeps, 'conversations'>, Omit<ChangeDeps, 'conversations'> {
   readonly groups: GroupChats;
-  readonly sealed?: MediaFlow;
+  readonly sealed: MediaFlow;
 }
 
 const FLOW_KEYS = ['IMAGE', 'VIDEO', 'AUDIO', 'FILE'] as const;
@@ -33,10 +33,10 @@ const FLOW_KEYS = ['IMAGE', 'VIDEO', 'AUDIO', 'FILE'] as const;
 export function messagingHandlers(deps: MessagingDeps): Handlers<keyof typeof messaging> {
   const { store, log } = deps;
   const conversations = createConversations(deps.groups);
-  const send = createSender({ ...deps, conversations });
-  const changing = { ...deps, conversations };
+  const changing = { ...deps, conversations: createHeldConversations(deps.groups) };
+  const send = createSender(changing);
   const reactions = createReactions(changing);
-  const boxes = createBoxes({ store, conversations });
+  const boxes = createBoxes(deps);
 
   /** Only official accounts may send their kind of content; asked only when a message has it. */
   async function isOfficial(call: UserCall): Promise<boolean> {
@@ -85,7 +85,7 @@ export function messagingHandlers(deps: MessagingDeps): Handlers<keyof typeof me
     'TalkService.determineMediaMessageFlow': async (call, { chatMid }) =>
       store.read(async (reader) => {
         if (!(await conversations.find(reader, call.caller, chatMid))) nothingThere('request.chatMid', chatMid);
-        const sealed = (await deps.sealed?.(reader, call, chatMid)) ?? false;
+        const sealed = await deps.sealed(reader, call, chatMid);
         const flow = sealed ? mediaMessageFlows.V2 : mediaMessageFlows.V1;
         const keys = FLOW_KEYS.flatMap((name) => [name, String(contentTypes[name])]);
         return {
@@ -145,7 +145,7 @@ export function messagingHandlers(deps: MessagingDeps): Handlers<keyof typeof me
     const addRanges = async (box: q.BoxRow): Promise<void> => {
       const mid = (await reader.one(q.midOfAccount, box.account_id))?.mid;
       // What the member removed from its own view was read all the same.
-      const spans = await conversations.spansOf(reader, { ...box, removed_message_id: 0 });
+      const spans = await spansOf(reader, deps.groups, { ...box, removed_message_id: 0 });
       for (const span of spans) {
         const end = Math.min(box.seen_message_id, span.before - 1);
         const start = await oldestVisible(reader, chatId, box.account_id, span);

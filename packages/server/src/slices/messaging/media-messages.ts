@@ -3,7 +3,7 @@ import { type ApiError, isMid, type Message } from '@sealpost/contract';
 import type { Caller } from '../../platform/rpc/call.ts';
 import type { Reader, Tx } from '../../platform/store/store.ts';
 import type { NewOperation, OperationLog } from '../../platform/stream/operation-log.ts';
-import { absent, createConversations } from './conversation.ts';
+import { absent, type Conversations, createConversations, createHeldConversations } from './conversation.ts';
 import type { GroupChats } from './groups.ts';
 import * as q from './queries.ts';
 
@@ -50,20 +50,19 @@ export interface MediaCarriers {
 
 export function createMediaMessages(groups: GroupChats, log: OperationLog) {
   const conversations = createConversations(groups);
+  const held = createHeldConversations(groups);
   return {
     /** A message that an account may read now; undefined for every other one. */
-    async findMessage(reader: Reader, accountId: number, messageId: number): Promise<MediaMessage | undefined> {
-      const found = await conversations.findMessage(reader, { accountId }, messageId);
-      if (!found) return undefined;
-      const { chat_id: chatId, id, sender_id: senderId, content_type: contentType, unsent, body } = found.message;
-      const { chunks } = JSON.parse(body) as Message;
-      return { chatId, id, senderId, contentType, sealed: chunks !== undefined, unsent: unsent === 1 };
-    },
+    findMessage: (reader: Reader, accountId: number, messageId: number) =>
+      mediaMessage(conversations, reader, accountId, messageId),
+
+    /** The same, with its group held. */
+    holdMessage: (tx: Tx, accountId: number, messageId: number) => mediaMessage(held, tx, accountId, messageId),
 
     /** Refuses what the caller could not send to. @throws NOT_FOUND, NOT_A_MEMBER, INVALID_MID */
-    async requireTarget(reader: Reader, caller: Caller, field: string, mid: string): Promise<void> {
-      const there = mid.startsWith('u') && isMid(mid) && (await reader.one(q.accountByMid, mid));
-      if (!there && !(await conversations.find(reader, caller, mid))) throw absent(field, mid);
+    async requireTarget(tx: Tx, caller: Caller, field: string, mid: string): Promise<void> {
+      const there = mid.startsWith('u') && isMid(mid) && (await tx.one(q.accountByMid, mid));
+      if (!there && !(await held.find(tx, caller, mid))) throw absent(field, mid);
     },
 
     /** Whether a message is there and was not taken back. */
@@ -78,13 +77,13 @@ export function createMediaMessages(groups: GroupChats, log: OperationLog) {
       const located = await tx.each(q.locationsOf, ids);
       const places = located.map(({ chat_id, id }) => [chat_id, id]);
       const changed = await tx.each(there ? q.gainContent : q.loseContent, places);
-      if (there) await log.append(tx, (await Promise.all(changed.map((row) => newsOf(tx, row)))).flat());
+      if (there) await log.lockAndAppend(tx, (await Promise.all(changed.map((row) => newsOf(tx, row)))).flat());
     },
   };
 
   /** Names the message only: not everybody who is in the chat now may read it. */
   async function newsOf(tx: Tx, { id, sender_id: accountId, only_for }: q.ContentChange): Promise<NewOperation[]> {
-    const found = await conversations.findMessage(tx, { accountId }, id);
+    const found = await held.findMessage(tx, { accountId }, id);
     if (!found) return [];
     const { chatMid, others } = found.conversation;
     return [{ accountId, chatMid }, ...(only_for === null ? others : [])].map((party) => ({
@@ -93,4 +92,17 @@ export function createMediaMessages(groups: GroupChats, log: OperationLog) {
       params: { chatMid: party.chatMid, messageId: String(id) },
     }));
   }
+}
+
+async function mediaMessage<R extends Reader>(
+  conversations: Conversations<R>,
+  reader: R,
+  accountId: number,
+  messageId: number,
+): Promise<MediaMessage | undefined> {
+  const found = await conversations.findMessage(reader, { accountId }, messageId);
+  if (!found) return undefined;
+  const { chat_id: chatId, id, sender_id: senderId, content_type: contentType, unsent, body } = found.message;
+  const { chunks } = JSON.parse(body) as Message;
+  return { chatId, id, senderId, contentType, sealed: chunks !== undefined, unsent: unsent === 1 };
 }

@@ -14,7 +14,7 @@ export interface ChangeDeps {
   readonly log: OperationLog;
   readonly clock: Clock;
   readonly mutations: Mutations;
-  readonly conversations: Conversations;
+  readonly conversations: Conversations<Tx>;
   readonly limits: Limits;
   readonly carriers: MediaCarriers;
 }

@@ -19,7 +19,7 @@ export const sendPostback =
       if (origin?.kind !== 'official' || !party || conversation?.chatMid !== request.chatMID) {
         throw new ApiError('NOT_FOUND', 'originMID is no official account of this chat');
       }
-      await log.append(tx, [
+      await log.lockAndAppend(tx, [
         {
           accountId: origin.id,
           type: 'NOTIFIED_POSTBACK',

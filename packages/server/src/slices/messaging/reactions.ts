@@ -22,7 +22,7 @@ export function createReactions({ log, clock, mutations, conversations }: Change
       }
       const change = (chatMid: string) => (reaction ? { chatMid, curr: reaction } : { chatMid });
       const messageId = String(message.id);
-      await log.append(tx, [
+      await log.lockAndAppend(tx, [
         { accountId, type: 'SEND_REACTION', reqSeq, params: { messageId, reaction: change(conversation.chatMid) } },
         ...audience(message, conversation).map(
           (party) =>

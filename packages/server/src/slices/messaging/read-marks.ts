@@ -20,7 +20,7 @@ export const moveReadMark =
       await tx.run(q.markSeen, seen, box.account_id, chatMid);
       const { accountId, mid } = call.caller;
       const messageId = String(seen);
-      await log.append(tx, [
+      await log.lockAndAppend(tx, [
         { accountId, type: 'SEND_CHAT_CHECKED', reqSeq, params: { chatMid, messageId } },
         ...conversation.others.map(
           (party) =>

@@ -19,7 +19,7 @@ export const removeHistory =
       const cut = asked === 0 ? newest : Math.min(asked, newest);
       if (cut > box.removed_message_id) await tx.run(q.markRemoved, cut, clock.now(), box.account_id, chatMid);
       const { accountId } = call.caller;
-      await log.append(tx, [
+      await log.lockAndAppend(tx, [
         { accountId, type: 'SEND_CHAT_REMOVED', reqSeq, params: { chatMid, messageId: String(cut) } },
       ]);
       return null;

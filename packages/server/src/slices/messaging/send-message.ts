@@ -42,7 +42,7 @@ export interface SendDeps {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly groups: GroupChats;
-  readonly conversations: Conversations;
+  readonly conversations: Conversations<Tx>;
   readonly guardsOf: GuardsOf;
   readonly judgeProducts: JudgeProducts;
   readonly sealingRules: SealingRules;

@@ -24,7 +24,7 @@ export const unsendMessage =
       await tx.run(q.dropReactions, message.chat_id, message.id);
       await carriers.drop(tx, { chatId: message.chat_id, messageId: message.id, senderId: message.sender_id });
       const messageId = String(message.id);
-      await log.append(tx, [
+      await log.lockAndAppend(tx, [
         {
           accountId: call.caller.accountId,
           type: 'DESTROY_MESSAGE',

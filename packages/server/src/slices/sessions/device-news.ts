@@ -27,7 +27,7 @@ export type TellDevices = (
 export const createTellDevices =
   (log: OperationLog): TellDevices =>
   (tx, accountId, kind, id, about) =>
-    log.append(tx, [
+    log.lockAndAppend(tx, [
       {
         accountId,
         type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED',

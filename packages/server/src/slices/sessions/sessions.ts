@@ -93,9 +93,10 @@ export interface SessionsDeps {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly secret: ServerSecret;
-  readonly options?: Partial<SessionOptions>;
+  /** The usual ones stand for those that are not given. */
+  readonly options: Partial<SessionOptions>;
   /** Tells the sessions that remain of those that were ended. */
-  readonly tellDevices?: TellDevices;
+  readonly tellDevices: TellDevices;
 }
 
 /** The reason of a session that its own device ended: nobody has to be told. */
@@ -153,7 +154,7 @@ export function createSessions({ store, ids, clock, secret, options: given, tell
   }
 
   async function tell(tx: Tx, accountId: number, sessionIds: readonly number[], reason: string): Promise<void> {
-    if (!tellDevices || reason === LOGGED_OUT) return;
+    if (reason === LOGGED_OUT) return;
     if ((await tx.all(liveSessions, accountId, clock.now())).length === 0) return;
     for (const sessionId of sessionIds) {
       const row = await tx.one(sessionRowById, sessionId);

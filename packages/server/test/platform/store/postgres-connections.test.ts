@@ -26,6 +26,7 @@ describe('the connections to PostgreSQL', { skip, timeout: 300_000 }, () => {
     store = await openPostgres({
       ...systemPorts,
       url: database.url,
+      allowUnsafe: false,
       onError: () => {},
       crashPoint: (name) => {
         if (!loseCommit || name !== 'transaction.committed') return;
@@ -91,10 +92,13 @@ describe('the connections to PostgreSQL', { skip, timeout: 300_000 }, () => {
   });
 
   test('a commit whose answer was lost is not repeated for those who shared it', async () => {
-    const send = store.grouped<string, string>(async (tx, values) => {
-      for (const value of values) await tx.run(insert, crypto.randomUUID(), value, 0);
-      return values;
-    });
+    const send = store.grouped<string, string>(
+      async (tx, values) => {
+        for (const value of values) await tx.run(insert, crypto.randomUUID(), value, 0);
+        return values;
+      },
+      () => [],
+    );
     loseCommit = true;
     const outcomes = await Promise.allSettled([send('shared'), send('shared')]);
     for (const outcome of outcomes)

@@ -62,7 +62,7 @@ describe('connections to PostgreSQL that fall silent', { skip, timeout: 300_000 
   beforeEach(async () => {
     watches = [];
     proxy = await startSilentProxy(new URL(database.url), POSTGRES_PORT);
-    store = await openPostgres({ ...systemPorts, timers, url: proxy.url, onError: () => {} });
+    store = await openPostgres({ ...systemPorts, timers, url: proxy.url, allowUnsafe: false, onError: () => {} });
   });
   afterEach(async () => {
     await store.close();
@@ -112,13 +112,16 @@ describe('connections to PostgreSQL that fall silent', { skip, timeout: 300_000 
 
   test('a commit whose answer never comes is not repeated', async () => {
     let known = 0;
-    const send = store.grouped<string, string>(async (tx, values) => {
-      for (const value of values) await tx.run(insert, crypto.randomUUID(), value, 0);
-      tx.onCommit(() => {
-        known += 1;
-      });
-      return values;
-    });
+    const send = store.grouped<string, string>(
+      async (tx, values) => {
+        for (const value of values) await tx.run(insert, crypto.randomUUID(), value, 0);
+        tx.onCommit(() => {
+          known += 1;
+        });
+        return values;
+      },
+      () => [],
+    );
     proxy.loss = 'answers';
     const lost = Promise.allSettled([send('committed'), send('committed')]);
     await until(async () => (await countOf('committed')) > 0, 'the commit is there');
@@ -284,7 +287,7 @@ describe('connections to PostgreSQL that fall silent', { skip, timeout: 300_000 
 
   test('the store closes all the same', async () => {
     const own = await startSilentProxy(new URL(database.url), POSTGRES_PORT);
-    const other = await openPostgres({ ...systemPorts, timers, url: own.url, onError: () => {} });
+    const other = await openPostgres({ ...systemPorts, timers, url: own.url, allowUnsafe: false, onError: () => {} });
     own.loss = 'questions';
     const closing = other.close();
     await own.silent(1);

@@ -34,7 +34,7 @@ beforeEach(() => {
   const fail = (error: Error): never => {
     throw error;
   };
-  store = openSqlite({ ...systemPorts, path, timers, onError: fail, onFatal: fail });
+  store = openSqlite({ ...systemPorts, path, timers, check: 'auto', onNotice: () => {}, onError: fail, onFatal: fail });
 });
 afterEach(async () => {
   await store.close();

@@ -194,7 +194,9 @@ for (const database of databases) {
         tx.onCommit(() => {
           hooks += 1;
         });
-        await log.append(tx, [{ accountId: caller.accountId, type: 'UPDATE_SETTINGS', params: { attribute: 1 } }]);
+        await log.lockAndAppend(tx, [
+          { accountId: caller.accountId, type: 'UPDATE_SETTINGS', params: { attribute: 1 } },
+        ]);
         throw new Error('this transaction fails');
       });
       await assert.rejects(failed, /this transaction fails/);

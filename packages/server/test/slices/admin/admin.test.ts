@@ -28,7 +28,7 @@ for (const kind of databases) {
         rates: createRateLimits(systemPorts.clock, {}),
         events: createSecurityEvents(createLogger('silent'), systemPorts.timers),
       };
-      const routes = adminRoutes({ ...slices, ...gate, onFault: (fault) => faults.push(fault) });
+      const routes = adminRoutes({ ...slices, ...gate, others: {}, onFault: (fault) => faults.push(fault) });
       await app.register(routes, { prefix: PREFIX });
     });
     after(async () => {

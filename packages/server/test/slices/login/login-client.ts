@@ -1,6 +1,7 @@
 // Logins by the handlers of the login slice, as the pipeline calls them.
 import assert from 'node:assert/strict';
 import { constants, createPublicKey, publicEncrypt } from 'node:crypto';
+import { failureLimits } from '@sealpost/contract';
 import type { LoginRequest, LoginResult, RSAKeyInfo } from '@sealpost/contract/schemas';
 import type { Slices } from '@sealpost/dev-env/account-slices';
 import { systemPorts } from '../../../src/platform/kernel/system.ts';
@@ -30,6 +31,8 @@ export const loginOf = (slices: Slices, confirmation: LoginConfirmation = 'never
     ...systemPorts,
     clock: slices.clock,
     tellDevices: createTellDevices(slices.operationLog),
+    failureLimits,
+    refusesDevices: async () => false,
     confirmation,
     secureCookies,
     brand: 'Svc',

@@ -10,7 +10,7 @@ import {
   sampleHandover,
   wrongPinFor,
 } from '@sealpost/conformance/testing';
-import { type ApiError, type ErrorName, httpPaths, limits } from '@sealpost/contract';
+import { type ApiError, type ErrorName, failureLimits, httpPaths, limits } from '@sealpost/contract';
 import type { LoginRequest, LoginResult, RSAKeyInfo } from '@sealpost/contract/schemas';
 import { openSlices, type Slices } from '@sealpost/dev-env/account-slices';
 import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
@@ -290,6 +290,8 @@ for (const database of databases) {
         ...systemPorts,
         clock: slices.clock,
         tellDevices: createTellDevices(slices.operationLog),
+        failureLimits,
+        refusesDevices: async () => false,
         confirmation: 'new-device',
         secureCookies: false,
         brand: 'Svc',

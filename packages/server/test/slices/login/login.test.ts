@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { ApiError, ErrorName } from '@sealpost/contract';
+import { type ApiError, type ErrorName, failureLimits } from '@sealpost/contract';
 import type { LoginRequest, PendingLogin, RSAKeyInfo } from '@sealpost/contract/schemas';
 import { openSlices, type Slices } from '@sealpost/dev-env/account-slices';
 import { databases } from '@sealpost/dev-env/harness';
@@ -213,7 +213,7 @@ for (const kind of databases) {
     test('a hundred failures from one address close it to all accounts for some seconds', async () => {
       const { userid } = await account();
       const client = clientOf(slices);
-      const failures = createFailures(createAttemptStore(slices));
+      const failures = createFailures(createAttemptStore(slices), failureLimits);
       const attempt = (n: number) => ({ who: `unknown ${n}`, device: undefined, address: '192.0.2.7' });
       for (let n = 0; n < 100; n++) await failures.count(attempt(n));
       const at = (address: string) => client.login(userid, 'correct horse', {}, address);
@@ -261,18 +261,18 @@ for (const kind of databases) {
     });
 
     test('servers on one database count together, at the same moment too, and a restart forgets nothing', async () => {
-      const servers = [1, 2, 3].map(() => createFailures(createAttemptStore(slices)));
+      const servers = [1, 2, 3].map(() => createFailures(createAttemptStore(slices), failureLimits));
       const attempt = (n: number) => ({ who: 'account 7', device: undefined, address: `10.5.0.${n}` });
       const counted = await Promise.allSettled(
         Array.from({ length: 60 }, (_, n) => (servers[n % 3] as Failures).count(attempt(n))),
       );
       assert.equal(counted.filter(({ status }) => status === 'fulfilled').length, 10);
-      const restarted = createFailures(createAttemptStore(slices));
+      const restarted = createFailures(createAttemptStore(slices), failureLimits);
       await assert.rejects(restarted.check(attempt(61)), is('EXCESSIVE_ACCESS'));
     });
 
     test('however many try, an account is guessed at fewer than a hundred times in any 24 hours', async () => {
-      const failures = createFailures(createAttemptStore(slices));
+      const failures = createFailures(createAttemptStore(slices), failureLimits);
       const times: number[] = [];
       const HOURS = 24 * 60 * MINUTE;
       for (let minute = 0; minute < 3 * 24 * 60; minute++) {
@@ -306,7 +306,11 @@ for (const kind of databases) {
 
     test('what is kept of attempts names nobody, and goes when its time is over', async () => {
       const attempts = createAttemptStore(slices);
-      await createFailures(attempts).count({ who: 'unknown secret', device: undefined, address: '10.7.0.1' });
+      await createFailures(attempts, failureLimits).count({
+        who: 'unknown secret',
+        device: undefined,
+        address: '10.7.0.1',
+      });
       const rows = () => slices.store.read((reader) => reader.all(allAttempts));
       for (const { key } of await rows()) assert.match(key, /^[\w-]{43}$/);
       slices.clock.move(25 * 60 * MINUTE);
