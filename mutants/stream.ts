@@ -2,6 +2,8 @@ import type { Mutant } from '../scripts/mutants/mutant.ts';
 
 const log = 'packages/server/src/platform/stream/operation-log.ts';
 const outbox = 'packages/server/src/platform/stream/outbox.ts';
+const stream = 'packages/server/src/platform/stream/stream.ts';
+const reads = 'packages/server/src/platform/stream/log-reads.ts';
 const unread = 'packages/server/src/platform/stream/unread.ts';
 const server = 'packages/server/src/start/server.ts';
 const order = 'packages/server/test/platform/stream/stream-order.test.ts';
@@ -36,24 +38,24 @@ export default [
   },
   {
     name: 'a stream gets no pings',
-    file: outbox,
-    find: '            write(stream, PING);\n',
+    file: stream,
+    find: '      this.#write(PING);\n',
     replace: '',
     tests: [order],
     pattern: 'a ping comes',
   },
   {
     name: 'pings come late',
-    file: outbox,
-    find: 'stream.nextPing = now + options.pingMs;',
-    replace: 'stream.nextPing = now + options.pingMs * 1.2;',
+    file: stream,
+    find: '      this.#nextPing = now + this.#context.pingMs;',
+    replace: '      this.#nextPing = now + this.#context.pingMs * 1.2;',
     tests: [order],
     pattern: 'a ping comes',
   },
   {
     name: 'a log is sent as fast as it is read, whether its client takes it or not',
-    file: outbox,
-    find: '      await stream.sink.drained();\n',
+    file: stream,
+    find: '      await this.sink.drained();\n',
     replace: '',
     tests: ['packages/server/test/platform/stream/backfill.test.ts'],
   },
@@ -86,14 +88,14 @@ export default [
   {
     name: 'each stream holds bytes of its own',
     file: outbox,
-    find: 'const bytes = made.get(from) ?? framesOf(operations.slice(from));',
-    replace: 'const bytes = framesOf(operations.slice(from));',
+    find: 'const bytes = made.get(place) ?? framesOf(operations.slice(place));',
+    replace: 'const bytes = framesOf(operations.slice(place));',
     tests: [slow],
     pattern: 'hold the same bytes',
   },
   {
     name: 'streams that read the log at the same moment each hold bytes of their own',
-    file: outbox,
+    file: reads,
     find: 'if (same) return same;',
     replace: 'if (same) reads.delete(key);',
     tests: [slow],

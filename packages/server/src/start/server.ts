@@ -33,7 +33,7 @@ import { openSqlite } from '../platform/store/sqlite.ts';
 import type { Store } from '../platform/store/store.ts';
 import { event } from '../platform/stream/frames.ts';
 import { createOperationLog, type OperationLog } from '../platform/stream/operation-log.ts';
-import { createOutbox, type Outbox } from '../platform/stream/outbox.ts';
+import { Outbox } from '../platform/stream/outbox.ts';
 import { receiveOperations } from '../platform/stream/sse.ts';
 import { requireOwnObjects } from '../slices/media/index.ts';
 import { instanceId } from '../slices/sessions/index.ts';
@@ -146,7 +146,7 @@ async function startServer(
     outbox.publish(operations);
     if (bus.kind !== 'local') bus.wake('log', [...new Set(operations.map((operation) => operation.accountId))]);
   });
-  const outbox: Outbox = createOutbox({
+  const outbox: Outbox = new Outbox({
     store,
     log,
     clock,
@@ -311,7 +311,10 @@ async function startServer(
   if (store.kind === 'postgres') {
     const every = POLL_MS + ((ports.random.bytes(1)[0] as number) / 255) * POLL_JITTER_MS;
     running.push(
-      timers.every(every, quietly(outbox.poll, 'the poll of the log failed')),
+      timers.every(
+        every,
+        quietly(() => outbox.poll(), 'the poll of the log failed'),
+      ),
       timers.every(every, quietly(watch.look, 'the look for ended sessions failed')),
     );
   }

@@ -3,7 +3,8 @@
 
 import type { Store } from '../platform/store/store.ts';
 import { event } from '../platform/stream/frames.ts';
-import type { OpenSession, Outbox } from '../platform/stream/outbox.ts';
+import type { Outbox } from '../platform/stream/outbox.ts';
+import type { OpenSession } from '../platform/stream/stream.ts';
 import type { Sessions } from '../slices/sessions/index.ts';
 import type { OperationPolls } from '../slices/sync/index.ts';
 

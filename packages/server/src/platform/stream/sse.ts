@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, parseI64 } from '@sealpost/contract';
 import type { Caller } from '../rpc/call.ts';
 import type { HttpHandler } from '../rpc/http-requests.ts';
-import type { Outbox, Sink } from './outbox.ts';
+import type { Outbox } from './outbox.ts';
+import type { Sink } from './stream.ts';
 
 const HEADERS = [
   'Content-Type',

@@ -6,7 +6,8 @@ import { type Handlers, RawJson } from '../../platform/rpc/call.ts';
 import { pollWindow } from '../../platform/rpc/poll-window.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { type OperationLog, operationJson } from '../../platform/stream/operation-log.ts';
-import type { OpenSession, Outbox } from '../../platform/stream/outbox.ts';
+import type { Outbox } from '../../platform/stream/outbox.ts';
+import type { OpenSession } from '../../platform/stream/stream.ts';
 
 const USUAL_WAIT_MS = 60_000;
 const USUAL_COUNT = 100;

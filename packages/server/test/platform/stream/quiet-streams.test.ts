@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { brandHeader } from '@sealpost/contract';
 import { startServer } from '@sealpost/dev-env/harness';
 import { systemPorts } from '../../../src/platform/kernel/system.ts';
-import type { Sink } from '../../../src/platform/stream/outbox.ts';
+import type { Sink } from '../../../src/platform/stream/stream.ts';
 
 const TICK_MS = 5_000;
 const TICKS = 12;

@@ -6,7 +6,7 @@ import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/h
 import { systemPorts } from '../../../src/platform/kernel/system.ts';
 import type { Caller } from '../../../src/platform/rpc/call.ts';
 import { createOperationLog } from '../../../src/platform/stream/operation-log.ts';
-import type { Sink } from '../../../src/platform/stream/outbox.ts';
+import type { Sink } from '../../../src/platform/stream/stream.ts';
 
 const MOST = 1_048_576;
 
