@@ -1,6 +1,8 @@
 import type { Mutant } from '../scripts/mutants/mutant.ts';
 
-const membership = 'packages/server/src/slices/chats/membership.ts';
+const inviting = 'packages/server/src/slices/chats/invite.ts';
+const ending = 'packages/server/src/slices/chats/end-invitation.ts';
+const removing = 'packages/server/src/slices/chats/remove-members.ts';
 const members = 'packages/server/src/slices/chats/members.ts';
 const locking = 'packages/server/src/slices/chats/lock-chat.ts';
 const targets = 'packages/server/src/slices/chats/targets.ts';
@@ -21,7 +23,7 @@ export default [
   },
   {
     name: 'a member added to a room reads what came before',
-    file: membership,
+    file: inviting,
     find: 'inviterId: call.caller.accountId, after });',
     replace: 'inviterId: call.caller.accountId, after: after - after });',
     tests: [sides],
@@ -29,7 +31,7 @@ export default [
   },
   {
     name: 'a user who accepts reads what came before',
-    file: membership,
+    file: ending,
     find: 'inviterId: caller.accountId, after });',
     replace: 'inviterId: caller.accountId, after: after - after });',
     tests: [sides],
@@ -102,31 +104,31 @@ export default [
   },
   {
     name: 'a cancelled invitation stands',
-    file: membership,
-    find: '        await drop(tx, chat, cancelled);\n',
+    file: ending,
+    find: '    await drop(tx, chat, cancelled);\n',
     replace: '',
     tests: [chats],
     pattern: 'cancelChatInvitation',
   },
   {
     name: 'a rejected invitation stands',
-    file: membership,
-    find: '        await drop(tx, chat, [caller]);\n',
+    file: ending,
+    find: '    await drop(tx, chat, [caller]);\n',
     replace: '',
     tests: [chats],
     pattern: 'rejectChatInvitation',
   },
   {
     name: 'a user who was removed is told of what comes after',
-    file: membership,
-    find: '          readers: staying,\n        });\n        return {};',
-    replace: '          readers: chat.members,\n        });\n        return {};',
+    file: removing,
+    find: '      readers: staying,\n    });\n    return {};',
+    replace: '      readers: chat.members,\n    });\n    return {};',
     tests: [chats],
     pattern: 'deleteOtherFromChat tells',
   },
   {
     name: 'members of a room are removed',
-    file: membership,
+    file: removing,
     find: "if (chat.isRoom) throw new ApiError('INVALID_STATE'",
     replace: "if (!chat) throw new ApiError('INVALID_STATE'",
     tests: [chats],

@@ -4,8 +4,12 @@ import type { Handlers } from '../../platform/rpc/call.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { type ContactsOf, chatsFor, roomsFor } from './chat-view.ts';
 import { createChat } from './create-chat.ts';
-import { createMembership, type MembershipDeps } from './membership.ts';
+import { acceptChatInvitation, cancelChatInvitation, rejectChatInvitation } from './end-invitation.ts';
+import { inviteIntoChat, inviteIntoRoom } from './invite.ts';
+import { deleteSelfFromChat, leaveRoom } from './leave-chat.ts';
+import type { MembershipDeps } from './membership.ts';
 import * as q from './queries.ts';
+import { deleteOtherFromChat } from './remove-members.ts';
 import { updateChat } from './update-chat.ts';
 
 export interface ChatDeps extends MembershipDeps {
@@ -15,19 +19,19 @@ export interface ChatDeps extends MembershipDeps {
 
 export function chatHandlers(deps: ChatDeps): Handlers<keyof typeof chats> {
   const { store, contactsOf } = deps;
-  const membership = createMembership(deps);
 
   return {
     'TalkService.createChat': (call, request) => createChat(deps, call, request),
     'TalkService.updateChat': (call, request) => updateChat(deps, call, request),
-    'TalkService.inviteIntoChat': membership.inviteIntoChat,
-    'TalkService.deleteOtherFromChat': membership.deleteOtherFromChat,
-    'TalkService.cancelChatInvitation': membership.cancelChatInvitation,
-    'TalkService.deleteSelfFromChat': membership.deleteSelfFromChat,
-    'TalkService.rejectChatInvitation': membership.rejectChatInvitation,
-    'TalkService.acceptChatInvitation': membership.acceptChatInvitation,
-    'TalkService.inviteIntoRoom': membership.inviteIntoRoom,
-    'TalkService.leaveRoom': membership.leaveRoom,
+    'TalkService.inviteIntoChat': (call, request) => inviteIntoChat(deps, call, request),
+    'TalkService.deleteOtherFromChat': (call, request) => deleteOtherFromChat(deps, call, request),
+    'TalkService.cancelChatInvitation': (call, request) => cancelChatInvitation(deps, call, request),
+    'TalkService.deleteSelfFromChat': (call, request) => deleteSelfFromChat(deps, call, request),
+    'TalkService.rejectChatInvitation': (call, request) => rejectChatInvitation(deps, call, request),
+    'TalkService.acceptChatInvitation': (call, request) => acceptChatInvitation(deps, call, request),
+    'TalkService.inviteIntoRoom': (call, reqSeq, roomMid, contactIds) =>
+      inviteIntoRoom(deps, call, reqSeq, roomMid, contactIds),
+    'TalkService.leaveRoom': (call, reqSeq, roomMid) => leaveRoom(deps, call, reqSeq, roomMid),
 
     'TalkService.getAllChatMids': ({ caller }, { withMemberChats, withInvitedChats }) =>
       store.read(async (reader) => {

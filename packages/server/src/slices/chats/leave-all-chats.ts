@@ -1,9 +1,9 @@
 // An account that is deleted leaves all its chats, and its invitations end.
 import { Outdated, type Tx } from '../../platform/store/store.ts';
 import { type ChangeDeps, lockLogs } from './announce-change.ts';
+import { depart } from './leave-chat.ts';
 import { type LockedChat, lockChat, type Party } from './lock-chat.ts';
 import { drop } from './members.ts';
-import { depart } from './membership.ts';
 import * as q from './queries.ts';
 
 export async function leaveAllChats(tx: Tx, deps: ChangeDeps, leaver: Party): Promise<void> {

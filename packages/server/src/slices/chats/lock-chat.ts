@@ -1,6 +1,7 @@
 // Locks a group or room for a change of its membership or attributes: nobody sends to it until the transaction ends.
 import { ApiError, isMid, midPrefix } from '@sealpost/contract';
 import type { Caller } from '../../platform/rpc/call.ts';
+import { invalidMid } from '../../platform/rpc/mids.ts';
 import type { Tx } from '../../platform/store/store.ts';
 import { absent } from '../messaging/index.ts';
 import * as q from './queries.ts';
@@ -53,6 +54,12 @@ export async function lockAsMember(tx: Tx, caller: Caller, field: string, mid: s
   const chat = await lockNamed(tx, caller, field, mid);
   if (!chat?.members.some((member) => member.accountId === caller.accountId)) throw absent(field, mid);
   return chat;
+}
+
+/** Locks what a call names as `roomMid`. */
+export async function lockRoom(tx: Tx, caller: Caller, roomMid: string): Promise<LockedChat> {
+  if (!isMid(roomMid) || !isRoom(roomMid)) throw invalidMid('roomMid', roomMid, 'room');
+  return lockAsMember(tx, caller, 'roomMid', roomMid);
 }
 
 export async function lockAsInvitee(tx: Tx, caller: Caller, field: string, mid: string): Promise<LockedChat> {

@@ -26,27 +26,6 @@ interface Box {
 }
 
 export function createBoxes({ store, groups }: { readonly store: Store; readonly groups: GroupChats }) {
-  /** Undefined for a chat that shows nothing to this account. */
-  async function boxOf(reader: Reader, row: q.BoxRow, wanted: Wanted, countUnread: boolean): Promise<Box | undefined> {
-    const spans = await spansOf(reader, groups, row);
-    const page = { chatId: row.chat_id, viewerId: row.account_id, spans, limit: wanted.lastMessages };
-    const shown = await readPage(reader, page, wanted.room);
-    const newest =
-      wanted.lastMessages > 0 ? (shown[0]?.id ?? 0) : await newestVisible(reader, row.chat_id, row.account_id, spans);
-    if (newest === 0 && (row.peer_id !== null || spans.length === 0)) return undefined;
-    const unread = countUnread && newest > row.seen_message_id ? await unreadCount(reader, row, spans) : 0;
-    const hidden = row.hidden_message_id > 0 && row.hidden_message_id >= newest;
-    let json = `{"id":"${row.chat_mid}","midType":${toTypeOf(row.chat_mid)}`;
-    if (wanted.withUnreadCount) json += `,"unreadCount":"${unread}"`;
-    json += `,"lastMessages":[${shown.map((message) => message.json).join(',')}],"lastSeenMessageId":"${row.seen_message_id}"`;
-    if (newest > 0) json += `,"lastDeliveredMessageId":{"deliveredTime":"${timeOfId(newest)}","messageId":"${newest}"}`;
-    if (row.removed_message_id > 0) {
-      json += `,"lastRemovedMessageId":"${row.removed_message_id}","lastRemovedTime":"${row.removed_time}"`;
-    }
-    if (hidden) json += `,"hiddenAtMessageId":"${row.hidden_message_id}"`;
-    return { json: `${json}}`, newest, unread, hidden };
-  }
-
   /** The boxes that a request is about, in the order of their chat ids. */
   async function* boxesOf(reader: Reader, accountId: number, request: BoxesRequest, wanted: Wanted, limit: number) {
     const countUnread = wanted.withUnreadCount || (request.unreadOnly ?? false);
@@ -56,7 +35,7 @@ export function createBoxes({ store, groups }: { readonly store: Store; readonly
     let after = request.minChatId ?? '';
     for (;;) {
       const rows = await reader.all(query, accountId, after, atOnce);
-      const boxes = await Promise.all(rows.map((row) => boxOf(reader, row, wanted, countUnread)));
+      const boxes = await Promise.all(rows.map((row) => boxOf(reader, groups, row, wanted, countUnread)));
       for (const [i, row] of rows.entries()) {
         if (request.maxChatId && row.chat_mid > request.maxChatId) return;
         after = row.chat_mid;
@@ -103,13 +82,40 @@ export function createBoxes({ store, groups }: { readonly store: Store; readonly
         const found: string[] = [];
         for (const id of new Set(request.messageBoxIds)) {
           const row = await reader.one(q.boxOf, call.caller.accountId, id);
-          const box = row && (await boxOf(reader, row, wanted, wanted.withUnreadCount));
+          const box = row && (await boxOf(reader, groups, row, wanted, wanted.withUnreadCount));
           if (box) found.push(`"${row.chat_mid}":${box.json}`);
         }
         return new RawJson(`{"messageBoxesByIds":{${found.join(',')}}}`);
       });
     },
   };
+}
+
+/** Undefined for a chat that shows nothing to this account. */
+async function boxOf(
+  reader: Reader,
+  groups: GroupChats,
+  row: q.BoxRow,
+  wanted: Wanted,
+  countUnread: boolean,
+): Promise<Box | undefined> {
+  const spans = await spansOf(reader, groups, row);
+  const page = { chatId: row.chat_id, viewerId: row.account_id, spans, limit: wanted.lastMessages };
+  const shown = await readPage(reader, page, wanted.room);
+  const newest =
+    wanted.lastMessages > 0 ? (shown[0]?.id ?? 0) : await newestVisible(reader, row.chat_id, row.account_id, spans);
+  if (newest === 0 && (row.peer_id !== null || spans.length === 0)) return undefined;
+  const unread = countUnread && newest > row.seen_message_id ? await unreadCount(reader, row, spans) : 0;
+  const hidden = row.hidden_message_id > 0 && row.hidden_message_id >= newest;
+  let json = `{"id":"${row.chat_mid}","midType":${toTypeOf(row.chat_mid)}`;
+  if (wanted.withUnreadCount) json += `,"unreadCount":"${unread}"`;
+  json += `,"lastMessages":[${shown.map((message) => message.json).join(',')}],"lastSeenMessageId":"${row.seen_message_id}"`;
+  if (newest > 0) json += `,"lastDeliveredMessageId":{"deliveredTime":"${timeOfId(newest)}","messageId":"${newest}"}`;
+  if (row.removed_message_id > 0) {
+    json += `,"lastRemovedMessageId":"${row.removed_message_id}","lastRemovedTime":"${row.removed_time}"`;
+  }
+  if (hidden) json += `,"hiddenAtMessageId":"${row.hidden_message_id}"`;
+  return { json: `${json}}`, newest, unread, hidden };
 }
 
 function boxesQuery({ unreadOnly, activeOnly }: BoxesRequest) {

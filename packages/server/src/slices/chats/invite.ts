@@ -1,0 +1,111 @@
+// Inviting into groups and rooms. Into a room one is a member at once.
+import type { MethodArgs } from '@sealpost/contract';
+import type { UserCall } from '../../platform/rpc/call.ts';
+import type { Tx } from '../../platform/store/store.ts';
+import type { NewOperation } from '../../platform/stream/operation-log.ts';
+import { announce, boundaryAfter, lockLogs, tell } from './announce-change.ts';
+import { type LockedChat, lockAsMember, lockRoom, midsOf, othersThan, type Party } from './lock-chat.ts';
+import { invite, join } from './members.ts';
+import type { Empty, MembershipDeps } from './membership.ts';
+import { type NamedUsers, newcomersTo, requireLiving, TARGETS } from './targets.ts';
+
+type Targets = MethodArgs<'TalkService.inviteIntoChat'>[0];
+
+export const inviteIntoChat = (
+  deps: MembershipDeps,
+  call: UserCall,
+  { reqSeq, chatMid, targetUserMids }: Targets,
+): Promise<Empty> =>
+  deps.mutations.mutate(call, reqSeq, async (tx) => {
+    const { caller } = call;
+    const named = { field: TARGETS, mids: targetUserMids };
+    const chat = await lockAsMember(tx, caller, 'request.chatMid', chatMid);
+    const news = (newcomers: readonly Party[], others: readonly Party[]): NewOperation[] => {
+      const params = { chatMid, invitees: midsOf(newcomers) };
+      return [
+        { accountId: caller.accountId, type: 'INVITE_INTO_CHAT', reqSeq, params },
+        ...tell([...newcomers, ...others], {
+          type: 'NOTIFIED_INVITE_INTO_CHAT',
+          params: { ...params, inviter: caller.mid },
+        }),
+      ];
+    };
+    if (chat.isRoom) {
+      await addToRoom(tx, deps, call, reqSeq, chat, named, news);
+      return {};
+    }
+    const newcomers = await newcomersTo(tx, deps, caller, chat, named);
+    if (newcomers.length === 0) return {};
+    const heads = await lockLogs(tx, deps, chat.members, newcomers);
+    requireLiving(heads, TARGETS, newcomers);
+    await invite(tx, chat, newcomers, { now: deps.clock.now(), inviterId: caller.accountId, after: 0 });
+    await announce(tx, deps, {
+      chat,
+      actor: caller,
+      reqSeq,
+      heads,
+      operations: news(newcomers, othersThan(chat.members, caller.accountId)),
+      messages: newcomers.map((user) => ({ key: 'C_MI', args: [caller.mid, user.mid] })),
+      readers: chat.members,
+    });
+    return {};
+  });
+
+export const inviteIntoRoom = (
+  deps: MembershipDeps,
+  call: UserCall,
+  reqSeq: number,
+  roomMid: string,
+  contactIds: readonly string[],
+): Promise<null> =>
+  deps.mutations.mutate(call, reqSeq, async (tx) => {
+    const { caller } = call;
+    const room = await lockRoom(tx, caller, roomMid);
+    const named = { field: 'contactIds', mids: contactIds };
+    await addToRoom(tx, deps, call, reqSeq, room, named, (newcomers) => [
+      {
+        accountId: caller.accountId,
+        type: 'INVITE_INTO_ROOM',
+        reqSeq,
+        params: { chatMid: roomMid, members: midsOf(newcomers) },
+      },
+      ...newcomers.map((user): NewOperation => {
+        const rest = othersThan([...room.members, ...newcomers], user.accountId);
+        return {
+          accountId: user.accountId,
+          type: 'NOTIFIED_INVITE_INTO_ROOM',
+          params: { chatMid: roomMid, inviter: caller.mid, members: midsOf(rest) },
+        };
+      }),
+    ]);
+    return null;
+  });
+
+/** New members of a room at once. `news` makes the operations of the call for the room as it was before. */
+async function addToRoom(
+  tx: Tx,
+  deps: MembershipDeps,
+  call: UserCall,
+  reqSeq: number,
+  chat: LockedChat,
+  named: NamedUsers,
+  news: (newcomers: readonly Party[], others: readonly Party[]) => NewOperation[],
+): Promise<void> {
+  const newcomers = await newcomersTo(tx, deps, call.caller, chat, named);
+  if (newcomers.length === 0) return;
+  const heads = await lockLogs(tx, deps, chat.members, newcomers);
+  requireLiving(heads, named.field, newcomers);
+  const after = await boundaryAfter(tx, deps, chat.chatId, heads);
+  await join(tx, chat, newcomers, { now: deps.clock.now(), inviterId: call.caller.accountId, after });
+  const others = othersThan(chat.members, call.caller.accountId);
+  const joins = newcomers.flatMap((user) =>
+    tell(others, { type: 'NOTIFIED_JOIN_CHAT', params: { chatMid: chat.mid, mid: user.mid } }),
+  );
+  await announce(tx, deps, {
+    chat,
+    actor: call.caller,
+    reqSeq,
+    heads,
+    operations: [...news(newcomers, others), ...joins],
+  });
+}

@@ -1,0 +1,81 @@
+// Reading the messages of a chat: the newest, those before a boundary, or some by their ids.
+import { ApiError, limits, type MethodArgs, parseI64 } from '@sealpost/contract';
+import { firstIdAt } from '../../platform/kernel/ids.ts';
+import { RawJson, type UserCall } from '../../platform/rpc/call.ts';
+import type { Reader, Store } from '../../platform/store/store.ts';
+import { countOf } from './boxes.ts';
+import { type Conversations, nothingThere } from './conversation.ts';
+import { answerRoom, type Page, readPage, withReactions } from './history.ts';
+
+export interface ReadingDeps {
+  readonly store: Store;
+  readonly conversations: Conversations<Reader>;
+}
+
+/** Where the call names the chat, and what it wants of it. */
+interface Asked extends Omit<Page, 'chatId' | 'viewerId' | 'spans'> {
+  readonly field: string;
+  readonly chatMid: string;
+}
+
+export function createReading({ store, conversations }: ReadingDeps) {
+  const page = (call: UserCall, { field, chatMid, ...wanted }: Asked): Promise<RawJson> =>
+    store.read(async (reader) => {
+      const conversation = await conversations.find(reader, call.caller, chatMid);
+      if (!conversation) return new RawJson(nothingThere(field, chatMid) ?? '[]');
+      const { box, spans } = conversation;
+      const messages = await readPage(reader, {
+        ...{ chatId: box.chat_id, viewerId: call.caller.accountId, spans },
+        ...wanted,
+      });
+      return new RawJson(`[${messages.map((message) => message.json).join(',')}]`);
+    });
+
+  return {
+    recent: (call: UserCall, chatMid: string, count: number | undefined): Promise<RawJson> =>
+      page(call, { field: 'messageBoxId', chatMid, limit: countOf(count, limits.recentMessages.value) }),
+
+    async previous(
+      call: UserCall,
+      request: MethodArgs<'TalkService.getPreviousMessagesV2WithRequest'>[0],
+    ): Promise<RawJson> {
+      const before = boundaryOf(request.endMessageId);
+      return page(call, {
+        field: 'request.messageBoxId',
+        chatMid: request.messageBoxId,
+        limit: countOf(request.messagesCount, limits.recentMessages.value),
+        ...(before !== undefined && { before }),
+        ...(request.receivedOnly && { receivedOnly: true }),
+      });
+    },
+
+    byIds: (call: UserCall, messageIds: readonly (string | number)[]): Promise<RawJson> =>
+      store.read(async (reader) => {
+        const found: string[] = [];
+        const room = answerRoom();
+        for (const wireId of messageIds) {
+          const id = parseI64(wireId);
+          const hit = id === undefined ? undefined : await conversations.findMessage(reader, call.caller, id);
+          for (const json of hit ? await withReactions(reader, [hit.message]) : []) {
+            room.take(json);
+            found.push(json);
+          }
+        }
+        return new RawJson(`[${found.join(',')}]`);
+      }),
+  };
+}
+
+/** A boundary without a message id cuts by time alone. */
+function boundaryOf(
+  end: { messageId?: string | number; deliveredTime?: string | number } | undefined,
+): number | undefined {
+  if (!end) return undefined;
+  const id = parseI64(end.messageId);
+  if (id !== undefined && id !== 0) {
+    if (id < 0) throw new ApiError('ILLEGAL_ARGUMENT', `request.endMessageId.messageId ${id} is negative`);
+    return id;
+  }
+  const time = parseI64(end.deliveredTime);
+  return time === undefined || time <= 0 ? undefined : firstIdAt(time);
+}
