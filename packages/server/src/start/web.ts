@@ -16,7 +16,7 @@ import type { Refuse } from '../platform/rpc/refusals.ts';
 import type { Route } from '../platform/rpc/routes.ts';
 import type { Store } from '../platform/store/store.ts';
 import type { Outbox } from '../platform/stream/outbox.ts';
-import { type AdminDeps, adminRoutes, Problem, problemType } from '../slices/admin/index.ts';
+import { adminRoutes, Problem, problemType } from '../slices/admin/index.ts';
 import { qrPath } from '../slices/login/index.ts';
 import type { Readiness } from './readiness.ts';
 import type { Slices } from './slices.ts';
@@ -57,23 +57,7 @@ const noCompiler = () => {
 };
 
 export async function createWeb(deps: WebDeps): Promise<Web> {
-  let listener: RequestListener | undefined;
-  const app = fastify({
-    bodyLimit: 64 * 1024,
-    routerOptions: { maxParamLength: NAME_CHARS },
-    frameworkErrors: ({ code }, { url }, reply) => {
-      const shown = url.slice(0, 200);
-      if (code === 'FST_ERR_MAX_PARAM_LENGTH')
-        refuse(reply, url, 414, `a name in the path is longer than ${NAME_CHARS} characters: ${shown}`);
-      else refuse(reply, url, 400, `a % in the path is not part of UTF-8 in hex digits (% itself is %25): ${shown}`);
-    },
-    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
-    serverFactory: (handler) => {
-      listener = handler;
-      // Fastify wants a server to own; the real one listens elsewhere and hands requests over.
-      return createServer();
-    },
-  });
+  const { app, listener } = newApp();
   const metrics = registryFor(deps);
 
   // Routes take the handler that is there when they are added.
@@ -135,7 +119,7 @@ export async function createWeb(deps: WebDeps): Promise<Web> {
       audit: deps.slices.audit,
       others: deps.slices.adminHandlers,
       onFault: (error) => deps.log.error({ error }, 'an admin request failed'),
-    } satisfies Required<AdminDeps>),
+    }),
     { prefix: adminRoot },
   );
   const isServed = (path: string): boolean =>
@@ -148,7 +132,29 @@ export async function createWeb(deps: WebDeps): Promise<Web> {
   }
   app.setNotFoundHandler(notFound);
   await app.ready();
-  return { listener: listener as RequestListener, refusalAt, close: () => app.close() };
+  return { listener, refusalAt, close: () => app.close() };
+}
+
+/** Fastify, and what takes requests for it: it owns a server that never listens, the real one hands them over. */
+function newApp() {
+  let listener: RequestListener | undefined;
+  const app = fastify({
+    bodyLimit: 64 * 1024,
+    routerOptions: { maxParamLength: NAME_CHARS },
+    frameworkErrors: ({ code }, { url }, reply) => {
+      const shown = url.slice(0, 200);
+      if (code === 'FST_ERR_MAX_PARAM_LENGTH')
+        refuse(reply, url, 414, `a name in the path is longer than ${NAME_CHARS} characters: ${shown}`);
+      else refuse(reply, url, 400, `a % in the path is not part of UTF-8 in hex digits (% itself is %25): ${shown}`);
+    },
+    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
+    serverFactory: (handler) => {
+      listener = handler;
+      // Fastify wants a server to own; the real one listens elsewhere and hands requests over.
+      return createServer();
+    },
+  });
+  return { app, listener: listener as RequestListener };
 }
 
 const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] as string;

@@ -64,33 +64,12 @@ export function createAccess<R extends Reader>(findMessage: FindMessage<R>, isCo
     return message && carriesMedia(message) ? message : undefined;
   }
 
-  /** An object, or a side object of it, that a message carries by its name. */
-  async function carried(reader: Reader, message: MediaMessage, path: ObjectPath): Promise<q.ObjectRow | undefined> {
-    const { base } = splitOid(path.oid);
-    const carriers = await reader.all(q.carriedBy, message.chatId, message.id);
-    const carrier = carriers.find(({ oid }) => oid === base);
-    const row = carrier && (await reader.one(q.objectOf, carrier.owner_id, path.oid));
-    return row?.place === placeOf(path) ? row : undefined;
-  }
-
   async function plain(reader: R, caller: Caller, path: ObjectPath): Promise<Found> {
     const { base, side } = splitOid(path.oid);
     const message = await readable(reader, caller, messageIdOf(base));
     if (!message || message.sealed || side === 'hash') throw noObject(path.oid);
     const uploaded = await reader.one(q.objectOf, message.senderId, path.oid);
     return { row: uploaded ?? (await copied(reader, message, side)), message };
-  }
-
-  /** A plain message may carry a copy by its name instead of an upload of its own. */
-  async function copied(
-    reader: Reader,
-    message: MediaMessage,
-    side: Side | undefined,
-  ): Promise<q.ObjectRow | undefined> {
-    const [carrier] = await reader.all(q.carriedBy, message.chatId, message.id);
-    if (!carrier) return undefined;
-    const row = await reader.one(q.objectOf, carrier.owner_id, side ? sideName(carrier.oid, side) : carrier.oid);
-    return row && kindAt(row.place) === 'plain' ? row : undefined;
   }
 
   /** The cover of a home is for all; what is not one, or not yet, for its uploader. */
@@ -143,4 +122,21 @@ export function createAccess<R extends Reader>(findMessage: FindMessage<R>, isCo
       return false;
     },
   };
+}
+
+/** An object, or a side object of it, that a message carries by its name. */
+async function carried(reader: Reader, message: MediaMessage, path: ObjectPath): Promise<q.ObjectRow | undefined> {
+  const { base } = splitOid(path.oid);
+  const carriers = await reader.all(q.carriedBy, message.chatId, message.id);
+  const carrier = carriers.find(({ oid }) => oid === base);
+  const row = carrier && (await reader.one(q.objectOf, carrier.owner_id, path.oid));
+  return row?.place === placeOf(path) ? row : undefined;
+}
+
+/** A plain message may carry a copy by its name instead of an upload of its own. */
+async function copied(reader: Reader, message: MediaMessage, side: Side | undefined): Promise<q.ObjectRow | undefined> {
+  const [carrier] = await reader.all(q.carriedBy, message.chatId, message.id);
+  if (!carrier) return undefined;
+  const row = await reader.one(q.objectOf, carrier.owner_id, side ? sideName(carrier.oid, side) : carrier.oid);
+  return row && kindAt(row.place) === 'plain' ? row : undefined;
 }

@@ -32,7 +32,7 @@ const YOUNG_MS = limits.uploadWindowMs.value;
 const WARN_AGAIN_MS = 3_600_000;
 
 export function createSweep(deps: SweepDeps) {
-  const { store, objects, clock, logger, mediaDays, sweepPercent, forgetBytes } = deps;
+  const { store, objects, clock, logger, sweepPercent } = deps;
   const after: Record<ObjectState, string> = { unpublished: FIRST, published: FIRST, quarantined: FIRST };
   let warnedTime = 0;
 
@@ -100,23 +100,26 @@ export function createSweep(deps: SweepDeps) {
       await sweepQuarantine();
     },
 
-    /** Removes what one account need not keep any longer. */
-    async account(accountId: number): Promise<void> {
-      const now = clock.now();
-      const old = mediaDays === 0 ? 0 : now - mediaDays * DAY_MS;
-      const rows = await store.read((reader) => reader.all(q.expired, accountId, now - YOUNG_MS, old, ROWS));
-      if (rows.length === 0) return;
-      await store.transact(async (tx) => {
-        const keys = await removeObjects(
-          tx,
-          deps.markContent,
-          accountId,
-          rows.map(({ oid }) => oid),
-        );
-        tx.onCommit(() => {
-          for (const key of keys) forgetBytes(key);
-        });
-      });
-    },
+    account: (accountId: number): Promise<void> => sweepAccount(deps, accountId),
   };
+}
+
+/** Removes what one account need not keep any longer. */
+async function sweepAccount(deps: SweepDeps, accountId: number): Promise<void> {
+  const { store, clock, mediaDays, markContent, forgetBytes } = deps;
+  const now = clock.now();
+  const old = mediaDays === 0 ? 0 : now - mediaDays * DAY_MS;
+  const rows = await store.read((reader) => reader.all(q.expired, accountId, now - YOUNG_MS, old, ROWS));
+  if (rows.length === 0) return;
+  await store.transact(async (tx) => {
+    const keys = await removeObjects(
+      tx,
+      markContent,
+      accountId,
+      rows.map(({ oid }) => oid),
+    );
+    tx.onCommit(() => {
+      for (const key of keys) forgetBytes(key);
+    });
+  });
 }
