@@ -111,4 +111,12 @@ export default [
     tests: [earlier],
     pattern: 'after a restart',
   },
+  {
+    name: 'a send that waits together with its repetition is stored twice',
+    file: 'packages/server/src/slices/messaging/earlier-sends.ts',
+    find: '    if (twin) return twin.messageId;\n',
+    replace: '',
+    tests: ['packages/server/test/slices/messaging/messaging.test.ts'],
+    pattern: 'the same reqSeq with the same content',
+  },
 ] satisfies Mutant[];
