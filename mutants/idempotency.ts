@@ -116,7 +116,7 @@ export default [
     file: 'packages/server/src/slices/messaging/earlier-sends.ts',
     find: '    if (twin) return twin.messageId;\n',
     replace: '',
-    tests: ['packages/server/test/slices/messaging/messaging.test.ts'],
-    pattern: 'the same reqSeq with the same content',
+    tests: [earlier],
+    pattern: 'wait for the database together',
   },
 ] satisfies Mutant[];

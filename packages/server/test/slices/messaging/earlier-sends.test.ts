@@ -5,6 +5,7 @@ import { limits } from '@sealpost/contract';
 import { databases, startServer } from '@sealpost/dev-env/harness';
 import { createClient } from '@sealpost/sdk';
 import { systemPorts } from '../../../src/platform/kernel/system.ts';
+import type { RawJson } from '../../../src/platform/rpc/call.ts';
 import { sql } from '../../../src/platform/store/sql.ts';
 
 /** More than a server keeps in memory of one account. */
@@ -12,6 +13,17 @@ const MANY = 200;
 const FIRST = 1000;
 
 const countOperations = sql<{ count: number }>('select count(*) as count from operation where account_id = ?');
+
+const CALL = {
+  method: 'TalkService.sendMessage',
+  remoteAddress: '127.0.0.1',
+  chromeClient: false,
+  header: () => undefined,
+  signal: new AbortController().signal,
+  setCookie: () => {},
+} as const;
+
+const idOf = (answer: unknown): string => JSON.parse((answer as RawJson).json).id;
 
 for (const database of databases) {
   describe(`earlier sends on ${database}`, () => {
@@ -33,6 +45,18 @@ for (const database of databases) {
       return {
         send,
         many,
+        /** Sends that no connection keeps apart, so that one transaction takes them. */
+        async together(reqSeq: number, texts: readonly string[]) {
+          const { handlers, accounts } = server.server.slices;
+          const { id: accountId } = (await accounts.show(alice.mid)) as { id: number };
+          const caller = { accountId, mid: alice.mid, sessionId: 1 };
+          const answers = texts.map((text) => {
+            const message = { to: bob.mid, text };
+            const call = { ...CALL, caller, args: [reqSeq, message] };
+            return handlers['TalkService.sendMessage'](call, reqSeq, message);
+          });
+          return (await Promise.all(answers)).map((answer) => idOf(answer));
+        },
         received: async () => (await bob.log()).length,
         async restart() {
           await server.restart();
@@ -65,6 +89,16 @@ for (const database of databases) {
       assert.equal(again, late);
       assert.notEqual(other, late);
       assert.equal(await received(), MANY + 2);
+      await close();
+    });
+
+    test('of those that wait for the database together each is stored once', async () => {
+      const { together, received, close } = await prepared();
+      const ids = await together(FIRST + MANY, ['a', 'b', 'a', 'c', 'b', 'a']);
+      const [a, b, , c] = ids;
+      assert.deepEqual(ids, [a, b, a, c, b, a]);
+      assert.equal(new Set(ids).size, 3);
+      assert.equal(await received(), MANY + 3);
       await close();
     });
 
