@@ -30,7 +30,7 @@ test('Checks are selected by topic, endpoint, short name of the endpoint, and id
   assert.ok(idsOf('sync').includes('sync/replay-then-live'));
   assert.deepEqual(idsOf('sendMessage'), idsOf('TalkService.sendMessage'));
   assert.deepEqual(idsOf('rooms/leave', 'sealing/negotiate'), ['rooms/leave', 'sealing/negotiate']);
-  assert.throws(() => selectChecks(['sendMesage']), /"sendMesage" is no topic, endpoint or check/);
+  assert.throws(() => selectChecks(['sendMesage']), /"sendMesage" is not a topic, endpoint or check/);
 });
 
 const check: Check = {
