@@ -5,6 +5,7 @@ const cors = 'packages/server/src/platform/http/cors.ts';
 const fixed = 'packages/server/src/platform/http/fixed-headers.ts';
 const objects = 'packages/server/src/platform/rpc/object-requests.ts';
 const admin = 'packages/server/src/slices/admin/admin-routes.ts';
+const strict = 'packages/server/src/platform/rpc/strict-contract.ts';
 const origins = 'packages/server/test/platform/http/origins.test.ts';
 const headers = 'packages/server/test/platform/http/fixed-headers.test.ts';
 const web = 'packages/server/test/start/web.test.ts';
@@ -73,5 +74,29 @@ export default [
     replace: 'parseJson(body)',
     tests: [web],
     pattern: 'takes an empty body',
+  },
+  {
+    name: 'strict mode takes an operation of any type',
+    file: strict,
+    find: 'emission.type === type && emission.to === to',
+    replace: 'emission.to === to',
+    tests: ['packages/server/test/platform/rpc/strict-contract.test.ts'],
+    pattern: 'fails without one of its types',
+  },
+  {
+    name: 'strict mode takes an operation to anybody',
+    file: strict,
+    find: 'emission.type === type && emission.to === to',
+    replace: 'emission.type === type',
+    tests: ['packages/server/test/platform/rpc/strict-contract.test.ts'],
+    pattern: 'are for somebody else',
+  },
+  {
+    name: 'strict mode takes the word of an operation for whose it is',
+    file: strict,
+    find: "(to === 'self') === (accountId === call.self)",
+    replace: 'accountId > 0',
+    tests: ['packages/server/test/platform/rpc/strict-contract.test.ts'],
+    pattern: 'what is for the caller',
   },
 ] satisfies Mutant[];

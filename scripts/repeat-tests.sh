@@ -1,5 +1,6 @@
-# !/bin/sh Runs each test file the given number of times while another process loads one core, to find tests that depend
-# on time or chance. Usage: scripts/repeat-tests.sh 50 packages/server/test/platform/stream/stream.test.ts ...
+#!/bin/sh
+# Runs each test file so many times while another process loads one core: what depends on time or chance shows.
+# Usage: scripts/repeat-tests.sh 50 packages/server/test/platform/stream/stream.test.ts ...
 # SEALPOST_TEST_SEED and the services (SEALPOST_TEST_POSTGRES_URL, ...) are those of `npm test`; see CONTRIBUTING.md.
 set -u
 times=$1

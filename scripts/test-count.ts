@@ -12,6 +12,8 @@ interface Report {
 export interface Counter {
   readonly passed: (report: Report) => void;
   readonly failed: (report: Report) => void;
+  /** Counts a failure that no test reports. */
+  readonly failedBeside: () => void;
   readonly good: () => boolean;
   readonly line: () => string;
 }
@@ -38,6 +40,10 @@ export function counter(): Counter {
     failed: (report) => {
       if (report.todo === undefined) failures += 1;
       count('failed', report);
+    },
+    failedBeside: () => {
+      failures += 1;
+      counts.failed += 1;
     },
     // A hook or a file can fail although no test failed. That is a failure too, and must show in the line.
     good: () => failures === 0 && counts.passed > 0,

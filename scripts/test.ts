@@ -1,10 +1,13 @@
 // `npm test`: every test of every package, on SQLite and on a real PostgreSQL, with NATS, S3 and a real browser. With
-// arguments, it runs only the test files whose path contains one of them.
+// arguments, it runs only the test files whose path contains one of them. A whole run also finds the operations that the
+// contract declares and no call appended.
 import { randomInt } from 'node:crypto';
-import { globSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { neverAppended } from '@sealpost/dev-env/emissions';
 import { counter } from './test-count.ts';
 import { provide, type Service } from './test-services.ts';
 import { fileTimes } from './test-times.ts';
@@ -39,10 +42,24 @@ async function runTests(): Promise<ReturnType<typeof counter>> {
   return counts;
 }
 
+/** Lets the servers of the run note what their calls append; the result looks for what is missing. */
+function gatherEmissions(): () => string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'sealpost-emissions-'));
+  const file = join(folder, 'appended');
+  writeFileSync(file, '');
+  process.env.SEALPOST_TEST_EMISSIONS = file;
+  return () => {
+    const missing = neverAppended(readFileSync(file, 'utf8'));
+    rmSync(folder, { recursive: true });
+    return missing;
+  };
+}
+
 // Node strips types and compiles anew in each process; most of a short test's time goes there.
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/compiled');
 drawSeed();
 const times = fileTimes(root);
+const missingEmissions = process.argv.length > 2 ? () => [] : gatherEmissions();
 const services: (Service | undefined)[] = [];
 for (const name of wantedServices(root, testFiles())) services.push(await provide(name));
 const stopAll = async (): Promise<void> => {
@@ -56,6 +73,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 try {
   const counts = await runTests();
+  const missing = missingEmissions();
+  if (missing.length > 0) {
+    console.error(`the contract declares, and no call of this run appended:\n  ${missing.join('\n  ')}`);
+    counts.failedBeside();
+  }
   if (!counts.good()) process.exitCode = 1;
   await stopAll();
   const { SEALPOST_TEST_SEED } = process.env;

@@ -1,5 +1,6 @@
 // The form of an entry of the admin API.
 import type { Static, TObject, TSchema } from 'typebox';
+import type { Emission } from './method.ts';
 
 /** A JSON body. If it is `optional` it may be absent, which means `{}`. */
 interface JsonBody {
@@ -30,6 +31,8 @@ export interface AdminEndpoint {
   readonly status?: 200 | 201;
   /** The refusals of the endpoint itself, by status. */
   readonly problems: Readonly<Record<number, string>>;
+  /** The account in the path is `self`. */
+  readonly emits?: readonly Emission[];
   /** `none` needs no admin token. */
   readonly auth?: 'none';
 }

@@ -1,12 +1,13 @@
 // The admin API: what the operator of a server does with accounts, reports, notices, stickers and media.
 import Type, { type Static, type TProperties } from 'typebox';
 import { type AdminArgsOf, type AdminEndpoint, type AdminResultOf, adminEndpoint } from './admin-endpoint.ts';
-import { adminProofPath } from './admin-paths.ts';
 import { PendingLogin } from './devices.ts';
 import { optional } from './schema.ts';
 
 export * from './admin-endpoint.ts';
-export { adminRoot } from './admin-paths.ts';
+
+/** The path above all endpoints of the admin API. */
+export const adminRoot = '/api/admin/v1';
 
 const Name = Type.String({ maxLength: 1000 });
 const Code = Type.String({ pattern: '^([A-Za-z]{2})?$', description: 'two letters, or nothing' });
@@ -171,6 +172,9 @@ const ProductOwner = closed('ProductOwner', {
 const ResetPassword = closed('ResetPassword', { password: Name });
 const ApproveLogin = closed('ApproveLogin', { pinCode: optional(Type.String({ maxLength: 16 })) });
 
+const news = (when: string) => [{ type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED', to: 'self', when }] as const;
+const productsChanged = [{ type: 'NOTIFIED_UPDATE_PURCHASES', to: 'self', when: 'for one account' }] as const;
+
 const noAccount = { 404: 'no account has the mid or userid' };
 const noLogin = { 400: 'the PIN is wrong', 404: 'no account has the mid or userid, or it has no such login' };
 const noProduct = { 404: 'no product has the id' };
@@ -211,6 +215,12 @@ export const adminEndpoints = {
     verb: 'DELETE',
     path: '/accounts/{account}',
     problems: noAccount,
+    emits: [
+      { type: 'NOTIFIED_UNREGISTER_USER', to: 'friends' },
+      { type: 'NOTIFIED_DELETE_SELF_FROM_CHAT', to: 'members' },
+      { type: 'NOTIFIED_LEAVE_CHAT', to: 'members' },
+      { type: 'RECEIVE_MESSAGE', to: 'members', when: 'a system message' },
+    ],
   }),
   disableAccount: adminEndpoint({
     summary: 'Ends all sessions of an account and refuses new ones.',
@@ -252,6 +262,7 @@ export const adminEndpoints = {
     verb: 'DELETE',
     path: '/accounts/{account}/sessions/{session}',
     problems: { 404: 'no account has the mid or userid, or it has no such live session' },
+    emits: news('news is "revoked", id is that of the login session, about is a Session; if others remain'),
   }),
   listLogins: adminEndpoint({
     summary: 'Lists the devices that wait to be let into an account.',
@@ -266,12 +277,16 @@ export const adminEndpoints = {
     path: '/accounts/{account}/logins/{login}/approve',
     body: { schema: ApproveLogin, optional: true },
     problems: noLogin,
+    emits: news(
+      'news is "approved", or "denied" after the fifth wrong PIN; id is that of the login, about is a PendingLogin',
+    ),
   }),
   denyLogin: adminEndpoint({
     summary: 'Refuses a waiting device.',
     verb: 'POST',
     path: '/accounts/{account}/logins/{login}/deny',
     problems: { ...noLogin, 400: 'the login is over' },
+    emits: news('news is "denied", id is that of the login, about is a PendingLogin'),
   }),
   listCertificates: adminEndpoint({
     summary: 'Lists the certificates of an account.',
@@ -385,6 +400,7 @@ export const adminEndpoints = {
     body: { schema: ProductOwner },
     result: Product,
     problems: owner,
+    emits: productsChanged,
   }),
   revokeProduct: adminEndpoint({
     summary: 'Takes a pack back from everyone, or from one account.',
@@ -393,6 +409,7 @@ export const adminEndpoints = {
     body: { schema: ProductOwner },
     result: Product,
     problems: owner,
+    emits: productsChanged,
   }),
   countExpiredMedia: adminEndpoint({
     summary: 'Counts the media that would be removed if they were kept for a number of days. Removes nothing.',
@@ -408,7 +425,7 @@ export const adminEndpoints = {
 export const adminProof = adminEndpoint({
   summary: 'Proves that the server owns the data folder that names it, before the caller sends it the token.',
   verb: 'GET',
-  path: adminProofPath,
+  path: '/proof',
   auth: 'none',
   query: Type.Object({
     challenge: Type.String({ pattern: '^[\\w-]{43}$', description: '32 random bytes in base64url' }),

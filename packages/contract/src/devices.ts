@@ -110,7 +110,9 @@ export const devices = {
     ],
     result: Empty,
     errors: ['NOT_FOUND', 'INVALID_STATE', 'INVALID_PIN_CODE'],
-    emits: news('news is "approved", id is that of the login, about is a PendingLogin'),
+    emits: news(
+      'news is "approved", or "denied" after the fifth wrong PIN; id is that of the login, about is a PendingLogin',
+    ),
     origin: 'extension',
   }),
   'PrimaryDeviceService.submitPinCode': rpc({
@@ -120,6 +122,7 @@ export const devices = {
     args: [arg('request', Type.Object({ loginId: LoginId, pinCode: PinCode, e2ee: optional(KeyChainHandover) }))],
     result: Empty,
     errors: ['NOT_FOUND', 'INVALID_STATE', 'INVALID_PIN_CODE'],
+    emits: news('news is "denied" after the fifth wrong PIN; id is that of the login, about is a PendingLogin'),
     origin: 'extension',
   }),
   'PrimaryDeviceService.denyLogin': rpc({

@@ -200,6 +200,13 @@ export const httpEndpoints = {
     body: { contentType: 'application/json', schema: TokenRefreshRequest, limit: 'refreshBodyBytes' },
     response: { form: 'hybrid', schema: TokenV3IssueResult, doc: 'The new tokens, to be merged into the stored ones.' },
     errors: ['AUTH_INVALID_REQUEST', 'AUTH_RETRY_REQUIRED'],
+    emits: [
+      {
+        type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED',
+        to: 'self',
+        when: 'news is "revoked", id is that of the login session, about is a Session; for a token that was used before',
+      },
+    ],
   }),
   operationReceive: http({
     summary: 'Opens the operation stream, beginning after the revision of the client.',

@@ -33,12 +33,12 @@ export interface Emission {
   readonly type: AppendedType;
   /**
    * The accounts whose log gets the operation:
-   * - `self`: the caller, with all sessions
+   * - `self`: the caller, with all sessions; the account that a call without a caller is about
    * - `members`: the other members of the chat
    * - `invitees`: those invited to the chat
    * - `target`: the user acted upon
    * - `party`: the other party of the chat
-   * - `friends`: accounts that have the caller as a contact
+   * - `friends`: accounts that have the caller, or that account, as a contact
    */
   readonly to: 'self' | 'members' | 'invitees' | 'target' | 'party' | 'friends';
   /** The case in which it is appended, or what its parameters say then. Always, if absent. */

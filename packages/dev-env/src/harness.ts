@@ -8,6 +8,7 @@ import { type Client, createClient } from '@sealpost/sdk';
 import type { Logger, Objects, Ports } from '@sealpost/server/internal';
 import { createServer, loadConfig, openDisk, type RunningServer } from '@sealpost/server/internal';
 import pg from 'pg';
+import { noteEmission } from './emissions.ts';
 import { type RoundRobin, startRoundRobin } from './round-robin.ts';
 import type { TestBucket } from './s3-server.ts';
 
@@ -90,7 +91,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   async function startOne(folder: string): Promise<{ server: RunningServer; port: number }> {
     let port = 0;
     const server = await createServer(loadConfig('serve', { flags: { ...flags, 'data-dir': folder }, env: {} }), {
-      strictContract: true,
+      strictContract: noteEmission,
       onListening: (taken) => {
         port = taken;
       },

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { type Operation, type OperationTypeName, operationTypes } from '@sealpost/contract';
 import { type Client, createClient, type GatewayError } from '@sealpost/sdk';
+import { type AdminClient, createAdminClient } from '@sealpost/sdk/admin';
 import type { TestServer } from './harness.ts';
 
 export const failsWith =
@@ -21,6 +22,9 @@ export const op = (type: OperationTypeName, reqSeq: number, ...params: string[])
 
 export const bare = (operations: readonly Operation[]) =>
   operations.map(({ revision: _revision, createdTime: _createdTime, ...rest }) => rest);
+
+/** What the operator of a server may do. */
+export const operator = ({ url, adminToken: token }: TestServer): AdminClient => createAdminClient({ url, token });
 
 export async function admin(server: TestServer, method: string, path: string, body?: unknown) {
   const response = await fetch(`${server.url}/api/admin/v1${path}`, {

@@ -1,7 +1,7 @@
 // The operations and their causes. The contract lists operations by method; readers of the stream look for methods by
 // operation.
 import { type AppendedType, operationTypes } from '@sealpost/contract';
-import { documentedHttpEndpoints, documentedMethods, type Emission } from './source.ts';
+import { documentedAdminEndpoints, documentedHttpEndpoints, documentedMethods, type Emission } from './source.ts';
 
 export interface Cause {
   readonly method: string;
@@ -14,9 +14,10 @@ export interface EmittedOperation {
   readonly causes: readonly Cause[];
 }
 
-/** Returns every operation that some method emits, by number. */
+/** Returns every operation that some endpoint emits, by number. */
 export function emittedOperations(): readonly EmittedOperation[] {
-  const causes = [...documentedMethods, ...documentedHttpEndpoints].flatMap(({ name, entry }) =>
+  const admin = documentedAdminEndpoints.map(({ name, entry }) => ({ name: `admin.${name}`, entry }));
+  const causes = [...documentedMethods, ...documentedHttpEndpoints, ...admin].flatMap(({ name, entry }) =>
     (entry.emits ?? []).map(({ type, ...rest }) => ({ type, cause: { method: name, ...rest } })),
   );
   return [...Map.groupBy(causes, ({ type }) => type)]

@@ -1,4 +1,5 @@
 // The endpoints of the admin API as OpenAPI paths.
+import { operationTypes } from '@sealpost/contract';
 import { adminProblems, Problem } from '@sealpost/contract/admin';
 import type { Components, JsonObject } from './json-schema.ts';
 import { pathParameters, queryParameters } from './openapi-http.ts';
@@ -24,6 +25,9 @@ function described({ name, path, entry }: DocumentedAdminEndpoint, components: C
     parameters: [...pathParameters(path), ...queryParameters(entry, components)],
     ...(entry.body ? { requestBody: requestBody(entry.body, components) } : {}),
     responses: { ...success(entry, components), ...refusals(entry, components) },
+    ...(entry.emits
+      ? { 'x-emits': entry.emits.map((emission) => ({ number: operationTypes[emission.type], ...emission })) }
+      : {}),
   };
 }
 

@@ -2,6 +2,7 @@
 import { adminProblems } from '@sealpost/contract/admin';
 import { plain } from './json-schema.ts';
 import { anchor, code, page, table } from './markdown.ts';
+import { emissionTable } from './reference-methods.ts';
 import { type Structs, structAnchor } from './reference-structs.ts';
 import { fieldsOf, type Linker, typeText } from './schema-text.ts';
 import { type AdminEndpoint, type DocumentedAdminEndpoint, documentedAdminEndpoints } from './source.ts';
@@ -28,6 +29,7 @@ const section = ({ name, path, entry }: DocumentedAdminEndpoint, link: Linker): 
       ['Status', 'Refused because'],
       Object.entries(adminProblems(entry)).map(([status, text]) => [status, text]),
     ),
+    emissionTable(entry),
   ).trimEnd();
 
 function queryTable({ query }: AdminEndpoint, link: Linker): string | undefined {

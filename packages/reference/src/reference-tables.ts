@@ -82,7 +82,7 @@ export function operationsPage(structs: Structs): string {
   const emitted = new Set<string>(emittedOperations().map(({ type }) => type));
   return page(
     '# Operations',
-    `The stream \`GET ${httpPaths.operationReceive}\` carries one ${typeText(Operation, link)} per unnamed event, with \`id: <revision>\`. "To" names the accounts whose log gets the operation; \`self\` is the account that called, on every one of its sessions.`,
+    `The stream \`GET ${httpPaths.operationReceive}\` carries one ${typeText(Operation, link)} per unnamed event, with \`id: <revision>\`. "To" names the accounts whose log gets the operation; \`self\` is the account that called, or that a call of the [admin API](admin.md) is about, on every one of its sessions.`,
     '## Control events',
     table(
       ['Event', 'Data', 'Meaning'],

@@ -1,6 +1,5 @@
 export { contentTypes, type NamedOperation, namedOperation, operationTypes } from '@sealpost/contract';
 export { createRecoveryPassphrase } from '@sealpost/crypto';
-export { AdminError } from './admin-error.ts';
 export { type Client, type ClientOptions, createClient } from './client.ts';
 export { type DeviceNews, type Devices, deviceNewsOf, type KeyOffer, readQrCode, type Shown } from './devices.ts';
 export { GatewayError, NetworkError } from './gateway/errors.ts';

@@ -28,6 +28,7 @@ import { createRefusals } from '../platform/rpc/refusals.ts';
 import { rpcRoutes } from '../platform/rpc/routes.ts';
 import { rpcEndpoints } from '../platform/rpc/rpc-requests.ts';
 import { scheme1 } from '../platform/rpc/signature.ts';
+import { createStrictContract, type Emitted } from '../platform/rpc/strict-contract.ts';
 import { newestIdIn } from '../platform/store/newest-id.ts';
 import { openSqlite } from '../platform/store/sqlite.ts';
 import type { Store } from '../platform/store/store.ts';
@@ -63,8 +64,8 @@ const CLOSE_SPREAD_MS = 20;
 export interface ServerOptions {
   readonly ports?: Partial<Ports>;
   readonly logger?: Logger;
-  /** Fails calls that break the contract on the server's side; for tests. */
-  readonly strictContract?: boolean;
+  /** Strict mode, for tests: calls that break the contract on the server's side fail. Told of what the others appended. */
+  readonly strictContract?: (appended: Emitted) => void;
   readonly onFatal?: (error: Error) => void;
   /** Runs before the first request is accepted. */
   readonly prepare?: (slices: Slices) => Promise<void>;
@@ -159,10 +160,11 @@ async function startServer(
   });
   const rates = createRateLimits(clock, config.rates);
   const events = opened(createSecurityEvents(logger, timers));
+  const strict = options.strictContract && createStrictContract(options.strictContract);
   const slices = await createSlices({
-    store,
+    store: strict ? strict.store(store) : store,
     pictures,
-    log,
+    log: strict ? strict.log(log) : log,
     ids,
     ports,
     rates,
@@ -207,11 +209,11 @@ async function startServer(
     verifier: scheme1(config.buildTokens),
   });
   const gateway = createGateway({
-    pipeline: createPipeline({ rates, refuse, clientAddress, corsHeaders, brand: config.headerBrand }),
+    pipeline: createPipeline({ rates, refuse, clientAddress, corsHeaders, brand: config.headerBrand, strict }),
     methods: rpcEndpoints({
       ...{ routes, authenticate, log: logger },
       crashPoint: ports.crashPoint,
-      strictContract: options.strictContract ?? false,
+      strict: strict !== undefined,
     }),
     httpEndpointAt: createHttpEndpoints({
       authenticate,
@@ -263,6 +265,7 @@ async function startServer(
       addresses: () => address,
       stopping: () => stopping,
       log: logger,
+      strict,
     }),
   );
 

@@ -14,6 +14,7 @@ import { httpFailure } from '../platform/rpc/envelope.ts';
 import type { RateLimits } from '../platform/rpc/rate-limit.ts';
 import type { Refuse } from '../platform/rpc/refusals.ts';
 import type { Route } from '../platform/rpc/routes.ts';
+import type { StrictContract } from '../platform/rpc/strict-contract.ts';
 import type { Store } from '../platform/store/store.ts';
 import type { Outbox } from '../platform/stream/outbox.ts';
 import { adminRoutes, Problem, problemType } from '../slices/admin/index.ts';
@@ -41,6 +42,7 @@ export interface WebDeps {
   readonly readiness: Readiness;
   readonly stopping: () => boolean;
   readonly log: Logger;
+  readonly strict: StrictContract | undefined;
 }
 
 export interface Web extends WebPaths {
@@ -119,6 +121,7 @@ export async function createWeb(deps: WebDeps): Promise<Web> {
       audit: deps.slices.audit,
       others: deps.slices.adminHandlers,
       onFault: (error) => deps.log.error({ error }, 'an admin request failed'),
+      strict: deps.strict,
     }),
     { prefix: adminRoot },
   );

@@ -55,6 +55,8 @@ function endpointOf(
   { authenticate, handlers }: HttpRequestDeps,
 ): Endpoint {
   return {
+    name,
+    entry: declared,
     verbs: declared.verbs,
     bodyBytes: limits[declared.body?.limit ?? 'rpcBodyBytes'].value,
     authenticate: (exchange, body) => authenticate(exchange, body, proofOf(declared)),

@@ -66,6 +66,8 @@ export function createObjectEndpoints(deps: ObjectRequestDeps): (path: string) =
     // A path that names no kind of object takes none.
     if (Object.keys(verbs).length === 0) return undefined;
     return {
+      name: path.endpoint,
+      entry: declared,
       verbs,
       bodyBytes: undefined,
       authenticate: (exchange) => callerOf(exchange, handlers.authOf(path, exchange.verb), deps),

@@ -13,6 +13,7 @@ import { headerNames } from './header-names.ts';
 import { RateExceeded } from './rate-exceeded.ts';
 import type { RateLimits } from './rate-limit.ts';
 import type { Refuse } from './refusals.ts';
+import type { StrictContract } from './strict-contract.ts';
 import { writeAnswer } from './write-answer.ts';
 
 export interface PipelineDeps {
@@ -22,6 +23,8 @@ export interface PipelineDeps {
   /** Headers that answer a browser of an allowed origin. */
   readonly corsHeaders: (origin: string | undefined) => readonly string[];
   readonly brand: string;
+  /** Fails calls that break the contract. For tests and development. */
+  readonly strict: StrictContract | undefined;
 }
 
 export interface Pipeline {
@@ -34,7 +37,7 @@ export interface Pipeline {
 
 const NO_BODY = Buffer.alloc(0);
 
-export function createPipeline({ rates, refuse, clientAddress, corsHeaders, brand }: PipelineDeps): Pipeline {
+export function createPipeline({ rates, refuse, clientAddress, corsHeaders, brand, strict }: PipelineDeps): Pipeline {
   const names = headerNames(brand);
 
   function begin(request: IncomingMessage, response: ServerResponse, exposed: readonly string[] = []): Exchange {
@@ -63,7 +66,9 @@ export function createPipeline({ rates, refuse, clientAddress, corsHeaders, bran
       const body = bodyBytes === undefined ? NO_BODY : await readBody(request, bodyBytes);
       const caller = await endpoint.authenticate(exchange, body);
       requireRate(limit, caller, exchange.remoteAddress);
-      const json = await endpoint.handle(exchange, caller, body);
+      const json = await (strict
+        ? strict.run(endpoint.name, endpoint.entry, caller, () => endpoint.handle(exchange, caller, body))
+        : endpoint.handle(exchange, caller, body));
       if (json !== undefined) writeAnswer(response, 200, json, extraHeaders);
     } catch (error) {
       refuse({ request, response, extraHeaders, error, endpoint });

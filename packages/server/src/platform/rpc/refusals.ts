@@ -12,6 +12,7 @@ import { StoreFull, StoreSilent, StoreUnavailable } from '../store/store.ts';
 import type { Endpoint } from './endpoint.ts';
 import { failure } from './envelope.ts';
 import { RateExceeded } from './rate-exceeded.ts';
+import { ContractBroken } from './strict-contract.ts';
 import { writeAnswer, writeHead } from './write-answer.ts';
 
 export interface RefusalDeps {
@@ -70,6 +71,7 @@ function apiErrorOf(
   { requestId, path, log }: { readonly requestId: string; readonly path: string | undefined; readonly log: Logger },
 ): ApiError {
   if (error instanceof ApiError) return error;
+  if (error instanceof ContractBroken) return new ApiError('UNKNOWN_ERROR', error.message);
   if (error instanceof StoreUnavailable) {
     log.error({ error, requestId }, 'the store is unavailable');
     return new ApiError('OVERLOADED', unavailable(error));

@@ -10,6 +10,7 @@ import { isHttpError, success } from './envelope.ts';
 import { parseJson } from './json.ts';
 import type { Route } from './routes.ts';
 import { RpcCall } from './rpc-call.ts';
+import { ContractBroken } from './strict-contract.ts';
 
 export interface RpcRequestDeps {
   readonly routes: ReadonlyMap<string, Route>;
@@ -17,7 +18,7 @@ export interface RpcRequestDeps {
   readonly crashPoint: CrashPoint;
   readonly log: Logger;
   /** Fails calls whose answer or error the contract does not declare. For tests and development. */
-  readonly strictContract: boolean;
+  readonly strict: boolean;
 }
 
 const declaredAlways = new Set<string>(always);
@@ -30,6 +31,8 @@ function endpointOf(route: Route, deps: Omit<RpcRequestDeps, 'routes'>): Endpoin
   const { method, name, counts } = route;
   const proof: Proof = { signature: 'required', auth: method.auth, cookie: false };
   return {
+    name,
+    entry: method,
     verbs: { POST: method.limit },
     bodyBytes: limits.rpcBodyBytes.value,
     authenticate: (exchange, body) => deps.authenticate(exchange, body, proof),
@@ -41,7 +44,7 @@ function endpointOf(route: Route, deps: Omit<RpcRequestDeps, 'routes'>): Endpoin
       deps.crashPoint('request.validated');
       const result = await route.handler(new RpcCall(exchange, name, caller, args), ...args);
       const json = result instanceof RawJson ? result.json : JSON.stringify(result ?? null);
-      if (deps.strictContract) requireDeclaredResult(route, json);
+      if (deps.strict) requireDeclaredResult(route, json);
       count(counts, 'OK');
       return success(json);
     },
@@ -51,7 +54,7 @@ function endpointOf(route: Route, deps: Omit<RpcRequestDeps, 'routes'>): Endpoin
           { method: name, code: error.code },
           'a handler raised an error that its contract does not declare',
         );
-        if (deps.strictContract) return new ApiError('UNKNOWN_ERROR', `${name} does not declare ${error.code}`);
+        if (deps.strict) return new ApiError('UNKNOWN_ERROR', `${name} does not declare ${error.code}`);
       }
       count(counts, error.code);
       return error;
@@ -67,7 +70,7 @@ function requireDeclaredResult(route: Route, json: string): void {
   const value: unknown = JSON.parse(json);
   const validator = route.resultCheck();
   if (validator.Check(value)) return;
-  throw new Error(
+  throw new ContractBroken(
     `${route.name} answered what its contract does not declare: ${JSON.stringify(validator.Errors(value)[0])}`,
   );
 }

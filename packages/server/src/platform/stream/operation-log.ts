@@ -8,6 +8,7 @@ import {
   type ParametersOf,
   wireParameters,
 } from '@sealpost/contract';
+import type { Emission } from '@sealpost/contract/schemas';
 import type { Clock } from '../kernel/ports.ts';
 import type { Reader, Tx } from '../store/store.ts';
 import type { LoggedSend, OperationHead, SendMark } from './queries.ts';
@@ -17,6 +18,8 @@ export type { LoggedSend, OperationHead, SendMark } from './queries.ts';
 
 interface Appended {
   readonly accountId: number;
+  /** What the account is to the call, in the words of the contract's `emits`. */
+  readonly to: Emission['to'];
   /** The causing call's reqSeq on the actor's own log; 0 on others. */
   readonly reqSeq?: number;
   /** Clients are not to alert of it. */

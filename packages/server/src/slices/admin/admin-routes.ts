@@ -10,6 +10,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest,
 import { requireUncompressed } from '../../platform/http/body.ts';
 import { isStorable, unstorable } from '../../platform/kernel/storable-text.ts';
 import { parseJson } from '../../platform/rpc/json.ts';
+import type { StrictContract } from '../../platform/rpc/strict-contract.ts';
 import { type AccountAdminDeps, accountAdminHandlers, type OwnEndpoint } from './account-handlers.ts';
 import type { AdminHandlers } from './call.ts';
 import { type AdminGateDeps, createAdminGate } from './gate.ts';
@@ -24,6 +25,8 @@ export interface AdminDeps extends AdminGateDeps, AccountAdminDeps {
   readonly others: Partial<AdminHandlers<OtherEndpoint>>;
   /** Told of faults, which the caller sees only as 500. */
   readonly onFault: (error: unknown) => void;
+  /** Fails calls that break the contract. For tests and development. */
+  readonly strict?: StrictContract | undefined;
 }
 
 type AnyHandler = (args: object) => unknown;
@@ -49,7 +52,8 @@ export function adminRoutes(deps: AdminDeps): FastifyPluginAsync {
       requireUncompressed(request.headers['content-encoding']);
     });
     parseBodies(app);
-    for (const [path, verbs] of routesOf({ ...accountAdminHandlers(deps), ...deps.others })) serve(app, path, verbs);
+    const handlers = { ...accountAdminHandlers(deps), ...deps.others };
+    for (const [path, verbs] of routesOf(handlers, deps.strict)) serve(app, path, verbs);
   };
 }
 
@@ -73,14 +77,17 @@ function parseBodies(app: FastifyInstance): void {
 }
 
 /** Path -> verbs, from the contract alone. */
-function routesOf(handlers: Partial<AdminHandlers>): ReadonlyMap<string, Verbs> {
+function routesOf(handlers: Partial<AdminHandlers>, strict: StrictContract | undefined): ReadonlyMap<string, Verbs> {
   const routes = new Map<string, Verbs>();
   for (const name of adminEndpointNames) {
     const handler = handlers[name] as AnyHandler | undefined;
     if (!handler) continue;
     const endpoint = adminEndpointOf(name);
     const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    routes.set(path, { ...routes.get(path), [endpoint.verb]: answering(endpoint, handler) });
+    const answer: AnyHandler = strict
+      ? (args) => strict.run(`admin.${name}`, endpoint, undefined, () => handler(args))
+      : handler;
+    routes.set(path, { ...routes.get(path), [endpoint.verb]: answering(endpoint, answer) });
   }
   return routes;
 }

@@ -2,6 +2,7 @@
 import { STATUS_CODES } from 'node:http';
 import { ApiError, errors } from '@sealpost/contract';
 import type { Problem as ProblemBody } from '@sealpost/contract/admin';
+import { ContractBroken } from '../../platform/rpc/strict-contract.ts';
 import { StoreFull, StoreUnavailable } from '../../platform/store/store.ts';
 import { AccountConflict, InvalidAccount } from '../accounts/index.ts';
 
@@ -44,6 +45,7 @@ export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
   if (error instanceof InvalidAccount) return new Problem(400, error.message, { errors: error.errors });
   if (error instanceof AccountConflict) return new Problem(409, error.message, { field: error.field });
+  if (error instanceof ContractBroken) return new Problem(500, error.message);
   if (error instanceof StoreFull) return new Problem(503, 'the disk of the server is full: make room, then try again');
   if (error instanceof StoreUnavailable) return new Problem(503, 'the store does not answer; try again');
   if (error instanceof ApiError) {

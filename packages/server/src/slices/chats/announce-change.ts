@@ -9,8 +9,8 @@ import type { LockedChat, Party } from './lock-chat.ts';
 import * as q from './queries.ts';
 
 /** The same operation for each of some accounts. */
-export const tell = (parties: readonly Party[], operation: NamedOperation): NewOperation[] =>
-  parties.map(({ accountId }) => ({ accountId, ...operation }));
+export const tell = (to: NewOperation['to'], parties: readonly Party[], operation: NamedOperation): NewOperation[] =>
+  parties.map(({ accountId }) => ({ accountId, to, ...operation }));
 
 export interface ChangeDeps {
   readonly log: OperationLog;

@@ -47,7 +47,13 @@ export const createChat = (deps: MembershipDeps, call: UserCall, request: Reques
       reqSeq: request.reqSeq,
       heads,
       operations: [
-        { accountId: caller.accountId, type: 'CREATE_CHAT', reqSeq: request.reqSeq, params: { chatMid: chat.mid } },
+        {
+          accountId: caller.accountId,
+          to: 'self',
+          type: 'CREATE_CHAT',
+          reqSeq: request.reqSeq,
+          params: { chatMid: chat.mid },
+        },
         ...(room ? joinsOf(chat.mid, targets) : invitationsOf(call, request.reqSeq, chat.mid, targets)),
       ],
       ...(!room && {
@@ -63,14 +69,14 @@ function invitationsOf(call: UserCall, reqSeq: number, chatMid: string, invitees
   const { accountId, mid } = call.caller;
   const params = { chatMid, invitees: midsOf(invitees) };
   return [
-    { accountId, type: 'INVITE_INTO_CHAT', reqSeq, params },
-    ...tell(invitees, { type: 'NOTIFIED_INVITE_INTO_CHAT', params: { ...params, inviter: mid } }),
+    { accountId, to: 'self', type: 'INVITE_INTO_CHAT', reqSeq, params },
+    ...tell('invitees', invitees, { type: 'NOTIFIED_INVITE_INTO_CHAT', params: { ...params, inviter: mid } }),
   ];
 }
 
 function joinsOf(chatMid: string, members: readonly Party[]): NewOperation[] {
   return members.flatMap((member) =>
-    tell(members.length > MOST_JOINS_TOLD ? [member] : members, {
+    tell('members', members.length > MOST_JOINS_TOLD ? [member] : members, {
       type: 'NOTIFIED_JOIN_CHAT',
       params: { chatMid, mid: member.mid },
     }),

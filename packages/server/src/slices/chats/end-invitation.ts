@@ -3,7 +3,7 @@ import { ApiError, type MethodArgs } from '@sealpost/contract';
 import type { UserCall } from '../../platform/rpc/call.ts';
 import type { NewOperation } from '../../platform/stream/operation-log.ts';
 import { announce, boundaryAfter, lockLogs, tell } from './announce-change.ts';
-import { lockAsInvitee, lockAsMember, othersThan } from './lock-chat.ts';
+import { lockAsInvitee, lockAsMember, othersThan, type Party } from './lock-chat.ts';
 import { drop, join } from './members.ts';
 import type { Empty, MembershipDeps } from './membership.ts';
 import { pickParties, TARGETS } from './targets.ts';
@@ -28,9 +28,12 @@ export const acceptChatInvitation = (
       reqSeq,
       heads,
       operations: [
-        { accountId: caller.accountId, type: 'ACCEPT_CHAT_INVITATION', reqSeq, params: { chatMid } },
-        ...tell(chat.members, { type: 'NOTIFIED_ACCEPT_CHAT_INVITATION', params: { chatMid, mid: caller.mid } }),
-        ...tell(chat.members, { type: 'NOTIFIED_JOIN_CHAT', params: { chatMid, mid: caller.mid } }),
+        { accountId: caller.accountId, to: 'self', type: 'ACCEPT_CHAT_INVITATION', reqSeq, params: { chatMid } },
+        ...tell('members', chat.members, {
+          type: 'NOTIFIED_ACCEPT_CHAT_INVITATION',
+          params: { chatMid, mid: caller.mid },
+        }),
+        ...tell('members', chat.members, { type: 'NOTIFIED_JOIN_CHAT', params: { chatMid, mid: caller.mid } }),
       ],
       messages: [{ key: 'C_MJ', args: [caller.mid] }],
       readers: [...chat.members, caller],
@@ -50,6 +53,7 @@ export const rejectChatInvitation = (
     await drop(tx, chat, [caller]);
     const operation: NewOperation = {
       accountId: caller.accountId,
+      to: 'self',
       type: 'REJECT_CHAT_INVITATION',
       reqSeq,
       params: { chatMid },
@@ -75,6 +79,8 @@ export const cancelChatInvitation = (
     const heads = await lockLogs(tx, deps, chat.members, cancelled);
     await drop(tx, chat, cancelled);
     const others = othersThan(chat.members, caller.accountId);
+    const told = ({ mid }: Party) =>
+      ({ type: 'NOTIFIED_CANCEL_CHAT_INVITATION', params: { chatMid, canceller: caller.mid, invitee: mid } }) as const;
     await announce(tx, deps, {
       chat,
       actor: caller,
@@ -83,14 +89,13 @@ export const cancelChatInvitation = (
       operations: cancelled.flatMap((user): NewOperation[] => [
         {
           accountId: caller.accountId,
+          to: 'self',
           type: 'CANCEL_CHAT_INVITATION',
           reqSeq,
           params: { chatMid, invitee: user.mid, alsoInvitee: user.mid },
         },
-        ...tell([user, ...others], {
-          type: 'NOTIFIED_CANCEL_CHAT_INVITATION',
-          params: { chatMid, canceller: caller.mid, invitee: user.mid },
-        }),
+        ...tell('target', [user], told(user)),
+        ...tell('members', others, told(user)),
       ]),
       messages: cancelled.map((user) => ({ key: 'C_IC', args: [caller.mid, user.mid] })),
       readers: chat.members,

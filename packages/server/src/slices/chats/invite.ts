@@ -22,12 +22,11 @@ export const inviteIntoChat = (
     const chat = await lockAsMember(tx, caller, 'request.chatMid', chatMid);
     const news = (newcomers: readonly Party[], others: readonly Party[]): NewOperation[] => {
       const params = { chatMid, invitees: midsOf(newcomers) };
+      const told = { type: 'NOTIFIED_INVITE_INTO_CHAT', params: { ...params, inviter: caller.mid } } as const;
       return [
-        { accountId: caller.accountId, type: 'INVITE_INTO_CHAT', reqSeq, params },
-        ...tell([...newcomers, ...others], {
-          type: 'NOTIFIED_INVITE_INTO_CHAT',
-          params: { ...params, inviter: caller.mid },
-        }),
+        { accountId: caller.accountId, to: 'self', type: 'INVITE_INTO_CHAT', reqSeq, params },
+        ...tell('invitees', newcomers, told),
+        ...tell('members', others, told),
       ];
     };
     if (chat.isRoom) {
@@ -65,6 +64,7 @@ export const inviteIntoRoom = (
     await addToRoom(tx, deps, call, reqSeq, room, named, (newcomers) => [
       {
         accountId: caller.accountId,
+        to: 'self',
         type: 'INVITE_INTO_ROOM',
         reqSeq,
         params: { chatMid: roomMid, members: midsOf(newcomers) },
@@ -73,6 +73,7 @@ export const inviteIntoRoom = (
         const rest = othersThan([...room.members, ...newcomers], user.accountId);
         return {
           accountId: user.accountId,
+          to: 'target',
           type: 'NOTIFIED_INVITE_INTO_ROOM',
           params: { chatMid: roomMid, inviter: caller.mid, members: midsOf(rest) },
         };
@@ -99,7 +100,7 @@ async function addToRoom(
   await join(tx, chat, newcomers, { now: deps.clock.now(), inviterId: call.caller.accountId, after });
   const others = othersThan(chat.members, call.caller.accountId);
   const joins = newcomers.flatMap((user) =>
-    tell(others, { type: 'NOTIFIED_JOIN_CHAT', params: { chatMid: chat.mid, mid: user.mid } }),
+    tell('members', others, { type: 'NOTIFIED_JOIN_CHAT', params: { chatMid: chat.mid, mid: user.mid } }),
   );
   await announce(tx, deps, {
     chat,

@@ -19,7 +19,7 @@ export const deleteSelfFromChat = (
     const chat = await lockAsMember(tx, caller, 'request.chatMid', chatMid);
     const heads = await lockLogs(tx, deps, chat.members);
     await depart(tx, deps, chat, caller, heads, reqSeq, [
-      { accountId: caller.accountId, type: 'DELETE_SELF_FROM_CHAT', reqSeq, params: { chatMid } },
+      { accountId: caller.accountId, to: 'self', type: 'DELETE_SELF_FROM_CHAT', reqSeq, params: { chatMid } },
     ]);
     return {};
   });
@@ -38,10 +38,16 @@ export const leaveRoom = (deps: MembershipDeps, call: UserCall, reqSeq: number, 
       reqSeq,
       heads,
       operations: [
-        { accountId, type: 'LEAVE_ROOM', reqSeq, params: { chatMid: roomMid } },
-        { accountId, type: 'SEND_CHAT_REMOVED', reqSeq, params: { chatMid: roomMid, messageId: String(newest) } },
-        ...tell(staying, { type: 'NOTIFIED_LEAVE_ROOM', params: { chatMid: roomMid, mid } }),
-        ...tell(staying, { type: 'NOTIFIED_LEAVE_CHAT', params: { chatMid: roomMid, mid, reason: 0 } }),
+        { accountId, to: 'self', type: 'LEAVE_ROOM', reqSeq, params: { chatMid: roomMid } },
+        {
+          accountId,
+          to: 'self',
+          type: 'SEND_CHAT_REMOVED',
+          reqSeq,
+          params: { chatMid: roomMid, messageId: String(newest) },
+        },
+        ...tell('members', staying, { type: 'NOTIFIED_LEAVE_ROOM', params: { chatMid: roomMid, mid } }),
+        ...tell('members', staying, { type: 'NOTIFIED_LEAVE_CHAT', params: { chatMid: roomMid, mid, reason: 0 } }),
       ],
     });
     return null;
@@ -66,8 +72,14 @@ export async function depart(
     heads,
     operations: [
       ...own,
-      ...tell(staying, { type: 'NOTIFIED_DELETE_SELF_FROM_CHAT', params: { chatMid: chat.mid, mid: leaver.mid } }),
-      ...tell(staying, { type: 'NOTIFIED_LEAVE_CHAT', params: { chatMid: chat.mid, mid: leaver.mid, reason: 0 } }),
+      ...tell('members', staying, {
+        type: 'NOTIFIED_DELETE_SELF_FROM_CHAT',
+        params: { chatMid: chat.mid, mid: leaver.mid },
+      }),
+      ...tell('members', staying, {
+        type: 'NOTIFIED_LEAVE_CHAT',
+        params: { chatMid: chat.mid, mid: leaver.mid, reason: 0 },
+      }),
     ],
     messages: [{ key: 'C_ML', args: [leaver.mid] }],
     readers: staying,

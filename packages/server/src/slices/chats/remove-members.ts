@@ -3,7 +3,7 @@ import { ApiError, type MethodArgs } from '@sealpost/contract';
 import type { UserCall } from '../../platform/rpc/call.ts';
 import type { NewOperation } from '../../platform/stream/operation-log.ts';
 import { announce, boundaryAfter, lockLogs, tell } from './announce-change.ts';
-import { lockAsMember, othersThan } from './lock-chat.ts';
+import { lockAsMember, othersThan, type Party } from './lock-chat.ts';
 import { leave } from './members.ts';
 import type { Empty, MembershipDeps } from './membership.ts';
 import { pickParties, TARGETS } from './targets.ts';
@@ -33,6 +33,8 @@ export const deleteOtherFromChat = (
     const gone = new Set(removed);
     const staying = chat.members.filter((member) => !gone.has(member));
     const others = othersThan(staying, caller.accountId);
+    const told = ({ mid }: Party) =>
+      ({ type: 'NOTIFIED_DELETE_OTHER_FROM_CHAT', params: { chatMid, remover: caller.mid, removed: mid } }) as const;
     await announce(tx, deps, {
       chat,
       actor: caller,
@@ -41,15 +43,14 @@ export const deleteOtherFromChat = (
       operations: removed.flatMap((user): NewOperation[] => [
         {
           accountId: caller.accountId,
+          to: 'self',
           type: 'DELETE_OTHER_FROM_CHAT',
           reqSeq,
           params: { chatMid, removed: user.mid },
         },
-        ...tell([user, ...others], {
-          type: 'NOTIFIED_DELETE_OTHER_FROM_CHAT',
-          params: { chatMid, remover: caller.mid, removed: user.mid },
-        }),
-        ...tell(others, { type: 'NOTIFIED_LEAVE_CHAT', params: { chatMid, mid: user.mid } }),
+        ...tell('target', [user], told(user)),
+        ...tell('members', others, told(user)),
+        ...tell('members', others, { type: 'NOTIFIED_LEAVE_CHAT', params: { chatMid, mid: user.mid } }),
       ]),
       messages: removed.map((user) => ({ key: 'C_MR', args: [caller.mid, user.mid] })),
       readers: staying,

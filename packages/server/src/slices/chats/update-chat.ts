@@ -131,16 +131,25 @@ async function announceUpdate(
   const { chat, call, reqSeq, changed, name } = told;
   const { accountId, mid } = call.caller;
   const shared = changed & ~PERSONAL;
-  const others = shared === 0 ? [] : [...othersThan(chat.members, accountId), ...chat.invitees];
-  const heads = await lockLogs(tx, deps, [call.caller], others);
+  const others = shared === 0 ? [] : othersThan(chat.members, accountId);
+  const invitees = shared === 0 ? [] : chat.invitees;
+  const news = { type: 'NOTIFIED_UPDATE_CHAT', params: { chatMid: chat.mid, actor: mid, attributes: shared } } as const;
+  const heads = await lockLogs(tx, deps, [call.caller], others, invitees);
   await announce(tx, deps, {
     chat,
     actor: call.caller,
     reqSeq,
     heads,
     operations: [
-      { accountId, type: 'UPDATE_CHAT', reqSeq, params: { chatMid: chat.mid, actor: mid, attributes: changed } },
-      ...tell(others, { type: 'NOTIFIED_UPDATE_CHAT', params: { chatMid: chat.mid, actor: mid, attributes: shared } }),
+      {
+        accountId,
+        to: 'self',
+        type: 'UPDATE_CHAT',
+        reqSeq,
+        params: { chatMid: chat.mid, actor: mid, attributes: changed },
+      },
+      ...tell('members', others, news),
+      ...tell('invitees', invitees, news),
     ],
     ...(name !== undefined && { messages: [{ key: 'C_PN', args: [mid, name] }], readers: chat.members }),
   });

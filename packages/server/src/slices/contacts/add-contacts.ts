@@ -99,12 +99,23 @@ async function addAccounts(
     const theirs = found.get(account.id, self);
     await saveRelation(tx, { ...own, added: 1, added_time: now, type, deleted: 0, recommendation_blocked: 0 });
     await saveRelation(tx, { ...theirs, added_by_time: now });
-    operations.push({ accountId: self, type: 'ADD_CONTACT', reqSeq, params: { mid: account.mid, flags: 0 } });
+    operations.push({
+      accountId: self,
+      to: 'self',
+      type: 'ADD_CONTACT',
+      reqSeq,
+      params: { mid: account.mid, flags: 0 },
+    });
     // Someone who blocked the caller hears nothing of it.
     if (theirs.blocked === 1) continue;
-    operations.push({ accountId: account.id, type: 'NOTIFIED_ADD_CONTACT', params: { mid: caller.mid } });
+    operations.push({ accountId: account.id, to: 'target', type: 'NOTIFIED_ADD_CONTACT', params: { mid: caller.mid } });
     if (theirs.added === 0 && theirs.recommendation_blocked === 0) {
-      operations.push({ accountId: account.id, type: 'NOTIFIED_RECOMMEND_CONTACT', params: { mid: caller.mid } });
+      operations.push({
+        accountId: account.id,
+        to: 'target',
+        type: 'NOTIFIED_RECOMMEND_CONTACT',
+        params: { mid: caller.mid },
+      });
     }
   }
   await log.append(tx, operations, heads);

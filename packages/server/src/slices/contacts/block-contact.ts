@@ -23,6 +23,7 @@ export async function setBlocked(
   const operations: NewOperation[] = [
     {
       accountId: caller.accountId,
+      to: 'self',
       type: blocked ? 'BLOCK_CONTACT' : 'UNBLOCK_CONTACT',
       reqSeq,
       params: { mid, blockType: 'NORMAL' },
@@ -31,6 +32,7 @@ export async function setBlocked(
   if (official) {
     operations.push({
       accountId: target.id,
+      to: 'target',
       type: blocked ? 'NOTIFIED_BLOCK_CONTACT' : 'NOTIFIED_UNBLOCK_CONTACT',
       params: { mid: caller.mid },
     });
@@ -51,5 +53,9 @@ export async function blockRecommendation(
   const relation = (await relationsOf(tx, [[caller.accountId, target.id]])).get(caller.accountId, target.id);
   if (relation.recommendation_blocked === 1) return;
   await saveRelation(tx, { ...relation, recommendation_blocked: 1 });
-  await log.append(tx, [{ accountId: caller.accountId, type: 'UPDATE_CONTACT', reqSeq, params: { mid } }], heads);
+  await log.append(
+    tx,
+    [{ accountId: caller.accountId, to: 'self', type: 'UPDATE_CONTACT', reqSeq, params: { mid } }],
+    heads,
+  );
 }

@@ -22,6 +22,7 @@ export async function forgetAccount(
     tx,
     friends.map((accountId) => ({
       accountId,
+      to: 'friends' as const,
       type: 'NOTIFIED_UNREGISTER_USER' as const,
       params: { mid: account.mid },
     })),

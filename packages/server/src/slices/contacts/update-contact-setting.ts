@@ -45,7 +45,11 @@ export async function updateContactSetting(
   change(own, value, clock.now());
   await saveRelation(tx, own);
   if (deletes) await saveRelation(tx, { ...found.get(target.id, self), added_by_time: 0 });
-  await log.append(tx, [{ accountId: self, type: 'UPDATE_CONTACT', reqSeq, params: { mid, setting } }], heads);
+  await log.append(
+    tx,
+    [{ accountId: self, to: 'self', type: 'UPDATE_CONTACT', reqSeq, params: { mid, setting } }],
+    heads,
+  );
 }
 
 /** A deleted contact keeps nothing but a block. */

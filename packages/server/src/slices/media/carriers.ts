@@ -5,7 +5,7 @@ import { type Access, NOBODY } from './access.ts';
 import { messageIdOf, sideName } from './names.ts';
 import * as q from './queries.ts';
 import { noRoom, type Quota } from './quota.ts';
-import { type MarkContent, removeObjects } from './remove-objects.ts';
+import { type LoseContent, removeObjects } from './remove-objects.ts';
 
 /** An object that a message names and that its sender may hand on. */
 export interface NamedObject {
@@ -42,7 +42,7 @@ export interface Carriers {
 export interface CarrierDeps {
   readonly quota: Quota;
   readonly access: Access<Tx>;
-  readonly markContent: MarkContent;
+  readonly loseContent: LoseContent;
   /** Whether a message is there and was not taken back. */
   readonly stands: (reader: Reader, messageId: number) => Promise<boolean>;
   readonly forgetBytes: (key: string) => void;
@@ -50,7 +50,7 @@ export interface CarrierDeps {
 
 const withSides = (oid: string): string[] => [oid, sideName(oid, 'preview'), sideName(oid, 'hash')];
 
-export function createCarriers({ quota, access, markContent, stands, forgetBytes }: CarrierDeps): Carriers {
+export function createCarriers({ quota, access, loseContent, stands, forgetBytes }: CarrierDeps): Carriers {
   /** A plain object belongs to the message whose id it has, whoever carries it besides. */
   async function isNeeded(tx: Tx, ownerId: number, oid: string): Promise<boolean> {
     const id = messageIdOf(oid);
@@ -91,7 +91,7 @@ export function createCarriers({ quota, access, markContent, stands, forgetBytes
       const keys: string[] = [];
       for (const { oid, owner_id } of [...dropped, { oid: String(messageId), owner_id: senderId }]) {
         if (await isNeeded(tx, owner_id, oid)) continue;
-        keys.push(...(await removeObjects(tx, markContent, owner_id, withSides(oid))));
+        keys.push(...(await removeObjects(tx, loseContent, owner_id, withSides(oid))));
       }
       tx.onCommit(() => {
         for (const key of keys) forgetBytes(key);

@@ -11,7 +11,7 @@ import { type Access, noObject } from './access.ts';
 import { drawKey, drawOid, kindOf, messageIdOf, placeOf, type Side, sideName } from './names.ts';
 import * as q from './queries.ts';
 import { type Quota, reserve } from './quota.ts';
-import type { MarkContent } from './remove-objects.ts';
+import type { GainContent } from './remove-objects.ts';
 import { messageIdOfTalkMeta } from './talk-meta.ts';
 
 export interface CopyDeps {
@@ -20,7 +20,7 @@ export interface CopyDeps {
   readonly random: Random;
   readonly access: Access<Tx>;
   readonly quota: Quota;
-  readonly markContent: MarkContent;
+  readonly gainContent: GainContent;
   /** @throws NOT_FOUND, NOT_A_MEMBER, INVALID_MID for what the caller could not send to */
   readonly requireTarget: (tx: Tx, caller: Caller, field: string, mid: string) => Promise<void>;
 }
@@ -56,7 +56,7 @@ export function createCopies(deps: CopyDeps) {
     const message = await access.messageToFill(tx, caller, path.oid);
     const there = await tx.one(q.objectOf, caller.accountId, path.oid);
     if (there) throw new ApiError('OBJECT_COMPLETE', `message ${path.oid} has an object`);
-    await deps.markContent(tx, [message.id], true);
+    await deps.gainContent(tx, [message.id], caller.accountId);
     return path.oid;
   }
 

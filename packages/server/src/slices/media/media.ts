@@ -20,7 +20,7 @@ import { kindOf } from './names.ts';
 import { createPictures, type SetChatPicture, type SetPicture } from './pictures.ts';
 import { createPreviews } from './previews.ts';
 import type { Quota } from './quota.ts';
-import { type MarkContent, removeAccount, removeBytes } from './remove-objects.ts';
+import { type GainContent, type LoseContent, removeAccount, removeBytes } from './remove-objects.ts';
 import { createSweep } from './sweep.ts';
 import { createUploads } from './uploads.ts';
 
@@ -50,7 +50,8 @@ export interface MediaDeps {
   readonly findMessage: FindMessage<Reader>;
   readonly holdMessage: FindMessage<Tx>;
   readonly isCover: IsCover;
-  readonly markContent: MarkContent;
+  readonly gainContent: GainContent;
+  readonly loseContent: LoseContent;
   readonly stands: CarrierDeps['stands'];
   readonly requireTarget: CopyDeps['requireTarget'];
   readonly mutations: Mutations;
@@ -91,7 +92,7 @@ export function createMedia(deps: MediaDeps): Media {
   });
   return {
     async forgetAccount(tx, accountId) {
-      const keys = await removeAccount(tx, deps.markContent, accountId);
+      const keys = await removeAccount(tx, deps.loseContent, accountId);
       tx.onCommit(() => {
         for (const key of keys) forgetBytes(key);
       });

@@ -15,15 +15,17 @@ export async function removeRows(tx: Tx, accountId: number, oids: readonly strin
   return keys;
 }
 
-/** Lets messages say whether their object is there. */
-export type MarkContent = (tx: Tx, messageIds: readonly number[], there: boolean) => Promise<void>;
+/** Lets messages say that an account has uploaded their object. */
+export type GainContent = (tx: Tx, messageIds: readonly number[], uploaderId: number) => Promise<void>;
+/** Lets messages say that their object is gone. */
+export type LoseContent = (tx: Tx, messageIds: readonly number[]) => Promise<void>;
 
 const ownMessages = (oids: readonly string[]): number[] => oids.flatMap((oid) => messageIdOf(oid) ?? []);
 
 /** Removes objects as `removeRows` does, and lets the messages that had them say so. */
 export async function removeObjects(
   tx: Tx,
-  markContent: MarkContent,
+  loseContent: LoseContent,
   accountId: number,
   oids: readonly string[],
 ): Promise<string[]> {
@@ -32,17 +34,17 @@ export async function removeObjects(
     q.carriersOf,
     oids.map((oid) => [accountId, oid]),
   );
-  await markContent(tx, [...ownMessages(oids), ...carriers.map(({ message_id }) => message_id)], false);
+  await loseContent(tx, [...ownMessages(oids), ...carriers.map(({ message_id }) => message_id)]);
   return keys;
 }
 
 /** Removes all that an account has; answers the keys of bytes that may be needed no more. */
-export async function removeAccount(tx: Tx, markContent: MarkContent, accountId: number): Promise<string[]> {
+export async function removeAccount(tx: Tx, loseContent: LoseContent, accountId: number): Promise<string[]> {
   const rows = await tx.all(q.deleteObjectsOf, accountId);
   const carriers = await tx.all(q.dropCarriersOf, accountId);
   await tx.run(q.dropUsage, accountId);
   const own = ownMessages(rows.map(({ oid }) => oid));
-  await markContent(tx, [...own, ...carriers.map(({ message_id }) => message_id)], false);
+  await loseContent(tx, [...own, ...carriers.map(({ message_id }) => message_id)]);
   return rows.map((row) => row.object_key);
 }
 

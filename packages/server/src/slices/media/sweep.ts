@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/kernel/ports.ts';
 import { keySpaces, type ObjectState, type Objects, type StoredObject } from '../../platform/objects/objects.ts';
 import type { Store } from '../../platform/store/store.ts';
 import * as q from './queries.ts';
-import { type MarkContent, removeObjects } from './remove-objects.ts';
+import { type LoseContent, removeObjects } from './remove-objects.ts';
 
 export interface SweepDeps {
   readonly store: Store;
@@ -17,7 +17,7 @@ export interface SweepDeps {
   readonly mediaDays: number;
   readonly quarantineDays: number;
   readonly sweepPercent: number;
-  readonly markContent: MarkContent;
+  readonly loseContent: LoseContent;
   readonly forgetBytes: (key: string) => void;
 }
 
@@ -106,7 +106,7 @@ export function createSweep(deps: SweepDeps) {
 
 /** Removes what one account need not keep any longer. */
 async function sweepAccount(deps: SweepDeps, accountId: number): Promise<void> {
-  const { store, clock, mediaDays, markContent, forgetBytes } = deps;
+  const { store, clock, mediaDays, loseContent, forgetBytes } = deps;
   const now = clock.now();
   const old = mediaDays === 0 ? 0 : now - mediaDays * DAY_MS;
   const rows = await store.read((reader) => reader.all(q.expired, accountId, now - YOUNG_MS, old, ROWS));
@@ -114,7 +114,7 @@ async function sweepAccount(deps: SweepDeps, accountId: number): Promise<void> {
   await store.transact(async (tx) => {
     const keys = await removeObjects(
       tx,
-      markContent,
+      loseContent,
       accountId,
       rows.map(({ oid }) => oid),
     );

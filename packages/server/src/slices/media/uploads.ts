@@ -16,7 +16,7 @@ import { readObjectParams } from './object-params.ts';
 import type { Previews } from './previews.ts';
 import * as q from './queries.ts';
 import { reserve } from './quota.ts';
-import type { MarkContent } from './remove-objects.ts';
+import type { GainContent } from './remove-objects.ts';
 import { readUploadRange, requireFitting } from './upload-range.ts';
 import { createUploadSlots, LEASE_MS, type UploadSlot, type UploadSlotDeps, type Wanted } from './upload-slot.ts';
 
@@ -26,7 +26,7 @@ export interface UploadDeps extends UploadSlotDeps {
   readonly crashPoint: CrashPoint;
   readonly leastRate: number;
   /** Marks the messages of an object that is whole. */
-  readonly markContent: MarkContent;
+  readonly gainContent: GainContent;
   readonly previews: Previews;
 }
 
@@ -189,7 +189,7 @@ export function createUploads(deps: UploadDeps) {
     await reserve(tx, deps.quota, slot.accountId, { objects: 0, bytes: size - (slot.size ?? 0) });
     const carriers = await tx.each(q.carriersOf, [[slot.accountId, slot.oid]]);
     const own = slot.message ? [slot.message.id] : [];
-    await deps.markContent(tx, [...own, ...carriers.map(({ message_id }) => message_id)], true);
+    await deps.gainContent(tx, [...own, ...carriers.map(({ message_id }) => message_id)], slot.accountId);
   }
 
   /** A signed body counts only if all of it came, and the signature is right. @throws REQUEST_INVALID_HMAC */

@@ -22,7 +22,7 @@ export const hideChat =
       const mark = hidden ? Math.max(box.hidden_message_id, upTo, 1) : 0;
       await tx.run(q.markHidden, mark, accountId, chatMid);
       const params = { chatMid, messageId: String(upTo), hidden };
-      await log.lockAndAppend(tx, [{ accountId, type: 'SEND_CHAT_HIDDEN', reqSeq, params }]);
+      await log.lockAndAppend(tx, [{ accountId, to: 'self', type: 'SEND_CHAT_HIDDEN', reqSeq, params }]);
       return null;
     });
   };

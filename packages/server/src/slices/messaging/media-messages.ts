@@ -70,24 +70,46 @@ export function createMediaMessages(groups: GroupChats, log: OperationLog) {
       return (await reader.one(q.messageById, messageId))?.unsent === 0;
     },
 
-    /** The messages say from now on whether their object is there. Whoever has one that gained its object is told. */
-    async markContent(tx: Tx, messageIds: readonly number[], there: boolean): Promise<void> {
-      if (messageIds.length === 0) return;
-      const ids = messageIds.map((id) => [id]);
-      const located = await tx.each(q.locationsOf, ids);
-      const places = located.map(({ chat_id, id }) => [chat_id, id]);
-      const changed = await tx.each(there ? q.gainContent : q.loseContent, places);
-      if (there) await log.lockAndAppend(tx, (await Promise.all(changed.map((row) => newsOf(tx, row)))).flat());
+    /** The messages say from now on that their object is there, and whoever has one is told. */
+    async gainContent(tx: Tx, messageIds: readonly number[], uploaderId: number): Promise<void> {
+      const changed = await markContent(tx, messageIds, q.gainContent);
+      await log.lockAndAppend(tx, (await Promise.all(changed.map((row) => newsOf(tx, row, uploaderId)))).flat());
+    },
+
+    /** The messages say from now on that their object is gone. */
+    async loseContent(tx: Tx, messageIds: readonly number[]): Promise<void> {
+      await markContent(tx, messageIds, q.loseContent);
     },
   };
 
+  async function markContent(
+    tx: Tx,
+    messageIds: readonly number[],
+    change: typeof q.gainContent,
+  ): Promise<q.ContentChange[]> {
+    if (messageIds.length === 0) return [];
+    const located = await tx.each(
+      q.locationsOf,
+      messageIds.map((id) => [id]),
+    );
+    return tx.each(
+      change,
+      located.map(({ chat_id, id }) => [chat_id, id]),
+    );
+  }
+
   /** Names the message only: not everybody who is in the chat now may read it. */
-  async function newsOf(tx: Tx, { id, sender_id: accountId, only_for }: q.ContentChange): Promise<NewOperation[]> {
-    const found = await held.findMessage(tx, { accountId }, id);
+  async function newsOf(
+    tx: Tx,
+    { id, sender_id: accountId, only_for }: q.ContentChange,
+    uploaderId: number,
+  ): Promise<NewOperation[]> {
+    const found = await conversations.findMessage(tx, { accountId }, id);
     if (!found) return [];
     const { chatMid, others } = found.conversation;
     return [{ accountId, chatMid }, ...(only_for === null ? others : [])].map((party) => ({
       accountId: party.accountId,
+      to: party.accountId === uploaderId ? 'self' : 'members',
       type: 'NOTIFIED_UPDATE_MESSAGE',
       params: { chatMid: party.chatMid, messageId: String(id) },
     }));

@@ -22,6 +22,7 @@ export const sendPostback =
       await log.lockAndAppend(tx, [
         {
           accountId: origin.id,
+          to: 'target',
           type: 'NOTIFIED_POSTBACK',
           params: { chatMid: party.chatMid, url: request.url, messageId: String(request.messageId) },
         },

@@ -23,11 +23,18 @@ export function createReactions({ log, clock, mutations, conversations }: Change
       const change = (chatMid: string) => (reaction ? { chatMid, curr: reaction } : { chatMid });
       const messageId = String(message.id);
       await log.lockAndAppend(tx, [
-        { accountId, type: 'SEND_REACTION', reqSeq, params: { messageId, reaction: change(conversation.chatMid) } },
+        {
+          accountId,
+          to: 'self',
+          type: 'SEND_REACTION',
+          reqSeq,
+          params: { messageId, reaction: change(conversation.chatMid) },
+        },
         ...audience(message, conversation).map(
           (party) =>
             ({
               accountId: party.accountId,
+              to: 'members',
               type: 'NOTIFIED_SEND_REACTION',
               params: { messageId, reaction: change(party.chatMid), reactor: mid },
             }) as const,

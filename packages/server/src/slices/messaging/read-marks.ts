@@ -21,11 +21,12 @@ export const moveReadMark =
       const { accountId, mid } = call.caller;
       const messageId = String(seen);
       await log.lockAndAppend(tx, [
-        { accountId, type: 'SEND_CHAT_CHECKED', reqSeq, params: { chatMid, messageId } },
+        { accountId, to: 'self', type: 'SEND_CHAT_CHECKED', reqSeq, params: { chatMid, messageId } },
         ...conversation.others.map(
           (party) =>
             ({
               accountId: party.accountId,
+              to: 'members',
               type: 'NOTIFIED_READ_MESSAGE',
               params: { chatMid: party.chatMid, reader: mid, messageId },
             }) as const,

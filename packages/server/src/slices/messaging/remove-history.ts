@@ -20,7 +20,7 @@ export const removeHistory =
       if (cut > box.removed_message_id) await tx.run(q.markRemoved, cut, clock.now(), box.account_id, chatMid);
       const { accountId } = call.caller;
       await log.lockAndAppend(tx, [
-        { accountId, type: 'SEND_CHAT_REMOVED', reqSeq, params: { chatMid, messageId: String(cut) } },
+        { accountId, to: 'self', type: 'SEND_CHAT_REMOVED', reqSeq, params: { chatMid, messageId: String(cut) } },
       ]);
       return null;
     });

@@ -260,11 +260,11 @@ function operationsOf({ send, target, id, body, kept, muted }: NewMessage): NewO
   const { accountId, sessionId } = send.caller;
   const { reqSeq, fingerprint } = send;
   const request = fingerprint === undefined ? undefined : { sessionId, fingerprint };
-  const operations: NewOperation[] = [{ accountId, type: 'SEND_MESSAGE', reqSeq, message, request }];
+  const operations: NewOperation[] = [{ accountId, to: 'self', type: 'SEND_MESSAGE', reqSeq, message, request }];
   if (kept) return operations;
   for (const recipientId of target.recipientIds) {
     const silent = muted?.has(recipientId) ?? false;
-    operations.push({ accountId: recipientId, type: 'RECEIVE_MESSAGE', message, silent });
+    operations.push({ accountId: recipientId, to: 'members', type: 'RECEIVE_MESSAGE', message, silent });
   }
   return operations;
 }

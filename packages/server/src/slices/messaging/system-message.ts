@@ -55,8 +55,8 @@ export async function postSystemMessages(
     for (const accountId of memberIds) {
       operations.push(
         accountId === actor.accountId
-          ? { accountId, type: 'SEND_MESSAGE', reqSeq, message }
-          : { accountId, type: 'RECEIVE_MESSAGE', message },
+          ? { accountId, to: 'self', type: 'SEND_MESSAGE', reqSeq, message }
+          : { accountId, to: 'members', type: 'RECEIVE_MESSAGE', message },
       );
     }
   }

@@ -27,6 +27,7 @@ export const unsendMessage =
       await log.lockAndAppend(tx, [
         {
           accountId: call.caller.accountId,
+          to: 'self',
           type: 'DESTROY_MESSAGE',
           reqSeq,
           params: { chatMid: conversation.chatMid, messageId, flags: 0 },
@@ -35,6 +36,7 @@ export const unsendMessage =
           (party) =>
             ({
               accountId: party.accountId,
+              to: 'members',
               type: 'NOTIFIED_DESTROY_MESSAGE',
               params: { chatMid: party.chatMid, messageId, flags: 0 },
             }) as const,

@@ -196,6 +196,7 @@ function operationsOf(
 ): NewOperation[] {
   const own: NewOperation = {
     accountId: caller.accountId,
+    to: 'self',
     type: 'UPDATE_PROFILE',
     reqSeq,
     params: { attributes: maskOf(bits), changed },
@@ -209,6 +210,7 @@ function operationsOf(
     own,
     ...friends.map((accountId) => ({
       accountId,
+      to: 'friends' as const,
       type: 'NOTIFIED_UPDATE_PROFILE' as const,
       params: { mid: caller.mid, attributes: maskOf(open), changed: told },
     })),

@@ -76,6 +76,7 @@ export async function updateSettings(
     tx,
     names.map((name) => ({
       accountId,
+      to: 'self' as const,
       type: 'UPDATE_SETTINGS' as const,
       reqSeq,
       params: {

@@ -64,9 +64,10 @@ export async function registerPublicKey(
   await log.append(
     tx,
     [
-      { accountId, type: 'REGISTER_E2EE_PUBLICKEY', reqSeq, params: { keyId } },
+      { accountId, to: 'self', type: 'REGISTER_E2EE_PUBLICKEY', reqSeq, params: { keyId } },
       ...[...partners].map((partnerId) => ({
         accountId: partnerId,
+        to: 'party' as const,
         type: 'NOTIFIED_E2EE_KEY_UPDATE' as const,
         params: { mid, keyId },
       })),

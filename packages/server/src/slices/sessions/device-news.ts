@@ -30,6 +30,7 @@ export const createTellDevices =
     log.lockAndAppend(tx, [
       {
         accountId,
+        to: 'self',
         type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED',
         params: { news: kind, id, about },
       },

@@ -45,7 +45,8 @@ const VERSION = 1;
 
 export function createCatalogue({ store, log, clock, pictures }: CatalogueDeps): Catalogue {
   /** Other sessions of the account learn that its products changed. */
-  const tell = (tx: Tx, accountId: number) => log.lockAndAppend(tx, [{ accountId, type: 'NOTIFIED_UPDATE_PURCHASES' }]);
+  const tell = (tx: Tx, accountId: number) =>
+    log.lockAndAppend(tx, [{ accountId, to: 'self', type: 'NOTIFIED_UPDATE_PURCHASES' }]);
 
   return {
     async add(pack, forEveryone, also) {

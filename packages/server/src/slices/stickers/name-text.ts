@@ -54,7 +54,7 @@ export function createNameTexts({ store, log, forbiddenWords }: NameTextDeps) {
         if (nameTextProperty.status !== status.OK) return { nameTextProperty };
         const { accountId } = call.caller;
         await tx.run(saveNameText, accountId, request.productId, textOf(request));
-        await log.lockAndAppend(tx, [{ accountId, type: 'NOTIFIED_UPDATE_PURCHASES' }]);
+        await log.lockAndAppend(tx, [{ accountId, to: 'self', type: 'NOTIFIED_UPDATE_PURCHASES' }]);
         return { nameTextProperty };
       }),
   };

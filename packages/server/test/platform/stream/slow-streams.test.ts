@@ -80,7 +80,9 @@ test('streams of one account hold the same bytes of an operation, live and after
     const elsewhere = createOperationLog(systemPorts.clock, () => {});
     const { accountId } = caller;
     await store.transact((tx) =>
-      elsewhere.lockAndAppend(tx, [{ accountId, type: 'ADD_CONTACT', params: { mid: 'elsewhere', flags: 0 } }]),
+      elsewhere.lockAndAppend(tx, [
+        { accountId, to: 'self', type: 'ADD_CONTACT', params: { mid: 'elsewhere', flags: 0 } },
+      ]),
     );
     outbox.wake(accountId);
     while (clients.some(({ pieces }) => pieces.at(-1) === shared)) await store.read(async () => {});

@@ -194,9 +194,8 @@ for (const database of databases) {
         tx.onCommit(() => {
           hooks += 1;
         });
-        await log.lockAndAppend(tx, [
-          { accountId: caller.accountId, type: 'UPDATE_SETTINGS', params: { attribute: 1 } },
-        ]);
+        const { accountId } = caller;
+        await log.lockAndAppend(tx, [{ accountId, to: 'self', type: 'UPDATE_SETTINGS', params: { attribute: 1 } }]);
         throw new Error('this transaction fails');
       });
       await assert.rejects(failed, /this transaction fails/);

@@ -8,6 +8,7 @@ import {
   operationTypes,
 } from '@sealpost/contract';
 import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
+import { operator } from '@sealpost/dev-env/people';
 import type { GatewayError } from '@sealpost/sdk';
 
 const RS = '\x1e';
@@ -779,8 +780,7 @@ for (const database of databases) {
       const [alice, bob] = (await users('alice', 'bob')) as [TestUser, TestUser];
       const chatMid = await group(alice, bob);
       const { chatMid: other } = await create(alice, [bob]);
-      const { accounts } = server.server.slices;
-      const [toAlice] = await got(async () => accounts.remove((await accounts.show(bob.mid))?.id ?? 0), alice);
+      const [toAlice] = await got(() => operator(server).deleteAccount({ account: bob.mid }), alice);
       assert.deepEqual(toAlice, [
         `NOTIFIED_DELETE_SELF_FROM_CHAT ${chatMid} ${bob.mid}`,
         `NOTIFIED_LEAVE_CHAT ${chatMid} ${bob.mid} 0`,

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type NewDevice, newDevice, outcomeOf, refusalOf } from '@sealpost/conformance/testing';
-import { failureLimits } from '@sealpost/contract';
+import {
+  createRawClient,
+  type NewDevice,
+  newDevice,
+  outcomeOf,
+  refusalOf,
+  sampleHandover,
+} from '@sealpost/conformance/testing';
+import { errors, failureLimits, httpPaths, loginTypes } from '@sealpost/contract';
 import { databases, readLog, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import type { Client } from '@sealpost/sdk';
 import { createClient, deviceNewsOf } from '@sealpost/sdk';
@@ -142,15 +149,36 @@ for (const database of databases) {
       client.close();
     });
 
+    test('a device that cannot open the key chain is sent away, and the others are told', async () => {
+      const user = await server.user('closed');
+      const keyData = Buffer.alloc(32, 9).toString('base64');
+      await user.client.TalkService.registerE2EEPublicKey(user.client.nextReqSeq(), { version: 1, keyData });
+      const login = await device.login(user.userid, user.password, {
+        type: loginTypes.ID_CREDENTIAL_WITH_E2EE,
+        secret: keyData,
+      });
+      assert.equal(login.status, 200, login.text);
+      const [{ loginId } = { loginId: '' }] = await user.client.PrimaryDeviceService.getPendingLogins();
+      await user.client.PrimaryDeviceService.approveLogin({ loginId, e2ee: sampleHandover() });
+      for (let n = 0; n < 5; n++) await device.prove(login.data.verifier, Buffer.alloc(32, n).toString('base64'));
+      assert.deepEqual(
+        (await news(user)).map(({ kind, id }) => [kind, id]),
+        ['pending', 'approved', 'denied'].map((kind) => [kind, loginId]),
+      );
+    });
+
     test('a stolen refresh token ends its session and the other sessions are told', async () => {
       const user = await server.user('robbed');
       const thief = await user.session();
       const { refreshToken } = thief.session?.tokens ?? {};
       const { sessions } = server.server.slices;
-      const first = await sessions.refresh(refreshToken ?? '');
-      await sessions.load(first.accessToken);
-      await assert.rejects(sessions.refresh(refreshToken ?? ''));
-      await assert.rejects(sessions.load(first.accessToken));
+      const raw = createRawClient({ url: server.url });
+      const refresh = () => raw.send(httpPaths.tokenRefresh, { body: JSON.stringify({ refreshToken }) });
+      const { accessToken } = JSON.parse((await refresh()).text) as { accessToken: string };
+      await sessions.load(accessToken);
+      const again = await refresh();
+      assert.equal(again.status, errors.AUTH_INVALID_REQUEST.http, again.text);
+      await assert.rejects(sessions.load(accessToken));
       const told = await news(user);
       assert.deepEqual(
         told.map(({ kind, id }) => [kind, id]),

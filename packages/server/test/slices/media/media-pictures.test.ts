@@ -113,7 +113,11 @@ for (const { database, objects: place } of places) {
       assert.equal((await objects.get(undefined, picturePath)).status, 200);
       const { chats } = await alice.client.TalkService.getChats({ chatMids: [chat.chatMid] });
       assert.equal(chats[0]?.picturePath, picturePath);
-      assert.equal(ofType(await bob.log(), operationTypes.NOTIFIED_UPDATE_CHAT).at(-1)?.param3, '2');
+      const told = async () => ofType(await bob.log(), operationTypes.NOTIFIED_UPDATE_CHAT).map(({ param3 }) => param3);
+      assert.deepEqual(await told(), ['2'], 'who is invited is told');
+      await bob.client.TalkService.acceptChatInvitation({ reqSeq: ++reqSeq, chatMid: chat.chatMid });
+      assert.equal((await upload(alice, chat.chatMid, await withPlace(50, 30))).status, 200);
+      assert.deepEqual(await told(), ['2', '2'], 'who is a member is told');
     });
 
     test('what is no picture, and a picture of somebody else, is refused', async () => {
