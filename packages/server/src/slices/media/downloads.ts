@@ -33,17 +33,11 @@ export function createDownloads(deps: DownloadDeps) {
   const mayCome = ({ id }: MediaMessage): boolean => deps.clock.now() - timeOfId(id) < limits.uploadWindowMs.value;
 
   async function find(call: ObjectCall, path: ObjectPath): Promise<Found> {
-    if (kindOf(path) === 'picture') return { row: await publicRow(path), message: undefined };
+    if (kindOf(path) === 'picture') return { row: await publicRow(store, path), message: undefined };
     const { caller } = call;
     if (!caller) throw new ApiError('REQUEST_NEED_LOGIN');
     const messageId = messageIdOfTalkMeta(call.header(plainHeaders.talkMeta.name));
     return store.read((reader) => access.forReading(reader, caller, path, messageId));
-  }
-
-  async function publicRow(path: ObjectPath): Promise<q.ObjectRow> {
-    const row = await store.read((reader) => reader.one(q.objectByOid, path.oid));
-    if (row?.place !== placeOf(path)) throw noObject(path.oid);
-    return row;
   }
 
   /** One that was not made at the upload is made now, if it can be. */
@@ -56,17 +50,6 @@ export function createDownloads(deps: DownloadDeps) {
     const { row } = await find(call, path);
     if (!row) throw noObject(path.oid);
     return { ...found, row };
-  }
-
-  /** The uploader may ask how far an upload came, before any message carries the object. */
-  async function ownRow({ caller, path }: ObjectCall): Promise<q.ObjectRow | undefined> {
-    if (!caller) return undefined;
-    const row = await store.read((reader) =>
-      isRequestName(path.oid)
-        ? reader.one(q.objectByRequest, caller.accountId, requestName(path))
-        : reader.one(q.objectOf, caller.accountId, path.oid),
-    );
-    return row?.place === placeOf(path) ? row : undefined;
   }
 
   return {
@@ -99,7 +82,7 @@ export function createDownloads(deps: DownloadDeps) {
     },
 
     async info(call: ObjectCall): Promise<string> {
-      const row = (await ownRow(call)) ?? (await find(call, call.path)).row;
+      const row = (await ownRow(store, call)) ?? (await find(call, call.path)).row;
       const owner = row && (await store.read((reader) => reader.one(q.midOf, row.account_id)));
       return JSON.stringify(infoOf(call.path, row, owner?.mid));
     },
@@ -118,6 +101,23 @@ export function createDownloads(deps: DownloadDeps) {
       });
     },
   };
+}
+
+async function publicRow(store: Store, path: ObjectPath): Promise<q.ObjectRow> {
+  const row = await store.read((reader) => reader.one(q.objectByOid, path.oid));
+  if (row?.place !== placeOf(path)) throw noObject(path.oid);
+  return row;
+}
+
+/** The uploader may ask how far an upload came, before any message carries the object. */
+async function ownRow(store: Store, { caller, path }: ObjectCall): Promise<q.ObjectRow | undefined> {
+  if (!caller) return undefined;
+  const row = await store.read((reader) =>
+    isRequestName(path.oid)
+      ? reader.one(q.objectByRequest, caller.accountId, requestName(path))
+      : reader.one(q.objectOf, caller.accountId, path.oid),
+  );
+  return row?.place === placeOf(path) ? row : undefined;
 }
 
 /** Told to clients that ask before the object is whole; they ask again. */

@@ -64,43 +64,10 @@ export const LEASE_MS = 20_000;
 const SIDE_BYTES = 16 * 1024 * 1024;
 
 export function createUploadSlots({ store, clock, random, access, quota, objectBytes, forgetBytes }: UploadSlotDeps) {
-  /** @throws NOT_FOUND_PATH, OBJECT_FORBIDDEN, OBJECT_REQUEST */
-  async function find(tx: Tx, { caller, path }: Wanted): Promise<{ row?: q.ObjectRow; message?: MediaMessage }> {
-    const { accountId } = caller;
-    const { base, side } = splitOid(path.oid);
-    const own = (oid: string) => tx.one(q.lockObject, accountId, oid);
-    const with_ = (row: q.ObjectRow | undefined) => (row ? { row } : {});
-    if (kindOf(path) === 'plain' && !isRequestName(base)) {
-      const message = await access.messageToFill(tx, caller, base);
-      if (side === 'hash') throw noObject(path.oid);
-      return side ? with_(await own(path.oid)) : { ...with_(await own(path.oid)), message };
-    }
-    if (isRequestName(path.oid)) {
-      const row = await tx.one(q.objectByRequest, accountId, requestName(path));
-      return with_(row && (await own(row.oid)));
-    }
-    // Only the server names objects, so what is written under another name must belong to one.
-    const main = await own(base);
-    if (main?.place !== placeOf(path) || (side === 'hash' && path.sid !== 'emv')) throw noObject(path.oid);
-    return side ? with_(await own(path.oid)) : { row: main };
-  }
-
   function requireFree(row: q.ObjectRow): void {
     // A SQLite database has one server, so another writer can only be a server that died.
     if (row.writer === null || store.kind === 'sqlite' || row.lease_time <= clock.now()) return;
     throw new ApiError('UPLOAD_CONFLICT', `another server is writing ${row.oid}; try again in ${LEASE_MS / 1000} s`);
-  }
-
-  /** @throws BODY_TOO_LARGE, RANGE_NOT_SATISFIABLE */
-  function sizeOf({ range, length }: Wanted, row: q.ObjectRow | undefined, most: number): number | undefined {
-    const size = range?.size ?? length;
-    if (size !== undefined && size > most) {
-      throw new ApiError('BODY_TOO_LARGE', `an object of ${size} bytes; the most is ${most}`);
-    }
-    if (range && row && row.size !== null && row.size !== range.size) {
-      throw new ApiError('RANGE_NOT_SATISFIABLE', `the object was begun with ${row.size} bytes, not ${range.size}`);
-    }
-    return size;
   }
 
   /** A preview that the server made gives way to the one of the client. */
@@ -116,7 +83,7 @@ export function createUploadSlots({ store, clock, random, access, quota, objectB
   async function open(tx: Tx, wanted: Wanted): Promise<Opened> {
     const { caller, path, params, range } = wanted;
     const { accountId } = caller;
-    const found = await find(tx, wanted);
+    const found = await find(tx, access, wanted);
     const { message } = found;
     const row = await exceptMade(tx, found.row);
     if (row?.whole === 1) return { whole: row };
@@ -160,4 +127,41 @@ export function createUploadSlots({ store, clock, random, access, quota, objectB
   }
 
   return (wanted: Wanted): Promise<Opened> => store.transact((tx) => open(tx, wanted));
+}
+
+/** @throws NOT_FOUND_PATH, OBJECT_FORBIDDEN, OBJECT_REQUEST */
+async function find(
+  tx: Tx,
+  access: Access<Tx>,
+  { caller, path }: Wanted,
+): Promise<{ row?: q.ObjectRow; message?: MediaMessage }> {
+  const { accountId } = caller;
+  const { base, side } = splitOid(path.oid);
+  const own = (oid: string) => tx.one(q.lockObject, accountId, oid);
+  const with_ = (row: q.ObjectRow | undefined) => (row ? { row } : {});
+  if (kindOf(path) === 'plain' && !isRequestName(base)) {
+    const message = await access.messageToFill(tx, caller, base);
+    if (side === 'hash') throw noObject(path.oid);
+    return side ? with_(await own(path.oid)) : { ...with_(await own(path.oid)), message };
+  }
+  if (isRequestName(path.oid)) {
+    const row = await tx.one(q.objectByRequest, accountId, requestName(path));
+    return with_(row && (await own(row.oid)));
+  }
+  // Only the server names objects, so what is written under another name must belong to one.
+  const main = await own(base);
+  if (main?.place !== placeOf(path) || (side === 'hash' && path.sid !== 'emv')) throw noObject(path.oid);
+  return side ? with_(await own(path.oid)) : { row: main };
+}
+
+/** @throws BODY_TOO_LARGE, RANGE_NOT_SATISFIABLE */
+function sizeOf({ range, length }: Wanted, row: q.ObjectRow | undefined, most: number): number | undefined {
+  const size = range?.size ?? length;
+  if (size !== undefined && size > most) {
+    throw new ApiError('BODY_TOO_LARGE', `an object of ${size} bytes; the most is ${most}`);
+  }
+  if (range && row && row.size !== null && row.size !== range.size) {
+    throw new ApiError('RANGE_NOT_SATISFIABLE', `the object was begun with ${row.size} bytes, not ${range.size}`);
+  }
+  return size;
 }

@@ -49,22 +49,11 @@ export interface Rotation {
 }
 
 export function createRotation({ store, clock, tokens, options, revokeIn, rotated }: RotationDeps): Rotation {
-  function resultOf(session: SessionOf, generation: number, issued: number, expires: number): TokenV3IssueResult {
-    return {
-      accessToken: tokens.access(session, generation, issued, expires),
-      refreshToken: tokens.refresh(session.id, generation),
-      durationUntilRefreshInSec: String(Math.floor(options.refreshDueMs / 1000)),
-      refreshApiRetryPolicy: RETRY_POLICY,
-      loginSessionId: String(session.id),
-      tokenIssueTimeEpochSec: String(issued / 1000),
-    };
-  }
-
   async function issue(tx: Tx, session: SessionOf, generation: number, now: number): Promise<TokenV3IssueResult> {
     // Whole seconds, because that is what the token's claims can say.
     const issued = Math.floor(now / 1000) * 1000;
     const expires = issued + options.accessTokenMs;
-    const result = resultOf(session, generation, issued, expires);
+    const result = resultOf({ tokens, options }, session, generation, issued, expires);
     await tx.run(
       insertToken,
       tokenHash(result.accessToken),
@@ -102,7 +91,7 @@ export function createRotation({ store, clock, tokens, options, revokeIn, rotate
     if (now >= family.rotated_time + options.replayMs) return undefined;
     const token = await tx.one(tokenOfGeneration, session.id, family.generation);
     if (!token || token.used) return undefined;
-    return resultOf(session, family.generation, token.issued_time, token.expires_time);
+    return resultOf({ tokens, options }, session, family.generation, token.issued_time, token.expires_time);
   }
 
   async function refreshIn(
@@ -136,5 +125,22 @@ export function createRotation({ store, clock, tokens, options, revokeIn, rotate
       if (!result) throw new ApiError('AUTH_INVALID_REQUEST');
       return result;
     },
+  };
+}
+
+function resultOf(
+  { tokens, options }: Pick<RotationDeps, 'tokens' | 'options'>,
+  session: SessionOf,
+  generation: number,
+  issued: number,
+  expires: number,
+): TokenV3IssueResult {
+  return {
+    accessToken: tokens.access(session, generation, issued, expires),
+    refreshToken: tokens.refresh(session.id, generation),
+    durationUntilRefreshInSec: String(Math.floor(options.refreshDueMs / 1000)),
+    refreshApiRetryPolicy: RETRY_POLICY,
+    loginSessionId: String(session.id),
+    tokenIssueTimeEpochSec: String(issued / 1000),
   };
 }
