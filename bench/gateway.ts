@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createClient } from '@sealpost/sdk';
+import { type AdminClient, createAdminClient } from '@sealpost/sdk/admin';
 import { SERVER_CORE, spawnPinned, stop } from './pinned-process.ts';
 import type { User } from './request.ts';
 
@@ -73,12 +74,10 @@ export async function makeUsers(gateway: Gateway, count: number): Promise<User[]
   return users;
 }
 
+const operator = ({ url }: Gateway): AdminClient => createAdminClient({ url, token: ADMIN_TOKEN });
+
 export async function disableUser(gateway: Gateway, userid: string): Promise<void> {
-  const answer = await fetch(`${gateway.url}/api/admin/v1/accounts/${userid}/disable`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${ADMIN_TOKEN}` },
-  });
-  if (!answer.ok) throw new Error(`${userid} was not disabled: ${answer.status}`);
+  await operator(gateway).disableAccount({ account: userid });
 }
 
 export function credentialOf(number: number): { identifier: string; password: string } {
@@ -88,12 +87,7 @@ export function credentialOf(number: number): { identifier: string; password: st
 
 async function makeUser(gateway: Gateway, number: number): Promise<User> {
   const { identifier: userid, password } = credentialOf(number);
-  const created = await fetch(`${gateway.url}/api/admin/v1/accounts`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${ADMIN_TOKEN}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ userid, password, displayName: userid }),
-  });
-  if (created.status !== 201) throw new Error(`no account ${userid}: ${created.status} ${await created.text()}`);
+  await operator(gateway).createAccount({ userid, password, displayName: userid });
   return logIn(gateway, number);
 }
 

@@ -1,9 +1,10 @@
 // Packs for tests: pictures of one pixel, zips in memory.
-import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
 import { crc32, deflateSync } from 'node:zlib';
+import { adminEndpoints, adminRoot } from '@sealpost/contract/admin';
 import { ZipFile } from 'yazl';
 import type { TestServer } from './harness.ts';
+import { operator } from './people.ts';
 
 export interface Imported {
   readonly id: string;
@@ -51,7 +52,7 @@ export function zipOf(files: Readonly<Record<string, Buffer>>): Promise<Buffer> 
 
 /** What an operator's import does, below the command line. */
 export const postPack = (server: TestServer, zip: Uint8Array, query = ''): Promise<Response> =>
-  fetch(`${server.url}/api/admin/v1/products${query}`, {
+  fetch(server.url + adminRoot + adminEndpoints.importProduct.path + query, {
     method: 'POST',
     headers: { Authorization: `Bearer ${server.adminToken}`, 'Content-Type': 'application/zip' },
     body: new Uint8Array(zip),
@@ -79,8 +80,5 @@ export async function importPack(
     pictures: pictures.map((name, i) => ({ file: `${name}.png`, text: texts[i] ?? `[${name}]` })),
   };
   const zip = await zipOf({ 'pack.json': Buffer.from(JSON.stringify(described)), ...made, ...files });
-  const response = await postPack(server, zip);
-  const answer = (await response.json()) as Imported;
-  assert.equal(response.status, 201, JSON.stringify(answer));
-  return { ...answer, zip };
+  return { ...(await operator(server).importProduct({ content: zip })), zip };
 }

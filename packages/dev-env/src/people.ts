@@ -1,8 +1,9 @@
 // What the tests of contacts, profiles, notices and reports share.
 import assert from 'node:assert/strict';
 import { type Operation, type OperationTypeName, operationTypes } from '@sealpost/contract';
+import { adminRoot } from '@sealpost/contract/admin';
 import { type Client, createClient, type GatewayError } from '@sealpost/sdk';
-import { type AdminClient, createAdminClient } from '@sealpost/sdk/admin';
+import { type AdminArgs, type AdminClient, createAdminClient } from '@sealpost/sdk/admin';
 import type { TestServer } from './harness.ts';
 
 export const failsWith =
@@ -27,7 +28,7 @@ export const bare = (operations: readonly Operation[]) =>
 export const operator = ({ url, adminToken: token }: TestServer): AdminClient => createAdminClient({ url, token });
 
 export async function admin(server: TestServer, method: string, path: string, body?: unknown) {
-  const response = await fetch(`${server.url}/api/admin/v1${path}`, {
+  const response = await fetch(server.url + adminRoot + path, {
     method,
     headers: {
       Authorization: `Bearer ${server.adminToken}`,
@@ -44,13 +45,12 @@ let made = 0;
 /** An account with the fields that the usual test user does not have, logged in. */
 export async function account(
   server: TestServer,
-  fields: { kind?: string; phone?: string; email?: string; regionCode?: string },
+  fields: Partial<Pick<AdminArgs<'createAccount'>, 'kind' | 'phone' | 'email' | 'regionCode'>>,
 ): Promise<{ client: Client; mid: string; userid: string; password: string; close(): void }> {
   made += 1;
   const userid = `special-${made}`;
   const password = `the secret of ${userid}`;
-  const created = await admin(server, 'POST', '/accounts', { userid, password, displayName: userid, ...fields });
-  assert.equal(created.status, 201);
+  await operator(server).createAccount({ userid, password, displayName: userid, ...fields });
   const client = createClient({ url: server.url });
   const { mid } = await client.login({ identifier: userid, password });
   return { client, mid, userid, password, close: () => client.close() };

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createAdminClient } from '@sealpost/sdk/admin';
 
 export const commandPath = fileURLToPath(import.meta.resolve('sealpost/bin/sealpost.js'));
 
@@ -85,13 +86,11 @@ export async function startServer(
     stop: () => end('SIGTERM'),
     async createAccount(userid, displayName = userid) {
       const password = `password of ${userid}`;
-      const response = await fetch(`${url}/api/admin/v1/accounts`, {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${adminToken}`, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ userid, password, displayName }),
+      const { mid } = await createAdminClient({ url, token: adminToken }).createAccount({
+        userid,
+        password,
+        displayName,
       });
-      if (response.status !== 201) throw new Error(`account create: ${await response.text()}`);
-      const { mid } = (await response.json()) as { mid: string };
       return { mid, userid, password };
     },
     async dispose() {

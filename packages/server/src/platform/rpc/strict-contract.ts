@@ -2,6 +2,8 @@
 // without any of it.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Emission } from '@sealpost/contract/schemas';
+import Type, { type TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
 import type { Store, Tx } from '../store/store.ts';
 import type { NewOperation, OperationLog } from '../stream/operation-log.ts';
 
@@ -117,6 +119,17 @@ function causeOf(operation: NewOperation, calls: readonly RunningCall[]): Runnin
   const [only, ...others] = calls;
   if (only && others.length === 0) only.broken = broken;
   throw broken;
+}
+
+/** Makes the check of an endpoint's results; without a schema it has none. The check throws ContractBroken. */
+export function resultCheck(endpoint: string, schema: TSchema | undefined): (result: unknown) => void {
+  const validator = Compile(schema ?? Type.Null());
+  return (result) => {
+    const value: unknown = JSON.parse(JSON.stringify(result ?? null));
+    if (validator.Check(value)) return;
+    const fault = JSON.stringify(validator.Errors(value)[0]);
+    throw new ContractBroken(`${endpoint} answered what its contract does not declare: ${fault}`);
+  };
 }
 
 export type StrictContract = ReturnType<typeof createStrictContract>;

@@ -10,7 +10,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest,
 import { requireUncompressed } from '../../platform/http/body.ts';
 import { isStorable, unstorable } from '../../platform/kernel/storable-text.ts';
 import { parseJson } from '../../platform/rpc/json.ts';
-import type { StrictContract } from '../../platform/rpc/strict-contract.ts';
+import { resultCheck, type StrictContract } from '../../platform/rpc/strict-contract.ts';
 import { type AccountAdminDeps, accountAdminHandlers, type OwnEndpoint } from './account-handlers.ts';
 import type { AdminHandlers } from './call.ts';
 import { type AdminGateDeps, createAdminGate } from './gate.ts';
@@ -84,12 +84,20 @@ function routesOf(handlers: Partial<AdminHandlers>, strict: StrictContract | und
     if (!handler) continue;
     const endpoint = adminEndpointOf(name);
     const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    const answer: AnyHandler = strict
-      ? (args) => strict.run(`admin.${name}`, endpoint, undefined, () => handler(args))
-      : handler;
+    const answer = strict ? checked(`admin.${name}`, endpoint, handler, strict) : handler;
     routes.set(path, { ...routes.get(path), [endpoint.verb]: answering(endpoint, answer) });
   }
   return routes;
+}
+
+/** The handler of an endpoint, whose operations and results must be as declared. */
+function checked(name: string, endpoint: AdminEndpoint, handler: AnyHandler, strict: StrictContract): AnyHandler {
+  const requireDeclared = resultCheck(name, endpoint.result);
+  return async (args) => {
+    const result = await strict.run(name, endpoint, undefined, () => handler(args));
+    requireDeclared(result);
+    return result;
+  };
 }
 
 function answering(endpoint: AdminEndpoint, handler: AnyHandler): Serve {

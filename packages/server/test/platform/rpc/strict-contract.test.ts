@@ -7,6 +7,7 @@ import { type Emission, type MethodName, methodOf } from '@sealpost/contract/sch
 import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { importPack } from '@sealpost/dev-env/packs';
 import { failsWith, operator } from '@sealpost/dev-env/people';
+import Type from 'typebox';
 import { ContractBroken, createStrictContract, type Emitted } from '../../../src/platform/rpc/strict-contract.ts';
 import type { NewOperation } from '../../../src/platform/stream/operation-log.ts';
 
@@ -97,6 +98,28 @@ for (const database of databases) {
       );
       await grant();
     });
+
+    for (const [what, result] of [
+      ['lacks a field', Type.Object({ entries: Type.Array(Type.Unknown()), total: Type.Number() })],
+      ['is there and should not be', undefined],
+    ] as const) {
+      test(`a result of the admin API that ${what} fails its call`, async () => {
+        const { result: declared } = adminEndpoints.listAudit;
+        Object.assign(adminEndpoints.listAudit, { result });
+        const own = await startServer({ database }).finally(() =>
+          Object.assign(adminEndpoints.listAudit, { result: declared }),
+        );
+        try {
+          await assert.rejects(operator(own).listAudit(), {
+            status: 500,
+            detail: /admin\.listAudit answered what its/,
+          });
+          assert.deepEqual(await operator(own).listNotices(), { notices: [] });
+        } finally {
+          await own.close();
+        }
+      });
+    }
 
     describe('judges a call by its own entry', () => {
       const emitted: Emitted[] = [];
