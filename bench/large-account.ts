@@ -1,5 +1,5 @@
-// Fills the store of a stopped server with the chats of one account, straight into its file: half of them one-to-one
-// with contacts, half groups, a few messages in each.
+// Fills the store of a stopped server with the chats of one account, straight into its file. Half of them are
+// one-to-one with contacts, half are groups, with a few messages in each.
 import { DatabaseSync } from 'node:sqlite';
 
 const MEMBERS = 10;

@@ -10,7 +10,7 @@ export default [
     pattern: 'block keeps messages',
   },
   {
-    name: 'strangers get through to who wants none',
+    name: 'strangers reach a user who accepts none',
     file: 'packages/server/src/slices/contacts/queries.ts',
     find: '(s.refuse_strangers = 1 and coalesce(c.added, 0) = 0)',
     replace: '(1 = 0)',
@@ -58,7 +58,7 @@ export default [
     pattern: 'block keeps messages',
   },
   {
-    name: 'one blocks oneself',
+    name: 'a user blocks himself',
     file: 'packages/server/src/slices/contacts/require-users.ts',
     find: 'if (mid === callerMid) throw',
     replace: "if (mid === '') throw",
@@ -66,7 +66,7 @@ export default [
     pattern: 'nobody itself',
   },
   {
-    name: 'who blocked the caller hears of being added',
+    name: 'a user who blocked the caller hears of being added',
     file: 'packages/server/src/slices/contacts/add-contacts.ts',
     find: '    if (theirs.blocked === 1) continue;\n',
     replace: '',
@@ -82,7 +82,7 @@ export default [
     pattern: 'tells both sides once',
   },
   {
-    name: 'friend requests reach who takes none',
+    name: 'friend requests reach a user who accepts none',
     file: 'packages/server/src/slices/contacts/add-contacts.ts',
     find: '  if (type === contactTypes.FRIEND_REQUEST) requireRequestable(accounts);\n',
     replace: '',

@@ -73,7 +73,7 @@ export default [
     pattern: 'its key and its bytes',
   },
   {
-    name: 'what is no cipher costs no decryption',
+    name: 'text that is not a cipher costs no decryption',
     file: 'packages/server/src/slices/login/key-pool.ts',
     find: '        const cipher = wellFormed',
     replace: '        if (!wellFormed) return undefined;\n        const cipher = wellFormed',

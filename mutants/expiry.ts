@@ -100,7 +100,7 @@ export default [
     pattern: 'for a year',
   },
   {
-    name: 'sessions that nobody renewed stay for ever',
+    name: 'sessions that nobody renewed stay forever',
     file: 'packages/server/src/slices/sessions/queries.ts',
     find: 'where s.revoked_time < ? or f.expires_time < ? order',
     replace: 'where s.revoked_time < ? or f.expires_time < ? - f.expires_time order',
@@ -292,7 +292,7 @@ export default [
     pattern: 'what is stored',
   },
   {
-    name: 'who finds no room is told a wrong time',
+    name: 'a caller that finds no room is told a wrong time',
     file: 'packages/server/src/slices/login/pending-logins.ts',
     find: 'Math.max(1, Math.min(...pending.map((row) => row.expires_time)) - clock.now())',
     replace: 'limits.loginLifeMs.value',

@@ -40,7 +40,7 @@ export default [
     pattern: 'below 2',
   },
   {
-    name: 'reqSeq 2 is no key',
+    name: 'reqSeq 2 is not a key',
     file: requests,
     find: 'const FIRST_KEY = 2;',
     replace: 'const FIRST_KEY = 3;',

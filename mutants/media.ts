@@ -28,7 +28,7 @@ export default [
     pattern: 'written once, by its sender',
   },
   {
-    name: 'a name that one knows is handed on',
+    name: 'a known name is handed on',
     file: 'packages/server/src/slices/media/carriers.ts',
     find: 'const may = oid && (await access.mayForward(tx, senderId, row ?? { account_id: NOBODY, oid }));',
     replace: 'const may = oid;',
@@ -44,7 +44,7 @@ export default [
     pattern: 'takes its objects with it',
   },
   {
-    name: 'a cover that is none is for everybody',
+    name: 'a picture that is not a cover is for everybody',
     file: 'packages/server/src/slices/media/access.ts',
     find: '    if (!open) throw noObject(oid);\n',
     replace: '',

@@ -198,7 +198,7 @@ export default [
     pattern: 'accounts of dev',
   },
   {
-    name: 'a refused setting is no wrong usage',
+    name: 'a refused setting is not wrong usage',
     file: 'packages/cli/src/commands/server.ts',
     find: 'new CliError(error.message, exitCodes.usage) : error;',
     replace: 'new CliError(error.message) : error;',

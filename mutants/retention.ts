@@ -6,7 +6,7 @@ const forgetting = 'packages/server/test/start/retention.test.ts';
 
 export default [
   {
-    name: 'operations are kept for ever',
+    name: 'operations are kept forever',
     file: retention,
     find: 'now - limits.operationDays.value * DAY_MS',
     replace: '0',
@@ -46,7 +46,7 @@ export default [
     pattern: 'log was trimmed',
   },
   {
-    name: 'ended sessions are kept for ever',
+    name: 'ended sessions are kept forever',
     file: retention,
     find: '    await sessions.sweep(now - ENDED_SESSION_MS);\n',
     replace: '',

@@ -18,7 +18,7 @@ export default [
     pattern: 'was changed is refused',
   },
   {
-    name: 'a used refresh token is repeated for ever',
+    name: 'a used refresh token is repeated forever',
     file: 'packages/server/src/slices/sessions/rotation.ts',
     find: 'if (!token || token.used) return undefined;',
     replace: 'if (!token) return undefined;',

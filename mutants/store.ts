@@ -26,7 +26,7 @@ export default [
     pattern: 'share a key',
   },
   {
-    name: 'who waits is overtaken by who came later',
+    name: 'a waiting group is overtaken by a later one',
     file: 'packages/server/src/platform/store/lanes.ts',
     find: '      for (const key of keys) blocked.add(key);\n      return false;',
     replace: '      return false;',

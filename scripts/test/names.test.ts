@@ -1,5 +1,5 @@
-// One name for one thing: a topic has the same name in the contract, the server, the conformance kit, the reference, the
-// SDK and the command line.
+// One name for one thing: a topic has the same name in every package. These are the contract, the server, the
+// conformance kit, the reference, the SDK and the command line.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ test('a slice is a topic, or serves endpoints that are not methods, or holds wha
   assert.deepEqual(entriesOf('packages/server/src/slices'), [...names, ...otherSlices].sort());
 });
 
-/** What stands beside the topics and slices in the folders of clients, each with the reason. */
+/** The other files in the folders of clients, each with the reason. */
 const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'packages/sdk/src': {
     'base-client': 'the calls of a client, under all topics',
@@ -57,14 +57,14 @@ const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 for (const [folder, reasons] of Object.entries(others)) {
-  test(`what is in ${folder} bears the name of a topic or a slice, or has a reason`, () => {
+  test(`what is in ${folder} has the name of a topic or a slice, or has a reason`, () => {
     const known = new Set([...names, ...otherSlices]);
     const rest = entriesOf(folder).filter((name) => !known.has(name));
     assert.deepEqual(rest, Object.keys(reasons).sort());
   });
 }
 
-test('the objects of a client bear the names of topics, slices or folders of the SDK', () => {
+test('the objects of a client have the names of topics, slices or folders of the SDK', () => {
   const client = createClient({ url: 'http://127.0.0.1:1' });
   const services = new Set(methodNames.map((name) => name.split('.')[0]));
   const objects = Object.entries(client).filter(([name, value]) => typeof value === 'object' && !services.has(name));
@@ -73,7 +73,7 @@ test('the objects of a client bear the names of topics, slices or folders of the
   const rest = objects
     .map(([name]) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
     .filter((name) => !folders.has(name));
-  // The way back to keys that are backed up; `key-backup` has both.
+  // Recovery of backed-up keys; `key-backup` has both.
   assert.deepEqual(rest, ['recovery']);
 });
 

@@ -1,7 +1,7 @@
 // The admin API of a server. The admin token has power over every account, so it is sent to its own server only.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AdminClient, type AdminClientOptions, createAdminClient } from '@sealpost/sdk/admin';
+import type { AdminClient, AdminClientOptions } from '@sealpost/sdk/admin';
 import type { Command } from 'commander';
 import { checkedUrl, dataDirectory, serverSetting } from './environment.ts';
 import { CliError, exitCodes } from './exit-codes.ts';
@@ -31,7 +31,7 @@ export const withAdminOptions = (command: Command): Command =>
  * Returns the admin API to call. It is that of the server that was named together with its token, else of the server of
  * the data folder. The latter proves that it is that server before the token is sent.
  */
-export function adminOf(options: AdminOptions): Admin {
+export async function adminOf(options: AdminOptions): Promise<Admin> {
   const token = givenToken(options);
   const named = options.url ?? process.env.SEALPOST_URL;
   if (token !== undefined && named !== undefined) {
@@ -46,7 +46,11 @@ export function adminOf(options: AdminOptions): Admin {
   });
 }
 
-const adminAt = (options: AdminClientOptions): Admin => ({ url: options.url, ...createAdminClient(options) });
+/** Loaded here: it needs every schema of the admin API, and most commands do without. */
+async function adminAt(options: AdminClientOptions): Promise<Admin> {
+  const { createAdminClient } = await import('@sealpost/sdk/admin');
+  return { url: options.url, ...createAdminClient(options) };
+}
 
 interface Page {
   readonly cursor?: string;

@@ -1,6 +1,5 @@
 // The message and the exit code of a failure.
-import { GatewayError, KeyStoreError, KeyTrustError, NetworkError } from '@sealpost/sdk';
-import { AdminError } from '@sealpost/sdk/admin';
+import { AdminError, GatewayError, KeyStoreError, KeyTrustError, NetworkError } from '@sealpost/sdk';
 import { CommanderError } from 'commander';
 import { certificateFault } from './certificate-faults.ts';
 import { CliError, type ExitCode, exitCodes } from './exit-codes.ts';

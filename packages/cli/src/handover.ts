@@ -9,8 +9,8 @@ export interface WordsOptions {
 }
 
 /**
- * Returns the words under which the keys are handed over: the given ones, or those on this screen if the user confirms
- * that the other screen shows them too. Returns undefined if the other screen shows different words.
+ * Returns the words under which the keys are handed over. They are the given words, or those on this screen if the user
+ * confirms that both screens show the same. Returns undefined if the other screen shows different words.
  */
 export async function comparedWords(
   output: Output,

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
-import { adminProof, adminRoot } from '@sealpost/contract/admin';
+import { adminProofPath, adminRoot } from '@sealpost/contract';
 import { NetworkError } from '@sealpost/sdk';
 import { CliError, exitCodes } from './exit-codes.ts';
 
@@ -70,7 +70,7 @@ export async function requestProven(server: LocalServer, request: LocalRequest):
 async function requireProof(server: LocalServer, agent: Agent): Promise<void> {
   const challenge = randomBytes(CHALLENGE_BYTES).toString('base64url');
   const options: RequestOptions = { agent, method: 'GET' };
-  const path = `${adminRoot}${adminProof.path}?challenge=${challenge}`;
+  const path = `${adminRoot}${adminProofPath}?challenge=${challenge}`;
   const { status, text } = await answerOf(httpRequest(server.url + path, options));
   const expected = createHmac('sha256', server.secret).update(`sealpost server\n${server.url}\n${challenge}`).digest();
   const given = Buffer.from(status === 200 ? proofIn(text) : '', 'base64url');

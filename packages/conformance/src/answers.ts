@@ -1,5 +1,5 @@
-// Checks single answers against the contract: the envelope of a success, the schema of its result, the form of a
-// refusal, and whether the method declares it.
+// Checks single answers against the contract. A success has the right envelope and a result of the schema; a refusal
+// has the right form and is declared by the method.
 import {
   always,
   type ErrorEntry,

@@ -66,10 +66,7 @@ export function createWorld(target: Target, admin: AdminClient): World {
     }
   }
 
-  /**
-   * Creates an account. A check may be over while a part of it still creates accounts: those are deleted, and no more
-   * are begun.
-   */
+  /** Creates an account. Those that come to be after the run has ended are deleted, and no more are begun. */
   function create(fields: AdminArgs<'createAccount'>): Promise<string> {
     if (ended) throw new Error('The run is over');
     const creation = admin.createAccount(fields).then(({ mid }) => {

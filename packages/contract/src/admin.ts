@@ -1,13 +1,12 @@
 // The admin API: what the operator of a server does with accounts, reports, notices, stickers and media.
 import Type, { type Static, type TProperties } from 'typebox';
 import { type AdminArgsOf, type AdminEndpoint, type AdminResultOf, adminEndpoint } from './admin-endpoint.ts';
+import { adminProofPath } from './admin-paths.ts';
 import { PendingLogin } from './devices.ts';
 import { optional } from './schema.ts';
 
 export * from './admin-endpoint.ts';
-
-/** The path above all endpoints of the admin API. */
-export const adminRoot = '/api/admin/v1';
+export { adminRoot } from './admin-paths.ts';
 
 const Name = Type.String({ maxLength: 1000 });
 const Code = Type.String({ pattern: '^([A-Za-z]{2})?$', description: 'two letters, or nothing' });
@@ -425,7 +424,7 @@ export const adminEndpoints = {
 export const adminProof = adminEndpoint({
   summary: 'Proves that the server owns the data folder that names it, before the caller sends it the token.',
   verb: 'GET',
-  path: '/proof',
+  path: adminProofPath,
   auth: 'none',
   query: Type.Object({
     challenge: Type.String({ pattern: '^[\\w-]{43}$', description: '32 random bytes in base64url' }),

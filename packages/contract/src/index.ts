@@ -1,5 +1,6 @@
 // Everything that needs no schema at run time, so that it stays small in a browser. The schemas are in
 // `@sealpost/contract/schemas`.
+export { adminProofPath, adminRoot } from './admin-paths.ts';
 export type { Chat, ChatUpdate, Room } from './chats.ts';
 export type { BuddyDetail, BuddyProfile, Contact, ContactEntry } from './contacts.ts';
 export type { KeyChainHandover, PendingLogin, Session } from './devices.ts';

@@ -85,8 +85,8 @@ export const LoginResult = Type.Object(
     pinCode: optional(Type.String()),
     displayMessage: optional(Type.String()),
     /**
-     * Never set: the poll LF1 has handed over the key chain by then, and the server deletes it when the device proves
-     * that it has it.
+     * Never set: the poll LF1 has handed over the key chain by then. The server deletes the chain when the device
+     * proves that it has it.
      */
     metadata: optional(E2EELoginMetadata),
     accountKey: optional(AccountKey),

@@ -1,5 +1,5 @@
 // Login words. A new device and the device that hands it the keys show the same words, unless somebody in between
-// exchanged a key. docs/security.md says how much work it takes to make two pairs of keys with the same words.
+// exchanged a key. The work that it takes to make two pairs of keys with the same words is in docs/security.md.
 import { sha512 } from '@noble/hashes/sha2.js';
 import { concat } from './bytes.ts';
 import { wordsOf } from './made-up-words.ts';

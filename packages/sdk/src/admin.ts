@@ -7,8 +7,8 @@ import {
   adminEndpointNames,
   adminEndpointOf,
   adminRoot,
-  type Problem,
 } from '@sealpost/contract/admin';
+import { type AdminAnswer, AdminError } from './gateway/admin-error.ts';
 import { NetworkError } from './gateway/errors.ts';
 
 export type {
@@ -24,6 +24,7 @@ export type {
   Product,
   Report,
 } from '@sealpost/contract/admin';
+export { type AdminAnswer, AdminError } from './gateway/admin-error.ts';
 
 /** One HTTP request to the admin API. */
 export interface AdminRequest {
@@ -32,12 +33,6 @@ export interface AdminRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array<ArrayBuffer>;
-}
-
-/** The answer to it, read to its end. */
-export interface AdminAnswer {
-  readonly status: number;
-  readonly text: string;
 }
 
 export interface AdminClientOptions {
@@ -59,33 +54,6 @@ type Given<Args> = unknown extends Args ? [] : Partial<Args> extends Args ? [arg
 export type AdminClient = {
   readonly [N in AdminEndpointName]: (...args: Given<AdminArgs<N>>) => Promise<AdminResult<N>>;
 };
-
-/** The server refused a call of the admin API. */
-export class AdminError extends Error {
-  /** The HTTP status. */
-  readonly status: number;
-  /** The status in words. */
-  readonly title: string;
-  /** What was refused, and why. */
-  readonly detail: string;
-  /** The field whose value another account has. */
-  readonly field: string | undefined;
-  /** What is wrong with each field that does not fit. */
-  readonly errors: readonly { readonly field: string; readonly message: string }[];
-
-  constructor(what: string, { status, text }: AdminAnswer) {
-    const problem = problemIn(text);
-    const title = problem.title ?? `HTTP ${status}`;
-    const detail = problem.detail ?? problem.title ?? text;
-    super(`${what} failed: ${detail} (HTTP ${status}).`);
-    this.name = 'AdminError';
-    this.status = status;
-    this.title = title;
-    this.detail = detail;
-    this.field = problem.field;
-    this.errors = problem.errors ?? [];
-  }
-}
 
 /** Makes the client of an operator. Nothing is sent before its first call. */
 export function createAdminClient({ url, token, send = sendTo(url) }: AdminClientOptions): AdminClient {
@@ -138,11 +106,3 @@ const sendTo =
       throw new NetworkError(`${method} ${path}`, base, cause);
     }
   };
-
-function problemIn(text: string): Partial<Problem> {
-  try {
-    return (JSON.parse(text) ?? {}) as Partial<Problem>;
-  } catch {
-    return {};
-  }
-}

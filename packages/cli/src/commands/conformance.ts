@@ -65,7 +65,7 @@ async function conformance(options: ConformanceOptions): Promise<void> {
     process.stdout.write(`${table(['CHECK', 'TOPIC', 'SPECIFICATION', 'EXPECTS'], rows)}\n`);
     return;
   }
-  const admin = adminOf(options);
+  const admin = await adminOf(options);
   const buildToken = options.buildToken ?? buildTokenFromEnvironment() ?? 'sealpost-dev';
   // Without a server, or with the wrong token, every check would fail in the same way.
   await admin.listAccounts({ limit: 1 });

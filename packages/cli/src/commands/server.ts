@@ -11,7 +11,7 @@ const SETTINGS_NOTE =
 
 export function addServerCommands(program: Command): void {
   withFlags(program.command('serve'))
-    .description('run a server: safe defaults, nothing seeded')
+    .description('run a server with safe defaults and without sample accounts')
     .addHelpText(
       'after',
       `${SETTINGS_NOTE}\n\nExamples:\n  $ sealpost serve\n  $ sealpost serve --port 9000 --data-dir /var/lib/sealpost`,

@@ -65,7 +65,7 @@ export function addAccountCommands(program: Command): void {
 async function create(userid: string, options: CreateOptions): Promise<void> {
   const given = await givenPassword(options);
   const password = given ?? generatedPassword();
-  const account = await adminOf(options).createAccount({
+  const account = await (await adminOf(options)).createAccount({
     userid,
     password,
     displayName: options.name ?? userid,
@@ -79,14 +79,14 @@ async function create(userid: string, options: CreateOptions): Promise<void> {
 }
 
 async function list(options: AdminOptions): Promise<void> {
-  const accounts = await allPages(adminOf(options).listAccounts, ({ accounts }) => accounts);
+  const accounts = await allPages((await adminOf(options)).listAccounts, ({ accounts }) => accounts);
   const rows = accounts.map((a) => [a.userid ?? '', a.displayName, a.kind, a.disabled ? 'disabled' : 'enabled', a.mid]);
   const text = rows.length === 0 ? 'No accounts yet.' : table(['USERID', 'NAME', 'KIND', 'STATE', 'MID'], rows);
   createOutput(options).print(text, accounts);
 }
 
 async function show(id: string, options: AdminOptions): Promise<void> {
-  const account = await adminOf(options).showAccount({ account: id });
+  const account = await (await adminOf(options)).showAccount({ account: id });
   const rows = Object.entries(account).map(([name, value]) => [name, String(value ?? '')]);
   createOutput(options).print(table(['FIELD', 'VALUE'], rows), account);
 }
@@ -94,20 +94,20 @@ async function show(id: string, options: AdminOptions): Promise<void> {
 type Change = 'disableAccount' | 'enableAccount';
 
 async function change(id: string, name: Change, done: string, options: AdminOptions): Promise<void> {
-  const answer = await adminOf(options)[name]({ account: id });
+  const answer = await (await adminOf(options))[name]({ account: id });
   createOutput(options).print(`${done} ${id}.`, answer);
 }
 
 async function resetPassword(id: string, options: AdminOptions & PasswordOptions): Promise<void> {
   const given = await givenPassword(options);
   const password = given ?? generatedPassword();
-  const answer = await adminOf(options).resetPassword({ account: id, password });
+  const answer = await (await adminOf(options)).resetPassword({ account: id, password });
   const text = given ? `New password set for ${id}.` : `New password of ${id}: ${password}`;
   createOutput(options).print(text, given ? answer : { account: id, password });
 }
 
 async function remove(id: string, options: AdminOptions & { yes?: boolean }): Promise<void> {
-  const admin = adminOf(options);
+  const admin = await adminOf(options);
   const { userid, displayName, mid } = await admin.showAccount({ account: id });
   const question = `Delete ${oneLine(displayName)} (${userid ?? mid}) at ${admin.url}? This cannot be undone. [y/N] `;
   if (!options.yes && !(await confirmed(question, 'delete with --yes'))) {

@@ -21,7 +21,7 @@ function daysOf(text: string): number {
 }
 
 async function expired(options: ExpiredOptions): Promise<void> {
-  const found = await adminOf(options).countExpiredMedia({ days: options.days });
+  const found = await (await adminOf(options)).countExpiredMedia({ days: options.days });
   const { objects, bytes, days } = found;
   const told = `${objects} objects with ${bytes} bytes are older than ${days} days. Nothing was removed.`;
   createOutput(options).print(told, found);

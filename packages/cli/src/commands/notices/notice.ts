@@ -24,7 +24,7 @@ export function addNoticeCommands(program: Command): void {
 }
 
 async function publish(title: string, body: string, options: PublishOptions): Promise<void> {
-  const notice = await adminOf(options).publishNotice({
+  const notice = await (await adminOf(options)).publishNotice({
     title,
     body,
     showTimingWhenLogin: options.atLogin ?? false,
@@ -35,7 +35,7 @@ async function publish(title: string, body: string, options: PublishOptions): Pr
 }
 
 async function list(options: AdminOptions): Promise<void> {
-  const notices = await allPages(adminOf(options).listNotices, (page) => page.notices);
+  const notices = await allPages((await adminOf(options)).listNotices, (page) => page.notices);
   const rows = notices.map((n) => [
     n.id,
     n.createdTime,
@@ -49,6 +49,6 @@ async function list(options: AdminOptions): Promise<void> {
 }
 
 async function withdraw(id: string, options: AdminOptions): Promise<void> {
-  await adminOf(options).withdrawNotice({ notice: id });
+  await (await adminOf(options)).withdrawNotice({ notice: id });
   createOutput(options).print(`Withdrew notice ${id}.`, { id, withdrawn: true });
 }

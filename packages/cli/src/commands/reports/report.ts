@@ -59,7 +59,7 @@ async function send(user: string, options: SendOptions): Promise<void> {
 
 async function list(options: AdminOptions & { all?: boolean }): Promise<void> {
   const status = options.all ? {} : ({ status: 'open' } as const);
-  const admin = adminOf(options);
+  const admin = await adminOf(options);
   const reports = await allPages(
     (from) => admin.listReports({ ...status, ...from }),
     (page) => page.reports,
@@ -70,12 +70,12 @@ async function list(options: AdminOptions & { all?: boolean }): Promise<void> {
 }
 
 async function show(id: string, options: AdminOptions): Promise<void> {
-  const report = await adminOf(options).showReport({ report: id });
+  const report = await (await adminOf(options)).showReport({ report: id });
   createOutput(options).print(JSON.stringify(report, null, 2), report);
 }
 
 async function resolve(id: string, options: ResolveOptions): Promise<void> {
-  const report = await adminOf(options).resolveReport({
+  const report = await (await adminOf(options)).resolveReport({
     report: id,
     action: options.disableAccount ? 'disable-account' : 'dismiss',
     ...(options.note ? { note: options.note } : {}),

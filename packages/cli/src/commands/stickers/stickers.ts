@@ -73,14 +73,14 @@ const idsOf = ({ start, size }: { start: string | number; size: number }): numbe
 
 async function importPack(path: string, options: EveryoneOptions): Promise<void> {
   const everyone = options.everyone ? { everyone: true } : {};
-  const product = await adminOf(options).importProduct({ content: await packZip(path), ...everyone });
+  const product = await (await adminOf(options)).importProduct({ content: await packZip(path), ...everyone });
   const { id, name, pictures } = product;
   const next = options.everyone ? '' : ` Give it to accounts with: sealpost stickers grant ${id} <account>`;
   createOutput(options).print(`Added ${name} with ${pictures.length} pictures as product ${id}.${next}`, product);
 }
 
 async function list(options: AdminOptions): Promise<void> {
-  const { products } = await adminOf(options).listProducts();
+  const { products } = await (await adminOf(options)).listProducts();
   const rows = products.map(({ id, kind, name, author, everyone, pictures }) => [
     id,
     kind,
@@ -93,7 +93,7 @@ async function list(options: AdminOptions): Promise<void> {
 }
 
 async function show(id: string, options: AdminOptions): Promise<void> {
-  const product = await adminOf(options).showProduct({ product: id });
+  const product = await (await adminOf(options)).showProduct({ product: id });
   const rows = product.pictures.map((picture) => [picture.id, oneLine(picture.text)]);
   const { kind, name, author } = product;
   createOutput(options).print(`${name} (${kind}) by ${author}\n\n${table(['ID', 'TEXT'], rows)}`, product);
@@ -110,7 +110,7 @@ async function change(
     throw new CliError('Name either one account or --everyone.', exitCodes.usage);
   }
   const whose = account === undefined ? { everyone: true } : { account };
-  const product = await adminOf(options)[name]({ product: id, ...whose });
+  const product = await (await adminOf(options))[name]({ product: id, ...whose });
   const direction = name === 'grantProduct' ? 'to' : 'from';
   createOutput(options).print(`${done} ${product.name} ${direction} ${account ?? 'everyone'}.`, product);
 }
