@@ -1,5 +1,5 @@
 export { createSha256 } from '#streaming-hash';
-export { type Bytes, fromBase64, toBase64 } from './bytes.ts';
+export { type Bytes, fromBase64, randomBytes, toBase64 } from './bytes.ts';
 export { decodeKeyChain, encodeKeyChain, type KeyChainEntry } from './key-chain.ts';
 export { deviceSecret, keyChainHash, type SealedKeyChain, sealKeyChain, unsealKeyChain } from './key-chain-seal.ts';
 export { readSealedHeader, type SealedHeader, type SealingVersion } from './letter-sealing/chunks.ts';

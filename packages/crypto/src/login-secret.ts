@@ -1,6 +1,6 @@
 // The secret of a sealed credential login: the new device's public key under the PIN that its user reads out.
 import { decryptBlocks, decryptUnpadded, encryptBlock } from './aes.ts';
-import { type Bytes, concat, fromBase64, toBase64 } from './bytes.ts';
+import { type Bytes, concat, fromBase64, randomBytes, readUint32, toBase64 } from './bytes.ts';
 import { sha256 } from './web-crypto.ts';
 import { KEY_LENGTH } from './x25519.ts';
 
@@ -13,7 +13,7 @@ const FAIR_LIMIT = Math.floor(2 ** 32 / PINS) * PINS;
 /** Returns six decimal digits. Every combination is equally likely. */
 export function createPin(): string {
   for (;;) {
-    const [drawn = FAIR_LIMIT] = crypto.getRandomValues(new Uint32Array(1));
+    const drawn = readUint32(randomBytes(4));
     if (drawn < FAIR_LIMIT) return String(drawn % PINS).padStart(PIN_DIGITS, '0');
   }
 }

@@ -1,6 +1,6 @@
 // Key agreement of Letter Sealing (specification: End-to-end encryption keys).
 import { x25519 } from '@noble/curves/ed25519.js';
-import type { Bytes } from './bytes.ts';
+import { type Bytes, randomBytes } from './bytes.ts';
 
 export const KEY_LENGTH = 32;
 
@@ -9,7 +9,7 @@ export interface KeyPair {
   readonly publicKey: Bytes;
 }
 
-export const createKeyPair = (): KeyPair => keyPairOf(crypto.getRandomValues(new Uint8Array(KEY_LENGTH)));
+export const createKeyPair = (): KeyPair => keyPairOf(randomBytes(KEY_LENGTH));
 
 export const keyPairOf = (privateKey: Bytes): KeyPair => ({ privateKey, publicKey: publicKeyOf(privateKey) });
 

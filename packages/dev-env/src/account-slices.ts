@@ -1,5 +1,4 @@
 // The slices of accounts, sessions, login and admin over a real store, with a clock that the test moves.
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +18,9 @@ import {
   systemPorts,
 } from '@sealpost/server/internal';
 import { createDatabase, type DatabaseKind } from './harness.ts';
+import { virtualTime } from './virtual-time.ts';
 
+const START = Date.UTC(2026, 0, 1);
 const FIRST = { number: 0, newest: 0 };
 const SECOND = { number: 1, newest: 0 };
 
@@ -49,25 +50,13 @@ async function openStore(kind: DatabaseKind): Promise<Opened> {
   return { store, drop: database.drop };
 }
 
-/** A clock that stands still until it is moved. */
-export function standingClock(start = Date.UTC(2026, 0, 1)) {
-  let now = start;
-  return {
-    now: () => now,
-    monotonic: () => now - start,
-    move: (ms: number) => {
-      now += ms;
-    },
-  };
-}
-
 /** No device is told of another. */
 const tellDevices = async (): Promise<void> => {};
 
 export async function openSlices(kind: DatabaseKind, options: Partial<SessionOptions> = {}) {
   const { store, drop } = await openStore(kind);
-  const clock = standingClock();
-  const random = { bytes: randomBytes };
+  const clock = virtualTime(START);
+  const { random } = systemPorts;
   const ids = createIds(clock, random, () => FIRST);
   const secret = await loadServerSecret(store, random, clock);
   const sessions = createSessions({ store, ids, clock, secret, tellDevices, options });

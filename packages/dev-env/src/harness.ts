@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Operation } from '@sealpost/contract';
 import { type Client, createClient } from '@sealpost/sdk';
-import type { Logger, Objects, Ports } from '@sealpost/server/internal';
+import type { Logger, Objects, ServerPorts } from '@sealpost/server/internal';
 import { createServer, loadConfig, openDisk, type RunningServer } from '@sealpost/server/internal';
 import pg from 'pg';
 import { noteEmission } from './emissions.ts';
@@ -58,7 +58,7 @@ export interface StartOptions {
   readonly servers?: number;
   readonly objects?: ObjectsKind;
   readonly flags?: Readonly<Record<string, string>>;
-  readonly ports?: Partial<Ports>;
+  readonly ports?: Partial<ServerPorts>;
   readonly logger?: Logger;
 }
 

@@ -1,5 +1,5 @@
 // The timers of a server, to see which ones run, to hold some back, and to let them go off.
-import type { Timer, Timers } from '@sealpost/server/internal';
+import type { Timer, Timers } from '@sealpost/contract/ports';
 import { systemPorts } from '@sealpost/server/internal';
 
 interface Running {

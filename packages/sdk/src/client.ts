@@ -2,7 +2,7 @@ import type { BaseClient, Message, OutgoingMessage, SendOptions } from './base-c
 import { createDevices } from './devices.ts';
 import { createGateway, createServices } from './gateway/calls.ts';
 import { GatewayError, NetworkError } from './gateway/errors.ts';
-import { type Backoff, backoffDelay, type Ports, pause, realPorts } from './gateway/ports.ts';
+import { type Backoff, backoffDelay, type ClientPorts, pause, systemPorts } from './gateway/ports.ts';
 import { createReqSeq } from './gateway/req-seq.ts';
 import type { Session, SessionStorage } from './gateway/session.ts';
 import { createRecovery } from './key-backup/recovery.ts';
@@ -17,7 +17,7 @@ import { draftOf } from './messaging/draft.ts';
 import { type OperationsOptions, operations, type StreamEvent } from './operations.ts';
 import { createTrust } from './trust/trust.ts';
 
-export interface ClientOptions extends Partial<Ports> {
+export interface ClientOptions extends Partial<ClientPorts> {
   /** Address of the gateway, for example `http://127.0.0.1:8787`. */
   readonly url: string;
   /** Secret that signatures are made with: one of the server's `SEALPOST_BUILD_TOKENS`. */
@@ -47,11 +47,11 @@ const SEND_RETRY: Backoff = { initialMs: 300, maxMs: 10_000, multiplier: 2, jitt
 const SEND_TRIES = 6;
 
 export function createClient(options: ClientOptions): Client {
-  const ports: Ports = {
-    fetch: options.fetch ?? realPorts.fetch,
-    clock: options.clock ?? realPorts.clock,
-    timers: options.timers ?? realPorts.timers,
-    random: options.random ?? realPorts.random,
+  const ports: ClientPorts = {
+    fetch: options.fetch ?? systemPorts.fetch,
+    clock: options.clock ?? systemPorts.clock,
+    timers: options.timers ?? systemPorts.timers,
+    random: options.random ?? systemPorts.random,
   };
   const locale = options.locale ?? 'en_US';
   const gateway = createGateway(
@@ -88,7 +88,7 @@ export function createClient(options: ClientOptions): Client {
   }
 
   async function send(message: OutgoingMessage, { reqSeq = nextReqSeq() }: SendOptions = {}): Promise<Message> {
-    const draft = draftOf(message, { reqSeq, own: session.current?.mid, now: ports.clock() });
+    const draft = draftOf(message, { reqSeq, own: session.current?.mid, now: ports.clock.now() });
     for (let attempt = 0; ; attempt++) {
       try {
         return await gateway.call('TalkService.sendMessage', draft.reqSeq, draft.message);

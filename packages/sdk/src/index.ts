@@ -1,10 +1,11 @@
 export { contentTypes, type NamedOperation, namedOperation, operationTypes } from '@sealpost/contract';
+export type { Clock, Ports, Random, Timer, TimerOptions, Timers } from '@sealpost/contract/ports';
 export { createRecoveryPassphrase } from '@sealpost/crypto';
 export { type Client, type ClientOptions, createClient } from './client.ts';
 export { type DeviceNews, type Devices, deviceNewsOf, type KeyOffer, readQrCode, type Shown } from './devices.ts';
 export { AdminError } from './gateway/admin-error.ts';
 export { GatewayError, NetworkError } from './gateway/errors.ts';
-export type { Clock, Random, Timers } from './gateway/ports.ts';
+export { type ClientPorts, systemPorts } from './gateway/ports.ts';
 export type { Session, SessionEvent, SessionStorage } from './gateway/session.ts';
 export { type PassphraseStrength, passphraseStrength } from './key-backup/passphrase-strength.ts';
 export {

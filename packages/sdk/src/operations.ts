@@ -3,7 +3,7 @@ import { clientVersion, type FullSync, type Operation } from '@sealpost/contract
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { Gateway } from './gateway/calls.ts';
 import { type ErrorBody, GatewayError } from './gateway/errors.ts';
-import { type Backoff, backoffDelay, type Ports, pause } from './gateway/ports.ts';
+import { type Backoff, backoffDelay, type ClientPorts, pause } from './gateway/ports.ts';
 import { withinSilence } from './gateway/silence.ts';
 
 /** `degraded`: the connection is lost and will be tried again; `logged_out`: only a new login helps. */
@@ -40,7 +40,7 @@ const SHORT_LIVED_MS = 1_000;
 /** Operations in order, without gap or repetition, until the signal aborts or the session ends (then it throws). */
 export async function* operations(
   gateway: Gateway,
-  ports: Ports,
+  ports: ClientPorts,
   locale: string,
   options: OperationsOptions,
 ): AsyncGenerator<StreamEvent, void, undefined> {
@@ -50,7 +50,7 @@ export async function* operations(
   let failures = 0;
   tell({ state: 'connecting' });
   while (!signal?.aborted) {
-    const openedAt = ports.clock();
+    const openedAt = ports.clock.monotonic();
     try {
       cursor = cursor === undefined || cursor === 'now' ? await gateway.call('TalkService.getLastOpRevision') : cursor;
       for await (const event of connection(gateway, ports, streamPath(cursor, locale), signal, tell)) {
@@ -60,7 +60,7 @@ export async function* operations(
         failures = 0;
         yield event;
       }
-      if (ports.clock() - openedAt >= SHORT_LIVED_MS) {
+      if (ports.clock.monotonic() - openedAt >= SHORT_LIVED_MS) {
         failures = 0;
         tell({ state: 'connecting' });
         continue;
@@ -93,7 +93,7 @@ function streamPath(localRev: string, language: string): string {
 /** One connection, from its opening to its end. */
 async function* connection(
   gateway: Gateway,
-  ports: Ports,
+  ports: ClientPorts,
   path: string,
   signal: AbortSignal | undefined,
   tell: (change: StateChange) => void,
@@ -128,7 +128,7 @@ async function* connection(
   }
 }
 
-async function* serverSentEvents(response: Response, ports: Ports): AsyncGenerator<EventSourceMessage> {
+async function* serverSentEvents(response: Response, ports: ClientPorts): AsyncGenerator<EventSourceMessage> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   if (!reader) throw new Error('the operation stream has no body');
   const events: EventSourceMessage[] = [];

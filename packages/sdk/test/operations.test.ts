@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
-import { type Client, type ClientOptions, createClient, type StateChange, type StreamEvent } from '@sealpost/sdk';
+import {
+  type Client,
+  type ClientOptions,
+  createClient,
+  type StateChange,
+  type StreamEvent,
+  systemPorts,
+  type TimerOptions,
+} from '@sealpost/sdk';
 
 let server: ServerProcess;
 const people: Record<string, { mid: string; userid: string; password: string }> = {};
@@ -67,15 +75,12 @@ test('a stream goes on after the server was killed, without gap or repetition', 
   const tried = Promise.withResolvers<void>();
   let isDown = false;
   const timers = {
-    after(ms: number, callback: () => void, options?: { background?: boolean }) {
-      const timer = setTimeout(callback, ms);
-      if (options?.background) timer.unref();
-      if (isDown && ms < 20_000) {
-        clearTimeout(timer);
-        tried.resolve();
-        void down.promise.then(callback);
-      }
-      return () => clearTimeout(timer);
+    ...systemPorts.timers,
+    after(ms: number, run: () => void, options?: TimerOptions) {
+      if (!isDown || ms >= 20_000) return systemPorts.timers.after(ms, run, options);
+      tried.resolve();
+      void down.promise.then(run);
+      return { cancel: () => {} };
     },
   };
   const [alice, bob] = await Promise.all([loggedIn('alice', { timers }), loggedIn('bob')]);
@@ -113,44 +118,6 @@ test('a cursor that the server does not have gives fullSync, and the stream goes
   );
 });
 
-test('a silent connection counts as dead and is opened again', async () => {
-  const changes: StateChange[] = [];
-  let opened = 0;
-  let silence: (() => void) | undefined;
-  const bob = await loggedIn('bob', {
-    timers: {
-      after(ms, callback, options) {
-        // The watchdog and the time limit of a call are both that long; the test calls the later one itself.
-        if (options?.background) return () => {};
-        if (ms >= 30_000) {
-          silence = callback;
-          return () => {};
-        }
-        const timer = setTimeout(callback, 1);
-        return () => clearTimeout(timer);
-      },
-    },
-    fetch: (input, init) => {
-      if (!String(input).includes('/api/operation/receive') || opened++ > 0) return fetch(input, init);
-      return Promise.resolve(new Response(new ReadableStream()));
-    },
-  });
-  const stop = new AbortController();
-  const reading = texts(bob.operations({ onState: (change) => changes.push(change), signal: stop.signal }), 1);
-  await online(changes)();
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  silence?.();
-  while (!changes.some(({ state }) => state === 'degraded')) await new Promise((resolve) => setTimeout(resolve, 5));
-  await online(changes)();
-  stop.abort();
-  await reading;
-  assert.deepEqual(
-    changes.map((change) => change.state),
-    ['connecting', 'online', 'degraded', 'online'],
-  );
-  assert.match(changes[2]?.reason ?? '', /no ping for 30 s/);
-});
-
 test('the end of the session ends the stream with the reason', async () => {
   const bob = await loggedIn('bob');
   const changes: StateChange[] = [];
@@ -165,42 +132,4 @@ test('the end of the session ends the stream with the reason', async () => {
   await ending;
   assert.equal(changes.at(-1)?.state, 'logged_out');
   assert.equal(bob.session, undefined);
-});
-
-test('after a scheduled renewal the stream is opened again with the new token', async () => {
-  let due = () => {};
-  const opened: string[] = [];
-  let now = 0;
-  const bob = await loggedIn('bob', {
-    clock: () => Date.now() + now,
-    timers: {
-      after(ms, callback, options) {
-        if (options?.background) {
-          due = callback;
-          return () => {};
-        }
-        const timer = setTimeout(callback, ms);
-        return () => clearTimeout(timer);
-      },
-    },
-    fetch: (input, init) => {
-      if (String(input).includes('/api/operation/receive')) {
-        opened.push(new Headers(init?.headers).get('X-Svc-Access') ?? '');
-      }
-      return fetch(input, init);
-    },
-  });
-  const stop = new AbortController();
-  const changes: StateChange[] = [];
-  const reading = texts(bob.operations({ onState: (change) => changes.push(change), signal: stop.signal }), 1);
-  await online(changes)();
-  const renewed = new Promise((resolve) => bob.onSession(resolve));
-  now = 48 * 3_600_000;
-  due();
-  await renewed;
-  while (opened.length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
-  assert.equal(opened[1], bob.session?.tokens.accessToken);
-  assert.notEqual(opened[0], opened[1]);
-  stop.abort();
-  await reading;
 });

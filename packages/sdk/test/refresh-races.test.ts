@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { seed as seedOfRun } from '@sealpost/dev-env/chance';
 import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
+import { hurriedTimers, never } from '@sealpost/dev-env/hurried-timers';
 import { type VirtualTime, virtualTime } from '@sealpost/dev-env/virtual-time';
 import { type Client, createClient, type Session } from '@sealpost/sdk';
 
@@ -20,7 +21,7 @@ let user: TestUser;
 
 before(async () => {
   time = virtualTime();
-  server = await startServer({ ports: { clock: time.clock }, flags: TOKENS });
+  server = await startServer({ ports: { clock: time }, flags: TOKENS });
   user = await server.user('racer');
 });
 after(() => server?.close());
@@ -48,8 +49,8 @@ const clientOf = (session: Session, fetcher: typeof fetch = fetch): Client =>
   createClient({
     url: server.url,
     session,
-    clock: time.now,
-    timers: { after: (ms, run, options) => (options?.background ? () => {} : time.timers().after(ms, run)) },
+    clock: time,
+    timers: hurriedTimers(1000, never),
     fetch: fetcher,
   });
 
@@ -91,7 +92,7 @@ test(`no honest session is lost in ${RACES} races of repeated refreshes`, async 
     const clients = await Promise.all(draws.map(async (random) => clientOf(await aSession(), repeating(random))));
     const alive = clients.map(() => true);
     for (let day = 0; day < 2; day++) {
-      time.sleep(DAY + MINUTE);
+      time.move(DAY + MINUTE);
       const now = await Promise.all(clients.map(works));
       for (const [n, works] of now.entries()) alive[n] &&= works;
     }
@@ -112,7 +113,7 @@ test(`no theft goes unnoticed in ${RACES} races of owner and thief`, async () =>
     // At once, within the time in which answers are repeated, or long after. Two that renew at the same moment look like
     // one whose answer was lost, so on the last day at least they do not.
     for (let day = 1; day <= DAYS; day++) {
-      time.sleep(DAY + MINUTE);
+      time.move(DAY + MINUTE);
       const late: Client[] = [];
       await Promise.all(
         pairs.map(async ({ random, both: [owner, thief] }) => {
@@ -122,7 +123,7 @@ test(`no theft goes unnoticed in ${RACES} races of owner and thief`, async () =>
           else await works(second);
         }),
       );
-      time.sleep(Math.floor((pairs[0]?.random() ?? 0) * 3 * MINUTE));
+      time.move(Math.floor((pairs[0]?.random() ?? 0) * 3 * MINUTE));
       await Promise.all(late.map(works));
     }
     const unnoticed = await Promise.all(

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
+import { hurriedTimers } from '@sealpost/dev-env/hurried-timers';
 import { type VirtualTime, virtualTime } from '@sealpost/dev-env/virtual-time';
 import { type Client, createClient, GatewayError, NetworkError, type Session, type SessionEvent } from '@sealpost/sdk';
 
@@ -22,7 +23,7 @@ const clients: Client[] = [];
 
 before(async () => {
   time = virtualTime();
-  server = await startServer({ ports: { clock: time.clock }, flags: TOKENS });
+  server = await startServer({ ports: { clock: time }, flags: TOKENS });
 });
 after(async () => {
   for (const client of clients) client.close();
@@ -44,8 +45,8 @@ function lineOf(session?: Session): Line {
   const line: Line = { client: undefined as unknown as Client, events: [], refreshes: 0, loses: () => false };
   const client = createClient({
     url: address,
-    clock: time.now,
-    timers: time.timers(),
+    clock: time,
+    timers: hurriedTimers(1000, time.timers.after),
     ...(session ? { session } : {}),
     fetch: async (input, init) => {
       const response = await fetch(String(input).replace(address, server.url), init);
@@ -80,7 +81,7 @@ async function liveUntil(until: number, line: Line, atRenewal: (n: number) => Pr
     while (line.events.length === before && !time.waits()) await tick();
     if (line.events.length > before) await atRenewal(renewals(line));
   }
-  time.sleep(Math.max(0, until - time.now()));
+  time.move(Math.max(0, until - time.now()));
 }
 
 const tick = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2));
@@ -130,7 +131,7 @@ test('a token that is replaced goes on working for minutes, not longer', async (
   assert.ok(time.step(Number.POSITIVE_INFINITY));
   while (renewals(line) + renewals(old) === 0) await tick();
   const [renewed, outdated] = renewals(line) ? [line, old] : [old, line];
-  time.sleep(4 * MINUTE);
+  time.move(4 * MINUTE);
   await outdated.client.TalkService.getProfile();
   assert.equal(outdated.refreshes, 0);
   assert.ok(renewed.client.session);
@@ -141,7 +142,7 @@ test('a token that is replaced goes on working for minutes, not longer', async (
 test('after days of sleep the expired token is renewed by the first call', async () => {
   const user = await server.user('sleeper');
   const line = await sessionOf(user);
-  time.sleep(300 * DAY);
+  time.move(300 * DAY);
   assert.equal((await line.client.TalkService.getProfile()).mid, user.mid);
   assert.equal(line.refreshes, 1);
   line.client.close();
@@ -150,13 +151,13 @@ test('after days of sleep the expired token is renewed by the first call', async
 test('a refresh whose answer is lost is repeated in time, though the call that needed it has failed', async () => {
   const user = await server.user('unlucky');
   const line = await sessionOf(user);
-  time.sleep(25 * HOUR);
+  time.move(25 * HOUR);
   line.loses = (refresh) => refresh <= 4;
   await assert.rejects(line.client.TalkService.getProfile(), NetworkError);
   assert.equal(line.refreshes, 4);
   assert.ok(time.step(time.now() + 10_000), 'another try is due soon');
   while (renewals(line) === 0) await tick();
-  time.sleep(2 * MINUTE);
+  time.move(2 * MINUTE);
   assert.equal((await line.client.TalkService.getProfile()).mid, user.mid);
   line.client.close();
 });
@@ -164,7 +165,7 @@ test('a refresh whose answer is lost is repeated in time, though the call that n
 test('a session that nobody renews for a year is over', async () => {
   const user = await server.user('gone');
   const line = await sessionOf(user);
-  time.sleep(366 * DAY);
+  time.move(366 * DAY);
   await assert.rejects(line.client.TalkService.getProfile(), GatewayError);
   assert.equal(line.client.session, undefined);
 });
@@ -178,9 +179,9 @@ for (const first of ['thief', 'owner'] as const) {
     owner.client.close();
     const victim = lineOf(owner.client.session);
     const [early, late] = first === 'thief' ? [thief, victim] : [victim, thief];
-    time.sleep(25 * HOUR);
+    time.move(25 * HOUR);
     await early.client.TalkService.getProfile();
-    time.sleep(2 * MINUTE);
+    time.move(2 * MINUTE);
     await assert.rejects(
       late.client.TalkService.getProfile(),
       (error: GatewayError) => error.error === 'AUTH_INVALID_REQUEST',
@@ -223,7 +224,7 @@ test('the token for object storage is the first cell of the second row, and anot
   assert.notEqual(token, line.client.session?.tokens.accessToken);
   const read = () => server.server.slices.sessions.readObjectToken(token);
   assert.equal((await read())?.mid, user.mid);
-  time.sleep(DAY);
+  time.move(DAY);
   assert.equal(await read(), undefined);
   line.client.close();
 });

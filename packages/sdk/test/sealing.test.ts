@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { contentTypes, type Message, talkCodes } from '@sealpost/contract';
 import { createKeyMaterial, createKeyPair, sealMessage, sharedSecret, toBase64 } from '@sealpost/crypto';
 import { startServer, type TestServer } from '@sealpost/dev-env/harness';
+import { virtualTime } from '@sealpost/dev-env/virtual-time';
 import {
   KeyTrustError,
   type OpenFailure,
@@ -175,16 +176,16 @@ describe('sealing between two', () => {
 
   test('a message that was taken though its answer said otherwise is not there twice', async () => {
     const [alice, bob] = await pair();
-    let now = Date.now();
+    const time = virtualTime();
     const watched = watchedCalls('sendMessage');
     const losing: typeof fetch = async (input, init) => {
-      now += 1000;
+      time.move(1000);
       const answer = await watched.fetch(input, init);
       return watched.calls.length === 1 && String(input).endsWith('sendMessage')
         ? refusal(talkCodes.E2EE_UPDATE_RECEIVER_KEY)
         : answer;
     };
-    const sender = await alice.again({ fetch: losing, clock: () => now });
+    const sender = await alice.again({ fetch: losing, clock: time });
     const sent = await sender.sealing.sendText(bob.mid, 'once');
     assert.equal(watched.calls.length, 2);
     assert.deepEqual(
@@ -204,12 +205,12 @@ describe('sealing between two', () => {
 
   test('what is known of a key holds for hours, then is asked for again', async () => {
     const [alice, bob] = await pair();
-    let now = Date.now();
+    const time = virtualTime();
     const watched = watchedCalls('negotiateE2EEPublicKey');
-    const sender = await alice.again({ fetch: watched.fetch, clock: () => now });
+    const sender = await alice.again({ fetch: watched.fetch, clock: time });
     for (const text of ['one', 'two', 'three']) await sender.sealing.sendText(bob.mid, text);
     assert.equal(watched.calls.length, 1);
-    now += 7 * 60 * 60_000;
+    time.move(7 * 60 * 60_000);
     await sender.sealing.sendText(bob.mid, 'four');
     assert.equal(watched.calls.length, 2);
   });

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { hurriedTimers, never } from '@sealpost/dev-env/hurried-timers';
 import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
+import { virtualTime } from '@sealpost/dev-env/virtual-time';
 import {
   type Client,
   type ClientOptions,
@@ -132,16 +134,16 @@ test('a refresh that is put off is tried again with back-off and jitter', async 
   const session = withUnknownToken(await aSession());
   const { initialDelayInMillis, multiplier, jitterRate } = session.tokens.refreshApiRetryPolicy;
   const waits: number[] = [];
+  const hurried = hurriedTimers(1000, never);
   let refusals = 3;
   const client = aClient({
     session,
-    random: () => 1,
+    random: { bytes: (length) => new Uint8Array(length).fill(0xff) },
     timers: {
-      after(ms, callback, options) {
-        if (options?.background || ms >= 30_000) return () => {};
-        waits.push(ms);
-        const timer = setTimeout(callback, 1);
-        return () => clearTimeout(timer);
+      ...hurried,
+      after(ms, run, options) {
+        if (!options?.background && ms < 30_000) waits.push(ms);
+        return hurried.after(ms, run, options);
       },
     },
     fetch: (input, init) => (isRefresh(input) && refusals-- > 0 ? Promise.resolve(answer(10202)) : fetch(input, init)),
@@ -178,24 +180,13 @@ test('a session that was logged out elsewhere ends', async () => {
 
 test('the tokens are renewed when their time has come', async () => {
   const session = await aSession();
-  let now = Date.now();
-  let due: { ms: number; callback: () => void } | undefined;
-  const client = aClient({
-    session,
-    clock: () => now,
-    timers: {
-      after(ms, callback, options) {
-        if (options?.background) due = { ms, callback };
-        return () => {};
-      },
-    },
-  });
-  const lifetime = Number(session.tokens.durationUntilRefreshInSec) * 1000;
-  assert.ok(due);
-  assert.ok(due.ms <= lifetime && due.ms > lifetime - 60_000, `${due.ms} of ${lifetime}`);
+  const { tokenIssueTimeEpochSec, durationUntilRefreshInSec } = session.tokens;
+  const due = (Number(tokenIssueTimeEpochSec) + Number(durationUntilRefreshInSec)) * 1000;
+  const time = virtualTime();
+  const client = aClient({ session, ...time.ports });
   const event = new Promise<SessionEvent>((resolve) => client.onSession(resolve));
-  now += due.ms;
-  due.callback();
+  assert.equal(time.step(due - 1), false);
+  assert.equal(time.step(due), true);
   assert.deepEqual(await event, { kind: 'renewed', scheduled: true });
   assert.notEqual(client.session?.tokens.accessToken, session.tokens.accessToken);
 });

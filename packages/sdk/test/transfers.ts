@@ -1,6 +1,7 @@
 // What the tests of media share: a line that breaks, and bytes to compare.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { hurriedTimers } from '@sealpost/dev-env/hurried-timers';
 import type { CuttingProxy } from '@sealpost/dev-env/proxies/cutting';
 import { type Client, createClient, type Media, type OutgoingMedia, type UploadStore } from '@sealpost/sdk';
 
@@ -22,17 +23,8 @@ export function shakyClient(
   uploads?: UploadStore,
 ): Client {
   assert.ok(session);
-  return createClient({ url: proxy.url, session, keyStore, ...(uploads && { uploads }), timers: hurried });
+  return createClient({ url: proxy.url, session, keyStore, ...(uploads && { uploads }), timers: hurriedTimers(20) });
 }
-
-/** A test has no time to wait between tries; the number of tries stays, and so do the long timeouts. */
-const hurried = {
-  after(ms: number, callback: () => void, options?: { background?: boolean }): () => void {
-    const timer = setTimeout(callback, ms > 20_000 ? ms : ms / 20);
-    if (options?.background) timer.unref();
-    return () => clearTimeout(timer);
-  },
-};
 
 /** States that can be looked at. */
 export function visibleUploads(): { readonly states: Map<string, string>; readonly uploads: UploadStore } {

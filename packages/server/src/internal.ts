@@ -2,7 +2,7 @@
 
 export { createIds } from './platform/kernel/ids.ts';
 export type { Logger } from './platform/kernel/logger.ts';
-export type { Ports, Timer, Timers } from './platform/kernel/ports.ts';
+export type { ServerPorts } from './platform/kernel/ports.ts';
 export { systemPorts } from './platform/kernel/system.ts';
 export { openDisk } from './platform/objects/disk.ts';
 export type { Objects } from './platform/objects/objects.ts';

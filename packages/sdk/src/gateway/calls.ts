@@ -10,7 +10,7 @@ import {
   type TokenV3IssueResult,
 } from '@sealpost/contract';
 import { GatewayError } from './errors.ts';
-import type { Ports } from './ports.ts';
+import type { ClientPorts } from './ports.ts';
 import { type RefreshCall, SessionKeeper, type SessionStorage } from './session.ts';
 import { createTransport, type Exchange, readEnvelope, type Transport, type TransportOptions } from './transport.ts';
 
@@ -42,7 +42,7 @@ export interface Gateway {
   open(exchange: Omit<Exchange, 'accessToken'>): Promise<Response>;
 }
 
-export function createGateway(options: TransportOptions, ports: Ports, storage?: SessionStorage): Gateway {
+export function createGateway(options: TransportOptions, ports: ClientPorts, storage?: SessionStorage): Gateway {
   const transport = createTransport(options, ports);
   const session = new SessionKeeper(refreshThrough(transport, options), ports, storage);
 

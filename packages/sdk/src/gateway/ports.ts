@@ -1,49 +1,43 @@
 // What the SDK takes from its surroundings. Tests hand in their own; everybody else gets these.
+import { drawFraction, type Ports, type Random, type Timer, type Timers } from '@sealpost/contract/ports';
+import { randomBytes } from '@sealpost/crypto';
 
-/** Epoch milliseconds. */
-export type Clock = () => number;
-/** A number in [0, 1). */
-export type Random = () => number;
-
-export interface Timers {
-  /** Calls back once after `ms`; answers the function that cancels it. `background` must not keep a process alive. */
-  after(ms: number, callback: () => void, options?: { background?: boolean }): () => void;
-}
-
-export interface Ports {
+export interface ClientPorts extends Ports {
   readonly fetch: typeof fetch;
-  readonly clock: Clock;
-  readonly timers: Timers;
-  readonly random: Random;
 }
 
-/** The longest delay that setTimeout takes; a longer one would fire at once. */
+/** The longest delay that timers take; a longer one would go off at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-export const realPorts: Ports = {
+export const systemPorts: ClientPorts = {
   // Looked up per call, so that a page or a test may replace the global one.
   fetch: (input, init) => globalThis.fetch(input, init),
-  clock: () => Date.now(),
-  random: () => Math.random(),
+  clock: { now: () => Date.now(), monotonic: () => performance.now() },
+  random: { bytes: randomBytes },
   timers: {
-    after(ms, callback, options) {
-      const timer: unknown = setTimeout(callback, Math.min(Math.max(ms, 0), LONGEST_TIMER_MS));
-      if (options?.background) (timer as { unref?: () => void }).unref?.();
-      return () => clearTimeout(timer as number);
-    },
+    after: (ms, run, options) => timerOf(setTimeout(run, delayOf(ms)), options?.background),
+    every: (ms, run, options) => timerOf(setInterval(run, delayOf(ms)), options?.background),
   },
 };
+
+const delayOf = (ms: number): number => Math.min(Math.max(ms, 0), LONGEST_TIMER_MS);
+
+/** In browsers the handle is a number, and no timer keeps anything alive. */
+function timerOf(handle: ReturnType<typeof setTimeout>, background = false): Timer {
+  if (background && typeof handle === 'object') handle.unref();
+  return { cancel: () => clearTimeout(handle) };
+}
 
 /** Resolves after `ms`, or at once when the signal aborts. */
 export function pause(timers: Timers, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();
     const done = () => {
-      cancel();
+      timer.cancel();
       signal?.removeEventListener('abort', done);
       resolve();
     };
-    const cancel = timers.after(ms, done);
+    const timer = timers.after(ms, done);
     signal?.addEventListener('abort', done);
   });
 }
@@ -59,5 +53,5 @@ export interface Backoff {
 /** The delay before try number `attempt`, counted from 0. */
 export function backoffDelay(policy: Backoff, attempt: number, random: Random): number {
   const delay = Math.min(policy.initialMs * policy.multiplier ** attempt, policy.maxMs);
-  return Math.round(delay * (1 + policy.jitter * (2 * random() - 1)));
+  return Math.round(delay * (1 + policy.jitter * (2 * drawFraction(random) - 1)));
 }

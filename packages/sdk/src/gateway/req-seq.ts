@@ -1,5 +1,5 @@
 // Request sequence numbers (specification: Wire conventions, reqSeq).
-import type { Clock } from './ports.ts';
+import type { Clock } from '@sealpost/contract/ports';
 
 const START_MODULUS = 1_000_000_000;
 const LARGEST_I32 = 2 ** 31 - 1;
@@ -8,7 +8,7 @@ const SMALLEST = 2;
 
 /** Starts from the time, so that a restarted client does not repeat the numbers of its last run; then counts. */
 export function createReqSeq(clock: Clock): () => number {
-  let next = clock() % START_MODULUS;
+  let next = clock.now() % START_MODULUS;
   return () => {
     next = next >= LARGEST_I32 || next < SMALLEST ? SMALLEST : next;
     return next++;

@@ -1,7 +1,8 @@
 // A login session and its renewal (specification: Authentication, Renewal schedule to Refresh errors).
 import type { TokenV3IssueResult } from '@sealpost/contract';
+import type { Timer } from '@sealpost/contract/ports';
 import { GatewayError, NetworkError } from './errors.ts';
-import { type Backoff, backoffDelay, type Ports, pause } from './ports.ts';
+import { type Backoff, backoffDelay, type ClientPorts, pause } from './ports.ts';
 
 /** All that a later run needs to go on as the same login. Plain JSON; it is as secret as a password. */
 export interface Session {
@@ -31,16 +32,16 @@ const LOST_TRIES = 3;
 export class SessionKeeper {
   #session: Session | undefined;
   #renewal: Promise<void> | undefined;
-  #cancelSchedule: () => void = () => {};
+  #schedule: Timer | undefined;
   /** Scheduled renewals that failed one after the other. */
   #failures = 0;
   #closed = new AbortController();
   readonly #listeners = new Set<(event: SessionEvent) => void>();
   readonly #refresh: RefreshCall;
   readonly #storage: SessionStorage | undefined;
-  readonly #ports: Ports;
+  readonly #ports: ClientPorts;
 
-  constructor(refresh: RefreshCall, ports: Ports, storage?: SessionStorage) {
+  constructor(refresh: RefreshCall, ports: ClientPorts, storage?: SessionStorage) {
     this.#refresh = refresh;
     this.#ports = ports;
     this.#storage = storage;
@@ -54,7 +55,7 @@ export class SessionKeeper {
   async begin(session: Session, options: { save: boolean }): Promise<void> {
     this.#session = session;
     this.#failures = 0;
-    this.#schedule();
+    this.#scheduleRenewal();
     if (options.save) await this.#storage?.save(session);
   }
 
@@ -62,7 +63,7 @@ export class SessionKeeper {
   async end(reason?: GatewayError): Promise<void> {
     if (!this.#session) return;
     this.#session = undefined;
-    this.#cancelSchedule();
+    this.#schedule?.cancel();
     this.#tell({ kind: 'ended', reason });
     await this.#storage?.save(undefined);
   }
@@ -96,7 +97,7 @@ export class SessionKeeper {
 
   close(): void {
     this.#closed.abort();
-    this.#cancelSchedule();
+    this.#schedule?.cancel();
     this.#listeners.clear();
   }
 
@@ -126,18 +127,18 @@ export class SessionKeeper {
   }
 
   /** Renewal time = tokenIssueTimeEpochSec + durationUntilRefreshInSec. */
-  #schedule(afterMs?: number): void {
-    this.#cancelSchedule();
+  #scheduleRenewal(afterMs?: number): void {
+    this.#schedule?.cancel();
     const session = this.#session;
     if (!session || this.#closed.signal.aborted) return;
     const { tokens } = session;
     const due = (Number(tokens.tokenIssueTimeEpochSec) + Number(tokens.durationUntilRefreshInSec)) * 1000;
-    const wait = afterMs ?? Math.max(0, due - this.#ports.clock());
-    this.#cancelSchedule = this.#ports.timers.after(
+    const wait = afterMs ?? Math.max(0, due - this.#ports.clock.now());
+    this.#schedule = this.#ports.timers.after(
       wait,
       () => {
         // The longest timer is shorter than the longest life of a token.
-        if (afterMs === undefined && this.#ports.clock() < due) return this.#schedule();
+        if (afterMs === undefined && this.#ports.clock.now() < due) return this.#scheduleRenewal();
         // Tried again later, or the session ended and its listeners know.
         this.renew(tokens.accessToken, true).catch(() => {});
       },
@@ -151,7 +152,7 @@ export class SessionKeeper {
    */
   #renewLater(error: unknown, tokens: TokenV3IssueResult): void {
     if (!(error instanceof NetworkError) && !isRetryable(error)) return;
-    this.#schedule(backoffDelay(retryPolicyOf(tokens), this.#failures++, this.#ports.random));
+    this.#scheduleRenewal(backoffDelay(retryPolicyOf(tokens), this.#failures++, this.#ports.random));
   }
 
   #tell(event: SessionEvent): void {

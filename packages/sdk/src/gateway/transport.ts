@@ -2,7 +2,7 @@
 import { brandHeader, clientVersion, plainHeaders } from '@sealpost/contract';
 import { createSigner, type Signer } from '@sealpost/crypto';
 import { type ErrorBody, GatewayError, NetworkError } from './errors.ts';
-import type { Ports } from './ports.ts';
+import type { ClientPorts } from './ports.ts';
 
 export interface TransportOptions {
   /** Address of the gateway, without a path. */
@@ -33,7 +33,7 @@ export type Transport = (exchange: Exchange) => Promise<Response>;
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-export function createTransport(options: TransportOptions, ports: Ports): Transport {
+export function createTransport(options: TransportOptions, ports: ClientPorts): Transport {
   const base = options.url.replace(/\/+$/, '');
   const signerFor = rememberLast((accessToken) =>
     createSigner({ buildToken: options.buildToken, version: clientVersion, accessToken }),
@@ -57,7 +57,7 @@ export function createTransport(options: TransportOptions, ports: Ports): Transp
     const url = base + exchange.path;
     const headers = await headersOf(exchange, url);
     const late = new AbortController();
-    const cancel = ports.timers.after(exchange.timeoutMs ?? DEFAULT_TIMEOUT_MS, () =>
+    const limit = ports.timers.after(exchange.timeoutMs ?? DEFAULT_TIMEOUT_MS, () =>
       late.abort(new Error('it did not answer in time')),
     );
     let response: Response;
@@ -71,7 +71,7 @@ export function createTransport(options: TransportOptions, ports: Ports): Transp
     } catch (cause) {
       throw new NetworkError(exchange.what, base, cause);
     } finally {
-      cancel();
+      limit.cancel();
     }
     if (!response.ok) throw await errorOf(exchange.what, base, response);
     return response;

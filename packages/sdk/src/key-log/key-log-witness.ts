@@ -1,6 +1,7 @@
 // Holds the server to its key log: every head must be signed and continue the one before, and every key must be in it.
 // docs/key-log.md has the bytes and the calls.
 import type { E2EEPublicKey, ErrorName, KeyLogProof, KeyTreeHead } from '@sealpost/contract';
+import type { Clock } from '@sealpost/contract/ports';
 import {
   type Bytes,
   encodeKeyLeaf,
@@ -13,7 +14,6 @@ import {
 } from '@sealpost/crypto';
 import type { Gateway } from '../gateway/calls.ts';
 import { GatewayError } from '../gateway/errors.ts';
-import type { Clock } from '../gateway/ports.ts';
 import { KeyTrustError } from '../trust/key-trust-error.ts';
 import type { TrustMemory } from '../trust/trust-memory.ts';
 
@@ -101,7 +101,7 @@ export class KeyLogWitness {
   }
 
   #requireFresh(head: KeyTreeHead): void {
-    const age = this.#clock() - Number(head.timestamp);
+    const age = this.#clock.now() - Number(head.timestamp);
     if (age <= OLDEST_HEAD_MS) return;
     const signedAt = new Date(Number(head.timestamp)).toISOString();
     throw new KeyTrustError('stale', `the head of the key log was signed at ${signedAt}`);

@@ -12,7 +12,7 @@ import {
 import { createKeyPair, createLoginSecret, createPin, deviceSecret, type KeyPair, toBase64 } from '@sealpost/crypto';
 import type { Gateway } from '../gateway/calls.ts';
 import { GatewayError } from '../gateway/errors.ts';
-import type { Ports } from '../gateway/ports.ts';
+import type { ClientPorts } from '../gateway/ports.ts';
 import type { Session } from '../gateway/session.ts';
 import { encryptCredential } from './credential.ts';
 import { LoginError } from './login-error.ts';
@@ -44,7 +44,7 @@ export type LoggedIn = { readonly session: Session } & ReceivedKeys;
 
 interface LoginDeps {
   readonly gateway: Gateway;
-  readonly ports: Ports;
+  readonly ports: ClientPorts;
   readonly credential: Credential;
   readonly signal: AbortSignal;
 }

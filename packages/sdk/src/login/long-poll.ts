@@ -2,7 +2,7 @@
 import { brandHeader, type ErrorName, plainHeaders } from '@sealpost/contract';
 import type { Gateway, Rest } from '../gateway/calls.ts';
 import { GatewayError, NetworkError } from '../gateway/errors.ts';
-import { type Backoff, backoffDelay, type Ports, pause } from '../gateway/ports.ts';
+import { type Backoff, backoffDelay, type ClientPorts, pause } from '../gateway/ports.ts';
 
 const SPARE_MS = 10_000;
 const BACKOFF: Backoff = { initialMs: 500, maxMs: 5_000, multiplier: 2, jitter: 0.5 };
@@ -24,7 +24,11 @@ export interface PollOptions {
 }
 
 /** Polls until there is an answer. A poll changes nothing, so a lost one is made again. Undefined: no window is left. */
-export async function longPoll<T>(ports: Ports, options: PollOptions, poll: () => Promise<T>): Promise<T | undefined> {
+export async function longPoll<T>(
+  ports: ClientPorts,
+  options: PollOptions,
+  poll: () => Promise<T>,
+): Promise<T | undefined> {
   let failures = 0;
   for (let window = 0; window < options.windows; ) {
     try {

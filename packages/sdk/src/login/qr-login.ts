@@ -4,7 +4,7 @@ import { createKeyPair, type KeyPair, toBase64 } from '@sealpost/crypto';
 import { readQrCode } from '../devices.ts';
 import type { Gateway } from '../gateway/calls.ts';
 import { GatewayError } from '../gateway/errors.ts';
-import type { Ports } from '../gateway/ports.ts';
+import type { ClientPorts } from '../gateway/ports.ts';
 import type { Session } from '../gateway/session.ts';
 import { LoginError } from './login-error.ts';
 import { longPoll, pollOf } from './long-poll.ts';
@@ -40,7 +40,7 @@ type Poll = 'checkQrCodeVerified' | 'checkPinCodeVerified';
 
 export async function* qrLogin(
   gateway: Gateway,
-  ports: Ports,
+  ports: ClientPorts,
   options: QrLoginOptions & { readonly signal: AbortSignal },
 ): AsyncGenerator<QrLoginStep, void, undefined> {
   const device = createKeyPair();

@@ -1,13 +1,13 @@
 // What sending and reading media share.
 import type { Gateway } from '../gateway/calls.ts';
-import type { Ports } from '../gateway/ports.ts';
+import type { ClientPorts } from '../gateway/ports.ts';
 import type { MediaSealing } from './media-sealing.ts';
 import type { ObjectStorage } from './object-storage.ts';
 import type { UploadStore } from './upload-store.ts';
 
 export interface MediaDeps {
   readonly gateway: Gateway;
-  readonly ports: Ports;
+  readonly ports: ClientPorts;
   readonly storage: ObjectStorage;
   readonly uploads: UploadStore;
   /** Without it nothing is sealed, and nothing sealed can be opened. */

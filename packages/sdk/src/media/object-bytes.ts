@@ -1,6 +1,6 @@
 // The bytes of an object from a position on. A cut costs nothing: the next request goes on where the last one ended.
 import { NetworkError } from '../gateway/errors.ts';
-import type { Ports } from '../gateway/ports.ts';
+import type { ClientPorts } from '../gateway/ports.ts';
 import { withinSilence } from '../gateway/silence.ts';
 import { MediaError } from './media-error.ts';
 import type { ObjectStorage } from './object-storage.ts';
@@ -19,7 +19,7 @@ const SILENCE_MS = 30_000;
 
 /** Nothing is read ahead of the consumer but what the connection buffers. */
 export async function* objectBytes(
-  deps: { storage: ObjectStorage; ports: Ports; patience: Patience },
+  deps: { storage: ObjectStorage; ports: ClientPorts; patience: Patience },
   wanted: Wanted,
 ): AsyncGenerator<Uint8Array, void> {
   const { storage, ports, patience } = deps;
@@ -49,7 +49,7 @@ export async function* objectBytes(
   }
 }
 
-async function* chunks(ports: Ports, response: Response, path: string): AsyncGenerator<Uint8Array, void> {
+async function* chunks(ports: ClientPorts, response: Response, path: string): AsyncGenerator<Uint8Array, void> {
   const reader = response.body?.getReader();
   if (!reader) return;
   for (;;) {

@@ -2,7 +2,7 @@
 import { brandHeader, clientVersion, featureTypes, plainHeaders } from '@sealpost/contract';
 import type { Gateway } from '../gateway/calls.ts';
 import { GatewayError, NetworkError } from '../gateway/errors.ts';
-import type { Ports } from '../gateway/ports.ts';
+import type { ClientPorts } from '../gateway/ports.ts';
 import { errorOf } from '../gateway/transport.ts';
 import { getWithoutTokenElsewhere } from './redirected.ts';
 
@@ -27,20 +27,20 @@ const RECORD_SEPARATOR = '\x1e';
 /** A token that is about to end would end on the way. */
 const MARGIN_MS = 60_000;
 
-export function createObjectStorage(gateway: Gateway, url: string, locale: string, ports: Ports): ObjectStorage {
+export function createObjectStorage(gateway: Gateway, url: string, locale: string, ports: ClientPorts): ObjectStorage {
   const base = url.replace(/\/+$/, '');
   let known: { readonly token: Promise<string>; readonly of: string | undefined; until: number } | undefined;
 
   /** Of object storage alone: whoever keeps the objects learns nothing that opens the gateway. */
   function token(): Promise<string> {
     const of = gateway.session.current?.tokens.accessToken;
-    if (known?.of === of && known && ports.clock() < known.until) return known.token;
+    if (known?.of === of && known && ports.clock.now() < known.until) return known.token;
     const asked = gateway.call('TalkService.acquireEncryptedAccessToken', featureTypes.OBS_GENERAL);
     const fresh = { token: asked.then((text) => read(text)), of, until: Number.POSITIVE_INFINITY };
     function read(text: string): string {
       const at = text.indexOf(RECORD_SEPARATOR);
       const seconds = Number(text.slice(0, Math.max(at, 0)));
-      fresh.until = ports.clock() + seconds * 1000 - MARGIN_MS;
+      fresh.until = ports.clock.now() + seconds * 1000 - MARGIN_MS;
       return text.slice(at + 1);
     }
     fresh.token.catch(() => {
@@ -59,7 +59,7 @@ export function createObjectStorage(gateway: Gateway, url: string, locale: strin
       ...request.headers,
     };
     const late = new AbortController();
-    const cancel = ports.timers.after(request.timeoutMs ?? DEFAULT_TIMEOUT_MS, () =>
+    const limit = ports.timers.after(request.timeoutMs ?? DEFAULT_TIMEOUT_MS, () =>
       late.abort(new Error('it did not answer in time')),
     );
     const init: RequestInit = {
@@ -78,7 +78,7 @@ export function createObjectStorage(gateway: Gateway, url: string, locale: strin
       request.signal?.throwIfAborted();
       throw new NetworkError(request.what, base, cause);
     } finally {
-      cancel();
+      limit.cancel();
     }
     if (!response.ok) throw await errorOf(request.what, base, response);
     return response;

@@ -1,6 +1,6 @@
 // How long a transfer goes on trying: as long as it gets anywhere, and a while longer.
 import { GatewayError, NetworkError } from '../gateway/errors.ts';
-import { type Backoff, backoffDelay, type Ports, pause } from '../gateway/ports.ts';
+import { type Backoff, backoffDelay, type ClientPorts, pause } from '../gateway/ports.ts';
 
 export interface Retry {
   /** Why the last try failed. */
@@ -21,10 +21,10 @@ const TRIES = 8;
 
 export class Patience {
   #failures = 0;
-  readonly #ports: Ports;
+  readonly #ports: ClientPorts;
   readonly #options: PatienceOptions;
 
-  constructor(ports: Ports, options: PatienceOptions) {
+  constructor(ports: ClientPorts, options: PatienceOptions) {
     this.#ports = ports;
     this.#options = options;
   }

@@ -1,5 +1,5 @@
 // Object storage may send a reader to where the bytes lie, on another host, under an address that is enough by itself.
-import type { Ports } from '../gateway/ports.ts';
+import type { ClientPorts } from '../gateway/ports.ts';
 
 /** The only header that the other host needs. */
 const RANGE = 'Range';
@@ -8,7 +8,7 @@ const RANGE = 'Range';
  * Follows one such answer without the headers of this request, which have the token. A browser does not tell where an
  * answer points to: there it is followed with them.
  */
-export async function getWithoutTokenElsewhere(ports: Ports, url: string, init: RequestInit): Promise<Response> {
+export async function getWithoutTokenElsewhere(ports: ClientPorts, url: string, init: RequestInit): Promise<Response> {
   const answer = await ports.fetch(url, { ...init, redirect: 'manual' });
   if (answer.type === 'opaqueredirect') return ports.fetch(url, init);
   const location = answer.status === 302 ? answer.headers.get('Location') : null;

@@ -64,7 +64,7 @@ export async function sendMedia(
     draft: (message) =>
       draftOf(
         { to, contentType: contentTypeOf[media.kind], ...message },
-        { reqSeq: deps.nextReqSeq(), own, now: ports.clock() },
+        { reqSeq: deps.nextReqSeq(), own, now: ports.clock.now() },
       ),
     deliver: ({ reqSeq, message }) => patience.until(() => gateway.call('TalkService.sendMessage', reqSeq, message)),
   };

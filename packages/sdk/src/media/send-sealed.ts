@@ -1,5 +1,6 @@
 // Sealed media: object and side objects, then the message that carries their name in the clear and their key sealed.
 import type { Message } from '@sealpost/contract';
+import { drawUuid } from '@sealpost/contract/ports';
 import { type ByteSource, createKeyMaterial, fromBase64, sealMedia, sealVideo, toBase64 } from '@sealpost/crypto';
 import type { MediaDeps } from './media-deps.ts';
 import type { MediaSealing } from './media-sealing.ts';
@@ -18,7 +19,7 @@ export async function sendSealed(deps: MediaDeps, sealing: MediaSealing, given: 
   const { to, media, record } = sending;
   const sealed = record.state.sealed ?? {
     keyMaterial: toBase64(createKeyMaterial()),
-    requestName: `reqid-${globalThis.crypto.randomUUID()}`,
+    requestName: `reqid-${drawUuid(deps.ports.random)}`,
   };
   const sent = sealed.oid === undefined ? undefined : await findSent(deps, sending, sealed.oid);
   if (sent) return sent;

@@ -2,9 +2,9 @@
 // the server tells how much it has, and the rest follows.
 import type { ObjectParameters } from '@sealpost/contract';
 import { plainHeaders } from '@sealpost/contract';
+import type { Clock } from '@sealpost/contract/ports';
 import { type ByteSource, toBase64 } from '@sealpost/crypto';
 import { GatewayError, NetworkError } from '../gateway/errors.ts';
-import type { Clock } from '../gateway/ports.ts';
 import { MediaError } from './media-error.ts';
 import type { ObjectStorage } from './object-storage.ts';
 import { PartReader } from './part-reader.ts';
@@ -69,7 +69,7 @@ export async function uploadObject(
   }
 
   async function post(part: Uint8Array<ArrayBuffer>, from: number): Promise<Stored> {
-    const begun = clock();
+    const begun = clock.monotonic();
     const end = from + part.length;
     // An empty object has no range.
     const range = size === 0 ? {} : { Range: `bytes ${from}-${end - 1}/${size}` };
@@ -82,7 +82,7 @@ export async function uploadObject(
       timeoutMs: PART_TIMEOUT_MS,
       signal,
     });
-    const took = clock() - begun;
+    const took = clock.monotonic() - begun;
     if (took < QUICK_MS) partSize = Math.min(partSize * 2, LARGEST_PART);
     if (took > SLOW_MS) partSize = Math.max(partSize / 2, SMALLEST_PART);
     const offset = Number(headers.get('x-obs-offset') ?? end);

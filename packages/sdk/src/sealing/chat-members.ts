@@ -1,7 +1,8 @@
 // Who is in a group or room: asked for here, chat by chat, and taken from no other answer. It is the list that every
 // client shows, so nobody gets into it unseen.
+
+import type { Clock } from '@sealpost/contract/ports';
 import type { BaseClient } from '../base-client.ts';
-import type { Clock } from '../gateway/ports.ts';
 import { expiringCache } from './expiring-cache.ts';
 
 export interface ChatMembers {

@@ -1,5 +1,5 @@
 // Answers of the server that hold for a while. Callers that ask at the same moment share one question.
-import type { Clock } from '../gateway/ports.ts';
+import type { Clock } from '@sealpost/contract/ports';
 
 export interface Kept<V> {
   readonly value: V;
@@ -29,7 +29,7 @@ export function expiringCache<V>(clock: Clock, most = 2_000): ExpiringCache<V> {
     entries.set(key, entry);
     loading.then(
       ({ forMs }) => {
-        entry.until = clock() + forMs;
+        entry.until = clock.now() + forMs;
       },
       () => {
         if (entries.get(key) === entry) entries.delete(key);
@@ -45,7 +45,7 @@ export function expiringCache<V>(clock: Clock, most = 2_000): ExpiringCache<V> {
   return {
     get(key, load) {
       const entry = entries.get(key);
-      return entry && clock() < entry.until ? entry.value : begin(key, load);
+      return entry && clock.now() < entry.until ? entry.value : begin(key, load);
     },
     forget: (key) => void entries.delete(key),
     forgetAll: () => entries.clear(),

@@ -1,10 +1,10 @@
 // Keys of groups and rooms: the newest one to seal with, made here when there is none for the members as they are now,
 // and earlier ones to open with.
 import type { E2EEGroupSharedKey } from '@sealpost/contract';
+import type { Clock } from '@sealpost/contract/ports';
 import { createKeyPair, fromBase64, type KeyPair, toBase64, wrapGroupKey } from '@sealpost/crypto';
 import type { BaseClient } from '../base-client.ts';
 import { GatewayError } from '../gateway/errors.ts';
-import type { Clock } from '../gateway/ports.ts';
 import type { GroupKey } from '../key-store/key-store.ts';
 import { KeyTrustError, type KeyTrustReason } from '../trust/key-trust-error.ts';
 import type { ChatMembers } from './chat-members.ts';

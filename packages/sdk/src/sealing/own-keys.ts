@@ -1,8 +1,8 @@
 // The account's own key pairs: those that this device holds, and which one is current.
 import { type E2EEPublicKey, settingsAttributes } from '@sealpost/contract';
+import type { Clock } from '@sealpost/contract/ports';
 import { createKeyPair, type KeyChainEntry, type KeyPair, toBase64 } from '@sealpost/crypto';
 import type { BaseClient } from '../base-client.ts';
-import type { Clock } from '../gateway/ports.ts';
 import { expiringCache } from './expiring-cache.ts';
 import { UnopenedError } from './reasons.ts';
 

@@ -1,8 +1,9 @@
 // Public keys of others. What was first seen under an id is kept for ever and counts, whatever the server says later.
+
+import type { Clock } from '@sealpost/contract/ports';
 import { fromBase64, toBase64 } from '@sealpost/crypto';
 import type { BaseClient } from '../base-client.ts';
 import { GatewayError } from '../gateway/errors.ts';
-import type { Clock } from '../gateway/ports.ts';
 import type { OwnedKey } from '../key-log/key-log-witness.ts';
 import type { PeerKey } from '../key-store/key-store.ts';
 import { KeyTrustError } from '../trust/key-trust-error.ts';
@@ -46,7 +47,7 @@ export function createPeerKeys(client: BaseClient, mid: string, clock: Clock): P
     const { keyId, keyData } = key;
     const createdTime = Number(key.createdTime);
     const publicKey = fromBase64(keyData);
-    const kept = await store.addPeerKey(mid, { mid: peer, keyId, publicKey, createdTime, seenTime: clock() });
+    const kept = await store.addPeerKey(mid, { mid: peer, keyId, publicKey, createdTime, seenTime: clock.now() });
     if (toBase64(kept.publicKey) === keyData) return kept;
     const values = `the server shows ${keyData} as key ${keyId} of ${peer}, it was ${toBase64(kept.publicKey)}`;
     throw new KeyTrustError('swapped', values, { mid: peer, keyId });

@@ -1,8 +1,9 @@
 // Letter Sealing on top of a client: what is sent is sealed and what comes is opened, without the caller thinking of it.
 import { type Message, type Operation, operationTypes } from '@sealpost/contract';
+import type { Clock, Ports } from '@sealpost/contract/ports';
 import type { KeyChainEntry } from '@sealpost/crypto';
 import type { BaseClient } from '../base-client.ts';
-import { type Clock, realPorts } from '../gateway/ports.ts';
+import { systemPorts } from '../gateway/ports.ts';
 import type { OperationsOptions, StreamEvent } from '../operations.ts';
 import type { SealingExpected } from '../trust/trust.ts';
 import { createChatMembers } from './chat-members.ts';
@@ -14,11 +15,11 @@ import { createOwnKeys } from './own-keys.ts';
 import { createPeerKeys } from './peer-keys.ts';
 import type { PlainReason } from './reasons.ts';
 import { type Keys, planFor } from './seal-plan.ts';
-import { type SealedSendOptions, type SealingPorts, type SentMessage, sendSealed } from './send.ts';
+import { type SealedSendOptions, type SentMessage, sendSealed } from './send.ts';
 import { downgradeOf, formFor, type SendMode } from './send-mode.ts';
 import { createSharedSecrets } from './shared-secrets.ts';
 
-export type SealingOptions = Partial<SealingPorts>;
+export type SealingOptions = Partial<Ports>;
 
 /** An operation whose message, if it has one, was opened. */
 export type OpenedOperation = Omit<Operation, 'message'> & { readonly message?: OpenedMessage };
@@ -96,10 +97,10 @@ const PAGE = 100;
  * process leaves the account with messages that nobody opens.
  */
 export function createSealingClient(client: BaseClient, options: SealingOptions = {}): SealingClient {
-  const ports: SealingPorts = {
-    clock: options.clock ?? realPorts.clock,
-    timers: options.timers ?? realPorts.timers,
-    random: options.random ?? realPorts.random,
+  const ports: Ports = {
+    clock: options.clock ?? systemPorts.clock,
+    timers: options.timers ?? systemPorts.timers,
+    random: options.random ?? systemPorts.random,
   };
   const keysOf = keysBySession(client, ports.clock);
 

@@ -1,10 +1,11 @@
 // Sending: seals where everybody can be sealed for, sends in the clear where the protocol says so, and tries again with
 // what a refusal taught, three times at most.
 import { contentTypes, type Message, type OutgoingMessage } from '@sealpost/contract';
+import type { Ports } from '@sealpost/contract/ports';
 import { sealMessage } from '@sealpost/crypto';
 import type { BaseClient } from '../base-client.ts';
 import { GatewayError } from '../gateway/errors.ts';
-import { type Backoff, backoffDelay, type Ports, pause } from '../gateway/ports.ts';
+import { type Backoff, backoffDelay, pause } from '../gateway/ports.ts';
 import { envelopeOf, payloadOf, plainOf, restored, type SealableMessage, type SealedMedia } from './content.ts';
 import { type PlainReason, SealingError } from './reasons.ts';
 import type { Keys, SealPlan } from './seal-plan.ts';
@@ -25,20 +26,18 @@ export interface SealedSendOptions {
   readonly reqSeq?: number;
 }
 
-export type SealingPorts = Pick<Ports, 'clock' | 'timers' | 'random'>;
-
 const TRIES = 3;
 /** Before the last try: when many write into a new chat at once, each makes a group key, and the last one made counts. */
 const SETTLING: Backoff = { initialMs: 500, maxMs: 500, multiplier: 1, jitter: 0.5 };
 
 /** @throws SealingError if it must not go as it was asked for, GatewayError if the server refuses it */
 export async function sendSealed(
-  { client, keys, ports }: { client: BaseClient; keys: Keys; ports: SealingPorts },
+  { client, keys, ports }: { client: BaseClient; keys: Keys; ports: Ports },
   given: SealableMessage,
   { mode = 'auto', reqSeq = client.nextReqSeq() }: SealedSendOptions,
 ): Promise<SentMessage> {
   // One number and one time for all tries: if an answer was lost the server knows that it has the message already.
-  const message = { createdTime: String(ports.clock()), ...given };
+  const message = { createdTime: String(ports.clock.now()), ...given };
   for (let attempt = 1; ; attempt++) {
     const plan = withContent(await formFor(keys, client.trust, message, mode), message, mode);
     try {

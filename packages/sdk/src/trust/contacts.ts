@@ -1,8 +1,8 @@
 // Safety numbers with contacts, and the marks of those whose number was compared.
 import type { E2EEPublicKey } from '@sealpost/contract';
+import type { Clock } from '@sealpost/contract/ports';
 import { fromBase64, type KeyChainEntry, safetyNumber, toBase64 } from '@sealpost/crypto';
 import type { Gateway } from '../gateway/calls.ts';
-import type { Clock } from '../gateway/ports.ts';
 import { KeyTrustError } from './key-trust-error.ts';
 import { type KeyChange, type KnownKeysDeps, learnKeys, requireNewest } from './known-keys.ts';
 import type { VerifiedContact } from './trust-memory.ts';
@@ -55,7 +55,7 @@ export async function verifyContact(deps: ContactDeps, mid: string, code?: strin
   const shown = describe(deps.mid, own, mid, key);
   if (code !== undefined && !isSame(code, shown)) return undefined;
   const verified: VerifiedContact = {
-    time: deps.clock(),
+    time: deps.clock.now(),
     digits: shown.digits,
     keyId: key.keyId,
     keyData: key.keyData,

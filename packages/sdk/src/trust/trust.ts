@@ -2,7 +2,7 @@
 // docs/security.md says what that is worth.
 import type { Operation } from '@sealpost/contract';
 import type { Gateway } from '../gateway/calls.ts';
-import type { Clock } from '../gateway/ports.ts';
+import type { Clock } from '@sealpost/contract/ports';
 import { KeyLogWitness, type OwnedKey } from '../key-log/key-log-witness.ts';
 import type { KeyStore } from '../key-store/key-store.ts';
 import { type ContactDeps, type ContactTrust, contactTrust, verifyContact } from './contacts.ts';
@@ -141,8 +141,8 @@ export function createTrust({ gateway, keyStore, clock }: TrustDeps): WatchfulTr
   }
 
   function checkNowAndThen(): void {
-    if (!gateway.session.current || clock() - checkedAt < CHECK_EVERY_MS) return;
-    checkedAt = clock();
+    if (!gateway.session.current || clock.now() - checkedAt < CHECK_EVERY_MS) return;
+    checkedAt = clock.now();
     // What could not be asked now is asked the next time.
     silently(checkOwn).catch(() => {
       checkedAt = Number.NEGATIVE_INFINITY;
@@ -174,7 +174,7 @@ export function createTrust({ gateway, keyStore, clock }: TrustDeps): WatchfulTr
       const sealed = await memory.sealedChat(mid);
       return sealed && { kind: 'sealed-before', since: sealed.since };
     },
-    rememberSealed: async (mid) => account().memory.rememberSealed(mid, clock()),
+    rememberSealed: async (mid) => account().memory.rememberSealed(mid, clock.now()),
     alarm(error) {
       emit({ kind: 'alarm', error });
       return error;

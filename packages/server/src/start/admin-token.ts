@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Random } from '@sealpost/contract/ports';
 import { FileProblem, writeFile } from '../platform/kernel/files.ts';
-import type { Random } from '../platform/kernel/ports.ts';
+import { randomBase64url } from '../platform/kernel/random-text.ts';
 import type { Config } from './config/config.ts';
 
 /** The token of the admin API: as set, else from the data folder, where the first start puts it for the owner alone. */
@@ -9,8 +10,7 @@ export function adminTokenOf(config: Config, random: Random): string {
   if (config.adminToken) return config.adminToken;
   const path = join(config.dataDir, 'admin-token');
   const what = 'the admin token in';
-  if (!existsSync(path))
-    writeFile(what, path, `${random.bytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
+  if (!existsSync(path)) writeFile(what, path, `${randomBase64url(random, 32)}\n`, { mode: 0o600, flag: 'wx' });
   const token = readToken(what, path);
   // Nobody could name it, and whoever wrote it was interrupted.
   if (token === '')

@@ -1,10 +1,12 @@
 // What tells programs on this machine where the server of a data folder listens, and lets them check that whatever
 // answers there is that server before they show it a token.
+
 import { createHmac } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Random } from '@sealpost/contract/ports';
 import { writeAtomically } from '../platform/kernel/files.ts';
-import type { Random } from '../platform/kernel/ports.ts';
+import { randomBase64url } from '../platform/kernel/random-text.ts';
 
 /** The file `server.json` in the data folder. */
 interface ServerFile {
@@ -35,7 +37,7 @@ export const addressOf = (host: string, port: number): string =>
 
 export function createAnnouncement(dataDir: string, random: Random): Announcement {
   const path = join(dataDir, FILE);
-  const secret = random.bytes(SECRET_BYTES).toString('base64url');
+  const secret = randomBase64url(random, SECRET_BYTES);
   let url = '';
   return {
     publish({ host, port, publicUrl }) {

@@ -1,8 +1,8 @@
 // Whether the server can do its work, part by part. Anybody may ask, so an answer is used again for a moment, tells no
 // addresses or paths, and waits for no part longer than its time. The log has the cause.
 import { statfs } from 'node:fs/promises';
+import type { Clock, Timers } from '@sealpost/contract/ports';
 import type { Logger } from '../platform/kernel/logger.ts';
-import type { Clock, Timers } from '../platform/kernel/ports.ts';
 import { StoreFull } from '../platform/store/store.ts';
 
 const LIMIT_MS = 2_000;

@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { type BrandHeader, brandHeader, brandHeaders, limits, plainHeaders } from '@sealpost/contract';
+import { drawFraction } from '@sealpost/contract/ports';
 import { type Bus, localBus } from '../platform/bus/bus.ts';
 import { createClientAddress } from '../platform/http/client-address.ts';
 import { createGateway, createHttpServer } from '../platform/http/connections.ts';
@@ -13,7 +14,7 @@ import { ConfigError } from '../platform/kernel/config-error.ts';
 import { makeFolder, removeFile, writeAtomically } from '../platform/kernel/files.ts';
 import { createIds, maxNodes, type Node } from '../platform/kernel/ids.ts';
 import { createLogger, type Logger } from '../platform/kernel/logger.ts';
-import type { Ports } from '../platform/kernel/ports.ts';
+import type { ServerPorts } from '../platform/kernel/ports.ts';
 import { createSecurityEvents } from '../platform/kernel/security-events.ts';
 import { systemPorts } from '../platform/kernel/system.ts';
 import { openDisk } from '../platform/objects/disk.ts';
@@ -62,7 +63,7 @@ const DRAIN_MS = 8_000;
 const CLOSE_SPREAD_MS = 20;
 
 export interface ServerOptions {
-  readonly ports?: Partial<Ports>;
+  readonly ports?: Partial<ServerPorts>;
   readonly logger?: Logger;
   /** Strict mode, for tests: calls that break the contract on the server's side fail. Told of what the others appended. */
   readonly strictContract?: (appended: Emitted) => void;
@@ -126,7 +127,7 @@ async function startServer(
   opened: ReturnType<typeof createOpened>['add'],
   release: () => Promise<void>,
 ): Promise<RunningServer> {
-  const ports: Ports = { ...systemPorts, ...options.ports };
+  const ports: ServerPorts = { ...systemPorts, ...options.ports };
   const { clock, timers } = ports;
   const logger = options.logger ?? createLogger(config.logLevel);
   const onFatal = options.onFatal ?? (() => {});
@@ -312,7 +313,7 @@ async function startServer(
   if (keepNode) running.push(timers.every(NODE_MS, quietly(keepNode, 'there is no node number to be had')));
   // Other servers may use the same database, with a bus that loses messages or with none at all.
   if (store.kind === 'postgres') {
-    const every = POLL_MS + ((ports.random.bytes(1)[0] as number) / 255) * POLL_JITTER_MS;
+    const every = POLL_MS + drawFraction(ports.random) * POLL_JITTER_MS;
     running.push(
       timers.every(
         every,
@@ -337,7 +338,7 @@ async function startServer(
     for (const timer of running) timer.cancel();
     slices.login.endPolls();
     const pause = () =>
-      new Promise<void>((resolve) => timers.after((ports.random.bytes(1)[0] as number) % CLOSE_SPREAD_MS, resolve));
+      new Promise<void>((resolve) => timers.after(drawFraction(ports.random) * CLOSE_SPREAD_MS, resolve));
     await Promise.race([outbox.closeAll(event('reconnect', {}), pause), after(DRAIN_MS / 2)]);
     http.closeIdleConnections();
     const cut = timers.after(DRAIN_MS, () => http.closeAllConnections());
@@ -409,7 +410,7 @@ async function openObjects({ objects, media }: Config, of: 'media' | 'stickers')
 /** The places as this database may use them. @throws Error when they belong to another one */
 async function ownPlaces(
   { media, stickers }: Readonly<Record<'media' | 'stickers', Objects>>,
-  { store, ports, logger }: { readonly store: Store; readonly ports: Ports; readonly logger: Logger },
+  { store, ports, logger }: { readonly store: Store; readonly ports: ServerPorts; readonly logger: Logger },
 ): Promise<{ readonly objects: Objects; readonly pictures: Objects }> {
   const id = await instanceId(store, ports.random, ports.clock);
   await requireOwnObjects(store, media, id);
@@ -434,7 +435,7 @@ interface OpenedStore {
 
 async function openStore(
   config: Config,
-  ports: Ports,
+  ports: ServerPorts,
   logger: Logger,
   onFatal: (error: Error) => void,
 ): Promise<OpenedStore> {
@@ -475,7 +476,7 @@ async function closeAndThrow(store: Store, error: unknown): Promise<never> {
   throw error;
 }
 
-async function openBus({ busUrl }: Config, node: () => Node, { timers }: Ports, logger: Logger): Promise<Bus> {
+async function openBus({ busUrl }: Config, node: () => Node, { timers }: ServerPorts, logger: Logger): Promise<Bus> {
   if (!busUrl) return localBus;
   const { connectNats } = await import('../platform/bus/nats.ts');
   return connectNats(busUrl, `sealpost-${node().number}`, timers, (error) => logger.error({ error }, 'the bus failed'));

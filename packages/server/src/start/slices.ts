@@ -4,7 +4,7 @@ import type { FailureLimits, Limits } from '@sealpost/contract';
 import { createMutations } from '../platform/idempotency/mutations.ts';
 import type { Ids } from '../platform/kernel/ids.ts';
 import type { Logger } from '../platform/kernel/logger.ts';
-import type { Ports } from '../platform/kernel/ports.ts';
+import type { ServerPorts } from '../platform/kernel/ports.ts';
 import type { Objects } from '../platform/objects/objects.ts';
 import type { Handlers } from '../platform/rpc/call.ts';
 import { success } from '../platform/rpc/envelope.ts';
@@ -65,7 +65,7 @@ export interface SliceDeps {
   readonly pictures: Objects;
   readonly log: OperationLog;
   readonly ids: Ids;
-  readonly ports: Ports;
+  readonly ports: ServerPorts;
   readonly rates: RateLimits;
   readonly logger: Logger;
   readonly limits: Limits;

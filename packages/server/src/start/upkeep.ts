@@ -1,7 +1,7 @@
 // Forgetting on schedule: operations, remembered requests and expired tokens.
 import type { Limits } from '@sealpost/contract';
+import type { Clock } from '@sealpost/contract/ports';
 import { forgetRequests } from '../platform/idempotency/queries.ts';
-import type { Clock } from '../platform/kernel/ports.ts';
 import type { Store } from '../platform/store/store.ts';
 import type { OperationLog } from '../platform/stream/operation-log.ts';
 import { accountIdsAfter } from '../slices/accounts/index.ts';

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { chatTypes, settingsAttributes } from '@sealpost/contract';
+import type { Timers } from '@sealpost/contract/ports';
 import { createDatabase } from '@sealpost/dev-env/harness';
 import { failsWith } from '@sealpost/dev-env/people';
 import { sealingUser } from '@sealpost/dev-env/sealing-user';
 import { until } from '@sealpost/dev-env/until';
 import { watchedTimers } from '@sealpost/dev-env/watched-timers';
 import { createClient } from '@sealpost/sdk';
-import type { Timers } from '../../src/platform/kernel/ports.ts';
 import { loadConfig } from '../../src/start/config/config.ts';
 import { createServer, type RunningServer } from '../../src/start/server.ts';
 

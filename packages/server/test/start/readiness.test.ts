@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { Timers } from '@sealpost/contract/ports';
 import { createDatabase, startServer } from '@sealpost/dev-env/harness';
 import { startSilentProxy } from '@sealpost/dev-env/proxies/silent';
 import { pino } from 'pino';
-import type { Timers } from '../../src/platform/kernel/ports.ts';
 import { systemPorts } from '../../src/platform/kernel/system.ts';
 import { StoreFull } from '../../src/platform/store/store.ts';
 import { createReadiness, NotReady, type Parts } from '../../src/start/readiness.ts';

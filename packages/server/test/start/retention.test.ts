@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { limits } from '@sealpost/contract';
-import { standingClock } from '@sealpost/dev-env/account-slices';
 import { databases, startServer, type TestUser } from '@sealpost/dev-env/harness';
+import { virtualTime } from '@sealpost/dev-env/virtual-time';
 import { GatewayError } from '@sealpost/sdk';
 import { systemPorts } from '../../src/platform/kernel/system.ts';
 import { sql } from '../../src/platform/store/sql.ts';
@@ -25,7 +25,7 @@ const LOOKS_PER_SWEEP = 20;
 for (const database of databases) {
   describe(`forgetting on ${database}`, () => {
     async function started(t: TestContext, flags: Readonly<Record<string, string>> = {}) {
-      const clock = standingClock(Date.now());
+      const clock = virtualTime(Date.now());
       const regular = new Set<() => void>();
       const timers = {
         after: systemPorts.timers.after,

@@ -6,11 +6,10 @@ import { createRawClient, outcomeOf } from '@sealpost/conformance/testing';
 import { pathOf } from '@sealpost/contract';
 import { httpEndpoints } from '@sealpost/contract/schemas';
 import { startServer, type TestServer } from '@sealpost/dev-env/harness';
+import { watchedTimers } from '@sealpost/dev-env/watched-timers';
 import { createClient } from '@sealpost/sdk';
 import { pino } from 'pino';
-import type { Timers } from '../../src/platform/kernel/ports.ts';
 import { createSecurityEvents } from '../../src/platform/kernel/security-events.ts';
-import { systemPorts } from '../../src/platform/kernel/system.ts';
 
 const INTERVAL_MS = 10_000;
 /** From the table of limits. */
@@ -27,16 +26,9 @@ interface Line {
 function observed() {
   const lines: Line[] = [];
   const text: string[] = [];
-  const ticks: (() => void)[] = [];
   const logger = pino({ level: 'debug', base: null }, { write: (line: string) => void text.push(line) });
-  const timers: Timers = {
-    ...systemPorts.timers,
-    every(ms, run) {
-      if (ms !== INTERVAL_MS) return systemPorts.timers.every(ms, run);
-      ticks.push(run);
-      return { cancel: () => {} };
-    },
-  };
+  const { timers, hold, fire } = watchedTimers();
+  hold(INTERVAL_MS);
   return {
     logger,
     timers,
@@ -44,7 +36,7 @@ function observed() {
     /** What the log tells at the end of the interval. */
     told(): Line[] {
       text.length = 0;
-      for (const tick of ticks) tick();
+      fire(INTERVAL_MS);
       lines.length = 0;
       for (const line of text) lines.push(JSON.parse(line) as Line);
       return lines.filter(({ event }) => event).map(({ event, address, count }) => ({ event, address, count }) as Line);

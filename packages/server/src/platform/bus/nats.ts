@@ -1,5 +1,5 @@
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import type { Timer, Timers } from '../kernel/ports.ts';
+import type { Timer, Timers } from '@sealpost/contract/ports';
 import type { Bus, WakeKind } from './bus.ts';
 
 const SUBJECT = 'sealpost.wake';

@@ -1,7 +1,7 @@
 // Idempotency: the first result of a mutating call, remembered for its session, reqSeq and content, so that a retry
 // after a lost answer changes nothing and gets the same result.
 import { hash } from 'node:crypto';
-import type { Clock } from '../kernel/ports.ts';
+import type { Clock } from '@sealpost/contract/ports';
 import type { Caller } from '../rpc/call.ts';
 import type { Store, Tx } from '../store/store.ts';
 import { findRequest, insertRequest } from './queries.ts';

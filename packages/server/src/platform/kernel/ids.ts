@@ -1,7 +1,9 @@
 // Server-assigned numbers: message, account, chat and session ids. They rise with time, stay below 2^53 (so that a
 // JavaScript number, a SQLite integer and a PostgreSQL bigint all hold them exactly) and are never reused, whatever the
 // clock does.
-import type { Clock, Random } from './ports.ts';
+
+import type { Clock, Random } from '@sealpost/contract/ports';
+import { randomHex } from './random-text.ts';
 
 const EPOCH = Date.UTC(2020, 0, 1);
 const NODE_BITS = 5;
@@ -64,6 +66,6 @@ export function createIds(clock: Clock, random: Random, currentNode: () => Node)
       }
       return idAt(tick, sequence);
     },
-    mid: (kind) => kind + random.bytes(16).toString('hex'),
+    mid: (kind) => kind + randomHex(random, 16),
   };
 }

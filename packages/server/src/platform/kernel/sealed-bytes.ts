@@ -1,6 +1,6 @@
 // Secrets that lie in the store: AES-256-GCM, so that what was changed does not open.
 import { createCipheriv, createDecipheriv } from 'node:crypto';
-import type { Random } from './ports.ts';
+import type { Random } from '@sealpost/contract/ports';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;

@@ -1,8 +1,8 @@
 // What an operator of a public server wants to hear of: refusals that an attacker causes, by kind and address. They are
 // counted, and each pair of both is told in one line of the log per interval, so that a flood fills no disk.
 import { ApiError, type ErrorName } from '@sealpost/contract';
+import type { Timers } from '@sealpost/contract/ports';
 import type { Logger } from './logger.ts';
-import type { Timers } from './ports.ts';
 
 /** Kind -> what happened. */
 export const securityEvents = {

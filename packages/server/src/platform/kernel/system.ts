@@ -1,13 +1,14 @@
 // The real clock, randomness and timers of the process.
 import { randomBytes } from 'node:crypto';
-import type { Ports, Timer } from './ports.ts';
+import type { Timer } from '@sealpost/contract/ports';
+import type { ServerPorts } from './ports.ts';
 
 const POOL_BYTES = 4096;
-let pool = Buffer.alloc(0);
+let pool: Buffer<ArrayBuffer> = Buffer.alloc(0);
 let used = 0;
 
 /** Small draws come from a block, because each call into the generator costs more than its bytes. */
-function pooledBytes(length: number): Buffer {
+function pooledBytes(length: number): Buffer<ArrayBuffer> {
   if (length > POOL_BYTES) return randomBytes(length);
   if (used + length > pool.length) {
     pool = randomBytes(POOL_BYTES);
@@ -17,7 +18,7 @@ function pooledBytes(length: number): Buffer {
   return pool.subarray(used - length, used);
 }
 
-export const systemPorts: Ports = {
+export const systemPorts: ServerPorts = {
   clock: { now: () => Date.now(), monotonic: () => performance.now() },
   random: { bytes: pooledBytes },
   timers: {

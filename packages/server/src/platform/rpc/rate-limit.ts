@@ -1,6 +1,6 @@
 // The limit classes of the contract as token buckets, in memory of one server.
 import { type LimitClass, rateLimits } from '@sealpost/contract';
-import type { Clock } from '../kernel/ports.ts';
+import type { Clock } from '@sealpost/contract/ports';
 import { type Buckets, createBuckets, type Taken } from './token-bucket.ts';
 
 const MAX_KEYS = 100_000;

@@ -1,12 +1,13 @@
 // How a request is refused: every error of every endpoint becomes an answer here.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '@sealpost/contract';
+import type { Random, Timers } from '@sealpost/contract/ports';
 import { errorStatus } from '@sealpost/contract/schemas';
 import { ClientGone } from '../http/body.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import { WrongVerb } from '../http/wrong-verb.ts';
 import type { Logger } from '../kernel/logger.ts';
-import type { Random, Timers } from '../kernel/ports.ts';
+import { randomHex } from '../kernel/random-text.ts';
 import { eventOf, type SecurityEvents } from '../kernel/security-events.ts';
 import { StoreFull, StoreSilent, StoreUnavailable } from '../store/store.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -46,7 +47,7 @@ export function createRefusals({ clientAddress, events, random, timers, log }: R
       log.debug({ path }, 'a client left before its request was whole');
       return;
     }
-    const requestId = random.bytes(8).toString('hex');
+    const requestId = randomHex(random, 8);
     const fault = apiErrorOf(error, { requestId, path, log });
     const told = endpoint?.toldOf(fault) ?? fault;
     const event = eventOf(told);

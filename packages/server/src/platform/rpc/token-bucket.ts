@@ -1,6 +1,7 @@
 // Token buckets: `burst` at once, then `perSecond`. One bucket per key, the longest unused ones are forgotten first.
+
+import type { Clock } from '@sealpost/contract/ports';
 import { growingCache } from '../kernel/growing-cache.ts';
-import type { Clock } from '../kernel/ports.ts';
 
 export interface BucketRate {
   readonly burst: number;

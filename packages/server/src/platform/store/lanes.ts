@@ -1,5 +1,5 @@
 // Groups of waiting items for a database whose transactions can run beside each other.
-import type { Timers } from '../kernel/ports.ts';
+import type { Timers } from '@sealpost/contract/ports';
 import type { Waiting } from './turns.ts';
 
 /** At most so many groups of one kind at once, beside those that take long. */

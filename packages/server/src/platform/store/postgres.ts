@@ -1,8 +1,9 @@
 // PostgreSQL through pg: named statements on pipelined connections. A group of waiting items shares one transaction and
 // its set-based statements.
 import { Socket } from 'node:net';
+import type { Timers } from '@sealpost/contract/ports';
 import type pg from 'pg';
-import type { CrashPoint, Timers } from '../kernel/ports.ts';
+import type { CrashPoint } from '../kernel/ports.ts';
 import { runHooks } from './commit-hooks.ts';
 import { createLanes } from './lanes.ts';
 import { migratePostgres } from './migrate.ts';

@@ -1,6 +1,7 @@
 // SQLite through node:sqlite: one writer connection, one connection for reads, group commit.
 import type { DatabaseSync } from 'node:sqlite';
-import type { CrashPoint, Timers } from '../kernel/ports.ts';
+import type { Timers } from '@sealpost/contract/ports';
+import type { CrashPoint } from '../kernel/ports.ts';
 import { runHooks } from './commit-hooks.ts';
 import { migrateSqlite } from './migrate.ts';
 import { connect, type DatabaseCheck, requireWhole } from './sqlite-connection.ts';

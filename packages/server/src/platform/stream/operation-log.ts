@@ -8,8 +8,8 @@ import {
   type ParametersOf,
   wireParameters,
 } from '@sealpost/contract';
+import type { Clock } from '@sealpost/contract/ports';
 import type { Emission } from '@sealpost/contract/schemas';
-import type { Clock } from '../kernel/ports.ts';
 import type { Reader, Tx } from '../store/store.ts';
 import type { LoggedSend, OperationHead, SendMark } from './queries.ts';
 import * as q from './queries.ts';

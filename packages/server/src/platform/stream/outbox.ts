@@ -1,5 +1,5 @@
 // The open streams of this server, and what they are told: what was appended here, and what a look at the log finds.
-import type { Clock } from '../kernel/ports.ts';
+import type { Clock } from '@sealpost/contract/ports';
 import { sqlSet } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
 import { event, framesOf } from './frames.ts';

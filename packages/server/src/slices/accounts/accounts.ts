@@ -1,7 +1,8 @@
 // Accounts: who exists, what they are called, how they prove who they are.
+
+import type { Clock } from '@sealpost/contract/ports';
 import { growingCache } from '../../platform/kernel/growing-cache.ts';
 import type { Ids } from '../../platform/kernel/ids.ts';
-import type { Clock } from '../../platform/kernel/ports.ts';
 import { isStorable } from '../../platform/kernel/storable-text.ts';
 import type { Reader, Store, Tx } from '../../platform/store/store.ts';
 import type { OperationLog } from '../../platform/stream/operation-log.ts';

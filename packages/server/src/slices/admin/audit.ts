@@ -1,6 +1,7 @@
 // What an operator did, written in the transaction of the change itself.
+
+import type { Clock } from '@sealpost/contract/ports';
 import type { Ids } from '../../platform/kernel/ids.ts';
-import type { Clock } from '../../platform/kernel/ports.ts';
 import type { Store, Tx } from '../../platform/store/store.ts';
 import { type AuditEntry, entriesBefore, insertEntry } from './queries.ts';
 

@@ -1,7 +1,7 @@
 // The home of an account on the timeline: its id is the mid of the account, and it has a cover picture.
 import { ApiError } from '@sealpost/contract';
+import type { Clock } from '@sealpost/contract/ports';
 import { UpdateCoverRequest } from '@sealpost/contract/schemas';
-import type { Clock } from '../../platform/kernel/ports.ts';
 import type { Caller } from '../../platform/rpc/call.ts';
 import { success } from '../../platform/rpc/envelope.ts';
 import { requireUserMid } from '../../platform/rpc/mids.ts';

@@ -1,7 +1,7 @@
 // Tells everybody concerned of a change to a group or room: operations, system messages, and the order of both.
 import type { NamedOperation } from '@sealpost/contract';
+import type { Clock } from '@sealpost/contract/ports';
 import type { Ids } from '../../platform/kernel/ids.ts';
-import type { Clock } from '../../platform/kernel/ports.ts';
 import type { Tx } from '../../platform/store/store.ts';
 import type { Heads, NewOperation, OperationLog } from '../../platform/stream/operation-log.ts';
 import { postSystemMessages } from '../messaging/index.ts';

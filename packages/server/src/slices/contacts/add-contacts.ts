@@ -1,6 +1,6 @@
 // Adding contacts: the caller's row gets the contact, the other's row learns that it was added.
 import { ApiError, contactTypes } from '@sealpost/contract';
-import type { Clock } from '../../platform/kernel/ports.ts';
+import type { Clock } from '@sealpost/contract/ports';
 import type { UserCall } from '../../platform/rpc/call.ts';
 import type { Tx } from '../../platform/store/store.ts';
 import type { NewOperation, OperationLog } from '../../platform/stream/operation-log.ts';

@@ -1,7 +1,7 @@
 import { ApiError } from '@sealpost/contract';
+import type { Clock } from '@sealpost/contract/ports';
 import type { contacts } from '@sealpost/contract/schemas';
 import type { Mutations } from '../../platform/idempotency/mutations.ts';
-import type { Clock } from '../../platform/kernel/ports.ts';
 import type { Handlers, UserCall } from '../../platform/rpc/call.ts';
 import { RateExceeded } from '../../platform/rpc/rate-exceeded.ts';
 import type { RateLimits } from '../../platform/rpc/rate-limit.ts';

@@ -1,8 +1,8 @@
 // One sealed backup of an account's private keys. To the server it is bytes. Whoever stores, reads or deletes it is
 // named to all sessions of the account: it may be somebody who should not be there.
 import { ApiError, type KeyBackupInfo, limits } from '@sealpost/contract';
+import type { Clock } from '@sealpost/contract/ports';
 import type { keyBackup } from '@sealpost/contract/schemas';
-import type { Clock } from '../../platform/kernel/ports.ts';
 import type { Caller, Handlers } from '../../platform/rpc/call.ts';
 import type { Store, Tx } from '../../platform/store/store.ts';
 import type { OperationLog } from '../../platform/stream/operation-log.ts';

@@ -1,5 +1,6 @@
 // What anybody may ask of the key log, without a login: the signed head, the proofs and the entries.
 import { ApiError, type KeyLogEntry, limits } from '@sealpost/contract';
+import type { Clock } from '@sealpost/contract/ports';
 import type { keyLog } from '@sealpost/contract/schemas';
 import {
   type Bytes,
@@ -11,7 +12,6 @@ import {
   treeHeadPublicKey,
   treeRoot,
 } from '@sealpost/crypto';
-import type { Clock } from '../../platform/kernel/ports.ts';
 import type { Handlers } from '../../platform/rpc/call.ts';
 import type { Reader, Store } from '../../platform/store/store.ts';
 import * as q from './queries.ts';

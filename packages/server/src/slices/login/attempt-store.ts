@@ -1,10 +1,11 @@
 // Limits of rate-limiter-flexible over our own store: both databases, shared by all servers on one of them, kept over
 // restarts, on the server's clock. When the store does not answer, neither does the limit, and nobody is let in.
+
+import type { Clock } from '@sealpost/contract/ports';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
 import StoreLimiterBase from 'rate-limiter-flexible/lib/RateLimiterStoreAbstract.js';
 import { hmac } from '../../platform/kernel/digest.ts';
-import type { Clock } from '../../platform/kernel/ports.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { ServerSecret } from '../sessions/index.ts';
 import { type AttemptRow, addAttempts, deleteAttempts, deleteExpiredAttempts, findAttempts } from './queries.ts';

@@ -1,9 +1,9 @@
 // A credential login on a device that the account does not know: it waits on a long poll until another device confirms
 // it, then fetches its session with a verifier (specification: States and transitions).
 import { ApiError, brandHeader, loginResultTypes, loginTypes } from '@sealpost/contract';
+import type { Clock } from '@sealpost/contract/ports';
 import type { LoginRequest, LoginResult, LongPollJQResult, LongPollLF1Result } from '@sealpost/contract/schemas';
 import { sameText, tokenHash } from '../../platform/kernel/digest.ts';
-import type { Clock } from '../../platform/kernel/ports.ts';
 import { success } from '../../platform/rpc/envelope.ts';
 import type { HttpCall, HttpHandlers } from '../../platform/rpc/http-requests.ts';
 import { pollWindow } from '../../platform/rpc/poll-window.ts';

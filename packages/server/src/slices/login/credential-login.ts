@@ -1,8 +1,8 @@
 // Login with a credential: type 0, and type 2 for accounts with keys (specification: States, credential login).
 import { ApiError, loginResultTypes, loginTypes } from '@sealpost/contract';
+import type { Clock } from '@sealpost/contract/ports';
 import type { LoginRequest, LoginResult } from '@sealpost/contract/schemas';
 import { tokenHash } from '../../platform/kernel/digest.ts';
-import type { Clock } from '../../platform/kernel/ports.ts';
 import type { Reader, Store, Tx } from '../../platform/store/store.ts';
 import type { Accounts, Credential, Passwords } from '../accounts/index.ts';
 import { type Certificates, clientKindOf, type Sessions, type TellDevices } from '../sessions/index.ts';

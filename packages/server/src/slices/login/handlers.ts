@@ -1,6 +1,6 @@
 import { type FailureLimits, loginTypes } from '@sealpost/contract';
+import type { Clock, Random, Timers } from '@sealpost/contract/ports';
 import type { login as loginMethods } from '@sealpost/contract/schemas';
-import type { Clock, Random, Timers } from '../../platform/kernel/ports.ts';
 import type { Call, Handlers } from '../../platform/rpc/call.ts';
 import type { HttpHandlers } from '../../platform/rpc/http-requests.ts';
 import type { Reader, Store } from '../../platform/store/store.ts';

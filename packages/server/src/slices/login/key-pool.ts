@@ -3,9 +3,10 @@
 // nothing.
 
 import { ApiError, limits } from '@sealpost/contract';
+import type { Clock, Random } from '@sealpost/contract/ports';
 import type { RSAKeyInfo } from '@sealpost/contract/schemas';
 import { hmac, tokenHash } from '../../platform/kernel/digest.ts';
-import type { Clock, Random } from '../../platform/kernel/ports.ts';
+import { randomHex } from '../../platform/kernel/random-text.ts';
 import { openBytes, sealBytes } from '../../platform/kernel/sealed-bytes.ts';
 import { slowly } from '../../platform/kernel/slow-crypto.ts';
 import type { Store, Tx } from '../../platform/store/store.ts';
@@ -58,7 +59,7 @@ export function createKeyPool({ store, clock, random, secret }: KeyPoolDeps): Ke
   return {
     async take(address) {
       const { modulus, exponent, privateKey } = await pairs.take(address);
-      const keynm = BigInt(`0x${random.bytes(KEY_NAME_BYTES).toString('hex')}`).toString();
+      const keynm = BigInt(`0x${randomHex(random, KEY_NAME_BYTES)}`).toString();
       const sealed = sealBytes(random, hmac(sealing, keynm), privateKey);
       const expires = clock.now() + limits.loginKeyMs.value;
       await store.transact((tx) => tx.run(insertLoginKey, tokenHash(keynm), sealed, expires));

@@ -1,7 +1,7 @@
 // Long polls of logins. News of this server wake them at once; a look every second finds what another server wrote and
 // what expired.
 import { limits } from '@sealpost/contract';
-import type { Timers } from '../../platform/kernel/ports.ts';
+import type { Timers } from '@sealpost/contract/ports';
 
 const LOOK_MS = 1_000;
 

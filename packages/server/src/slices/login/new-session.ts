@@ -1,8 +1,8 @@
 // The end of every login: a session with tokens, a certificate for the next time, and the news to the other sessions.
 import { ApiError } from '@sealpost/contract';
+import type { Clock } from '@sealpost/contract/ports';
 import type { TokenV3IssueResult } from '@sealpost/contract/schemas';
 import { tokenHash } from '../../platform/kernel/digest.ts';
-import type { Clock } from '../../platform/kernel/ports.ts';
 import type { Call } from '../../platform/rpc/call.ts';
 import type { Reader, Tx } from '../../platform/store/store.ts';
 import { type Certificates, clientKindOf, type Sessions, sessionView, type TellDevices } from '../sessions/index.ts';

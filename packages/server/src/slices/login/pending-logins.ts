@@ -1,8 +1,10 @@
 // Devices that wait to be let into an account. The row in the store is the only truth, so that any server can go on
 // with a login that another one began; every step holds the row, so that two of them cannot both win.
+
 import { ApiError, limits } from '@sealpost/contract';
+import type { Clock, Random } from '@sealpost/contract/ports';
 import type { PendingLogin } from '@sealpost/contract/schemas';
-import type { Clock, Random } from '../../platform/kernel/ports.ts';
+import { randomHex } from '../../platform/kernel/random-text.ts';
 import { RateExceeded } from '../../platform/rpc/rate-exceeded.ts';
 import type { Reader, Tx } from '../../platform/store/store.ts';
 import type { LoginWaiters } from './login-waiters.ts';
@@ -62,7 +64,7 @@ export function createPendingLogins({ clock, random, waiters }: PendingLoginDeps
 
   return {
     async begin(tx, login) {
-      const id = PREFIX[login.kind] + random.bytes(ID_BYTES).toString('hex');
+      const id = PREFIX[login.kind] + randomHex(random, ID_BYTES);
       const now = clock.now();
       await tx.run(
         insertLogin,

@@ -1,8 +1,8 @@
 // PINs of logins: six digits that one device shows and the user types on the other. Only a keyed hash is kept, and a
 // wrong one uses up a try in the transaction that compared it, so that many at once cannot get more tries.
 import { ApiError, type FailureLimit, limits } from '@sealpost/contract';
+import { drawUint32, type Random } from '@sealpost/contract/ports';
 import { hmac, sameText } from '../../platform/kernel/digest.ts';
-import type { Random } from '../../platform/kernel/ports.ts';
 import type { ServerSecret } from '../sessions/index.ts';
 import { type Attempt, createAttemptLimit } from './attempt-limit.ts';
 import type { AttemptStore } from './attempt-store.ts';
@@ -39,7 +39,7 @@ export function createPinCodes(
   return {
     make() {
       for (;;) {
-        const drawn = random.bytes(4).readUInt32BE();
+        const drawn = drawUint32(random);
         if (drawn < FAIR) return String(drawn % PINS).padStart(DIGITS, '0');
       }
     },

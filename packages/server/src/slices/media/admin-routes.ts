@@ -1,5 +1,5 @@
 // The operator's look at media before a number of days is set for them.
-import type { Clock } from '../../platform/kernel/ports.ts';
+import type { Clock } from '@sealpost/contract/ports';
 import type { Store } from '../../platform/store/store.ts';
 import type { AdminHandlers } from '../admin/index.ts';
 import { mediaBefore } from './queries.ts';

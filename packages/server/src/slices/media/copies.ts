@@ -1,8 +1,8 @@
 // copyForMessage: an object gets a second name, which another message of the caller may carry. The bytes are shared.
 import { ApiError } from '@sealpost/contract';
+import type { Clock, Random } from '@sealpost/contract/ports';
 import { CopyForMessageRequest } from '@sealpost/contract/schemas';
 import type { Mutations } from '../../platform/idempotency/mutations.ts';
-import type { Clock, Random } from '../../platform/kernel/ports.ts';
 import type { Caller } from '../../platform/rpc/call.ts';
 import { type ObjectPath, readObjectPath } from '../../platform/rpc/object-paths.ts';
 import { bodyCheck } from '../../platform/rpc/validate.ts';

@@ -1,8 +1,8 @@
 // Downloads, and what is told about an object without its bytes.
 import { ApiError, limits, plainHeaders } from '@sealpost/contract';
+import type { Clock } from '@sealpost/contract/ports';
 import { timeOfId } from '../../platform/kernel/ids.ts';
 import type { Logger } from '../../platform/kernel/logger.ts';
-import type { Clock } from '../../platform/kernel/ports.ts';
 import { ObjectMissing } from '../../platform/objects/objects.ts';
 import type { ObjectPath } from '../../platform/rpc/object-paths.ts';
 import type { ObjectCall } from '../../platform/rpc/object-requests.ts';

@@ -1,7 +1,7 @@
 // What pictures, sounds and videos are, told by a process that is started when there is something to read. One file at a
 // time, and no failure reaches the caller as more than a reason.
 import { type ChildProcess, fork } from 'node:child_process';
-import type { Timers } from '../../platform/kernel/ports.ts';
+import type { Timers } from '@sealpost/contract/ports';
 
 export interface Job {
   readonly bytes: Buffer;

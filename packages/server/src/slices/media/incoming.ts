@@ -1,8 +1,8 @@
 // The body of an upload as it arrives: counted, hashed on the way, cut when it is too long or too slow.
 import type { Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Timers } from '@sealpost/contract/ports';
 import { freeBytes } from '../../platform/kernel/free-bytes.ts';
-import type { Timers } from '../../platform/kernel/ports.ts';
 
 /** `cut`: the connection broke, or somebody called `cut`. */
 export type Ending = 'whole' | 'cut' | 'too long';

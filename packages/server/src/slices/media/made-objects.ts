@@ -1,6 +1,6 @@
 // Small objects that the server makes itself.
 import { createHash } from 'node:crypto';
-import type { Random } from '../../platform/kernel/ports.ts';
+import type { Random } from '@sealpost/contract/ports';
 import type { Objects } from '../../platform/objects/objects.ts';
 import { drawKey } from './names.ts';
 

@@ -1,9 +1,10 @@
 // Object storage: the media of messages and pictures (specification: Object storage).
 
 import { ApiError } from '@sealpost/contract';
+import type { Clock, Random, Timers } from '@sealpost/contract/ports';
 import type { Mutations } from '../../platform/idempotency/mutations.ts';
 import type { Logger } from '../../platform/kernel/logger.ts';
-import type { Clock, CrashPoint, Random, Timers } from '../../platform/kernel/ports.ts';
+import type { CrashPoint } from '../../platform/kernel/ports.ts';
 import type { Objects } from '../../platform/objects/objects.ts';
 import type { Caller } from '../../platform/rpc/call.ts';
 import { success } from '../../platform/rpc/envelope.ts';

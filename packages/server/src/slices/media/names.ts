@@ -1,5 +1,7 @@
 // What the names of objects say: which rules an object is under, and what a side object belongs to.
-import type { Random } from '../../platform/kernel/ports.ts';
+
+import type { Random } from '@sealpost/contract/ports';
+import { randomBase64url, randomHex } from '../../platform/kernel/random-text.ts';
 import { keySpaces } from '../../platform/objects/objects.ts';
 import type { ObjectPath } from '../../platform/rpc/object-paths.ts';
 
@@ -62,6 +64,6 @@ const OID_BYTES = 24;
 const KEY_BYTES = 16;
 
 /** A name for the bytes of an object, which nobody outside sees. */
-export const drawKey = (random: Random): string => keySpaces.media + random.bytes(KEY_BYTES).toString('hex').slice(1);
+export const drawKey = (random: Random): string => keySpaces.media + randomHex(random, KEY_BYTES).slice(1);
 /** A name for an object that nobody can guess. */
-export const drawOid = (random: Random): string => random.bytes(OID_BYTES).toString('base64url');
+export const drawOid = (random: Random): string => randomBase64url(random, OID_BYTES);

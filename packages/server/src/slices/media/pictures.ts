@@ -1,7 +1,7 @@
 // Pictures of profiles and groups: decoded, made anew without what the camera wrote into them, and served to everybody
 // under a name that nobody can guess (specification: uploadProfile).
 import { ApiError, type ProfileUploadResult } from '@sealpost/contract';
-import type { Clock, Random } from '../../platform/kernel/ports.ts';
+import type { Clock, Random } from '@sealpost/contract/ports';
 import type { Objects } from '../../platform/objects/objects.ts';
 import type { Caller } from '../../platform/rpc/call.ts';
 import { requireMid } from '../../platform/rpc/mids.ts';

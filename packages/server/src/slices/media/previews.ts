@@ -1,7 +1,8 @@
 // Previews of plain pictures, covers of sounds and videos, and sizes and durations of plain media: found out after the upload was answered, because
 // nothing here may make one fail.
+
+import type { Clock, Random } from '@sealpost/contract/ports';
 import type { Logger } from '../../platform/kernel/logger.ts';
-import type { Clock, Random } from '../../platform/kernel/ports.ts';
 import { type Objects, wholeOf } from '../../platform/objects/objects.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Examination, Examiner } from './examiner.ts';

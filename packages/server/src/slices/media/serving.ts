@@ -1,9 +1,9 @@
 // Writing the bytes of an object as an answer: ranges, conditions, and headers that let no browser run anything of it.
 import type { ServerResponse } from 'node:http';
 import { ApiError } from '@sealpost/contract';
+import type { Timers } from '@sealpost/contract/ports';
 import contentDisposition from 'content-disposition';
 import parseRange from 'range-parser';
-import type { Timers } from '../../platform/kernel/ports.ts';
 import type { ByteRange, LinkHeaders, Objects } from '../../platform/objects/objects.ts';
 
 export interface Served {

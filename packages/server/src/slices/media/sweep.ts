@@ -1,8 +1,8 @@
 // Forgetting objects: uploads that were given up, bytes that belong to nothing, and media that are older than the
 // operator keeps them. Whole bytes that belong to nothing wait in quarantine: the fault may be the database's.
 import { limits } from '@sealpost/contract';
+import type { Clock } from '@sealpost/contract/ports';
 import type { Logger } from '../../platform/kernel/logger.ts';
-import type { Clock } from '../../platform/kernel/ports.ts';
 import { keySpaces, type ObjectState, type Objects, type StoredObject } from '../../platform/objects/objects.ts';
 import type { Store } from '../../platform/store/store.ts';
 import * as q from './queries.ts';

@@ -1,8 +1,8 @@
 // Where an upload goes: the object that its path names, or a new one. Opened in one transaction, which also holds the
 // object for this writer and the room for it.
 import { ApiError } from '@sealpost/contract';
+import type { Clock, Random } from '@sealpost/contract/ports';
 import type { ObjectParameters } from '@sealpost/contract/schemas';
-import type { Clock, Random } from '../../platform/kernel/ports.ts';
 import type { Caller } from '../../platform/rpc/call.ts';
 import type { ObjectPath } from '../../platform/rpc/object-paths.ts';
 import type { Store, Tx } from '../../platform/store/store.ts';

@@ -2,9 +2,10 @@
 // A connection that breaks leaves what it brought; the next one goes on from there.
 import { createHash, type Hash } from 'node:crypto';
 import { ApiError, plainHeaders } from '@sealpost/contract';
+import type { Timers } from '@sealpost/contract/ports';
 import { LRUCache } from 'lru-cache';
 import { requireUncompressed } from '../../platform/http/body.ts';
-import type { CrashPoint, Timers } from '../../platform/kernel/ports.ts';
+import type { CrashPoint } from '../../platform/kernel/ports.ts';
 import { ObjectMissing, type Objects } from '../../platform/objects/objects.ts';
 import type { ObjectCall } from '../../platform/rpc/object-requests.ts';
 import type { Tx } from '../../platform/store/store.ts';

@@ -4,9 +4,9 @@
 // these highest ones, and the newest sends of each account for those that arrive out of turn. At the first send that
 // neither can tell, as after a counter began anew, all sends of its session are read from the log and kept as well.
 import { limits } from '@sealpost/contract';
+import type { Clock } from '@sealpost/contract/ports';
 import { LRUCache } from 'lru-cache';
 import { timeOfId } from '../../platform/kernel/ids.ts';
-import type { Clock } from '../../platform/kernel/ports.ts';
 import type { Tx } from '../../platform/store/store.ts';
 import type { Heads, LoggedSend, OperationLog } from '../../platform/stream/operation-log.ts';
 import type { Send } from './send.ts';

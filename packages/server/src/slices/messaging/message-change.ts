@@ -1,7 +1,7 @@
 // What changes to messages and chats after their send have in common.
 import { ApiError, type Limits, parseI64 } from '@sealpost/contract';
+import type { Clock } from '@sealpost/contract/ports';
 import type { Mutations } from '../../platform/idempotency/mutations.ts';
-import type { Clock } from '../../platform/kernel/ports.ts';
 import type { UserCall } from '../../platform/rpc/call.ts';
 import type { Store, Tx } from '../../platform/store/store.ts';
 import type { OperationLog } from '../../platform/stream/operation-log.ts';

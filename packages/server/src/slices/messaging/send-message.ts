@@ -1,7 +1,7 @@
 // Sending. Sends that wait for the database at the same time are checked one by one and written together, as sets.
 import { ApiError, messageRelationTypes, type OutgoingMessage, parseI64 } from '@sealpost/contract';
+import type { Clock } from '@sealpost/contract/ports';
 import { type Ids, timeOfId } from '../../platform/kernel/ids.ts';
-import type { Clock } from '../../platform/kernel/ports.ts';
 import type { Reader, Store, Tx } from '../../platform/store/store.ts';
 import type { Heads, NewOperation, OperationLog } from '../../platform/stream/operation-log.ts';
 import { MEDIA, storedMessage } from './content.ts';

@@ -1,7 +1,7 @@
 // Notices of the operator: published for a language and country, read page by page.
 import { ApiError, type NoticeDocument, parseI64 } from '@sealpost/contract';
+import type { Clock } from '@sealpost/contract/ports';
 import type { Ids } from '../../platform/kernel/ids.ts';
-import type { Clock } from '../../platform/kernel/ports.ts';
 import type { Store, Tx } from '../../platform/store/store.ts';
 import { insertNotice, type NoticeRow, noticesAfter, noticesBefore, withdrawNotice } from './queries.ts';
 

@@ -1,7 +1,7 @@
 import { ApiError, type Limits, type Profile, type Settings } from '@sealpost/contract';
+import type { Clock } from '@sealpost/contract/ports';
 import type { profile } from '@sealpost/contract/schemas';
 import type { Mutations } from '../../platform/idempotency/mutations.ts';
-import type { Clock } from '../../platform/kernel/ports.ts';
 import type { Handlers } from '../../platform/rpc/call.ts';
 import type { Reader, Store } from '../../platform/store/store.ts';
 import { configurationsFrom } from './configurations.ts';

@@ -1,7 +1,7 @@
 // Reports of abuse: kept as sent, for the operator to look at and act on.
 import { type AbuseMessageReport, ApiError } from '@sealpost/contract';
+import type { Clock } from '@sealpost/contract/ports';
 import type { Ids } from '../../platform/kernel/ids.ts';
-import type { Clock } from '../../platform/kernel/ports.ts';
 import type { Handlers } from '../../platform/rpc/call.ts';
 import { requireMid } from '../../platform/rpc/mids.ts';
 import type { Store, Tx } from '../../platform/store/store.ts';

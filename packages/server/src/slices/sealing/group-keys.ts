@@ -1,7 +1,7 @@
 // Keys of groups and rooms. A key fits its chat while its shares are for exactly the members, each for its current key:
 // after somebody joined, left or registered a new key, the chat has no key until somebody registers one.
 import { ApiError, type E2EEGroupSharedKey, type MethodArgs } from '@sealpost/contract';
-import type { Clock } from '../../platform/kernel/ports.ts';
+import type { Clock } from '@sealpost/contract/ports';
 import type { Caller } from '../../platform/rpc/call.ts';
 import type { Reader, Tx } from '../../platform/store/store.ts';
 import { lockAsMember } from '../chats/index.ts';

@@ -1,7 +1,7 @@
 // Registering a key. Keys are only ever added: nothing changes or replaces one, so a server or a thief of a session
 // that wants another key in place has to add it where everybody who talks with the account is told.
 import { ApiError, type E2EEPublicKey, type MethodArgs } from '@sealpost/contract';
-import type { Clock } from '../../platform/kernel/ports.ts';
+import type { Clock } from '@sealpost/contract/ports';
 import type { UserCall } from '../../platform/rpc/call.ts';
 import type { Reader, Tx } from '../../platform/store/store.ts';
 import type { OperationLog } from '../../platform/stream/operation-log.ts';

@@ -1,7 +1,8 @@
 // Certificates: a device that logged in before shows its certificate and needs no confirmation again.
 
+import type { Clock, Random } from '@sealpost/contract/ports';
 import { tokenHash } from '../../platform/kernel/digest.ts';
-import type { Clock, Random } from '../../platform/kernel/ports.ts';
+import { randomHex } from '../../platform/kernel/random-text.ts';
 import type { Reader, Tx } from '../../platform/store/store.ts';
 import {
   type CertificateRow,
@@ -51,7 +52,7 @@ export function createCertificates(random: Random, clock: Clock): Certificates {
       return (await reader.one(findCertificate, tokenHash(certificate), accountId, kind)) !== undefined;
     },
     async issue(tx, accountId, kind, sessionId) {
-      const certificate = random.bytes(BYTES).toString('hex');
+      const certificate = randomHex(random, BYTES);
       await tx.run(insertCertificate, tokenHash(certificate), accountId, kind, sessionId, clock.now());
       await tx.run(dropOldCertificates, accountId, accountId, KEPT);
       return certificate;

@@ -2,9 +2,9 @@
 // same successor, until the new access token was used or the replay window is over. After that the old refresh token
 // is in wrong hands, and the session ends.
 import { ApiError } from '@sealpost/contract';
+import type { Clock } from '@sealpost/contract/ports';
 import type { TokenV3IssueResult } from '@sealpost/contract/schemas';
 import { tokenHash } from '../../platform/kernel/digest.ts';
-import type { Clock } from '../../platform/kernel/ports.ts';
 import { NotedError } from '../../platform/kernel/security-events.ts';
 import type { Store, Tx } from '../../platform/store/store.ts';
 import {

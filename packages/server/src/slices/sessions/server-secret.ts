@@ -1,7 +1,9 @@
 // The server's own secrets. They lie with the data, so that every server on one database shares them and a backup keeps
 // the sessions alive.
+
 import { hkdfSync } from 'node:crypto';
-import type { Clock, Random } from '../../platform/kernel/ports.ts';
+import type { Clock, Random } from '@sealpost/contract/ports';
+import { randomHex } from '../../platform/kernel/random-text.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { findSecret, insertSecret } from './queries.ts';
 
@@ -20,7 +22,7 @@ export async function loadServerSecret(
   name: 'tokens' | 'key log' = 'tokens',
 ): Promise<ServerSecret> {
   const value = await store.transact(async (tx) => {
-    await tx.run(insertSecret, name, random.bytes(BYTES).toString('hex'), clock.now());
+    await tx.run(insertSecret, name, randomHex(random, BYTES), clock.now());
     return (await tx.one(findSecret, name))?.value;
   });
   if (!value) throw new Error(`the server secret "${name}" could not be stored`);

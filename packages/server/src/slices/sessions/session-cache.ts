@@ -1,6 +1,7 @@
 // Live sessions in memory: every call looks one up, so it must cost one map access.
+
+import type { Clock } from '@sealpost/contract/ports';
 import { growingCache } from '../../platform/kernel/growing-cache.ts';
-import type { Clock } from '../../platform/kernel/ports.ts';
 import type { LiveSession } from '../../platform/rpc/live-session.ts';
 
 interface Entry {

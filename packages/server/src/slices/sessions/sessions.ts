@@ -1,9 +1,9 @@
 // Sessions: who is logged in, with which tokens (specification: Authentication).
 import { ApiError, limits } from '@sealpost/contract';
+import type { Clock } from '@sealpost/contract/ports';
 import type { TokenV3IssueResult } from '@sealpost/contract/schemas';
 import { tokenHash } from '../../platform/kernel/digest.ts';
 import type { Ids } from '../../platform/kernel/ids.ts';
-import type { Clock } from '../../platform/kernel/ports.ts';
 import type { Caller } from '../../platform/rpc/call.ts';
 import type { LiveSession, SessionLookup } from '../../platform/rpc/live-session.ts';
 import type { Reader, Store, Tx } from '../../platform/store/store.ts';

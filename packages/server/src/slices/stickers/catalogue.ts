@@ -1,7 +1,7 @@
 // The catalogue and who owns what of it.
 import { hash } from 'node:crypto';
 import { productTypes } from '@sealpost/contract';
-import type { Clock } from '../../platform/kernel/ports.ts';
+import type { Clock } from '@sealpost/contract/ports';
 import type { Reader, Store, Tx } from '../../platform/store/store.ts';
 import type { OperationLog } from '../../platform/stream/operation-log.ts';
 import type { NumberedPack } from './built-in.ts';

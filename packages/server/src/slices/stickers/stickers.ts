@@ -1,6 +1,7 @@
 // Stickers and emoji: the catalogue, who owns what, and their pictures (specification: Channel token, sticker shop).
+
+import type { Clock } from '@sealpost/contract/ports';
 import { hmac } from '../../platform/kernel/digest.ts';
-import type { Clock } from '../../platform/kernel/ports.ts';
 import type { Objects } from '../../platform/objects/objects.ts';
 import type { HttpHandlers } from '../../platform/rpc/http-requests.ts';
 import type { Store, Tx } from '../../platform/store/store.ts';

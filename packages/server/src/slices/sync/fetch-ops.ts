@@ -1,7 +1,7 @@
 // The operations by polling, for clients that do not open the stream: one call waits for the next ones.
 import { ApiError, limits, parseI64 } from '@sealpost/contract';
+import type { Timers } from '@sealpost/contract/ports';
 import type { sync } from '@sealpost/contract/schemas';
-import type { Timers } from '../../platform/kernel/ports.ts';
 import { type Handlers, RawJson } from '../../platform/rpc/call.ts';
 import { pollWindow } from '../../platform/rpc/poll-window.ts';
 import type { Store } from '../../platform/store/store.ts';

@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { pathOf } from '@sealpost/contract';
+import type { Timers } from '@sealpost/contract/ports';
 import { startServer, type TestServer } from '@sealpost/dev-env/harness';
-import type { Timers } from '../../../src/platform/kernel/ports.ts';
 import { systemPorts } from '../../../src/platform/kernel/system.ts';
 
 const PIECE = Buffer.alloc(64 * 1024, 'x');

@@ -2,15 +2,16 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { standingClock } from '@sealpost/dev-env/account-slices';
+import { type VirtualTime, virtualTime } from '@sealpost/dev-env/virtual-time';
 import { createIds, firstIdAt, maxNodes, timeOfId } from '../../../src/platform/kernel/ids.ts';
 
 const random = { bytes: randomBytes };
 const HOUR_MS = 3_600_000;
+const START = Date.UTC(2026, 0, 1);
 /** Twice as many as one millisecond has room for. */
 const MANY = 600;
 
-function idsOf(clock: ReturnType<typeof standingClock>, number: number, newest = 0) {
+function idsOf(clock: VirtualTime, number: number, newest = 0) {
   const node = { number, newest };
   return createIds(clock, random, () => node);
 }
@@ -22,7 +23,7 @@ const requireRising = (given: readonly number[]): void => {
 
 describe('ids', () => {
   test('rise while the clock stands, runs and goes back', () => {
-    const clock = standingClock();
+    const clock = virtualTime(START);
     const ids = idsOf(clock, 3);
     const given: number[] = [];
     for (const step of [0, 1, 5, -HOUR_MS, 1, 0, 2 * HOUR_MS, -1]) {
@@ -34,7 +35,7 @@ describe('ids', () => {
   });
 
   test('are above what they are asked to be above, of another server whose clock is ahead', () => {
-    const [early, late] = [standingClock(), standingClock(Date.UTC(2026, 0, 1) + HOUR_MS)];
+    const [early, late] = [virtualTime(START), virtualTime(START + HOUR_MS)];
     const servers = [idsOf(early, 31), idsOf(late, 0)] as const;
     const given = [0];
     for (let i = 0; i < MANY; i += 1) given.push((servers[i % 2] ?? servers[0]).next(given.at(-1)));
@@ -47,25 +48,22 @@ describe('ids', () => {
 
   test('of two servers never meet, however far apart their clocks are', () => {
     for (const apart of [0, 1, -HOUR_MS]) {
-      const [one, other] = [
-        idsOf(standingClock(), 0),
-        idsOf(standingClock(Date.UTC(2026, 0, 1) + apart), maxNodes - 1),
-      ];
+      const [one, other] = [idsOf(virtualTime(START), 0), idsOf(virtualTime(START + apart), maxNodes - 1)];
       const given = Array.from({ length: MANY }, () => [one.next(), other.next()]).flat();
       assert.equal(new Set(given).size, given.length);
     }
   });
 
   test('of a server that takes over a number are above all that were given under it', () => {
-    const ahead = idsOf(standingClock(Date.UTC(2026, 0, 1) + HOUR_MS), 7);
+    const ahead = idsOf(virtualTime(START + HOUR_MS), 7);
     const given = Array.from({ length: MANY }, () => ahead.next());
-    const behind = idsOf(standingClock(), 7, given.at(-1));
+    const behind = idsOf(virtualTime(START), 7, given.at(-1));
     for (let i = 0; i < MANY; i += 1) given.push(behind.next());
     requireRising(given);
   });
 
   test('tell the time that they were made at, and the first one of a time', () => {
-    const clock = standingClock();
+    const clock = virtualTime(START);
     const id = idsOf(clock, 0).next();
     assert.equal(timeOfId(id), clock.now());
     assert.ok(firstIdAt(clock.now()) <= id && id < firstIdAt(clock.now() + 1));

@@ -4,8 +4,8 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { createDatabase } from '@sealpost/dev-env/harness';
 import { type SilentProxy, startSilentProxy } from '@sealpost/dev-env/proxies/silent';
 import { until } from '@sealpost/dev-env/until';
+import { watchedTimers } from '@sealpost/dev-env/watched-timers';
 import pg from 'pg';
-import type { Timers } from '../../../src/platform/kernel/ports.ts';
 import { systemPorts } from '../../../src/platform/kernel/system.ts';
 import { openPostgres, type PostgresStore } from '../../../src/platform/store/postgres.ts';
 import { sql } from '../../../src/platform/store/sql.ts';
@@ -35,23 +35,12 @@ describe('connections to PostgreSQL that fall silent', { skip, timeout: 300_000 
   let store: PostgresStore;
   /** Past the proxy. */
   let direct: pg.Client;
-  let watches: (() => void)[];
-  /** What ends the time that a check has. */
-  const limits = new Set<() => void>();
-  const timers: Timers = {
-    after(ms, run) {
-      if (ms !== LATE_MS) return systemPorts.timers.after(ms, run);
-      limits.add(run);
-      return { cancel: () => limits.delete(run) };
-    },
-    every: (ms, run) => {
-      assert.equal(ms, LOOK_MS);
-      watches.push(run);
-      return { cancel: () => {} };
-    },
-  };
+  const { timers, hold, fire } = watchedTimers();
+  hold(LOOK_MS);
+  // The time that a check has.
+  hold(LATE_MS);
   const look = (times: number): void => {
-    for (let i = 0; i < times; i++) for (const watch of watches) watch();
+    for (let i = 0; i < times; i++) fire(LOOK_MS);
   };
 
   before(async () => {
@@ -60,7 +49,6 @@ describe('connections to PostgreSQL that fall silent', { skip, timeout: 300_000 
     await direct.connect();
   });
   beforeEach(async () => {
-    watches = [];
     proxy = await startSilentProxy(new URL(database.url), POSTGRES_PORT);
     store = await openPostgres({ ...systemPorts, timers, url: proxy.url, allowUnsafe: false, onError: () => {} });
   });
@@ -263,7 +251,7 @@ describe('connections to PostgreSQL that fall silent', { skip, timeout: 300_000 
     proxy.loss = 'questions';
     const late = assert.rejects(store.check(), /did not answer in 2 s/);
     await proxy.silent(1);
-    for (const end of limits) end();
+    fire(LATE_MS);
     await late;
     look(LOOKS);
     await proxy.gone();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, test } from 'node:test';
-import type { Timers } from '../../../src/platform/kernel/ports.ts';
+import { watchedTimers } from '@sealpost/dev-env/watched-timers';
 import { systemPorts } from '../../../src/platform/kernel/system.ts';
 import { sql } from '../../../src/platform/store/sql.ts';
 import { openSqlite } from '../../../src/platform/store/sqlite.ts';
@@ -23,18 +23,21 @@ let look: () => void;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'sealpost-wal-'));
   path = join(folder, 'test.db');
-  const timers: Timers = {
-    ...systemPorts.timers,
-    every(ms, run) {
-      assert.equal(ms, IDLE_MS);
-      look = run;
-      return { cancel: () => {} };
-    },
-  };
+  const watched = watchedTimers();
+  watched.hold(IDLE_MS);
+  look = () => watched.fire(IDLE_MS);
   const fail = (error: Error): never => {
     throw error;
   };
-  store = openSqlite({ ...systemPorts, path, timers, check: 'auto', onNotice: () => {}, onError: fail, onFatal: fail });
+  store = openSqlite({
+    ...systemPorts,
+    path,
+    timers: watched.timers,
+    check: 'never',
+    onNotice: () => {},
+    onError: fail,
+    onFatal: fail,
+  });
 });
 afterEach(async () => {
   await store.close();

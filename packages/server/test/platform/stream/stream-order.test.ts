@@ -3,37 +3,16 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { brandHeader, httpPaths, limits } from '@sealpost/contract';
 import { createDatabase, databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
+import { virtualTime } from '@sealpost/dev-env/virtual-time';
 import { createClient } from '@sealpost/sdk';
-import type { CrashPointName, Ports, Timer } from '../../../src/platform/kernel/ports.ts';
+import type { CrashPointName } from '../../../src/platform/kernel/ports.ts';
 import { systemPorts } from '../../../src/platform/kernel/system.ts';
 
-/** Time that moves only when told to. Single timers run by themselves, regular ones as time passes. */
+/** Virtual time for regular timers; single ones run by themselves. */
 function ownTime() {
-  let now = 0;
-  const regular = new Set<{ readonly ms: number; readonly run: () => void; next: number }>();
-  const ports: Pick<Ports, 'clock' | 'timers'> = {
-    clock: { now: () => systemPorts.clock.now(), monotonic: () => now },
-    timers: {
-      after: systemPorts.timers.after,
-      every(ms, run): Timer {
-        const timer = { ms, run, next: now + ms };
-        regular.add(timer);
-        return { cancel: () => regular.delete(timer) };
-      },
-    },
-  };
-  function advance(ms: number): void {
-    const end = now + ms;
-    for (;;) {
-      const [next] = [...regular].sort((a, b) => a.next - b.next);
-      if (!next || next.next > end) break;
-      now = next.next;
-      next.next += next.ms;
-      next.run();
-    }
-    now = end;
-  }
-  return { ports, advance };
+  const { ports, timers, advance } = virtualTime();
+  const { after } = systemPorts.timers;
+  return { ports: { clock: ports.clock, timers: { ...timers, after } }, advance };
 }
 
 function openStream({ url }: { url: string }, user: TestUser, signal?: AbortSignal): Promise<Response> {
@@ -86,7 +65,7 @@ for (const [what, isBusy] of [
       const times: number[] = [];
       const end = PINGS * limits.streamPingMs.value;
       for (let at = STEP_MS; at <= end; at += STEP_MS) {
-        advance(STEP_MS);
+        await advance(STEP_MS);
         const isDue = at % limits.streamPingMs.value === 0;
         // In silence only the look at what came makes a sound, right after a ping was due.
         if (isBusy || isDue) times.push(...(await heard()).map(() => at));

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { openSlices, type Slices, standingClock } from '@sealpost/dev-env/account-slices';
+import { openSlices, type Slices } from '@sealpost/dev-env/account-slices';
 import { databases } from '@sealpost/dev-env/harness';
+import { virtualTime } from '@sealpost/dev-env/virtual-time';
 import { createBuckets } from '../../../src/platform/rpc/token-bucket.ts';
 import { AccountConflict, createPasswords, InvalidAccount } from '../../../src/slices/accounts/index.ts';
 
@@ -90,7 +91,7 @@ test('password checks beyond the queue are refused at once, and the others all f
 });
 
 test('a token bucket gives its burst at once, refills with time and says how long to wait', () => {
-  const clock = standingClock();
+  const clock = virtualTime();
   const buckets = createBuckets(clock, { burst: 3, perSecond: 2 }, 100);
   for (let n = 0; n < 3; n++) assert.deepEqual(buckets.take('a'), { ok: true });
   assert.deepEqual(buckets.take('a'), { ok: false, retryAfterMs: 500 });

@@ -5,9 +5,9 @@ import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { type NewDevice, newDevice, outcomeOf, refusalOf, sampleHandover } from '@sealpost/conformance/testing';
 import { brandHeader, httpPaths, limits, loginTypes, pathOf } from '@sealpost/contract';
-import { standingClock } from '@sealpost/dev-env/account-slices';
 import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { until } from '@sealpost/dev-env/until';
+import { virtualTime } from '@sealpost/dev-env/virtual-time';
 import { watchedTimers } from '@sealpost/dev-env/watched-timers';
 import { sql } from '../../../src/platform/store/sql.ts';
 
@@ -21,7 +21,7 @@ const storedLogin = sql<{ id: string }>('select id from pending_login where id =
 
 for (const database of databases) {
   describe(`the time of a login on ${database}`, () => {
-    const clock = standingClock(Date.now());
+    const clock = virtualTime(Date.now());
     const watched = watchedTimers();
     let server: TestServer;
     let device: NewDevice;

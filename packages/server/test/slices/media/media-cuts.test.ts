@@ -7,11 +7,11 @@ import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { contentTypes } from '@sealpost/contract';
+import type { Timers } from '@sealpost/contract/ports';
 import { seed } from '@sealpost/dev-env/chance';
 import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { accessToken, objectClient } from '@sealpost/dev-env/object-client';
 import { createRandom } from '@sealpost/dev-env/workload/random';
-import type { Timers } from '../../../src/platform/kernel/ports.ts';
 import { systemPorts } from '../../../src/platform/kernel/system.ts';
 
 const random = createRandom(seed);

@@ -4,12 +4,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';
 import { createRawClient } from '@sealpost/conformance/testing';
 import { contentTypes, httpPaths, limits } from '@sealpost/contract';
-import { standingClock } from '@sealpost/dev-env/account-slices';
 import { startServer, type TestUser } from '@sealpost/dev-env/harness';
 import { accessToken, objectClient } from '@sealpost/dev-env/object-client';
 import { pngOf } from '@sealpost/dev-env/packs';
 import { admin } from '@sealpost/dev-env/people';
 import { places } from '@sealpost/dev-env/places';
+import { virtualTime } from '@sealpost/dev-env/virtual-time';
 import { watchedTimers } from '@sealpost/dev-env/watched-timers';
 import { pino } from 'pino';
 import { timeOfId } from '../../../src/platform/kernel/ids.ts';
@@ -30,7 +30,7 @@ for (const { database, objects: place } of places) {
   describe(`media on ${database} and ${place}`, () => {
     async function started(t: TestContext, flags: Readonly<Record<string, string>> = {}) {
       // The objects have the time of the machine, which the clock of the server reaches when the test moves it there.
-      const clock = standingClock(Date.now() - HOUR_MS);
+      const clock = virtualTime(Date.now() - HOUR_MS);
       const { timers, hold } = watchedTimers();
       hold(SWEEP_MS);
       const lines: { msg: string }[] = [];
