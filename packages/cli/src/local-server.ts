@@ -1,12 +1,12 @@
 // The server of a data folder on this machine. Finds where it listens, and proves that the program there is that
 // server.
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { adminProofPath, adminRoot } from '@sealpost/contract';
-import { NetworkError } from '@sealpost/sdk';
+import { NetworkError, systemPorts } from '@sealpost/sdk';
 import { CliError, exitCodes } from './exit-codes.ts';
 
 /** The content of `server.json`, which a running server writes into its data folder. */
@@ -68,7 +68,7 @@ export async function requestProven(server: LocalServer, request: LocalRequest):
 }
 
 async function requireProof(server: LocalServer, agent: Agent): Promise<void> {
-  const challenge = randomBytes(CHALLENGE_BYTES).toString('base64url');
+  const challenge = Buffer.from(systemPorts.random.bytes(CHALLENGE_BYTES)).toString('base64url');
   const options: RequestOptions = { agent, method: 'GET' };
   const path = `${adminRoot}${adminProofPath}?challenge=${challenge}`;
   const { status, text } = await answerOf(httpRequest(server.url + path, options));

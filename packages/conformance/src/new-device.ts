@@ -1,5 +1,4 @@
 // A device that is not logged in yet, below the SDK. It makes each call of the login flows separately, in any order.
-import { randomBytes } from 'node:crypto';
 import {
   brandHeader,
   type ErrorEntry,
@@ -12,6 +11,7 @@ import {
 import type { E2EELoginMetadata, TokenV3IssueResult } from '@sealpost/contract/schemas';
 import { type Client, encryptCredential, type RsaKey } from '@sealpost/sdk';
 import { createRawClient, type RawAnswer, type RawClient, type RawClientOptions } from './raw-client.ts';
+import { clock, randomBytes } from './surroundings.ts';
 
 /** The results of all calls of a login. A test reads the fields that its call has. */
 export interface LoginData {
@@ -144,8 +144,8 @@ export function newDevice(options: RawClientOptions) {
 export function runningClock() {
   let ahead = 0;
   return {
-    now: () => Date.now() + ahead,
-    monotonic: () => performance.now() + ahead,
+    now: () => clock.now() + ahead,
+    monotonic: () => clock.monotonic() + ahead,
     move: (ms: number) => {
       ahead += ms;
     },

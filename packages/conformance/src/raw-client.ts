@@ -1,7 +1,6 @@
 // A client below the SDK. It sends exact bytes and headers, signed with scheme 1, over connections that stay open.
 import * as http from 'node:http';
 import * as https from 'node:https';
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   brandHeader,
   clientVersion,
@@ -13,6 +12,7 @@ import {
 } from '@sealpost/contract';
 import { errorStatus, type HttpEndpoint } from '@sealpost/contract/schemas';
 import { prepareKey, sign } from '@sealpost/crypto/node';
+import { pause } from './surroundings.ts';
 
 export interface RawAnswer {
   readonly status: number;

@@ -2,6 +2,7 @@
 import type { AdminClient } from '@sealpost/sdk/admin';
 import type { Check } from './check.ts';
 import { Mismatch } from './mismatch.ts';
+import { clock, timers } from './surroundings.ts';
 import type { Target } from './target.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -38,7 +39,7 @@ const CHECK_TIMEOUT_MS = 90_000;
 export async function runChecks({ target, admin, checks, onOutcome, signal }: RunOptions): Promise<Report> {
   const world = createWorld(target, admin);
   const outcomes: Outcome[] = [];
-  const started = performance.now();
+  const started = clock.monotonic();
   const rest = [...checks];
   const worker = async (): Promise<void> => {
     for (let check = rest.shift(); check && !signal?.aborted; check = rest.shift()) {
@@ -54,21 +55,19 @@ export async function runChecks({ target, admin, checks, onOutcome, signal }: Ru
   }
   const order = new Map(checks.map((check, index) => [check, index]));
   outcomes.sort((a, b) => (order.get(a.check) ?? 0) - (order.get(b.check) ?? 0));
-  return { target, outcomes, milliseconds: Math.round(performance.now() - started) };
+  return { target, outcomes, milliseconds: Math.round(clock.monotonic() - started) };
 }
 
 async function runCheck(check: Check, world: World): Promise<Outcome> {
-  const started = performance.now();
+  const started = clock.monotonic();
   const failure = await failureOf(check, world);
-  return { check, milliseconds: Math.round(performance.now() - started), ...(failure && { failure }) };
+  return { check, milliseconds: Math.round(clock.monotonic() - started), ...(failure && { failure }) };
 }
 
 async function failureOf(check: Check, world: World): Promise<Failure | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    const late = new Mismatch('the check to end', `nothing for ${CHECK_TIMEOUT_MS / 1000} s`);
-    timer = setTimeout(() => reject(late), CHECK_TIMEOUT_MS);
-  });
+  const { promise: timeout, reject } = Promise.withResolvers<never>();
+  const late = new Mismatch('the check to end', `nothing for ${CHECK_TIMEOUT_MS / 1000} s`);
+  const timer = timers.after(CHECK_TIMEOUT_MS, () => reject(late));
   try {
     await Promise.race([check.run(world), timeout]);
     return undefined;
@@ -76,6 +75,6 @@ async function failureOf(check: Check, world: World): Promise<Failure | undefine
     if (error instanceof Mismatch) return { expected: error.expected, seen: error.seen };
     return { expected: check.expects, seen: error instanceof Error ? error.message : String(error) };
   } finally {
-    clearTimeout(timer);
+    timer.cancel();
   }
 }

@@ -3,6 +3,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import { Mismatch } from './mismatch.ts';
 import type { Loose } from './raw-client.ts';
+import { timers } from './surroundings.ts';
 
 export interface StreamEvent {
   /** The name of the event; undefined for operations. */
@@ -60,10 +61,10 @@ function readStream(response: http.IncomingMessage, outgoing: http.ClientRequest
   const closed = new Promise<void>((done) => response.on('close', done));
   const find = (what: string, fits: (event: StreamEvent) => boolean) =>
     new Promise<StreamEvent>((found, missed) => {
-      const timer = setTimeout(() => {
+      const timer = timers.after(PATIENCE_MS, () => {
         waiting.delete(look);
         missed(new Mismatch(`${what} on the stream within ${PATIENCE_MS / 1000} s`, `the stream:\n${text}`));
-      }, PATIENCE_MS);
+      });
       const look = () => {
         try {
           const event = eventsOf(text).find(fits);
@@ -72,7 +73,7 @@ function readStream(response: http.IncomingMessage, outgoing: http.ClientRequest
         } catch (error) {
           missed(error);
         }
-        clearTimeout(timer);
+        timer.cancel();
         waiting.delete(look);
       };
       waiting.add(look);

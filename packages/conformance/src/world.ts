@@ -1,6 +1,4 @@
 // The world of the checks: the server under test, and accounts that the run creates and deletes at its end.
-import { randomBytes } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { type Client, createClient, GatewayError } from '@sealpost/sdk';
 import type { AdminArgs, AdminClient } from '@sealpost/sdk/admin';
 import { createPeople, type Makers, type People } from './derived/access-world.ts';
@@ -8,6 +6,7 @@ import { givePack } from './derived/owned-pack.ts';
 import { createSamples, type Samples } from './derived/samples.ts';
 import { createPerson, type Person } from './person.ts';
 import { createRawClient, type RawClient } from './raw-client.ts';
+import { pause, randomBytes } from './surroundings.ts';
 import type { Target } from './target.ts';
 
 export interface AccountFields {

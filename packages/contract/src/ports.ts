@@ -34,9 +34,19 @@ export interface Ports {
 }
 
 /** A whole number from 0 to 2^32 - 1, each as likely as any other. */
-export function drawUint32(random: Random): number {
+function drawUint32(random: Random): number {
   const bytes = random.bytes(4);
   return new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
+}
+
+/** A whole number from 0 up to, not including, `below`, each as likely as any other. */
+export function drawBelow(random: Random, below: number): number {
+  // Draws above the largest multiple would make small numbers likelier.
+  const fair = Math.floor(2 ** 32 / below) * below;
+  for (;;) {
+    const drawn = drawUint32(random);
+    if (drawn < fair) return drawn % below;
+  }
 }
 
 /** A number in [0, 1). */

@@ -5,7 +5,7 @@ import type { Clock, Timer, Timers } from '@sealpost/contract/ports';
 interface Due {
   at: number;
   readonly run: () => void;
-  /** Of a regular timer. */
+  /** The interval of a regular timer. */
   readonly every?: number;
 }
 

@@ -1,4 +1,4 @@
-import { type Client, GatewayError, NetworkError } from '@sealpost/sdk';
+import { type Client, GatewayError, NetworkError, systemPorts } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { type ConnectionOptions, clientSettings, connect, loginName, withConnectionOptions } from '../connection.ts';
 import { CliError } from '../exit-codes.ts';
@@ -110,10 +110,10 @@ async function checkSession(options: ConnectionOptions, name: string | undefined
 
 /** Checks signature, session and clock at once, with one signed call. */
 async function checkCall(client: Client): Promise<Check[]> {
-  const before = Date.now();
+  const before = systemPorts.clock.now();
   try {
     const serverTime = Number(await client.TalkService.getServerTime());
-    const skew = serverTime - (before + Date.now()) / 2;
+    const skew = serverTime - (before + systemPorts.clock.now()) / 2;
     return [
       { name: 'signature', ok: true, detail: 'accepted' },
       { name: 'session', ok: true, detail: `valid for ${client.session?.mid}` },
@@ -136,8 +136,8 @@ async function checkCall(client: Client): Promise<Check[]> {
 
 async function checkStream(client: Client): Promise<Check> {
   const name = 'operation stream';
-  const stop = AbortSignal.timeout(STREAM_WAIT_MS);
   const done = new AbortController();
+  const patience = systemPorts.timers.after(STREAM_WAIT_MS, () => done.abort(), { background: true });
   let check: Check = {
     name,
     ok: false,
@@ -149,7 +149,7 @@ async function checkStream(client: Client): Promise<Check> {
     else if (state === 'degraded') check = { ...check, detail: reason ?? state };
     if (state === 'online') done.abort();
   };
-  const signal = AbortSignal.any([stop, done.signal]);
-  for await (const _ of client.operations({ signal, onState })) break;
+  for await (const _ of client.operations({ signal: done.signal, onState })) break;
+  patience.cancel();
   return check;
 }

@@ -9,6 +9,7 @@ import {
   type SealingClient,
   type StateChange,
   sendFailures,
+  systemPorts,
 } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../connection.ts';
@@ -103,7 +104,7 @@ function showMessage(output: Output, viewer: string, people: People, options: Co
       // server.
       if (!(error instanceof NetworkError)) throw error;
     }
-    output.print(messageLine(message, { viewer, people, options, now: Date.now() }), message);
+    output.print(messageLine(message, { viewer, people, options, now: systemPorts.clock.now() }), message);
   };
 }
 

@@ -1,5 +1,5 @@
 // Shows the progress of a transfer on one line of the terminal. It prints nothing to pipes or with --json.
-import type { Progress, Retry } from '@sealpost/sdk';
+import { type Progress, type Retry, systemPorts } from '@sealpost/sdk';
 import { bytesText, durationText, type Output } from '../output.ts';
 
 export interface ProgressBar {
@@ -28,7 +28,7 @@ export interface Terminal {
 export function progressBar(output: Output, firstLabel: string, terminal: Terminal = process.stderr): ProgressBar {
   const shown = terminal.isTTY && !output.json;
   let last: Progress = { done: 0, total: 0 };
-  let drawnAt = 0;
+  let drawnAt = Number.NEGATIVE_INFINITY;
   let lost = false;
   let label = firstLabel;
   let samples: { at: number; done: number }[] = [];
@@ -44,7 +44,7 @@ export function progressBar(output: Output, firstLabel: string, terminal: Termin
   }
 
   function draw(): void {
-    const now = Date.now();
+    const now = systemPorts.clock.monotonic();
     if (!shown || (now - drawnAt < REDRAW_MS && last.done < last.total)) return;
     drawnAt = now;
     const perSecond = rate(now);

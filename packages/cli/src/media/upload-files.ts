@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { UploadStore } from '@sealpost/sdk';
+import { systemPorts, type UploadStore } from '@sealpost/sdk';
 import { configDirectory, writePrivate } from '../logins.ts';
 
 /** How long such files are kept. The server drops unfinished uploads after a day. */
@@ -37,7 +37,7 @@ function forgetOld(): void {
   }
   for (const name of names) {
     const path = join(directory(), name);
-    const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-    if (Date.now() - changed > KEPT_MS) rmSync(path, { force: true });
+    const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? systemPorts.clock.now();
+    if (systemPorts.clock.now() - changed > KEPT_MS) rmSync(path, { force: true });
   }
 }

@@ -1,8 +1,9 @@
 // The people and things of the access rules, over a running server.
-import { randomBytes } from 'node:crypto';
+
 import { type MethodName, timelineChannel } from '@sealpost/contract';
 import type { Client } from '@sealpost/sdk';
 import type { RawAnswer, RawClient } from '../raw-client.ts';
+import { randomBytes } from '../surroundings.ts';
 import { type AccessRule, card, type Relation, relations, type World } from './access-rules.ts';
 
 export interface Member {

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { scenarios } from '../check.ts';
 import { expectEqual } from '../mismatch.ts';
 import type { Person } from '../person.ts';
+import { randomBytes } from '../surroundings.ts';
 
 const heading = 'none: an endpoint beyond the specification (extension)';
 const BACKUP = 'KeyBackupService';

@@ -1,9 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { MethodArgs, MethodName } from '@sealpost/contract';
 import { expectResult } from '../answers.ts';
 import { scenarios } from '../check.ts';
 import { expectEqual, expectThat } from '../mismatch.ts';
 import type { Person } from '../person.ts';
+import { randomBytes } from '../surroundings.ts';
 import type { World } from '../world.ts';
 
 const heading = 'none: an endpoint beyond the specification (extension)';

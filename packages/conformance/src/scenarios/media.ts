@@ -1,4 +1,4 @@
-import { hash, randomBytes, randomUUID } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { brandHeader, contentTypes, httpPaths } from '@sealpost/contract';
 import { httpEndpoints } from '@sealpost/contract/schemas';
 import { expectSchema, expectSuccess } from '../answers.ts';
@@ -7,6 +7,7 @@ import { expectEqual, expectThat } from '../mismatch.ts';
 import type { Person } from '../person.ts';
 import { pixel } from '../pixel.ts';
 import type { RawAnswer } from '../raw-client.ts';
+import { randomBytes, randomUuid } from '../surroundings.ts';
 import type { World } from '../world.ts';
 
 const heading = 'Object storage';
@@ -126,7 +127,7 @@ export const media = scenarios('media', {
       const alice = await world.account();
       const token = await objectToken(alice);
       const bytes = randomBytes(1000);
-      const path = `/r/talk/emf/reqid-${randomUUID()}`;
+      const path = `/r/talk/emf/reqid-${randomUuid()}`;
       const send = (from: number, to: number) =>
         upload(world, token, path, bytes.subarray(from, to), 'file', {
           Range: `bytes ${from}-${to - 1}/${bytes.length}`,
@@ -166,7 +167,7 @@ export const media = scenarios('media', {
     async run(world) {
       const [alice, bob] = await world.people('alice', 'bob');
       const token = await objectToken(alice);
-      const uploaded = await upload(world, token, `/r/talk/emi/reqid-${randomUUID()}`, randomBytes(100), 'file');
+      const uploaded = await upload(world, token, `/r/talk/emi/reqid-${randomUuid()}`, randomBytes(100), 'file');
       const path = `/r/talk/emi/${uploaded.headers['x-obs-oid']}`;
       const { id } = await alice.call('TalkService.sendMessage', alice.reqSeq(), { to: bob.mid, text: 'no object' });
       const reader = await objectToken(bob);
@@ -214,14 +215,14 @@ export const media = scenarios('media', {
       const uploaded = await upload(
         world,
         await objectToken(alice),
-        `/r/talk/emi/reqid-${randomUUID()}`,
+        `/r/talk/emi/reqid-${randomUuid()}`,
         randomBytes(100),
         'file',
       );
       const place = { service: 'talk', sid: 'emi', oid: String(uploaded.headers['x-obs-oid']) };
       const request = {
         srcPath: place,
-        dstPath: { ...place, oid: `reqid-${randomUUID()}` },
+        dstPath: { ...place, oid: `reqid-${randomUuid()}` },
         toMid: bob.mid,
         isOriginal: true,
         reqSeq: 2,

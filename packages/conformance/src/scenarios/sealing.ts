@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { chatTypes } from '@sealpost/contract';
 import { scenarios } from '../check.ts';
 import { expectEqual, expectThat } from '../mismatch.ts';
 import type { Person } from '../person.ts';
+import { randomBytes } from '../surroundings.ts';
 import { toldBy } from '../told.ts';
 
 const heading = 'End-to-end encryption keys';

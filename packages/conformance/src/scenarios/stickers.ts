@@ -10,6 +10,7 @@ import { expectError } from '../answers.ts';
 import { scenarios } from '../check.ts';
 import { expectEqual, expectThat } from '../mismatch.ts';
 import type { Person } from '../person.ts';
+import { clock } from '../surroundings.ts';
 import type { World } from '../world.ts';
 
 const heading = 'Channel token, sticker shop';
@@ -169,7 +170,7 @@ export const stickers = scenarios('stickers', {
       const alice = await account();
       const { token, expiration } = await alice.call('ChannelService.issueChannelToken', timelineChannel);
       expectThat(token !== '', 'a token', token);
-      const now = Date.now() / 1000;
+      const now = clock.now() / 1000;
       expectThat(Number(expiration) > now && Number(expiration) < 10 * now, 'seconds in the future', expiration);
     },
   },

@@ -1,8 +1,8 @@
 // Trust in keys: what the server says about keys is checked against its log and against what this device remembers.
 // docs/security.md says what that is worth.
 import type { Operation } from '@sealpost/contract';
-import type { Gateway } from '../gateway/calls.ts';
 import type { Clock } from '@sealpost/contract/ports';
+import type { Gateway } from '../gateway/calls.ts';
 import { KeyLogWitness, type OwnedKey } from '../key-log/key-log-witness.ts';
 import type { KeyStore } from '../key-store/key-store.ts';
 import { type ContactDeps, type ContactTrust, contactTrust, verifyContact } from './contacts.ts';

@@ -1,4 +1,5 @@
-import { randomInt } from 'node:crypto';
+import { drawBelow } from '@sealpost/contract/ports';
+import { systemPorts } from '@sealpost/sdk';
 import type { Account } from '@sealpost/sdk/admin';
 import type { Command } from 'commander';
 import { type AdminOptions, adminOf, allPages, withAdminOptions } from '../../admin.ts';
@@ -119,4 +120,4 @@ async function remove(id: string, options: AdminOptions & { yes?: boolean }): Pr
 }
 
 const generatedPassword = (): string =>
-  Array.from({ length: GENERATED_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+  Array.from({ length: GENERATED_LENGTH }, () => ALPHABET[drawBelow(systemPorts.random, ALPHABET.length)]).join('');

@@ -1,6 +1,6 @@
 // `sealpost devices`: lets other devices into the account, and ends their sessions.
 import type { PendingLogin } from '@sealpost/contract';
-import { type Client, readQrCode } from '@sealpost/sdk';
+import { type Client, readQrCode, systemPorts } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { ask, confirmed } from '../../confirm.ts';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
@@ -69,7 +69,7 @@ const withWords = (command: Command): Command =>
 async function list(options: ConnectionOptions): Promise<void> {
   await asUser(options, async ({ client }) => {
     const sessions = await client.devices.sessions();
-    const now = Date.now();
+    const now = systemPorts.clock.now();
     const rows = sessions.map((session) => [
       session.loginSessionId,
       oneLine(session.name || session.systemName || 'unnamed'),
@@ -90,7 +90,7 @@ async function pending(options: ConnectionOptions): Promise<void> {
       login.kind,
       oneLine(login.systemName || login.modelName || 'unnamed'),
       login.remoteAddress,
-      localTime(login.requestedTime, Date.now()),
+      localTime(login.requestedTime, systemPorts.clock.now()),
       login.state,
     ]);
     const text = table(['LOGIN', 'KIND', 'DEVICE', 'ADDRESS', 'ASKED', 'STATE'], rows);
@@ -185,7 +185,7 @@ async function loginOf(client: Client, what: string): Promise<PendingLogin> {
 }
 
 const descriptionOf = (login: PendingLogin): string =>
-  `${oneLine(login.systemName || login.modelName || 'A device')} at ${login.remoteAddress} asked to log in at ${localTime(login.requestedTime, Date.now())}.`;
+  `${oneLine(login.systemName || login.modelName || 'A device')} at ${login.remoteAddress} asked to log in at ${localTime(login.requestedTime, systemPorts.clock.now())}.`;
 
 async function askPin(): Promise<string> {
   if (process.stdin.isTTY) return ask('PIN on its screen: ');

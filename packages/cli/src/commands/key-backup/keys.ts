@@ -1,5 +1,5 @@
 // `sealpost keys`: the account's keys on this device, and their backup under a recovery passphrase.
-import type { Client, RecoveryStatus } from '@sealpost/sdk';
+import { type Client, type RecoveryStatus, systemPorts } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { confirmed } from '../../confirm.ts';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
@@ -90,7 +90,7 @@ function missingLines({ missingKeyIds, backup }: RecoveryStatus): string[] {
 
 function backupLine({ keyIds, backup, notInBackup }: RecoveryStatus): string {
   if (!backup) return keyIds.length > 0 ? 'none. Make one: sealpost keys backup' : 'none';
-  const made = `version ${backup.version} of ${localTime(backup.updatedTime, Date.now())}`;
+  const made = `version ${backup.version} of ${localTime(backup.updatedTime, systemPorts.clock.now())}`;
   if (!notInBackup) return `${made}, made by another device`;
   if (notInBackup.length === 0) return `${made}, with all keys of this device`;
   return `${made}, without ${listed(notInBackup)}. Make it anew: sealpost keys backup`;

@@ -1,6 +1,6 @@
 import type { MessageBox } from '@sealpost/contract';
 import { limits } from '@sealpost/contract';
-import type { Client, OpenedMessage, SealingClient } from '@sealpost/sdk';
+import { type Client, type OpenedMessage, type SealingClient, systemPorts } from '@sealpost/sdk';
 import { type Command, InvalidArgumentError } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
 import { contentOf, messageLine, midsIn } from '../../messages.ts';
@@ -42,7 +42,7 @@ async function listChats(options: ConnectionOptions): Promise<void> {
       return [
         people.nameOf(box.id),
         box.unreadCount ?? '0',
-        last ? localTime(last.createdTime, Date.now()) : '',
+        last ? localTime(last.createdTime, systemPorts.clock.now()) : '',
         preview,
         box.id,
       ];
@@ -89,7 +89,9 @@ async function showHistory(chat: string, options: HistoryOptions): Promise<void>
     const messages = (await sealing.history(chatMid, options.count, options.before)).reverse();
     const people = new People(client);
     if (!output.json) await people.learn(midsIn(messages));
-    const lines = messages.map((message) => messageLine(message, { viewer: mid, people, options, now: Date.now() }));
+    const lines = messages.map((message) =>
+      messageLine(message, { viewer: mid, people, options, now: systemPorts.clock.now() }),
+    );
     output.print(lines.length === 0 ? 'No messages.' : lines.join('\n'), messages);
   });
 }

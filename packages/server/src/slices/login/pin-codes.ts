@@ -1,7 +1,7 @@
 // PINs of logins: six digits that one device shows and the user types on the other. Only a keyed hash is kept, and a
 // wrong one uses up a try in the transaction that compared it, so that many at once cannot get more tries.
 import { ApiError, type FailureLimit, limits } from '@sealpost/contract';
-import { drawUint32, type Random } from '@sealpost/contract/ports';
+import { drawBelow, type Random } from '@sealpost/contract/ports';
 import { hmac, sameText } from '../../platform/kernel/digest.ts';
 import type { ServerSecret } from '../sessions/index.ts';
 import { type Attempt, createAttemptLimit } from './attempt-limit.ts';
@@ -11,8 +11,6 @@ import type { LoginRow } from './queries.ts';
 
 const DIGITS = 6;
 const PINS = 10 ** DIGITS;
-/** Draws above the largest multiple of the number of PINs would make some PINs likelier. */
-const FAIR = Math.floor(2 ** 32 / PINS) * PINS;
 
 export interface PinCodes {
   make(): string;
@@ -37,12 +35,7 @@ export function createPinCodes(
   const failures = createAttemptLimit(attempts, 'pinPerAccount', limit, 'too many wrong PINs');
   const mac = (loginId: string, pinCode: string): string => hmac(key, `${loginId} ${pinCode}`).toString('base64url');
   return {
-    make() {
-      for (;;) {
-        const drawn = drawUint32(random);
-        if (drawn < FAIR) return String(drawn % PINS).padStart(DIGITS, '0');
-      }
-    },
+    make: () => String(drawBelow(random, PINS)).padStart(DIGITS, '0'),
     mac,
     matches(row, pinCode) {
       if (row.pin_mac !== null && sameText(row.pin_mac, mac(row.id, pinCode.trim()))) return true;

@@ -33,7 +33,7 @@ beforeEach(() => {
     ...systemPorts,
     path,
     timers: watched.timers,
-    check: 'never',
+    check: 'auto',
     onNotice: () => {},
     onError: fail,
     onFatal: fail,

@@ -1,0 +1,11 @@
+// Time and chance of a run, which meets a real server: those of the machine.
+import { drawUuid } from '@sealpost/contract/ports';
+import { systemPorts } from '@sealpost/sdk';
+
+export const { clock, timers } = systemPorts;
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => timers.after(ms, resolve));
+
+export const randomBytes = (length: number): Buffer<ArrayBuffer> => Buffer.from(systemPorts.random.bytes(length));
+
+export const randomUuid = (): string => drawUuid(systemPorts.random);
