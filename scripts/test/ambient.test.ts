@@ -11,7 +11,8 @@ const adapters: Readonly<Record<string, string>> = {
   'packages/server/src/platform/kernel/system.ts': 'the ports of a server',
   'packages/server/src/main.ts': 'keeps the process alive while it ends',
   'packages/sdk/src/gateway/ports.ts': 'the ports of clients',
-  'packages/sdk/src/login/credential.ts': 'imports nothing, for the /docs page; its padding is as secret as the password',
+  'packages/sdk/src/login/credential.ts':
+    'imports nothing, for the /docs page; its padding is as secret as the password',
   'packages/crypto/src/bytes.ts': 'all randomness of keys and nonces',
   'packages/reference/src/browser/app.ts': 'a page of its own, which shows how long a call took',
 };
