@@ -1,5 +1,5 @@
-// Finds the S3 server of a test run: the one that the environment names, else a Ceph gateway that the run starts, with
-// objects in memory.
+// Finds the S3 server of a test run: the one that the environment names, else a Ceph gateway that this run starts. Its
+// objects are in memory.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

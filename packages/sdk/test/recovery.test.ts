@@ -122,7 +122,7 @@ describe('recovery of keys', () => {
     await assert.rejects(client.recovery.restore(mine), failsFor('damaged'));
     const other = await sealWithPassphrase(new TextEncoder().encode('no keys'), mine, cheap);
     answer(() => other);
-    await assert.rejects(client.recovery.restore(mine), failsFor('damaged', /no key chain/));
+    await assert.rejects(client.recovery.restore(mine), failsFor('damaged', /not a key chain/));
     assert.deepEqual(await keys(), []);
     proxy.beHonest();
     await client.recovery.restore(mine);
