@@ -83,7 +83,7 @@ test('--sealed sends nothing in the clear, --plain nothing sealed, and both toge
   await withKey('dave');
   const plainOnly = await cli('send', dave.mid, 'x', '--as', 'carol', '--plain');
   assert.equal(plainOnly.code, 1);
-  assert.match(plainOnly.err, /takes sealed messages only/);
+  assert.match(plainOnly.err, /takes only sealed messages/);
   assert.equal((await cli('send', dave.mid, 'x', '--as', 'carol', '--plain', '--sealed')).code, 2);
 });
 

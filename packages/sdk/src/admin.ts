@@ -1,4 +1,4 @@
-// The client of an operator: the admin API of one server, typed from the contract.
+// The operator's client: the admin API of one server, with types from the contract.
 import {
   type AdminArgs,
   type AdminEndpoint,
@@ -29,33 +29,34 @@ export { type AdminAnswer, AdminError } from './gateway/admin-error.ts';
 /** One HTTP request to the admin API. */
 export interface AdminRequest {
   readonly method: AdminEndpoint['verb'];
-  /** Path with query, percent-encoded. */
+  /** The path with the query, percent-encoded. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array<ArrayBuffer>;
 }
 
 export interface AdminClientOptions {
-  /** Address of the server, without a path. */
+  /** The address of the server, without a path. */
   readonly url: string;
-  /** The server's `admin-token`. It rules every account: keep it where nobody else reads. */
+  /** The server's `admin-token`. It gives power over every account: keep it where nobody else can read it. */
   readonly token: string;
-  /** Sends a request; `fetch` if not given. Redirects must not be followed: they would take the token elsewhere. */
+  /** Sends a request; default: `fetch`. It must not follow redirects, which would send the token to another server. */
   readonly send?: (request: AdminRequest) => Promise<AdminAnswer>;
 }
 
-/** The arguments of a method: none, an object that may be left out, or one that is needed. */
-type Given<Args> = unknown extends Args ? [] : Partial<Args> extends Args ? [args?: Args] : [args: Args];
+/** The argument list of a method: empty, an optional object, or a required object. */
+type CallArguments<Args> = unknown extends Args ? [] : Partial<Args> extends Args ? [args?: Args] : [args: Args];
 
 /**
- * A method for each endpoint of the admin API, named as there. It takes the arguments by name, wherever they stand in the
- * request, and returns the result. A call that is refused throws `AdminError`, one without an answer `NetworkError`.
+ * One method for each endpoint of the admin API, with the endpoint's name. It takes the arguments by name, whether they
+ * belong to the path, the query or the body, and returns the result. A refused call throws `AdminError`; a call without
+ * an answer throws `NetworkError`.
  */
 export type AdminClient = {
-  readonly [N in AdminEndpointName]: (...args: Given<AdminArgs<N>>) => Promise<AdminResult<N>>;
+  readonly [N in AdminEndpointName]: (...args: CallArguments<AdminArgs<N>>) => Promise<AdminResult<N>>;
 };
 
-/** Makes the client of an operator. Nothing is sent before its first call. */
+/** Creates the operator's client. It sends nothing before the first call. */
 export function createAdminClient({ url, token, send = sendTo(url) }: AdminClientOptions): AdminClient {
   async function call(endpoint: AdminEndpoint, args: Args): Promise<unknown> {
     const path = pathOf(endpoint, args);

@@ -13,41 +13,51 @@ export type OutgoingMessage = MethodArgs<'TalkService.sendMessage'>[1];
 export type Message = MethodResult<'TalkService.sendMessage'>;
 
 export interface SendOptions {
-  /** Of an earlier try at the same message, `createdTime` included: if that one was taken, its result is answered. */
+  /**
+   * The reqSeq of an earlier attempt to send the same message, which must have the same `createdTime`. If the server
+   * stored that attempt, the send returns its result.
+   */
   readonly reqSeq?: number;
 }
 
-/** A client as Letter Sealing builds on it: all of it but media, which are built on Letter Sealing. */
+/**
+ * The part of a client that Letter Sealing builds on: everything except media, which themselves need Letter Sealing.
+ */
 export interface BaseClient extends Services {
-  /** The session as it is now; undefined before login and after the session ended. */
+  /** The current session; undefined before login and after the session ended. */
   readonly session: Session | undefined;
-  /** Logs in with user id, e-mail address or phone number and password. */
+  /** Logs in with a user id, e-mail address or phone number, and a password. */
   login(credential: Credential): Promise<Session>;
   /**
-   * Logs in by a QR code that a logged-in device scans. Each step is answered as it happens; the session is there with
-   * the last one, `done`. Throws LoginError if the login is refused or nobody confirms it.
+   * Logs in by a QR code that a logged-in device scans. Yields each step when it happens; the last one, `done`, has the
+   * session. Throws LoginError if the login is refused or nobody confirms it.
    */
   loginByQr(options?: QrLoginOptions): AsyncGenerator<QrLoginStep, void, undefined>;
-  /** Logins that wait for this device, and the sessions of the account. */
+  /** The logins that wait for a confirmation by this device, and the sessions of the account. */
   readonly devices: Devices;
-  /** Keys of the accounts that log in here; in memory if none was given. */
+  /** The keys of the accounts that log in with this client; kept in memory if the options name no key store. */
   readonly keyStore: KeyStore;
-  /** Checks of keys, safety numbers and the marks of verified contacts. */
+  /** Checks keys, shows safety numbers, and remembers verified contacts. */
   readonly trust: Trust;
-  /** The backup of the account's keys, for the day on which all devices are lost. */
+  /** The backup of the account's keys, for a user who has lost all devices. */
   readonly recovery: Recovery;
-  /** Ends the session on the server and forgets it. */
+  /** Ends the session on the server, and deletes it here. */
   logout(): Promise<void>;
-  /** Told of renewals and of the end of the session; answers the function that stops it. */
+  /** Calls the listener when the session is renewed or ends. Returns the function that removes the listener. */
   onSession(listener: (event: SessionEvent) => void): () => void;
-  /** Next request sequence number: rising, at least 2, within an i32. */
+  /** Returns the next request sequence number: each is higher than the one before, at least 2, and fits an i32. */
   nextReqSeq(): number;
-  /** Sends a text. Repeats after network failures under the same reqSeq, so that it arrives once. */
+  /**
+   * Sends a text message. Repeats the call with the same reqSeq after network failures, so that the message is stored
+   * only once.
+   */
   sendText(to: string, text: string): Promise<Message>;
-  /** The same for any message. */
+  /** Sends any message, and repeats the call as `sendText` does. */
   send(message: OutgoingMessage, options?: SendOptions): Promise<Message>;
-  /** The account's operations as they happen, from a revision on. Stop it with a signal, or with `close`. */
+  /**
+   * Yields the account's operations from a revision on, as they happen. An abort signal or `close` ends the iteration.
+   */
   operations(options?: OperationsOptions): AsyncGenerator<StreamEvent, void, undefined>;
-  /** Stops timers and streams. The session lives on; log out to end it. */
+  /** Stops timers and streams. The session stays valid on the server; `logout` ends it. */
   close(): void;
 }

@@ -7,7 +7,7 @@ import { createReqSeq } from './gateway/req-seq.ts';
 import type { Session, SessionStorage } from './gateway/session.ts';
 import { createRecovery } from './key-backup/recovery.ts';
 import { type KeyStore, memoryKeyStore } from './key-store/key-store.ts';
-import { type LoggedIn, loginByCredential } from './login/login.ts';
+import { type CompletedLogin, loginByCredential } from './login/login.ts';
 import { qrLogin } from './login/qr-login.ts';
 import { createMedia, type Media } from './media/index.ts';
 import type { MediaSealing } from './media/media-sealing.ts';
@@ -18,28 +18,37 @@ import { type OperationsOptions, operations, type StreamEvent } from './operatio
 import { createTrust } from './trust/trust.ts';
 
 export interface ClientOptions extends Partial<ClientPorts> {
-  /** Address of the gateway, for example `http://127.0.0.1:8787`. */
+  /** The address of the gateway, for example `http://127.0.0.1:8787`. */
   readonly url: string;
-  /** Secret that signatures are made with: one of the server's `SEALPOST_BUILD_TOKENS`. */
+  /** The secret for signatures: one of the server's `SEALPOST_BUILD_TOKENS`. */
   readonly buildToken?: string;
-  /** Brand inside header names, the server's `SEALPOST_HEADER_BRAND`. */
+  /** The brand in header names: the server's `SEALPOST_HEADER_BRAND`. */
   readonly brand?: string;
-  /** In underscore form, for example `en_US`. */
+  /** The locale with an underscore, for example `en_US`. */
   readonly locale?: string;
-  /** A session of an earlier run. */
+  /** The session of an earlier run, to continue it without a login. */
   readonly session?: Session;
-  /** Keeps the session between runs: written after login, renewal and logout. */
+  /** Keeps the session between runs. The client writes it after login, renewal and logout. */
   readonly storage?: SessionStorage;
-  /** Keeps the account's key pairs on this device. Given, a login asks for them and an approval hands them over. */
+  /**
+   * Keeps the account's key pairs on this device. If it is given, a login asks for the key pairs of the account.
+   * Approving another device's login sends them to that device.
+   */
   readonly keyStore?: KeyStore;
-  /** Address of object storage, if it is not that of the gateway. */
+  /** The address of object storage, if it is not the address of the gateway. */
   readonly objectsUrl?: string;
-  /** Keeps what uploads need to go on in a later run; without it they go on as long as the client lives. */
+  /**
+   * Keeps the state of unfinished uploads, so that a later run can continue them. Without it, uploads can continue only
+   * as long as this client exists.
+   */
   readonly uploads?: UploadStore;
 }
 
 export interface Client extends BaseClient {
-  /** Images, videos, sounds and files: with a sealing client sealed where the chat is, without one all plain. */
+  /**
+   * Returns the sender and reader of images, videos, sounds and files. With a sealing client, media are sealed in chats
+   * that use Letter Sealing; without one, all media are plain.
+   */
   media(sealing?: MediaSealing): Media;
 }
 
@@ -66,14 +75,17 @@ export function createClient(options: ClientOptions): Client {
   const uploads = options.uploads ?? memoryUploadStore();
   const closing = new AbortController();
   const nextReqSeq = createReqSeq(ports.clock);
-  // Sets the timer at once; nothing is saved, hence nothing to wait for.
+  // No `await`: begin() sets the renewal timer before it returns, and with `save: false` there is nothing to wait for.
   if (options.session) void session.begin(options.session, { save: false });
 
   const untilClosed = (signal?: AbortSignal): AbortSignal =>
     signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
 
-  /** Keys first: a session that was kept without them would not ask again. */
-  async function begin({ session: begun, keys }: LoggedIn): Promise<void> {
+  /**
+   * Stores the keys before the session: if storing the keys fails, no session may remain that would never ask for them
+   * again.
+   */
+  async function begin({ session: begun, keys }: CompletedLogin): Promise<void> {
     await keyStore.addOwnKeys(begun.mid, keys);
     await session.begin(begun, { save: true });
     trust.checkNowAndThen();
@@ -125,7 +137,7 @@ export function createClient(options: ClientOptions): Client {
     async logout() {
       if (!session.current) return;
       await gateway.call('AuthService.logoutV2').catch((error) => {
-        // A session that is over already is what was asked for.
+        // If the session is over already, the logout has its result: no error.
         if (session.current) throw error;
       });
       await session.end();

@@ -1,4 +1,4 @@
-// The primary device's half of logins, and the sessions of the account.
+// Confirms logins of new devices from a device that is logged in, and lists the sessions of the account.
 import {
   type KeyChainHandover,
   loginTypes,
@@ -20,46 +20,51 @@ import type { KeyStore } from './key-store/key-store.ts';
 import { LoginError } from './login/login-error.ts';
 import { handoverOf, newestOf } from './login/received-keys.ts';
 
-/** What a new device would get, and the words that its screen must show for that. */
+/** The keys that a new device would get, and the words that its screen must show. */
 export interface KeyOffer {
-  /** Whoever has these keys reads everything that was sealed for them. */
+  /** The ids of the keys. A device that has these keys can read everything that was sealed for them. */
   readonly keyIds: readonly number[];
-  /** Made of the key of the new device and the newest key of the account. */
+  /** Words derived from the key of the new device and the newest key of the account. */
   readonly words: string;
 }
 
-/** What the user read on the screen of the new device. */
-export interface Shown {
+/** The PIN and the words that the user reads on the screen of the new device. */
+export interface DeviceScreen {
   readonly pinCode?: string | undefined;
-  /** Hands over the keys, if these are the words of the offer. */
+  /** The words on the new device's screen. The keys are handed over only if they equal the words of the offer. */
   readonly words?: string | undefined;
 }
 
 export interface Devices {
-  /** Devices that want to log in to this account. */
+  /** Returns the logins to this account that wait for a confirmation. */
   pending(): Promise<PendingLogin[]>;
-  /** Reads the address in a QR code and binds that login to this account. Grants nothing yet: show what it answers. */
+  /**
+   * Reads the address in a QR code, and binds that login to this account. This grants nothing yet: show the returned
+   * login to the user.
+   */
   scan(url: string): Promise<PendingLogin>;
   /**
-   * Says what would be handed over to the key in a QR code, given by its address, or to the key under the PIN of a
-   * credential login. Undefined: no keys are asked for, or none are here. Show all of it before asking the user.
+   * Returns the keys that an approval would hand over, and the words that the new device must show. `to` is the address
+   * in a QR code, or a credential login, whose device key the PIN opens. Returns undefined if the login asks for no
+   * keys, or this device has none. Show the whole offer before asking the user.
    */
   offer(to: string | PendingLogin, pinCode?: string): Promise<KeyOffer | undefined>;
   /**
-   * Lets a device in. A credential login needs the PIN that it shows; one that asks for keys also needs its words, and
-   * gets the keys now. A QR login goes on with the PIN that it shows next, by `submitPin`, unless it has a certificate.
-   * @throws LoginError of kind `unsafe` if the words are missing or are others
+   * Confirms a login. A credential login needs the PIN on the new device's screen. If that login asks for keys, it also
+   * needs the words, and gets the keys with the approval. After the approval of a QR login without a certificate, its
+   * device shows a PIN, which goes to `submitPin`.
+   * @throws LoginError of kind `unsafe` if the words are missing or differ from the offer
    */
-  approve(login: PendingLogin, shown?: Shown): Promise<void>;
+  approve(login: PendingLogin, shown?: DeviceScreen): Promise<void>;
   /**
-   * Gives the PIN that a QR login shows.
-   * @param login the address in the code, or the login id; the address and the words hand over the keys
-   * @throws LoginError of kind `unsafe` if the words are others
+   * Sends the PIN that the device of a QR login shows.
+   * @param login the address in the code, or the login id. Keys are handed over only with the address and the words.
+   * @throws LoginError of kind `unsafe` if the words differ from the offer
    */
-  submitPin(login: string, shown: Shown): Promise<void>;
-  /** Refuses a device. */
+  submitPin(login: string, shown: DeviceScreen): Promise<void>;
+  /** Refuses the login of a device. */
   deny(loginId: string): Promise<void>;
-  /** Sessions of this account, this one included. */
+  /** Returns the sessions of this account, including the current one. */
   sessions(): Promise<SessionEntry[]>;
   rename(loginSessionId: string, name: string): Promise<void>;
   /** Ends a session at once. */
@@ -70,7 +75,10 @@ export interface Devices {
 const PIN = /^\d{6}$/;
 
 export function createDevices(gateway: Gateway, keyStore: KeyStore): Devices {
-  /** The keys of this device, if it has the newest one of the account: the new device expects that one. */
+  /**
+   * Returns the account's keys on this device. Throws if the newest key is not among them, because the new device
+   * expects that key.
+   */
   async function ownKeys(): Promise<readonly KeyChainEntry[]> {
     const mid = gateway.session.current?.mid;
     const keys = mid === undefined ? [] : await keyStore.ownKeys(mid);
@@ -87,7 +95,7 @@ export function createDevices(gateway: Gateway, keyStore: KeyStore): Devices {
     return newest && { keyIds: keys.map(({ keyId }) => keyId), words: loginWords(deviceKey, newest.publicKey) };
   };
 
-  /** The keys sealed for a device, if the user read the right words on it. */
+  /** Returns the keys sealed for a new device. Throws if the user did not type the words that this device computed. */
   async function handover(deviceKey: Uint8Array, typed: string | undefined): Promise<KeyChainHandover | undefined> {
     const keys = await ownKeys();
     const offer = offerOf(keys, deviceKey);
@@ -95,12 +103,12 @@ export function createDevices(gateway: Gateway, keyStore: KeyStore): Devices {
     return handoverOf(keys, deviceKey);
   }
 
-  async function approveWithKeys(login: PendingLogin, { pinCode = '', words }: Shown): Promise<void> {
+  async function approveWithKeys(login: PendingLogin, { pinCode = '', words }: DeviceScreen): Promise<void> {
     const e2ee = await handover(await keyUnderPin(login, pinCode), words);
     if (!e2ee) {
       throw new Error('this device has no keys of the account, and the new one asks for them: approve on one that has');
     }
-    // Without the PIN: a server that knew it could ask once more, with a key of its own under the same PIN.
+    // The PIN is not sent: a server that knew it could ask again, with its own key under the same PIN.
     await gateway.call('PrimaryDeviceService.approveLogin', { loginId: login.loginId, e2ee });
   }
 
@@ -140,14 +148,17 @@ export function createDevices(gateway: Gateway, keyStore: KeyStore): Devices {
 
 const isSealed = (login: PendingLogin): boolean => login.loginType === loginTypes.ID_CREDENTIAL_WITH_E2EE;
 
-/** The key of a device that made its own PIN. */
+/** Opens the secret of a credential login with the PIN, and returns the new device's public key. */
 function keyUnderPin({ secret }: PendingLogin, pinCode: string): Promise<Uint8Array> {
   if (!PIN.test(pinCode)) throw new RangeError('the PIN must be the six digits that the new device shows');
   if (!secret) throw new LoginError('unsafe', 'the login asks for keys and has no secret to find its key in');
   return openLoginSecret(pinCode, secret);
 }
 
-/** The key in a scanned code; nothing that the server says about a login takes its place. */
+/**
+ * Returns the public key in a scanned code. It never comes from what the server says about a login: the server could
+ * put in its own.
+ */
 function keyInCode(address: string): Uint8Array | undefined {
   const publicKey = address.includes('/') ? readQrCode(address).publicKey : undefined;
   return publicKey === undefined ? undefined : fromBase64(publicKey);
@@ -161,7 +172,7 @@ const otherWords = (typed: string | undefined): LoginError =>
       : 'the new device shows other words: the keys would go to somebody else, who could read all messages. Refuse it',
   );
 
-/** The two things in a login's QR code: which login, and the key of the device that shows it. */
+/** Reads the login id, and the public key of the device that shows the code, from the address in a login's QR code. */
 export function readQrCode(url: string): { loginId: string; publicKey?: string } {
   const parsed = URL.parse(url);
   const loginId = parsed?.pathname.split('/').at(-1) ?? '';
@@ -178,7 +189,7 @@ function isPublicKey(text: string): boolean {
   }
 }
 
-/** What the stream tells about devices of the account. */
+/** News about devices of the account, from an operation of the stream. */
 export interface DeviceNews {
   readonly kind:
     | 'pending'
@@ -189,9 +200,12 @@ export interface DeviceNews {
     | 'backup-stored'
     | 'backup-read'
     | 'backup-deleted';
-  /** Login id; for `revoked` and the backup of keys the login session id; for `failed` how many wrong passwords came within a day. */
+  /**
+   * The login id for news about a login. For `revoked` and for backups it is the login session id. For `failed` it is
+   * the number of wrong passwords within a day.
+   */
   readonly id: string;
-  /** The login or the session, as far as the server tells it. */
+  /** The fields of the login or the session that the server sent. */
   readonly about: Partial<PendingLogin & SessionEntry>;
 }
 
@@ -206,7 +220,7 @@ const kinds: readonly string[] = [
   'backup-deleted',
 ];
 
-/** The news in an operation; undefined if it is about something else. */
+/** Returns the news about devices in an operation; undefined if the operation is about something else. */
 export function deviceNewsOf({ type, param1, param2, param3 }: Operation): DeviceNews | undefined {
   if (type !== operationTypes.SEND_ENCRYPTED_E2EE_KEY_REQUESTED || !param1 || !kinds.includes(param1)) return undefined;
   const about = (param3 ? JSON.parse(param3) : {}) as DeviceNews['about'];

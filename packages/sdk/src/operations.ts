@@ -1,4 +1,5 @@
-// The operation stream (specification: Events): one iterator that survives restarts, refreshes and lost connections.
+// The operation stream (specification: Events): one iterator that continues after restarts, token renewals and lost
+// connections.
 import { clientVersion, type FullSync, type Operation } from '@sealpost/contract';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { Gateway } from './gateway/calls.ts';
@@ -6,24 +7,32 @@ import { type ErrorBody, GatewayError } from './gateway/errors.ts';
 import { type Backoff, backoffDelay, type ClientPorts, pause } from './gateway/ports.ts';
 import { withinSilence } from './gateway/silence.ts';
 
-/** `degraded`: the connection is lost and will be tried again; `logged_out`: only a new login helps. */
+/**
+ * The state of the connection. `degraded`: the connection is lost, and the SDK will try again. `logged_out`: only a new
+ * login helps.
+ */
 export type ConnectionState = 'connecting' | 'online' | 'degraded' | 'logged_out';
 
 export interface StateChange {
   readonly state: ConnectionState;
-  /** Why, for `degraded` and `logged_out`. */
+  /** The cause of `degraded` or `logged_out`; absent for other states. */
   readonly reason?: string;
-  /** When the next try is made, for `degraded`. */
+  /** Milliseconds until the next attempt, for `degraded`. */
   readonly retryInMs?: number;
 }
 
 export type StreamEvent =
   | { readonly kind: 'operation'; readonly operation: Operation }
-  /** Operations were missed for good: read chats and messages anew. The iterator goes on after `nextRevision`. */
+  /**
+   * Operations were lost for this client, and the log no longer has them: read chats and messages again. The iterator
+   * continues after `nextRevision`.
+   */
   | ({ readonly kind: 'fullSync' } & FullSync);
 
 export interface OperationsOptions {
-  /** The last revision that was handled (`localRev`); `now`, the default, skips everything up to this moment. */
+  /**
+   * The last revision that the caller handled (`localRev`). The default, `now`, skips all operations up to this moment.
+   */
   readonly from?: string;
   readonly onState?: (change: StateChange) => void;
   /** Ends the iteration. */
@@ -31,13 +40,13 @@ export interface OperationsOptions {
 }
 
 const STREAM_PATH = '/api/operation/receive';
-/** Pings come every 20 s; ten more are to spare before the connection counts as dead. */
+/** The connection counts as dead after this time: the interval of pings, 20 s, and 10 s to spare. */
 const SILENCE_MS = 30_000;
 const BACKOFF: Backoff = { initialMs: 500, maxMs: 30_000, multiplier: 2, jitter: 0.5 };
-/** Connections that end sooner count as failures, lest a broken server be asked in a tight loop. */
+/** Connections that end sooner count as failures, so that a broken server is not called again without a pause. */
 const SHORT_LIVED_MS = 1_000;
 
-/** Operations in order, without gap or repetition, until the signal aborts or the session ends (then it throws). */
+/** Yields operations in order, without gaps or repetitions, until the signal aborts. Throws when the session ends. */
 export async function* operations(
   gateway: Gateway,
   ports: ClientPorts,
@@ -81,7 +90,10 @@ export async function* operations(
   }
 }
 
-/** Refusals that no repetition changes, such as a wrong signature. Authentication is dealt with before this. */
+/**
+ * Tells whether a repetition cannot change the refusal, for example of a wrong signature. Errors of authentication are
+ * handled before this check.
+ */
 const isFinal = (error: unknown): boolean =>
   error instanceof GatewayError && !error.retry && !error.needsRenewal && error.http < 500 && error.code !== 0;
 
@@ -90,7 +102,7 @@ function streamPath(localRev: string, language: string): string {
   return `${STREAM_PATH}?${query}`;
 }
 
-/** One connection, from its opening to its end. */
+/** Yields the events of one connection, until it ends. */
 async function* connection(
   gateway: Gateway,
   ports: ClientPorts,
@@ -101,7 +113,7 @@ async function* connection(
   const ours = new AbortController();
   const quit = () => ours.abort();
   signal?.addEventListener('abort', quit);
-  // After a scheduled renewal the event stream is reconnected.
+  // A connection keeps the token that opened it, so it is opened again after a scheduled renewal.
   const unlisten = gateway.session.listen((event) => event.kind === 'renewed' && event.scheduled && quit());
   try {
     const response = await gateway.open({
@@ -141,14 +153,16 @@ async function* serverSentEvents(response: Response, ports: ClientPorts): AsyncG
   }
 }
 
-/** Operations are unnamed events; names that are not known are for later versions. */
+/**
+ * Decodes an event; returns undefined for event names that this version does not know. Operations have no event name.
+ */
 function decode({ event, data }: EventSourceMessage): StreamEvent | undefined {
   if (event === undefined) return { kind: 'operation', operation: JSON.parse(data) as Operation };
   if (event !== 'fullSync') return undefined;
   return { kind: 'fullSync', ...(JSON.parse(data) as FullSync) };
 }
 
-/** Handled as the same error of a call would be: renew the tokens, or end the session. */
+/** Handles an error event like the same error of a call: renews the tokens, or ends the session. */
 async function talkException(gateway: Gateway, data: string): Promise<Error> {
   const fields = JSON.parse(data) as NonNullable<ErrorBody['data']>;
   const error = new GatewayError('the operation stream', 400, {
@@ -157,6 +171,6 @@ async function talkException(gateway: Gateway, data: string): Promise<Error> {
     data: { name: 'TalkException', ...fields },
   });
   if (error.endsSession) await gateway.session.end(error);
-  // The next opening renews the tokens by itself.
+  // No renewal here: the next attempt to connect renews the tokens.
   return error.needsRenewal ? new Error('the access token expired') : error;
 }

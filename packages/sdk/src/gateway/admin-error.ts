@@ -1,23 +1,23 @@
-// A refused call of the admin API. Apart from its client, which loads every schema of that API.
+// The error of a refused call to the admin API. It is not in admin.ts, because that file loads every schema of the API.
 import type { Problem } from '@sealpost/contract/admin';
 
-/** The answer to it, read to its end. */
+/** The server's answer to a call of the admin API, with the whole body as text. */
 export interface AdminAnswer {
   readonly status: number;
   readonly text: string;
 }
 
-/** The server refused a call of the admin API. */
+/** The error for a call of the admin API that the server refused. */
 export class AdminError extends Error {
   /** The HTTP status. */
   readonly status: number;
-  /** The status in words. */
+  /** The HTTP status in words, from the answer. */
   readonly title: string;
-  /** What was refused, and why. */
+  /** A sentence that says what was refused, and why. */
   readonly detail: string;
-  /** The field whose value another account has. */
+  /** The field whose value another account already has; undefined for other refusals. */
   readonly field: string | undefined;
-  /** What is wrong with each field that does not fit. */
+  /** What is wrong with each invalid field; empty if the refusal is about something else. */
   readonly errors: readonly { readonly field: string; readonly message: string }[];
 
   constructor(what: string, { status, text }: AdminAnswer) {

@@ -1,4 +1,5 @@
-// Calls of the contract's methods: types from the contract, path from the service table, renewal on the way.
+// Calls the contract's methods: types come from the contract, paths from the service table. Expired tokens are renewed
+// on the way.
 import {
   httpPaths,
   type MethodArgs,
@@ -19,26 +20,26 @@ type ServiceMethods<S extends ServiceName> = {
     ...args: MethodArgs<N>
   ) => Promise<MethodResult<N>>;
 };
-/** Every method of the contract as `services.<Service>.<method>(...arguments)`. */
+/** Every method of the contract, called as `services.<Service>.<method>(...arguments)`. */
 export type Services = { readonly [S in ServiceName]: ServiceMethods<S> };
 
-/** What a call may add to an exchange. */
-export type Rest = Pick<Exchange, 'headers' | 'timeoutMs' | 'signal'>;
+/** The headers, the timeout and the abort signal that a call may add to an exchange. */
+export type ExchangeExtras = Pick<Exchange, 'headers' | 'timeoutMs' | 'signal'>;
 
-/** The gateway as the rest of the SDK sees it. */
+/** The gateway, as the other parts of the SDK use it. */
 export interface Gateway {
   readonly url: string;
   readonly brand: string;
   readonly session: SessionKeeper;
-  /** Calls a method as the session, renewing its tokens when that is due. */
+  /** Calls a method with the session's token, and renews expired tokens. */
   call<N extends MethodName>(method: N, ...args: MethodArgs<N>): Promise<MethodResult<N>>;
   /** Calls a method without a session. */
   anonymous<N extends MethodName>(method: N, ...args: MethodArgs<N>): Promise<MethodResult<N>>;
-  /** The same with headers and a timeout of its own, for long polls. */
-  poll<N extends MethodName>(rest: Rest, method: N, ...args: MethodArgs<N>): Promise<MethodResult<N>>;
-  /** GETs the result at a path, without a session. */
-  get(what: string, path: string, rest?: Rest): Promise<unknown>;
-  /** One exchange as the session; the answer's body is left to the caller. */
+  /** Calls a method without a session, with additional headers and another timeout, for long polls. */
+  poll<N extends MethodName>(rest: ExchangeExtras, method: N, ...args: MethodArgs<N>): Promise<MethodResult<N>>;
+  /** Sends a GET without a session, and returns the result in the envelope of the answer. */
+  get(what: string, path: string, rest?: ExchangeExtras): Promise<unknown>;
+  /** Makes one exchange with the session's token. The caller reads the body of the answer. */
   open(exchange: Omit<Exchange, 'accessToken'>): Promise<Response>;
 }
 
@@ -63,7 +64,7 @@ export function createGateway(options: TransportOptions, ports: ClientPorts, sto
     try {
       return await transport({ ...exchange, accessToken: await session.accessToken() });
     } catch (error) {
-      // A token that is minutes old and refused again: the session is gone.
+      // The server refuses a token that was just renewed, so the session has ended.
       if (error instanceof GatewayError && (error.endsSession || error.needsRenewal)) await session.end(error);
       throw error;
     }
@@ -91,14 +92,16 @@ export function createGateway(options: TransportOptions, ports: ClientPorts, sto
   };
 }
 
-/** `client.TalkService.sendMessage(…)` without a list of methods at run time: the name makes the path. */
+/**
+ * Makes `client.TalkService.sendMessage(…)` possible without a list of methods at run time: the name gives the path.
+ */
 export function createServices(gateway: Gateway): Services {
   const serviceNames = Object.keys(servicePaths) as ServiceName[];
   const service = (name: ServiceName) =>
     new Proxy(
       {},
       {
-        // `then` would make the proxy look like a promise to `await`.
+        // A `then` method would make `await` treat the proxy as a promise.
         get: (_, method) =>
           typeof method === 'symbol' || method === 'then'
             ? undefined

@@ -1,4 +1,4 @@
-// Errors of the gateway as the caller sees them (specification: Errors).
+// The errors that a caller of the gateway gets (specification: Errors).
 import { type ErrorEntry, type ErrorName, errors } from '@sealpost/contract';
 
 /** The body of an error answer. */
@@ -14,7 +14,10 @@ export interface ErrorBody {
   } | null;
 }
 
-/** The server could not be reached, or the connection broke before an answer came. The call may have taken effect. */
+/**
+ * The error for a server that cannot be reached, or a connection that broke before the answer. The call may have taken
+ * effect.
+ */
 export class NetworkError extends Error {
   readonly url: string;
 
@@ -28,16 +31,16 @@ export class NetworkError extends Error {
   }
 }
 
-/** The server answered with an error. */
+/** The error for a call that the server refused. */
 export class GatewayError extends Error {
   readonly http: number;
-  /** The outer code: 10051 for exceptions of a service, else the gateway's own. */
+  /** The outer code of the answer: 10051 for exceptions of a service, otherwise a code of the gateway itself. */
   readonly code: number;
-  /** The inner code of a TalkException or another exception. */
+  /** The code inside a TalkException or another exception of a service. */
   readonly talkCode: number | undefined;
-  /** The exception's name, for example `TalkException`. */
+  /** The name of the exception, for example `TalkException`. */
   readonly exception: string | undefined;
-  /** The error's name in the contract's table; undefined for one that this version does not know. */
+  /** The error's name in the contract's table; undefined for an error that this version does not know. */
   readonly error: ErrorName | undefined;
   readonly reason: string;
   readonly parameterMap: Readonly<Record<string, string>>;
@@ -60,17 +63,17 @@ export class GatewayError extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 
-  /** True if the same call may succeed later without a change. */
+  /** True if the same call, unchanged, may succeed later. */
   get retry(): boolean {
     return this.error ? errors[this.error].retry : this.http >= 500;
   }
 
-  /** Talk code 119 or HTTP 401: renew the tokens and replay the call once. */
+  /** True for talk code 119 and most HTTP 401: the tokens must be renewed, and the call repeated once. */
   get needsRenewal(): boolean {
     return this.error === 'MUST_REFRESH_V3_TOKEN' || (this.http === 401 && !this.endsSession);
   }
 
-  /** The session is over; only a new login helps. */
+  /** True if the session is over, so that only a new login helps. */
   get endsSession(): boolean {
     return this.error !== undefined && sessionEnds.includes(this.error);
   }
@@ -78,7 +81,7 @@ export class GatewayError extends Error {
 
 const sessionEnds: readonly ErrorName[] = ['SESSION_LOGGED_OUT', 'AUTHENTICATION_FAILED', 'AUTH_INVALID_REQUEST'];
 
-/** What to do, where the table's text says only what happened. */
+/** Advice for the user, for errors whose text in the contract's table says only what happened. */
 const advices: Partial<Record<ErrorName, string>> = {
   REQUEST_NEED_LOGIN: 'Log in first.',
   REQUEST_INVALID_HMAC:

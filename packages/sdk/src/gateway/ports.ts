@@ -1,4 +1,4 @@
-// What the SDK takes from its surroundings. Tests hand in their own; everybody else gets these.
+// The ports of the SDK: fetch, clock, timers and randomness. Tests pass their own; everybody else gets `realPorts`.
 import { drawFraction, type Ports, type Random, type Timer, type Timers } from '@sealpost/contract/ports';
 import { randomBytes } from '@sealpost/crypto';
 
@@ -10,7 +10,7 @@ export interface ClientPorts extends Ports {
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const systemPorts: ClientPorts = {
-  // Looked up per call, so that a page or a test may replace the global one.
+  // The global `fetch` is looked up at each call, so that a page or a test may replace it.
   fetch: (input, init) => globalThis.fetch(input, init),
   clock: { now: () => Date.now(), monotonic: () => performance.now() },
   random: { bytes: randomBytes },
@@ -28,7 +28,7 @@ function timerOf(handle: ReturnType<typeof setTimeout>, background = false): Tim
   return { cancel: () => clearTimeout(handle) };
 }
 
-/** Resolves after `ms`, or at once when the signal aborts. */
+/** Resolves after `ms` milliseconds, or at once when the signal aborts. */
 export function pause(timers: Timers, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();
@@ -46,11 +46,11 @@ export interface Backoff {
   readonly initialMs: number;
   readonly maxMs: number;
   readonly multiplier: number;
-  /** Share of the delay by which it may vary to either side. */
+  /** The largest share of the delay that chance adds or subtracts: 0.5 means 50% to 150% of the delay. */
   readonly jitter: number;
 }
 
-/** The delay before try number `attempt`, counted from 0. */
+/** Returns the delay in milliseconds after failed attempt number `attempt`, counted from 0. */
 export function backoffDelay(policy: Backoff, attempt: number, random: Random): number {
   const delay = Math.min(policy.initialMs * policy.multiplier ** attempt, policy.maxMs);
   return Math.round(delay * (1 + policy.jitter * (2 * drawFraction(random) - 1)));

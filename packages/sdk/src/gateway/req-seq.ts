@@ -3,10 +3,13 @@ import type { Clock } from '@sealpost/contract/ports';
 
 const START_MODULUS = 1_000_000_000;
 const LARGEST_I32 = 2 ** 31 - 1;
-/** Numbers below it are no idempotency keys. */
+/** The smallest reqSeq that serves as an idempotency key. */
 const SMALLEST = 2;
 
-/** Starts from the time, so that a restarted client does not repeat the numbers of its last run; then counts. */
+/**
+ * Returns a function that counts up from a number made from the time. So a restarted client does not repeat the numbers
+ * of its last run.
+ */
 export function createReqSeq(clock: Clock): () => number {
   let next = clock.now() % START_MODULUS;
   return () => {

@@ -4,14 +4,16 @@ import type { Timer } from '@sealpost/contract/ports';
 import { GatewayError, NetworkError } from './errors.ts';
 import { type Backoff, backoffDelay, type ClientPorts, pause } from './ports.ts';
 
-/** All that a later run needs to go on as the same login. Plain JSON; it is as secret as a password. */
+/** Everything that a later run needs to continue the same login. It is plain JSON, and as secret as a password. */
 export interface Session {
   readonly mid: string;
   readonly certificate?: string;
   readonly tokens: TokenV3IssueResult;
 }
 
-/** Where a session lives between runs. With several processes on one session, `load` shows one the other's renewal. */
+/**
+ * Keeps a session between runs. If several processes share one session, `load` shows each of them what another renewed.
+ */
 export interface SessionStorage {
   load(): Session | undefined | Promise<Session | undefined>;
   save(session: Session | undefined): void | Promise<void>;
@@ -21,19 +23,20 @@ export type SessionEvent =
   | { readonly kind: 'renewed'; readonly scheduled: boolean }
   | { readonly kind: 'ended'; readonly reason: GatewayError | undefined };
 
-/** Exchanges a refresh token for new tokens; absent fields keep their value. */
+/** Exchanges a refresh token for new tokens; fields that the result lacks keep their value. */
 export type RefreshCall = (tokens: TokenV3IssueResult) => Promise<Partial<TokenV3IssueResult>>;
 
+/** How often a refresh is repeated after errors that the server allows to repeat. */
 const GIVE_UP_AFTER = 10;
-/** The answer may be lost and the refresh done; see `#renewLater`. */
+/** How often a refresh without an answer is repeated; the server may have done it all the same, see `#renewLater`. */
 const LOST_TRIES = 3;
 
-/** Holds the tokens; sees to it that one refresh at most is under way and that everybody waits for it. */
+/** Holds the tokens. At most one refresh runs at a time, and all calls wait for it. */
 export class SessionKeeper {
   #session: Session | undefined;
   #renewal: Promise<void> | undefined;
   #schedule: Timer | undefined;
-  /** Scheduled renewals that failed one after the other. */
+  /** How many scheduled renewals failed since the last successful one. */
   #failures = 0;
   #closed = new AbortController();
   readonly #listeners = new Set<(event: SessionEvent) => void>();
@@ -51,7 +54,7 @@ export class SessionKeeper {
     return this.#session;
   }
 
-  /** Takes over a session: of a login, or one that was kept. */
+  /** Starts to use a session, from a login or from an earlier run. */
   async begin(session: Session, options: { save: boolean }): Promise<void> {
     this.#session = session;
     this.#failures = 0;
@@ -59,7 +62,7 @@ export class SessionKeeper {
     if (options.save) await this.#storage?.save(session);
   }
 
-  /** Forgets the session and tells the listeners. */
+  /** Deletes the session and tells the listeners. */
   async end(reason?: GatewayError): Promise<void> {
     if (!this.#session) return;
     this.#session = undefined;
@@ -73,13 +76,16 @@ export class SessionKeeper {
     return () => this.#listeners.delete(listener);
   }
 
-  /** The token for a call; waits while a refresh is under way, and a failed refresh is not this call's failure. */
+  /**
+   * Returns the access token for a call, after a running refresh. If the refresh fails, the call goes on with the old
+   * token.
+   */
   async accessToken(): Promise<string | undefined> {
     await this.#renewal?.catch(() => {});
     return this.#session?.tokens.accessToken;
   }
 
-  /** Renews the tokens, unless `refused` is not the current access token any more. */
+  /** Renews the tokens, unless the access token is no longer `refused`: then another call has renewed it already. */
   async renew(refused: string | undefined, scheduled = false): Promise<void> {
     if (this.#renewal) return this.#renewal;
     const session = this.#session;
@@ -126,7 +132,10 @@ export class SessionKeeper {
     }
   }
 
-  /** Renewal time = tokenIssueTimeEpochSec + durationUntilRefreshInSec. */
+  /**
+   * Sets the timer for the next renewal, at tokenIssueTimeEpochSec + durationUntilRefreshInSec unless `afterMs` is
+   * given.
+   */
   #scheduleRenewal(afterMs?: number): void {
     this.#schedule?.cancel();
     const session = this.#session;
@@ -137,9 +146,10 @@ export class SessionKeeper {
     this.#schedule = this.#ports.timers.after(
       wait,
       () => {
-        // The longest timer is shorter than the longest life of a token.
+        // A token may live longer than the longest timer: then set the timer again.
         if (afterMs === undefined && this.#ports.clock.now() < due) return this.#scheduleRenewal();
-        // Tried again later, or the session ended and its listeners know.
+        // The error needs no handling here: either another renewal is scheduled, or the session ended and its listeners
+        // know.
         this.renew(tokens.accessToken, true).catch(() => {});
       },
       { background: true },
@@ -147,8 +157,9 @@ export class SessionKeeper {
   }
 
   /**
-   * Soon at first: if only the answer was lost, the server repeats it for a short time, and takes the used refresh
-   * token for a stolen one after that. Hence also if nobody calls again.
+   * Schedules another renewal after a failed one, soon at first, and even if nobody makes a call. If only the answer
+   * was lost, the server repeats the answer for a short time. After that it takes the used refresh token for a stolen
+   * one.
    */
   #renewLater(error: unknown, tokens: TokenV3IssueResult): void {
     if (!(error instanceof NetworkError) && !isRetryable(error)) return;

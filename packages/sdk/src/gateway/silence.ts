@@ -1,7 +1,10 @@
-// A watchdog for bodies that arrive bit by bit.
+// A watchdog for bodies that arrive in parts.
 import type { ClientPorts } from './ports.ts';
 
-/** Runs only while we wait, so that a slow consumer is not taken for a silent server. */
+/**
+ * Rejects if `read` brings nothing within `silenceMs`. The timer runs only during a read, so a slow consumer does not
+ * look like a silent server.
+ */
 export async function withinSilence<T>(
   ports: Pick<ClientPorts, 'timers'>,
   silenceMs: number,

@@ -1,11 +1,11 @@
-// One HTTP exchange with the gateway: headers, signature, timeout, error bodies.
+// HTTP exchanges with the gateway: headers, signature, timeout, errors in answers.
 import { brandHeader, clientVersion, plainHeaders } from '@sealpost/contract';
 import { createSigner, type Signer } from '@sealpost/crypto';
 import { type ErrorBody, GatewayError, NetworkError } from './errors.ts';
 import type { ClientPorts } from './ports.ts';
 
 export interface TransportOptions {
-  /** Address of the gateway, without a path. */
+  /** The address of the gateway, without a path. */
   readonly url: string;
   readonly buildToken: string;
   readonly brand: string;
@@ -13,22 +13,22 @@ export interface TransportOptions {
 }
 
 export interface Exchange {
-  /** For messages: what the caller asked for. */
+  /** What the caller asked for, in words; error messages begin with it. */
   readonly what: string;
   readonly method: 'GET' | 'POST';
-  /** Path with query, percent-encoded. */
+  /** The path with the query, percent-encoded. */
   readonly path: string;
-  /** The raw body of a POST. */
+  /** The raw body; only a POST has one. */
   readonly body?: string | Uint8Array<ArrayBuffer>;
-  /** Absent: a call before login. */
+  /** The access token; absent for calls without a session. */
   readonly accessToken?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Until the head of the answer. */
+  /** How long the head of the answer may take, in milliseconds. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Answers the response of a successful exchange; throws GatewayError or NetworkError. */
+/** Returns the response of a successful exchange; throws GatewayError or NetworkError. */
 export type Transport = (exchange: Exchange) => Promise<Response>;
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -78,7 +78,7 @@ export function createTransport(options: TransportOptions, ports: ClientPorts): 
   };
 }
 
-/** The result inside the envelope (specification: Wire conventions). */
+/** Returns the result inside the envelope of an answer (specification: Wire conventions). */
 export async function readEnvelope(what: string, url: string, response: Response): Promise<unknown> {
   let text: string;
   try {
@@ -92,7 +92,7 @@ export async function readEnvelope(what: string, url: string, response: Response
   return body.data;
 }
 
-/** What an answer that is no success says. */
+/** Returns the error that an unsuccessful answer describes. */
 export async function errorOf(what: string, url: string, response: Response): Promise<GatewayError> {
   const body = parse(await response.text().catch(() => ''));
   if (body === undefined) return notOurs(what, url, response);
@@ -114,7 +114,7 @@ function parse(text: string): (ErrorBody & { data?: unknown }) | undefined {
   }
 }
 
-/** One session has one token at a time, so one derived key is all that is worth keeping. */
+/** Remembers the signer of the last token. A session has one token at a time, so one derived key is enough. */
 function rememberLast(make: (key: string) => Promise<Signer>): (key: string) => Promise<Signer> {
   let last: { key: string; value: Promise<Signer> } | undefined;
   return (key) => {

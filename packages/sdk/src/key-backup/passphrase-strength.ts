@@ -1,18 +1,21 @@
-// How many tries it takes to guess a passphrase. The dictionaries are large, so they are loaded when somebody chooses
-// one, and never with the page.
+// Estimates how many attempts it takes to guess a passphrase. The dictionaries are large, so they are loaded when
+// somebody chooses a passphrase, and never with the page.
 import { readRecoveryPassphrase } from '@sealpost/crypto';
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
 
 export interface PassphraseStrength {
-  /** Tries that a guesser needs, as a power of ten. */
+  /** The attempts that a guesser needs, as a power of ten. */
   readonly guessesLog10: number;
-  /** Whether that is enough for a backup that anybody may try in peace. */
+  /** Whether this number of attempts is enough for a backup that an attacker can try to open without limit. */
   readonly enough: boolean;
-  /** What makes it easy to guess, in words that may be shown; without parts of the passphrase. */
+  /** What makes the passphrase easy to guess, in words for users. They contain no part of the passphrase. */
   readonly weaknesses: readonly string[];
 }
 
-/** Ten to this are three years for a machine that makes a million tries a second, each of which costs 64 MiB. */
+/**
+ * The least strength, as a power of ten. A machine with a million attempts a second, each of which uses 64 MiB, needs
+ * three years for 10^14.
+ */
 export const LEAST_GUESSES_LOG10 = 14;
 
 type Pattern = ReturnType<ZxcvbnFactory['check']>['sequence'][number]['pattern'];
@@ -29,14 +32,15 @@ const weaknessOf: Readonly<Partial<Record<Pattern, string>>> = {
 let loading: Promise<ZxcvbnFactory> | undefined;
 
 /**
- * Measures a passphrase on this device.
+ * Measures a passphrase on this device; nothing is sent.
  * @param about words that a guesser tries first, for example names of the account
  */
 export async function passphraseStrength(typed: string, about: readonly string[] = []): Promise<PassphraseStrength> {
   loading ??= load();
   const factory = await loading;
   const passphrase = readRecoveryPassphrase(typed);
-  // A guesser of phrases knows what stands between words; each blank would count as a secret letter.
+  // Also measured without blanks and punctuation: the estimate counts each as a secret character, but a guesser knows
+  // where they stand in a phrase.
   const forms = [passphrase, passphrase.replace(/[\s,.;:!?'"-]+/g, '')];
   const checked = forms.map((form) => factory.check(form, ['sealpost', ...about]));
   const { guessesLog10, sequence } = checked.reduce((a, b) => (b.guessesLog10 < a.guessesLog10 ? b : a));

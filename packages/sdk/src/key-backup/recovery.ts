@@ -1,5 +1,5 @@
-// The backup of the account's keys under a recovery passphrase, for the day on which all devices are lost. The server
-// keeps it and can not open it. docs/security.md says what that is worth.
+// The backup of the account's keys under a recovery passphrase, for a user who has lost all devices. The server stores
+// the backup and cannot open it. docs/security.md says how much protection this gives.
 import { type E2EEPublicKey, type KeyBackupInfo, limits } from '@sealpost/contract';
 import {
   fromBase64,
@@ -18,20 +18,21 @@ import { LEAST_GUESSES_LOG10, passphraseStrength } from './passphrase-strength.t
 const advices = {
   'no-keys': 'Restore a backup, or let a device that has the keys confirm a login of this one.',
   'weak-passphrase':
-    'Whoever gets the backup can try passphrases in peace: take a made one, or add words that do not belong together.',
+    'Whoever gets the backup can try passphrases without limit: use a generated one, or add words that do not belong together.',
   'no-backup': 'If a device still has the keys, log in anew and let that device confirm it.',
   'wrong-passphrase': 'Check the words. If they are right, the server changed the backup.',
-  damaged: 'The server does not answer what was stored. Make a new backup on a device that has the keys.',
-  'older-backup': 'The server shows an earlier backup than this device knows. Nothing was restored: ask its operator.',
-  'other-account': 'Nothing was restored: the backup is one of another account, or the server hides keys of this one.',
+  damaged: 'The server does not return what was stored. Make a new backup on a device that has the keys.',
+  'older-backup': 'The server returns an older backup than this device knows. Nothing was restored: ask its operator.',
+  'other-account': 'Nothing was restored: the backup belongs to another account, or the server hides keys of this one.',
   'other-passphrase': 'Restore it first, or replace it and lose the keys that only it has.',
-  'read-back': 'Do not rely on it: the server keeps something else than it was given. Try again, or ask its operator.',
-  'too-many-keys': 'A backup of this size can not be stored.',
+  'read-back':
+    'Do not rely on it: the server stores something else than what was sent. Try again, or ask its operator.',
+  'too-many-keys': 'A backup of this size cannot be stored.',
 } as const;
 
 export type RecoveryReason = keyof typeof advices;
 
-/** A backup was not made or not restored. The message says why and what to do. */
+/** The error for a backup that was not made or not restored. The message says why and what to do. */
 export class RecoveryError extends Error {
   override readonly name = 'RecoveryError';
   readonly reason: RecoveryReason;
@@ -43,51 +44,53 @@ export class RecoveryError extends Error {
 }
 
 export interface RecoveryStatus {
-  /** Keys on this device. */
+  /** The ids of the keys on this device. */
   readonly keyIds: readonly number[];
-  /** Keys of the account that this device lacks: what was sealed for them stays closed here. */
+  /** The ids of keys of the account that this device lacks. It cannot open what was sealed for them. */
   readonly missingKeyIds: readonly number[];
-  /** Undefined: the account has none. */
+  /** The backup on the server; undefined if the account has none. */
   readonly backup: KeyBackupInfo | undefined;
-  /** Keys of this device that the backup lacks; undefined if another device made it. */
+  /** The ids of keys of this device that the backup lacks; undefined if another device made the backup. */
   readonly notInBackup: readonly number[] | undefined;
 }
 
-export interface Restored {
+export interface RestoredBackup {
   readonly version: number;
-  /** Keys that this device did not have. */
+  /** The ids of keys that this device did not have before. */
   readonly addedKeyIds: readonly number[];
-  /** Keys of the account that are neither in the backup nor on this device: it was made before them. */
+  /**
+   * The ids of keys of the account that are neither in the backup nor on this device. They are newer than the backup.
+   */
   readonly missingKeyIds: readonly number[];
 }
 
-export interface BackupMade {
+export interface StoredBackup {
   readonly version: number;
   readonly keyIds: readonly number[];
-  /** Keys that this device took over from the backup that was there before. */
+  /** The ids of keys that this device took over from the earlier backup. */
   readonly addedKeyIds: readonly number[];
 }
 
 export interface BackupOptions {
-  /** Replaces a backup that the passphrase does not open, and loses what only it has. */
+  /** Replaces a backup that the passphrase does not open. Keys that only that backup has are lost. */
   readonly replace?: boolean;
-  /** Given only by tests. */
+  /** The cost of deriving a key from the passphrase. Only tests give it. */
   readonly cost?: PassphraseCost;
 }
 
 export interface Recovery {
   status(): Promise<RecoveryStatus>;
   /**
-   * Seals all keys of this device under the passphrase, stores them on the server, downloads and opens them again; only
-   * then is it done. Keys of an earlier backup stay in it. Takes a few seconds.
+   * Seals all keys of this device under the passphrase and stores them on the server. It succeeds only after it has
+   * downloaded and opened them again. Keys of an earlier backup stay in the new one. Takes a few seconds.
    * @throws RecoveryError
    */
-  backup(passphrase: string, options?: BackupOptions): Promise<BackupMade>;
+  backup(passphrase: string, options?: BackupOptions): Promise<StoredBackup>;
   /**
-   * Adds the keys of the backup to those of this device.
-   * @throws RecoveryError, KeyTrustError if they are not the account's keys in the log
+   * Adds the keys of the backup to the keys of this device.
+   * @throws RecoveryError, KeyTrustError if the key log does not have them as keys of the account
    */
-  restore(passphrase: string): Promise<Restored>;
+  restore(passphrase: string): Promise<RestoredBackup>;
 }
 
 const TRIES = 3;
@@ -115,7 +118,7 @@ async function status({ gateway, keyStore, memory, mid }: Account): Promise<Reco
   };
 }
 
-async function backup(account: Account, passphrase: string, options: BackupOptions): Promise<BackupMade> {
+async function backup(account: Account, passphrase: string, options: BackupOptions): Promise<StoredBackup> {
   const { gateway, keyStore, memory, mid } = account;
   for (let attempt = 1; ; attempt++) {
     const own = await keyStore.ownKeys(mid);
@@ -137,14 +140,14 @@ async function backup(account: Account, passphrase: string, options: BackupOptio
       await memory.setBackup({ version, keyIds: idsOf(keys) });
       return { version, keyIds: idsOf(keys), addedKeyIds: idsOf(added) };
     } catch (error) {
-      // Another device stored one in between: that one is looked at first.
+      // If another device stored a backup meanwhile, start again: the keys of that backup must be kept too.
       const isRaced = error instanceof GatewayError && error.error === 'INVALID_STATE';
       if (!isRaced || attempt === TRIES) throw error;
     }
   }
 }
 
-/** Whether this device knows that it has all that the stored backup has. */
+/** Returns whether this device already has every key of the stored backup. */
 async function isCovered({ memory }: Account, info: KeyBackupInfo, own: readonly KeyChainEntry[]): Promise<boolean> {
   if (info.size === 0) return true;
   const known = await memory.backup();
@@ -165,7 +168,7 @@ async function openEarlier(account: Account, passphrase: string): Promise<KeyCha
   }
 }
 
-/** What the server keeps must be what it was given, and open. */
+/** Downloads the backup, and checks that it opens and has exactly the keys that were sent. */
 async function readBack(account: Account, passphrase: string, version: number, keys: readonly KeyChainEntry[]) {
   const stored = await account.gateway.call('KeyBackupService.getBackup');
   const read = await opened(stored.blob, passphrase).catch((cause: unknown) => {
@@ -177,14 +180,14 @@ async function readBack(account: Account, passphrase: string, version: number, k
   if (!isSame) throw new RecoveryError('read-back', `version ${version} was stored, and another backup came back`);
 }
 
-async function restore(account: Account, passphrase: string): Promise<Restored> {
+async function restore(account: Account, passphrase: string): Promise<RestoredBackup> {
   const { gateway, keyStore, memory, mid } = account;
   const { version, blob } = await stored(account);
   const known = await memory.backup();
   if (known && version < known.version) {
     throw new RecoveryError(
       'older-backup',
-      `the server answers version ${version}, this device knows version ${known.version}`,
+      `the server returns version ${version}, this device knows version ${known.version}`,
     );
   }
   const keys = await opened(blob, passphrase);
@@ -219,11 +222,16 @@ async function opened(blob: string, passphrase: string): Promise<KeyChainEntry[]
     if (cause instanceof OpenError && cause.reason === 'tampered') {
       throw new RecoveryError('wrong-passphrase', 'the passphrase does not open the backup', { cause });
     }
-    throw new RecoveryError('damaged', `the backup is none: ${(cause as Error).message}`, { cause });
+    throw new RecoveryError('damaged', `what the server stores is not a backup: ${(cause as Error).message}`, {
+      cause,
+    });
   }
 }
 
-/** The same passphrase may have sealed the keys of two accounts, and the server can exchange the backups. */
+/**
+ * Checks that the keys belong to this account. One passphrase may have sealed the keys of two accounts, and the server
+ * could exchange the two backups.
+ */
 async function requireOwn({ gateway, witness, mid }: Account, keys: readonly KeyChainEntry[]): Promise<void> {
   const listed = await gateway.call('TalkService.getE2EEPublicKeys');
   const records = keys.map((key) => listed.find((record) => isRecordOf(record, key)));

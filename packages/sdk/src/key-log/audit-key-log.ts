@@ -1,20 +1,20 @@
-// Auditing the server's key log from outside: all entries, hashed anew, must lead to the root that the server signed.
-// docs/key-log.md says what that shows.
+// Audits the server's key log from outside: the hash over all its entries must be the root that the server signed.
+// docs/key-log.md says what an audit shows.
 import type { KeyLogEntry, KeyTreeHead } from '@sealpost/contract';
 import { type Bytes, encodeKeyLeaf, fromBase64, leafHash, toBase64, verifyTreeHead } from '@sealpost/crypto';
 import type { Services } from '../gateway/calls.ts';
 import { type GrowingTree, growingTree } from './growing-tree.ts';
 
-/** What an auditor remembers from one audit to the next, so that nothing it saw can change without its notice. */
+/** What an auditor remembers from one audit to the next, so that no entry of an earlier audit can change unnoticed. */
 export interface AuditedKeyLog {
   readonly publicKey: string;
   readonly treeSize: number;
   readonly rootHash: string;
-  /** Hashes of the full subtrees at the right edge: from them the tree goes on growing. */
+  /** The hashes of the full subtrees at the right edge. The tree continues to grow from them. */
   readonly edge: readonly string[];
 }
 
-/** The log is not what the server signed, or not what it was. */
+/** The error for a log that does not match what the server signed, or what an earlier audit saw. */
 export class KeyLogError extends Error {
   override readonly name = 'KeyLogError';
 }
@@ -22,7 +22,7 @@ export class KeyLogError extends Error {
 type KeyLogService = Pick<Services['KeyTransparencyService'], 'getTreeHead' | 'getEntries'>;
 
 /**
- * Reads what the log has beyond `known`, and answers what to remember. Needs no login.
+ * Reads the entries after `known`, and returns what to remember for the next audit. Needs no login.
  * @throws KeyLogError for a log that must not be trusted
  */
 export async function auditKeyLog(service: KeyLogService, known?: AuditedKeyLog): Promise<AuditedKeyLog> {
@@ -58,14 +58,14 @@ function requireSigned(head: KeyTreeHead, known: AuditedKeyLog | undefined): voi
   }
 }
 
-/** The leaf of an entry at its place, counted from 1. */
+/** Returns the hash of the leaf for an entry. `place` is the entry's number in the log, counted from 1. */
 export function leafOf({ midHash, keyId, keyData, createdTime }: KeyLogEntry, place: number): Bytes {
   if (keyId !== place) throw new KeyLogError(`key ${keyId} stands where key ${place} belongs`);
   const leaf = { midHash: decoded(midHash), keyId, key: decoded(keyData), createdTime: Number(createdTime) };
   try {
     return leafHash(encodeKeyLeaf(leaf));
   } catch (error) {
-    throw new KeyLogError(`entry ${place} is none: ${(error as Error).message}`);
+    throw new KeyLogError(`entry ${place} is not a key: ${(error as Error).message}`);
   }
 }
 

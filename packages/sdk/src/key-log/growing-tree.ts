@@ -1,18 +1,21 @@
-// A Merkle tree that grows leaf by leaf. Of the whole tree only its right edge is kept, so that a log of any length fits
-// into memory.
+// A Merkle tree that grows leaf by leaf. Only its right edge is kept in memory, so the length of the log does not
+// matter.
 import { appendLeaves, type Bytes, type NodePlace, treeRoot } from '@sealpost/crypto';
 
 export interface GrowingTree {
   size(): number;
   root(): Promise<Bytes>;
-  /** Hashes of the full subtrees at the right edge, from left to right: from them the tree goes on growing. */
+  /**
+   * Returns the hashes of the full subtrees at the right edge, from left to right. The tree continues to grow from
+   * them.
+   */
   edge(): Promise<Bytes[]>;
   append(leaves: readonly Bytes[]): Promise<void>;
 }
 
 /**
- * Goes on from a tree of `size` leaves with this right edge.
- * @throws RangeError if a tree of that size has another number of hashes there
+ * Creates a tree that continues one of `size` leaves with this right edge.
+ * @throws RangeError if a tree of that size has another number of hashes at its right edge
  */
 export async function growingTree(start: { size: number; edge: readonly Bytes[] }): Promise<GrowingTree> {
   let size = start.size;

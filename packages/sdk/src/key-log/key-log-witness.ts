@@ -1,5 +1,5 @@
-// Holds the server to its key log: every head must be signed and continue the one before, and every key must be in it.
-// docs/key-log.md has the bytes and the calls.
+// Checks the server against its key log. Every head must be signed and continue the head before it, and every key must
+// be in the log. docs/key-log.md has the bytes and the calls.
 import type { E2EEPublicKey, ErrorName, KeyLogProof, KeyTreeHead } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import {
@@ -17,13 +17,16 @@ import { GatewayError } from '../gateway/errors.ts';
 import { KeyTrustError } from '../trust/key-trust-error.ts';
 import type { TrustMemory } from '../trust/trust-memory.ts';
 
-/** A public key and who is said to own it. */
+/** A public key, and the user who owns it according to the server. */
 export interface OwnedKey {
   readonly mid: string;
   readonly key: Pick<E2EEPublicKey, 'keyId' | 'keyData' | 'createdTime'>;
 }
 
-/** Heads are signed when they are asked for; clocks of people's devices may be wrong, but seldom by more. */
+/**
+ * The largest age of a head, in milliseconds. The server signs a head at each request, but the clock of a user's device
+ * may be wrong, seldom by more than this.
+ */
 const OLDEST_HEAD_MS = 24 * 3_600_000;
 
 export class KeyLogWitness {
@@ -38,12 +41,12 @@ export class KeyLogWitness {
   }
 
   /**
-   * The head as it is now, after it was found to continue the one that is remembered; undefined if this server has no
-   * log and never had one.
+   * Returns the current head of the log, after checking that it continues the remembered head. Returns undefined if
+   * this server has no log and never had one.
    * @throws KeyTrustError for a head that must not be trusted
    */
   async head(): Promise<KeyTreeHead | undefined> {
-    // Before the question: another process may remember a newer head while the answer is on its way.
+    // Read before the call: another process may remember a newer head while the answer is on its way.
     const { head: known } = await this.#memory.log();
     const shown = await orAbsent(NO_LOG, this.#gateway.anonymous('KeyTransparencyService.getTreeHead'));
     if (!shown) {
@@ -60,19 +63,22 @@ export class KeyLogWitness {
     return shown;
   }
 
-  /** The remembered head if it is large enough to hold this key, else the present one. */
+  /** Returns the remembered head if its log is long enough to have this key, otherwise the current head. */
   async headFor(keyId: number): Promise<KeyTreeHead | undefined> {
     const { head } = await this.#memory.log();
     return head && head.treeSize >= keyId ? head : this.head();
   }
 
-  /** @throws KeyTrustError if the log of that head does not hold the key as it is given */
+  /**
+   * Checks that the log has a key with exactly this value.
+   * @throws KeyTrustError if the log of `head` does not have the key
+   */
   async requireLogged(head: KeyTreeHead, { mid, key }: OwnedKey): Promise<void> {
     const { keyId } = key;
     const missing = (why: string) =>
       new KeyTrustError(
         'not-in-log',
-        `the key log does not hold key ${keyId} of ${mid} as the server answered it (${why})`,
+        `the key log does not hold key ${keyId} of ${mid} as the server returned it (${why})`,
         {
           mid,
           keyId,
@@ -80,16 +86,16 @@ export class KeyLogWitness {
       );
     if (!(keyId >= 1 && keyId <= head.treeSize)) throw missing(`it has ${head.treeSize} keys`);
     const leaf = leafOfKey(mid, key);
-    if (!leaf) throw missing('it is no key');
+    if (!leaf) throw missing('it is not a key');
     const request = { keyId, treeSize: head.treeSize };
     const proof = await hashesOf(this.#gateway.anonymous('KeyTransparencyService.getInclusionProof', request));
-    // A log that was wound back has no proof for a size that it once had: then that is what is wrong.
+    // A log that was rewound has no proof for a size that it once had. Then head() throws the error that says so.
     if (!proof) await this.head();
     const claim = { leafHash: leaf, index: keyId - 1, size: head.treeSize, root: fromBase64(head.rootHash) };
     if (!proof || !verifyInclusion({ ...claim, proof })) throw missing('the proof does not lead to the signed head');
   }
 
-  /** Whether the tree of that size and root is the beginning of the log. */
+  /** Returns whether the tree with `oldSize` leaves and the root `oldRoot` is the beginning of the log. */
   async isBeginning(oldSize: number, oldRoot: Bytes, head: KeyTreeHead): Promise<boolean> {
     const newSize = head.treeSize;
     const request = { firstSize: oldSize, secondSize: newSize };
@@ -126,7 +132,7 @@ export class KeyLogWitness {
 
 const NO_LOG: readonly ErrorName[] = ['NOT_FOUND_PATH'];
 
-/** The answer; undefined if the server answers that there is no such thing. */
+/** Returns the answer; undefined if the server answered one of the errors in `absent`. */
 async function orAbsent<T>(absent: readonly ErrorName[], answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
@@ -136,7 +142,7 @@ async function orAbsent<T>(absent: readonly ErrorName[], answer: Promise<T>): Pr
   }
 }
 
-/** The hashes of a proof; undefined for a refusal, and for an answer that is no proof. */
+/** Returns the hashes of a proof; undefined if the server refused, or answered something that is not a proof. */
 async function hashesOf(answer: Promise<KeyLogProof>): Promise<Bytes[] | undefined> {
   const proof = await orAbsent([...NO_LOG, 'NOT_FOUND'], answer);
   return Array.isArray(proof?.hashes) ? attempt(() => proof.hashes.map(fromBase64)) : undefined;
@@ -157,7 +163,7 @@ const leafOfKey = (mid: string, { keyId, keyData, createdTime }: OwnedKey['key']
     ),
   );
 
-/** Undefined for bytes that can not be read: a server may answer anything. */
+/** Returns undefined if `read` throws: a server may answer bytes that cannot be decoded. */
 function attempt<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -1,5 +1,5 @@
-// Records as files of their owner alone, one for each, so that processes that share a folder never overwrite each
-// other's keys. For Node; browsers use IndexedDB.
+// Records as files that only their owner can read. Each record has a file of its own, so processes that share a folder
+// never overwrite each other's keys. For Node; browsers use IndexedDB.
 import { link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import type { KeyRecords } from './key-records.ts';
@@ -13,11 +13,11 @@ let written = 0;
 
 export function fileRecords(folder: string): KeyRecords {
   const pathOf = (name: string): string => {
-    if (!NAME.test(name)) throw new RangeError(`"${name}" can not be the name of a record`);
+    if (!NAME.test(name)) throw new RangeError(`"${name}" cannot be the name of a record`);
     return `${join(folder, name)}.key`;
   };
 
-  /** The text under a name of its own, on disk, for another process to see wholly or not at all. */
+  /** Writes a text to disk under a temporary name, so that another process sees either the whole record or none. */
   async function prepare(path: string, text: string): Promise<string> {
     await mkdir(dirname(path), { recursive: true, mode: FOLDER_OF_OWNER });
     const fresh = `${path}.${process.pid}-${++written}.tmp`;
@@ -83,7 +83,7 @@ async function orNothing<T>(reading: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** A name is durable once its folder is; Windows has no such call and needs none. */
+/** Syncs a folder: the name of a new file survives a crash only after that. Windows has no such call and needs none. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');

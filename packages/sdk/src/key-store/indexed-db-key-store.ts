@@ -1,4 +1,4 @@
-// Records in the browser, for as long as the site's data are kept. One object store, texts by name.
+// Records in the browser, which stay as long as the data of the site. One object store has all texts by name.
 import type { KeyRecords } from './key-records.ts';
 import { createKeyStore, type KeyStore, type KeyStoreOptions } from './key-store.ts';
 
@@ -9,14 +9,17 @@ interface Row {
   readonly text: string;
 }
 
-/** Keeps keys in a browser. @param database name of the IndexedDB database, one for each key store */
+/**
+ * Creates a key store in a browser.
+ * @param database name of the IndexedDB database, one for each key store
+ */
 export const indexedDbKeyStore = (database: string, options: KeyStoreOptions = {}): KeyStore =>
   createKeyStore(indexedDbRecords(database), options);
 
 function indexedDbRecords(database: string): KeyRecords {
   let opened: Promise<IDBDatabase> | undefined;
 
-  /** One connection for all; after a failure the next use tries again. */
+  /** Returns the one connection that all calls share. After a failure, the next call tries to open it again. */
   function connection(): Promise<IDBDatabase> {
     opened ??= open(database).catch((error) => {
       opened = undefined;
@@ -29,7 +32,7 @@ function indexedDbRecords(database: string): KeyRecords {
     const transaction = (await connection()).transaction(STORE, mode, { durability: 'strict' });
     const request = run(transaction.objectStore(STORE));
     return new Promise((resolve, reject) => {
-      // Not the request's success: a transaction can still fail after it.
+      // The result waits for the whole transaction, which can fail after its request succeeded.
       transaction.oncomplete = () => resolve(request.result);
       transaction.onabort = () => reject(request.error ?? transaction.error);
     });

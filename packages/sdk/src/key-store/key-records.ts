@@ -1,28 +1,32 @@
-// The port under the key store: texts by name. Whoever keeps keys elsewhere (a keychain of the system, an own database)
-// implements these functions and hands them to `createKeyStore`.
+// The port under the key store: texts by name. A program that keeps keys in another place, such as the system's
+// keychain or its own database, implements these functions and passes them to `createKeyStore`.
 
 export interface KeyRecords {
-  /** The text under a name; undefined if the name is free. Names are path-like: letters, digits, - and _ with / between. */
+  /**
+   * Returns the text under a name; undefined if there is none. A name is a path: letters, digits, - and _, with /
+   * between its parts.
+   */
   get(name: string): Promise<string | undefined>;
-  /** The texts whose names begin with `prefix`, by name. `prefix` is empty or ends with a slash. */
+  /** Returns the texts whose names begin with `prefix`, by name. `prefix` is empty or ends with a slash. */
   list(prefix: string): Promise<ReadonlyMap<string, string>>;
   /**
-   * Keeps a text under a name that is free, durably, and answers true; answers false and changes nothing if the name is
-   * taken, also by another process at the same moment. Keys are only ever added, so none can be overwritten.
+   * Stores a text durably under a new name, and returns true. If the name is taken, also by another process at the same
+   * moment, it changes nothing and returns false. Keys are stored only in this way, so no key can be overwritten.
    */
   add(name: string, text: string): Promise<boolean>;
-  /** Keeps a text in place of the one that is there. */
+  /** Stores a text, in place of an earlier one under the same name. */
   put(name: string, text: string): Promise<void>;
   remove(name: string): Promise<void>;
 }
 
-/** The keys can not be read: what the store is missing. */
+/** The error for a key store that cannot be read. */
 export class KeyStoreError extends Error {
   override readonly name = 'KeyStoreError';
   /**
-   * `passphrase-needed`: they were sealed under a passphrase, and none was given; `passphrase-wrong`: it is another one,
-   * or the records were changed; `not-sealed`: a passphrase was given, and the store was made without one; `damaged`: a
-   * record is none of a key store.
+   * `passphrase-needed`: the keys were sealed under a passphrase, and none was given.
+   * `passphrase-wrong`: the keys were sealed under another passphrase, or the records were changed.
+   * `not-sealed`: a passphrase was given, but the store was made without one.
+   * `damaged`: a record does not belong to a key store.
    */
   readonly kind: 'passphrase-needed' | 'passphrase-wrong' | 'not-sealed' | 'damaged';
 
@@ -32,7 +36,7 @@ export class KeyStoreError extends Error {
   }
 }
 
-/** Keeps records as long as the process lives. */
+/** Creates records in memory, which last as long as the process. */
 export function memoryRecords(): KeyRecords {
   const records = new Map<string, string>();
   return {

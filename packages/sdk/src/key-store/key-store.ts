@@ -1,62 +1,71 @@
-// What an account keeps on this device to seal and open: its own key pairs of all generations, the keys of its groups
-// and rooms, and the public keys of others as they were first seen. Nothing here ever leaves the device but sealed.
+// The keys that an account keeps on this device: its own key pairs of all generations, the keys of its groups and
+// rooms, and other users' public keys as this device first saw them. They leave the device only sealed.
 import { fromBase64, type KeyChainEntry, type KeyPair, type PassphraseCost, toBase64 } from '@sealpost/crypto';
 import { type KeyRecords, KeyStoreError, memoryRecords } from './key-records.ts';
 import { isSealedRecord, passphraseRecords } from './passphrase-records.ts';
 
-/** The key of a group or room, unwrapped. */
+/** The decrypted key of a group or room. */
 export interface GroupKey extends KeyPair {
   readonly chatMid: string;
   readonly groupKeyId: number;
-  /** The member who made it; undefined if that is not known. */
+  /** The mid of the member who made the key; undefined if that is not known. */
   readonly creator?: string;
 }
 
-/** A public key of somebody else, as the server named it the first time. */
+/** A public key of another user, as the server returned it the first time. */
 export interface PeerKey {
   readonly mid: string;
   readonly keyId: number;
   readonly publicKey: Uint8Array<ArrayBuffer>;
-  /** When the key was registered, epoch milliseconds, as the server says. */
+  /** When the key was registered according to the server, in epoch milliseconds. */
   readonly createdTime: number;
-  /** When this device first saw it, epoch milliseconds. */
+  /** When this device first saw the key, in epoch milliseconds. */
   readonly seenTime: number;
 }
 
-/** All of it belongs to an account, the first argument `mid`; one store may serve several. */
+/**
+ * A store of keys. Everything in it belongs to an account, the first argument `mid`; one store may serve several
+ * accounts.
+ */
 export interface KeyStore {
-  /** The account's key pairs, the oldest first; none if there are none. */
+  /** Returns the account's key pairs, the oldest first; empty if there are none. */
   ownKeys(mid: string): Promise<readonly KeyChainEntry[]>;
-  /** Adds key pairs; those that are here already stay. */
+  /** Adds key pairs. A key pair that the store already has under the same id is not replaced. */
   addOwnKeys(mid: string, keys: readonly KeyChainEntry[]): Promise<void>;
-  /** Key pairs that were made here and may not be registered yet. Kept first, so that no registered key is ever lost. */
+  /**
+   * Returns key pairs that were made on this device and may not be registered yet. A key pair is stored here before its
+   * registration, so that no registered key is ever lost.
+   */
   unregisteredKeys(mid: string): Promise<readonly KeyPair[]>;
   addUnregisteredKey(mid: string, key: KeyPair): Promise<void>;
   removeUnregisteredKey(mid: string, key: KeyPair): Promise<void>;
   groupKey(mid: string, chatMid: string, groupKeyId: number): Promise<GroupKey | undefined>;
   addGroupKey(mid: string, key: GroupKey): Promise<void>;
-  /** Keys of another user that were seen, the oldest first. */
+  /** Returns the keys of another user that this device has seen, the oldest first. */
   peerKeys(mid: string, peer: string): Promise<readonly PeerKey[]>;
-  /** Remembers a key and answers it as it is kept: what was seen first under an id stays. */
+  /** Stores a key and returns the stored one: the key that was first seen under an id stays. */
   addPeerKey(mid: string, key: PeerKey): Promise<PeerKey>;
-  /** A text of a layer above, for example what was verified. `name` is of letters, digits, - and _ with / between. */
+  /**
+   * Returns a note: a text that another part of the SDK stores, for example a mark of verification. `name` has letters,
+   * digits, - and _, with / between its parts.
+   */
   note(mid: string, name: string): Promise<string | undefined>;
-  /** All notes whose names begin with `prefix`, which ends with a slash, by name. */
+  /** Returns all notes whose names begin with `prefix`, by name. `prefix` ends with a slash. */
   notes(mid: string, prefix: string): Promise<ReadonlyMap<string, string>>;
   putNote(mid: string, name: string, text: string): Promise<void>;
 }
 
 export interface KeyStoreOptions {
-  /** Seals the keys at rest. The first use costs about a second. */
+  /** The passphrase under which the keys are sealed at rest. The first use takes about a second. */
   readonly passphrase?: string;
-  /** Given only by tests. */
+  /** The cost of deriving a key from the passphrase. Only tests give it. */
   readonly cost?: PassphraseCost;
 }
 
-/** Keeps keys as long as the process lives. */
+/** Creates a key store in memory, which lasts as long as the process. */
 export const memoryKeyStore = (options: KeyStoreOptions = {}): KeyStore => createKeyStore(memoryRecords(), options);
 
-/** A key store over any place that keeps texts by name. */
+/** Creates a key store on any records: a place that keeps texts by name. */
 export function createKeyStore(place: KeyRecords, { passphrase, cost }: KeyStoreOptions = {}): KeyStore {
   const records = passphrase === undefined ? place : passphraseRecords(place, passphrase, cost);
 
@@ -103,23 +112,23 @@ export function createKeyStore(place: KeyRecords, { passphrase, cost }: KeyStore
 const byKeyId = <T extends { readonly keyId: number }>(keys: readonly T[]): readonly T[] =>
   keys.toSorted((a, b) => a.keyId - b.keyId);
 
-/** A name that two processes never choose for two keys. */
+/** Returns a name made of the public key, so that two processes never use one name for two keys. */
 const nameOf = ({ publicKey }: KeyPair): string => toBase64(publicKey).replace(/[^A-Za-z0-9]/g, '-');
 
-/** Bytes as base64, everything else as it is. */
+/** Returns a key as JSON, with bytes as base64. */
 const textOf = (key: object): string =>
   JSON.stringify(key, (_, value) => (value instanceof Uint8Array ? toBase64(value) : value));
 
-/** Of a type as it is in the store: bytes are base64 there. */
-type Stored<T> = { readonly [K in keyof T]: T[K] extends Uint8Array ? string : T[K] };
+/** A type in the form that the store has: bytes are base64. */
+type StoredForm<T> = { readonly [K in keyof T]: T[K] extends Uint8Array ? string : T[K] };
 
-const toPair = (fields: Stored<KeyPair>): KeyPair => ({
+const toPair = (fields: StoredForm<KeyPair>): KeyPair => ({
   privateKey: fromBase64(fields.privateKey),
   publicKey: fromBase64(fields.publicKey),
 });
-const toEntry = (fields: Stored<KeyChainEntry>): KeyChainEntry => ({ ...fields, ...toPair(fields) });
-const toGroupKey = (fields: Stored<GroupKey>): GroupKey => ({ ...fields, ...toPair(fields) });
-const toPeerKey = (fields: Stored<PeerKey>): PeerKey => ({ ...fields, publicKey: fromBase64(fields.publicKey) });
+const toEntry = (fields: StoredForm<KeyChainEntry>): KeyChainEntry => ({ ...fields, ...toPair(fields) });
+const toGroupKey = (fields: StoredForm<GroupKey>): GroupKey => ({ ...fields, ...toPair(fields) });
+const toPeerKey = (fields: StoredForm<PeerKey>): PeerKey => ({ ...fields, publicKey: fromBase64(fields.publicKey) });
 
 function fieldsOf(name: string, text: string): unknown {
   try {

@@ -1,5 +1,5 @@
-// Records under a passphrase. The passphrase opens a random key once, for it costs a second on purpose; that key seals
-// the records. Names of records stay readable: mids and ids of keys, but no key.
+// Records sealed under a passphrase. The passphrase opens a random key once, which takes a second on purpose; that key
+// seals the records. Names of records stay readable: they have mids and ids of keys, but no keys.
 import {
   type Bytes,
   createRecordKey,
@@ -19,7 +19,10 @@ const MARK = 'sealed:';
 
 export const isSealedRecord = (text: string): boolean => text.startsWith(MARK);
 
-/** The records, sealed and opened on the way. The first use fails with KeyStoreError if the passphrase is wrong. */
+/**
+ * Returns records that seal each text before it is stored and open it when it is read. The first use throws
+ * KeyStoreError if the passphrase is wrong.
+ */
 export function passphraseRecords(records: KeyRecords, passphrase: string, cost?: PassphraseCost): KeyRecords {
   let opening: Promise<Bytes> | undefined;
   const key = () => {
@@ -58,14 +61,14 @@ export function passphraseRecords(records: KeyRecords, passphrase: string, cost?
   };
 }
 
-/** The key that the passphrase opens; made with the first use of an empty store. */
+/** Returns the key that the passphrase opens. The first use of an empty store makes that key. */
 async function unlock(records: KeyRecords, passphrase: string, cost?: PassphraseCost): Promise<Bytes> {
   const locked = await records.get(LOCK);
   if (locked !== undefined) return openLock(locked, passphrase);
   if ((await records.list('')).size > 0) throw notSealed();
   const key = createRecordKey();
   const sealed = await sealWithPassphrase(key, passphrase, cost ? { cost } : {});
-  // Another process may have been quicker: its key counts.
+  // If another process stored its key first, that key is used.
   if (await records.add(LOCK, MARK + toBase64(sealed))) return key;
   return unlock(records, passphrase, cost);
 }

@@ -1,9 +1,11 @@
-/** A login that came to nothing though no call went wrong. */
+/** The error for a login that failed, though no call did. */
 export class LoginError extends Error {
   /**
-   * `refused`: by the user of another device, or nobody confirmed in time; `expired`: too late;
-   * `pin`: the key chain does not open, because the PIN was typed wrong; `unsupported`: the server asks for more
-   * than this client can do; `unsafe`: the server tries to put itself between the two devices, or seems to.
+   * `refused`: the user of another device refused, or nobody confirmed in time.
+   * `expired`: the login took too long.
+   * `pin`: the key chain does not open, because the PIN was mistyped.
+   * `unsupported`: the server asks for something that this client cannot do.
+   * `unsafe`: the server seems to put itself between the two devices.
    */
   readonly kind: 'refused' | 'expired' | 'pin' | 'unsupported' | 'unsafe';
 

@@ -1,4 +1,4 @@
-// Credential login (specification: States and transitions, Authentication: Login).
+// Login with a credential (specification: States and transitions, Authentication: Login).
 import {
   type ErrorName,
   httpPaths,
@@ -20,27 +20,27 @@ import { longPoll, pollOf } from './long-poll.ts';
 import { openKeys, type ReceivedKeys, sealedChainOf, toldKeyOf, wordsFor } from './received-keys.ts';
 
 export interface Credential {
-  /** User id, e-mail address or phone number. */
+  /** A user id, e-mail address or phone number. */
   readonly identifier: string;
   readonly password: string;
-  /** Certificate of an earlier login: makes the confirmation by another device needless. */
+  /** The certificate of an earlier login; with it, no other device needs to confirm this login. */
   readonly certificate?: string;
-  /** Name under which this login appears in the list of sessions. */
+  /** The name of this login in the list of sessions. */
   readonly systemName?: string;
   readonly modelName?: string;
   /**
-   * Called if a device that is logged in already must confirm; the user types this PIN there. Given a key store, show
-   * the words too: the other device must show the same ones before it hands over keys. Without words no keys are due,
-   * and a device that offers some must be refused.
+   * Called if a device that is already logged in must confirm the login; the user types this PIN there. If the client
+   * has a key store, show the words too: the other device must show the same words before it hands over keys. Without
+   * words the account has no keys to hand over, and the user must refuse a device that offers keys.
    */
   readonly onConfirmationNeeded?: (pinCode: string, words?: string) => void;
-  /** Called if keys were asked for and this login brings none, with the reason. */
+  /** Called with the reason if the login asked for keys and got none. */
   readonly onWithoutKeys?: (reason: string) => void;
-  /** Gives up. */
+  /** Aborts the login. */
   readonly signal?: AbortSignal;
 }
 
-export type LoggedIn = { readonly session: Session } & ReceivedKeys;
+export type CompletedLogin = { readonly session: Session } & ReceivedKeys;
 
 interface LoginDeps {
   readonly gateway: Gateway;
@@ -56,9 +56,10 @@ const WAIT_MS = 180_000;
 
 /**
  * Logs in.
- * @param sealed whether to ask for the key chain; a login that cannot have it is repeated without, which is told.
+ * @param sealed whether to ask for the key chain. If the server cannot give it, the login is repeated without it, and
+ * `onWithoutKeys` is called.
  */
-export async function loginByCredential(deps: LoginDeps, sealed: boolean): Promise<LoggedIn> {
+export async function loginByCredential(deps: LoginDeps, sealed: boolean): Promise<CompletedLogin> {
   if (!sealed) return loginPlain(deps);
   try {
     return await loginSealed(deps);
@@ -75,8 +76,8 @@ const cannotSeal: readonly ErrorName[] = [
   'E2EE_PRIMARY_NOT_SUPPORT',
 ];
 
-/** Type 0: the server makes the PIN, and no keys come. */
-async function loginPlain(deps: LoginDeps): Promise<LoggedIn> {
+/** Logs in with type 0: the server makes the PIN, and the login brings no keys. */
+async function loginPlain(deps: LoginDeps): Promise<CompletedLogin> {
   const result = await present(deps, { type: loginTypes.ID_CREDENTIAL, secret: '' });
   if (result.type === loginResultTypes.SUCCESS) return { session: sessionOf(result), keys: [] };
   const verifier = verifierOf(result);
@@ -85,8 +86,11 @@ async function loginPlain(deps: LoginDeps): Promise<LoggedIn> {
   return { session: await finish(deps, answer.result.verifier || verifier), keys: [] };
 }
 
-/** Type 2: this device makes the PIN, under which its public key travels; the key chain comes sealed for that key. */
-async function loginSealed(deps: LoginDeps): Promise<LoggedIn> {
+/**
+ * Logs in with type 2: this device makes the PIN, which seals its public key on the way. The key chain comes sealed for
+ * that key.
+ */
+async function loginSealed(deps: LoginDeps): Promise<CompletedLogin> {
   const device = createKeyPair();
   const pin = createPin();
   const secret = await createLoginSecret(pin, device.publicKey);
@@ -108,7 +112,7 @@ async function takeKeys(
   { device, told }: { device: KeyPair; told: Uint8Array | undefined },
   verifier: string,
   answer: LongPollLF1Result,
-): Promise<LoggedIn> {
+): Promise<CompletedLogin> {
   const sealed = sealedChainOf(answer.result.metadata);
   if (!sealed) {
     deps.credential.onWithoutKeys?.('whoever confirmed the login handed over no keys');
@@ -116,7 +120,7 @@ async function takeKeys(
   }
   const keys = await openKeys(device, sealed, told).catch((cause: unknown) => {
     if (cause instanceof LoginError) throw cause;
-    throw new LoginError('pin', 'the keys do not open: the PIN was typed wrong on the other device; log in again', {
+    throw new LoginError('pin', 'the keys do not open: the PIN was mistyped on the other device; log in again', {
       cause,
     });
   });
@@ -125,7 +129,7 @@ async function takeKeys(
   return { session: await finish(deps, confirmed), keys };
 }
 
-/** Shows the credential under a fresh key. */
+/** Sends the credential, encrypted with a new key of the server. */
 async function present(
   { gateway, credential }: LoginDeps,
   kind: Pick<LoginRequest, 'type' | 'secret'>,
@@ -157,7 +161,7 @@ const requestOf = (credential: Credential): Omit<LoginRequest, 'type'> => ({
   e2eeVersion: 1,
 });
 
-/** Waits until a device that is logged in has confirmed. */
+/** Waits until a device that is logged in has confirmed the login. */
 async function confirmation<T>({ gateway, ports, signal }: LoginDeps, path: string, verifier: string): Promise<T> {
   const what = 'waiting for the confirmation of the login';
   const options = { elapsed: 'POLL_TIMEOUT', windows: Number.POSITIVE_INFINITY, signal } as const;
@@ -186,6 +190,6 @@ function unsupported(result: LoginResult): LoginError {
   const kind = Object.entries(loginResultTypes).find(([, number]) => number === result.type)?.[0] ?? result.type;
   return new LoginError(
     'unsupported',
-    `login failed: the server asks for ${kind}, which this client can not do. ${result.displayMessage ?? ''}`,
+    `login failed: the server asks for ${kind}, which this client cannot do. ${result.displayMessage ?? ''}`,
   );
 }

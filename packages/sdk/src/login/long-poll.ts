@@ -1,6 +1,6 @@
-// Waiting for another device (specification: Operation stream, long polls, notices).
+// Waits for another device (specification: Operation stream, long polls, notices).
 import { brandHeader, type ErrorName, plainHeaders } from '@sealpost/contract';
-import type { Gateway, Rest } from '../gateway/calls.ts';
+import type { ExchangeExtras, Gateway } from '../gateway/calls.ts';
 import { GatewayError, NetworkError } from '../gateway/errors.ts';
 import { type Backoff, backoffDelay, type ClientPorts, pause } from '../gateway/ports.ts';
 
@@ -8,22 +8,27 @@ const SPARE_MS = 10_000;
 const BACKOFF: Backoff = { initialMs: 500, maxMs: 5_000, multiplier: 2, jitter: 0.5 };
 const NETWORK_FAILURES = 10;
 
-/** What a poll carries: the id of what it waits for, and how long it may wait. */
-export const pollOf = (gateway: Gateway, id: string, waitMs: number, signal: AbortSignal): Rest => ({
+/**
+ * Returns the headers and the timeout of a poll: the id of what the poll waits for, and how long the server may wait.
+ */
+export const pollOf = (gateway: Gateway, id: string, waitMs: number, signal: AbortSignal): ExchangeExtras => ({
   headers: { [brandHeader(gateway.brand, 'sessionId')]: id, [plainHeaders.longPollTime.name]: String(waitMs) },
   timeoutMs: waitMs + SPARE_MS,
   signal,
 });
 
 export interface PollOptions {
-  /** The error that means: nothing happened yet. */
+  /** The error that means that nothing has happened yet. */
   readonly elapsed: ErrorName;
-  /** How often that may be answered. */
+  /** How many polls may end without news before `longPoll` gives up. */
   readonly windows: number;
   readonly signal: AbortSignal;
 }
 
-/** Polls until there is an answer. A poll changes nothing, so a lost one is made again. Undefined: no window is left. */
+/**
+ * Polls until there is an answer. A poll changes nothing, so a lost one is repeated. Returns undefined after `windows`
+ * polls without news.
+ */
 export async function longPoll<T>(
   ports: ClientPorts,
   options: PollOptions,

@@ -1,4 +1,5 @@
-// QR login: this device shows a code, a device that is logged in scans it (specification: States and transitions).
+// Login by QR code: this device shows a code, and a device that is logged in scans it (specification: States and
+// transitions).
 import type { MethodResult } from '@sealpost/contract';
 import { createKeyPair, type KeyPair, toBase64 } from '@sealpost/crypto';
 import { readQrCode } from '../devices.ts';
@@ -11,24 +12,26 @@ import { longPoll, pollOf } from './long-poll.ts';
 import { type ReceivedKeys, receiveKeys, sealedChainOf, toldKeyOf, wordsFor } from './received-keys.ts';
 
 export interface QrLoginOptions {
-  /** Certificate of an earlier login of this device: makes the PIN needless. A login with it brings no keys. */
+  /** The certificate of an earlier login of this device; with it, no PIN is needed. Such a login brings no keys. */
   readonly certificate?: string;
-  /** Name under which this login appears in the list of sessions. */
+  /** The name of this login in the list of sessions. */
   readonly systemName?: string;
   readonly modelName?: string;
-  /** Gives up. */
+  /** Aborts the login. */
   readonly signal?: AbortSignal;
 }
 
-/** What happens during a QR login, in this order; `pin` and `verified` only if the certificate was of no use. */
+/**
+ * The steps of a QR login, in this order. `pin` and `verified` happen only if the certificate does not replace the PIN.
+ */
 export type QrLoginStep =
-  /** Show this address as a QR code. */
+  /** The address that this device must show as a QR code. */
   | { readonly kind: 'qr'; readonly url: string; readonly loginId: string }
-  /** The code was scanned and the login confirmed. */
+  /** Another device has scanned the code and confirmed the login. */
   | { readonly kind: 'scanned' }
   /**
-   * Show this PIN, to be typed on the device that scanned, and the words: that device must show the same ones before it
-   * hands over keys. Without words the account has no keys.
+   * The PIN to show, which the user types on the device that scanned the code, and the words. That device must show the
+   * same words before it hands over keys. Without words the account has no keys.
    */
   | { readonly kind: 'pin'; readonly pinCode: string; readonly words?: string }
   | { readonly kind: 'verified' }
@@ -45,7 +48,8 @@ export async function* qrLogin(
 ): AsyncGenerator<QrLoginStep, void, undefined> {
   const device = createKeyPair();
   const systemName = options.systemName ?? 'sealpost-sdk';
-  // The name of the device comes with the last step only; whoever approves wants to see it before. Browsers have theirs.
+  // The approving device shows this name, but the login sends it only in its last step. So it is also sent here, as
+  // User-Agent; a browser sends its own.
   const introduction = { headers: { 'User-Agent': systemName } };
   const { authSessionId } = await gateway.poll(introduction, 'SecondaryQrCodeLoginService.createSession', {});
   const request = { authSessionId };
@@ -87,13 +91,19 @@ export async function* qrLogin(
   yield { kind: 'done', session: sessionOf(result), ...received };
 }
 
-/** The public key travels in the code itself, past the server. */
+/**
+ * Returns the address with this device's public key. The code brings the key to the other device without passing the
+ * server.
+ */
 function withKey(callbackUrl: string, device: KeyPair): string {
   const secret = encodeURIComponent(toBase64(device.publicKey));
   return `${callbackUrl}${callbackUrl.includes('?') ? '&' : '?'}secret=${secret}&e2eeVersion=1`;
 }
 
-/** Must be asked even without a certificate: a step that is left out ends the login. */
+/**
+ * Asks whether the certificate replaces the PIN. The call is made even without a certificate: the server ends a login
+ * that leaves out a step.
+ */
 async function certificateIsGood(gateway: Gateway, authSessionId: string, certificate: string): Promise<boolean> {
   try {
     await gateway.anonymous('SecondaryQrCodeLoginService.verifyCertificate', { authSessionId, certificate });
@@ -114,7 +124,7 @@ const tooLate = (cause?: unknown): LoginError =>
 type QrCodeLoginResult = MethodResult<'SecondaryQrCodeLoginService.qrCodeLoginV2'>;
 
 function sessionOf({ mid, certificate, tokenV3IssueResult: tokens }: QrCodeLoginResult): Session {
-  // Servers that leave the mid out have it in the token only, which clients do not read.
+  // Some servers send the mid only inside the token, which clients do not read.
   if (!mid) throw new LoginError('unsupported', 'login failed: the answer has no mid');
   return { mid, certificate, tokens };
 }

@@ -1,4 +1,4 @@
-// The key chain as it reaches a new device, and as a device that holds it hands it over.
+// Seals the key chain on the device that hands it over, and opens it on the new device.
 import type { AccountKey, E2EELoginMetadata, KeyChainHandover } from '@sealpost/contract';
 import {
   fromBase64,
@@ -15,7 +15,7 @@ import { LoginError } from './login-error.ts';
 
 const HANDOVER_VERSION = '1';
 
-/** The sealed chain in an answer; undefined if the other device had no keys to give. */
+/** Returns the sealed chain in an answer; undefined if the other device had no keys to give. */
 export function sealedChainOf(metadata: E2EELoginMetadata | string | undefined): SealedKeyChain | undefined {
   const fields = typeof metadata === 'string' ? (JSON.parse(metadata) as E2EELoginMetadata) : metadata;
   if (!fields?.publicKey || !fields.encryptedKeyChain) return undefined;
@@ -24,29 +24,30 @@ export function sealedChainOf(metadata: E2EELoginMetadata | string | undefined):
 
 export interface ReceivedKeys {
   readonly keys: readonly KeyChainEntry[];
-  /** Why there are none, though some were sent. */
+  /** Why there are no keys, although the other device sent some. */
   readonly keysProblem?: string;
-  /** The words that the device which handed them over shows too. */
+  /** The words, which the device that handed over the keys shows too. */
   readonly words?: string;
 }
 
-/** The newest of some keys: the one that the words on both screens are made of. */
+/** Returns the newest of the keys: the words on both screens are made from it. */
 export const newestOf = <T extends { readonly keyId: number }>(keys: readonly T[]): T | undefined =>
   keys.toSorted((one, other) => other.keyId - one.keyId)[0];
 
-/** The account's newest key, as the server tells it before any keys come. */
+/** Returns the account's newest key, which the server sends before any keys come. */
 export function toldKeyOf(told: AccountKey | undefined): Uint8Array | undefined {
   const publicKey = told && fromBase64(told.publicKey);
   if (publicKey && publicKey.length !== KEY_LENGTH) throw unsafe('the key of the account has no valid length');
   return publicKey;
 }
 
-/** The words on this device's screen; undefined if the server did not tell the account's key. */
+/** Returns the words for this device's screen; undefined if the server did not send the account's key. */
 export const wordsFor = (device: KeyPair, told: Uint8Array | undefined): string | undefined =>
   told && loginWords(device.publicKey, told);
 
 /**
- * The keys in a chain that came. If words were shown, its newest key must be the one that they were made of.
+ * Returns the keys in the received chain. If words were shown, the newest key must be the one from which they were
+ * made.
  * @throws LoginError
  */
 export async function openKeys(
@@ -65,7 +66,7 @@ export async function openKeys(
 const unsafe = (what: string): LoginError =>
   new LoginError('unsafe', `${what}: somebody may sit between the two devices. No keys were taken; log in again`);
 
-/** Opens the chain of a QR login, if there is one. */
+/** Opens the key chain of a QR login, if there is one. */
 export async function receiveKeys(
   device: KeyPair,
   sealed: SealedKeyChain | undefined,
@@ -81,7 +82,7 @@ export async function receiveKeys(
   }
 }
 
-/** Seals all keys for a new device; undefined without keys. */
+/** Seals all keys for a new device; returns undefined if there are no keys. */
 export async function handoverOf(
   keys: readonly KeyChainEntry[],
   devicePublicKey: Uint8Array,

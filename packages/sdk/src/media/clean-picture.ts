@@ -1,16 +1,19 @@
-// Pictures as they are sent: without what cameras and editors wrote into them, unless the caller wants to keep that.
+// Removes what cameras and editors wrote into a picture before it is sent, unless the caller wants to keep it.
 import { chunksOf } from '@sealpost/crypto';
 import { MediaError } from './media-error.ts';
 import type { MediaPreview, MediaSource, OutgoingMedia } from './outgoing.ts';
 import { BrokenPicture, withoutMetadata } from './picture-metadata/index.ts';
 
-/** A picture is read whole for this. */
+/** The largest picture from which metadata can be removed, in bytes. The whole picture is read into memory. */
 const MOST_BYTES = 64 * 1024 * 1024;
 const KEEP = 'Send it with keepMetadata, or as a file, to send it as it is.';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** @throws MediaError `metadata`, `source-changed` */
+/**
+ * Returns the media without metadata; only images and previews change.
+ * @throws MediaError `metadata`, `source-changed`
+ */
 export async function cleanPicture(media: OutgoingMedia): Promise<OutgoingMedia> {
   const preview = media.preview && cleanPreview(media.preview);
   const cleaned = { ...media, ...(preview && { preview }) };

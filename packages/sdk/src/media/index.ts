@@ -9,22 +9,23 @@ import { type SendMediaOptions, sendMedia, type TransferOptions } from './send-m
 
 export interface Media {
   /**
-   * Sends an image, video, sound or file of any size; sealed where the chat is. Goes on after cuts by itself. A message
-   * whose object is refused for good is taken back.
+   * Sends an image, video, sound or file of any size, sealed if the chat is sealed. Continues by itself after lost
+   * connections. If object storage refuses the object for good, the message is unsent.
    *
-   * A picture goes without its metadata, and sealed without a preview, unless the options say else.
+   * A picture is sent without its metadata, and a sealed picture without a preview, unless the options say otherwise.
    *
-   * @throws MediaError `source-changed`, `metadata`; SealingError if it must not go as it was asked for; GatewayError, NetworkError; the reason of the signal
+   * @throws MediaError `source-changed`, `metadata`; SealingError if the message must not be sent in the requested
+   * mode; GatewayError, NetworkError; the reason of the signal
    */
   send(to: string, media: OutgoingMedia, options?: SendMediaOptions): Promise<Message>;
   /**
-   * The media of a message. Waits some seconds for an upload that is under way.
+   * Opens the media of a message. Waits some seconds for an upload that is still running.
    *
    * @throws MediaError `not-media`, `no-object`, `not-yet`, `sealed`; GatewayError, NetworkError
    */
   open(message: Message, options?: TransferOptions): Promise<OpenedMedia>;
   /**
-   * The small picture beside an image or video; undefined if there is none, or none yet.
+   * Returns the preview of an image or video; undefined if there is none, or none yet.
    *
    * @throws MediaError `no-object`, `sealed`, `changed`; GatewayError, NetworkError
    */

@@ -1,4 +1,4 @@
-// What sending and reading media share.
+// What the sending and the reading of media both need.
 import type { Gateway } from '../gateway/calls.ts';
 import type { ClientPorts } from '../gateway/ports.ts';
 import type { MediaSealing } from './media-sealing.ts';
@@ -10,7 +10,7 @@ export interface MediaDeps {
   readonly ports: ClientPorts;
   readonly storage: ObjectStorage;
   readonly uploads: UploadStore;
-  /** Without it nothing is sealed, and nothing sealed can be opened. */
+  /** Letter Sealing for media. If undefined, nothing is sealed, and nothing sealed can be opened. */
   readonly sealing: MediaSealing | undefined;
   readonly nextReqSeq: () => number;
 }

@@ -1,19 +1,19 @@
-// What can go wrong with media beyond the errors of the gateway and the network.
+// Errors of media that are not errors of the gateway or the network.
 
 export type MediaErrorReason =
-  /** The message carries no media. */
+  /** The message has no media. */
   | 'not-media'
-  /** There is no object that this account may read: it was removed, never came, or is not for this account. */
+  /** There is no object that this account may read: it was removed, was never uploaded, or is not for this account. */
   | 'no-object'
   /** The sender has not finished the upload. */
   | 'not-yet'
-  /** The message that has its key stays closed; the text says why. */
+  /** The message with the key of the object cannot be opened; the error text says why. */
   | 'sealed'
-  /** The bytes are not those that were sent: nothing of them may be used. */
+  /** The bytes are not the ones that were sent, and no part of them may be used. */
   | 'changed'
-  /** The metadata of a picture that is to be sent cannot be removed. */
+  /** The metadata of a picture cannot be removed before it is sent. */
   | 'metadata'
-  /** What is being sent changed while it was read. */
+  /** The source of the bytes changed while it was read for sending. */
   | 'source-changed';
 
 export class MediaError extends Error {

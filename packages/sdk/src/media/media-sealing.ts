@@ -1,4 +1,4 @@
-// What media need of Letter Sealing; a sealing client has it.
+// The part of Letter Sealing that media need. A sealing client implements it.
 import type { Message, OutgoingMessage } from '@sealpost/contract';
 import type { SealedPayloads } from '@sealpost/crypto';
 import type { SendMode } from '../sealing/send-mode.ts';
@@ -6,13 +6,16 @@ import type { SendMode } from '../sealing/send-mode.ts';
 export type MediaPayload = SealedPayloads[1];
 
 export interface MediaSealing {
-  /** Whether a message goes sealed. @throws SealingError if it must not go in this mode */
+  /**
+   * Returns whether a message would be sealed in this mode.
+   * @throws SealingError if the message must not be sent in this mode
+   */
   formFor(message: Pick<OutgoingMessage, 'to' | 'contentType'>, mode: SendMode): Promise<{ readonly sealed: boolean }>;
   send(
     message: Omit<OutgoingMessage, 'chunks'> & { readonly media: MediaPayload },
     mode: 'sealed',
   ): Promise<{ readonly message: Message }>;
-  /** Never throws: what stays closed says why. */
+  /** Opens a message. Never throws: the result says why a message cannot be opened. */
   open(message: Message): Promise<Message & { readonly media?: MediaPayload; readonly sealing: SealingState }>;
 }
 

@@ -1,4 +1,5 @@
-// The bytes of an object from a position on. A cut costs nothing: the next request goes on where the last one ended.
+// Reads the bytes of an object from a position on. After a lost connection, the next request continues at the position
+// that was reached.
 import { NetworkError } from '../gateway/errors.ts';
 import type { ClientPorts } from '../gateway/ports.ts';
 import { withinSilence } from '../gateway/silence.ts';
@@ -6,21 +7,21 @@ import { MediaError } from './media-error.ts';
 import type { ObjectStorage } from './object-storage.ts';
 import type { Patience } from './patience.ts';
 
-export interface Wanted {
+export interface WantedBytes {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly from: number;
-  /** Of the whole object. */
+  /** The size of the whole object, in bytes. */
   readonly size: number;
 }
 
 const WHAT = 'the download';
 const SILENCE_MS = 30_000;
 
-/** Nothing is read ahead of the consumer but what the connection buffers. */
+/** Yields the bytes. Only the buffers of the connection read ahead of the consumer. */
 export async function* objectBytes(
   deps: { storage: ObjectStorage; ports: ClientPorts; patience: Patience },
-  wanted: Wanted,
+  wanted: WantedBytes,
 ): AsyncGenerator<Uint8Array, void> {
   const { storage, ports, patience } = deps;
   const { path, size } = wanted;
@@ -30,7 +31,7 @@ export async function* objectBytes(
     try {
       const headers = { ...wanted.headers, Range: `bytes=${at}-` };
       const response = await storage({ what: WHAT, method: 'GET', path, headers, signal });
-      // A server without ranges sends all of it again.
+      // A server that ignores Range sends the object from its beginning: skip what was already read.
       let skip = response.status === 206 ? 0 : at;
       for await (const chunk of chunks(ports, response, path)) {
         const piece = chunk.subarray(Math.min(skip, chunk.length));

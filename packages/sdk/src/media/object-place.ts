@@ -1,4 +1,4 @@
-// Where the object of a message lies, and what opens it. What the message says of it may be somebody else's words.
+// The place of a message's object, and the key that opens it. The fields of the message may come from an attacker.
 import { contentTypes, type Message, plainHeaders } from '@sealpost/contract';
 import type { MediaKind as SealedKind } from '@sealpost/crypto';
 import type { MediaDeps } from './media-deps.ts';
@@ -8,18 +8,21 @@ import { sealedSid } from './outgoing.ts';
 import { objectPath } from './stored-object.ts';
 import { talkMeta } from './talk-meta.ts';
 
-export interface Place {
+export interface ObjectPlace {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined for plain media. */
+  /** The sealed part of the message, with the object's key; undefined for plain media. */
   readonly payload: MediaPayload | undefined;
   readonly sealedKind: SealedKind;
 }
 
 const SEALED_SIDS: ReadonlySet<string> = new Set(Object.values(sealedSid));
 
-/** @throws MediaError `no-object`, `sealed` */
-export async function placeOf({ sealing }: Pick<MediaDeps, 'sealing'>, message: Message): Promise<Place> {
+/**
+ * Returns the place of a message's object.
+ * @throws MediaError `no-object`, `sealed`
+ */
+export async function placeOf({ sealing }: Pick<MediaDeps, 'sealing'>, message: Message): Promise<ObjectPlace> {
   const { id, contentMetadata, contentType } = message;
   if (!message.chunks?.length) {
     return { path: objectPath('m', id), headers: {}, payload: undefined, sealedKind: 'other' };
@@ -43,5 +46,5 @@ async function payloadOf(sealing: MediaSealing | undefined, message: Message): P
     opened?.sealing.state === 'unopened'
       ? `${opened.sealing.cause}. What helps: ${opened.sealing.remedy}`
       : 'this client has no keys';
-  throw new MediaError('sealed', `The message ${message.id} can not be opened: ${why}.`);
+  throw new MediaError('sealed', `The message ${message.id} cannot be opened: ${why}.`);
 }

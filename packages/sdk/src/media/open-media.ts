@@ -1,5 +1,6 @@
-// Media of a message as a stream, whole or from where an earlier run ended. Whatever was changed on the way is noticed at
-// the end at the latest: plain media by the hash that object storage names, sealed ones by their MAC.
+// Opens the media of a message as a stream, from the beginning or from where an earlier run ended. A change of the
+// bytes is noticed at the end at the latest. Plain media are checked with the hash from object storage, sealed ones
+// with their MAC.
 import type { Message, ObjectInfo } from '@sealpost/contract';
 import {
   chunksOf,
@@ -16,7 +17,7 @@ import type { MediaDeps } from './media-deps.ts';
 import { changedError, MediaError } from './media-error.ts';
 import type { MediaPayload } from './media-sealing.ts';
 import { objectBytes } from './object-bytes.ts';
-import { type Place, placeOf } from './object-place.ts';
+import { type ObjectPlace, placeOf } from './object-place.ts';
 import type { MediaKind, MediaSource } from './outgoing.ts';
 import { contentTypeOf } from './outgoing.ts';
 import { Patience } from './patience.ts';
@@ -26,27 +27,31 @@ import { readInfo } from './stored-object.ts';
 export interface OpenedMedia {
   readonly kind: MediaKind;
   readonly sealed: boolean;
-  /** As the sender wrote it, so not fit for a path as it is. */
+  /** The file name that the sender chose. It may be unsafe as a path. */
   readonly name: string | undefined;
-  /** Of the content, in bytes. */
+  /** The size of the content, in bytes. */
   readonly size: number;
   /**
-   * The content. Until the last chunk came and the iteration ended, none of it is proved: write it to a temporary
-   * place, and show, parse or run nothing of it.
+   * Yields the content. It is proved only when the iteration has ended without an error. Until then, write it to a
+   * temporary place, and do not show, parse or run any of it.
    *
-   * @param after the content up to where an earlier download ended; only what follows is yielded, and all of it proved
+   * @param after the part of the content that an earlier download has. Only what follows is yielded, and the whole
+   * content is proved.
    * @throws MediaError `changed` at the end; GatewayError, NetworkError
    */
   bytes(after?: MediaSource): AsyncGenerator<Uint8Array, void>;
 }
 
 const MAC_BYTES = 32;
-/** An upload may be under way: as often as existing clients ask, and as long as they wait. */
+// If the upload is still running, the SDK asks as often, and waits as long in between, as existing clients do.
 const TRIES = 5;
 const WAIT_MS = 2000;
 const WHAT = 'the download';
 
-/** @throws MediaError `not-media`, `no-object`, `not-yet`, `sealed`; GatewayError, NetworkError */
+/**
+ * Opens the media of a message. Waits some seconds for an upload that is still running.
+ * @throws MediaError `not-media`, `no-object`, `not-yet`, `sealed`; GatewayError, NetworkError
+ */
 export async function openMedia(deps: MediaDeps, message: Message, options: TransferOptions): Promise<OpenedMedia> {
   const kind = kindOf(message);
   const patience = new Patience(deps.ports, options);
@@ -82,14 +87,14 @@ export async function openMedia(deps: MediaDeps, message: Message, options: Tran
 function kindOf({ contentType, id }: Message): MediaKind {
   const kinds = Object.keys(contentTypeOf) as MediaKind[];
   const kind = kinds.find((candidate) => contentTypeOf[candidate] === contentType);
-  if (!kind) throw new MediaError('not-media', `The message ${id} is no image, video, sound or file.`);
+  if (!kind) throw new MediaError('not-media', `The message ${id} is not an image, video, sound or file.`);
   return kind;
 }
 
 async function whenWhole(
   { storage, ports }: MediaDeps,
   { id }: Message,
-  { path, headers }: Place,
+  { path, headers }: ObjectPlace,
   patience: Patience,
 ): Promise<ObjectInfo> {
   for (let tries = 1; ; tries++) {
@@ -97,7 +102,7 @@ async function whenWhole(
       .until(() => readInfo(storage, path, { what: WHAT, headers, signal: patience.signal }))
       .catch((error) => {
         if (!(error instanceof GatewayError) || error.http !== 404) throw error;
-        const why = 'It was removed or taken back, or you are no party of its chat.';
+        const why = 'It was removed or unsent, or you are not in its chat.';
         throw new MediaError('no-object', `There is no object of the message ${id} for this account. ${why}`);
       });
     if (info.status === 'exist' && info.size !== undefined) return info;
@@ -124,7 +129,10 @@ async function* hashed(
   if (expected !== undefined && found !== expected) throw changedError();
 }
 
-/** The MAC is over the sealed bytes, so what was opened before is sealed again on the way to it. */
+/**
+ * Yields the opened bytes after `after`. The MAC covers the sealed bytes, so what an earlier run opened is sealed again
+ * to compute it.
+ */
 async function* opened(
   { keyMaterial }: MediaPayload,
   kind: SealedKind,
@@ -136,7 +144,7 @@ async function* opened(
     let at = 0;
     if (after) {
       for await (const chunk of chunksOf(after.stream())) {
-        // The cipher is its own inverse.
+        // Decryption also encrypts: the cipher (CTR) is its own inverse.
         yield await decryptUnverified(key, at, Uint8Array.from(chunk));
         at += chunk.length;
       }

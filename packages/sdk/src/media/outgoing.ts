@@ -1,10 +1,10 @@
-// Media as the caller hands them over, and what a message says of them in the clear.
+// Media as the caller passes them, and what their message says about them in the clear.
 import { contentTypes } from '@sealpost/contract';
 import type { ByteSource } from '@sealpost/crypto';
 
 export type MediaKind = 'image' | 'video' | 'audio' | 'file';
 
-/** Bytes that can be read from their beginning as often as needed, always the same. A Blob or File is one. */
+/** Bytes that can be read from their beginning any number of times, and are the same each time. A Blob or File fits. */
 export interface MediaSource {
   readonly size: number;
   stream(): ByteSource;
@@ -20,12 +20,12 @@ export interface MediaPreview {
 export interface OutgoingMedia {
   readonly kind: MediaKind;
   readonly bytes: MediaSource;
-  /** Of the file, without a folder. The receivers see it. */
+  /** The file name without a folder. The receivers see it. */
   readonly name: string;
-  /** Milliseconds, of videos and sounds. */
+  /** The duration of a video or sound, in milliseconds. */
   readonly duration?: number | undefined;
   readonly preview?: MediaPreview | undefined;
-  /** Whether an image moves. */
+  /** Whether an image is animated. */
   readonly animated?: boolean | undefined;
 }
 
@@ -36,13 +36,13 @@ export const contentTypeOf = {
   file: contentTypes.FILE,
 } as const satisfies Record<MediaKind, number>;
 
-/** The part of object storage for sealed media of each kind. */
+/** The SID, a part of the object's path, for sealed media of each kind. */
 export const sealedSid = { image: 'emi', video: 'emv', audio: 'ema', file: 'emf' } as const satisfies Record<
   MediaKind,
   string
 >;
 
-/** contentMetadata that stay in the clear, also of a sealed message. */
+/** Returns the contentMetadata that stay in the clear, even in a sealed message. */
 export function mediaMetadata({ kind, bytes, duration, preview, ...media }: OutgoingMedia): Record<string, string> {
   const timed = (kind === 'video' || kind === 'audio') && duration !== undefined;
   const milliseconds = String(Math.round(duration ?? 0));

@@ -1,4 +1,4 @@
-// Takes parts of the size that is wanted out of a stream, and hashes all that passes.
+// Reads a stream in parts of a requested size, and hashes all bytes that it reads.
 import { type ByteSource, chunksOf, createSha256 } from '@sealpost/crypto';
 
 export class PartReader {
@@ -11,9 +11,10 @@ export class PartReader {
     this.#chunks = allOf(source);
   }
 
-  /** The next so many bytes; fewer where the source ends. They are good until the next ones are taken. */
+  /** Returns the next `size` bytes, or fewer at the end of the source. They are valid until the next call of `take`. */
   async take(size: number): Promise<Uint8Array<ArrayBuffer>> {
-    // A new one for each part would keep the garbage collector as busy as all the rest.
+    // One buffer serves all parts: a new one for each would cost as much garbage collection as everything else
+    // together.
     if (this.#part.length < size) this.#part = new Uint8Array(size);
     const part = this.#part;
     let filled = 0;
@@ -24,14 +25,14 @@ export class PartReader {
     return part.subarray(0, filled);
   }
 
-  /** Passes over so many bytes; answers how many there were. */
+  /** Skips `size` bytes, and returns how many there were. */
   async skip(size: number): Promise<number> {
     let passed = 0;
     for await (const piece of this.#pieces(size)) passed += piece.length;
     return passed;
   }
 
-  /** SHA-256 of all that was read, in hex. To be asked once, at the end. */
+  /** Returns the SHA-256 of all bytes that were read, in hex. May be called only once, at the end. */
   digest(): string {
     return Array.from(this.#hash.digest(), (byte) => byte.toString(16).padStart(2, '0')).join('');
   }

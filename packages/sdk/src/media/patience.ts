@@ -1,22 +1,24 @@
-// How long a transfer goes on trying: as long as it gets anywhere, and a while longer.
+// Decides how long a transfer tries again: as long as bytes get through, and about half a minute longer.
 import { GatewayError, NetworkError } from '../gateway/errors.ts';
 import { type Backoff, backoffDelay, type ClientPorts, pause } from '../gateway/ports.ts';
 
 export interface Retry {
-  /** Why the last try failed. */
+  /** Why the last attempt failed. */
   readonly reason: string;
   readonly retryInMs: number;
 }
 
 export interface PatienceOptions {
-  /** Ends the transfer; what is done so far stays. */
+  /** Ends the transfer. Bytes that were already transferred stay. */
   readonly signal?: AbortSignal | undefined;
-  /** Told before each new try. */
+  /** Called before each new attempt. */
   readonly onRetry?: ((retry: Retry) => void) | undefined;
 }
 
 const BACKOFF: Backoff = { initialMs: 500, maxMs: 10_000, multiplier: 2, jitter: 0.5 };
-/** Without a byte of progress in between: somewhat more than half a minute. */
+/**
+ * How many attempts in a row may fail without a byte of progress: with the pauses, a little more than half a minute.
+ */
 const TRIES = 8;
 
 export class Patience {
@@ -33,12 +35,15 @@ export class Patience {
     return this.#options.signal;
   }
 
-  /** Something got through. */
+  /** Notes that bytes got through, so that failures are counted from 0 again. */
   progressed(): void {
     this.#failures = 0;
   }
 
-  /** Waits before the next try; throws the error if another try is of no use, unless it is said to be, or there were enough. */
+  /**
+   * Waits before the next attempt. Throws the error if another attempt is useless and the caller does not say `useful`,
+   * or if there were enough attempts.
+   */
   async after(error: unknown, useful = false): Promise<void> {
     this.signal?.throwIfAborted();
     if (!(useful || mayRepeat(error)) || !(error instanceof Error) || this.#failures + 1 >= TRIES) throw error;
@@ -50,7 +55,7 @@ export class Patience {
     this.signal?.throwIfAborted();
   }
 
-  /** The work, again until it is done. Only for work that may be done twice. */
+  /** Repeats the work until it succeeds. The work must be safe to repeat. */
   async until<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {

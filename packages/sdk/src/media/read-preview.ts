@@ -1,4 +1,4 @@
-// The small picture beside an image or a video, made by the sender, or for plain images by the server.
+// Reads the preview of an image or a video, which the sender made, or for plain images the server.
 import type { Message } from '@sealpost/contract';
 import { fromBase64, OpenError, openMedia } from '@sealpost/crypto';
 import { GatewayError, NetworkError } from '../gateway/errors.ts';
@@ -9,7 +9,10 @@ import { Patience, type PatienceOptions } from './patience.ts';
 
 const WHAT = 'the preview';
 
-/** @throws MediaError `no-object`, `sealed`, `changed`; GatewayError, NetworkError */
+/**
+ * Returns the preview; undefined if there is none, or none yet.
+ * @throws MediaError `no-object`, `sealed`, `changed`; GatewayError, NetworkError
+ */
 export async function readPreview(
   deps: MediaDeps,
   message: Message,
@@ -31,7 +34,7 @@ export async function readPreview(
   async function read(at: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
     try {
       const response = await deps.storage({ what: WHAT, method: 'GET', path: at, headers, signal: patience.signal });
-      // Not there yet.
+      // 202: the server has not made the preview yet.
       if (response.status === 202) return undefined;
       return new Uint8Array(
         await response.arrayBuffer().catch((cause) => {

@@ -1,12 +1,12 @@
-// Object storage may send a reader to where the bytes lie, on another host, under an address that is enough by itself.
+// Object storage may redirect a reader to another host that has the bytes. The redirect address needs no token.
 import type { ClientPorts } from '../gateway/ports.ts';
 
-/** The only header that the other host needs. */
+/** The only header of the request that the other host needs. */
 const RANGE = 'Range';
 
 /**
- * Follows one such answer without the headers of this request, which have the token. A browser does not tell where an
- * answer points to: there it is followed with them.
+ * Follows one redirect without the headers of this request, because they have the token. A browser does not show the
+ * address of a redirect to the program: there the redirect is followed with the headers.
  */
 export async function getWithoutTokenElsewhere(ports: ClientPorts, url: string, init: RequestInit): Promise<Response> {
   const answer = await ports.fetch(url, { ...init, redirect: 'manual' });

@@ -1,4 +1,5 @@
-// Sending of media. Plain: the message first, its object after. Sealed: the object first, then the message with its key.
+// Sends media. Plain media: first the message, then its object. Sealed media: first the object, then the message with
+// its key.
 import type { Message } from '@sealpost/contract';
 import { GatewayError } from '../gateway/errors.ts';
 import { draftOf } from '../messaging/draft.ts';
@@ -16,7 +17,7 @@ import { uploadObject } from './upload-object.ts';
 import { UploadRecord } from './upload-record.ts';
 
 export interface Progress {
-  /** Bytes of the content that have arrived. */
+  /** How many bytes of the content have arrived. */
   readonly done: number;
   readonly total: number;
 }
@@ -26,18 +27,21 @@ export interface TransferOptions extends PatienceOptions {
 }
 
 export interface SendMediaOptions extends TransferOptions {
-  /** As for every message of a sealing client; without one all goes in the clear. */
+  /** The mode, as for every message of a sealing client. Without a sealing client, all media are sent in the clear. */
   readonly mode?: SendMode;
   /**
-   * Names what is sent. Sending that was cut short goes on where it was when it is asked for again under the same key,
-   * also in a later run if the client has an upload store that outlives the process.
+   * A name for what is sent. If sending was interrupted, another call with the same key continues it. That also works
+   * in a later run if the client's upload store outlives the process.
    */
   readonly resumeKey?: string;
-  /** Sends a picture with what its camera wrote into it: place, time, device. Else only its pixels, colours and turn. */
+  /**
+   * Sends a picture with what its camera wrote into it: place, time, device. Otherwise only pixels, colours and
+   * orientation are sent.
+   */
   readonly keepMetadata?: boolean | undefined;
   /**
-   * Seals the preview too. Existing clients seal it on the key stream of the picture itself, so whoever keeps both
-   * objects learns parts of the picture. Without it a sealed picture has no preview.
+   * Sends a sealed preview too. Existing clients seal the preview with the key stream of the picture itself. So whoever
+   * has both sealed objects learns parts of the picture. Without this option a sealed picture has no preview.
    */
   readonly sealedPreview?: boolean | undefined;
 }
@@ -76,7 +80,7 @@ export async function sendMedia(
   } catch (error) {
     if (!isFinal(error, patience)) throw error;
     await record.remove();
-    // What was begun in an earlier run may have been taken back since, or given up by the server.
+    // A 404 for the object of an earlier run: the message was unsent since, or the server dropped it. Start anew.
     if (record.resumed && error instanceof GatewayError && error.http === 404) {
       return sendMedia(deps, to, given, options);
     }
@@ -84,7 +88,10 @@ export async function sendMedia(
   }
 }
 
-/** A message that was sent in the clear is completed so; else the chat decides. */
+/**
+ * Returns the sealing to use; undefined if the media go in the clear. If an earlier run has already sent the message in
+ * the clear, its object stays in the clear too; otherwise the chat decides.
+ */
 async function sealingFor(
   { sealing }: MediaDeps,
   { to, media, record }: Sending,
@@ -137,7 +144,7 @@ async function sendPlain(deps: MediaDeps, sending: Sending): Promise<Message> {
   return patience.until(() => readMessage(deps, messageId));
 }
 
-/** As it is now that its object is there. */
+/** Returns the message again, with the fields that the server set when the object arrived. */
 async function readMessage({ gateway }: MediaDeps, id: string): Promise<Message> {
   const [message] = await gateway.call('TalkService.getMessagesByIds', [id]);
   if (!message)
@@ -145,16 +152,16 @@ async function readMessage({ gateway }: MediaDeps, id: string): Promise<Message>
   return message;
 }
 
-/** A message whose object will never come is of no use to anybody. */
+/** Unsends a message whose object will never arrive. */
 async function takeBack({ gateway, nextReqSeq }: MediaDeps, messageId: string): Promise<void> {
   await gateway.call('TalkService.unsendMessage', nextReqSeq(), messageId).catch(() => {
-    // It may be gone already; the error that led here says more.
+    // The message may be gone already, and the error of the upload says more than this one.
   });
 }
 
 /**
- * Failures after which the same sending can not go on. Not those of keys: the object is there, and with the keys its
- * message follows.
+ * Returns whether the same sending cannot continue after this failure. Missing keys are not final: the object is
+ * stored, and its message can be sent as soon as the keys are there.
  */
 function isFinal(error: unknown, { signal }: Patience): boolean {
   if (signal?.aborted) return false;

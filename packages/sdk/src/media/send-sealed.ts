@@ -1,4 +1,5 @@
-// Sealed media: object and side objects, then the message that carries their name in the clear and their key sealed.
+// Sends sealed media: first the object, its hashes and its preview, then the message. The message has the object's name
+// in the clear and its key sealed.
 import type { Message } from '@sealpost/contract';
 import { drawUuid } from '@sealpost/contract/ports';
 import { type ByteSource, createKeyMaterial, fromBase64, sealMedia, sealVideo, toBase64 } from '@sealpost/crypto';
@@ -9,9 +10,9 @@ import type { Sending } from './sending.ts';
 import { objectPath } from './stored-object.ts';
 import { type Upload, uploadObject } from './upload-object.ts';
 
-/** What sealing adds to the bytes. */
+/** How many bytes sealing adds: a MAC at the end. */
 const MAC_BYTES = 32;
-/** Where a message that was sent before the process ended is looked for. */
+/** How many of the newest messages are searched for one that an earlier run may have sent. */
 const RECENT = 50;
 
 export async function sendSealed(deps: MediaDeps, sealing: MediaSealing, given: Sending): Promise<Message> {
@@ -38,7 +39,10 @@ export async function sendSealed(deps: MediaDeps, sealing: MediaSealing, given: 
   return message;
 }
 
-/** Sealing the same again gives other bytes, which the server takes for another message. The object is the same. */
+/**
+ * Finds the message if an earlier run has sent it. Sealing the same content again gives other bytes, and the server
+ * would store a second message. The object's id is the same, so it identifies the message.
+ */
 async function findSent({ gateway }: MediaDeps, { to, patience }: Sending, oid: string): Promise<Message | undefined> {
   const own = gateway.session.current?.mid;
   const recent = await patience.until(() => gateway.call('TalkService.getRecentMessagesV2', to, RECENT));
@@ -56,7 +60,7 @@ async function uploadSealed(
   const upload = (object: Pick<Upload, 'path' | 'size' | 'open' | 'onOffset'>): Promise<string> =>
     uploadObject(
       { storage: deps.storage, clock: deps.ports.clock, patience },
-      // The name is in the message, sealed.
+      // The parameters have no real name: the file name is in the message, sealed.
       { ...object, params: { name: sid, type: 'file' }, resumed: record.resumed },
     );
 

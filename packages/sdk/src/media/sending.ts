@@ -4,14 +4,14 @@ import type { OutgoingMedia } from './outgoing.ts';
 import type { Patience } from './patience.ts';
 import type { UploadRecord } from './upload-record.ts';
 
-/** One sending, as its steps see it. */
+/** One sending of media, as its steps see it. */
 export interface Sending {
   readonly to: string;
   readonly media: OutgoingMedia;
   readonly sealedPreview: boolean;
   readonly record: UploadRecord;
   readonly patience: Patience;
-  /** Takes bytes of the object, which may be some more than those of the content. */
+  /** Called with the number of stored bytes of the object, which may be a little larger than the content. */
   readonly onOffset: (offset: number) => void;
   draft(message: Omit<Draft['message'], 'to' | 'contentType'>): Draft;
   deliver(draft: Draft): Promise<Message>;

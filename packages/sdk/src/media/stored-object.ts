@@ -1,9 +1,9 @@
-// What object storage says of an object (specification: info).
+// What object storage says about an object (specification: info).
 import type { ObjectInfo } from '@sealpost/contract';
 import { NetworkError } from '../gateway/errors.ts';
 import type { ObjectRequest, ObjectStorage } from './object-storage.ts';
 
-/** The path of an object; every part of it may come from somebody else's message. */
+/** Returns the path of an object. Both parts are encoded, because they may come from another user's message. */
 export const objectPath = (sid: string, oid: string): string =>
   `/r/talk/${encodeURIComponent(sid)}/${encodeURIComponent(oid)}`;
 

@@ -1,5 +1,5 @@
-// One object into object storage, part by part (specification: Direct object). A cut costs at most what was on its way:
-// the server tells how much it has, and the rest follows.
+// Uploads one object to object storage, part by part (specification: Direct object). A lost connection costs at most
+// the part on its way: the server says how many bytes it has, and the upload continues there.
 import type { ObjectParameters } from '@sealpost/contract';
 import { plainHeaders } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
@@ -14,21 +14,24 @@ import { readInfo } from './stored-object.ts';
 export interface Upload {
   readonly path: string;
   readonly params: ObjectParameters;
-  /** Of the object: of the sealed bytes, if they are sealed. */
+  /** The size of the object in bytes; for sealed media, of the sealed bytes. */
   readonly size: number;
-  /** The bytes from their beginning. Called again after some cuts; they must be the same each time. */
+  /**
+   * Returns the bytes of the object from the beginning. Called again after some lost connections; the bytes must be the
+   * same each time.
+   */
   open(): ByteSource;
-  /** Whether an earlier run may have sent some of it. */
+  /** Whether an earlier run may have sent a part of the object. */
   readonly resumed: boolean;
-  /** Told the bytes that are safe. */
+  /** Called with the number of bytes that the server has stored. */
   readonly onOffset?: (offset: number) => void;
 }
 
-/** What the server has of an object. */
-interface Stored {
+/** What the server has stored of an object. */
+interface StoredState {
   readonly offset: number;
   readonly oid?: string | undefined;
-  /** SHA-256 in hex, once the object is whole. */
+  /** The SHA-256 in hex; undefined until the object is complete. */
   readonly hash?: string | undefined;
 }
 
@@ -36,7 +39,8 @@ const KIB = 1024;
 const FIRST_PART = 256 * KIB;
 const SMALLEST_PART = 64 * KIB;
 const LARGEST_PART = 4 * KIB * KIB;
-/** Parts that take less grow, so that fast lines are filled; parts that take longer shrink, so that progress is seen. */
+// The next part is larger after a part that took less than QUICK_MS, which uses fast connections well. It is smaller
+// after one that took more than SLOW_MS, so that users see progress.
 const QUICK_MS = 500;
 const SLOW_MS = 4000;
 const PART_TIMEOUT_MS = 60_000;
@@ -44,8 +48,9 @@ const PART_TIMEOUT_MS = 60_000;
 const WHAT = 'the upload';
 
 /**
- * Answers the object's name.
- * @throws MediaError `source-changed` if the bytes are not those that were begun with; GatewayError, NetworkError
+ * Uploads the object and returns its name.
+ * @throws MediaError `source-changed` if the bytes are not the ones with which the upload began; GatewayError,
+ * NetworkError
  */
 export async function uploadObject(
   deps: { storage: ObjectStorage; clock: Clock; patience: Patience },
@@ -57,7 +62,7 @@ export async function uploadObject(
   const params = toBase64(new TextEncoder().encode(JSON.stringify({ ver: '2.0', ...upload.params })));
   let partSize = FIRST_PART;
 
-  async function state(): Promise<Stored> {
+  async function state(): Promise<StoredState> {
     try {
       const info = await readInfo(storage, path, { what: WHAT, signal });
       if (info.status === 'exist' && info.size !== size) throw otherBytes();
@@ -68,10 +73,10 @@ export async function uploadObject(
     }
   }
 
-  async function post(part: Uint8Array<ArrayBuffer>, from: number): Promise<Stored> {
+  async function post(part: Uint8Array<ArrayBuffer>, from: number): Promise<StoredState> {
     const begun = clock.monotonic();
     const end = from + part.length;
-    // An empty object has no range.
+    // An empty object is sent without Range: no range describes zero bytes.
     const range = size === 0 ? {} : { Range: `bytes ${from}-${end - 1}/${size}` };
     const { headers } = await storage({
       what: WHAT,
@@ -86,7 +91,7 @@ export async function uploadObject(
     if (took < QUICK_MS) partSize = Math.min(partSize * 2, LARGEST_PART);
     if (took > SLOW_MS) partSize = Math.max(partSize / 2, SMALLEST_PART);
     const offset = Number(headers.get('x-obs-offset') ?? end);
-    // Nothing is gained by sending the same again at once.
+    // The server stored nothing. As a network error, this leads to a pause before the same bytes are sent again.
     if (offset <= from && from < end) throw new NetworkError(WHAT, path, new Error('the server took nothing'));
     return {
       offset,
@@ -95,24 +100,28 @@ export async function uploadObject(
     };
   }
 
-  /** Tries once; after a failure, asks what came through. */
-  async function send(part: Uint8Array<ArrayBuffer>, from: number): Promise<Stored> {
+  /** Sends a part once. After a failure, it asks the server how much arrived. */
+  async function send(part: Uint8Array<ArrayBuffer>, from: number): Promise<StoredState> {
     try {
       return await post(part, from);
     } catch (error) {
-      // A range that does not follow what is there: it will, once we know what is there.
+      // 416: the range does not start where the stored bytes end. Another attempt is useful, because the state asked
+      // for below says where that is.
       await patience.after(error, error instanceof GatewayError && error.http === 416);
       partSize = Math.max(partSize / 2, SMALLEST_PART);
       return patience.until(state);
     }
   }
 
-  /** From `start` to the end; answers another place to start from if the server has less or more than we thought. */
+  /**
+   * Sends the object from `start` to its end. Returns another place to start from if the server has fewer or more bytes
+   * than expected.
+   */
   async function sendFrom(start: number): Promise<{ readonly oid: string } | { readonly restartAt: number }> {
     const parts = new PartReader(upload.open());
     try {
       if ((await parts.skip(start)) < start) throw shrunk();
-      let stored: Stored | undefined = start > 0 && start === size ? await patience.until(state) : undefined;
+      let stored: StoredState | undefined = start > 0 && start === size ? await patience.until(state) : undefined;
       for (let at = start; at < size || !stored; ) {
         const part = await parts.take(Math.min(partSize, size - at));
         if (part.length === 0 && size > 0) throw shrunk();
@@ -145,13 +154,16 @@ export async function uploadObject(
   }
 }
 
-/** A plain object has a message, which is there or not; of all others nothing is known before their first byte. */
+/**
+ * Returns whether a refusal means that the server has nothing of the object yet. Sealed objects are unknown before
+ * their first byte. A plain object is announced by its message, so for it a refusal is a real one.
+ */
 const nothingYet = ({ http }: GatewayError, path: string): boolean =>
   !path.startsWith('/r/talk/m/') && (http === 404 || http === 400);
 
 const changed = (what: string) =>
-  new MediaError('source-changed', `${what} Send it again; what was sent of it is of no use.`);
+  new MediaError('source-changed', `${what} Send it again; the part that was sent is useless.`);
 const shrunk = () => changed('The content became shorter while it was being sent.');
 const grown = () => changed('The content became longer while it was being sent.');
 const otherBytes = () =>
-  changed('The server has other bytes than those that were sent: the content changed meanwhile.');
+  changed('The server has other bytes than those that were sent: the content changed while it was being sent.');

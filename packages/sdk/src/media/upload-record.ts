@@ -1,11 +1,11 @@
-// The memory of one upload: what was decided for it, and so must not be decided anew.
+// The memory of one upload: decisions that must stay the same when it continues.
 import type { UploadState, UploadStore } from './upload-store.ts';
 
 type Identity = Pick<UploadState, 'size' | 'to' | 'from'>;
 
 export class UploadRecord {
   #state: UploadState;
-  /** Whether an earlier run began it. */
+  /** Whether an earlier run began this upload. */
   readonly resumed: boolean;
   readonly #store: UploadStore;
   readonly #key: string | undefined;
@@ -17,7 +17,10 @@ export class UploadRecord {
     this.resumed = resumed;
   }
 
-  /** What is known under the key, if it is of the same content, recipient and sender; else a new record. */
+  /**
+   * Loads the record under the key if it belongs to the same content, recipient and sender; otherwise creates a new
+   * one.
+   */
   static async open(store: UploadStore, key: string | undefined, identity: Identity): Promise<UploadRecord> {
     const known = key === undefined ? undefined : parse(await store.load(key));
     const same = known && (['size', 'to', 'from'] as const).every((field) => known[field] === identity[field]);
@@ -28,7 +31,7 @@ export class UploadRecord {
     return this.#state;
   }
 
-  /** Before the step is taken that it tells of. */
+  /** Saves a change of the state. Must be called before the step that the change describes. */
   async save(change: Partial<UploadState>): Promise<void> {
     this.#state = { ...this.#state, ...change };
     if (this.#key !== undefined) await this.#store.save(this.#key, JSON.stringify(this.#state));

@@ -1,14 +1,14 @@
-// What an upload must remember to go on after the process has ended.
+// What an upload must remember to continue after the process has ended.
 import type { Draft } from '../messaging/draft.ts';
 
-/** Keeps texts under keys. They hold the key of what is being sent, so they are as secret as it is. */
+/** Keeps texts under keys. The texts have the encryption key of the media, so they are as secret as the media. */
 export interface UploadStore {
   load(key: string): string | undefined | Promise<string | undefined>;
   save(key: string, state: string): void | Promise<void>;
   remove(key: string): void | Promise<void>;
 }
 
-/** Goes on after cuts, and not after the end of the process. */
+/** Creates a store in memory: uploads continue after lost connections, but not after the end of the process. */
 export function memoryUploadStore(): UploadStore {
   const states = new Map<string, string>();
   return {
@@ -18,16 +18,19 @@ export function memoryUploadStore(): UploadStore {
   };
 }
 
-/** How far the sending of one medium is. How far its upload is, the server knows. */
+/** The state of sending one object with its message. The server knows how much of the object is uploaded. */
 export interface UploadState {
-  /** Of the object before sealing: an upload of something else under the same key begins anew. */
+  /**
+   * The size of the content before sealing, in bytes. With another size, recipient or sender, an upload under the same
+   * key begins anew.
+   */
   readonly size: number;
   readonly to: string;
   readonly from: string;
-  /** Of plain media: the message. */
+  /** The message of plain media. */
   readonly draft?: Draft;
-  /** Of plain media: the message was sent, and waits for its object. */
+  /** The id of the message, for plain media: it was sent, and waits for its object. */
   readonly messageId?: string;
-  /** Of sealed media. Once the name of the object is known, the message may have been sent. */
+  /** Key and names of sealed media. Once `oid`, the object's name, is known, the message may have been sent. */
   readonly sealed?: { readonly keyMaterial: string; readonly requestName: string; readonly oid?: string };
 }

@@ -1,7 +1,9 @@
-// A message as it is handed to the server, with the number that makes it arrive once, however often it is handed over.
+// A message ready to send, with the reqSeq by which the server stores it only once, however often it is sent.
 import type { OutgoingMessage } from '@sealpost/contract';
 
-/** Plain JSON: it may be kept and sent again in a later run of the same session. */
+/**
+ * A message and its reqSeq. It is plain JSON, so it can be stored and sent again in a later run of the same session.
+ */
 export interface Draft {
   readonly reqSeq: number;
   readonly message: OutgoingMessage;

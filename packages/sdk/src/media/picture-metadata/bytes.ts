@@ -1,26 +1,35 @@
-// Reading and joining bytes of a picture. Whatever would lie outside of it is an error, never a guess.
+// Reads and joins bytes of a picture. Reading beyond the end throws.
 
-/** The picture is cut short, or not what its beginning says. */
+/** The error for a picture that is cut short, or does not have the format that its beginning shows. */
 export class BrokenPicture extends Error {
   override name = 'BrokenPicture';
 }
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** The bytes from one position to another. @throws BrokenPicture */
+/**
+ * Returns the bytes from one position to another, `to` excluded.
+ * @throws BrokenPicture
+ */
 export function slice(bytes: Bytes, from: number, to: number): Bytes {
   if (to > bytes.length || from > to) throw new BrokenPicture(`it ends at byte ${bytes.length}, before ${to}`);
   return bytes.subarray(from, to);
 }
 
-/** One byte. @throws BrokenPicture */
+/**
+ * Returns one byte.
+ * @throws BrokenPicture
+ */
 export function byteAt(bytes: Bytes, at: number): number {
   const value = bytes[at];
   if (value === undefined) throw new BrokenPicture(`it ends at byte ${bytes.length}`);
   return value;
 }
 
-/** A number of `length` bytes. @throws BrokenPicture */
+/**
+ * Reads a number of `length` bytes.
+ * @throws BrokenPicture
+ */
 export function numberAt(bytes: Bytes, at: number, length: number, littleEndian = false): number {
   const parts = slice(bytes, at, at + length);
   const ordered = littleEndian ? parts.toReversed() : parts;

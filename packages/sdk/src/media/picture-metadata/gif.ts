@@ -1,19 +1,22 @@
-// GIF with its frames and their timing, without comments and what applications wrote into it.
+// Removes comments and the data of applications from a GIF. Frames and their timing stay.
 import { BrokenPicture, type Bytes, byteAt, joined, slice, textAt } from './bytes.ts';
 
 const HEADER_BYTES = 13;
 const IMAGE_BYTES = 10;
 const [EXTENSION, IMAGE, TRAILER] = [0x21, 0x2c, 0x3b] as const;
 const [PLAIN_TEXT, CONTROL, APPLICATION] = [0x01, 0xf9, 0xff] as const;
-/** How often the frames are repeated, and the colours. */
+/** The application blocks that affect what a viewer shows: how often frames repeat, and the colour profile. */
 const DRAWS = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012']);
 
 export const isGif = (bytes: Bytes): boolean => /^GIF8[79]a$/.test(textAt(bytes, 0, 6));
 
-/** Bytes of the colour table that a byte of flags announces. */
+/** Returns the size in bytes of the colour table that a byte of flags announces. */
 const tableBytes = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
 
-/** @throws BrokenPicture */
+/**
+ * Returns the GIF without metadata.
+ * @throws BrokenPicture
+ */
 export function stripGif(bytes: Bytes): Bytes {
   let at = HEADER_BYTES + tableBytes(byteAt(bytes, 10));
   const kept: Bytes[] = [slice(bytes, 0, at)];
@@ -31,8 +34,8 @@ export function stripGif(bytes: Bytes): Bytes {
 
 function endOfBlock(bytes: Bytes, at: number, kind: number): number {
   if (kind === EXTENSION) return endOfParts(bytes, at + 2);
-  if (kind !== IMAGE) throw new BrokenPicture(`byte ${at} begins no block of a GIF`);
-  // After the colours comes one byte that tells how the frame is packed.
+  if (kind !== IMAGE) throw new BrokenPicture(`byte ${at} does not begin a block of a GIF`);
+  // The 1 is a byte after the colours that says how the frame is packed.
   return endOfParts(bytes, at + IMAGE_BYTES + tableBytes(byteAt(bytes, at + 9)) + 1);
 }
 

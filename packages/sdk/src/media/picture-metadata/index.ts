@@ -1,5 +1,5 @@
-// Pictures without what cameras and editors wrote into them: places, times, names, devices, earlier versions. The pixels
-// stay as they are; so do colour profiles and the orientation, without which the picture would look different.
+// Removes what cameras and editors wrote into a picture: places, times, names, devices, earlier versions. The pixels
+// stay as they are. So do colour profiles and the orientation, without which the picture would look different.
 import { type Bytes, textAt } from './bytes.ts';
 import { isGif, stripGif } from './gif.ts';
 import { isJpeg, stripJpeg } from './jpeg.ts';
@@ -15,10 +15,10 @@ const formats = [
   [isWebp, stripWebp],
 ] as const;
 
-/** How pictures of other formats begin that have metadata. */
+/** How HEIF and AVIF pictures begin, from byte 4. */
 const HEIF = /^ftyp(heic|heix|heim|heis|hevc|hevx|mif1|msf1|avif|avis|crx )/;
 
-/** Whether a picture may have metadata that cannot be removed here. */
+/** Returns whether a picture may have metadata that this code cannot remove. */
 function mayHide(bytes: Bytes): boolean {
   const start = textAt(bytes, 0, 4);
   if (start === 'II*\0' || start === 'MM\0*') return true;
@@ -26,8 +26,8 @@ function mayHide(bytes: Bytes): boolean {
 }
 
 /**
- * The picture without metadata; what is no picture comes back as it is. `undefined` where the format may have some that
- * cannot be removed here: HEIF, AVIF, TIFF and JPEG XL.
+ * Returns the picture without metadata. Bytes that are not a picture come back unchanged. Returns `undefined` for
+ * formats whose metadata this code cannot remove: HEIF, AVIF, TIFF and JPEG XL.
  * @throws BrokenPicture
  */
 export function withoutMetadata(bytes: Bytes): Bytes | undefined {

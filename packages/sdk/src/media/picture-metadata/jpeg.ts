@@ -1,5 +1,5 @@
-// JPEG without what its camera and editors wrote into it. Kept are the segments that decode the picture, its colour
-// profile and its orientation; what follows its end is dropped.
+// Removes what cameras and editors wrote into a JPEG. The segments that decode the picture, its colour profile and its
+// orientation stay. Bytes after the end of the picture are dropped.
 import { BrokenPicture, type Bytes, byteAt, bytesOf, joined, numberAt, numberBytes, slice, textAt } from './bytes.ts';
 import { exifOf, orientationIn, UPRIGHT } from './orientation.ts';
 
@@ -9,7 +9,7 @@ const SOS = 0xda;
 const COM = 0xfe;
 const [APP0, APP1, APP2, APP14, APP15] = [0xe0, 0xe1, 0xe2, 0xee, 0xef] as const;
 const EXIF = 'Exif\0\0';
-/** What the decoder needs of these two; thumbnails and what else may follow are left out. */
+/** How many bytes of the JFIF and Adobe segments a decoder needs; thumbnails and other data after them are dropped. */
 const JFIF_BYTES = 12;
 const ADOBE_BYTES = 12;
 
@@ -21,14 +21,17 @@ const isApplication = (marker: number): boolean => marker >= APP0 && marker <= A
 const segment = (marker: number, content: Bytes): Bytes =>
   joined([Uint8Array.of(0xff, marker), numberBytes(content.length + 2, 2), content]);
 
-/** @throws BrokenPicture */
+/**
+ * Returns the JPEG without metadata.
+ * @throws BrokenPicture
+ */
 export function stripJpeg(bytes: Bytes): Bytes {
   const kept: Bytes[] = [];
   let orientation = UPRIGHT;
   for (let at = 2; at < bytes.length; ) {
-    if (byteAt(bytes, at) !== 0xff) throw new BrokenPicture(`byte ${at} is no marker of a JPEG`);
+    if (byteAt(bytes, at) !== 0xff) throw new BrokenPicture(`byte ${at} is not a marker of a JPEG`);
     const marker = byteAt(bytes, at + 1);
-    // Any number of these may stand before a marker.
+    // 0xff is a fill byte here: any number of them may come before a marker.
     if (marker === 0xff) {
       at += 1;
       continue;
@@ -59,7 +62,7 @@ export function stripJpeg(bytes: Bytes): Bytes {
   return joined([slice(bytes, 0, 2), ...first, ...turned, ...kept]);
 }
 
-/** What a decoder needs of an application's segment. */
+/** Returns the part of an application's segment that a decoder needs; empty if it needs none. */
 function neededOf(marker: number, content: Bytes): Bytes[] {
   if (marker === APP0 && textAt(content, 0, 5) === 'JFIF\0' && content.length >= JFIF_BYTES) {
     return [segment(APP0, joined([content.subarray(0, JFIF_BYTES), Uint8Array.of(0, 0)]))];
@@ -71,7 +74,10 @@ function neededOf(marker: number, content: Bytes): Bytes[] {
   return [];
 }
 
-/** The compressed bytes go on to a marker that is none of their own, or to the end of a picture that is cut short. */
+/**
+ * Returns where the compressed bytes end: at the next marker that is not part of them, or at the end of a truncated
+ * picture.
+ */
 function endOfScan(bytes: Bytes, from: number): number {
   for (let at = from; ; ) {
     const found = bytes.indexOf(0xff, at);

@@ -1,14 +1,14 @@
-// How a picture is to be turned, which is the only part of Exif that a viewer needs.
+// The orientation of a picture: the only part of Exif that a viewer needs.
 import { type Bytes, bytesOf, joined, numberAt, numberBytes, textAt } from './bytes.ts';
 
 const ORIENTATION = 0x0112;
 const SHORT = 3;
 const ENTRY_BYTES = 12;
-/** A picture that is shown as it lies. */
+/** The orientation of a picture that is shown without turning it. */
 export const UPRIGHT = 1;
 const MOST = 8;
 
-/** The orientation that Exif data name, from 1 to 8; `UPRIGHT` where they name none or cannot be read. */
+/** Returns the orientation in Exif data, from 1 to 8. Returns `UPRIGHT` if there is none or the data cannot be read. */
 export function orientationIn(exif: Bytes): number {
   const order = textAt(exif, 0, 2);
   if ((order !== 'II' && order !== 'MM') || exif.length < 8) return UPRIGHT;
@@ -26,7 +26,7 @@ export function orientationIn(exif: Bytes): number {
   return UPRIGHT;
 }
 
-/** Exif data that name an orientation and nothing else. */
+/** Returns Exif data that have only an orientation. */
 export const exifOf = (orientation: number): Bytes =>
   joined([
     ...[bytesOf('MM'), numberBytes(42, 2), numberBytes(8, 4)],

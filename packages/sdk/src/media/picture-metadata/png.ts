@@ -1,16 +1,22 @@
-// PNG with the chunks that draw it, and no others.
+// Removes metadata from a PNG: only the chunks that a viewer needs stay.
 import { BrokenPicture, type Bytes, bytesOf, joined, numberAt, numberBytes, slice, textAt } from './bytes.ts';
 import { exifOf, orientationIn, UPRIGHT } from './orientation.ts';
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 const EXIF = 'eXIf';
-/** Colours, transparency and animation. Those that begin with a capital letter are needed by every decoder. */
+/**
+ * Optional chunks that stay: colours, transparency and animation. Chunks whose type begins with a capital letter always
+ * stay, because every decoder needs them.
+ */
 const DRAWS = new Set('tRNS gAMA cHRM sRGB iCCP sBIT bKGD pHYs hIST sPLT cICP mDCV cLLI acTL fcTL fdAT'.split(' '));
 const isCritical = (type: string): boolean => /^[A-Z]/.test(type);
 
 export const isPng = (bytes: Bytes): boolean => SIGNATURE.every((byte, i) => bytes[i] === byte);
 
-/** @throws BrokenPicture */
+/**
+ * Returns the PNG without metadata.
+ * @throws BrokenPicture
+ */
 export function stripPng(bytes: Bytes): Bytes {
   const kept: Bytes[] = [];
   let orientation = UPRIGHT;

@@ -1,10 +1,10 @@
-// WebP with the chunks that draw it, and no others.
+// Removes metadata from a WebP: only the chunks that a viewer needs stay.
 import { BrokenPicture, type Bytes, bytesOf, joined, numberAt, numberBytes, slice, textAt } from './bytes.ts';
 import { exifOf, orientationIn, UPRIGHT } from './orientation.ts';
 
 const HEADER_BYTES = 12;
 const CHUNK_HEAD = 8;
-/** A frame of an animation has its own place and time, then chunks. */
+/** The bytes at the start of an animation's frame, before its chunks: position, size, duration and flags. */
 const FRAME_HEAD = 16;
 const DRAWS = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'ICCP']);
 const HAS_EXIF = 0x08;
@@ -17,7 +17,10 @@ interface Chunk {
 
 export const isWebp = (bytes: Bytes): boolean => textAt(bytes, 0, 4) === 'RIFF' && textAt(bytes, 8, 4) === 'WEBP';
 
-/** @throws BrokenPicture */
+/**
+ * Returns the WebP without metadata.
+ * @throws BrokenPicture
+ */
 export function stripWebp(bytes: Bytes): Bytes {
   const size = numberAt(bytes, 4, 4, true);
   const chunks = chunksIn(slice(bytes, HEADER_BYTES, CHUNK_HEAD + size));
@@ -59,5 +62,5 @@ function drawn({ type, content }: Chunk, isTurned: boolean): Chunk {
 const chunkBytes = ({ type, content }: Chunk): Bytes =>
   joined([bytesOf(type), numberBytes(content.length, 4, true), content, new Uint8Array(content.length % 2)]);
 
-/** Some writers put the head of JPEG's segment before the data. */
+/** Removes "Exif\0\0", which some writers put before the data as in a JPEG segment. */
 const withoutPrefix = (exif: Bytes): Bytes => (textAt(exif, 0, 4) === 'Exif' ? exif.subarray(6) : exif);
