@@ -90,7 +90,7 @@ test('the keys of a lost machine come back on a new one, with the passphrase and
   await fresh.fails(
     ['keys', 'backup', '--passphrase-stdin'],
     1,
-    /must take 10\^14: .*common words.*take a made one/,
+    /must take 10\^14: .*common words.*use a generated one/,
     'short',
   );
   await fresh.fails(['keys', 'backup'], 2, /--generate/);

@@ -77,7 +77,7 @@ test('--sealed sends nothing in the clear, --plain nothing sealed, and both toge
   const dave = await user('dave');
   const sealedOnly = await cli('send', dave.mid, 'x', '--as', 'carol', '--sealed');
   assert.equal(sealedOnly.code, 1);
-  assert.match(sealedOnly.err, /takes it in the clear only/);
+  assert.match(sealedOnly.err, /takes it only in the clear/);
   const plain = await json<Sent>('send', dave.mid, 'in the clear', '--as', 'carol', '--plain');
   assert.deepEqual([plain.sealed, plain.plainBecause], [false, 'asked']);
   await withKey('dave');

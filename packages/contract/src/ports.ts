@@ -1,15 +1,18 @@
-// What server and clients take from their surroundings: time, timers and chance. Tests own these, so that one virtual
-// clock drives a server and its clients.
+// The ports that server and clients share: time, timers and randomness. Tests pass their own, so that one virtual clock
+// drives a server and its clients.
 
 export interface Clock {
-  /** Epoch milliseconds; may jump when the machine's clock is set. */
+  /** Returns the time in epoch milliseconds. It may jump when somebody sets the machine's clock. */
   now(): number;
-  /** Milliseconds since some start; never goes back. For durations and expiry inside the process. */
+  /**
+   * Returns the milliseconds since an arbitrary start. It never goes back, and serves for durations and expiry inside
+   * the process.
+   */
   monotonic(): number;
 }
 
 export interface Random {
-  /** Bytes that nobody can foretell. */
+  /** Returns bytes that nobody can predict. */
   bytes(length: number): Uint8Array<ArrayBuffer>;
 }
 
@@ -18,7 +21,7 @@ export interface Timer {
 }
 
 export interface TimerOptions {
-  /** The timer must not keep a process alive. A server has only such timers: its socket keeps it alive. */
+  /** Whether the timer must not keep a process alive. A server has only such timers: its socket keeps it alive. */
   readonly background?: boolean;
 }
 
@@ -33,15 +36,15 @@ export interface Ports {
   readonly timers: Timers;
 }
 
-/** A whole number from 0 to 2^32 - 1, each as likely as any other. */
+/** Returns a whole number from 0 to 2^32 - 1, each as likely as any other. */
 function drawUint32(random: Random): number {
   const bytes = random.bytes(4);
   return new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
 }
 
-/** A whole number from 0 up to, not including, `below`, each as likely as any other. */
+/** Returns a whole number from 0 to `below` - 1, each as likely as any other. */
 export function drawBelow(random: Random, below: number): number {
-  // Draws above the largest multiple would make small numbers likelier.
+  // Draws from the largest multiple of `below` on are dropped: they would make small numbers more likely.
   const fair = Math.floor(2 ** 32 / below) * below;
   for (;;) {
     const drawn = drawUint32(random);
@@ -49,10 +52,10 @@ export function drawBelow(random: Random, below: number): number {
   }
 }
 
-/** A number in [0, 1). */
+/** Returns a random number, at least 0 and below 1. */
 export const drawFraction = (random: Random): number => drawUint32(random) / 2 ** 32;
 
-/** A UUID of version 4. */
+/** Returns a random UUID of version 4. */
 export function drawUuid(random: Random): string {
   const bytes = random.bytes(16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;

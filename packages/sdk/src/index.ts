@@ -2,19 +2,26 @@ export { contentTypes, type NamedOperation, namedOperation, operationTypes } fro
 export type { Clock, Ports, Random, Timer, TimerOptions, Timers } from '@sealpost/contract/ports';
 export { createRecoveryPassphrase } from '@sealpost/crypto';
 export { type Client, type ClientOptions, createClient } from './client.ts';
-export { type DeviceNews, type Devices, deviceNewsOf, type KeyOffer, readQrCode, type DeviceScreen } from './devices.ts';
+export {
+  type DeviceNews,
+  type DeviceScreen,
+  type Devices,
+  deviceNewsOf,
+  type KeyOffer,
+  readQrCode,
+} from './devices.ts';
 export { AdminError } from './gateway/admin-error.ts';
 export { GatewayError, NetworkError } from './gateway/errors.ts';
 export { type ClientPorts, systemPorts } from './gateway/ports.ts';
 export type { Session, SessionEvent, SessionStorage } from './gateway/session.ts';
 export { type PassphraseStrength, passphraseStrength } from './key-backup/passphrase-strength.ts';
 export {
-  type StoredBackup,
   type Recovery,
   RecoveryError,
   type RecoveryReason,
   type RecoveryStatus,
   type RestoredBackup,
+  type StoredBackup,
 } from './key-backup/recovery.ts';
 export { type AuditedKeyLog, auditKeyLog, KeyLogError } from './key-log/audit-key-log.ts';
 export type { OwnedKey } from './key-log/key-log-witness.ts';

@@ -35,7 +35,7 @@ export interface OperationsOptions {
    */
   readonly from?: string;
   readonly onState?: (change: StateChange) => void;
-  /** Ends the iteration. */
+  /** Ends the iteration when it aborts. */
   readonly signal?: AbortSignal;
 }
 

@@ -217,7 +217,7 @@ test('a device without the keys is told what is missing', async () => {
   const stranger = await ben.elsewhere();
   await assert.rejects(content(stranger, id), (error) => {
     assert.ok(error instanceof MediaError && error.reason === 'sealed');
-    assert.match(error.message, /can not be opened: .* What helps: log in anew/);
+    assert.match(error.message, /cannot be opened: .* What helps: log in anew/);
     return true;
   });
   await assert.rejects(

@@ -6,7 +6,7 @@ export interface ClientPorts extends Ports {
   readonly fetch: typeof fetch;
 }
 
-/** The longest delay that timers take; a longer one would go off at once. */
+/** The longest delay of setTimeout, in milliseconds; a longer one would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const systemPorts: ClientPorts = {
@@ -22,7 +22,7 @@ export const systemPorts: ClientPorts = {
 
 const delayOf = (ms: number): number => Math.min(Math.max(ms, 0), LONGEST_TIMER_MS);
 
-/** In browsers the handle is a number, and no timer keeps anything alive. */
+/** Wraps the handle of a timer. In browsers the handle is a number, and no timer keeps the page alive. */
 function timerOf(handle: ReturnType<typeof setTimeout>, background = false): Timer {
   if (background && typeof handle === 'object') handle.unref();
   return { cancel: () => clearTimeout(handle) };

@@ -1,5 +1,5 @@
 // The backup of the account's keys under a recovery passphrase, for a user who has lost all devices. The server stores
-// the backup and cannot open it. docs/security.md says how much protection this gives.
+// the backup and cannot open it. How much protection this gives is in docs/security.md.
 import { type E2EEPublicKey, type KeyBackupInfo, limits } from '@sealpost/contract';
 import {
   fromBase64,

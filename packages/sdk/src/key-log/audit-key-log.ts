@@ -1,5 +1,5 @@
-// Audits the server's key log from outside: the hash over all its entries must be the root that the server signed.
-// docs/key-log.md says what an audit shows.
+// Audits the server's key log from outside: the hash over all its entries must be the root that the server signed. What
+// an audit shows is in docs/key-log.md.
 import type { KeyLogEntry, KeyTreeHead } from '@sealpost/contract';
 import { type Bytes, encodeKeyLeaf, fromBase64, leafHash, toBase64, verifyTreeHead } from '@sealpost/crypto';
 import type { Services } from '../gateway/calls.ts';

@@ -1,5 +1,5 @@
 // Checks the server against its key log. Every head must be signed and continue the head before it, and every key must
-// be in the log. docs/key-log.md has the bytes and the calls.
+// be in the log. The bytes and the calls are in docs/key-log.md.
 import type { E2EEPublicKey, ErrorName, KeyLogProof, KeyTreeHead } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import {

@@ -1,5 +1,5 @@
-// The keys that an account keeps on this device: its own key pairs of all generations, the keys of its groups and
-// rooms, and other users' public keys as this device first saw them. They leave the device only sealed.
+// The keys that an account keeps on this device. These are all its own key pairs, the keys of its groups and rooms, and
+// other users' public keys. They leave the device only sealed.
 import { fromBase64, type KeyChainEntry, type KeyPair, type PassphraseCost, toBase64 } from '@sealpost/crypto';
 import { type KeyRecords, KeyStoreError, memoryRecords } from './key-records.ts';
 import { isSealedRecord, passphraseRecords } from './passphrase-records.ts';

@@ -1,4 +1,5 @@
-// Requests of object storage: its own address, its own token, no signature (specification: Object-storage headers).
+// Requests to object storage, which has its own address and token, and no signature (specification: Object-storage
+// headers).
 import { brandHeader, clientVersion, featureTypes, plainHeaders } from '@sealpost/contract';
 import type { Gateway } from '../gateway/calls.ts';
 import { GatewayError, NetworkError } from '../gateway/errors.ts';
@@ -7,31 +8,33 @@ import { errorOf } from '../gateway/transport.ts';
 import { getWithoutTokenElsewhere } from './redirected.ts';
 
 export interface ObjectRequest {
-  /** For messages: what the caller asked for. */
+  /** What the caller asked for, in words; error messages begin with it. */
   readonly what: string;
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array<ArrayBuffer>;
-  /** Until the head of the answer, so for a POST until all of the body was taken. */
+  /** How long the head of the answer may take, in milliseconds. For a POST that includes the time to send the body. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Answers the response of a successful request; throws GatewayError, NetworkError, or the reason of the signal. */
+/** Returns the response of a successful request; throws GatewayError, NetworkError, or the reason of the signal. */
 export type ObjectStorage = (request: ObjectRequest) => Promise<Response>;
 
 const DEFAULT_TIMEOUT_MS = 30_000;
-/** Seconds of life and token are joined by it. */
+/** The separator in the server's answer, between the token's lifetime in seconds and the token. */
 const RECORD_SEPARATOR = '\x1e';
-/** A token that is about to end would end on the way. */
+/** A token is replaced this many milliseconds before it expires, so that it does not expire on the way. */
 const MARGIN_MS = 60_000;
 
 export function createObjectStorage(gateway: Gateway, url: string, locale: string, ports: ClientPorts): ObjectStorage {
   const base = url.replace(/\/+$/, '');
   let known: { readonly token: Promise<string>; readonly of: string | undefined; until: number } | undefined;
 
-  /** Of object storage alone: whoever keeps the objects learns nothing that opens the gateway. */
+  /**
+   * Returns a token that is valid only for object storage: it gives the keeper of the objects no access to the gateway.
+   */
   function token(): Promise<string> {
     const of = gateway.session.current?.tokens.accessToken;
     if (known?.of === of && known && ports.clock.now() < known.until) return known.token;
@@ -89,8 +92,8 @@ export function createObjectStorage(gateway: Gateway, url: string, locale: strin
       return await once(request);
     } catch (error) {
       if (!(error instanceof GatewayError) || !(error.needsRenewal || error.endsSession)) throw error;
-      // The token may be over, or may have gone with the access token. A session that has ended says so when it is
-      // asked for another one.
+      // The token may have expired, or ended together with the access token. If the session has ended, the request for
+      // another token throws that error.
       known = undefined;
       return once(request);
     }

@@ -1,5 +1,5 @@
-// The header that names the message of an object (specification: Object storage). Its value is the base64 of JSON,
-// which has the base64 of a Thrift struct: the message id is field 4, an empty list is field 27.
+// The header that names the message of an object (specification: Object storage). Its value is JSON in base64. The JSON
+// has a Thrift struct in base64: the message id is field 4, an empty list is field 27.
 import { toBase64 } from '@sealpost/crypto';
 
 const ID_FIELD = [0x0b, 0, 4];

@@ -1,12 +1,12 @@
-// Who is in a group or room: asked for here, chat by chat, and taken from no other answer. It is the list that every
-// client shows, so nobody gets into it unseen.
+// The members of a group or room. The list comes only from getChats, chat by chat. Every client shows that list, so
+// nobody can join it unseen.
 
 import type { Clock } from '@sealpost/contract/ports';
 import type { BaseClient } from '../base-client.ts';
 import { expiringCache } from './expiring-cache.ts';
 
 export interface ChatMembers {
-  /** Mids of those who are in the chat; none if this account is not. */
+  /** Returns the mids of the members; empty if this account is not one of them. */
   of(chatMid: string): Promise<ReadonlySet<string>>;
   forget(chatMid: string): void;
   forgetAll(): void;

@@ -1,32 +1,32 @@
-// What of a message goes into the sealed payload, and back. docs/letter-sealing.md, Payload, has the forms.
+// Moves the content of a message into the sealed payload, and back. docs/letter-sealing.md, Payload, has the forms.
 import { contentTypes, type Location, type Message, type OutgoingMessage } from '@sealpost/contract';
 import type { SealableType, SealedPayloads } from '@sealpost/crypto';
 
-/** The secret half of a picture, video, sound or file whose object was sealed. */
+/** The secret part of a picture, video, sound or file whose object was sealed. */
 export interface SealedMedia {
-  /** Base64 of the 32 bytes that the keys of the object are derived from. */
+  /** The 32 bytes from which the keys of the object are derived, in base64. */
   readonly keyMaterial: string;
-  /** A file has one. */
+  /** The file name; only a file has one. */
   readonly fileName?: string;
 }
 
-/** A message as it is given to be sent. `media` goes with the content types image, video, audio and file. */
+/** A message that the caller wants to send. `media` belongs to the content types image, video, audio and file. */
 export type SealableMessage = Omit<OutgoingMessage, 'chunks'> & { readonly media?: SealedMedia };
 
 type AnyPayload = Partial<SealedPayloads[0] & SealedPayloads[14] & SealedPayloads[15]>;
 
-/** Metadata that the payload holds, and that would tell it to the server. */
+/** Metadata that the payload has, and that would reveal the content to the server if they stayed in the clear. */
 const SECRET_METADATA = ['REPLACE', 'FILE_NAME', 'ENC_KM'] as const;
 export const E2EE_VERSION = '2';
 
-/** The sealed part; undefined for a message of a sealable type that has nothing to seal. */
+/** Returns the part of a message that is sealed; undefined if the message has no content for its type. */
 export function payloadOf(type: SealableType, message: SealableMessage): SealedPayloads[SealableType] | undefined {
   if (type === contentTypes.NONE) return textPayload(message);
   if (type === contentTypes.LOCATION) return locationPayload(message.location);
   return message.media;
 }
 
-/** The part that stays in the clear. */
+/** Returns the part of a message that stays in the clear. */
 export function envelopeOf({
   text,
   location,
@@ -40,12 +40,12 @@ export function envelopeOf({
   return { ...rest, contentMetadata: metadata };
 }
 
-/** A plain message: without what belongs to sealing only. */
+/** Returns the plain message, without the fields that only sealing uses. */
 export function plainOf({ media, ...message }: SealableMessage): OutgoingMessage {
   return message;
 }
 
-/** The message with what its payload held, at the places where a plain one has it. */
+/** Returns the message with the content of its payload, in the fields where a plain message has it. */
 export function restored(message: Message, payload: SealedPayloads[SealableType]): Message & { media?: SealedMedia } {
   const { text, REPLACE, location, keyMaterial, fileName } = payload as AnyPayload;
   return {
@@ -61,7 +61,10 @@ export function restored(message: Message, payload: SealedPayloads[SealableType]
   };
 }
 
-/** What stands beside chunks in the clear was not sealed, so it is none of the sender's words. */
+/**
+ * Returns the message without content in the clear. If a message has chunks, its sender did not write the content
+ * beside them.
+ */
 export function withoutContent({ text, location, contentPreview, ...message }: Message): Message {
   const { REPLACE, ...contentMetadata } = message.contentMetadata;
   return { ...message, contentMetadata };

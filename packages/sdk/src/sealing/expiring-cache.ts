@@ -1,15 +1,17 @@
-// Answers of the server that hold for a while. Callers that ask at the same moment share one question.
+// Caches answers of the server for a limited time. Callers that ask at the same moment share one call.
 import type { Clock } from '@sealpost/contract/ports';
 
-export interface Kept<V> {
+export interface Expiring<V> {
   readonly value: V;
-  /** How long it may be used, milliseconds. */
+  /** How long the value may be used, in milliseconds. */
   readonly forMs: number;
 }
 
 export interface ExpiringCache<V> {
-  /** The value kept under the key, else what `load` answers, which is kept. A failure is not kept. */
-  get(key: string, load: () => Promise<Kept<V>>): Promise<V>;
+  /**
+   * Returns the value in the cache, or the one that `load` returns, which goes into the cache. Failures are not cached.
+   */
+  get(key: string, load: () => Promise<Expiring<V>>): Promise<V>;
   forget(key: string): void;
   forgetAll(): void;
 }
@@ -19,11 +21,14 @@ interface Entry<V> {
   until: number;
 }
 
-/** @param most number of values that are kept; the oldest go first */
+/**
+ * Creates an empty cache.
+ * @param most the largest number of values; beyond it, the oldest is dropped
+ */
 export function expiringCache<V>(clock: Clock, most = 2_000): ExpiringCache<V> {
   const entries = new Map<string, Entry<V>>();
 
-  function begin(key: string, load: () => Promise<Kept<V>>): Promise<V> {
+  function begin(key: string, load: () => Promise<Expiring<V>>): Promise<V> {
     const loading = load();
     const entry: Entry<V> = { value: loading.then(({ value }) => value), until: Number.POSITIVE_INFINITY };
     entries.set(key, entry);

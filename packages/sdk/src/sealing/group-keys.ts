@@ -1,5 +1,5 @@
-// Keys of groups and rooms: the newest one to seal with, made here when there is none for the members as they are now,
-// and earlier ones to open with.
+// Keys of groups and rooms. The newest key seals; this device makes one if there is none for the current members.
+// Earlier keys open old messages.
 import type { E2EEGroupSharedKey } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import { createKeyPair, fromBase64, type KeyPair, toBase64, wrapGroupKey } from '@sealpost/crypto';
@@ -8,32 +8,42 @@ import { GatewayError } from '../gateway/errors.ts';
 import type { GroupKey } from '../key-store/key-store.ts';
 import { KeyTrustError, type KeyTrustReason } from '../trust/key-trust-error.ts';
 import type { ChatMembers } from './chat-members.ts';
-import { expiringCache, type Kept } from './expiring-cache.ts';
+import { type Expiring, expiringCache } from './expiring-cache.ts';
 import { requireMembers, type ShareDeps, unwrapToOpen, unwrapToSeal } from './group-shares.ts';
 import type { OwnKeys } from './own-keys.ts';
 import type { PeerKeys } from './peer-keys.ts';
 import { type PlainReason, SealingError, UnopenedError } from './reasons.ts';
 
-/** A key that a member of the chat is known to have made. */
-export type MadeKey = GroupKey & { readonly creator: string };
+/** A group key whose creator is known to be a member of the chat. */
+export type MemberMadeKey = GroupKey & { readonly creator: string };
 
-export type GroupState = { readonly key: MadeKey } | { readonly key: undefined; readonly plainBecause: PlainReason };
+export type GroupState =
+  | { readonly key: MemberMadeKey }
+  | { readonly key: undefined; readonly plainBecause: PlainReason };
 
-/** A key to open with. */
+/** A group key for opening messages. */
 export interface OpeningKey {
   readonly key: GroupKey;
-  /** Who made it, as the server says; undefined where that was never asked. */
+  /** The mid of the key's creator according to the server; undefined if the server was never asked. */
   readonly creator: string | undefined;
-  /** Whether the creator is known as a member. */
+  /** Whether the creator is known to be a member. */
   readonly proven: boolean;
 }
 
 export interface GroupKeys {
-  /** What to seal with now; registers a key if the chat has none for its members and their current keys. */
+  /**
+   * Returns the key to seal with now, or why the chat goes in the clear. Registers a key if the chat has none for its
+   * members and their current keys.
+   */
   current(chatMid: string): Promise<GroupState>;
-  /** What others seal with now, after the same checks; undefined if the chat has no key. Registers none. */
-  registered(chatMid: string): Promise<MadeKey | undefined>;
-  /** The key with an id. @throws UnopenedError if this account has no share of it, or one that does not unwrap */
+  /**
+   * Returns the key that others seal with now, after the same checks; undefined if the chat has no key. Registers none.
+   */
+  registered(chatMid: string): Promise<MemberMadeKey | undefined>;
+  /**
+   * Returns the key with an id.
+   * @throws UnopenedError if this account has no share of the key, or one that does not open
+   */
   require(chatMid: string, groupKeyId: number): Promise<OpeningKey>;
   forget(chatMid: string): void;
   forgetAll(): void;
@@ -48,7 +58,7 @@ export interface GroupKeyParts {
 const KEY_VERSION = 1;
 const KEY_MS = 6 * 60 * 60_000;
 const PLAIN_MS = 60 * 60_000;
-/** A creator who is not known as a member may be one in a moment. */
+/** Short, because a creator who is not known as a member may become one at any moment. */
 const UNPROVEN_MS = 60_000;
 const TRIES = 3;
 
@@ -59,8 +69,8 @@ export function createGroupKeys(client: BaseClient, parts: GroupKeyParts, clock:
   const states = expiringCache<GroupState>(clock);
   const keys = expiringCache<OpeningKey>(clock);
 
-  /** Kept for ever under its id, so that it cannot be another one later. */
-  async function keep(chatMid: string, groupKeyId: number, creator: string, pair: KeyPair): Promise<MadeKey> {
+  /** Stores the key for ever under its id, so that the server cannot replace it later. */
+  async function keep(chatMid: string, groupKeyId: number, creator: string, pair: KeyPair): Promise<MemberMadeKey> {
     const key = { ...pair, chatMid, groupKeyId, creator };
     const kept = await store.groupKey(mid, chatMid, groupKeyId);
     if (kept && toBase64(kept.publicKey) !== toBase64(pair.publicKey)) {
@@ -71,8 +81,8 @@ export function createGroupKeys(client: BaseClient, parts: GroupKeyParts, clock:
     return key;
   }
 
-  /** A new key, wrapped for exactly those whom the server counts as members. */
-  async function register(chatMid: string): Promise<MadeKey> {
+  /** Registers a new key, wrapped for exactly those accounts that the server counts as members. */
+  async function register(chatMid: string): Promise<MemberMadeKey> {
     const current = Object.entries(await talk.getLastE2EEPublicKeys(chatMid));
     const state = await own.state();
     const mine = current.find(([member]) => member === mid)?.[1];
@@ -94,14 +104,20 @@ export function createGroupKeys(client: BaseClient, parts: GroupKeyParts, clock:
     return keep(chatMid, share.groupKeyId, mid, pair);
   }
 
-  /** @throws KeyTrustError if it is none to seal with */
-  async function newest(chatMid: string): Promise<MadeKey | undefined> {
+  /**
+   * Returns the newest registered key of the chat; undefined if there is none.
+   * @throws KeyTrustError if nothing must be sealed with that key
+   */
+  async function newest(chatMid: string): Promise<MemberMadeKey | undefined> {
     const share = await orNotFound(talk.getLastE2EEGroupSharedKey(KEY_VERSION, chatMid));
     return share && keep(chatMid, share.groupKeyId, share.creator, await unwrapToSeal(parts, chatMid, share));
   }
 
-  /** A key whose share does not unwrap cannot be sealed with either: a new one heals the chat for everybody. */
-  async function newestOrNew(chatMid: string): Promise<MadeKey> {
+  /**
+   * Returns the newest key, or registers one. If the share of the newest key does not open, this account cannot seal
+   * with that key. A new key repairs the chat for everybody.
+   */
+  async function newestOrNew(chatMid: string): Promise<MemberMadeKey> {
     try {
       return (await newest(chatMid)) ?? (await register(chatMid));
     } catch (error) {
@@ -110,7 +126,10 @@ export function createGroupKeys(client: BaseClient, parts: GroupKeyParts, clock:
     }
   }
 
-  /** Asks once more before it is an alarm: somebody may have joined, left or got a new key between two answers. */
+  /**
+   * Does the work, and repeats it once with fresh lists before it raises an alarm. Between two answers of the server
+   * somebody may have joined, left or got a new key.
+   */
   async function settled<T>(chatMid: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -125,7 +144,7 @@ export function createGroupKeys(client: BaseClient, parts: GroupKeyParts, clock:
     });
   }
 
-  async function load(chatMid: string): Promise<Kept<GroupState>> {
+  async function load(chatMid: string): Promise<Expiring<GroupState>> {
     for (let attempt = 1; ; attempt++) {
       try {
         return { value: { key: await settled(chatMid, () => newestOrNew(chatMid)) }, forMs: KEY_MS };
@@ -133,26 +152,26 @@ export function createGroupKeys(client: BaseClient, parts: GroupKeyParts, clock:
         const name = error instanceof GatewayError ? error.error : undefined;
         const because = GOES_PLAIN[name ?? ''];
         if (because) return { value: { key: undefined, plainBecause: because }, forMs: PLAIN_MS };
-        // Somebody joined, left or got a new key while this one was being made.
+        // The server refused the new key: somebody joined, left or got a new key while this one was being made.
         if (name !== 'E2EE_RECREATE_GROUP_KEY' || attempt === TRIES) throw error;
         members.forget(chatMid);
       }
     }
   }
 
-  async function byId(chatMid: string, groupKeyId: number): Promise<Kept<OpeningKey>> {
+  async function byId(chatMid: string, groupKeyId: number): Promise<Expiring<OpeningKey>> {
     const kept = await store.groupKey(mid, chatMid, groupKeyId);
     if (kept?.creator !== undefined) {
       return { value: { key: kept, creator: kept.creator, proven: true }, forMs: KEY_MS };
     }
     const share = await orNoShare(talk.getE2EEGroupSharedKey(KEY_VERSION, chatMid, groupKeyId));
     if (share?.groupKeyId === groupKeyId) return fromShare(chatMid, share);
-    // Kept by an earlier version, which did not ask who made it.
+    // An earlier version of the SDK stored this key without its creator.
     if (kept) return { value: { key: kept, creator: undefined, proven: false }, forMs: UNPROVEN_MS };
     throw new UnopenedError('no-group-share', `group key ${groupKeyId} of ${chatMid}`);
   }
 
-  async function fromShare(chatMid: string, share: E2EEGroupSharedKey): Promise<Kept<OpeningKey>> {
+  async function fromShare(chatMid: string, share: E2EEGroupSharedKey): Promise<Expiring<OpeningKey>> {
     const { creator, groupKeyId } = share;
     const { pair, proven } = await unwrapToOpen(parts, chatMid, share);
     const key = proven ? await keep(chatMid, groupKeyId, creator, pair) : { ...pair, chatMid, groupKeyId };
@@ -182,7 +201,7 @@ export function createGroupKeys(client: BaseClient, parts: GroupKeyParts, clock:
   };
 }
 
-/** Refusals after which the chat goes in the clear. */
+/** Refusals of the server after which messages to the chat go in the clear, and why. */
 const GOES_PLAIN: Readonly<Record<string, PlainReason | undefined>> = {
   E2EE_RETRY_PLAIN: 'member-off',
   E2EE_GROUP_TOO_MANY_MEMBERS: 'too-many-members',
@@ -193,7 +212,7 @@ const mayBeOutOfDate = (error: unknown): error is KeyTrustError =>
   error instanceof KeyTrustError && OUT_OF_DATE.includes(error.reason);
 
 const orNotFound = <T>(answer: Promise<T>): Promise<T | undefined> => orRefused(answer, ['NOT_FOUND']);
-/** A chat that was left answers as if it had never been. */
+/** Returns undefined also for a chat that this account has left, as if the chat had never existed. */
 const orNoShare = <T>(answer: Promise<T>): Promise<T | undefined> => orRefused(answer, ['NOT_FOUND', 'NOT_A_MEMBER']);
 
 async function orRefused<T>(answer: Promise<T>, refusals: readonly (string | undefined)[]): Promise<T | undefined> {

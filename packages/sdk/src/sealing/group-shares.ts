@@ -1,5 +1,5 @@
-// Shares of group keys as the server answers them: who made the key, and whether that counts. Whoever makes a group key
-// reads what is sealed with it, and can write in everybody's name together with the server.
+// Checks shares of group keys from the server: who made the key, and whether it may be used. The creator of a group key
+// can read what is sealed with it. Together with the server, the creator can also write in the name of every member.
 import type { E2EEGroupSharedKey } from '@sealpost/contract';
 import { type KeyPair, OpenError, unwrapGroupKey } from '@sealpost/crypto';
 import { KeyTrustError } from '../trust/key-trust-error.ts';
@@ -15,8 +15,8 @@ export interface ShareDeps {
 }
 
 /**
- * The key to seal with: a member made it, with the key that this member has now.
- * @throws KeyTrustError if not: nothing is sealed with it; UnopenedError if it does not unwrap
+ * Returns the key to seal with. A member must have made it, with that member's current key.
+ * @throws KeyTrustError otherwise, and nothing must be sealed with the key; UnopenedError if the share does not open
  */
 export async function unwrapToSeal(deps: ShareDeps, chatMid: string, share: E2EEGroupSharedKey): Promise<KeyPair> {
   const { creator, groupKeyId } = share;
@@ -25,7 +25,7 @@ export async function unwrapToSeal(deps: ShareDeps, chatMid: string, share: E2EE
   return opened(share, member.privateKey, await newestKeyOfCreator(deps, chatMid, share));
 }
 
-/** The key to open with, which may be an old one; `proven` if a member made it. */
+/** Returns the key to open messages with, which may be an old one. `proven` is true if a member made it. */
 export async function unwrapToOpen(
   deps: ShareDeps,
   chatMid: string,
@@ -36,21 +36,25 @@ export async function unwrapToOpen(
   const member = await own.require(share.receiverKeyId, 'wrong-receiver');
   const key =
     creator === own.mid ? await own.require(creatorKeyId, 'wrong-sender') : await peers.find(creator, creatorKeyId);
-  if (!key) throw new UnopenedError('wrong-sender', `key ${creatorKeyId} of the group key is none of its creator`);
+  if (!key)
+    throw new UnopenedError(
+      'wrong-sender',
+      `key ${creatorKeyId}, with which the group key was made, does not belong to its creator`,
+    );
   const pair = await opened(share, member.privateKey, key.publicKey);
   return { pair, proven: creator === own.mid || (await isMember(members, chatMid, creator)) };
 }
 
 async function isMember(members: ChatMembers, chatMid: string, mid: string): Promise<boolean> {
   if ((await members.of(chatMid)).has(mid)) return true;
-  // Who joined since the list was asked for is in a new one.
+  // The cached list may be older than a new member, so it is loaded again.
   members.forget(chatMid);
   return (await members.of(chatMid)).has(mid);
 }
 
 /**
- * Passes if all of them are in the chat.
- * @param whatTheyDid for the message: `made group key 3`
+ * Passes if all of `mids` are members of the chat.
+ * @param whatTheyDid a part of the error text, for example `made group key 3`
  * @throws KeyTrustError
  */
 export async function requireMembers(

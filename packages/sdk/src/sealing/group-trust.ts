@@ -1,18 +1,29 @@
-// What is known of the people in a group or room: whose keys were compared, and who made the key that all seal with.
+// What this device knows about the members of a group or room: whose keys were compared, and who made the group key.
 import type { Trust } from '../trust/trust.ts';
 import type { Keys } from './seal-plan.ts';
 
 export interface GroupTrust {
   readonly chatMid: string;
-  /** Undefined: the chat has no key yet, or goes in the clear; a message that is sealed makes one. */
+  /**
+   * The key that members seal with; undefined if the chat has none yet, or goes in the clear. The next sealed message
+   * makes one.
+   */
   readonly key: { readonly groupKeyId: number; readonly creator: string } | undefined;
-  /** The other members. `verified`: their number was compared, and no newer key of them is known. */
+  /**
+   * The other members. `verified`: the member's safety number was compared, and no newer key of the member is known.
+   */
   readonly members: readonly { readonly mid: string; readonly verified: boolean }[];
-  /** `verified` if all other members are. Whoever made the key has checked those of the others, not this device. */
+  /**
+   * `verified` if all other members are verified. The creator of the group key checked the keys of the members when
+   * making it; this device did not.
+   */
   readonly state: 'verified' | 'unverified';
 }
 
-/** @throws KeyTrustError if the key of the chat is not to be sealed with */
+/**
+ * Returns what this device knows about a chat's members and key.
+ * @throws KeyTrustError if nothing must be sealed with the chat's key
+ */
 export async function groupTrust({ groups, members, own }: Keys, trust: Trust, chatMid: string): Promise<GroupTrust> {
   const key = await groups.registered(chatMid);
   const others = [...(await members.of(chatMid))].filter((mid) => mid !== own.mid);

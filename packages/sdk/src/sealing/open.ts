@@ -1,4 +1,4 @@
-// Opening of messages, received, sent and of any age: finds the keys that a message names, and checks whose they are.
+// Opens messages, received or sent, of any age. It finds the keys that a message names, and checks who owns them.
 import { contentTypes, type Message, midPrefix } from '@sealpost/contract';
 import {
   isSealableType,
@@ -19,13 +19,13 @@ import type { OpeningKey } from './group-keys.ts';
 import { type OpenFailure, openFailures, UnopenedError, unprovenKey } from './reasons.ts';
 import type { Keys } from './seal-plan.ts';
 
-/** How a message was sealed, and what became of it. */
+/** How a message was sealed, and whether it could be opened. */
 export type Sealing =
   | { readonly state: 'plain' }
   | ({ readonly state: 'opened' } & SealedHeader & FromGroupKey)
   /**
-   * It opens, and no member of the chat is known to have made its key: anybody whom the server let in may have written
-   * it. It is worth as much as a plain message.
+   * The message opens, but no member of the chat is known to have made its key. Anybody whom the server let in may have
+   * written it. Trust it as little as a plain message.
    */
   | ({
       readonly state: 'unproven';
@@ -37,30 +37,30 @@ export type Sealing =
   | {
       readonly state: 'unopened';
       readonly reason: OpenFailure;
-      /** What happened, and what helps: words for people. */
+      /** What happened, and in `remedy` what helps, in words for users. */
       readonly cause: string;
       readonly remedy: string;
-      /** What exactly was found. */
+      /** What exactly was found, for error reports. */
       readonly detail: string;
     };
 
 interface FromGroupKey {
-  /** In a group or room: who made the key. */
+  /** The mid of the group key's creator, for a group or room. */
   readonly creator?: string;
 }
 
-/** A message as the server delivered it, with the content that was sealed, if it could be opened. */
+/** A message from the server, with its sealed content if it could be opened. */
 export interface OpenedMessage extends Message {
   readonly sealing: Sealing;
-  /** Of a sealed picture, video, sound or file: opens its object. */
+  /** The key of the object, for a sealed picture, video, sound or file. */
   readonly media?: SealedMedia;
 }
 
-/** Told of each step: what is looked at, and what was found. */
+/** Called for each step of opening: what is checked, and what was found. */
 export type Trace = (step: string, found: string) => void;
 
 export interface Opener {
-  /** Never fails: what does not open says why. */
+  /** Opens a message. Never throws: the result says why a message cannot be opened. */
   open(message: Message, trace?: Trace): Promise<OpenedMessage>;
 }
 
@@ -71,7 +71,7 @@ const MOST_SEEN = 20_000;
 const silent: Trace = () => {};
 
 export function createOpener(keys: Keys, trust: KeyTrust): Opener {
-  /** Ciphertexts by chat, and the id that each came with: a server could deliver one twice. */
+  /** The message id under which each ciphertext came first: a server could deliver one twice. */
   const seen = new Map<string, string>();
 
   function requireFirst(message: Message): void {
@@ -83,7 +83,7 @@ export function createOpener(keys: Keys, trust: KeyTrust): Opener {
   }
 
   const chatOf = ({ to, from }: Message): string => (to === keys.own.mid ? from : to);
-  // The message is opened, whether the store can be written or not; the next one of the chat tries again.
+  // A failure to write the mark does not matter here: the next message of the chat writes it.
   const remember = (chatMid: string) => trust.rememberSealed(chatMid).catch(() => undefined);
 
   return {
@@ -124,7 +124,7 @@ function requireConsistent({ to, from, chunks = [], contentType, contentMetadata
 
 const isChat = ({ to }: Message): boolean => !to.startsWith(midPrefix.user);
 
-/** The key of the chat that the message names; undefined between two. */
+/** Returns the group key that the message names; undefined for messages between two users. */
 async function findGroupKey(
   { groups }: Keys,
   message: Message,
@@ -151,7 +151,7 @@ function sealingOf(message: Message, header: SealedHeader, group: OpeningKey | u
   return { state: 'unproven', ...header, ...from, ...unprovenKey, detail };
 }
 
-/** The keys that the message names, after checking that they are those of its sender and receiver. */
+/** Returns the keys that the message names, after checking that its sender and receiver own them. */
 async function findKeys(
   keys: Keys,
   message: Message,
@@ -182,7 +182,10 @@ async function findKeys(
   return { ...ids, sharedSecret: secrets.of(`own ${mine.keyId}`, mine.privateKey, theirs) };
 }
 
-/** The number does not tell keys of the same chat apart: one that nobody proved may stand beside the real one. */
+/**
+ * Returns a name that is unique for each key. The id alone is not enough: a key that nobody proved may have the same id
+ * as the real one.
+ */
 const secretName = ({ chatMid, groupKeyId, publicKey }: OpeningKey['key']): string =>
   `${chatMid} ${groupKeyId} ${toBase64(publicKey)}`;
 
@@ -194,7 +197,7 @@ async function publicKeyOf(
 ): Promise<Uint8Array> {
   if (mid === own.mid) return (await own.require(keyId, otherwise)).publicKey;
   const key = await peers.find(mid, keyId);
-  if (!key) throw new UnopenedError(otherwise, `key ${keyId} is none of ${mid}`);
+  if (!key) throw new UnopenedError(otherwise, `key ${keyId} does not belong to ${mid}`);
   return key.publicKey;
 }
 
@@ -209,7 +212,10 @@ async function openWith(keys: MessageKeys, sealed: Sealed): Promise<Payload> {
   }
 }
 
-/** Which field in the clear was changed, if it opens with another value: version 2 binds type, sender and receiver. */
+/**
+ * Finds which field in the clear was changed: the one with which the message opens under another value. Version 2 binds
+ * content type, sender and receiver.
+ */
 async function changedField(keys: MessageKeys, sealed: Sealed): Promise<string | undefined> {
   for (const contentType of Object.values(contentTypes)) {
     if (contentType === sealed.contentType || !isSealableType(contentType)) continue;
@@ -226,7 +232,7 @@ async function opens(keys: MessageKeys, sealed: Sealed): Promise<boolean> {
     await openMessage(keys, sealed);
     return true;
   } catch (error) {
-    // Content of another form than its type has was authentic all the same.
+    // The content does not have the form of its type, but it is authentic: the MAC was right.
     return error instanceof OpenError && error.reason === 'payload';
   }
 }

@@ -1,4 +1,4 @@
-// The account's own key pairs: those that this device holds, and which one is current.
+// The account's own key pairs: the ones on this device, and which one is current.
 import { type E2EEPublicKey, settingsAttributes } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import { createKeyPair, type KeyChainEntry, type KeyPair, toBase64 } from '@sealpost/crypto';
@@ -7,8 +7,9 @@ import { expiringCache } from './expiring-cache.ts';
 import { UnopenedError } from './reasons.ts';
 
 /**
- * `off`: the account has Letter Sealing off; `missing`: it has a newer key than this device holds. A device never
- * registers a key unasked when the account has one: all other devices would have to get it.
+ * Whether this device can seal for the account. `off`: Letter Sealing is off. `missing`: the account has a newer key
+ * than this device. If the account has a key, a device registers another one only when asked: all other devices would
+ * need it.
  */
 export type OwnState =
   | { readonly kind: 'ready'; readonly key: KeyChainEntry }
@@ -17,13 +18,16 @@ export type OwnState =
 
 export interface OwnKeys {
   readonly mid: string;
-  /** What to seal with now. Registers the account's first key if it has none. */
+  /** Returns the key to seal with now. Registers the account's first key if it has none. */
   state(): Promise<OwnState>;
-  /** The key pair with an id. @throws UnopenedError if the account has it and this device does not, or nobody has */
+  /**
+   * Returns the key pair with an id.
+   * @throws UnopenedError if only other devices have the key, or the account never had it
+   */
   require(keyId: number, otherwise: 'wrong-sender' | 'wrong-receiver'): Promise<KeyChainEntry>;
-  /** Registers a new key, which is the current one from then on. */
+  /** Registers a new key, and returns it. It is the current key from then on. */
   renew(): Promise<KeyChainEntry>;
-  /** What is known of the server's side is out of date. */
+  /** Drops the cached answers of the server, because they are out of date. */
   forget(): void;
 }
 
@@ -41,12 +45,15 @@ export function createOwnKeys(client: BaseClient, mid: string, clock: Clock): Ow
     held = new Map((await store.ownKeys(mid)).map((key) => [key.keyId, key]));
   }
   async function find(keyId: number): Promise<KeyChainEntry | undefined> {
-    // Another process of this device, or a login, may have brought it.
+    // Another process on this device, or a login, may have added the key to the store.
     if (!held.has(keyId)) await reload();
     return held.get(keyId);
   }
 
-  /** Under the same bytes the server answers the same record, so a registration that was cut off is simply repeated. */
+  /**
+   * Registers a key. For the same key the server returns the same record, so an interrupted registration is simply
+   * repeated.
+   */
   async function register(pair: KeyPair): Promise<KeyChainEntry> {
     const keyData = toBase64(pair.publicKey);
     const wanted = { version: KEY_VERSION, keyId: 0, keyData };
@@ -85,7 +92,7 @@ export function createOwnKeys(client: BaseClient, mid: string, clock: Clock): Ow
     state: () =>
       states.get('', async () => {
         const value = await load();
-        // A login or the backup may bring the key at any moment.
+        // Not cached if `missing`: a login or a restored backup may bring the key at any moment.
         return { value, forMs: value.kind === 'missing' ? 0 : STATE_MS };
       }),
     async require(keyId, otherwise) {

@@ -1,4 +1,5 @@
-// Public keys of others. What was first seen under an id is kept for ever and counts, whatever the server says later.
+// Public keys of other users. The key that was first seen under an id is stored for ever, and is used whatever the
+// server says later.
 
 import type { Clock } from '@sealpost/contract/ports';
 import { fromBase64, toBase64 } from '@sealpost/crypto';
@@ -7,24 +8,27 @@ import { GatewayError } from '../gateway/errors.ts';
 import type { OwnedKey } from '../key-log/key-log-witness.ts';
 import type { PeerKey } from '../key-store/key-store.ts';
 import { KeyTrustError } from '../trust/key-trust-error.ts';
-import { expiringCache, type Kept } from './expiring-cache.ts';
+import { type Expiring, expiringCache } from './expiring-cache.ts';
 
-/** What to seal for, as negotiated; `types` are the content types that may be sealed. */
-export type Negotiated =
+/**
+ * The key to seal for, as the server negotiated it; undefined if the user cannot be sealed for. `types` are the content
+ * types that may be sealed.
+ */
+export type NegotiatedKey =
   | { readonly key: PeerKey; readonly types: readonly number[] }
   | { readonly key: undefined; readonly types: readonly number[] };
 
 export interface PeerKeys {
-  /** The key to seal for now. */
-  negotiate(mid: string): Promise<Negotiated>;
+  /** Returns the key to seal for now. */
+  negotiate(mid: string): Promise<NegotiatedKey>;
   /**
-   * A key of a user by its id; undefined if they never had such a key.
-   * @throws KeyTrustError if it is not to be trusted
+   * Returns a user's key by its id; undefined if the user never had such a key.
+   * @throws KeyTrustError if the key must not be trusted
    */
   find(mid: string, keyId: number): Promise<PeerKey | undefined>;
   /**
-   * Current keys as the server names them, in the same order.
-   * @throws KeyTrustError if one of them is not to be trusted: nothing is sealed for it
+   * Checks current keys from the server, and returns them in the same order.
+   * @throws KeyTrustError if one of them must not be trusted: then nothing is sealed for it
    */
   trusted(current: readonly OwnedKey[]): Promise<readonly PeerKey[]>;
   forget(mid: string): void;
@@ -33,14 +37,14 @@ export interface PeerKeys {
 
 const ON_MS = 6 * 60 * 60_000;
 const OFF_MS = 60 * 60_000;
-/** Keys never change, but one that is not there may come. */
+/** How long answers are cached, in milliseconds: keys never change, but a missing key may be registered. */
 const FOUND_MS = 24 * 60 * 60_000;
 const NOT_FOUND_MS = 60_000;
 const KEY_VERSION = 1;
 
 export function createPeerKeys(client: BaseClient, mid: string, clock: Clock): PeerKeys {
   const { keyStore: store, TalkService: talk, trust } = client;
-  const negotiated = expiringCache<Negotiated>(clock);
+  const negotiated = expiringCache<NegotiatedKey>(clock);
   const found = expiringCache<PeerKey | undefined>(clock, 10_000);
 
   async function remember({ mid: peer, key }: OwnedKey): Promise<PeerKey> {
@@ -58,7 +62,7 @@ export function createPeerKeys(client: BaseClient, mid: string, clock: Clock): P
     return Promise.all(current.map(remember));
   }
 
-  async function ask(peer: string): Promise<Kept<Negotiated>> {
+  async function ask(peer: string): Promise<Expiring<NegotiatedKey>> {
     const { publicKey, specVersion, allowedTypes: types } = await talk.negotiateE2EEPublicKey(peer);
     if (!publicKey || publicKey.keyId === 0 || specVersion < 1)
       return { value: { key: undefined, types }, forMs: OFF_MS };
@@ -66,7 +70,7 @@ export function createPeerKeys(client: BaseClient, mid: string, clock: Clock): P
     return { value: { key: key as PeerKey, types }, forMs: ON_MS };
   }
 
-  async function lookUp(peer: string, keyId: number): Promise<Kept<PeerKey | undefined>> {
+  async function lookUp(peer: string, keyId: number): Promise<Expiring<PeerKey | undefined>> {
     const kept = (await store.peerKeys(mid, peer)).find((key) => key.keyId === keyId);
     if (kept) return { value: kept, forMs: FOUND_MS };
     try {

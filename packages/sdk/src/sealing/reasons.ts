@@ -1,5 +1,5 @@
-// Why a message stays closed, why one was sent in the clear, why one was not sent: with the cause and what to do about
-// it, in words that may be shown. docs/sealing.md has the same tables.
+// The reasons why a message cannot be opened, was sent in the clear, or was not sent. Each has a cause and a remedy in
+// words for users. docs/sealing.md has the same tables.
 
 export interface Explanation {
   readonly cause: string;
@@ -20,23 +20,23 @@ export const openFailures = tables({
     remedy: 'ask a member to send it again: messages from before you joined stay closed',
   },
   'broken-group-share': {
-    cause: 'the share of the group key does not unwrap: it was made for other keys, or changed',
+    cause: 'the share of the group key does not open: it was made for other keys, or changed',
     remedy: 'ask the sender to send it again: the next message makes a new group key',
   },
   'wrong-sender': {
-    cause: 'it names a key that is none of its sender: somebody else may have written it',
-    remedy: 'do not trust it; ask the sender on another way',
+    cause: 'the key that it names does not belong to its sender: somebody else may have written it',
+    remedy: 'do not trust it; ask the sender in another way',
   },
   'wrong-receiver': {
-    cause: 'it was sealed for a key that is none of its receiver',
+    cause: 'it was sealed for a key that does not belong to its receiver',
     remedy: 'ask the sender to send it again with a client that negotiates keys',
   },
   'untrusted-key': {
-    cause: 'the key of its sender is not what the key log has, or not what it was',
+    cause: 'the key of its sender does not match the key log, or has changed',
     remedy: 'do not trust it; compare safety numbers, and audit the key log',
   },
   tampered: {
-    cause: 'it was changed on the way, or sealed with other keys than it names',
+    cause: 'it was changed on the way, or sealed with other keys than the ones that it names',
     remedy: 'ask the sender to send it again; if it happens again, compare safety numbers',
   },
   'metadata-changed': {
@@ -48,7 +48,7 @@ export const openFailures = tables({
     remedy: 'nothing: look at the first one, this one is a copy that the sender did not send',
   },
   version: {
-    cause: 'it is marked as a version of sealing that does not exist, or that its chunks do not have',
+    cause: 'its version of sealing does not exist, or is not the version of its chunks',
     remedy: 'update this client; if it is the newest, ask the sender to update',
   },
   malformed: {
@@ -60,19 +60,19 @@ export const openFailures = tables({
     remedy: 'ask the sender to send it again with another client',
   },
   unavailable: {
-    cause: 'the keys that it needs could not be asked for',
+    cause: 'the keys that it needs could not be fetched',
     remedy: 'try again when the server answers',
   },
 });
 export type OpenFailure = keyof typeof openFailures;
 
-/** Why a message that opens proves nothing. */
+/** Why a message that opens does not prove who wrote it. */
 export const unprovenKey: Explanation = {
   cause: 'no known member of the chat made the key it was sealed with: anybody may have written it',
-  remedy: 'trust it as little as a message in the clear; ask the sender on another way',
+  remedy: 'trust it as little as a message in the clear; ask the sender in another way',
 };
 
-/** Why a message goes in the clear. */
+/** Why a message is sent in the clear. */
 export const plainReasons = tables({
   'sender-off': {
     cause: 'Letter Sealing is off for this account',
@@ -80,18 +80,18 @@ export const plainReasons = tables({
   },
   'receiver-off': {
     cause: 'the receiver has Letter Sealing off, or no key yet',
-    remedy: 'they need a client that seals, logged in once',
+    remedy: 'they must log in once with a client that seals',
   },
   'member-off': {
     cause: 'a member of the chat has Letter Sealing off, or no key yet',
-    remedy: 'every member needs a client that seals, logged in once',
+    remedy: 'every member must log in once with a client that seals',
   },
   'too-many-members': {
     cause: 'the chat has more members than a group key can have',
     remedy: 'use a smaller chat for what must be sealed',
   },
   'type-not-taken': {
-    cause: 'the server says that the receiver takes this type of content in the clear only',
+    cause: 'the server says that the receiver takes this type of content only in the clear',
     remedy: 'send it as a text; ask the operator if texts are not taken either',
   },
   'no-sealed-form': {
@@ -99,8 +99,8 @@ export const plainReasons = tables({
     remedy: 'send it as a text, a place, a picture, a video, a sound or a file',
   },
   asked: {
-    cause: 'the sender asked for it',
-    remedy: 'send without asking for it',
+    cause: 'the sender asked to send it in the clear',
+    remedy: 'send it without asking for that',
   },
 });
 export type PlainReason = keyof typeof plainReasons;
@@ -113,16 +113,16 @@ export const sendFailures = tables({
       'log in anew and let a device that has the key confirm it, restore the backup of the keys, or register a new key',
   },
   'must-be-plain': {
-    cause: 'it was to be sealed, and the chat takes it in the clear only',
-    remedy: 'allow it to be sent in the clear, or wait until everybody can be sealed for',
+    cause: 'it had to be sealed, but the chat takes it only in the clear',
+    remedy: 'allow it to be sent in the clear, or wait until it can be sealed for everybody',
   },
   'would-downgrade': {
     cause: 'the contact is verified or the chat was sealed before, and this message would go in the clear',
     remedy:
-      'wait until everybody can be sealed for again, or allow it for this one message: mode `plain`, on the command line --plain',
+      'wait until it can be sealed for everybody again, or allow it for this one message: mode `plain`, on the command line --plain',
   },
   'must-be-sealed': {
-    cause: 'it was to be sent in the clear, and the chat takes sealed messages only',
+    cause: 'it had to be sent in the clear, but the chat takes only sealed messages',
     remedy: 'send it sealed',
   },
   'no-key-material': {
@@ -132,11 +132,11 @@ export const sendFailures = tables({
 });
 export type SendFailure = keyof typeof sendFailures;
 
-/** A message that was not sent because of its sealing. */
+/** The error for a message that was not sent because of its sealing. */
 export class SealingError extends Error {
   override readonly name = 'SealingError';
   readonly reason: SendFailure;
-  /** Why it would go in the clear, for `must-be-plain` and `would-downgrade`. */
+  /** Why the message would go in the clear, for `must-be-plain` and `would-downgrade`. */
   readonly plainBecause: PlainReason | undefined;
 
   constructor(reason: SendFailure, detail: string, options: ErrorOptions & { plainBecause?: PlainReason } = {}) {
@@ -147,7 +147,10 @@ export class SealingError extends Error {
   }
 }
 
-/** A sealed message stays closed. Inside the SDK only: callers see it as the state of the message. */
+/**
+ * The error for a sealed message that cannot be opened. Only the SDK itself sees this error: callers get the reason in
+ * the message's `sealing`.
+ */
 export class UnopenedError extends Error {
   override readonly name = 'UnopenedError';
   readonly reason: OpenFailure;

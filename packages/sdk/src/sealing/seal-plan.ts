@@ -1,4 +1,4 @@
-// Whether a message is to be sealed, and with which keys: asked before every send, mostly answered from memory.
+// Decides whether a message is sealed, and with which keys. Asked before every send, and mostly answered from caches.
 import { contentTypes, midPrefix } from '@sealpost/contract';
 import { isSealableType, type KeyChainEntry, type MessageKeys, type SealableType } from '@sealpost/crypto';
 import type { ChatMembers } from './chat-members.ts';
@@ -23,7 +23,10 @@ export interface Keys {
 
 const plain = (because: PlainReason): SealPlan => ({ sealed: false, because });
 
-/** @throws SealingError if the chat would be sealed and this device has not got the keys for it */
+/**
+ * Returns whether and how a message is sealed.
+ * @throws SealingError if the chat seals, but this device lacks the account's current key
+ */
 export async function planFor(keys: Keys, message: Pick<SealableMessage, 'to' | 'contentType'>): Promise<SealPlan> {
   const type = message.contentType ?? contentTypes.NONE;
   if (!isSealableType(type)) return plain('no-sealed-form');
@@ -36,7 +39,7 @@ export async function planFor(keys: Keys, message: Pick<SealableMessage, 'to' | 
 }
 
 async function planForUser(keys: Keys, to: string, type: SealableType, own: KeyChainEntry): Promise<SealPlan> {
-  // One's own notes are sealed for the own key, which needs no negotiation.
+  // A message to oneself is sealed for the account's own key, which needs no negotiation.
   const peer = to === keys.own.mid ? { key: own, types: [type as number] } : await keys.peers.negotiate(to);
   if (!peer.key) return plain('receiver-off');
   if (!peer.types.includes(type)) return plain('type-not-taken');
@@ -66,7 +69,10 @@ function sealedFor(
   };
 }
 
-/** Without the current key nothing can be sealed; where it goes in the clear anyway, that is no matter. */
+/**
+ * Returns the plan for a device without the account's current key: nothing can be sealed. That does not matter if the
+ * message goes in the clear anyway.
+ */
 async function withoutOwnKey(
   { peers, groups, own }: Keys,
   to: string,

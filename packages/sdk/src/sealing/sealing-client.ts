@@ -1,4 +1,4 @@
-// Letter Sealing on top of a client: what is sent is sealed and what comes is opened, without the caller thinking of it.
+// Letter Sealing on top of a client: it seals what is sent and opens what is received.
 import { type Message, type Operation, operationTypes } from '@sealpost/contract';
 import type { Clock, Ports } from '@sealpost/contract/ports';
 import type { KeyChainEntry } from '@sealpost/crypto';
@@ -21,30 +21,30 @@ import { createSharedSecrets } from './shared-secrets.ts';
 
 export type SealingOptions = Partial<Ports>;
 
-/** An operation whose message, if it has one, was opened. */
+/** An operation; its message, if it has one, was opened. */
 export type OpenedOperation = Omit<Operation, 'message'> & { readonly message?: OpenedMessage };
 
 export type OpenedEvent =
   | { readonly kind: 'operation'; readonly operation: OpenedOperation }
   | Exclude<StreamEvent, { kind: 'operation' }>;
 
-/** The own key as it is now: see `SealingClient.ownKey`. */
+/** The state of the account's own key, see `SealingClient.ownKey`. */
 export type OwnKeyState =
   | { readonly kind: 'ready'; readonly keyId: number }
   | { readonly kind: 'off' }
   | { readonly kind: 'missing'; readonly keyId: number };
 
-/** What a message of a type to a chat would be now. */
+/** Whether a message of a type would be sealed in a chat now. */
 export type SealingPreview =
   | { readonly sealed: true }
   | {
       readonly sealed: false;
       readonly because: PlainReason;
-      /** Why it is refused then, unless it is sent with the mode `plain`. */
+      /** Why the message is refused, unless it is sent with the mode `plain`. */
       readonly refused?: SealingExpected;
     };
 
-/** One thing that was looked at while opening a message. */
+/** One step of opening a message: what was checked, and what was found. */
 export interface OpeningStep {
   readonly step: string;
   readonly found: string;
@@ -52,39 +52,51 @@ export interface OpeningStep {
 
 export interface SealingClient {
   /**
-   * Sends a text, place, picture, video, sound or file sealed where everybody can be sealed for, and in the clear where
-   * the protocol says so; the answer tells which. Everything else goes in the clear. To a verified contact, and into a
-   * chat that was sealed before, it goes in the clear only with the mode `plain`.
-   * @throws SealingError if it must not go as it was asked for; nothing has left this device then
+   * Sends a text, place, picture, video, sound or file: sealed if it can be sealed for everybody, otherwise in the
+   * clear. The result says which. Other types go in the clear. A message to a verified contact, or into a chat that was
+   * sealed before, goes in the clear only with the mode `plain`.
+   * @throws SealingError if the message must not be sent in the requested mode; then nothing has left this device
    */
   send(message: SealableMessage, how?: SendMode | SealedSendOptions): Promise<SentMessage>;
   sendText(to: string, text: string, how?: SendMode | SealedSendOptions): Promise<SentMessage>;
-  /** Whether a message would be sealed: before a picture is uploaded this tells in which form. */
+  /** Returns whether a message would be sealed. A program asks this before it uploads a picture. */
   preview(message: Pick<SealableMessage, 'to' | 'contentType'>): Promise<SealingPreview>;
   /**
-   * The form in which a message goes in a mode, `auto` if none is given: what a program asks before it uploads.
+   * Returns whether a message is sealed in a mode; the default mode is `auto`. Programs ask this before they upload
+   * media.
    * @throws SealingError as `send` does
    */
   formFor(message: Pick<SealableMessage, 'to' | 'contentType'>, mode?: SendMode): Promise<SealingPreview>;
-  /** The key of a group or room that others seal with now, and who of the members was verified. Registers none. */
+  /** Returns the group key that others seal with now, and which members are verified. Registers no key. */
   group(chatMid: string): Promise<GroupTrust>;
-  /** Opens a message from anywhere: history, boxes, the stream. Never throws: what stays closed says why. */
+  /**
+   * Opens a message from any source: history, message boxes, the stream. Never throws: the result says why a message
+   * cannot be opened.
+   */
   open(message: Message): Promise<OpenedMessage>;
   openAll(messages: readonly Message[]): Promise<OpenedMessage[]>;
-  /** Opens a message and tells each step. No key leaves this device. */
+  /** Opens a message, and returns each step. No key leaves this device. */
   explain(message: Message): Promise<{ readonly message: OpenedMessage; readonly steps: readonly OpeningStep[] }>;
-  /** The newest messages of a chat, newest first, opened; `before` a message id, only older ones. */
+  /**
+   * Returns the newest messages of a chat, opened, the newest first. With `before`, a message id, only messages older
+   * than that.
+   */
   history(chatMid: string, count: number, before?: string): Promise<OpenedMessage[]>;
-  /** As `client.operations`, with opened messages. Registers the account's first key, so that others can seal for it. */
+  /**
+   * Yields the same as `client.operations`, with opened messages. Registers the account's first key, so that others can
+   * seal for the account.
+   */
   operations(options?: OperationsOptions): AsyncGenerator<OpenedEvent, void, undefined>;
-  /** For callers with a stream of their own: keeps what is known of keys and members up to date. */
+  /** Updates what is known about keys and members from an operation. For callers that read the stream themselves. */
   notice(operation: Operation): void;
   /**
-   * The account's key on this device, registered if the account has none. `off`: the account does not seal. `missing`:
-   * the account has a newer key than this device.
+   * Returns the state of the account's key on this device; registers one if the account has none. `off`: the account
+   * does not seal. `missing`: the account has a newer key than this device.
    */
   ownKey(): Promise<OwnKeyState>;
-  /** Registers a new key of the account. All its other devices have to get it, and all contacts are told. */
+  /**
+   * Registers a new key of the account. All other devices of the account will need it, and all contacts are notified.
+   */
   renewOwnKey(): Promise<KeyChainEntry>;
   /** Overwrites shared secrets in memory. The client itself stays open. */
   close(): void;
@@ -93,8 +105,8 @@ export interface SealingClient {
 const PAGE = 100;
 
 /**
- * Keys are those of `client.keyStore`. Give the client one that lasts: a key that was registered and is lost with the
- * process leaves the account with messages that nobody opens.
+ * Creates a sealing client. Its keys are in `client.keyStore`, which should outlive the process. If a registered key is
+ * lost with the process, nobody can open the messages that were sealed for it.
  */
 export function createSealingClient(client: BaseClient, options: SealingOptions = {}): SealingClient {
   const ports: Ports = {
@@ -134,7 +146,7 @@ export function createSealingClient(client: BaseClient, options: SealingOptions 
   }
 
   async function* operations(options?: OperationsOptions): AsyncGenerator<OpenedEvent, void, undefined> {
-    // A failure here is one of sending and of opening, which tell it; the stream goes on.
+    // A failure is ignored here: sending and opening will report it, and the stream continues.
     await ownKey().catch(() => {});
     for await (const event of client.operations(options)) {
       if (event.kind !== 'operation') {
@@ -196,18 +208,18 @@ const CHANGES_OF_MEMBERS: readonly number[] = [
   operationTypes.NOTIFIED_DELETE_OTHER_FROM_CHAT,
 ];
 
-interface OfAccount {
+interface AccountSealing {
   readonly keys: Keys;
   readonly opener: ReturnType<typeof createOpener>;
-  /** Operations were missed: nothing that was asked for is certain any more. */
+  /** Drops cached answers of the server, because operations were missed. */
   forget(): void;
 }
 
-/** What is known of keys belongs to an account: after a login as another one it starts anew. */
+/** Returns a function for the keys of the logged-in account. After a login to another account it starts anew. */
 function keysBySession(client: BaseClient, clock: Clock) {
-  let current: OfAccount | undefined;
+  let current: AccountSealing | undefined;
 
-  function create(mid: string): OfAccount {
+  function create(mid: string): AccountSealing {
     const own = createOwnKeys(client, mid, clock);
     const peers = createPeerKeys(client, mid, clock);
     const members = createChatMembers(client, mid, clock);
@@ -224,14 +236,14 @@ function keysBySession(client: BaseClient, clock: Clock) {
     };
   }
 
-  const keysOf = (): OfAccount => {
+  const keysOf = (): AccountSealing => {
     const mid = client.session?.mid ?? current?.keys.own.mid;
     if (mid === undefined) throw new Error('nobody is logged in: log in before sealing or opening messages');
     if (current?.keys.own.mid !== mid) {
       current?.keys.secrets.wipe();
       current = create(mid);
     }
-    return current as OfAccount;
+    return current as AccountSealing;
   };
   return Object.assign(keysOf, { close: () => current?.keys.secrets.wipe() });
 }

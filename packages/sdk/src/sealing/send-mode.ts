@@ -1,25 +1,31 @@
-// In which form a message goes: what the chat takes, what the caller wants, and what this device expects of the chat.
+// Decides whether a message is sent sealed or plain. The chat, the caller and this device's memory of the chat each
+// have a say.
 import type { KeyTrust, SealingExpected } from '../trust/trust.ts';
 import type { SealableMessage } from './content.ts';
 import { type PlainReason, plainReasons, SealingError } from './reasons.ts';
 import { type Keys, planFor, type SealPlan } from './seal-plan.ts';
 
 /**
- * `auto`: sealed where everybody can be sealed for, else in the clear, but never to a verified contact or into a chat
- * that was sealed before; `sealed`: sealed or not at all; `plain`: in the clear or not at all, wherever it goes.
+ * How to send a message. `auto`: sealed if it can be sealed for everybody, otherwise in the clear. But never in the
+ * clear to a verified contact, or into a chat that was sealed before.
+ * `sealed`: sealed or not at all.
+ * `plain`: in the clear or not at all, whatever the chat.
  */
 export type SendMode = 'auto' | 'sealed' | 'plain';
 
 type Envelope = Pick<SealableMessage, 'to' | 'contentType'>;
 
-/** @throws SealingError if a message must not go in this mode: nothing was sent */
+/**
+ * Returns whether and how a message is sealed in a mode.
+ * @throws SealingError if the message must not be sent in this mode; nothing was sent
+ */
 export async function formFor(keys: Keys, trust: KeyTrust, message: Envelope, mode: SendMode): Promise<SealPlan> {
   if (mode === 'plain') return { sealed: false, because: 'asked' };
   const known = await planFor(keys, message);
   if (known.sealed) return known;
   const expected = await downgradeOf(trust, message.to, known.because);
   if (mode === 'auto' && !expected) return known;
-  // "Off" is believed for an hour: before a message is refused for it, it is asked for again.
+  // The cache believes "off" for an hour, so the server is asked again before the message is refused.
   forget(keys, message.to);
   const plan = await planFor(keys, message);
   if (plan.sealed) return plan;
@@ -37,7 +43,10 @@ function forget({ own, peers, groups }: Keys, to: string): void {
   groups.forget(to);
 }
 
-/** What speaks against sending in the clear. A sticker never had a sealed form, so nothing changes for it. */
+/**
+ * Returns why a message must not go in the clear; undefined if it may. A sticker never had a sealed form, so it may
+ * always.
+ */
 export async function downgradeOf(
   trust: KeyTrust,
   to: string,

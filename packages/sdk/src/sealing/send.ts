@@ -1,5 +1,5 @@
-// Sending: seals where everybody can be sealed for, sends in the clear where the protocol says so, and tries again with
-// what a refusal taught, three times at most.
+// Sends messages: sealed if it can be sealed for everybody, and in the clear where the protocol says so. After a
+// refusal it updates what the refusal shows to be out of date, and tries again, three times at most.
 import { contentTypes, type Message, type OutgoingMessage } from '@sealpost/contract';
 import type { Ports } from '@sealpost/contract/ports';
 import { sealMessage } from '@sealpost/crypto';
@@ -11,32 +11,42 @@ import { type PlainReason, SealingError } from './reasons.ts';
 import type { Keys, SealPlan } from './seal-plan.ts';
 import { formFor, type SendMode } from './send-mode.ts';
 
-/** A message that was taken, and how it went. */
+/** A message that the server stored, and whether it was sealed. */
 export interface SentMessage {
-  /** As the server stored it, with the content that was sealed. */
+  /** The message as the server stored it, with the content that was sealed. */
   readonly message: Message & { readonly media?: SealedMedia };
   readonly sealed: boolean;
-  /** Why it went in the clear. */
+  /** Why the message went in the clear; undefined if it was sealed. */
   readonly plainBecause?: PlainReason;
 }
 
 export interface SealedSendOptions {
   readonly mode?: SendMode;
-  /** The number of an earlier try at the same message, `createdTime` included: it is not sent a second time. */
+  /**
+   * The reqSeq of an earlier attempt to send the same message, which must have the same `createdTime`. The message is
+   * then not stored a second time.
+   */
   readonly reqSeq?: number;
 }
 
 const TRIES = 3;
-/** Before the last try: when many write into a new chat at once, each makes a group key, and the last one made counts. */
+/**
+ * The pause before the last attempt. When many members write into a new chat at once, each makes a group key, and the
+ * newest is used.
+ */
 const SETTLING: Backoff = { initialMs: 500, maxMs: 500, multiplier: 1, jitter: 0.5 };
 
-/** @throws SealingError if it must not go as it was asked for, GatewayError if the server refuses it */
+/**
+ * Sends a message.
+ * @throws SealingError if the message must not be sent in the requested mode; GatewayError if the server refuses it
+ */
 export async function sendSealed(
   { client, keys, ports }: { client: BaseClient; keys: Keys; ports: Ports },
   given: SealableMessage,
   { mode = 'auto', reqSeq = client.nextReqSeq() }: SealedSendOptions,
 ): Promise<SentMessage> {
-  // One number and one time for all tries: if an answer was lost the server knows that it has the message already.
+  // All attempts have the same reqSeq and time. So the server recognizes a message that it has already stored, if only
+  // the answer was lost.
   const message = { createdTime: String(ports.clock.now()), ...given };
   for (let attempt = 1; ; attempt++) {
     const plan = withContent(await formFor(keys, client.trust, message, mode), message, mode);
@@ -60,11 +70,11 @@ const WANTS_SEALED: readonly (string | undefined)[] = ['E2EE_RETRY_ENCRYPT', 'E2
 
 const MEDIA: readonly number[] = [contentTypes.IMAGE, contentTypes.VIDEO, contentTypes.AUDIO, contentTypes.FILE];
 
-/** The plan, as far as the message has what it needs. */
+/** Returns the plan, or a plain one if the message has no content to seal. */
 function withContent(plan: SealPlan, message: SealableMessage, mode: SendMode): SealPlan {
   const wanted = plan.sealed && payloadOf(plan.type, message) === undefined ? withoutPayload(message) : plan;
   if (wanted.sealed) return wanted;
-  // The object was sealed for this message: nobody could read it behind a plain one.
+  // A sealed object needs a sealed message: nobody could open it with a plain one.
   if (mode === 'sealed' || message.media) {
     throw new SealingError('must-be-plain', message.to, { plainBecause: wanted.because });
   }
@@ -86,7 +96,7 @@ async function sealAndSend(
   const payload = payloadOf(plan.type, message);
   if (!payload) throw new SealingError('no-key-material', message.to);
   const parties = { to: message.to, from: keys.own.mid, contentType: plan.type };
-  // Before it is sent: whatever happens then, a later message does not go in the clear unasked.
+  // Remembered before the send: whatever happens next, a later message must not go in the clear unasked.
   await client.trust.rememberSealed(message.to);
   const chunks = await sealMessage(plan.keys(), parties, payload as never);
   const outgoing: OutgoingMessage = { ...envelopeOf(message), from: keys.own.mid, chunks };
@@ -94,7 +104,7 @@ async function sealAndSend(
   return { message: restored(sent, payload), sealed: true };
 }
 
-/** Drops what the refusal shows to be out of date. Undefined: another try would not help. */
+/** Drops what the refusal shows to be out of date. Returns undefined if another attempt would not help. */
 function learn({ own, peers, groups }: Keys, to: string, { error }: GatewayError): 'learned' | undefined {
   switch (error) {
     case 'E2EE_UPDATE_SENDER_KEY':

@@ -1,14 +1,15 @@
-// Shared secrets by pair of keys. An agreement costs about a millisecond in JavaScript, sealing a text a tenth of that.
+// Caches shared secrets by pair of keys: computing one takes about a millisecond in JavaScript, sealing a text a tenth
+// of that.
 import { type Bytes, sharedSecret } from '@sealpost/crypto';
 
 export interface SharedSecrets {
   /**
-   * The secret of a private key, which `name` stands for, and a public one. Use it in the same breath: it may be
+   * Returns the shared secret of a private key, for which `name` stands, and a public key. Use it at once: it may be
    * overwritten later.
    * @throws if the public key gives everybody the same secret
    */
   of(name: string, privateKey: Uint8Array, publicKey: Uint8Array): Bytes;
-  /** Overwrites all of them. */
+  /** Overwrites all cached secrets. */
   wipe(): void;
 }
 
@@ -31,7 +32,7 @@ export function createSharedSecrets(most = MOST): SharedSecrets {
       const key = `${name} ${String.fromCharCode(...publicKey)}`;
       const known = secrets.get(key);
       if (!known) return remember(key, sharedSecret(privateKey, publicKey));
-      // Moved to the end: the first one is always the one that was not used for longest.
+      // Moved to the end of the map, so that its first entry is always the least recently used.
       secrets.delete(key);
       secrets.set(key, known);
       return known;

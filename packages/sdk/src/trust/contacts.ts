@@ -1,4 +1,4 @@
-// Safety numbers with contacts, and the marks of those whose number was compared.
+// Computes safety numbers with contacts, and marks contacts whose number was compared.
 import type { E2EEPublicKey } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import { fromBase64, type KeyChainEntry, safetyNumber, toBase64 } from '@sealpost/crypto';
@@ -7,25 +7,25 @@ import { KeyTrustError } from './key-trust-error.ts';
 import { type KeyChange, type KnownKeysDeps, learnKeys, requireNewest } from './known-keys.ts';
 import type { VerifiedContact } from './trust-memory.ts';
 
-/** A contact's safety number, and what this device knows of it. */
+/** A contact's safety number, and whether it was compared. */
 export interface ContactTrust {
   readonly mid: string;
-  /** Sixty digits in groups of five. */
+  /** The safety number: sixty digits in groups of five. */
   readonly digits: string;
-  /** Content of the QR code: base64 of 65 bytes, the same on both sides. */
+  /** The content of the QR code: 65 bytes in base64, the same on both sides. */
   readonly qr: string;
-  /** The contact's current key. */
+  /** The id of the contact's current key. */
   readonly keyId: number;
   readonly state: 'unverified' | 'verified' | 'changed';
-  /** What was compared; present unless `state` is `unverified`. */
+  /** What was compared; undefined if `state` is `unverified`. */
   readonly verified?: VerifiedContact;
-  /** For `changed`: whose key is another one than that which was compared. */
+  /** Whose key has changed since the comparison, for the state `changed`. */
   readonly changed?: 'contact' | 'own' | 'both';
 }
 
 type Unverified = Pick<ContactTrust, 'mid' | 'digits' | 'qr' | 'keyId'>;
 
-/** There is no safety number: one of the two can not be sealed for. */
+/** The error for a missing safety number: one of the two users has no key to compare. */
 export class SafetyNumberError extends Error {
   override readonly name = 'SafetyNumberError';
 }
@@ -37,7 +37,7 @@ export interface ContactDeps extends KnownKeysDeps {
 }
 
 /**
- * Asks for the contact's current key, checks it against the log, and makes the number.
+ * Fetches the contact's current key, checks it against the log, and computes the safety number.
  * @throws SafetyNumberError, KeyTrustError
  */
 export async function contactTrust(deps: ContactDeps, mid: string): Promise<ContactTrust> {
@@ -46,9 +46,9 @@ export async function contactTrust(deps: ContactDeps, mid: string): Promise<Cont
 }
 
 /**
- * Marks a contact as verified. With a code, only if it is that of both current keys.
- * @param code what the other side's QR code says, or the digits that it shows
- * @returns undefined if the code is another one; nothing is marked then
+ * Marks a contact as verified. If a code is given, only if it fits both current keys.
+ * @param code the content of the other side's QR code, or the digits that the other side shows
+ * @returns undefined if the code does not fit; then nothing is marked
  */
 export async function verifyContact(deps: ContactDeps, mid: string, code?: string): Promise<ContactTrust | undefined> {
   const { own, key } = await currentKeys(deps, mid);
@@ -77,7 +77,10 @@ async function currentKeys(deps: ContactDeps, mid: string): Promise<{ own: KeyCh
   return { own, key };
 }
 
-/** The other side computes with the key that the server shows for us. */
+/**
+ * Checks that the server shows this device's key as the current one: the other side computes the number with the key
+ * that the server shows.
+ */
 async function requireOwnCurrent({ gateway, mid }: ContactDeps, own: KeyChainEntry): Promise<void> {
   const listed = await gateway.call('TalkService.getE2EEPublicKeys');
   const shown = listed.toSorted((a, b) => b.keyId - a.keyId)[0];
@@ -101,7 +104,7 @@ function compared(shown: Unverified, own: KeyChainEntry, key: E2EEPublicKey, ver
   return { ...shown, state: 'changed', verified, changed: contact && self ? 'both' : contact ? 'contact' : 'own' };
 }
 
-/** Digits in any grouping, or what the QR code says. */
+/** Returns whether a code is the safety number: digits in any grouping, or the content of the QR code. */
 function isSame(code: string, { digits, qr }: Unverified): boolean {
   const plain = code.replace(/\s/g, '');
   return plain === digits.replaceAll(' ', '') || plain === qr;

@@ -1,13 +1,15 @@
-// What the stream tells about keys.
+// Reads news about keys from operations of the stream.
 import { type Operation, operationTypes } from '@sealpost/contract';
 
 export interface KeyNews {
-  /** Whose key is new; undefined: one of the own account, registered by one of its sessions. */
+  /**
+   * The mid of the user with a new key; undefined for the own account, where one of its sessions registered the key.
+   */
   readonly mid: string | undefined;
   readonly keyId: number;
 }
 
-/** The new key in an operation; undefined if it is about something else. */
+/** Returns the new key in an operation; undefined if the operation is about something else. */
 export function keyNewsOf({
   type,
   param1,

@@ -1,16 +1,16 @@
-// Keys of other people: each is looked up in the log once, and remembered, so that it can not change under its id.
+// Keys of other users. Each is looked up in the log once, and remembered, so that it cannot change under its id.
 import { toBase64 } from '@sealpost/crypto';
 import type { KeyLogWitness, OwnedKey } from '../key-log/key-log-witness.ts';
 import type { KeyStore } from '../key-store/key-store.ts';
 import { KeyTrustError } from './key-trust-error.ts';
 import type { KnownKey, TrustMemory, VerifiedContact } from './trust-memory.ts';
 
-/** Somebody whose key is known has a newer one. */
+/** A user with a known key who has a newer key now. */
 export interface KeyChange {
   readonly mid: string;
   readonly previousKeyId: number;
   readonly keyId: number;
-  /** What was compared with this contact, if anything was. */
+  /** What was compared when the contact was verified; undefined if the contact is not verified. */
   readonly verified: VerifiedContact | undefined;
 }
 
@@ -18,16 +18,16 @@ export interface KnownKeysDeps {
   readonly witness: KeyLogWitness;
   readonly memory: TrustMemory;
   readonly keyStore: KeyStore;
-  /** The own account. */
+  /** The mid of the logged-in account. */
   readonly mid: string;
 }
 
-/** Proofs that are asked for at the same time. */
+/** How many proofs are fetched at the same time. */
 const PARALLEL = 8;
 
 /**
- * Learns keys: those that are not remembered must be in the log.
- * @returns whose key changed
+ * Remembers keys; keys that are new to this device must be in the log.
+ * @returns the users whose key changed
  * @throws KeyTrustError
  */
 export async function learnKeys(deps: KnownKeysDeps, keys: readonly OwnedKey[]): Promise<KeyChange[]> {
@@ -52,7 +52,7 @@ export async function learnKeys(deps: KnownKeysDeps, keys: readonly OwnedKey[]):
 }
 
 /**
- * An old key may have been stolen since: only the newest one that is known of its owner will do.
+ * Requires the newest known key of each owner, because an old one may have been stolen since.
  * @throws KeyTrustError
  */
 export async function requireNewest({ memory }: KnownKeysDeps, keys: readonly OwnedKey[]): Promise<void> {
@@ -65,7 +65,7 @@ export async function requireNewest({ memory }: KnownKeysDeps, keys: readonly Ow
 }
 
 /**
- * Who was verified must still have the key that was compared.
+ * Requires that each verified contact still has the key that was compared.
  * @throws KeyTrustError
  */
 export async function requireVerified({ memory }: KnownKeysDeps, keys: readonly OwnedKey[]): Promise<void> {
@@ -78,7 +78,7 @@ export async function requireVerified({ memory }: KnownKeysDeps, keys: readonly 
   }
 }
 
-/** What is remembered of a key; it must be the same key. */
+/** Returns the remembered key with the same id; undefined if there is none. Throws if its value differs. */
 function requireSame(keys: readonly KnownKey[], { mid, key: { keyId, keyData } }: OwnedKey): KnownKey | undefined {
   const known = keys.find((candidate) => candidate.keyId === keyId);
   if (known && known.keyData !== keyData) {
@@ -88,7 +88,7 @@ function requireSame(keys: readonly KnownKey[], { mid, key: { keyId, keyData } }
   return known;
 }
 
-/** A key of the own account, as in the keys of a group's members, must be on this device. */
+/** Checks that every key of this account among `keys` is on this device. Keys of a group's members contain one. */
 async function requireOwn({ keyStore, mid }: KnownKeysDeps, keys: readonly OwnedKey[]): Promise<void> {
   const named = keys.filter((candidate) => candidate.mid === mid);
   if (named.length === 0) return;

@@ -1,4 +1,4 @@
-// The account's own keys: what the server answers for them, and what the log has under the account's name.
+// Checks the account's own keys: what the server returns for them, and what the log has under the account's name.
 import type { KeyLogEntry, KeyTreeHead, MethodResult } from '@sealpost/contract';
 import { type Bytes, fromBase64, type KeyChainEntry, midHash, toBase64 } from '@sealpost/crypto';
 import type { Gateway } from '../gateway/calls.ts';
@@ -17,13 +17,16 @@ export interface OwnKeysDeps {
   readonly mid: string;
 }
 
-/** Pages of the log for one check, so that it is over in a moment on the busiest server; the next one goes on. */
+/**
+ * How many pages of the log one check reads, so that it ends quickly even on the busiest server. The next check
+ * continues there.
+ */
 const PAGES = 20;
 
 /**
- * Checks that the keys of this device are the ones that the server shows and the log holds, that the log continues the
- * one that is remembered, and searches it for keys of the account that this device does not hold.
- * @returns the keys that were found for the first time and are not on this device
+ * Checks that the server shows the keys of this device, that the log has them, and that it continues the remembered
+ * log. Then searches the log for keys of the account that this device does not have.
+ * @returns the keys that this check found for the first time and that are not on this device
  * @throws KeyTrustError
  */
 export async function checkOwnKeys(deps: OwnKeysDeps): Promise<KnownKey[]> {
@@ -51,7 +54,7 @@ function shownAs({ keyId, publicKey }: KeyChainEntry, listed: Listed, mid: strin
 async function search(deps: OwnKeysDeps, head: KeyTreeHead, own: readonly KeyChainEntry[]): Promise<KnownKey[]> {
   const { gateway, keyStore, memory, mid } = deps;
   const tree = await startingTree(deps, Math.min(...own.map(({ keyId }) => keyId)));
-  // Another process of this account has searched further by now.
+  // Another process of this account has already searched further.
   if (tree.size() > head.treeSize) return [];
   const ownHash = toBase64(midHash(mid));
   const found: KnownKey[] = [];
@@ -66,7 +69,7 @@ async function search(deps: OwnKeysDeps, head: KeyTreeHead, own: readonly KeyCha
     }
   }
   await requireTreeOf(deps, tree, head);
-  // Once more: this device may have registered a key while the log was read, or be about to learn its id.
+  // Read again: this device may have registered a key while the log was read, or may be about to learn its id.
   const ofDevice = [...(await keyStore.unregisteredKeys(mid)), ...(await keyStore.ownKeys(mid))];
   const held = new Set(ofDevice.map(({ publicKey }) => toBase64(publicKey)));
   const unknown = found.filter(({ keyData }) => !held.has(keyData));
@@ -80,8 +83,9 @@ async function search(deps: OwnKeysDeps, head: KeyTreeHead, own: readonly KeyCha
 }
 
 /**
- * From where the last search ended; the first one starts at the own first key, for nobody could use the account's name
- * before. The proof that the log of n keys holds the last of them is the right edge of the tree without it.
+ * Returns the tree at which the last search ended. The first search starts at the account's first key, because nobody
+ * could use the account's name before. The inclusion proof of the last key in a log of n keys is the right edge of the
+ * tree without it.
  */
 async function startingTree({ gateway, memory }: OwnKeysDeps, firstKeyId: number): Promise<GrowingTree> {
   const { searched } = await memory.log();
@@ -95,7 +99,7 @@ async function startingTree({ gateway, memory }: OwnKeysDeps, firstKeyId: number
   }
 }
 
-/** What was read must be what the server signed, to the last bit. */
+/** Checks that the entries that were read are exactly what the server signed. */
 async function requireTreeOf({ witness }: OwnKeysDeps, tree: GrowingTree, head: KeyTreeHead): Promise<void> {
   const root = await tree.root();
   if (await witness.isBeginning(tree.size(), root, head)) return;

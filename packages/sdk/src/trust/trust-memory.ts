@@ -1,22 +1,22 @@
-// What an account remembers about keys from one run to the next, as notes in its key store. Nothing of it is secret;
-// who can change it can hide a change of keys.
+// What an account remembers about keys between runs, as notes in its key store. The notes are not secret, but whoever
+// can change them can hide a change of keys.
 import type { KeyTreeHead } from '@sealpost/contract';
 import type { KeyStore } from '../key-store/key-store.ts';
 
-/** A public key that was seen. */
+/** A public key that this device has seen. */
 export interface KnownKey {
   readonly keyId: number;
-  /** Base64. */
+  /** The key in base64. */
   readonly keyData: string;
-  /** Whether the log was shown to hold it. */
+  /** Whether the server has proved that the log has this key. */
   readonly logged: boolean;
 }
 
-/** What was compared when a contact was verified. */
+/** What the user compared when marking a contact as verified. */
 export interface VerifiedContact {
-  /** Epoch milliseconds. */
+  /** When the contact was verified, in epoch milliseconds. */
   readonly time: number;
-  /** The sixty digits. */
+  /** The sixty digits of the safety number. */
   readonly digits: string;
   readonly keyId: number;
   readonly keyData: string;
@@ -24,11 +24,11 @@ export interface VerifiedContact {
 }
 
 export interface LogMemory {
-  /** The newest head of the key log, as it was signed. */
+  /** The newest signed head of the key log. */
   readonly head?: KeyTreeHead;
-  /** How far the log was searched for keys of the own account, and the right edge of the tree there. */
+  /** How many entries of the log were searched for keys of this account, and the right edge of the tree there. */
   readonly searched?: { readonly size: number; readonly edge: readonly string[] };
-  /** Keys of the own account in the log that this device did not hold when it found them. */
+  /** Keys of this account in the log that this device did not have when it found them. */
   readonly unknownOwnKeys?: readonly KnownKey[];
 }
 
@@ -38,9 +38,9 @@ export interface BackupMemory {
   readonly keyIds: readonly number[];
 }
 
-/** A chat whose messages were sealed. */
+/** A chat with at least one sealed message. */
 export interface SealedChat {
-  /** When this device first sealed or opened one, epoch milliseconds. */
+  /** When this device first sealed or opened a message of the chat, in epoch milliseconds. */
   readonly since: number;
 }
 
@@ -50,11 +50,11 @@ const KEYS = 'trust/keys/';
 const VERIFIED = 'trust/verified/';
 const SEALED = 'trust/sealed/';
 
-/** The memory of one account. Changes of it come one after the other. */
+/** The memory of one account. Its changes happen one after another. */
 export class TrustMemory {
   readonly #notes: Pick<KeyStore, 'note' | 'notes' | 'putNote'>;
   readonly #mid: string;
-  /** Chats that are remembered already: each message asks. */
+  /** The mids of chats that are known to be stored, so that not every message reads the store. */
   readonly #sealed = new Set<string>();
   #last: Promise<unknown> = Promise.resolve();
 
@@ -67,7 +67,7 @@ export class TrustMemory {
   updateLog = (change: (log: LogMemory) => LogMemory): Promise<void> =>
     this.#inTurn(async () => this.#write(LOG, change(await this.log())));
 
-  /** Keys of somebody, in rising order of their ids. */
+  /** Returns the known keys of a user, with rising ids. */
   keysOf = async (mid: string): Promise<readonly KnownKey[]> => (await this.#read<KnownKey[]>(KEYS + mid)) ?? [];
   updateKeys = (mid: string, change: (keys: readonly KnownKey[]) => readonly KnownKey[]): Promise<void> =>
     this.#inTurn(async () => this.#write(KEYS + mid, change(await this.keysOf(mid))));
@@ -88,7 +88,7 @@ export class TrustMemory {
   backup = async (): Promise<BackupMemory | undefined> => (await this.#read<BackupMemory>(BACKUP)) ?? undefined;
   setBackup = (backup: BackupMemory | undefined): Promise<void> => this.#write(BACKUP, backup ?? null);
 
-  /** Forgets the log; every key has to be looked up anew. */
+  /** Deletes what is remembered about the log, so that every key is looked up again. */
   forgetLog = (): Promise<void> =>
     this.#inTurn(async () => {
       await this.#write(LOG, {});

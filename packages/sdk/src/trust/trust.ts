@@ -1,5 +1,5 @@
-// Trust in keys: what the server says about keys is checked against its log and against what this device remembers.
-// docs/security.md says what that is worth.
+// Trust in keys: checks what the server says about keys against its log and the memory of this device. How much
+// protection this gives is in docs/security.md.
 import type { Operation } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import type { Gateway } from '../gateway/calls.ts';
@@ -12,66 +12,74 @@ import { type KeyChange, learnKeys, requireNewest, requireVerified } from './kno
 import { checkOwnKeys } from './own-keys.ts';
 import { type KnownKey, type LogMemory, TrustMemory, type VerifiedContact } from './trust-memory.ts';
 
-/** What the sealing layer asks before it uses keys of others. */
+/** The checks that the sealing layer makes before it uses keys of others. */
 export interface KeyTrust {
   /**
-   * Passes if all keys are in the log, are what they were, are the newest ones and, of verified contacts, the ones that
-   * were compared. Asks the server about keys that are new to this device only.
-   * @throws KeyTrustError: seal nothing for them
+   * Passes if all keys are in the log, have not changed and are the newest, and if verified contacts still have the
+   * compared key. Asks the server only about keys that are new to this device.
+   * @throws KeyTrustError: seal nothing for these keys
    */
   forSealing(keys: readonly OwnedKey[]): Promise<void>;
-  /** The same for keys that messages came with, which may be old ones. */
+  /**
+   * Checks the keys with which messages were sealed, which may be old ones.
+   * @throws KeyTrustError
+   */
   forOpening(keys: readonly OwnedKey[]): Promise<void>;
-  /** Why messages to this user or chat must not simply go in the clear; undefined if nothing speaks against it. */
+  /** Returns why messages to this user or chat must not go in the clear unasked; undefined if they may. */
   sealingExpected(mid: string): Promise<SealingExpected | undefined>;
-  /** Remembers, also for later runs, that messages of this user or chat are sealed. */
+  /** Remembers that messages of this user or chat are sealed, also for later runs. */
   rememberSealed(mid: string): Promise<void>;
-  /** Tells the listeners what the sealing layer found itself, and returns it to be thrown. */
+  /** Tells the listeners about an error that the sealing layer found, and returns the error for the caller to throw. */
   alarm(error: KeyTrustError): KeyTrustError;
 }
 
-/** `verified`: the number of the contact was compared; `sealed-before`: a message of the chat was sealed or opened. */
+/**
+ * Why a chat is expected to be sealed. `verified`: the contact's safety number was compared. `sealed-before`: a message
+ * of the chat was sealed or opened.
+ */
 export interface SealingExpected {
   readonly kind: 'verified' | 'sealed-before';
-  /** Epoch milliseconds. */
+  /** Since when, in epoch milliseconds. */
   readonly since: number;
 }
 
 export type TrustEvent =
-  /** Something is not to be trusted; the message says what to do. */
+  /** A key or the log must not be trusted; the error says what to do. */
   | { readonly kind: 'alarm'; readonly error: KeyTrustError }
-  /** Somebody has a new key: a new device without the old keys, or somebody in their place. Tell the user. */
+  /**
+   * A user has a new key: either a new device without the old keys, or an attacker in the user's place. Tell the user.
+   */
   | ({ readonly kind: 'key-changed' } & KeyChange)
-  /** The log has a key of this account that this device does not hold. Tell the user. */
+  /** The log has a key of this account that this device does not have. Tell the user. */
   | { readonly kind: 'own-key-unknown'; readonly key: KnownKey };
 
 export interface Trust extends KeyTrust {
   /**
-   * Checks the account's own keys and that the log only grew. What is found goes to the listeners too. The client does
-   * this by itself after a login and while operations are read.
+   * Checks the account's own keys, and that the log only grew. Listeners get the findings too. The client does this by
+   * itself after a login and while operations are read.
    * @throws KeyTrustError, and errors of the calls
    */
   checkOwnKeys(): Promise<void>;
-  /** The safety number with a contact, and whether it was compared. */
+  /** Returns the safety number with a contact, and whether it was compared. */
   contact(mid: string): Promise<ContactTrust>;
   /**
-   * Marks a contact as verified, after people compared the number; with a code, if the code is the right one.
-   * @returns undefined if it is another code
+   * Marks a contact as verified, after the users compared the number. If a code is given, only if the code fits.
+   * @returns undefined if the code does not fit
    */
   verify(mid: string, code?: string): Promise<ContactTrust | undefined>;
-  /** Takes back the mark: messages are sealed for whatever key the contact has. */
+  /** Removes the mark of a verified contact: messages are then sealed for any key that the contact has. */
   unverify(mid: string): Promise<void>;
-  /** What was compared with a contact, if anything was; asks nobody. */
+  /** Returns what was compared when a contact was verified; undefined if the contact is not verified. Makes no call. */
   verified(mid: string): Promise<VerifiedContact | undefined>;
-  /** Keys of somebody that this device has seen, oldest first; asks nobody. */
+  /** Returns the keys of a user that this device has seen, the oldest first. Makes no call. */
   knownKeys(mid: string): Promise<readonly KnownKey[]>;
-  /** Learns the current key of somebody, after news of it. */
+  /** Fetches and checks the current key of a user, after news about it. */
   learn(mid: string): Promise<void>;
-  /** What this device remembers of the key log. */
+  /** Returns what this device remembers about the key log. */
   rememberedLog(): Promise<LogMemory>;
-  /** Forgets the head of the log, so that the next one is taken as the first: for a server that was set up anew. */
+  /** Forgets the head of the log, so that the next head is accepted as the first. For a server that was set up anew. */
   acceptLog(): Promise<void>;
-  /** Answers the function that stops it. */
+  /** Adds a listener, and returns the function that removes it. */
   onEvent(listener: (event: TrustEvent) => void): () => void;
 }
 
@@ -81,16 +89,16 @@ export interface TrustDeps {
   readonly clock: Clock;
 }
 
-/** How often the own keys are checked while a client reads its operations. */
+/** How often the account's own keys are checked while a client reads its operations, in milliseconds. */
 const CHECK_EVERY_MS = 6 * 3_600_000;
 
-/** What the client itself does with it. */
+/** The functions of trust that the client itself uses. */
 export interface WatchfulTrust extends Trust {
-  /** Checks the own keys unless that was done a short while ago; what is found goes to the listeners. */
+  /** Checks the account's own keys, unless that was done within the last six hours. Listeners get the findings. */
   checkNowAndThen(): void;
-  /** Looks at keys that an operation tells of. */
+  /** Checks a key that an operation announces. */
   heard(operation: Operation): void;
-  /** The account that is logged in, with all that checks of its keys need. */
+  /** Returns the logged-in account, with everything that checks of its keys need. */
   account(): ContactDeps;
 }
 
@@ -118,7 +126,7 @@ export function createTrust({ gateway, keyStore, clock }: TrustDeps): WatchfulTr
     return { gateway, keyStore, clock, memory, mid, tell, witness: new KeyLogWitness(gateway, memory, clock) };
   }
 
-  /** An alarm reaches the listeners, whoever asked. */
+  /** Does the work, and reports a KeyTrustError to the listeners before throwing it on. */
   async function alarmed<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -129,7 +137,7 @@ export function createTrust({ gateway, keyStore, clock }: TrustDeps): WatchfulTr
   }
 
   let lastCheck: Promise<void> = Promise.resolve();
-  /** One after the other, so that nothing is found twice. */
+  /** Checks the own keys after the running check has ended, so that no key is found twice. */
   function checkOwn(): Promise<void> {
     const check = lastCheck.then(() =>
       alarmed(async () => {
@@ -143,7 +151,7 @@ export function createTrust({ gateway, keyStore, clock }: TrustDeps): WatchfulTr
   function checkNowAndThen(): void {
     if (!gateway.session.current || clock.now() - checkedAt < CHECK_EVERY_MS) return;
     checkedAt = clock.now();
-    // What could not be asked now is asked the next time.
+    // After a failed call, the next occasion checks again.
     silently(checkOwn).catch(() => {
       checkedAt = Number.NEGATIVE_INFINITY;
     });
@@ -191,7 +199,7 @@ export function createTrust({ gateway, keyStore, clock }: TrustDeps): WatchfulTr
         return checkNowAndThen();
       }
       const { mid, keyId } = news;
-      // Whoever seals for that key next checks it as well.
+      // A failure is ignored here: the next message that is sealed for this user checks the key too.
       silently(() => learnIfNewer(mid, keyId)).catch(() => {});
     },
     contact: (mid) => alarmed(() => contactTrust(account(), mid)),
@@ -209,7 +217,7 @@ export function createTrust({ gateway, keyStore, clock }: TrustDeps): WatchfulTr
   };
 }
 
-/** What is not to be trusted went to the listeners; other failures are the caller's. */
+/** Does the work, and drops a KeyTrustError, because the listeners got it already. Other errors are thrown. */
 async function silently(work: () => Promise<void>): Promise<void> {
   try {
     await work();
