@@ -1,14 +1,17 @@
 // Generated from packages/sdk/src/login/credential.ts by `npm run docs`.
 // The encrypted credential of loginV2 (specification: Authentication, Login).
 
-/** The single-use key of getRSAKeyInfo. */
+/** The answer of getRSAKeyInfo: an RSA key that encrypts one credential. */
 
 const utf8 = new TextEncoder();
 const LONGEST_PART = 255;
-/** PKCS#1 v1.5: 00 02, at least eight random bytes, 00. */
+/** The bytes that PKCS#1 v1.5 adds at least: 00 02, eight random bytes, 00. */
 const PADDING_OVERHEAD = 11;
 
-/** Session key, identifier and password, each behind its length in one byte, as RSA PKCS#1 v1.5 in lower-case hex. */
+/**
+ * Encrypts session key, identifier and password, each after one byte with its length. Uses RSA with PKCS#1 v1.5;
+ * returns lower-case hex.
+ */
 export function encryptCredential(key        , identifier        , password        )         {
   const blob = [key.sessionKey, identifier, password].flatMap((part, at) => {
     const bytes = utf8.encode(part);
@@ -21,8 +24,8 @@ export function encryptCredential(key        , identifier        , password     
   return rsaEncrypt(key, blob);
 }
 
-// WebCrypto has no PKCS#1 v1.5 encryption and Node's own is not in browsers, so the public-key arithmetic is done here:
-// seventeen multiplications for the usual exponent. It uses no secret key, hence no constant-time arithmetic.
+// WebCrypto has no PKCS#1 v1.5 encryption, and browsers do not have Node's. So the public-key arithmetic is done here:
+// seventeen multiplications for the usual exponent. It uses no secret key, so it need not run in constant time.
 function rsaEncrypt(key        , message                   )         {
   const hexLength = key.nvalue.length + (key.nvalue.length % 2);
   const size = hexLength / 2;
