@@ -1,4 +1,4 @@
-// Who may read and write which object. Everything is refused that is not allowed here.
+// Decides which account may read or write which object. Access is refused unless a rule here allows it.
 import { ApiError, contentTypes } from '@sealpost/contract';
 import type { Caller } from '../../platform/rpc/call.ts';
 import type { ObjectPath } from '../../platform/rpc/object-paths.ts';
@@ -6,7 +6,7 @@ import type { Reader } from '../../platform/store/store.ts';
 import { kindAt, kindOf, messageIdOf, placeOf, type Side, sideName, splitOid } from './names.ts';
 import * as q from './queries.ts';
 
-/** A message as far as its media are concerned. */
+/** The facts about a message that decide who may read and write its media. */
 export interface MediaMessage {
   readonly chatId: number;
   readonly id: number;
@@ -16,7 +16,7 @@ export interface MediaMessage {
   readonly unsent: boolean;
 }
 
-/** A message that an account may read now, by its times of membership; undefined for every other one. */
+/** Returns a message if the account may read it now, according to its times of membership; otherwise undefined. */
 export type FindMessage<R extends Reader> = (
   reader: R,
   accountId: number,
@@ -27,35 +27,45 @@ const MEDIA = new Set<number>([contentTypes.IMAGE, contentTypes.VIDEO, contentTy
 
 export const carriesMedia = ({ contentType, unsent }: MediaMessage): boolean => MEDIA.has(contentType) && !unsent;
 
-/** Absent and forbidden objects are answered alike. */
+/** Returns the error for an absent or forbidden object, so that a caller cannot tell these two apart. */
 export const noObject = (oid: string): ApiError => new ApiError('NOT_FOUND_PATH', `no object ${oid}`);
 
-/** What a reader may look at: the row if something was uploaded, and whether to expect one. */
-export interface Found {
+/** An object that the caller may read, or one whose upload may still come. */
+export interface ReadableObject {
   readonly row: q.ObjectRow | undefined;
-  /** The message of a plain object, for which an upload may still come. */
+  /** The message that a plain object belongs to; its object may still be uploaded. */
   readonly message: MediaMessage | undefined;
 }
 
 export type ObjectName = Pick<q.ObjectRow, 'account_id' | 'oid'>;
 
-/** Whether an object is the cover of its owner's home. */
+/** Returns whether an object is the present cover of its owner's home. */
 export type IsCover = (reader: Reader, ownerId: number, oid: string) => Promise<boolean>;
 
-/** In a read, or in a transaction that holds the groups of the messages that it finds. */
+/** The rules of access. In a transaction, the groups of the messages that it finds stay locked until its end. */
 export interface Access<R extends Reader> {
-  /** @throws NOT_FOUND_PATH; OBJECT_REQUEST when a sealed path comes without the message */
-  forReading(reader: R, caller: Caller, path: ObjectPath, messageId: number | undefined): Promise<Found>;
-  /** The plain message that a caller may give an object. @throws NOT_FOUND_PATH, OBJECT_FORBIDDEN, OBJECT_REQUEST */
+  /**
+   * Returns the object if the caller may read it.
+   * @throws NOT_FOUND_PATH; OBJECT_REQUEST for a sealed object without the id of its message
+   */
+  forReading(reader: R, caller: Caller, path: ObjectPath, messageId: number | undefined): Promise<ReadableObject>;
+  /**
+   * Returns the plain message for which the caller may upload an object.
+   * @throws NOT_FOUND_PATH, OBJECT_FORBIDDEN, OBJECT_REQUEST
+   */
   messageToFill(reader: R, caller: Caller, oid: string): Promise<MediaMessage>;
-  /** Whether an account may hand an object on: it uploaded it, or can read a message that carries it. */
+  /**
+   * Returns whether an account may forward an object: it uploaded the object, or can read a message that carries it.
+   */
   mayForward(reader: R, accountId: number, object: ObjectName): Promise<boolean>;
 }
 
-/** No account has this id. */
+/** An account id that no account has. */
 export const NOBODY = 0;
 
-/** An object that was handed on in more chats of one account than this counts as one that it cannot read. */
+/**
+ * Messages of one account that are checked for access to an object. If none of these is readable, access is refused.
+ */
 const CARRIERS = 100;
 
 export function createAccess<R extends Reader>(findMessage: FindMessage<R>, isCover: IsCover): Access<R> {
@@ -64,7 +74,7 @@ export function createAccess<R extends Reader>(findMessage: FindMessage<R>, isCo
     return message && carriesMedia(message) ? message : undefined;
   }
 
-  async function plain(reader: R, caller: Caller, path: ObjectPath): Promise<Found> {
+  async function plain(reader: R, caller: Caller, path: ObjectPath): Promise<ReadableObject> {
     const { base, side } = splitOid(path.oid);
     const message = await readable(reader, caller, messageIdOf(base));
     if (!message || message.sealed || side === 'hash') throw noObject(path.oid);
@@ -72,11 +82,11 @@ export function createAccess<R extends Reader>(findMessage: FindMessage<R>, isCo
     return { row: uploaded ?? (await copied(reader, message, side)), message };
   }
 
-  /** The cover of a home is for all; what is not one, or not yet, for its uploader. */
-  async function cover(reader: Reader, caller: Caller, path: ObjectPath): Promise<Found> {
+  /** Returns a home's present cover to everyone, and any other uploaded cover to its uploader only. */
+  async function cover(reader: Reader, caller: Caller, path: ObjectPath): Promise<ReadableObject> {
     const { oid } = path;
     const row = await reader.one(q.objectByOid, oid);
-    // Asked for an absent one too: a foreign one takes no longer.
+    // The query runs for an absent object too, so that the answer's time does not tell whether a foreign object exists.
     const shown = await isCover(reader, row?.account_id ?? NOBODY, splitOid(oid).base);
     const open = row?.place === placeOf(path) && (shown || row.account_id === caller.accountId);
     if (!open) throw noObject(oid);
@@ -124,7 +134,7 @@ export function createAccess<R extends Reader>(findMessage: FindMessage<R>, isCo
   };
 }
 
-/** An object, or a side object of it, that a message carries by its name. */
+/** Returns the row of an object that a message carries by name, or of the object's preview or hash. */
 async function carried(reader: Reader, message: MediaMessage, path: ObjectPath): Promise<q.ObjectRow | undefined> {
   const { base } = splitOid(path.oid);
   const carriers = await reader.all(q.carriedBy, message.chatId, message.id);
@@ -133,7 +143,7 @@ async function carried(reader: Reader, message: MediaMessage, path: ObjectPath):
   return row?.place === placeOf(path) ? row : undefined;
 }
 
-/** A plain message may carry a copy by its name instead of an upload of its own. */
+/** Returns the copy that a plain message carries by name instead of its own upload; undefined if there is none. */
 async function copied(reader: Reader, message: MediaMessage, side: Side | undefined): Promise<q.ObjectRow | undefined> {
   const [carrier] = await reader.all(q.carriedBy, message.chatId, message.id);
   if (!carrier) return undefined;

@@ -1,4 +1,4 @@
-// The operator's look at media before a number of days is set for them.
+// The admin endpoint that counts media older than some days, for the choice of the setting media-days.
 import type { Clock } from '@sealpost/contract/ports';
 import type { Store } from '../../platform/store/store.ts';
 import type { AdminHandlers } from '../admin/index.ts';

@@ -1,12 +1,13 @@
-// A long body is written in parts: each is durable and noted before the next begins, so that a server which dies loses
-// little of it.
+// Writes a long body in parts. Each part is durable and recorded before the next begins, so a crash loses one part at
+// most.
 
-/** Bytes of one part. A sync for each costs little at this size. */
+/** Bytes of one part. At this size, a disk sync per part costs little time. */
 const PART_BYTES = 64 * 1024 * 1024;
 
 /**
- * @param append writes a part at an offset and answers where it ended
- * @param note remembers that so many bytes are durable
+ * Writes a body in parts and returns the offset at which it ends.
+ * @param append writes a part at an offset and returns the offset at which the part ends
+ * @param note records that the bytes up to an offset are durable
  */
 export async function appendInParts(
   source: AsyncIterable<readonly Buffer[]>,

@@ -1,4 +1,4 @@
-// Which messages carry which objects: written with the message, dropped with it.
+// Records which messages carry which objects. The records are written and removed together with their messages.
 import type { ApiError } from '@sealpost/contract';
 import type { Reader, Tx } from '../../platform/store/store.ts';
 import { type Access, NOBODY } from './access.ts';
@@ -7,7 +7,7 @@ import * as q from './queries.ts';
 import { noRoom, type Quota } from './quota.ts';
 import { type LoseContent, removeObjects } from './remove-objects.ts';
 
-/** An object that a message names and that its sender may hand on. */
+/** An object that a message names and that the sender may forward. */
 export interface NamedObject {
   readonly oid: string;
   readonly ownerId: number;
@@ -17,22 +17,24 @@ export interface NamedObject {
 export interface Naming {
   readonly senderId: number;
   readonly oid: string | undefined;
-  /** Bytes of the object that is to be uploaded after the send; undefined where none is. */
+  /** Size in bytes of the object that is uploaded after the send; undefined if no upload follows. */
   readonly expects: number | undefined;
 }
 
 export interface Carriers {
   /**
-   * What each send names, undefined where it is nothing or nothing that the sender may hand on: nobody is told whether
-   * such an object exists. An error where there is no room for the object that is to follow the send. Held until the end, so that none becomes whole meanwhile.
+   * Returns one result per send: the named object, undefined or an error. Undefined also stands for an object that the
+   * sender may not forward, so that nobody learns whether it exists. The error says that the sender's quota has no room
+   * for the upload that follows. The objects stay locked until the transaction ends, so that no upload of them
+   * completes meanwhile.
    */
   named(tx: Tx, sends: readonly Naming[]): Promise<readonly (NamedObject | ApiError | undefined)[]>;
-  /** Lets the readers of messages read the objects that these name. */
+  /** Allows the readers of messages to read the objects that these messages name. */
   carry(
     tx: Tx,
     messages: readonly { readonly chatId: number; readonly messageId: number; readonly object: NamedObject }[],
   ): Promise<void>;
-  /** Takes from a message what it carries. Objects that nobody can reach any more go too. */
+  /** Removes the links between a message and its objects, and the objects that no other message carries. */
   drop(
     tx: Tx,
     message: { readonly chatId: number; readonly messageId: number; readonly senderId: number },
@@ -43,7 +45,7 @@ export interface CarrierDeps {
   readonly quota: Quota;
   readonly access: Access<Tx>;
   readonly loseContent: LoseContent;
-  /** Whether a message is there and was not taken back. */
+  /** Returns whether a message exists and was not unsent. */
   readonly stands: (reader: Reader, messageId: number) => Promise<boolean>;
   readonly forgetBytes: (key: string) => void;
 }
@@ -51,7 +53,7 @@ export interface CarrierDeps {
 const withSides = (oid: string): string[] => [oid, sideName(oid, 'preview'), sideName(oid, 'hash')];
 
 export function createCarriers({ quota, access, loseContent, stands, forgetBytes }: CarrierDeps): Carriers {
-  /** A plain object belongs to the message whose id it has, whoever carries it besides. */
+  /** Returns whether any message needs the object. The message whose id is the object's name needs it too. */
   async function isNeeded(tx: Tx, ownerId: number, oid: string): Promise<boolean> {
     const id = messageIdOf(oid);
     if (id !== undefined && (await stands(tx, id))) return true;
@@ -73,7 +75,8 @@ export function createCarriers({ quota, access, loseContent, stands, forgetBytes
           continue;
         }
         const row = rows.find((candidate) => candidate.oid === oid);
-        // Asked for an absent one too: a foreign one takes no longer.
+        // The check runs for an absent object too, so that the answer's time does not tell whether a foreign object
+        // exists.
         const may = oid && (await access.mayForward(tx, senderId, row ?? { account_id: NOBODY, oid }));
         found.push(row && may ? { oid: row.oid, ownerId: row.account_id, whole: row.whole === 1 } : undefined);
       }

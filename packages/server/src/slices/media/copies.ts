@@ -1,4 +1,5 @@
-// copyForMessage: an object gets a second name, which another message of the caller may carry. The bytes are shared.
+// copyForMessage: gives an object a second name, which another message of the caller may carry. Both names share the
+// stored bytes.
 import { ApiError } from '@sealpost/contract';
 import type { Clock, Random } from '@sealpost/contract/ports';
 import { CopyForMessageRequest } from '@sealpost/contract/schemas';
@@ -21,7 +22,10 @@ export interface CopyDeps {
   readonly access: Access<Tx>;
   readonly quota: Quota;
   readonly gainContent: GainContent;
-  /** @throws NOT_FOUND, NOT_A_MEMBER, INVALID_MID for what the caller could not send to */
+  /**
+   * Throws if the caller cannot send messages to this mid.
+   * @throws NOT_FOUND, NOT_A_MEMBER, INVALID_MID
+   */
   readonly requireTarget: (tx: Tx, caller: Caller, field: string, mid: string) => Promise<void>;
 }
 
@@ -41,13 +45,17 @@ export function createCopies(deps: CopyDeps) {
       own?.place === placeOf(path)
         ? own
         : (await access.forReading(tx, caller, path, messageIdOfTalkMeta(talkMeta))).row;
-    // Held, so that nobody who removes it finds its bytes without a name before the copy is one.
+    // The lock keeps the source until the commit. Otherwise its bytes could be removed before the copy's row refers to
+    // them.
     const row = found && (await tx.one(q.lockObject, found.account_id, found.oid));
     if (row?.whole !== 1) throw noObject(path.oid);
     return row;
   }
 
-  /** A plain copy may fill a message that was sent before it; any other gets a name from the server. */
+  /**
+   * Returns the name of the copy. A plain copy may take the id of a message that has no object; otherwise the server
+   * draws a name.
+   */
   async function placeFor(tx: Tx, caller: Caller, source: q.ObjectRow, path: ObjectPath): Promise<string> {
     if (placeOf(path) !== source.place) {
       throw new ApiError('ILLEGAL_ARGUMENT', `body.dstPath is in ${placeOf(path)}, body.srcPath in ${source.place}`);

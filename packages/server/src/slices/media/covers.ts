@@ -1,13 +1,13 @@
-// Pictures that are uploaded for homes.
+// Uploaded pictures that serve as covers of homes.
 import type { Tx } from '../../platform/store/store.ts';
 import { COVER_PLACE, sideName } from './names.ts';
 import * as q from './queries.ts';
 import { removeRows } from './remove-objects.ts';
 
 export interface Covers {
-  /** Whether the account uploaded this picture, and all of it is there. */
+  /** Returns whether the account has uploaded this picture completely. */
   has(tx: Tx, accountId: number, oid: string): Promise<boolean>;
-  /** Removes a picture that is no cover any more. */
+  /** Removes a picture that is no longer a cover. */
   remove(tx: Tx, accountId: number, oid: string): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// Downloads, and what is told about an object without its bytes.
+// Serves the bytes of objects, and information about objects.
 import { ApiError, limits, plainHeaders } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import { timeOfId } from '../../platform/kernel/ids.ts';
@@ -7,7 +7,7 @@ import { ObjectMissing } from '../../platform/objects/objects.ts';
 import type { ObjectPath } from '../../platform/rpc/object-paths.ts';
 import type { ObjectCall } from '../../platform/rpc/object-requests.ts';
 import type { Reader, Store } from '../../platform/store/store.ts';
-import { type Access, type Found, type MediaMessage, noObject } from './access.ts';
+import { type Access, type MediaMessage, noObject, type ReadableObject } from './access.ts';
 import { isRequestName, kindOf, placeOf, requestName, sideName } from './names.ts';
 import { detailsOf, infoOf } from './object-info.ts';
 import type { Previews } from './previews.ts';
@@ -21,7 +21,7 @@ export interface DownloadDeps extends ServingDeps {
   readonly access: Access<Reader>;
   readonly previews: Previews;
   readonly logger: Logger;
-  /** The object storage address. */
+  /** The public base URL of object storage. */
   readonly url: () => string;
 }
 
@@ -29,10 +29,10 @@ export function createDownloads(deps: DownloadDeps) {
   const { store, access } = deps;
   const serve = createServing(deps);
 
-  /** A plain message is sent before its object, which may take a while to come. */
+  /** Returns whether the upload for a plain message may still come, because the message is sent before its object. */
   const mayCome = ({ id }: MediaMessage): boolean => deps.clock.now() - timeOfId(id) < limits.uploadWindowMs.value;
 
-  async function find(call: ObjectCall, path: ObjectPath): Promise<Found> {
+  async function find(call: ObjectCall, path: ObjectPath): Promise<ReadableObject> {
     if (kindOf(path) === 'picture') return { row: await publicRow(store, path), message: undefined };
     const { caller } = call;
     if (!caller) throw new ApiError('REQUEST_NEED_LOGIN');
@@ -40,8 +40,8 @@ export function createDownloads(deps: DownloadDeps) {
     return store.read((reader) => access.forReading(reader, caller, path, messageId));
   }
 
-  /** One that was not made at the upload is made now, if it can be. */
-  async function findPreview(call: ObjectCall, path: ObjectPath): Promise<Found> {
+  /** Returns the preview of an object, and creates it if the upload left none. */
+  async function findPreview(call: ObjectCall, path: ObjectPath): Promise<ReadableObject> {
     const found = await find(call, path);
     if (found.row || !found.message) return found;
     const main = await find(call, call.path);
@@ -69,7 +69,8 @@ export function createDownloads(deps: DownloadDeps) {
       );
       await served.catch(async (error: unknown) => {
         if (!(error instanceof ObjectMissing)) throw error;
-        // It may have been removed between the look at its row and at its bytes.
+        // A missing object is an error only if its row still names the key; otherwise it was removed during the
+        // request.
         if ((await find(call, wanted)).row?.object_key === key) {
           const { location } = deps.objects;
           deps.logger.error(
@@ -109,7 +110,7 @@ async function publicRow(store: Store, path: ObjectPath): Promise<q.ObjectRow> {
   return row;
 }
 
-/** The uploader may ask how far an upload came, before any message carries the object. */
+/** Returns the caller's own upload, whose progress it may ask for before a message carries the object. */
 async function ownRow(store: Store, { caller, path }: ObjectCall): Promise<q.ObjectRow | undefined> {
   if (!caller) return undefined;
   const row = await store.read((reader) =>
@@ -120,7 +121,7 @@ async function ownRow(store: Store, { caller, path }: ObjectCall): Promise<q.Obj
   return row?.place === placeOf(path) ? row : undefined;
 }
 
-/** Told to clients that ask before the object is whole; they ask again. */
+/** Answers 202 while the upload of an object is incomplete; clients ask again after 2 seconds. */
 function notYet({ response, extraHeaders }: ObjectCall): void {
   const headers = ['Content-Length', '0', 'Cache-Control', 'private, no-store', 'Retry-After', '2'];
   response.writeHead(202, [...headers, ...extraHeaders]).end();

@@ -1,11 +1,11 @@
-// What pictures, sounds and videos are, told by a process that is started when there is something to read. One file at a
-// time, and no failure reaches the caller as more than a reason.
+// Reads sizes, durations and previews of media in a child process, which starts on demand. It examines one file at a
+// time. A failure in the child reaches the caller as a reason, never as an exception.
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Timers } from '@sealpost/contract/ports';
 
 export interface Job {
   readonly bytes: Buffer;
-  /** The longest side of each smaller picture wanted, in pixels; none is made larger than it is. */
+  /** The longest side of each scaled picture to make, in pixels. Pictures are never enlarged. */
   readonly edges: readonly number[];
 }
 
@@ -13,7 +13,7 @@ export interface Picture {
   readonly width: number;
   readonly height: number;
   readonly format: string;
-  /** JPEG, without anything but the picture, in the order of the edges. */
+  /** The scaled pictures as JPEG without metadata, in the order of `edges`. */
   readonly scaled: readonly Buffer[];
 }
 
@@ -22,18 +22,18 @@ export type Examination =
       readonly ok: true;
       readonly picture?: Picture;
       readonly durationMillis?: number;
-      /** The picture that a sound or video carries for itself, scaled as pictures are. */
+      /** The cover picture inside an audio or video file, scaled to the edges. */
       readonly cover?: readonly Buffer[];
     }
   | { readonly ok: false; readonly reason: string };
 
 export interface Examiner {
-  /** Never fails: a file that cannot be read is answered as such. */
+  /** Returns what the file is. Never rejects: for an unreadable file it resolves with the reason. */
   examine(job: Job): Promise<Examination>;
   close(): void;
 }
 
-/** A decoded picture takes tens of megabytes, so the process may not live on idle. */
+/** Idle time after which the child process ends, because a decoded picture keeps tens of megabytes. */
 const IDLE_MS = 10_000;
 const JOB_MS = 5_000;
 const WAITING = 100;
@@ -46,7 +46,7 @@ export function createExaminer(timers: Timers): Examiner {
   let waiting = 0;
 
   function stop(): void {
-    // What it still says is of no use.
+    // Errors of a process that is being killed are ignored.
     child?.on('error', () => {});
     child?.kill('SIGKILL');
     child = undefined;
@@ -56,7 +56,7 @@ export function createExaminer(timers: Timers): Examiner {
     idle.cancel();
     child ??= fork(PROGRAM, { serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env: {} });
     const worker = child;
-    // Nobody waits for it when the server stops.
+    // The child must not keep the server process alive when it stops.
     worker.unref();
     worker.channel?.unref();
     return new Promise((resolve) => {

@@ -1,34 +1,35 @@
-// The body of an upload as it arrives: counted, hashed on the way, cut when it is too long or too slow.
+// Receives the body of an upload: counts and hashes it, and stops a body that is too long or too slow.
 import type { Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Timers } from '@sealpost/contract/ports';
 import { freeBytes } from '../../platform/kernel/free-bytes.ts';
 
-/** `cut`: the connection broke, or somebody called `cut`. */
+/** How a body ended. `cut`: the connection broke, or the server stopped the body. */
 export type Ending = 'whole' | 'cut' | 'too long';
 
 export interface Incoming {
   /**
-   * Never throws for what the client does: it ends, and `ending` says how. A batch is valid until the next is asked for.
+   * The bytes of the body in batches, each valid until the next is requested. Client faults end it without an
+   * exception; `ending` tells the cause.
    */
   readonly source: AsyncIterable<readonly Buffer[]>;
   ending(): Ending;
-  /** Ends the body here and closes the connection. */
+  /** Ends the body early and closes the connection. */
   cut(): void;
 }
 
-export interface Expected {
-  /** Bytes at the beginning that are there already. */
+export interface BodyRules {
+  /** Bytes at the start of the body that the object already has. */
   readonly skip: number;
-  /** Bytes to take after those; more is too long. */
+  /** Bytes that may follow the skipped ones; a longer body is too long. */
   readonly most: number;
-  /** Takes what is passed on. */
+  /** Hash that is updated with the bytes after the skipped ones. */
   readonly hash: Hash | undefined;
-  /** Takes all that arrives, what is skipped too. */
+  /** Signature check that is updated with all bytes of the body, the skipped ones included. */
   readonly signature?: { update(piece: Buffer): void } | undefined;
-  /** How many bytes may be held now before they are passed on. */
+  /** Returns how many bytes may be held in memory before they are passed on. */
   readonly room: () => number;
-  /** Bytes per second below which a body is cut. */
+  /** Bytes per second below which a body is cut off. */
   readonly leastRate: number;
   readonly timers: Timers;
 }
@@ -37,7 +38,7 @@ const RATE_WINDOW_S = 30;
 
 export function receive(
   request: IncomingMessage,
-  { skip, most, hash, signature, room, leastRate, timers }: Expected,
+  { skip, most, hash, signature, room, leastRate, timers }: BodyRules,
 ): Incoming {
   let ending: Ending | undefined;
   let over = false;
@@ -74,7 +75,7 @@ export function receive(
     request.destroy();
   };
 
-  // By events, because they bring every piece as it came: the stream's own iterator copies those that came together.
+  // Yields the body in batches. It uses events, because the stream's own iterator copies pieces that arrive together.
   async function* batches(): AsyncGenerator<readonly Buffer[]> {
     const watch = timers.every(RATE_WINDOW_S * 1000, () => {
       if (inWindow < leastRate * RATE_WINDOW_S) cut();
@@ -86,7 +87,7 @@ export function receive(
     try {
       for (;;) {
         while (!over && held < room()) {
-          // There may be more room than when it was told to pause.
+          // The allowed memory may have grown since the request was paused.
           request.resume();
           await new Promise<void>((resolve) => {
             wake = resolve;
@@ -98,14 +99,14 @@ export function receive(
         batch = [];
         held = 0;
         if (over && full.length === 0) return;
-        // More arrives while this is written.
+        // The next pieces arrive while the consumer writes this batch.
         request.resume();
         yield full;
         for (const piece of full) freeBytes(piece);
       }
     } finally {
       watch.cancel();
-      // The request outlives its body, so that it can be answered.
+      // The request stays open without a reader, so that it can still be answered.
       request.pause().off('data', take);
       for (const end of ['end', 'close']) request.off(end, finish);
     }

@@ -1,4 +1,4 @@
-// Object storage: the media of messages and pictures (specification: Object storage).
+// Object storage: the media of messages, and pictures of profiles, groups and homes.
 
 export { mediaAdminHandlers } from './admin-routes.ts';
 export type { Covers } from './covers.ts';

@@ -1,4 +1,4 @@
-// What an object is, told by its bytes and never by its name or by what the client says.
+// Determines an object's type from its bytes alone, never from its name or from what the client claims.
 import { fileTypeFromBuffer } from 'file-type';
 import { type Objects, wholeOf } from '../../platform/objects/objects.ts';
 import { kindAt, splitOid } from './names.ts';
@@ -9,7 +9,7 @@ export interface Inspection {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** As much as the detection looks at. */
+/** Bytes at the start of an object that the detection of its type reads. */
 const HEAD_BYTES = 4100;
 const UNKNOWN: Inspection = { mime: 'application/octet-stream', details: {} };
 

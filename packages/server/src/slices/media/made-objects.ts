@@ -1,4 +1,4 @@
-// Small objects that the server makes itself.
+// Small objects that the server itself creates, such as previews.
 import { createHash } from 'node:crypto';
 import type { Random } from '@sealpost/contract/ports';
 import type { Objects } from '../../platform/objects/objects.ts';
@@ -10,7 +10,7 @@ export interface MadeObject {
   readonly size: number;
 }
 
-/** Publishes bytes under a new key. Whoever keeps no row of it leaves it to the sweep. */
+/** Returns a function that stores bytes under a new key. If no row ever names the key, the sweep removes the bytes. */
 export const keeper =
   (objects: Objects, random: Random) =>
   async (bytes: Buffer): Promise<MadeObject> => {

@@ -1,13 +1,13 @@
-// Reads pictures, sounds and videos in a process of its own: what a crafted file does to a decoder, it does here.
-// Each message is one file; the parent ends the process when one takes too long.
+// The child process that reads pictures, audio and video, so that a crafted file can harm this process only. Each
+// message is one file. The parent kills the process if a file takes too long.
 import { fileTypeFromBuffer } from 'file-type';
 import { parseBuffer } from 'music-metadata';
 import sharp from 'sharp';
 import type { Examination, Job, Picture } from './examiner.ts';
 
-/** One picture of this many pixels takes about 100 MB while it is decoded. */
+/** Most pixels of a picture that is decoded. Decoding this many takes about 100 MB of memory. */
 const PIXELS = 25_000_000;
-/** The decoders that are used; the others, one of which runs a language of its own, are never reached. */
+/** Types of pictures that are decoded. Decoders of other formats are never reached; SVG even runs scripts. */
 const PICTURES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 const TIMED = /^(audio|video)\//;
 
@@ -20,14 +20,14 @@ async function readPicture({ bytes, edges }: Job): Promise<Examination & { reado
   const turned = (orientation ?? 1) >= 5;
   const scaled: Buffer[] = [];
   for (const edge of edges) {
-    // Turned as its camera says; everything else that the file tells of the place and the camera is left out.
+    // The picture is rotated as its metadata says. All metadata, such as place and camera, is left out.
     const picture = sharp(bytes, options).rotate().resize(edge, edge, { fit: 'inside', withoutEnlargement: true });
     scaled.push(await picture.flatten({ background: '#ffffff' }).jpeg({ quality: 80 }).toBuffer());
   }
   return { ok: true, picture: { width: turned ? height : width, height: turned ? width : height, format, scaled } };
 }
 
-/** A picture inside of a sound or video is one more file of unknown origin; if it is no good there is none. */
+/** Returns the scaled cover inside an audio or video file; undefined if it has none that can be read. */
 async function readCover(bytes: Uint8Array | undefined, { edges }: Job): Promise<readonly Buffer[] | undefined> {
   if (!bytes || !PICTURES.has((await fileTypeFromBuffer(bytes))?.mime ?? '')) return undefined;
   return readPicture({ bytes: Buffer.from(bytes), edges }).then(

@@ -1,4 +1,4 @@
-// Object storage: the media of messages and pictures (specification: Object storage).
+// Object storage: the media of messages, and pictures of profiles, groups and homes.
 
 import { ApiError } from '@sealpost/contract';
 import type { Clock, Random, Timers } from '@sealpost/contract/ports';
@@ -27,15 +27,15 @@ import { createUploads } from './uploads.ts';
 
 export interface MediaSettings {
   readonly quota: Quota;
-  /** Most bytes of one object. */
+  /** Largest size of one object in bytes. */
   readonly objectBytes: number;
-  /** Days that media of messages are kept; 0 for ever. */
+  /** Days that media of messages are kept; 0 keeps them for ever. */
   readonly mediaDays: number;
-  /** Days that bytes which no row names wait before they are removed. */
+  /** Days that bytes without a row stay in quarantine before they are removed. */
   readonly quarantineDays: number;
-  /** Share of the stored bytes that may be set aside at once. */
+  /** Percentage of the examined objects that a sweep may set aside at once. */
   readonly sweepPercent: number;
-  /** Bytes per second below which a transfer is cut. */
+  /** Bytes per second below which a transfer is cut off. */
   readonly leastRate: number;
 }
 
@@ -68,7 +68,7 @@ export interface Media {
   readonly covers: Covers;
   close(): void;
   readonly sweep: ReturnType<typeof createSweep>;
-  /** Removes every object of an account. */
+  /** Removes all objects of an account. */
   forgetAccount(tx: Tx, accountId: number): Promise<void>;
 }
 
@@ -113,7 +113,8 @@ export function createMedia(deps: MediaDeps): Media {
     handlers: {
       authOf(path, verb) {
         const kind = kindOf(path);
-        // Pictures come by `uploadProfile`, and an upload names what it stores: no form of another object.
+        // Pictures are uploaded with `uploadProfile`. Other uploads must name the object itself, not its preview or
+        // information.
         if (verb === 'POST' && (kind === 'picture' || path.form !== 'object')) return undefined;
         if (kind === 'cover') return 'channel';
         if (kind === 'picture') return 'none';

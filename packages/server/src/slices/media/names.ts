@@ -1,4 +1,4 @@
-// What the names of objects say: which rules an object is under, and what a side object belongs to.
+// What an object's name and place tell: the rules that apply to it, and the object that a preview or hash belongs to.
 
 import type { Random } from '@sealpost/contract/ports';
 import { randomBase64url, randomHex } from '../../platform/kernel/random-text.ts';
@@ -6,8 +6,9 @@ import { keySpaces } from '../../platform/objects/objects.ts';
 import type { ObjectPath } from '../../platform/rpc/object-paths.ts';
 
 /**
- * `plain`: media of a message, named by its id. `sealed`: bytes that only clients can open, named by the server.
- * `picture`: of a profile or group, for everybody. `cover`: of a home, for everybody with a channel token.
+ * Kinds of objects. `plain`: media of a message, named by its id. `sealed`: bytes that only clients can open, named by
+ * the server. `picture`: a profile's or group's picture, for everybody. `cover`: a home's cover, for everybody with a
+ * channel token.
  */
 export type ObjectKind = 'plain' | 'sealed' | 'picture' | 'cover';
 
@@ -23,18 +24,18 @@ const KINDS: Readonly<Record<string, ObjectKind>> = {
   [COVER_PLACE]: 'cover',
 };
 
-/** Every place that has objects, as `<service>/<sid>`. */
+/** All places that hold objects, as `<service>/<sid>`. */
 export const objectPlaces: readonly string[] = Object.keys(KINDS);
 
 export const kindOf = ({ service, sid }: Pick<ObjectPath, 'service' | 'sid'>): ObjectKind | undefined =>
   KINDS[`${service}/${sid}`];
 
-/** Where an object lies, as its row says it. */
+/** Returns the place of an object in the form of its row, `<service>/<sid>`. */
 export const placeOf = ({ service, sid }: Pick<ObjectPath, 'service' | 'sid'>): string => `${service}/${sid}`;
 
 export const kindAt = (place: string): ObjectKind | undefined => KINDS[place];
 
-/** The category of a preview that the server made. */
+/** The category in the row of a preview that the server created. */
 export const MADE = 'made';
 
 export type Side = 'preview' | 'hash';
@@ -43,7 +44,9 @@ const SIDE = /^(.{1,100})__ud-(preview|hash)$/;
 
 export const sideName = (base: string, side: Side): string => `${base}__ud-${side}`;
 
-/** `X` of `X__ud-preview` and of `X` itself, and which side object it is. */
+/**
+ * Returns the name of the main object, and the kind of side object if the name is one, such as `X__ud-preview` of `X`.
+ */
 export function splitOid(oid: string): { readonly base: string; readonly side: Side | undefined } {
   const match = SIDE.exec(oid);
   return match ? { base: match[1] as string, side: match[2] as Side } : { base: oid, side: undefined };
@@ -51,7 +54,7 @@ export function splitOid(oid: string): { readonly base: string; readonly side: S
 
 const REQUEST = /^reqid-[A-Za-z0-9-]{1,64}$/;
 
-/** The name that a client gives an upload whose object the server is to name. */
+/** Returns whether a name is a client's name for an upload whose object the server will name. */
 export const isRequestName = (oid: string): boolean => REQUEST.test(oid);
 
 export const requestName = ({ service, sid, oid }: ObjectPath): string => `${service}/${sid}/${oid}`;
@@ -63,7 +66,7 @@ export const messageIdOf = (oid: string): number | undefined => (MESSAGE_ID.test
 const OID_BYTES = 24;
 const KEY_BYTES = 16;
 
-/** A name for the bytes of an object, which nobody outside sees. */
+/** Returns a new random key for the bytes of an object. Clients never see it. */
 export const drawKey = (random: Random): string => keySpaces.media + randomHex(random, KEY_BYTES).slice(1);
-/** A name for an object that nobody can guess. */
+/** Returns a new random object name that nobody can guess. */
 export const drawOid = (random: Random): string => randomBase64url(random, OID_BYTES);

@@ -1,10 +1,10 @@
-// The state of an object as JSON (specification: info).
+// The answer of the info endpoint: the state of an object as JSON.
 import type { ObjectInfo } from '@sealpost/contract/schemas';
 import type { ObjectPath } from '../../platform/rpc/object-paths.ts';
 import type * as q from './queries.ts';
 import { mimeShown } from './serving.ts';
 
-/** What was found out about the content of an object. */
+/** What an examination found out about the content of an object. */
 export type Details = Pick<ObjectInfo, 'imageDetails' | 'videoMp4Details' | 'audioM4aDetails'>;
 
 export const detailsOf = ({ details }: q.ObjectRow): Details => JSON.parse(details) as Details;

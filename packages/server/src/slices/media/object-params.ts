@@ -1,4 +1,4 @@
-// What a client says of an object that it uploads: base64 of JSON in a header.
+// Reads the header X-Obs-Params, in which a client describes the object that it uploads: base64 of JSON.
 import { ApiError } from '@sealpost/contract';
 import { ObjectParameters } from '@sealpost/contract/schemas';
 import { Compile } from 'typebox/compile';
@@ -6,7 +6,10 @@ import { unstorable, unstorableIn } from '../../platform/kernel/storable-text.ts
 
 const validator = Compile(ObjectParameters);
 
-/** @throws OBJECT_REQUEST */
+/**
+ * Returns the parameters; an empty object without the header.
+ * @throws OBJECT_REQUEST
+ */
 export function readObjectParams(header: string | undefined): ObjectParameters {
   if (header === undefined || header === '') return {};
   let value: unknown;

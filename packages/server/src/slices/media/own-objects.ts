@@ -1,15 +1,18 @@
-// Whether the objects belong to this database, before the server removes any of them. Both carry the same id; places
-// from before there were ids are known by what they hold.
+// Checks at start that the objects belong to this database, before the server removes any. The database and the object
+// storage carry the same id. Storage from before ids existed is recognized by the objects in it.
 import { ConfigError } from '../../platform/kernel/config-error.ts';
 import { keySpaces, type Objects } from '../../platform/objects/objects.ts';
 import { ownerPlace } from '../../platform/objects/owned.ts';
 import type { Store } from '../../platform/store/store.ts';
 import * as q from './queries.ts';
 
-/** One known object among so many is proof enough: keys are drawn at random. */
+/** Stored objects to look up in the database. One known key is proof enough, because keys are random. */
 const LOOKED_AT = 1000;
 
-/** Gives a place without an id that of the database, if it is the right one. @throws ConfigError */
+/**
+ * Claims object storage without an id for this database, if its objects fit.
+ * @throws ConfigError if the objects belong to another database
+ */
 export async function requireOwnObjects(store: Store, objects: Objects, id: string): Promise<void> {
   const owner = await objects.owner();
   if (owner === id) return;
@@ -21,7 +24,7 @@ export async function requireOwnObjects(store: Store, objects: Objects, id: stri
   );
 }
 
-/** Why a place without an id cannot be that of the database; undefined if it is, or if both are new. */
+/** Returns why storage without an id cannot belong to this database; undefined if it does, or if both are new. */
 async function mismatchOf(store: Store, objects: Objects): Promise<string | undefined> {
   const expected = (await store.read((reader) => reader.one(q.someWhole))) !== undefined;
   const stored = await objects.page('published', keySpaces.media, LOOKED_AT);

@@ -1,5 +1,5 @@
-// Pictures of profiles and groups: decoded, made anew without what the camera wrote into them, and served to everybody
-// under a name that nobody can guess (specification: uploadProfile).
+// uploadProfile: pictures of profiles and groups. Each picture is decoded and encoded anew without its metadata. It is
+// served to everybody under a name that nobody can guess.
 import { ApiError, type ProfileUploadResult } from '@sealpost/contract';
 import type { Clock, Random } from '@sealpost/contract/ports';
 import type { Objects } from '../../platform/objects/objects.ts';
@@ -13,7 +13,10 @@ import * as q from './queries.ts';
 import { type Quota, reserve } from './quota.ts';
 import { removeRows } from './remove-objects.ts';
 
-/** Sets the path of a picture and announces it; answers the path before. Throws for what the caller may not change. */
+/**
+ * Sets the path of a picture, announces it, and returns the previous path. Throws if the caller may not change the
+ * picture.
+ */
 export type SetPicture = (tx: Tx, caller: Caller, path: string) => Promise<string>;
 export type SetChatPicture = (
   tx: Tx,
@@ -30,7 +33,7 @@ export interface PictureDeps {
   readonly examiner: Examiner;
   readonly setPicture: SetPicture;
   readonly setChatPicture: SetChatPicture;
-  /** Refuses chats that the caller is not in. */
+  /** Throws if the caller is not a member of the chat. */
   readonly requireTarget: (reader: Tx, caller: Caller, field: string, mid: string) => Promise<void>;
   readonly forgetBytes: (key: string) => void;
 }
@@ -43,7 +46,7 @@ const EDGES = { picture: 1280, preview: 240 };
 export function createPictures(deps: PictureDeps) {
   const { store, objects, clock, random, quota, examiner } = deps;
 
-  /** The picture before goes, whoever uploaded it. */
+  /** Removes the previous picture, whichever member uploaded it. */
   async function dropBefore(tx: Tx, path: string): Promise<void> {
     const oid = PATH.exec(path)?.[1];
     const row = oid === undefined ? undefined : await tx.one(q.objectByOid, oid);
@@ -65,7 +68,7 @@ export function createPictures(deps: PictureDeps) {
     if (!made.ok || !made.picture) {
       throw new ApiError(
         'ILLEGAL_ARGUMENT',
-        `the body is no picture that can be read${made.ok ? '' : `: ${made.reason}`}`,
+        `the body is not a picture that can be read${made.ok ? '' : `: ${made.reason}`}`,
       );
     }
     const keep = keeper(objects, random);

@@ -1,5 +1,5 @@
-// Previews of plain pictures, covers of sounds and videos, and sizes and durations of plain media: found out after the upload was answered, because
-// nothing here may make one fail.
+// Creates previews of plain media and reads their sizes and durations. This happens after the upload was answered,
+// because a failure here must not fail the upload.
 
 import type { Clock, Random } from '@sealpost/contract/ports';
 import type { Logger } from '../../platform/kernel/logger.ts';
@@ -22,17 +22,17 @@ export interface PreviewDeps {
   readonly logger: Logger;
 }
 
-export interface Named {
+export interface ObjectReference {
   readonly accountId: number;
   readonly oid: string;
 }
 
 export interface Previews {
-  /** Looks at an object that is whole; resolves when it is done, whatever came of it. */
-  examine(named: Named): Promise<void>;
+  /** Examines a completely uploaded object. Resolves when done, even if nothing was found. */
+  examine(named: ObjectReference): Promise<void>;
 }
 
-/** Larger files are not looked at: they would have to be held whole. */
+/** Largest file that is examined, in bytes, because a file is held in memory as a whole. */
 const BYTES = 20 * 1024 * 1024;
 const EDGE = 640;
 const EXAMINED = /^(image|audio|video)\//;
@@ -64,7 +64,7 @@ export function createPreviews(deps: PreviewDeps): Previews {
     });
   }
 
-  async function examine({ accountId, oid }: Named): Promise<void> {
+  async function examine({ accountId, oid }: ObjectReference): Promise<void> {
     const row = await store.read((reader) => reader.one(q.objectOf, accountId, oid));
     const plain = row && kindAt(row.place) === 'plain' && splitOid(oid).side === undefined;
     if (plain && row.whole === 1 && EXAMINED.test(row.mime) && (row.size ?? 0) <= BYTES) await look(row);

@@ -30,7 +30,7 @@ export const lockObject = sql<ObjectRow>(
   `select ${OBJECT} from media_object where account_id = ? and oid = ? {for update}`,
 );
 export const objectByOid = sql<ObjectRow>(`select ${OBJECT} from media_object where oid = ?`);
-/** Held, in one order. */
+/** Locks the rows in the order of their oids, so that two transactions cannot deadlock. */
 export const lockNamed = sqlSet<ObjectRow>(
   { oid: 'text' },
   `select ${OBJECT} from media_object where oid in {given} order by oid {for update}`,
@@ -47,7 +47,7 @@ export const insertWhole = sql(
      type, category, mime, details, created_time, changed_time)
    values (?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 );
-/** Begins a write: the writer holds the object until its lease is over. */
+/** Begins a write: the writer owns the object until its lease expires. */
 export const beginWrite = sql(
   `update media_object set object_key = ?, size = ?, received = ?, reserved = ?, writer = ?, lease_time = ?,
      changed_time = ? where account_id = ? and oid = ?`,
@@ -55,12 +55,12 @@ export const beginWrite = sql(
 export const renewLease = sql(
   'update media_object set lease_time = ? where account_id = ? and oid = ? and writer = ? and whole = 0',
 );
-/** How much is durable of an object that a writer holds. */
+/** Records how many bytes of an object are durable while its writer continues. */
 export const noteReceived = sql<{ oid: string }>(
   `update media_object set received = ?, lease_time = ?, changed_time = ?
    where account_id = ? and oid = ? and writer = ? and whole = 0 returning oid`,
 );
-/** Uploads that nobody went on with, and media of messages that are older than they are kept. */
+/** Expired objects of an account: abandoned uploads, and media of messages that are older than the retention time. */
 export const expired = sql<{ oid: string }>(
   `select oid from media_object where account_id = ? and ((whole = 0 and changed_time < ?)
      or (created_time < ? and place not in ('talk/p', 'myhome/c'))) limit ?`,
@@ -70,11 +70,11 @@ export const mediaBefore = sql<{ objects: number; bytes: number | null }>(
    where whole = 1 and created_time < ? and place not in ('talk/p', 'myhome/c')`,
 );
 export const setDetails = sql('update media_object set details = ? where account_id = ? and oid = ?');
-/** Ends a write that brought nothing. */
+/** Removes the object of a first write that is refused. */
 export const endNew = sql<{ reserved: number }>(
   'delete from media_object where account_id = ? and oid = ? and writer = ? and whole = 0 returning reserved',
 );
-/** Ends a write that made the object no whole one. */
+/** Ends a write that left the object incomplete. */
 export const endWrite = sql<{ oid: string }>(
   `update media_object set received = ?, writer = null, lease_time = 0, changed_time = ?
    where account_id = ? and oid = ? and writer = ? and whole = 0 returning oid`,
@@ -98,7 +98,7 @@ export const keysInUse = sqlSet<{ object_key: string }>(
 );
 export const keyInUse = sql<{ oid: string }>('select oid from media_object where object_key = ? limit 1');
 
-// Which messages carry an object.
+// Queries of the messages that carry an object.
 
 export const carryObjects = sqlSet(
   { chat_id: 'bigint', message_id: 'bigint', oid: 'text', owner_id: 'bigint' },
@@ -107,7 +107,7 @@ export const carryObjects = sqlSet(
 export const carriedBy = sql<{ oid: string; owner_id: number }>(
   'select oid, owner_id from media_carrier where chat_id = ? and message_id = ?',
 );
-/** Messages with an object in chats of an account, newest first. */
+/** Messages that carry an object, in the chats of one account, newest first. */
 export const carriersFor = sql<{ message_id: number }>(
   `select c.message_id from media_carrier c join message_box b on b.chat_id = c.chat_id and b.account_id = ?
    where c.owner_id = ? and c.oid = ? order by c.message_id desc limit ?`,
@@ -126,7 +126,7 @@ export const dropCarriersOf = sql<{ message_id: number }>(
   'delete from media_carrier where owner_id = ? returning message_id',
 );
 
-// Quotas.
+// Queries of quotas.
 
 export const openUsage = sql(
   'insert into media_usage (account_id, objects, bytes) values (?, 0, 0) on conflict (account_id) do nothing',

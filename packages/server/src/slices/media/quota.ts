@@ -1,4 +1,4 @@
-// How much an account may keep. Growing objects count with the size that was announced for them.
+// How many objects and bytes an account may keep. An incomplete upload counts with its announced size.
 import { ApiError } from '@sealpost/contract';
 import type { Tx } from '../../platform/store/store.ts';
 import * as q from './queries.ts';
@@ -27,12 +27,15 @@ function refusalOf(quota: Quota, used: Usage, more: Usage): ApiError | undefined
   );
 }
 
-/** Why an account cannot keep that much more, as it is now; holds nothing. */
+/** Returns why an account's quota has no room for more; undefined if it has. Reserves and locks nothing. */
 export async function noRoom(tx: Tx, quota: Quota, accountId: number, more: Usage): Promise<ApiError | undefined> {
   return refusalOf(quota, (await tx.one(q.usageNow, accountId)) ?? NOTHING, more);
 }
 
-/** Answers the bytes that are left after it. @throws OBJECT_QUOTA */
+/**
+ * Adds to the account's usage, and returns how many bytes of the quota remain.
+ * @throws OBJECT_QUOTA
+ */
 export async function reserve(tx: Tx, quota: Quota, accountId: number, more: Usage): Promise<number> {
   await tx.run(q.openUsage, accountId);
   const used = (await tx.one(q.usageOf, accountId)) ?? NOTHING;

@@ -3,7 +3,7 @@ import type { Store, Tx } from '../../platform/store/store.ts';
 import { messageIdOf } from './names.ts';
 import * as q from './queries.ts';
 
-/** Removes objects of an account, as far as they exist; answers the keys of bytes that may be needed no more. */
+/** Removes the rows of an account's objects that exist. Returns the keys of bytes that may now be unused. */
 export async function removeRows(tx: Tx, accountId: number, oids: readonly string[]): Promise<string[]> {
   const keys: string[] = [];
   for (const oid of oids) {
@@ -15,14 +15,14 @@ export async function removeRows(tx: Tx, accountId: number, oids: readonly strin
   return keys;
 }
 
-/** Lets messages say that an account has uploaded their object. */
+/** Marks messages as having content after an account has uploaded their object. */
 export type GainContent = (tx: Tx, messageIds: readonly number[], uploaderId: number) => Promise<void>;
-/** Lets messages say that their object is gone. */
+/** Marks messages as having no content any more. */
 export type LoseContent = (tx: Tx, messageIds: readonly number[]) => Promise<void>;
 
 const ownMessages = (oids: readonly string[]): number[] => oids.flatMap((oid) => messageIdOf(oid) ?? []);
 
-/** Removes objects as `removeRows` does, and lets the messages that had them say so. */
+/** Removes objects as `removeRows` does, and marks the messages that carried them. */
 export async function removeObjects(
   tx: Tx,
   loseContent: LoseContent,
@@ -38,7 +38,7 @@ export async function removeObjects(
   return keys;
 }
 
-/** Removes all that an account has; answers the keys of bytes that may be needed no more. */
+/** Removes all objects of an account. Returns the keys of bytes that may now be unused. */
 export async function removeAccount(tx: Tx, loseContent: LoseContent, accountId: number): Promise<string[]> {
   const rows = await tx.all(q.deleteObjectsOf, accountId);
   const carriers = await tx.all(q.dropCarriersOf, accountId);
@@ -48,7 +48,7 @@ export async function removeAccount(tx: Tx, loseContent: LoseContent, accountId:
   return rows.map((row) => row.object_key);
 }
 
-/** Removes bytes that no object refers to. What fails here is found by the sweep. */
+/** Removes bytes that no row names. If this fails, the sweep removes them later. */
 export async function removeBytes(store: Store, objects: Objects, key: string): Promise<void> {
   const used = await store.read((reader) => reader.one(q.keyInUse, key));
   if (!used) await objects.remove(key);

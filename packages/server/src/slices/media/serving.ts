@@ -1,4 +1,5 @@
-// Writing the bytes of an object as an answer: ranges, conditions, and headers that let no browser run anything of it.
+// Answers with the bytes of an object: ranges, conditional requests, and headers that stop a browser from running
+// content.
 import type { ServerResponse } from 'node:http';
 import { ApiError } from '@sealpost/contract';
 import type { Timers } from '@sealpost/contract/ports';
@@ -6,18 +7,18 @@ import contentDisposition from 'content-disposition';
 import parseRange from 'range-parser';
 import type { ByteRange, LinkHeaders, Objects } from '../../platform/objects/objects.ts';
 
-export interface Served {
+export interface ServedObject {
   readonly key: string;
   readonly size: number;
   readonly hash: string;
-  /** As the bytes told; shown only if it is a safe one. */
+  /** The type detected from the bytes. Only a safe type is sent; others are sent as plain bytes. */
   readonly mime: string;
   readonly name: string;
-  /** For everybody, and never another under this name. */
+  /** Whether everybody may read the object. Such an object never changes under its name, so caches may keep it. */
   readonly public: boolean;
 }
 
-export interface Asked {
+export interface ObjectRequest {
   readonly head: boolean;
   header(name: string): string | undefined;
   readonly response: ServerResponse;
@@ -27,11 +28,11 @@ export interface Asked {
 export interface ServingDeps {
   readonly objects: Objects;
   readonly timers: Timers;
-  /** Bytes per second below which a reader is cut. */
+  /** Bytes per second below which a slow reader is cut off. */
   readonly leastRate: number;
 }
 
-/** What a browser may show in place: pictures, videos and sounds, none of which can hold a script. */
+/** Types that a browser may display directly: pictures, video and audio, none of which can contain a script. */
 const INLINE = new Set([
   ...['image/jpeg', 'image/png', 'image/gif', 'image/webp'],
   ...['video/mp4', 'audio/mp4', 'audio/x-m4a', 'audio/mpeg', 'audio/aac'],
@@ -40,7 +41,7 @@ const BYTES = 'application/octet-stream';
 const PRIVATE = 'private, no-store';
 const RATE_WINDOW_S = 30;
 
-/** Whoever opens the address of an object in a browser gets bytes, not a page of this site. */
+/** Headers that stop a browser from treating an object as a page of this site. */
 const SAFE = [
   ...['Content-Security-Policy', "default-src 'none'; sandbox"],
   ...['Cross-Origin-Resource-Policy', 'cross-origin', 'Referrer-Policy', 'no-referrer'],
@@ -49,7 +50,7 @@ const SAFE = [
 export const mimeShown = (mime: string): string => (INLINE.has(mime) ? mime : BYTES);
 
 export function createServing({ objects, timers, leastRate }: ServingDeps) {
-  return async function serve(served: Served, asked: Asked): Promise<void> {
+  return async function serve(served: ServedObject, asked: ObjectRequest): Promise<void> {
     const { response, head } = asked;
     const headers = headersOf(served, asked);
     if (isUnchanged(served, asked)) {
@@ -73,7 +74,7 @@ export function createServing({ objects, timers, leastRate }: ServingDeps) {
     await send(pieces, response);
   };
 
-  /** A reader that goes away, or takes almost nothing, ends the answer; there is nobody left to tell. */
+  /** Sends the bytes. A reader that goes away or is too slow ends the answer early. */
   async function send(pieces: AsyncIterable<Buffer>, response: ServerResponse): Promise<void> {
     let sent = 0;
     const watch = timers.every(RATE_WINDOW_S * 1000, () => {
@@ -96,10 +97,13 @@ export function createServing({ objects, timers, leastRate }: ServingDeps) {
   }
 }
 
-/** Writes pieces one after the other, each until the system has taken it all; answers whether it did. */
+/**
+ * Returns a function that writes one piece. It resolves to true once the system has taken the piece, false if the
+ * connection broke.
+ */
 function writerTo(response: ServerResponse): (piece: Buffer) => Promise<boolean> {
   let settle: (taken: boolean) => void = () => {};
-  // One that waits behind other answers of its connection is not told when that breaks.
+  // A response that waits behind others on its connection gets no write error when the connection breaks.
   response.once('close', () => settle(false));
   return (piece) =>
     new Promise((resolve) => {
@@ -109,21 +113,24 @@ function writerTo(response: ServerResponse): (piece: Buffer) => Promise<boolean>
     });
 }
 
-const etagOf = ({ hash }: Served): string => `"${hash}"`;
+const etagOf = ({ hash }: ServedObject): string => `"${hash}"`;
 
-/** To the bytes themselves, for a client that has shown that it may read them. The address is as good as its token. */
-function redirect(location: string, { response, extraHeaders }: Asked): void {
+/**
+ * Redirects to the bytes in object storage. The client was already allowed to read them, and the link grants access by
+ * its token.
+ */
+function redirect(location: string, { response, extraHeaders }: ObjectRequest): void {
   const headers = ['Location', location, 'Content-Length', '0', 'Cache-Control', PRIVATE];
   response.writeHead(302, [...headers, ...SAFE, ...extraHeaders]).end();
 }
 
-function linkHeadersOf({ mime, name }: Served): LinkHeaders {
+function linkHeadersOf({ mime, name }: ServedObject): LinkHeaders {
   const type = mimeShown(mime);
   const disposition = contentDisposition(name || undefined, { type: type === BYTES ? 'attachment' : 'inline' });
   return { type, disposition, cacheControl: PRIVATE };
 }
 
-function headersOf(served: Served, { extraHeaders }: Asked): string[] {
+function headersOf(served: ServedObject, { extraHeaders }: ObjectRequest): string[] {
   const { type, disposition, cacheControl } = linkHeadersOf(served);
   return [
     ...['Content-Type', type, 'Content-Disposition', disposition, 'Accept-Ranges', 'bytes', 'ETag', etagOf(served)],
@@ -134,14 +141,17 @@ function headersOf(served: Served, { extraHeaders }: Asked): string[] {
   ];
 }
 
-function isUnchanged(served: Served, { header }: Asked): boolean {
+function isUnchanged(served: ServedObject, { header }: ObjectRequest): boolean {
   const known = header('if-none-match');
   if (known === undefined) return false;
   return known.trim() === '*' || known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etagOf(served));
 }
 
-/** One range; several, or one of another unit, are answered with the whole. @throws RANGE_NOT_SATISFIABLE */
-function rangeOf(served: Served, { header }: Asked): ByteRange | undefined {
+/**
+ * Returns the requested range; undefined for no range, several ranges or another unit, which get the whole object.
+ * @throws RANGE_NOT_SATISFIABLE
+ */
+function rangeOf(served: ServedObject, { header }: ObjectRequest): ByteRange | undefined {
   const asked = header('range');
   const condition = header('if-range');
   if (asked === undefined || (condition !== undefined && condition !== etagOf(served))) return undefined;

@@ -1,5 +1,5 @@
-// Forgetting objects: uploads that were given up, bytes that belong to nothing, and media that are older than the
-// operator keeps them. Whole bytes that belong to nothing wait in quarantine: the fault may be the database's.
+// Removes abandoned uploads, bytes that no row names, and media older than the retention time. Complete bytes without a
+// row first wait in quarantine, because the fault may be in the database.
 import { limits } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import type { Logger } from '../../platform/kernel/logger.ts';
@@ -13,7 +13,7 @@ export interface SweepDeps {
   readonly objects: Objects;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Days that media are kept; 0 for ever. */
+  /** Days that media are kept; 0 keeps them for ever. */
   readonly mediaDays: number;
   readonly quarantineDays: number;
   readonly sweepPercent: number;
@@ -23,11 +23,13 @@ export interface SweepDeps {
 
 const DAY_MS = 86_400_000;
 const KEYS = 500;
-/** So few may go whatever their share is: a small place would else never be swept. */
+/**
+ * Objects that a sweep may always remove, whatever their percentage. Otherwise a small storage would never be swept.
+ */
 const FEW = 10;
 const ROWS = 500;
 const FIRST = keySpaces.media;
-/** A row may come shortly after its bytes: bytes younger than this are left alone. */
+/** Younger bytes are left alone, because the row is written shortly after its bytes. */
 const YOUNG_MS = limits.uploadWindowMs.value;
 const WARN_AGAIN_MS = 3_600_000;
 
@@ -36,7 +38,10 @@ export function createSweep(deps: SweepDeps) {
   const after: Record<ObjectState, string> = { unpublished: FIRST, published: FIRST, quarantined: FIRST };
   let warnedTime = 0;
 
-  /** The next bytes of a state, and those of them that no row names. Keys are random, so any page is like the whole. */
+  /**
+   * Returns the next page of objects in a state, and those that no row names. Keys are random, so each page is a fair
+   * sample.
+   */
   async function nextPage(state: ObjectState): Promise<{ page: StoredObject[]; unnamed: StoredObject[] }> {
     const found = await objects.page(state, after[state], KEYS);
     const page = found.filter(({ key }) => key.startsWith(FIRST));
@@ -68,7 +73,9 @@ export function createSweep(deps: SweepDeps) {
     }
   }
 
-  /** Too many at once are a sign of a wrong database rather than of bytes that nobody needs. */
+  /**
+   * Returns whether so many objects are unnamed that the database is probably the wrong one, and logs an error then.
+   */
   function isTooMany(old: readonly StoredObject[], page: readonly StoredObject[]): boolean {
     if (old.length <= FEW || old.length * 100 <= page.length * sweepPercent) return false;
     if (clock.now() - warnedTime >= WARN_AGAIN_MS) {
@@ -81,7 +88,7 @@ export function createSweep(deps: SweepDeps) {
     return true;
   }
 
-  /** What is named again comes back; what is not goes for good after its time. */
+  /** Restores quarantined objects that a row names again, and removes the others after their time in quarantine. */
   async function sweepQuarantine(): Promise<void> {
     const { page, unnamed } = await nextPage('quarantined');
     const named = page.filter((object) => !unnamed.includes(object));
@@ -104,7 +111,7 @@ export function createSweep(deps: SweepDeps) {
   };
 }
 
-/** Removes what one account need not keep any longer. */
+/** Removes an account's abandoned uploads and the media that are older than the retention time. */
 async function sweepAccount(deps: SweepDeps, accountId: number): Promise<void> {
   const { store, clock, mediaDays, loseContent, forgetBytes } = deps;
   const now = clock.now();

@@ -1,14 +1,17 @@
-// The header that names the message which carries an object: base64 of `{"message": base64 of a serialized message}`,
-// in which field 4 is the message's id (specification: Object storage).
+// Reads the header X-Talk-Meta, which names the message that carries an object. It is base64 of `{"message": base64 of
+// a serialized message}`, and field 4 of that message is its id.
 import { ApiError } from '@sealpost/contract';
 
 const STRING = 0x0b;
 const ID_FIELD = 4;
-/** Field type, field number, length of the text. */
+/** Bytes before the id: field type, field number and length of the text. */
 const FIELD_HEAD = 7;
 const ID = /^\d{1,16}$/;
 
-/** @throws OBJECT_REQUEST when the header is there and cannot be read */
+/**
+ * Returns the message id in the header; undefined without a header.
+ * @throws OBJECT_REQUEST if the header cannot be read
+ */
 export function messageIdOfTalkMeta(header: string | undefined): number | undefined {
   if (header === undefined || header === '') return undefined;
   const id = readId(messageBytes(header));
@@ -16,7 +19,10 @@ export function messageIdOfTalkMeta(header: string | undefined): number | undefi
   return id;
 }
 
-/** Some senders use the alphabet for addresses and leave the padding out; Node reads every form. */
+/**
+ * Returns the serialized message; empty if the header is malformed. Node's decoder also accepts base64url and missing
+ * padding, which some clients send.
+ */
 function messageBytes(header: string): Buffer {
   try {
     const { message } = JSON.parse(Buffer.from(header, 'base64').toString('utf8')) as { message?: unknown };

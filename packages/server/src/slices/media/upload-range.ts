@@ -1,16 +1,19 @@
-// The Range header of an upload: `bytes <offset>-<last>/<size>`, also written with `=` (specification: Direct object).
+// Reads the Range header of an upload: `bytes <offset>-<last>/<size>`, also with `=` after `bytes`.
 import { ApiError } from '@sealpost/contract';
 
 export interface UploadRange {
   readonly first: number;
   readonly last: number;
-  /** Of the whole object. */
+  /** Size of the whole object in bytes. */
   readonly size: number;
 }
 
 const FORM = /^bytes[ =](\d{1,15})-(\d{1,15})\/(\d{1,15})$/;
 
-/** @throws OBJECT_REQUEST, RANGE_NOT_SATISFIABLE */
+/**
+ * Returns the range that the header names; undefined without a header.
+ * @throws OBJECT_REQUEST, RANGE_NOT_SATISFIABLE
+ */
 export function readUploadRange(header: string | undefined): UploadRange | undefined {
   if (header === undefined) return undefined;
   const match = FORM.exec(header);
@@ -26,8 +29,8 @@ export function readUploadRange(header: string | undefined): UploadRange | undef
 }
 
 /**
- * A body may end before its range only where the range goes to the end of the object: then it is the next part of the
- * rest. Anything else contradicts itself.
+ * Throws if the body's length contradicts its range. A shorter body is allowed if the range reaches the object's end:
+ * the client then sends the rest in further requests.
  * @throws OBJECT_REQUEST
  */
 export function requireFitting({ first, last, size }: UploadRange, length: number | undefined): void {

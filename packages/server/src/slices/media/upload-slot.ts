@@ -1,5 +1,5 @@
-// Where an upload goes: the object that its path names, or a new one. Opened in one transaction, which also holds the
-// object for this writer and the room for it.
+// Finds or creates the object that an upload writes. One transaction reserves the object for its writer and the room
+// for its bytes.
 import { ApiError } from '@sealpost/contract';
 import type { Clock, Random } from '@sealpost/contract/ports';
 import type { ObjectParameters } from '@sealpost/contract/schemas';
@@ -13,34 +13,34 @@ import { type Quota, reserve } from './quota.ts';
 import { removeRows } from './remove-objects.ts';
 import type { UploadRange } from './upload-range.ts';
 
-export interface Wanted {
+export interface UploadRequest {
   readonly caller: Caller;
   readonly path: ObjectPath;
   readonly params: ObjectParameters;
   readonly range: UploadRange | undefined;
-  /** Bytes of the body, if the request says. */
+  /** Length of the body in bytes, if the request states it. */
   readonly length: number | undefined;
 }
 
-/** The object that an upload writes; this writer alone holds it. */
+/** The object that an upload writes. Only this writer may write to it. */
 export interface UploadSlot {
   readonly accountId: number;
   readonly oid: string;
   readonly place: string;
   readonly key: string;
-  /** Names this write among all. */
+  /** Random name of this write, different for every write. */
   readonly writer: string;
-  /** Of the whole object; undefined until its end is seen. */
+  /** Size of the whole object in bytes; undefined until its end has arrived. */
   readonly size: number | undefined;
-  /** Whether this write is the first of the object. */
+  /** Whether this upload created the object. */
   readonly isNew: boolean;
-  /** Bytes that are there already. */
+  /** Bytes of the object that are already stored. */
   readonly received: number;
-  /** Most bytes that the whole object may have. */
+  /** Largest size in bytes that the whole object may have. */
   readonly most: number;
   readonly type: string;
   readonly name: string;
-  /** The plain message that the object belongs to. */
+  /** The plain message that the object belongs to, if there is one. */
   readonly message: MediaMessage | undefined;
 }
 
@@ -51,26 +51,29 @@ export interface UploadSlotDeps {
   readonly access: Access<Tx>;
   readonly quota: Quota;
   readonly objectBytes: number;
-  /** Removes bytes that are needed no more. */
+  /** Removes bytes that no row names any more. */
   readonly forgetBytes: (key: string) => void;
 }
 
-/** What was whole before is answered, not written. */
-export type Opened = { readonly slot: UploadSlot } | { readonly whole: q.ObjectRow };
+/** Either a slot to write to, or the row of an object that is already complete. */
+export type OpenedUpload = { readonly slot: UploadSlot } | { readonly whole: q.ObjectRow };
 
-/** How long a server that died holds an object. Longer than between two renewals. */
+/** Milliseconds that a crashed server's upload stays reserved. It exceeds the time between two renewals. */
 export const LEASE_MS = 20_000;
-/** Previews and hashes of parts are small. */
+/** Largest size in bytes of a preview or of a hash object. */
 const SIDE_BYTES = 16 * 1024 * 1024;
 
 export function createUploadSlots({ store, clock, random, access, quota, objectBytes, forgetBytes }: UploadSlotDeps) {
   function requireFree(row: q.ObjectRow): void {
-    // A SQLite database has one server, so another writer can only be a server that died.
+    // A SQLite database has one server, so a recorded writer is one that died.
     if (row.writer === null || store.kind === 'sqlite' || row.lease_time <= clock.now()) return;
     throw new ApiError('UPLOAD_CONFLICT', `another server is writing ${row.oid}; try again in ${LEASE_MS / 1000} s`);
   }
 
-  /** A preview that the server made gives way to the one of the client. */
+  /**
+   * Removes a preview that the server made, because the client's own preview replaces it. Returns any other row
+   * unchanged.
+   */
   async function exceptMade(tx: Tx, row: q.ObjectRow | undefined): Promise<q.ObjectRow | undefined> {
     if (row?.category !== MADE) return row;
     const keys = await removeRows(tx, row.account_id, [row.oid]);
@@ -80,7 +83,7 @@ export function createUploadSlots({ store, clock, random, access, quota, objectB
     return undefined;
   }
 
-  async function open(tx: Tx, wanted: Wanted): Promise<Opened> {
+  async function open(tx: Tx, wanted: UploadRequest): Promise<OpenedUpload> {
     const { caller, path, params, range } = wanted;
     const { accountId } = caller;
     const found = await find(tx, access, wanted);
@@ -100,7 +103,7 @@ export function createUploadSlots({ store, clock, random, access, quota, objectB
     const reserved = size ?? 0;
     const now = clock.now();
     const room = await reserve(tx, quota, accountId, { objects: row ? 0 : 1, bytes: reserved - (row?.reserved ?? 0) });
-    // A new beginning gets new bytes, so that whoever still writes the old ones does no harm.
+    // A restarted upload gets a new key, so that an old writer cannot damage its bytes.
     const key = received > 0 && row ? row.object_key : drawKey(random);
     const oid = row?.oid ?? (isRequestName(path.oid) ? drawOid(random) : path.oid);
     if (row && row.object_key !== key) tx.onCommit(() => forgetBytes(row.object_key));
@@ -126,14 +129,17 @@ export function createUploadSlots({ store, clock, random, access, quota, objectB
     };
   }
 
-  return (wanted: Wanted): Promise<Opened> => store.transact((tx) => open(tx, wanted));
+  return (wanted: UploadRequest): Promise<OpenedUpload> => store.transact((tx) => open(tx, wanted));
 }
 
-/** @throws NOT_FOUND_PATH, OBJECT_FORBIDDEN, OBJECT_REQUEST */
+/**
+ * Returns the row and the message that an upload's path names, after checking access.
+ * @throws NOT_FOUND_PATH, OBJECT_FORBIDDEN, OBJECT_REQUEST
+ */
 async function find(
   tx: Tx,
   access: Access<Tx>,
-  { caller, path }: Wanted,
+  { caller, path }: UploadRequest,
 ): Promise<{ row?: q.ObjectRow; message?: MediaMessage }> {
   const { accountId } = caller;
   const { base, side } = splitOid(path.oid);
@@ -148,14 +154,17 @@ async function find(
     const row = await tx.one(q.objectByRequest, accountId, requestName(path));
     return with_(row && (await own(row.oid)));
   }
-  // Only the server names objects, so what is written under another name must belong to one.
+  // Only the server names objects, so an upload under any other name must continue or accompany an existing object.
   const main = await own(base);
   if (main?.place !== placeOf(path) || (side === 'hash' && path.sid !== 'emv')) throw noObject(path.oid);
   return side ? with_(await own(path.oid)) : { row: main };
 }
 
-/** @throws BODY_TOO_LARGE, RANGE_NOT_SATISFIABLE */
-function sizeOf({ range, length }: Wanted, row: q.ObjectRow | undefined, most: number): number | undefined {
+/**
+ * Returns the announced size of the whole object in bytes; undefined if the request does not tell it.
+ * @throws BODY_TOO_LARGE, RANGE_NOT_SATISFIABLE
+ */
+function sizeOf({ range, length }: UploadRequest, row: q.ObjectRow | undefined, most: number): number | undefined {
   const size = range?.size ?? length;
   if (size !== undefined && size > most) {
     throw new ApiError('BODY_TOO_LARGE', `an object of ${size} bytes; the most is ${most}`);

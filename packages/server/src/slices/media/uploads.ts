@@ -1,5 +1,5 @@
-// Uploads: an object arrives whole or in ranges, is hashed on the way, and can be read only once all of it is durable.
-// A connection that breaks leaves what it brought; the next one goes on from there.
+// Uploads: an object arrives whole or in ranges, and is hashed on arrival. It can be read only when all its bytes are
+// durable. After a broken connection, the next request continues where the stored bytes end.
 import { createHash, type Hash } from 'node:crypto';
 import { ApiError, plainHeaders } from '@sealpost/contract';
 import type { Timers } from '@sealpost/contract/ports';
@@ -19,41 +19,53 @@ import * as q from './queries.ts';
 import { reserve } from './quota.ts';
 import type { GainContent } from './remove-objects.ts';
 import { readUploadRange, requireFitting } from './upload-range.ts';
-import { createUploadSlots, LEASE_MS, type UploadSlot, type UploadSlotDeps, type Wanted } from './upload-slot.ts';
+import {
+  createUploadSlots,
+  LEASE_MS,
+  type UploadRequest,
+  type UploadSlot,
+  type UploadSlotDeps,
+} from './upload-slot.ts';
 
 export interface UploadDeps extends UploadSlotDeps {
   readonly objects: Objects;
   readonly timers: Timers;
   readonly crashPoint: CrashPoint;
   readonly leastRate: number;
-  /** Marks the messages of an object that is whole. */
+  /** Marks the messages of a completed object as having content. */
   readonly gainContent: GainContent;
   readonly previews: Previews;
 }
 
-/** Bytes that arrived and were not passed on yet: of one upload, and about of all together. */
+/**
+ * Bytes held in memory before they are written: per upload at least and at most, and roughly for all uploads together.
+ */
 const HELD = { least: 64 * 1024, most: 1024 * 1024, all: 2 * 1024 * 1024 };
 
-/** Hashes of objects that are between two ranges; one that fell out is made anew from the bytes. */
+/**
+ * Running hashes kept between two ranges of an object. A hash that was dropped is computed again from the stored bytes.
+ */
 const HASHES = 1000;
 
 interface Progress {
   readonly oid: string;
   readonly received: number;
-  /** Once the object is whole. */
+  /** Hash of the object, once it is complete. */
   readonly hash?: string;
 }
 
 const takenOver = ({ oid }: UploadSlot): ApiError =>
   new ApiError('UPLOAD_CONFLICT', `the object ${oid} was taken over or removed`);
 
-/** What a request brought. */
-interface Taken {
+/** What the body of one request brought. */
+interface ReceivedBody {
   readonly incoming: Incoming;
   readonly end: number;
-  /** Of all bytes so far, if it could be kept. */
+  /** Running hash of all bytes so far; undefined if it was not kept. */
   readonly hash: Hash | undefined;
-  /** Where the last append began, to which the object can go back. */
+  /**
+   * Offset up to which the bytes were durable before the last append. After a failed append, the object returns to it.
+   */
   readonly durable: number;
 }
 
@@ -63,10 +75,12 @@ export function createUploads(deps: UploadDeps) {
   const hashes = new LRUCache<string, { readonly hash: Hash; readonly at: number }>({ max: HASHES });
   const writing = new Map<string, { cut(): void; readonly over: Promise<void> }>();
 
-  /** The fewer uploads there are, the more each may gather for one write. */
+  /** Returns the bytes that one upload may hold in memory: the fewer uploads run, the more. */
   const room = (): number => Math.min(HELD.most, Math.max(HELD.least, HELD.all / writing.size));
 
-  /** One writer for each name: a newer request ends the older one, which most often lost its client unnoticed. */
+  /**
+   * Runs one upload per name at a time. A newer request ends an older one, whose client has most often gone unnoticed.
+   */
   async function alone<T>(name: string, work: (onCut: (cut: () => void) => void) => Promise<T>): Promise<T> {
     for (let other = writing.get(name); other; other = writing.get(name)) {
       other.cut();
@@ -85,13 +99,13 @@ export function createUploads(deps: UploadDeps) {
     }
   }
 
-  /** Takes the body into the object; answers how much of it is durable then. */
+  /** Writes the body to the object, and returns what arrived. */
   async function take(
     slot: UploadSlot,
-    wanted: Wanted,
+    wanted: UploadRequest,
     call: ObjectCall,
     onCut: (cut: () => void) => void,
-  ): Promise<Taken> {
+  ): Promise<ReceivedBody> {
     const { received } = slot;
     const kept = hashes.get(slot.key);
     hashes.delete(slot.key);
@@ -124,7 +138,10 @@ export function createUploads(deps: UploadDeps) {
     }
   }
 
-  /** Remembers how much is there while more arrives. @throws UPLOAD_CONFLICT when the object went to somebody else */
+  /**
+   * Records the durable bytes while the upload continues.
+   * @throws UPLOAD_CONFLICT if another writer took the object over
+   */
   async function keepOn(slot: UploadSlot, received: number): Promise<void> {
     const now = clock.now();
     const held = await store.transact((tx) =>
@@ -134,7 +151,7 @@ export function createUploads(deps: UploadDeps) {
     deps.crashPoint('upload.noted');
   }
 
-  /** Leaves the object where it was safe, or at its beginning if the bytes so far are gone. */
+  /** Resets the object to its last durable offset, or to 0 if its stored bytes are lost, and throws. */
   async function giveUp(slot: UploadSlot, error: unknown, durable: number): Promise<never> {
     const missing = error instanceof ObjectMissing;
     await note(slot, missing ? 0 : durable);
@@ -142,14 +159,17 @@ export function createUploads(deps: UploadDeps) {
     throw new ApiError('RANGE_NOT_SATISFIABLE', 'the bytes so far are lost: begin again at 0');
   }
 
-  /** Remembers how much is there at the end of a request. @throws UPLOAD_CONFLICT when the object went to somebody else meanwhile */
+  /**
+   * Records the durable bytes at the end of a request.
+   * @throws UPLOAD_CONFLICT if another writer took the object over
+   */
   async function note(slot: UploadSlot, received: number): Promise<void> {
     const now = clock.now();
     const held = await store.transact((tx) => tx.one(q.endWrite, received, now, slot.accountId, slot.oid, slot.writer));
     if (!held) throw takenOver(slot);
   }
 
-  /** Leaves the object as it was before a request that is refused: a new one leaves nothing behind. */
+  /** Restores the object to its state before a refused request. An object that the request created is removed. */
   async function takeBack(slot: UploadSlot): Promise<void> {
     if (!slot.isNew) return note(slot, slot.received);
     await store.transact(async (tx) => {
@@ -165,7 +185,7 @@ export function createUploads(deps: UploadDeps) {
     return hash.digest('hex');
   }
 
-  async function finish(slot: UploadSlot, size: number, { hash: running, durable }: Taken): Promise<Progress> {
+  async function finish(slot: UploadSlot, size: number, { hash: running, durable }: ReceivedBody): Promise<Progress> {
     await objects.publish(slot.key).catch((error: unknown) => giveUp(slot, error, durable));
     deps.crashPoint('upload.published');
     const hash = running?.digest('hex') ?? (await hashOf(slot.key));
@@ -193,7 +213,10 @@ export function createUploads(deps: UploadDeps) {
     await deps.gainContent(tx, [...own, ...carriers.map(({ message_id }) => message_id)], slot.accountId);
   }
 
-  /** A signed body counts only if all of it came, and the signature is right. @throws REQUEST_INVALID_HMAC */
+  /**
+   * Throws unless a signed body arrived completely and its signature is valid.
+   * @throws REQUEST_INVALID_HMAC
+   */
   async function requireSigned(slot: UploadSlot, { signature }: ObjectCall, ending: Ending): Promise<void> {
     try {
       if (signature && ending === 'cut') throw new ApiError('REQUEST_INVALID_HMAC', 'the signed body broke off');
@@ -206,7 +229,7 @@ export function createUploads(deps: UploadDeps) {
 
   async function write(
     slot: UploadSlot,
-    wanted: Wanted,
+    wanted: UploadRequest,
     call: ObjectCall,
     onCut: (cut: () => void) => void,
   ): Promise<Progress> {
@@ -225,8 +248,11 @@ export function createUploads(deps: UploadDeps) {
     return { oid: slot.oid, received: end };
   }
 
-  /** An object that began under a name of the client can be continued under its own. */
-  async function nameOf({ caller, path }: Wanted): Promise<string> {
+  /**
+   * Returns the name under which uploads of one object exclude each other. A client's own name and the server's name
+   * give the same.
+   */
+  async function nameOf({ caller, path }: UploadRequest): Promise<string> {
     const asked = requestName(path);
     const row = isRequestName(path.oid)
       ? undefined
@@ -244,8 +270,11 @@ export function createUploads(deps: UploadDeps) {
     return undefined;
   };
 
-  /** The answer to an upload of what is whole already: the same as the first time, if it is the same upload. */
-  async function repeated(row: q.ObjectRow, { range, length }: Wanted, call: ObjectCall): Promise<Progress> {
+  /**
+   * Answers an upload of an object that is already complete: like the first upload if the bytes are the same, else with
+   * an error.
+   */
+  async function repeated(row: q.ObjectRow, { range, length }: UploadRequest, call: ObjectCall): Promise<Progress> {
     const done = { oid: row.oid, received: row.received, hash: row.hash as string };
     const complete = new ApiError('OBJECT_COMPLETE', `the object ${row.oid} is whole`);
     if (range ? range.size !== row.size : row.request_name === null || length !== row.size) throw complete;
@@ -261,8 +290,11 @@ export function createUploads(deps: UploadDeps) {
   }
 }
 
-/** @throws OBJECT_REQUEST, RANGE_NOT_SATISFIABLE, UNSUPPORTED_BODY */
-function wantedOf({ path, caller, header }: ObjectCall): Wanted {
+/**
+ * Returns what the headers of an upload ask for.
+ * @throws OBJECT_REQUEST, RANGE_NOT_SATISFIABLE, UNSUPPORTED_BODY
+ */
+function wantedOf({ path, caller, header }: ObjectCall): UploadRequest {
   if (!caller) throw new ApiError('REQUEST_NEED_LOGIN');
   const text = header('content-length');
   const length = text === undefined ? undefined : Number(text);

@@ -1,4 +1,4 @@
-// Message boxes: an account's list of chats, with what is newest and unread in each.
+// Message boxes: the list of an account's chats, each with its newest messages and its unread count.
 import { limits, type MethodArgs } from '@sealpost/contract';
 import { timeOfId } from '../../platform/kernel/ids.ts';
 import { RawJson, type UserCall } from '../../platform/rpc/call.ts';
@@ -11,10 +11,10 @@ import * as q from './queries.ts';
 
 type BoxesRequest = MethodArgs<'TalkService.getMessageBoxes'>[0];
 
-interface Wanted {
+interface BoxOptions {
   readonly withUnreadCount: boolean;
   readonly lastMessages: number;
-  /** The room that boxes share; each has one of its own if absent. */
+  /** The room in the answer that all boxes share. If absent, each box has the room of a whole answer. */
   readonly room?: AnswerRoom;
 }
 
@@ -26,10 +26,11 @@ interface Box {
 }
 
 export function createBoxes({ store, groups }: { readonly store: Store; readonly groups: GroupChats }) {
-  /** The boxes that a request is about, in the order of their chat ids. */
-  async function* boxesOf(reader: Reader, accountId: number, request: BoxesRequest, wanted: Wanted, limit: number) {
+  /** Yields the boxes that a request asks for, in the order of their chat ids. */
+  async function* boxesOf(reader: Reader, accountId: number, request: BoxesRequest, wanted: BoxOptions, limit: number) {
     const countUnread = wanted.withUnreadCount || (request.unreadOnly ?? false);
-    // At once, because the reads of a page share their way to the database; but no more than an answer may hold.
+    // A page's boxes are read at the same time, because their queries share trips to the database. ROWS_AT_ONCE limits
+    // the messages that this holds in memory.
     const atOnce = Math.max(1, Math.min(limit + 1, Math.floor(ROWS_AT_ONCE / Math.max(1, wanted.lastMessages))));
     const query = boxesQuery(request);
     let after = request.minChatId ?? '';
@@ -49,7 +50,7 @@ export function createBoxes({ store, groups }: { readonly store: Store; readonly
   }
 
   return {
-    /** A page in the order of chat ids; `minChatId` is the last chat of the page before. */
+    /** Returns a page of boxes in the order of their chat ids. `minChatId` is the last chat of the previous page. */
     async page(call: UserCall, request: BoxesRequest): Promise<RawJson> {
       const limit = countOf(request.messageBoxCountLimit, limits.syncMessageBoxes.value);
       const wanted = {
@@ -91,12 +92,12 @@ export function createBoxes({ store, groups }: { readonly store: Store; readonly
   };
 }
 
-/** Undefined for a chat that shows nothing to this account. */
+/** Returns an account's box for a chat; undefined if the chat has nothing that the account may see. */
 async function boxOf(
   reader: Reader,
   groups: GroupChats,
   row: q.BoxRow,
-  wanted: Wanted,
+  wanted: BoxOptions,
   countUnread: boolean,
 ): Promise<Box | undefined> {
   const spans = await spansOf(reader, groups, row);
@@ -123,6 +124,6 @@ function boxesQuery({ unreadOnly, activeOnly }: BoxesRequest) {
   return activeOnly ? q.activeBoxesAfter : q.boxesAfter;
 }
 
-/** A count that a client asked for; negative and absent ones mean the default. */
+/** Returns the count that a client asked for, or the default if the client gave a negative count or none. */
 export const countOf = (asked: number | undefined, fallback: number): number =>
   asked === undefined || asked < 0 ? fallback : asked;

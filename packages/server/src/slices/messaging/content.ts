@@ -12,7 +12,7 @@ import { isSealed, requireSealedForm } from './sealed-form.ts';
 
 const STICKER_KEYS = ['STKID', 'STKPKGID', 'STKVER'] as const;
 
-/** Content that only a server or an official account makes. */
+/** Content types that only an official account may send. */
 const OFFICIAL_ONLY = new Set<number>([contentTypes.FLEX, contentTypes.RICH, contentTypes.HTML]);
 const SERVER_ONLY = new Set<number>([contentTypes.CHATEVENT, contentTypes.POSTNOTIFICATION]);
 export const MEDIA = new Set<number>([contentTypes.IMAGE, contentTypes.VIDEO, contentTypes.AUDIO, contentTypes.FILE]);
@@ -22,7 +22,7 @@ export function toTypeOf(mid: string): Message['toType'] {
   return mid.startsWith('r') ? midTypes.ROOM : midTypes.USER;
 }
 
-/** Refuses content that is well-typed and makes no sense. */
+/** Refuses a message whose fields have the right types but contradict each other or lack something. */
 export function requireContent(message: OutgoingMessage, senderMid: string, official: boolean): void {
   const type = message.contentType ?? contentTypes.NONE;
   if (message.from !== undefined && message.from !== '' && message.from !== senderMid) {
@@ -57,17 +57,17 @@ function requirePlainForm(message: OutgoingMessage, type: number): void {
   }
 }
 
-/** What a send learned from other slices and the server. */
-export interface Sent {
+/** What the server adds to a sent message: its sender, id and time, and whether its media object exists. */
+export interface MessageFacts {
   readonly from: string;
   readonly id: number;
   readonly time: number;
-  /** Whether the object that the message names is there. */
+  /** Whether the object that the message names has been uploaded completely. */
   readonly hasObject: boolean;
 }
 
-/** The message as every reader gets it. Fields that are not set are left out. */
-export function storedMessage(message: OutgoingMessage, { from, id, time, hasObject }: Sent): Message {
+/** Returns the message in the form in which every reader gets it. Fields that are not set are left out. */
+export function storedMessage(message: OutgoingMessage, { from, id, time, hasObject }: MessageFacts): Message {
   const type = message.contentType ?? contentTypes.NONE;
   const stored: Message = {
     from,
@@ -103,7 +103,7 @@ export function storedMessage(message: OutgoingMessage, { from, id, time, hasObj
   return stored;
 }
 
-/** What stays of a message that was taken back: who, where and when, and nothing of its content. */
+/** Returns what remains of an unsent message: sender, chat and times, without its content. */
 export function tombstone(body: string, now: number): string {
   const { from, to, toType, id, createdTime, deliveredTime } = JSON.parse(body) as Message;
   const left: Message = {

@@ -1,4 +1,4 @@
-// A chat as one account sees it: which messages it may read, and who else is there.
+// A chat as one account sees it: the messages that the account may read, and the other participants.
 import { ApiError, isMid } from '@sealpost/contract';
 import type { Caller } from '../../platform/rpc/call.ts';
 import { invalidMid } from '../../platform/rpc/mids.ts';
@@ -8,7 +8,7 @@ import * as q from './queries.ts';
 
 export interface Party {
   readonly accountId: number;
-  /** The chat's id from this party's side. */
+  /** The chat's id as this participant sees it: in a one-to-one chat, the other user's mid. */
   readonly chatMid: string;
 }
 
@@ -21,15 +21,16 @@ export interface Conversation {
 
 const ALWAYS: readonly Span[] = [{ after: 0, before: Number.MAX_SAFE_INTEGER }];
 
-/** Finds chats for those who may see them: in a read, or in a transaction that holds the groups which it finds. */
+/** Finds the chats that an account may see. In a transaction, the groups that are found stay locked until its end. */
 export interface Conversations<R extends Reader> {
   /**
-   * @param field where the call names the chat
-   * @throws NOT_A_MEMBER for a group that the caller is not in, NOT_FOUND for anything else that it cannot see
+   * Returns the chat, or throws.
+   * @param field path of the argument that names the chat, for the error
+   * @throws NOT_A_MEMBER for a group that the caller is not in, NOT_FOUND for any other chat that it cannot see
    */
   require(reader: R, caller: Caller, field: string, chatMid: string): Promise<Conversation>;
   find(reader: R, caller: Caller, chatMid: string): Promise<Conversation | undefined>;
-  /** The message and its chat, if the caller may read it. `chatId` is the only chat to look in. */
+  /** Returns a message and its chat if the caller may read the message. With `chatId`, only that chat is searched. */
   findMessage(
     reader: R,
     caller: Pick<Caller, 'accountId'>,
@@ -43,7 +44,7 @@ type GroupOf<R extends Reader> = (reader: R, mid: string) => Promise<GroupChat |
 export const createConversations = (groups: GroupChats): Conversations<Reader> =>
   conversationsIn(groups, (reader, mid) => groups.find(reader, mid));
 
-/** For changes: nobody who is removed meanwhile is told of it, because the group is held. */
+/** Returns the finder for changes. It locks each group, so that no member is removed before the change is announced. */
 export const createHeldConversations = (groups: GroupChats): Conversations<Tx> =>
   conversationsIn<Tx>(groups, async (tx, mid) => (await groups.lock(tx, [mid])).get(mid));
 
@@ -69,7 +70,8 @@ function conversationsIn<R extends Reader>(groups: GroupChats, groupOf: GroupOf<
     },
     async findMessage(reader, caller, messageId, chatId) {
       const message = await reader.one(q.messageById, messageId);
-      // Asked for an absent message too: a foreign one takes no longer.
+      // The box is read for an absent message too, so that the answer's time does not tell whether a foreign message
+      // exists.
       const box = await reader.one(q.boxOfChat, message?.chat_id ?? 0, caller.accountId);
       if (!message || (chatId !== undefined && message.chat_id !== chatId)) return undefined;
       if (message.only_for !== null && message.only_for !== caller.accountId) return undefined;
@@ -80,7 +82,7 @@ function conversationsIn<R extends Reader>(groups: GroupChats, groupOf: GroupOf<
   };
 }
 
-/** The spans of a viewer, cut where it removed the history. */
+/** Returns the spans of messages that a box's owner may read, without the history that the owner removed. */
 export async function spansOf(reader: Reader, groups: GroupChats, box: q.BoxRow): Promise<readonly Span[]> {
   const spans = box.peer_id === null ? await groups.spans(reader, box.chat_id, box.account_id) : ALWAYS;
   const cut = box.removed_message_id;
@@ -102,13 +104,19 @@ async function othersOf<R extends Reader>(reader: R, box: q.BoxRow, groupOf: Gro
     .map((b) => ({ accountId: b.account_id, chatMid: b.chat_mid }));
 }
 
-/** Absent and forbidden chats are answered alike. `field` is where the call names the chat. */
+/**
+ * Returns the error for a chat that is absent or forbidden, so that a caller cannot tell these two apart. `field` is
+ * the path of the argument that names the chat.
+ */
 export function absent(field: string, chatMid: string): ApiError {
   if (!isMid(chatMid)) return invalidMid(field, chatMid);
   return chatMid.startsWith('u') ? new ApiError('NOT_FOUND') : new ApiError('NOT_A_MEMBER');
 }
 
-/** A chat with a user that has no message yet is empty, not absent; a group is absent unless one is in it. */
+/**
+ * Returns null for a one-to-one chat, which is empty while it has no message. Throws for a group that the caller is not
+ * in.
+ */
 export function nothingThere(field: string, chatMid: string): null {
   const refusal = absent(field, chatMid);
   if (refusal.code !== 'NOT_FOUND') throw refusal;

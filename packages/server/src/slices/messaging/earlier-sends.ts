@@ -1,8 +1,9 @@
-// Which sends came before: one that is repeated after a lost answer gets the message that it made the first time.
-// Every send stands in the operation log of its sender, and nowhere else: an index would cost each send one more page.
-// Nearly all clients count upwards, so a send whose reqSeq is above all earlier ones of its session is new. Memory keeps
-// these highest ones, and the newest sends of each account for those that arrive out of turn. At the first send that
-// neither can tell, as after a counter began anew, all sends of its session are read from the log and kept as well.
+// Finds the earlier send that a send repeats. A client that lost the answer sends again and gets the first message
+// back. Every send is recorded in the sender's operation log and nowhere else, because an index would cost each send a
+// further page write. Nearly all clients count upwards, so a send whose reqSeq is above all earlier ones of its session
+// is new. Memory keeps the highest reqSeq of each session. For sends out of order, it also keeps each account's newest
+// sends. When both leave a doubt, for example after a client restarted its counter, all sends of the session are read
+// from the log and kept.
 import { limits } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import { LRUCache } from 'lru-cache';
@@ -11,13 +12,16 @@ import type { Tx } from '../../platform/store/store.ts';
 import type { Heads, LoggedSend, OperationLog } from '../../platform/stream/operation-log.ts';
 import type { Send } from './send.ts';
 
-/** Newest sends in memory: of one account, and of all together. */
+/** Newest sends that memory keeps for one account, and entries that it keeps for all accounts together. */
 const MOST_RECENT = 64;
 const MOST_KEPT = 100_000;
-/** Sends of one session in memory. Of sessions with more, each doubt is looked for in the log. */
+/**
+ * Sends of one session that memory keeps at most. A session with more sends has each doubtful send looked up in the
+ * log.
+ */
 const MOST_OF_SESSION = 20_000;
 
-interface Made {
+interface EarlierSend {
   readonly sessionId: number;
   readonly reqSeq: number;
   readonly fingerprint: string;
@@ -25,30 +29,33 @@ interface Made {
   readonly time: number;
 }
 
-/** The reqSeq of a session's sends: the highest of all, and the highest of those that are not among the recent ones. */
+/** Highest reqSeq values of one session: of all its sends, and of the sends that `recent` no longer holds. */
 interface Marks {
   highest: number;
   forgotten: number;
-  /** Once one was in doubt. */
-  all?: All | undefined;
+  /** All sends of the session; set once a send of it had to be looked up in the log. */
+  all?: SessionSends | undefined;
 }
 
-/** All sends of a session by their reqSeq. */
-type All = Map<number, Made[]> | 'too many';
+/** All sends of a session by their reqSeq, or a mark that they are too many to keep. */
+type SessionSends = Map<number, EarlierSend[]> | 'too many';
 
-interface Seen {
-  /** What is known are all sends that the log has up to here. */
+interface SenderMemory {
+  /** Revision of the log up to which this memory knows all sends. */
   revision: number;
-  /** When it was read from the log. */
+  /** Time at which the sends were first read from the log, in milliseconds since 1970. */
   readonly time: number;
   readonly sessions: Map<number, Marks>;
-  /** Oldest first. */
-  readonly recent: Made[];
-  /** How many sends are kept here. */
+  /** The account's newest sends, oldest first. */
+  readonly recent: EarlierSend[];
+  /** Number of sends in this memory, as its size for the cache. */
   size: number;
 }
 
-/** Returns what is known of the senders of some sends; `heads` must hold the logs of all of them. */
+/**
+ * Returns a function that collects what is known of the senders' earlier sends. Its `heads` must hold the locked logs
+ * of all senders.
+ */
 export function createEarlierSends({ log, clock }: { readonly log: OperationLog; readonly clock: Clock }) {
   const memory: Memory = new LRUCache({ maxSize: MOST_KEPT, sizeCalculation: ({ size }) => size + 1 });
 
@@ -59,29 +66,29 @@ export function createEarlierSends({ log, clock }: { readonly log: OperationLog;
     await catchUp(tx, log, known, heads, oldest);
     const doubts = await lookUp(tx, log, known, sends, oldest);
     const earlier = new EarlierSends(known, doubts, oldest);
-    // Only what is committed may be believed; by then the heads stand at what this transaction appended.
+    // Sends enter memory only after the commit. By then the heads include what this transaction appended.
     tx.onCommit(() => earlier.keepIn(memory, heads));
     return earlier;
   };
 }
 
-type Memory = LRUCache<number, Seen>;
-type Known = ReadonlyMap<number, Seen>;
+type Memory = LRUCache<number, SenderMemory>;
+type Known = ReadonlyMap<number, SenderMemory>;
 
-/** What the log told where memory could not. */
+/** Sends that were read from the log because memory could not decide. */
 interface Doubts {
-  readonly sessions: ReadonlyMap<Marks, All>;
-  /** Those that sessions with too many sends were asked for. */
-  readonly logged: readonly Made[];
+  readonly sessions: ReadonlyMap<Marks, SessionSends>;
+  /** Sends found by single lookups, for sessions with too many sends to keep. */
+  readonly logged: readonly EarlierSend[];
 }
 
-/** The sends that senders made before, and those of this transaction. */
+/** The earlier sends of some senders, and the sends of the current transaction. */
 export class EarlierSends {
   readonly #known: Known;
   readonly #doubts: Doubts;
-  /** Sends before this time are forgotten. */
+  /** Time in milliseconds; sends before it no longer count as earlier sends. */
   readonly #oldest: number;
-  readonly #added = new Map<number, Made[]>();
+  readonly #added = new Map<number, EarlierSend[]>();
 
   constructor(known: Known, doubts: Doubts, oldest: number) {
     this.#known = known;
@@ -89,7 +96,7 @@ export class EarlierSends {
     this.#oldest = oldest;
   }
 
-  /** The id of the message that the send made when it came before. */
+  /** Returns the id of the message that this send created when it came before; undefined for a new send. */
   find(send: Send): number | undefined {
     const { reqSeq, fingerprint, caller } = send;
     if (fingerprint === undefined) return undefined;
@@ -104,7 +111,10 @@ export class EarlierSends {
     return made && made.time >= this.#oldest ? made.messageId : undefined;
   }
 
-  /** Remembers what a send made: for the sends that it came with, for others from the commit on. */
+  /**
+   * Records the message that a send created. Other sends of the transaction see it at once, later transactions after
+   * the commit.
+   */
   add({ reqSeq, fingerprint, caller: { accountId, sessionId } }: Send, messageId: number): void {
     if (fingerprint === undefined) return;
     const made = { sessionId, reqSeq, fingerprint, messageId, time: timeOfId(messageId) };
@@ -121,7 +131,7 @@ export class EarlierSends {
       if (sessions.size > 0) for (const marks of seen.sessions.values()) keepAll(seen, marks, sessions.get(marks));
       for (const made of this.#added.get(accountId) ?? []) remember(seen, made);
       if (seen.size === before && memory.peek(accountId) === seen) continue;
-      // What is there already would not be measured anew.
+      // The cache measures the size of an entry only when it is added, so a changed entry is removed and added again.
       memory.delete(accountId);
       memory.set(accountId, seen);
     }
@@ -134,15 +144,16 @@ function knownOf(
   heads: Heads,
   { now, oldest }: { readonly now: number; readonly oldest: number },
 ): Known {
-  const known = new Map<number, Seen>();
+  const known = new Map<number, SenderMemory>();
   for (const { caller } of sends) {
     if (known.has(caller.accountId)) continue;
     const seen = memory.get(caller.accountId);
-    // A high reqSeq of long ago, as a counter that began anew leaves it, must not hold for ever.
+    // Old memory is dropped. Otherwise the high reqSeq of a counter that has since restarted would cause lookups for
+    // ever.
     const isOld = !seen || seen.time < oldest;
     known.set(caller.accountId, isOld ? { revision: 0, time: now, sessions: new Map(), recent: [], size: 0 } : seen);
   }
-  // Whoever only receives stays as well known as before.
+  // The memory of accounts that only receive here stays valid: `keepIn` moves its revision past these operations.
   for (const [accountId, { revision }] of heads) {
     const seen = known.has(accountId) ? undefined : memory.peek(accountId);
     if (seen?.revision === revision) known.set(accountId, seen);
@@ -150,23 +161,23 @@ function knownOf(
   return known;
 }
 
-/** Raises the marks of senders whose logs grew by more than memory saw. */
+/** Reads the highest reqSeq values of senders whose logs have grown past what memory knows. */
 async function catchUp(tx: Tx, log: OperationLog, known: Known, heads: Heads, oldest: number): Promise<void> {
   const behind: [accountId: number, revision: number][] = [];
   for (const [accountId, { revision }] of known) {
     if (revision !== heads.get(accountId)?.revision) behind.push([accountId, revision]);
   }
   for (const mark of behind.length === 0 ? [] : await log.highestSends(tx, behind, oldest)) {
-    const seen = known.get(mark.account_id) as Seen;
+    const seen = known.get(mark.account_id) as SenderMemory;
     const marks = marksOf(seen, mark.session_id);
     marks.highest = Math.max(marks.highest, mark.req_seq);
     marks.forgotten = Math.max(marks.forgotten, mark.req_seq);
-    // Another server made them, so these are not all of them any more.
+    // Another server process appended these sends, so the kept sends of the session are no longer complete.
     forgetAll(seen, marks);
   }
 }
 
-/** Looks in the log for the sends that memory cannot tell to be new. */
+/** Looks up in the log those sends that may be repeats according to memory. */
 async function lookUp(
   tx: Tx,
   log: OperationLog,
@@ -174,10 +185,10 @@ async function lookUp(
   sends: readonly Send[],
   oldest: number,
 ): Promise<Doubts> {
-  const read = new Map<Marks, All>();
-  const logged: Made[] = [];
+  const read = new Map<Marks, SessionSends>();
+  const logged: EarlierSend[] = [];
   for (const send of sends) {
-    const { recent, sessions } = known.get(send.caller.accountId) as Seen;
+    const { recent, sessions } = known.get(send.caller.accountId) as SenderMemory;
     const marks = sessions.get(send.caller.sessionId);
     if (!marks || send.reqSeq > marks.forgotten || send.fingerprint === undefined || findIn(recent, send)) continue;
     const all = marks.all ?? read.get(marks) ?? (await readAll(tx, log, send.caller, oldest));
@@ -192,22 +203,22 @@ async function readAll(
   log: OperationLog,
   { accountId, sessionId }: Send['caller'],
   oldest: number,
-): Promise<All> {
+): Promise<SessionSends> {
   const session = { account_id: accountId, session_id: sessionId };
   const rows = await log.sendsOfSession(tx, session, oldest, MOST_OF_SESSION + 1);
   if (rows.length > MOST_OF_SESSION) return 'too many';
-  const all = new Map<number, Made[]>();
+  const all = new Map<number, EarlierSend[]>();
   for (const row of rows) addTo(all, madeOf(row));
   return all;
 }
 
-function findIn<M extends Made>(some: readonly M[], { reqSeq, fingerprint, caller }: Send): M | undefined {
+function findIn<M extends EarlierSend>(some: readonly M[], { reqSeq, fingerprint, caller }: Send): M | undefined {
   return some.find(
     (made) => made.reqSeq === reqSeq && made.sessionId === caller.sessionId && made.fingerprint === fingerprint,
   );
 }
 
-const madeOf = ({ session_id, req_seq, fingerprint, message_id, created_time }: LoggedSend): Made => ({
+const madeOf = ({ session_id, req_seq, fingerprint, message_id, created_time }: LoggedSend): EarlierSend => ({
   sessionId: session_id,
   reqSeq: req_seq,
   fingerprint,
@@ -218,7 +229,7 @@ const madeOf = ({ session_id, req_seq, fingerprint, message_id, created_time }: 
 const markOf = ({ caller, reqSeq, fingerprint }: Send) =>
   [caller.accountId, caller.sessionId, reqSeq, fingerprint as string] as const;
 
-function marksOf({ sessions }: Seen, sessionId: number): Marks {
+function marksOf({ sessions }: SenderMemory, sessionId: number): Marks {
   let marks = sessions.get(sessionId);
   if (!marks) {
     marks = { highest: 0, forgotten: 0 };
@@ -227,24 +238,24 @@ function marksOf({ sessions }: Seen, sessionId: number): Marks {
   return marks;
 }
 
-function addTo(all: Map<number, Made[]>, made: Made): void {
+function addTo(all: Map<number, EarlierSend[]>, made: EarlierSend): void {
   const same = all.get(made.reqSeq);
   if (same) same.push(made);
   else all.set(made.reqSeq, [made]);
 }
 
-function keepAll(seen: Seen, marks: Marks, all: All | undefined): void {
+function keepAll(seen: SenderMemory, marks: Marks, all: SessionSends | undefined): void {
   if (!all) return;
   marks.all = all;
   if (all instanceof Map) seen.size += all.size;
 }
 
-function forgetAll(seen: Seen, marks: Marks): void {
+function forgetAll(seen: SenderMemory, marks: Marks): void {
   if (marks.all instanceof Map) seen.size -= marks.all.size;
   marks.all = undefined;
 }
 
-function remember(seen: Seen, made: Made): void {
+function remember(seen: SenderMemory, made: EarlierSend): void {
   const marks = marksOf(seen, made.sessionId);
   marks.highest = Math.max(marks.highest, made.reqSeq);
   if (marks.all instanceof Map) {
@@ -256,7 +267,7 @@ function remember(seen: Seen, made: Made): void {
   seen.size += 1;
   if (seen.recent.length <= MOST_RECENT) return;
   seen.size -= 1;
-  const { sessionId, reqSeq } = seen.recent.shift() as Made;
+  const { sessionId, reqSeq } = seen.recent.shift() as EarlierSend;
   const past = marksOf(seen, sessionId);
   past.forgotten = Math.max(past.forgotten, reqSeq);
 }

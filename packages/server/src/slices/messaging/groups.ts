@@ -1,35 +1,37 @@
-// What messaging needs to know of groups and rooms. The slice that owns them implements it.
+// What messaging needs to know about groups and rooms. The chats slice implements this interface.
 import type { Reader, Tx } from '../../platform/store/store.ts';
 
 export interface GroupChat {
   readonly chatId: number;
   readonly mid: string;
-  /** Joined members, the caller included; not invitees. Sorted. */
+  /** Account ids of the joined members, with the caller and without invitees, in ascending order. */
   readonly memberIds: readonly number[];
-  /** Those of them that muted the chat. */
+  /** Account ids of the members that muted the chat. */
   readonly mutedIds: ReadonlySet<number>;
   readonly key: GroupKey;
 }
 
-/** The key that messages of a group are to be sealed with. */
+/** The shared key with which clients seal the messages of a group. */
 export interface GroupKey {
-  /** 0 while there is none for the members that are in. */
+  /** Id of the newest group key; 0 while no key exists for the present members. */
   readonly id: number;
-  /** The newest of the members' keys that it is wrapped for. */
+  /** The newest of the member keys for which the group key is wrapped. */
   readonly covers: number;
 }
 
-/** Message ids that a member may read: those after `after` and before `before`. */
+/** Range of message ids that a member may read: greater than `after` and less than `before`. */
 export interface Span {
   readonly after: number;
   readonly before: number;
 }
 
 export interface GroupChats {
-  /** The chats with these mids, held until the transaction ends: no one joins or leaves meanwhile. */
+  /** Returns the chats with these mids by mid, and locks them: nobody joins or leaves before the transaction ends. */
   lock(tx: Tx, mids: readonly string[]): Promise<ReadonlyMap<string, GroupChat>>;
-  /** The chat, without holding it. */
+  /** Returns the chat without locking it. */
   find(reader: Reader, mid: string): Promise<GroupChat | undefined>;
-  /** Times of membership of a present member, oldest first; none for anybody else. */
+  /**
+   * Returns the spans of a present member, one per time of membership, oldest first; an empty list for other accounts.
+   */
   spans(reader: Reader, chatId: number, accountId: number): Promise<readonly Span[]>;
 }

@@ -1,4 +1,4 @@
-// The methods of messaging by wire name (specification: Endpoints, Messaging).
+// The methods of the messaging topic by their wire names.
 import { contentTypes, limits, mediaMessageFlows } from '@sealpost/contract';
 import type { messaging } from '@sealpost/contract/schemas';
 import { fingerprintOf, isKey } from '../../platform/idempotency/mutations.ts';
@@ -20,7 +20,7 @@ import { removeHistory } from './remove-history.ts';
 import { createSender, type SendDeps } from './send-message.ts';
 import { unsendMessage } from './unsend-message.ts';
 
-/** Whether messages of the chat are to be sealed, as the caller sees it. */
+/** Returns whether media in a chat must be sealed, as far as the caller can see the chat. */
 export type MediaFlow = (reader: Reader, call: UserCall, chatMid: string) => Promise<boolean>;
 
 export interface MessagingDeps extends Omit<SendDeps, 'conversations'>, Omit<ChangeDeps, 'conversations'> {
@@ -39,7 +39,7 @@ export function messagingHandlers(deps: MessagingDeps): Handlers<keyof typeof me
   const boxes = createBoxes(deps);
   const read = createReading({ store, conversations });
 
-  /** Only official accounts may send their kind of content; asked only when a message has it. */
+  /** Returns whether the caller is an official account. Only content types for official accounts need this query. */
   async function isOfficial(call: UserCall): Promise<boolean> {
     const account = await store.read((reader) => reader.one(q.accountByMid, call.caller.mid));
     return account?.kind === 'official';
@@ -88,7 +88,7 @@ export function messagingHandlers(deps: MessagingDeps): Handlers<keyof typeof me
   };
 }
 
-/** Which form each kind of media takes in a chat. */
+/** Returns the upload form for each kind of media: V2 for sealed media, V1 for plain media. */
 function mediaFlows(sealed: boolean) {
   const flow = sealed ? mediaMessageFlows.V2 : mediaMessageFlows.V1;
   const keys = FLOW_KEYS.flatMap((name) => [name, String(contentTypes[name])]);

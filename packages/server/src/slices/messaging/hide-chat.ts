@@ -1,4 +1,4 @@
-// setChatHiddenStatus: whether a chat stands in the caller's list.
+// setChatHiddenStatus: hides a chat in the caller's chat list or shows it again.
 import { type MethodArgs, parseI64 } from '@sealpost/contract';
 import type { UserCall } from '../../platform/rpc/call.ts';
 import { newestVisible } from './history.ts';
@@ -17,8 +17,8 @@ export const hideChat =
       const newest = await newestVisible(tx, box.chat_id, accountId, conversation.spans);
       const asked = Math.max(0, parseI64(lastMessageId) ?? 0);
       const upTo = asked === 0 ? newest : Math.min(asked, newest);
-      // A device that is behind does not bring back what another hid. 1 is below every message id: a chat without
-      // messages is hidden too.
+      // The mark never moves back, so a device that is behind cannot show a chat that another device hid. A mark of 1
+      // is below every message id; it hides a chat without messages too.
       const mark = hidden ? Math.max(box.hidden_message_id, upTo, 1) : 0;
       await tx.run(q.markHidden, mark, accountId, chatMid);
       const params = { chatMid, messageId: String(upTo), hidden };

@@ -1,4 +1,4 @@
-// Reading messages: pages of a chat, newest first, with their reactions.
+// Reads messages of a chat with their reactions in pages, newest first.
 import { ApiError, limits } from '@sealpost/contract';
 import type { Reader } from '../../platform/store/store.ts';
 import type { Span } from './groups.ts';
@@ -8,14 +8,14 @@ export interface Page {
   readonly chatId: number;
   readonly viewerId: number;
   readonly spans: readonly Span[];
-  /** Only messages with a smaller id. */
+  /** Limits the page to messages with a smaller id. */
   readonly before?: number;
   readonly limit: number;
-  /** Leaves out the viewer's own. */
+  /** Leaves out messages that the viewer sent. */
   readonly receivedOnly?: boolean;
 }
 
-/** Messages read from the database at once: so many of the largest are as much as an answer may hold. */
+/** Messages that one query reads at most: this many of the largest messages fill the largest answer. */
 export const ROWS_AT_ONCE = 100;
 
 export interface ShownMessage {
@@ -23,9 +23,12 @@ export interface ShownMessage {
   readonly json: string;
 }
 
-/** The room of one answer for messages. */
+/** Counts the bytes of messages in one answer. */
 export interface AnswerRoom {
-  /** @throws INVALID_LENGTH when more was taken than an answer may hold */
+  /**
+   * Counts one message.
+   * @throws INVALID_LENGTH if the messages now exceed the limit pageBytes
+   */
   take(json: string): void;
 }
 
@@ -41,7 +44,7 @@ export function answerRoom(): AnswerRoom {
   };
 }
 
-/** The messages of a page with their reactions, newest first. */
+/** Returns the messages of a page with their reactions, newest first. */
 export async function readPage(reader: Reader, page: Page, room: AnswerRoom = answerRoom()): Promise<ShownMessage[]> {
   const shown: ShownMessage[] = [];
   let { before } = page;
@@ -75,7 +78,7 @@ async function rowsOf(reader: Reader, page: Page): Promise<q.MessageRow[]> {
   return rows;
 }
 
-/** The JSON of messages of one chat, in the order of the rows. */
+/** Returns messages of one chat as JSON with their reactions, in the order of the rows. */
 export async function withReactions(reader: Reader, rows: readonly q.MessageRow[]): Promise<string[]> {
   const reacted = rows.filter((row) => row.reacted);
   if (reacted.length === 0) return rows.map((row) => row.body);
@@ -96,7 +99,7 @@ export async function withReactions(reader: Reader, rows: readonly q.MessageRow[
 const reactionJson = ({ mid, created_time, reaction }: q.ReactionRow): string =>
   `{"fromUserMid":"${mid}","atMillis":"${created_time}","reactionType":${reaction}}`;
 
-/** The newest message id that the viewer may read, 0 if there is none. */
+/** Returns the id of the newest message that the viewer may read; 0 if there is none. */
 export async function newestVisible(
   reader: Reader,
   chatId: number,
@@ -110,12 +113,12 @@ export async function newestVisible(
   return 0;
 }
 
-/** The oldest message id that the viewer may read, 0 if there is none. */
+/** Returns the id of the oldest message in a span that the viewer may read; 0 if there is none. */
 export async function oldestVisible(reader: Reader, chatId: number, viewerId: number, span: Span): Promise<number> {
   return (await reader.one(q.oldestBetween, chatId, span.after, span.before, viewerId))?.id ?? 0;
 }
 
-/** Messages after the read mark that count as unread. */
+/** Returns the number of messages after the read mark that count as unread. */
 export async function unreadCount(reader: Reader, box: q.BoxRow, spans: readonly Span[]): Promise<number> {
   let count = 0;
   for (const span of spans) {

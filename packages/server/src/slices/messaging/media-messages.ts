@@ -1,4 +1,4 @@
-// What object storage needs to know of messages, and what messages tell object storage.
+// The interface between messaging and object storage: what each needs to know from the other.
 import { type ApiError, isMid, type Message } from '@sealpost/contract';
 import type { Caller } from '../../platform/rpc/call.ts';
 import type { Reader, Tx } from '../../platform/store/store.ts';
@@ -7,7 +7,7 @@ import { absent, type Conversations, createConversations, createHeldConversation
 import type { GroupChats } from './groups.ts';
 import * as q from './queries.ts';
 
-/** A message as far as its media are concerned. */
+/** The facts about a message that decide who may read and write its media. */
 export interface MediaMessage {
   readonly chatId: number;
   readonly id: number;
@@ -20,22 +20,23 @@ export interface MediaMessage {
 export interface Naming {
   readonly senderId: number;
   readonly oid: string | undefined;
-  /** Bytes of the object that is to be uploaded after the send; undefined where none is. */
+  /** Size in bytes of the object that is uploaded after the send; undefined if no upload follows. */
   readonly expects: number | undefined;
 }
 
-/** An object that a message names and that its sender may hand on. */
+/** An object that a message names and that the sender may forward. */
 export interface NamedObject {
   readonly oid: string;
   readonly ownerId: number;
   readonly whole: boolean;
 }
 
-/** Object storage, as told of messages that name objects and of messages that are gone. */
+/** Object storage's part in sends and deletions: it links objects to the messages that name them. */
 export interface MediaCarriers {
   /**
-   * What each send names, undefined where it is nothing, or why there is no room for the object that is to follow it.
-   * Held until the end, so that none becomes whole meanwhile.
+   * Returns one result per send: the named object, undefined if the send names none, or an error. The error says that
+   * the sender's quota has no room for the upload that follows. The objects stay locked until the transaction ends, so
+   * that no upload of them completes meanwhile.
    */
   named(tx: Tx, sends: readonly Naming[]): Promise<readonly (NamedObject | ApiError | undefined)[]>;
   carry(
@@ -52,31 +53,34 @@ export function createMediaMessages(groups: GroupChats, log: OperationLog) {
   const conversations = createConversations(groups);
   const held = createHeldConversations(groups);
   return {
-    /** A message that an account may read now; undefined for every other one. */
+    /** Returns a message if the account may read it now; otherwise undefined. */
     findMessage: (reader: Reader, accountId: number, messageId: number) =>
       mediaMessage(conversations, reader, accountId, messageId),
 
-    /** The same, with its group held. */
+    /** Returns a message if the account may read it now, and locks its group. */
     holdMessage: (tx: Tx, accountId: number, messageId: number) => mediaMessage(held, tx, accountId, messageId),
 
-    /** Refuses what the caller could not send to. @throws NOT_FOUND, NOT_A_MEMBER, INVALID_MID */
+    /**
+     * Throws if the caller cannot send messages to this mid.
+     * @throws NOT_FOUND, NOT_A_MEMBER, INVALID_MID
+     */
     async requireTarget(tx: Tx, caller: Caller, field: string, mid: string): Promise<void> {
       const there = mid.startsWith('u') && isMid(mid) && (await tx.one(q.accountByMid, mid));
       if (!there && !(await held.find(tx, caller, mid))) throw absent(field, mid);
     },
 
-    /** Whether a message is there and was not taken back. */
+    /** Returns whether a message exists and was not unsent. */
     async stands(reader: Reader, messageId: number): Promise<boolean> {
       return (await reader.one(q.messageById, messageId))?.unsent === 0;
     },
 
-    /** The messages say from now on that their object is there, and whoever has one is told. */
+    /** Marks the messages as having content, and notifies the accounts that have them. */
     async gainContent(tx: Tx, messageIds: readonly number[], uploaderId: number): Promise<void> {
       const changed = await markContent(tx, messageIds, q.gainContent);
       await log.lockAndAppend(tx, (await Promise.all(changed.map((row) => newsOf(tx, row, uploaderId)))).flat());
     },
 
-    /** The messages say from now on that their object is gone. */
+    /** Marks the messages as having no content any more. */
     async loseContent(tx: Tx, messageIds: readonly number[]): Promise<void> {
       await markContent(tx, messageIds, q.loseContent);
     },
@@ -98,7 +102,7 @@ export function createMediaMessages(groups: GroupChats, log: OperationLog) {
     );
   }
 
-  /** Names the message only: not everybody who is in the chat now may read it. */
+  /** The operations name the message without its content, because some present members of the chat may not read it. */
   async function newsOf(
     tx: Tx,
     { id, sender_id: accountId, only_for }: q.ContentChange,

@@ -1,4 +1,4 @@
-// What changes to messages and chats after their send have in common.
+// Shared parts of the methods that change messages and chats after a send.
 import { ApiError, type Limits, parseI64 } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import type { Mutations } from '../../platform/idempotency/mutations.ts';
@@ -21,7 +21,10 @@ export interface ChangeDeps {
 
 export type WireId = string | number;
 
-/** Holds a message that the caller can read. @throws MESSAGE_NOT_FOUND, also for an unsent one */
+/**
+ * Returns a message that the caller may read, and locks its row.
+ * @throws MESSAGE_NOT_FOUND also if the message was unsent
+ */
 export async function requireMessage(
   tx: Tx,
   { conversations }: Pick<ChangeDeps, 'conversations'>,
@@ -36,6 +39,6 @@ export async function requireMessage(
   return { message, conversation: found.conversation };
 }
 
-/** Who besides the caller has the message. */
+/** Returns the participants besides the caller that received the message. */
 export const audience = (message: q.MessageRow, { others }: Conversation): readonly Party[] =>
   message.only_for === null ? others : [];

@@ -1,15 +1,15 @@
-// sendPostback: an official account hears that somebody chose one of its buttons.
+// sendPostback: tells an official account that a user chose one of its buttons.
 import { ApiError, type MethodArgs, parseI64 } from '@sealpost/contract';
 import type { UserCall } from '../../platform/rpc/call.ts';
 import { type ChangeDeps, requireMessage } from './message-change.ts';
 import * as q from './queries.ts';
 
-/** The url is data for the official account; this server never fetches it. */
+/** Passes the button's url to the official account as data. This server never fetches the url. */
 export const sendPostback =
   ({ store, log, conversations }: ChangeDeps) =>
   async (call: UserCall, request: MethodArgs<'TalkService.sendPostback'>[0]): Promise<null> =>
     store.transact(async (tx) => {
-      // Clients whose form has no place for the message send 0: then the chat itself is what the caller must have.
+      // Clients whose form of the call has no message id send 0. For them the caller needs access to the chat only.
       const conversation =
         parseI64(request.messageId) === 0
           ? await conversations.find(tx, call.caller, request.chatMID)
@@ -17,7 +17,7 @@ export const sendPostback =
       const origin = await tx.one(q.accountByMid, request.originMID);
       const party = conversation?.others.find((other) => other.accountId === origin?.id);
       if (origin?.kind !== 'official' || !party || conversation?.chatMid !== request.chatMID) {
-        throw new ApiError('NOT_FOUND', 'originMID is no official account of this chat');
+        throw new ApiError('NOT_FOUND', 'originMID is not an official account in this chat');
       }
       await log.lockAndAppend(tx, [
         {

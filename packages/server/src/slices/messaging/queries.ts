@@ -7,7 +7,7 @@ export interface MessageRow {
   readonly content_type: number;
   readonly unsent: number;
   readonly only_for: number | null;
-  /** Not 0 when somebody reacted to it: most messages have no reactions, and then nobody asks for them. */
+  /** 1 if the message has reactions, otherwise 0. Most messages have none and need no query for reactions. */
   readonly reacted: number;
   readonly body: string;
 }
@@ -27,13 +27,13 @@ const BOX =
   'account_id, chat_mid, chat_id, peer_id, seen_message_id, removed_message_id, removed_time, hidden_message_id';
 const MESSAGE = `m.chat_id, m.id, m.sender_id, m.content_type, m.unsent, m.only_for, m.body,
   case when exists (select 1 from reaction r where r.chat_id = m.chat_id and r.message_id = m.id) then 1 else 0 end as reacted`;
-/** What a viewer may see of a chat between two message ids, both outside. */
+/** Condition for the messages of a chat that a viewer may see between two message ids, both exclusive. */
 const VISIBLE = 'm.chat_id = ? and m.id > ? and m.id < ? and (m.only_for is null or m.only_for = ?)';
 
-/** Tombstones and system messages do not count as unread; nor do own messages. */
+/** Condition for messages that count as unread. Tombstones and system messages do not; callers exclude own messages. */
 const COUNTS = 'm.unsent = 0 and m.content_type <> 18';
 
-// Sending: every query takes a set, because sends that wait together are written together.
+// Queries of sends. Each takes a set of rows, because sends that wait at the same time are written together.
 
 export const insertMessages = sqlSet(
   {
@@ -71,13 +71,16 @@ export const accountByMid = sql<{ id: number; kind: string }>(
 );
 export const midOfAccount = sql<{ mid: string }>('select mid from account where id = ?');
 
-// Boxes.
+// Queries of message boxes.
 
 export const boxOf = sql<BoxRow>(`select ${BOX} from message_box where account_id = ? and chat_mid = ?`);
 export const lockBox = sql<BoxRow>(`select ${BOX} from message_box where account_id = ? and chat_mid = ? {for update}`);
 export const boxOfChat = sql<BoxRow>(`select ${BOX} from message_box where chat_id = ? and account_id = ?`);
 export const boxesOfChat = sql<BoxRow>(`select ${BOX} from message_box where chat_id = ? order by account_id`);
-/** A message that the owner of the box may see. Its times in a group are left out, so it may turn out to see none. */
+/**
+ * Condition that the chat has a message which the box's owner may see. It ignores times of membership in groups, so the
+ * owner may still see no message.
+ */
 const someMessage = (more: string) =>
   `exists (select 1 from message m where m.chat_id = b.chat_id and m.id > b.removed_message_id
      and (m.only_for is null or m.only_for = b.account_id) and ${more})`;
@@ -85,7 +88,7 @@ const SHOWN = `(case when b.peer_id is not null then ${someMessage('true')} else
      where i.chat_id = b.chat_id and i.account_id = b.account_id and i.joined = 1) end)`;
 const UNREAD = someMessage(`m.id > b.seen_message_id and m.sender_id <> b.account_id and ${COUNTS}`);
 const ACTIVE = someMessage('m.id > b.hidden_message_id');
-/** The database looks through the boxes, because those that show nothing can be far more than a page. */
+/** Reads boxes that meet conditions. The database checks them, because far more boxes than a page may show nothing. */
 const boxesAfterThat = (...conditions: readonly string[]) =>
   sql<BoxRow>(
     `select ${BOX} from message_box b
@@ -101,7 +104,7 @@ export const markRemoved = sql(
 );
 export const markHidden = sql('update message_box set hidden_message_id = ? where account_id = ? and chat_mid = ?');
 
-// Reading.
+// Queries that read messages.
 
 export const messagesBetween = sql<MessageRow>(
   `select ${MESSAGE} from message m where ${VISIBLE} order by m.id desc limit ?`,
@@ -121,7 +124,7 @@ export const lockMessage = sql<MessageRow>(
   `select ${MESSAGE} from message m where m.chat_id = ? and m.id = ? {for update}`,
 );
 
-// Changing a message.
+// Queries that change a message.
 
 export const locationsOf = sqlSet<{ id: number; chat_id: number }>(
   { id: 'bigint' },
@@ -132,7 +135,10 @@ export interface ContentChange {
   readonly sender_id: number;
   readonly only_for: number | null;
 }
-/** In the body, which is JSON that the server wrote: no text of a user can hold the bare words. Types 1, 2, 3, 14 are media. */
+/**
+ * Changes the flag hasContent in the text of the stored JSON. Quotes in a user's text are escaped, so only the field
+ * itself matches. The types 1, 2, 3 and 14 are media.
+ */
 const changeContent = (from: string, to: string) =>
   sqlSet<ContentChange>(
     { chat_id: 'bigint', id: 'bigint' },

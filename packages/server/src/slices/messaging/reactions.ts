@@ -1,11 +1,11 @@
-// react and cancelReaction.
+// react and cancelReaction: set or remove the caller's reaction to a message.
 import { ApiError, type MethodArgs, type ReactionType, sticonResourceTypes } from '@sealpost/contract';
 import type { UserCall } from '../../platform/rpc/call.ts';
 import { audience, type ChangeDeps, requireMessage, type WireId } from './message-change.ts';
 import * as q from './queries.ts';
 
 export function createReactions({ log, clock, mutations, conversations }: ChangeDeps) {
-  /** Tells the caller's sessions and, where they have the message, the others. */
+  /** Stores or removes a reaction, and notifies the caller's sessions and everyone else who has the message. */
   async function reactTo(
     call: UserCall,
     reqSeq: number,
@@ -65,6 +65,6 @@ export function createReactions({ log, clock, mutations, conversations }: Change
   };
 }
 
-/** A picture of an emoji pack. Which packs there are is not asked: a client may know more of them than this server. */
+/** Returns whether a reaction names a picture of an emoji pack. The pack may be unknown to this server. */
 const isPaidReaction = ({ productId, emojiId, resourceType }: NonNullable<ReactionType['paidReactionType']>): boolean =>
   productId !== '' && emojiId !== '' && (Object.values(sticonResourceTypes) as number[]).includes(resourceType);

@@ -1,4 +1,4 @@
-// sendChatChecked: how far an account has read a chat.
+// sendChatChecked: records how far an account has read a chat.
 import { parseI64 } from '@sealpost/contract';
 import type { UserCall } from '../../platform/rpc/call.ts';
 import { nothingThere } from './conversation.ts';
@@ -6,7 +6,7 @@ import { newestVisible } from './history.ts';
 import type { ChangeDeps, WireId } from './message-change.ts';
 import * as q from './queries.ts';
 
-/** Moves the read mark, never back and never beyond the newest message. */
+/** Moves the read mark forward, at most to the newest message. */
 export const moveReadMark =
   ({ log, mutations, conversations }: ChangeDeps) =>
   async (call: UserCall, reqSeq: number, chatMid: string, wireId: WireId): Promise<null> =>

@@ -1,4 +1,4 @@
-// getMessageReadRange: how far the members of a chat have read.
+// getMessageReadRange: returns how far each member of a chat has read.
 import { timeOfId } from '../../platform/kernel/ids.ts';
 import type { Reader } from '../../platform/store/store.ts';
 import { spansOf } from './conversation.ts';
@@ -6,14 +6,14 @@ import type { GroupChats } from './groups.ts';
 import { oldestVisible } from './history.ts';
 import * as q from './queries.ts';
 
-/** How far each member has read: one range for each time of membership, up to its read mark. */
+/** Returns for each member the ranges of messages that it has read, one range per time of membership. */
 export async function readRanges(reader: Reader, groups: GroupChats, chatId: number) {
   const ranges: Record<string, { startMessageId: string; endMessageId: string; startTime: string; endTime: string }[]> =
     {};
   const boxes = await reader.all(q.boxesOfChat, chatId);
   const addRanges = async (box: q.BoxRow): Promise<void> => {
     const mid = (await reader.one(q.midOfAccount, box.account_id))?.mid;
-    // What the member removed from its own view was read all the same.
+    // Messages that the member removed from its own view still count as read.
     const spans = await spansOf(reader, groups, { ...box, removed_message_id: 0 });
     for (const span of spans) {
       const end = Math.min(box.seen_message_id, span.before - 1);

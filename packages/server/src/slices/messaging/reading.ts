@@ -1,4 +1,4 @@
-// Reading the messages of a chat: the newest, those before a boundary, or some by their ids.
+// Methods that read messages: the newest of a chat, those before a given message, or messages by id.
 import { ApiError, limits, type MethodArgs, parseI64 } from '@sealpost/contract';
 import { firstIdAt } from '../../platform/kernel/ids.ts';
 import { RawJson, type UserCall } from '../../platform/rpc/call.ts';
@@ -12,14 +12,14 @@ export interface ReadingDeps {
   readonly conversations: Conversations<Reader>;
 }
 
-/** Where the call names the chat, and what it wants of it. */
-interface Asked extends Omit<Page, 'chatId' | 'viewerId' | 'spans'> {
+/** The chat whose messages are read, the argument that names the chat, and the wanted page. */
+interface PageRequest extends Omit<Page, 'chatId' | 'viewerId' | 'spans'> {
   readonly field: string;
   readonly chatMid: string;
 }
 
 export function createReading({ store, conversations }: ReadingDeps) {
-  const page = (call: UserCall, { field, chatMid, ...wanted }: Asked): Promise<RawJson> =>
+  const page = (call: UserCall, { field, chatMid, ...wanted }: PageRequest): Promise<RawJson> =>
     store.read(async (reader) => {
       const conversation = await conversations.find(reader, call.caller, chatMid);
       if (!conversation) return new RawJson(nothingThere(field, chatMid) ?? '[]');
@@ -66,7 +66,9 @@ export function createReading({ store, conversations }: ReadingDeps) {
   };
 }
 
-/** A boundary without a message id cuts by time alone. */
+/**
+ * Returns the message id below which a page ends; undefined for no limit. A boundary without a message id gives a time.
+ */
 function boundaryOf(
   end: { messageId?: string | number; deliveredTime?: string | number } | undefined,
 ): number | undefined {

@@ -1,4 +1,4 @@
-// sendChatRemoved: the caller sees messages of a chat no more; the others keep them.
+// sendChatRemoved: removes messages of a chat from the caller's view; other participants keep them.
 import { parseI64 } from '@sealpost/contract';
 import type { UserCall } from '../../platform/rpc/call.ts';
 import { nothingThere } from './conversation.ts';
@@ -6,7 +6,7 @@ import { newestVisible } from './history.ts';
 import type { ChangeDeps, WireId } from './message-change.ts';
 import * as q from './queries.ts';
 
-/** Removes history up to a message for the caller; 0 removes all that is there now. */
+/** Removes messages up to the given id from the caller's view; 0 removes all present messages. */
 export const removeHistory =
   ({ log, clock, mutations, conversations }: ChangeDeps) =>
   async (call: UserCall, reqSeq: number, chatMid: string, wireId: WireId): Promise<null> =>

@@ -1,4 +1,4 @@
-// What can be said of a sealed message without opening it: its layout, its version and the keys that it names.
+// Checks of a sealed message that need no key: its layout, its version and the key ids in its header.
 import { ApiError, contentTypes, type OutgoingMessage } from '@sealpost/contract';
 import { OpenError, readSealedHeader, type SealedHeader } from '@sealpost/crypto';
 
@@ -6,7 +6,7 @@ const VERSIONS: readonly string[] = ['1', '2'];
 
 export const isSealed = (message: OutgoingMessage): boolean => (message.chunks?.length ?? 0) > 0;
 
-/** Refuses what no receiver could open, and what has content in the clear beside the sealed one. */
+/** Refuses a sealed message that no receiver could open, or that carries plain content beside the sealed content. */
 export function requireSealedForm(message: OutgoingMessage): void {
   if (message.text) throw new ApiError('E2EE_INVALID_PROTOCOL', 'message.text beside chunks');
   if (message.location !== undefined) throw new ApiError('E2EE_INVALID_PROTOCOL', 'message.location beside chunks');
@@ -19,14 +19,14 @@ export function requireSealedForm(message: OutgoingMessage): void {
     );
   }
   const type = message.contentType ?? contentTypes.NONE;
-  // Clients seal anew on these two; the reason is the text that they know.
+  // Clients seal and send again after E2EE_RETRY_ENCRYPT. They recognize the text "types mismatch".
   if (String(headerOf(message).version) !== mark) throw new ApiError('E2EE_RETRY_ENCRYPT', 'types mismatch');
   if ((metadata.contentType ?? String(type)) !== String(type)) {
     throw new ApiError('E2EE_RETRY_ENCRYPT', 'types mismatch');
   }
 }
 
-/** The keys that a sealed message names. */
+/** Returns the header of a sealed message, which names the keys that it was sealed with. */
 export function headerOf({ chunks = [] }: OutgoingMessage): SealedHeader {
   try {
     return readSealedHeader(chunks);

@@ -1,5 +1,5 @@
-// A sealed message is taken once: whoever repeats its bytes under another reqSeq, to have it read a second time, is
-// refused. Sends to one chat hold a lock in common, so looking and adding is one step.
+// Refuses a sealed message that its chat already has, so that nobody replays it under another reqSeq. Sends to one chat
+// hold a common lock, so no other send comes between the check and the insert.
 import { hash } from 'node:crypto';
 import { ApiError } from '@sealpost/contract';
 import type { Tx } from '../../platform/store/store.ts';
@@ -10,16 +10,19 @@ import type { Target } from './targets.ts';
 
 const CIPHER = 1;
 
-/** What a sealed message is known by. */
+/** Identity of a sealed message: its chat and the digest of its ciphertext. */
 export type SealedRow = readonly [chatId: number, digest: string];
 
-/** 128 bits of the ciphertext's hash; undefined for a plain message. Salt and nonce cannot change: it would be unreadable. */
+/**
+ * Returns the identity of a sealed message; undefined for a plain message or a refused target. The digest is 128 bits
+ * of the ciphertext's hash. It omits salt and nonce: with another salt or nonce, the ciphertext cannot be opened.
+ */
 export function sealedRowOf({ message }: Send, target: Target | ApiError): SealedRow | undefined {
   if (target instanceof ApiError || !isSealed(message)) return undefined;
   return [target.chatId, hash('sha256', message.chunks?.[CIPHER] ?? '', 'base64url').slice(0, 22)];
 }
 
-/** Sealed messages that their chats have. Plain ones, which have no row, are never among them. */
+/** The sealed messages that are already in their chats. Plain messages have no row here. */
 export class KnownSealed {
   readonly #known: Set<string>;
 
@@ -38,7 +41,7 @@ export class KnownSealed {
 
 const keyOf = (row: SealedRow): string => row.join(' ');
 
-/** Those of some sends that their chats have already. */
+/** Returns the sealed messages among some sends that their chats already have. */
 export async function findSealed(
   tx: Tx,
   sends: readonly { readonly sealed: SealedRow | undefined }[],

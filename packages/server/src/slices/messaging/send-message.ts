@@ -1,4 +1,4 @@
-// Sending. Sends that wait for the database at the same time are checked one by one and written together, as sets.
+// sendMessage: sends that wait for the database at the same time are checked one by one and written together as sets.
 import { ApiError, messageRelationTypes, type OutgoingMessage, parseI64 } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import { type Ids, timeOfId } from '../../platform/kernel/ids.ts';
@@ -14,7 +14,10 @@ import { findSealed, type KnownSealed, type SealedRow, sealedRowOf, storeSealed 
 import type { Send } from './send.ts';
 import { createTargets, notAUser, type Target } from './targets.ts';
 
-/** Pairs, as `sender:recipient`, whose recipient gets nothing of the sender, or is not to be alerted of it. */
+/**
+ * Pairs `sender:recipient` with a guard: the recipient gets no messages from the sender (withheld), or no alert
+ * (muted).
+ */
 export type Guards = ReadonlyMap<string, 'withheld' | 'muted'>;
 export type GuardsOf = (
   reader: Reader,
@@ -22,14 +25,14 @@ export type GuardsOf = (
 ) => Promise<Guards>;
 
 /**
- * Throws for messages that the rules of Letter Sealing do not allow in their chat. `heads` are of the sender and all
- * recipients. No query: every send asks.
+ * Throws if the rules of Letter Sealing forbid a message in its chat. `heads` holds the logs of the sender and all
+ * recipients. Every send calls this function, so it makes no query.
  */
 export type SealingRules = (send: Send, target: Target, heads: Heads) => void;
 
 /**
- * Judges the stickers and emoji in messages: for each send the message as it is to be stored, why it is refused, or
- * undefined where it has none.
+ * Checks the stickers and emoji in messages. Returns for each send the message to store, an error, or undefined if the
+ * message contains neither.
  */
 export type JudgeProducts = (
   reader: Reader,
@@ -49,21 +52,21 @@ export interface SendDeps {
   readonly carriers: MediaCarriers;
 }
 
-/** A send with what is known of it before the locks. */
+/** A send with what was read before the locks were taken. */
 interface Addressed {
   readonly send: Send;
   readonly target: Target | ApiError;
-  /** The object that the message names, or why there is no room for the one that is to follow. */
+  /** The object that the message names, or an error if the quota has no room for the upload that follows. */
   readonly object: NamedObject | ApiError | undefined;
   readonly sealed: SealedRow | undefined;
 }
 
 interface Attempt extends Addressed {
-  /** What the shop says of the message. */
+  /** The message to store after the check of stickers and emoji, an error, or undefined without such content. */
   readonly product: OutgoingMessage | ApiError | undefined;
 }
 
-/** A send that no rule forbids. */
+/** A send that passed all checks. */
 interface Allowed {
   readonly send: Send;
   readonly target: Target;
@@ -74,27 +77,27 @@ interface Allowed {
 interface NewMessage extends Allowed {
   readonly id: number;
   readonly body: string;
-  /** Nobody but the sender gets it. */
+  /** Whether only the sender gets the message. */
   readonly kept: boolean;
-  /** Recipients that are not to be alerted. */
+  /** Account ids of the recipients that get no alert. */
   readonly muted: ReadonlySet<number> | undefined;
 }
 
 type Outcome =
   | { readonly kind: 'refused'; readonly error: ApiError }
-  /** The same send came before; the body is what it was answered then. */
+  /** A repeated send; `body` is the message that the first send was answered with. */
   | { readonly kind: 'repeat'; readonly body: string }
   | { readonly kind: 'stored'; readonly message: NewMessage };
 
-/** What a transaction knows once it holds the locks. Each send that it accepts is added, for those that follow. */
-interface Held {
+/** What a transaction knows once it holds the locks. Each accepted send is added for the sends after it. */
+interface LockedState {
   readonly heads: Heads;
   readonly guards: Guards;
   readonly earlier: EarlierSends;
   readonly sealed: KnownSealed;
 }
 
-/** Returns the JSON of the stored message, once it is durable. */
+/** Returns a function that sends a message and returns its stored JSON after the commit. */
 export function createSender(deps: SendDeps): (send: Send) => Promise<string> {
   const findTargets = createTargets(deps);
   const findEarlier = createEarlierSends(deps);
@@ -105,7 +108,8 @@ export function createSender(deps: SendDeps): (send: Send) => Promise<string> {
     const addressed = targets.map(({ send, target }, i): Addressed => {
       return { send, target, object: objects[i], sealed: sealedRowOf(send, target) };
     });
-    // The locks come first, here and at the database: whoever held them may just have sent, or blocked somebody.
+    // The locks are taken before the other reads. The previous holder of a lock may just have sent a message or blocked
+    // somebody.
     const [heads, guards, products, sealed] = await Promise.all([
       deps.log.lock(tx, accountsOf(addressed)),
       deps.guardsOf(tx, peersOf(addressed)),
@@ -113,7 +117,7 @@ export function createSender(deps: SendDeps): (send: Send) => Promise<string> {
       findSealed(tx, addressed),
     ]);
     const earlier = await findEarlier(tx, sends, heads);
-    const held: Held = { heads, guards, earlier, sealed };
+    const held: LockedState = { heads, guards, earlier, sealed };
 
     const outcomes: Outcome[] = [];
     for (const [i, send] of addressed.entries()) {
@@ -135,10 +139,10 @@ async function settle(
   deps: SendDeps,
   tx: Tx,
   attempt: Attempt,
-  held: Held,
+  held: LockedState,
   before: readonly Outcome[],
 ): Promise<Outcome> {
-  // A repeat is answered even to a sender that has left the chat since.
+  // A repeated send gets its first answer even if the sender has since left the chat.
   const made = held.earlier.find(attempt.send);
   const body = made === undefined ? undefined : await bodyOf(tx, made, before);
   if (body !== undefined) return { kind: 'repeat', body };
@@ -150,13 +154,13 @@ async function settle(
   return { kind: 'stored', message };
 }
 
-/** The message of an earlier send, which may wait for the same commit. */
+/** Returns the message of an earlier send, which may be another send of the same transaction. */
 async function bodyOf(tx: Tx, messageId: number, before: readonly Outcome[]): Promise<string | undefined> {
   const waiting = before.flatMap(storedBy).find(({ id }) => id === messageId);
   return (waiting ?? (await tx.one(q.messageById, messageId)))?.body;
 }
 
-/** Whose logs a send needs; for a group, its members stand behind the one name. */
+/** Returns the mids whose logs a send locks. The mid of a group stands for all its members. */
 const partiesOf = ({ caller, message }: Send) => [caller.mid, message.to];
 
 function namingOf({ caller, message }: Send): Naming {
@@ -167,10 +171,10 @@ function namingOf({ caller, message }: Send): Naming {
 }
 
 /**
- * The send as it is to be stored, or why it is refused. What needs the chat is judged here: that a reply answers a
- * message of the same chat, and that the message is sealed as the chat wants it.
+ * Returns the send as it will be stored, or the error that refuses it. Two checks need the chat: a reply must answer a
+ * message of the same chat, and the sealing must match what the chat requires.
  */
-async function judge(deps: SendDeps, tx: Tx, attempt: Attempt, held: Held): Promise<Allowed | ApiError> {
+async function judge(deps: SendDeps, tx: Tx, attempt: Attempt, held: LockedState): Promise<Allowed | ApiError> {
   const { send, target, object, product, sealed } = attempt;
   if (target instanceof ApiError) return target;
   const gone = goneOf(send, target, held.heads);
@@ -189,7 +193,9 @@ async function judge(deps: SendDeps, tx: Tx, attempt: Attempt, held: Held): Prom
   return { send: product ? { ...send, message: product } : send, target, object, sealed };
 }
 
-/** An account that was deleted has no log any more, though its chats may still be remembered. */
+/**
+ * Returns an error if an account of the send was deleted. Its log is gone then, though memory may still hold its chats.
+ */
 function goneOf({ caller }: Send, target: Target, heads: Heads): ApiError | undefined {
   if (!heads.has(caller.accountId)) return new ApiError('SESSION_LOGGED_OUT');
   if (target.peer && !target.recipientIds.every((id) => heads.has(id))) return notAUser();
@@ -206,7 +212,7 @@ function refusalOf(rule: () => void): ApiError | undefined {
   }
 }
 
-function compose(ids: Ids, allowed: Allowed, { heads, guards }: Held): NewMessage {
+function compose(ids: Ids, allowed: Allowed, { heads, guards }: LockedState): NewMessage {
   const { send, target, object, sealed } = allowed;
   const { caller } = send;
   let newest = heads.get(caller.accountId)?.last_message_id ?? 0;
@@ -272,7 +278,7 @@ function operationsOf({ send, target, id, body, kept, muted }: NewMessage): NewO
 function accountsOf(sends: readonly Addressed[]): Set<number> {
   const accounts = new Set<number>();
   for (const { send, target } of sends) {
-    // A sender without a target may have had one when it sent the same before.
+    // A refused sender's log is locked too, because its send may repeat one that was accepted before.
     accounts.add(send.caller.accountId);
     if (target instanceof ApiError) continue;
     for (const id of target.recipientIds) accounts.add(id);

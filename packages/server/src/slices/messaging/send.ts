@@ -1,11 +1,13 @@
 import type { OutgoingMessage } from '@sealpost/contract';
 import type { Caller } from '../../platform/rpc/call.ts';
 
-/** One message on its way, as its sender gave it. */
+/** One message as its sender gave it, before the server stores it. */
 export interface Send {
   readonly caller: Caller;
   readonly reqSeq: number;
-  /** The same for each repetition of the send; undefined when the reqSeq is no key. */
+  /**
+   * Hash of the method and arguments, equal for each repeat of the send; undefined if the reqSeq identifies no request.
+   */
   readonly fingerprint: string | undefined;
   readonly message: OutgoingMessage;
 }

@@ -11,19 +11,19 @@ const ARGUMENT_SEPARATOR = '\x1e';
 export interface SystemMessage {
   readonly chatId: number;
   readonly chatMid: string;
-  /** Who did it. */
+  /** The account whose action the message reports. */
   readonly actor: { readonly accountId: number; readonly mid: string };
-  /** LOC_KEY, for example `C_MJ`. */
+  /** Value of LOC_KEY, for example `C_MJ`. */
   readonly key: string;
   readonly args: readonly string[];
-  /** Who is told; an actor among them gets it as an own message. */
+  /** Account ids that get the message. The actor, if among them, gets it as a message of its own. */
   readonly memberIds: readonly number[];
   readonly reqSeq: number;
 }
 
 /**
- * Stores system messages and answers the operations that announce them, for the caller to append after those of the
- * change itself. The caller holds the chat and the logs of its members.
+ * Stores system messages. Returns the operations that announce them; the caller appends these after those of the change
+ * itself. The caller must hold the locks on the chat and on its members' logs.
  */
 export async function postSystemMessages(
   tx: Tx,

@@ -1,4 +1,4 @@
-// Whom a message reaches: finds the chats of a set of sends, and begins one-to-one chats that do not exist yet.
+// Finds the chat and the recipients of each send, and creates one-to-one chats that do not exist yet.
 import { ApiError, isMid } from '@sealpost/contract';
 import { growingCache } from '../../platform/kernel/growing-cache.ts';
 import type { Ids } from '../../platform/kernel/ids.ts';
@@ -10,25 +10,28 @@ import type { GroupChat, GroupChats, GroupKey } from './groups.ts';
 import * as q from './queries.ts';
 import type { Send } from './send.ts';
 
-/** Where a message goes: the chat, and the accounts that get it beside the sender. */
+/** The destination of a message: its chat, and the accounts that get the message besides the sender. */
 export interface Target {
   readonly chatId: number;
   readonly recipientIds: readonly number[];
-  /** A one-to-one chat, the chat with oneself included. */
+  /** Whether the chat is one-to-one; the chat with oneself is too. */
   readonly peer: boolean;
-  /** Members of a group that muted it. */
+  /** Account ids of the group members that muted the chat. */
   readonly mutedIds?: ReadonlySet<number>;
-  /** Of a group or room. */
+  /** The sealing key of a group or room. */
   readonly key?: GroupKey;
 }
 
-/** One-to-one chats never change, so a pair that was seen once needs no query. Whether both still live, the logs tell. */
+/**
+ * Pairs of accounts whose one-to-one chat is kept in memory. Such a chat never changes; the locked logs show whether
+ * both accounts still exist.
+ */
 const KNOWN_PAIRS = 100_000;
 const PEER_KIND = 2;
 
 export const notAUser = (): ApiError => new ApiError('NOT_FOUND', 'message.to is not a user');
 
-/** A send, and where it goes or why it cannot go there. */
+/** A send with its target, or with the error that refuses the send. */
 export interface Targeted {
   readonly send: Send;
   readonly target: Target | ApiError;
@@ -72,7 +75,7 @@ export function createTargets(deps: { readonly ids: Ids; readonly groups: GroupC
     return targets;
   }
 
-  /** The chat of two accounts, with a box on both sides. */
+  /** Returns the id of the chat of two accounts, and creates the chat and its box on both sides where absent. */
   async function openPeerChat(tx: Tx, caller: Caller, peerId: number, peerMid: string): Promise<number> {
     const key = peerKey(caller.accountId, peerId);
     const existing = await tx.one(q.peerChat, key);
@@ -87,7 +90,7 @@ export function createTargets(deps: { readonly ids: Ids; readonly groups: GroupC
 const NO_GROUPS: ReadonlyMap<string, GroupChat> = new Map();
 const NO_PEERS: ReadonlyMap<string, Target> = new Map();
 
-/** Undefined for who is not in the group. */
+/** Returns the group as a target; undefined if the account is not a member. */
 function groupTarget(group: GroupChat | undefined, { accountId }: Caller): Target | undefined {
   if (!group?.memberIds.includes(accountId)) return undefined;
   const recipientIds = group.memberIds.filter((id) => id !== accountId);
@@ -96,5 +99,5 @@ function groupTarget(group: GroupChat | undefined, { accountId }: Caller): Targe
 
 const isGroup = (mid: string): boolean => mid.startsWith('c') || mid.startsWith('r');
 
-/** The name of a one-to-one chat in the store, the same from both sides. */
+/** Returns the store's name of a one-to-one chat, the same from both sides. */
 const peerKey = (a: number, b: number): string => (a < b ? `${a}:${b}` : `${b}:${a}`);

@@ -1,4 +1,4 @@
-// unsendMessage: a message is taken back, and a tombstone stands in its place.
+// unsendMessage: deletes a message for everyone and leaves a tombstone in its place.
 import { ApiError, contentTypes } from '@sealpost/contract';
 import { timeOfId } from '../../platform/kernel/ids.ts';
 import type { UserCall } from '../../platform/rpc/call.ts';
