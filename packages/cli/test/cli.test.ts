@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { signRequest } from '@sealpost/crypto';
-import { type Finished, run, start } from '@sealpost/dev-env/command';
+import { type CommandResult, run, start } from '@sealpost/dev-env/command';
 import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
 
 let server: ServerProcess;
@@ -27,7 +27,7 @@ after(async () => {
   await server?.dispose();
 });
 
-const cli = (...args: string[]): Promise<Finished> => run(env, args);
+const cli = (...args: string[]): Promise<CommandResult> => run(env, args);
 
 async function ok(...args: string[]): Promise<string> {
   const { code, out, err } = await cli(...args);

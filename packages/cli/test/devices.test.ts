@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type Finished, type Running, run, start } from '@sealpost/dev-env/command';
+import { type CommandResult, type RunningCommand, run, start } from '@sealpost/dev-env/command';
 import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
 import { fileKeyStore } from '@sealpost/sdk/node';
 
@@ -21,8 +21,8 @@ function terminal(name: string) {
   const env = { SEALPOST_CONFIG_DIR: configDir, SEALPOST_URL: server.url };
   return {
     configDir,
-    begin: (...args: string[]): Running => start(env, args),
-    run: (...args: string[]): Promise<Finished> => run(env, args),
+    begin: (...args: string[]): RunningCommand => start(env, args),
+    run: (...args: string[]): Promise<CommandResult> => run(env, args),
     async ok(...args: string[]): Promise<string> {
       const { code, out, err } = await run(env, args);
       assert.equal(code, 0, `${args.join(' ')}: ${err}`);
@@ -134,8 +134,8 @@ test('a second login of a dev account says which command brings the keys, and th
         SEALPOST_CONFIG_DIR: join(dev.dataDir, name),
       };
       return {
-        begin: (...args: string[]): Running => start(env, args),
-        async ok(...args: string[]): Promise<Finished> {
+        begin: (...args: string[]): RunningCommand => start(env, args),
+        async ok(...args: string[]): Promise<CommandResult> {
           const finished = await run(env, args);
           assert.equal(finished.code, 0, finished.err);
           return finished;

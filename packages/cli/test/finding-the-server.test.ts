@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type Running, run, start } from '@sealpost/dev-env/command';
+import { type RunningCommand, run, start } from '@sealpost/dev-env/command';
 import { startServer } from '@sealpost/dev-env/server-process';
 
 const folders: string[] = [];
@@ -14,8 +14,8 @@ function newFolder(): string {
   folders.push(folder);
   return folder;
 }
-const servers: Running[] = [];
-function started(args: readonly string[], folder?: string): Running {
+const servers: RunningCommand[] = [];
+function started(args: readonly string[], folder?: string): RunningCommand {
   const server = start({}, args, '', folder);
   servers.push(server);
   return server;
@@ -25,7 +25,7 @@ test.after(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-async function ended(running: Running): Promise<string> {
+async function ended(running: RunningCommand): Promise<string> {
   running.child.kill('SIGTERM');
   return (await running.finished).out;
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { contentTypes } from '@sealpost/contract';
-import { type Finished, run } from '@sealpost/dev-env/command';
+import { type CommandResult, run } from '@sealpost/dev-env/command';
 import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
 import { createClient, type Session } from '@sealpost/sdk';
 
@@ -21,7 +21,7 @@ after(async () => {
   await server?.dispose();
 });
 
-const cli = (...args: string[]): Promise<Finished> => run({ ...server.env, SEALPOST_URL: server.url }, args);
+const cli = (...args: string[]): Promise<CommandResult> => run({ ...server.env, SEALPOST_URL: server.url }, args);
 
 async function ok(...args: string[]): Promise<string> {
   const { code, out, err } = await cli(...args);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createKeyPair, toBase64 } from '@sealpost/crypto';
-import { type Finished, run, start } from '@sealpost/dev-env/command';
+import { type CommandResult, run, start } from '@sealpost/dev-env/command';
 import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
 import { createClient, type Session } from '@sealpost/sdk';
 import { fileKeyStore } from '@sealpost/sdk/node';
@@ -22,7 +22,7 @@ async function machine(name: string, { userid, password }: { userid: string; pas
   const configDir = join(server.dataDir, `machine-${name}`);
   const env = { SEALPOST_CONFIG_DIR: configDir, SEALPOST_URL: server.url };
   const keyStore = fileKeyStore(join(configDir, 'keys', userid));
-  const finish = (args: string[], input?: string): Promise<Finished> => run(env, args, input);
+  const finish = (args: string[], input?: string): Promise<CommandResult> => run(env, args, input);
   async function ok(...args: string[]): Promise<string> {
     const { code, out, err } = await finish(args);
     assert.equal(code, 0, `${args.join(' ')}: ${err}`);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { createReadStream, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Finished, type Running, run, start } from '@sealpost/dev-env/command';
+import { type CommandResult, type RunningCommand, run, start } from '@sealpost/dev-env/command';
 import { type CuttingProxy, cuttingProxy } from '@sealpost/dev-env/proxies/cutting';
 import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
 
@@ -15,11 +15,11 @@ export interface MediaWorld {
   readonly folder: string;
   /** By user id. */
   readonly mids: Readonly<Record<string, string>>;
-  sealpost(...args: string[]): Promise<Finished>;
+  sealpost(...args: string[]): Promise<CommandResult>;
   /** What a command that must succeed prints with --json. */
   json<T>(...args: string[]): Promise<T>;
   /** A command over the line that can be stalled; its logins are `<name>-far`. */
-  far(...args: string[]): Running;
+  far(...args: string[]): RunningCommand;
   loginFar(name: string): Promise<void>;
   file(name: string, bytes: Buffer): string;
   /** An empty folder for downloads. */

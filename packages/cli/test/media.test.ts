@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFi
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Message } from '@sealpost/contract';
-import { type Finished, start } from '@sealpost/dev-env/command';
+import { type CommandResult, start } from '@sealpost/dev-env/command';
 import sharp from 'sharp';
 import { hashOf, type MediaWorld, MIB, mediaWorld } from './media-world.ts';
 
@@ -259,7 +259,7 @@ test('a large file takes no more memory than a small one', async () => {
   truncateSync(path, 128 * MIB);
   const heap = { ...world.server.env, SEALPOST_URL: world.server.url, NODE_OPTIONS: '--max-old-space-size=48' };
   const most = { bytes: 0 };
-  async function watched(...args: string[]): Promise<Finished> {
+  async function watched(...args: string[]): Promise<CommandResult> {
     const process = start(heap, args);
     const watch = setInterval(() => {
       most.bytes = Math.max(most.bytes, peakMemory(process.child.pid));

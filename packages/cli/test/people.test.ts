@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Finished, run } from '@sealpost/dev-env/command';
+import { type CommandResult, run } from '@sealpost/dev-env/command';
 import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
 
 let server: ServerProcess;
@@ -16,7 +16,7 @@ before(async () => {
 after(() => server.dispose());
 
 const env = () => ({ ...server.env, SEALPOST_URL: server.url });
-const sealpost = (...args: string[]): Promise<Finished> => run(env(), args);
+const sealpost = (...args: string[]): Promise<CommandResult> => run(env(), args);
 const json = async <T>(...args: string[]): Promise<T> => {
   const { code, out, err } = await sealpost(...args, '--json');
   assert.equal(code, 0, err);

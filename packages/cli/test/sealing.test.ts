@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type Finished, run, start } from '@sealpost/dev-env/command';
+import { type CommandResult, run, start } from '@sealpost/dev-env/command';
 import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
 
 let server: ServerProcess;
@@ -16,7 +16,7 @@ after(async () => {
   await server?.dispose();
 });
 
-const cli = (...args: string[]): Promise<Finished> => run(env, args);
+const cli = (...args: string[]): Promise<CommandResult> => run(env, args);
 async function ok(...args: string[]): Promise<string> {
   const { code, out, err } = await cli(...args);
   assert.equal(code, 0, `${args.join(' ')}: ${err}`);

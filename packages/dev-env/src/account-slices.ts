@@ -1,4 +1,4 @@
-// The slices of accounts, sessions, login and admin over a real store, with a clock that the test moves.
+// Opens the slices of accounts, sessions, login and admin on a real store, with a clock that the test moves.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,12 +24,12 @@ const START = Date.UTC(2026, 0, 1);
 const FIRST = { number: 0, newest: 0 };
 const SECOND = { number: 1, newest: 0 };
 
-interface Opened {
+interface OpenedStore {
   readonly store: Store;
   drop(): Promise<void>;
 }
 
-async function openStore(kind: DatabaseKind): Promise<Opened> {
+async function openStore(kind: DatabaseKind): Promise<OpenedStore> {
   const fail = (error: Error): void => {
     throw error;
   };
@@ -50,7 +50,7 @@ async function openStore(kind: DatabaseKind): Promise<Opened> {
   return { store, drop: database.drop };
 }
 
-/** No device is told of another. */
+/** Does nothing: no device is notified about others in these tests. */
 const tellDevices = async (): Promise<void> => {};
 
 export async function openSlices(kind: DatabaseKind, options: Partial<SessionOptions> = {}) {
@@ -83,10 +83,10 @@ export async function openSlices(kind: DatabaseKind, options: Partial<SessionOpt
   };
   return {
     ...slices,
-    /** A second server on the same database. */
+    /** Creates the sessions slice of a second server on the same database. */
     otherSessions: () =>
       createSessions({ store, ids: createIds(clock, random, () => SECOND), clock, secret, tellDevices, options }),
-    /** A session of a new account. */
+    /** Creates an account and opens a session for it. */
     async openSession(userid: string) {
       const account = await accounts.create({ userid, password: `${userid}-secret`, displayName: userid });
       const device = { systemName: 'Test', modelName: '', clientType: 'TEST', remoteAddress: '127.0.0.1' };

@@ -6,34 +6,35 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { commandPath } from './server-process.ts';
 
-export interface Finished {
+export interface CommandResult {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
 }
 
-export interface Running {
+export interface RunningCommand {
   readonly child: ChildProcess;
-  /** Waits until standard output (or error) has matched, and returns all of it so far. */
+  /** Waits until standard output (or error) matches the pattern, and returns the whole output so far. */
   until(pattern: RegExp, stream?: 'out' | 'err'): Promise<string>;
-  readonly finished: Promise<Finished>;
+  readonly finished: Promise<CommandResult>;
 }
 
-/** After this long it will not come any more. */
+/** How long to wait for output before the test fails, in milliseconds. */
 const PATIENCE_MS = 120_000;
 const POLL_MS = 20;
 
-// Commands run in an empty folder: the folder of the project may hold the data of a server that somebody ran there.
+// Commands run in an empty folder, because the folder of the project may have the data of a server that somebody ran
+// there.
 const folder = mkdtempSync(join(tmpdir(), 'sealpost-command-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-/** Starts a command. The environment is only what the caller gives, beside the path and the home of the test. */
+/** Starts a command. Its environment has only PATH and what the caller gives. */
 export function start(
   env: Readonly<Record<string, string>>,
   args: readonly string[],
   input = '',
   cwd = folder,
-): Running {
+): RunningCommand {
   const child = spawn(process.execPath, [commandPath, ...args], {
     cwd,
     env: { PATH: process.env.PATH, ...env },
@@ -42,7 +43,7 @@ export function start(
   child.stdout.on('data', (part) => (seen.out += part));
   child.stderr.on('data', (part) => (seen.err += part));
   child.stdin.end(input);
-  const finished = new Promise<Finished>((resolve) => child.once('close', (code) => resolve({ code, ...seen })));
+  const finished = new Promise<CommandResult>((resolve) => child.once('close', (code) => resolve({ code, ...seen })));
   return {
     child,
     finished,
@@ -62,4 +63,4 @@ export const run = (
   args: readonly string[],
   input?: string,
   cwd?: string,
-): Promise<Finished> => start(env, args, input, cwd).finished;
+): Promise<CommandResult> => start(env, args, input, cwd).finished;

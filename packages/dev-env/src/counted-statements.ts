@@ -1,10 +1,10 @@
-// The statements that SQLite is asked, to see that two outcomes cost the same.
+// Records the statements that run on SQLite, to check that two outcomes cost the same.
 import { StatementSync } from 'node:sqlite';
 
 export interface CountedStatements {
-  /** Every statement that was asked until the work was done, in order. */
+  /** Does the work, and returns every statement that ran meanwhile, in order. */
   of(work: () => Promise<unknown>): Promise<string[]>;
-  /** Counts no more. */
+  /** Stops recording. */
   restore(): void;
 }
 

@@ -1,5 +1,5 @@
-// What the calls of a test run appended. Each process of the run adds it to one file, and the run compares that with what
-// the contract declares.
+// Records which operations the calls of a test run append. Each process of the run writes them to one file, and the run
+// compares that file with what the contract declares.
 import { appendFileSync } from 'node:fs';
 import { type AdminEndpoint, adminEndpointNames, adminEndpointOf } from '@sealpost/contract/admin';
 import {
@@ -20,7 +20,7 @@ const lineOf = ({ endpoint, type, to }: Emitted): string => `${endpoint}: ${type
 const file = process.env.SEALPOST_TEST_EMISSIONS;
 const noted = new Set<string>();
 
-/** Notes an operation in the file of the run, if there is one. */
+/** Writes an operation to the file of the run, if there is one. */
 export function noteEmission(emitted: Emitted): void {
   const line = lineOf(emitted);
   if (file === undefined || noted.has(line)) return;
@@ -28,7 +28,7 @@ export function noteEmission(emitted: Emitted): void {
   appendFileSync(file, `${line}\n`);
 }
 
-/** Returns what the contract declares and the file of a whole run does not have. */
+/** Returns the operations that the contract declares and the file of a whole run lacks. */
 export function neverAppended(text: string): string[] {
   const appended = new Set(text.split('\n'));
   const entries: readonly [string, { readonly summary: string; readonly emits?: readonly Emission[] }][] = [

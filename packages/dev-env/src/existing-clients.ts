@@ -1,30 +1,30 @@
-// How existing clients speak: their headers, their signatures that nobody can check, and how they read answers.
+// Imitates existing clients: their headers, their signatures that the server cannot check, and how they read answers.
 import assert from 'node:assert/strict';
 import { constants, createPublicKey, publicEncrypt, randomBytes } from 'node:crypto';
 import { createRawClient, type Loose, openStream, type RawAnswer } from '@sealpost/conformance/testing';
 import { httpPaths, type MethodName, pathOf, type RSAKeyInfo } from '@sealpost/contract';
 import { methodNames } from '@sealpost/contract/schemas';
 
-/** What sets one kind of client apart from the others. */
+/** What distinguishes a kind of client from the others. */
 export interface ClientKind {
   readonly version: string;
-  /** For people: what it is, and how it differs from others. */
+  /** The name of this kind for docs/clients.md; `about` says how it differs from other kinds. */
   readonly title: string;
   readonly about: string;
-  /** Sent on every call; `Svc` stands for the brand. */
+  /** The headers of every call; `Svc` stands for the brand. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Repeats the token in the cookie. */
+  /** Whether the client also sends its token in a cookie. */
   readonly cookie?: true;
-  /** How the client writes JSON. */
+  /** Writes arguments as the client writes JSON. */
   readonly write: (args: unknown) => string;
 }
 
 const compact = (args: unknown): string => JSON.stringify(args);
-/** Blanks after commas and colons; only for values without those in strings. */
+/** Writes JSON with blanks after commas and colons. Only for values without line breaks in strings. */
 const spaced = (args: unknown): string => JSON.stringify(args, null, 1).replaceAll(/\n */g, ' ');
 
 export const clientKinds = {
-  /** A bridge: judges by the HTTP status and by pieces of the text, and repeats the token in a cookie. */
+  /** A bridge: recognizes errors by the HTTP status and by pieces of the text, and repeats the token in a cookie. */
   bridge: {
     title: 'Bridge',
     about: 'Joins this network to another one. Repeats its token in a cookie, tries a sealed login first.',
@@ -33,7 +33,7 @@ export const clientKinds = {
     cookie: true,
     write: compact,
   },
-  /** A script: flat arguments, an older version, the origin of an extension. */
+  /** A script: sends flat arguments, an older version, and the origin of a browser extension. */
   script: {
     title: 'Script',
     about: 'A program of a few pages, or a page of a browser extension. Flat arguments, blanks in its JSON, polls.',
@@ -41,7 +41,7 @@ export const clientKinds = {
     headers: { Origin: 'chrome-extension://abcdefghijklmnopabcdefghijklmnop' },
     write: spaced,
   },
-  /** A development kit: reads the message of the envelope. */
+  /** A development kit: recognizes errors by the message in the envelope. */
   kit: {
     title: 'Development kit',
     about: 'Bots are made with it. Leaves out sender and times, opens the stream without a query.',
@@ -49,7 +49,7 @@ export const clientKinds = {
     headers: { 'X-Svc-Application': 'CHROMEOS\t3.7.2\tChrome_OS\t1\t' },
     write: compact,
   },
-  /** A typed library: leaves out whatever may be left out. */
+  /** A typed library: leaves out all optional values. */
   typed: {
     title: 'Typed library',
     about: 'Leaves out whatever may be left out, repeats sends, renews its tokens without a signature.',
@@ -68,24 +68,27 @@ const nameOfKind = (kind: ClientKind): KindName =>
 const tried = new Map<KindName, Set<string>>();
 const methodOf = new Map(methodNames.map((name) => [pathOf(name), name]));
 
-/** Notes a call under the name of its method, or under its path. */
+/** Records a call under the name of its method, or under its path if it is not a method. */
 function note(kind: KindName, path: string): void {
   const [bare = path] = path.split('?');
   tried.set(kind, (tried.get(kind) ?? new Set()).add(methodOf.get(bare) ?? bare));
 }
 
-/** What each kind of client has called in this process, in order; what the table of the suite has to say. */
+/**
+ * Returns the calls that each kind of client has made in this process, sorted by name. The table in existing-calls.ts
+ * must have the same.
+ */
 export const callsTried = (): Partial<Record<KindName, readonly string[]>> =>
   Object.fromEntries([...tried].map(([kind, calls]) => [kind, [...calls].sort()]));
 
 export type ExistingClient = Awaited<ReturnType<typeof createExistingClient>>;
 
-export interface Where {
+export interface ServerAddress {
   readonly url: string;
   readonly brand: string;
 }
 
-export function createExistingClient(kind: ClientKind, { url, brand }: Where) {
+export function createExistingClient(kind: ClientKind, { url, brand }: ServerAddress) {
   const kindName = nameOfKind(kind);
   const made = createRawClient({ url, brand });
   const raw: typeof made = {
@@ -105,7 +108,7 @@ export function createExistingClient(kind: ClientKind, { url, brand }: Where) {
       ...kind.headers,
       ...(kind.cookie && token !== undefined && { Cookie: `lct=${token}` }),
     });
-  /** 32 bytes that only the client knows how it made. */
+  /** Returns 32 random bytes in place of a signature. The server cannot check how an existing client makes its own. */
   const signature = () => randomBytes(32).toString('base64');
 
   const post = (path: string, args: unknown, more: { signature?: false; token?: undefined } = {}) =>
@@ -121,7 +124,7 @@ export function createExistingClient(kind: ClientKind, { url, brand }: Where) {
       token = value;
     },
     call: (method: MethodName, ...args: readonly unknown[]): Promise<RawAnswer> => post(pathOf(method), args),
-    /** The result of a call that must succeed, in the eyes of every kind of client. */
+    /** Makes a call that must succeed for every kind of client, and returns its result. */
     async result(method: MethodName, ...args: readonly unknown[]): Promise<Loose> {
       const answer = await post(pathOf(method), args);
       if (answer.status !== 200 || answer.body.code !== 0 || answer.body.message !== 'OK') {
@@ -148,7 +151,7 @@ export function createExistingClient(kind: ClientKind, { url, brand }: Where) {
       token = data.tokenV3IssueResult?.accessToken as unknown as string;
       return data;
     },
-    /** Opens the stream without a signature, with the token in header and cookie. */
+    /** Opens the stream without a signature, with the token only in a header. */
     openStream(query: string, streamHeaders: Record<string, string> = {}) {
       note(kindName, httpPaths.operationReceive);
       return openStream(
@@ -161,7 +164,7 @@ export function createExistingClient(kind: ClientKind, { url, brand }: Where) {
   };
 }
 
-/** Session key, identifier and password, each behind its length, encrypted and in lower-case hex. */
+/** Encrypts session key, identifier and password, each after one byte with its length; returns lower-case hex. */
 export function credential({ nvalue, evalue, sessionKey }: RSAKeyInfo, identifier: string, password: string): string {
   const number = (hex: string) =>
     Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex').toString('base64url');

@@ -1,4 +1,4 @@
-// A key log of a server that lies: any leaves, signed with the real key of the server.
+// Forges the key log of a lying server: with any leaves, signed with the server's real key.
 import type { KeyLogEntry, KeyTreeHead } from '@sealpost/contract';
 import {
   appendLeaves,
@@ -18,13 +18,13 @@ import { loadServerSecret, systemPorts } from '@sealpost/server/internal';
 import type { TestServer } from './harness.ts';
 import type { LyingProxy } from './proxies/lying.ts';
 
-/** The key that the server signs its heads with, as its operator can read it. */
+/** Returns the key with which the server signs the heads of its log; an operator could read it in the same way. */
 export async function signingKeyOf({ server }: TestServer): Promise<Uint8Array> {
   const secret = await loadServerSecret(server.store, systemPorts.random, systemPorts.clock, 'key log');
   return secret.key('tree heads');
 }
 
-/** A head over any root. */
+/** Returns a signed head for any root. */
 export function signedHead(treeSize: number, root: Bytes, signingKey: Uint8Array, at = Date.now()): KeyTreeHead {
   const signature = signTreeHead({ size: treeSize, timestamp: at, root }, signingKey);
   return {
@@ -36,7 +36,7 @@ export function signedHead(treeSize: number, root: Bytes, signingKey: Uint8Array
   };
 }
 
-/** Lets the proxy answer everything about the log out of these entries. */
+/** Makes the proxy answer all calls about the key log from these entries. */
 export async function forgeLog(
   proxy: LyingProxy,
   entries: readonly KeyLogEntry[],

@@ -1,5 +1,5 @@
-// A real server on a temporary database, and clients that talk to it through the SDK. With SEALPOST_TEST_SERVERS it is so
-// many servers on one PostgreSQL, behind a balancer that sends each request to the next of them.
+// Starts a real server on a temporary database, and clients that call it through the SDK. SEALPOST_TEST_SERVERS=3
+// starts three servers on one PostgreSQL. Their balancer sends each request to the next server.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,10 @@ export type ObjectsKind = 'disk' | 's3';
 
 const usualServers = Number(process.env.SEALPOST_TEST_SERVERS ?? 1);
 
-/** PostgreSQL is tested wherever the test command found or started one; several servers share nothing else. */
+/**
+ * The databases to test. PostgreSQL is one of them if the test command found or started it. Several servers need
+ * PostgreSQL.
+ */
 export const databases: readonly DatabaseKind[] = process.env.SEALPOST_TEST_POSTGRES_URL
   ? usualServers > 1
     ? ['postgres']
@@ -25,16 +28,16 @@ export const databases: readonly DatabaseKind[] = process.env.SEALPOST_TEST_POST
   : ['sqlite'];
 
 export interface TestServer {
-  /** The first one, if there are several. */
+  /** The server; if there are several, the first. */
   readonly server: RunningServer;
   readonly url: string;
   readonly adminToken: string;
   readonly dataDir: string;
-  /** The same media objects, past the server. */
+  /** Opens the media objects of the server directly, without a request. */
   openObjects(): Promise<Objects>;
-  /** A new account with a session, named after `name`. */
+  /** Creates an account with a session. Its display name is `name`. */
   user(name?: string, kind?: 'user' | 'official'): Promise<TestUser>;
-  /** The same database, started again. */
+  /** Stops the server, and starts it again on the same database. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
@@ -44,17 +47,20 @@ export interface TestUser {
   readonly mid: string;
   readonly userid: string;
   readonly password: string;
-  /** Another session of the same account. */
+  /** Opens another session of the same account. */
   session(): Promise<Client>;
-  /** Operations after a revision (the start of the log if not given), as the stream delivers them now. */
+  /**
+   * Returns the operations after a revision, as the stream delivers them now. Without a revision it begins at the start
+   * of the log.
+   */
   log(after?: number): Promise<Operation[]>;
 }
 
 export interface StartOptions {
-  /** A folder of its own that is removed at the end; a new one if not given. */
+  /** The data directory, which is removed at the end; a new temporary folder if not given. */
   readonly dataDir?: string;
   readonly database?: DatabaseKind;
-  /** More than one of them share a PostgreSQL and stand behind one address. */
+  /** The number of servers. If there are several, they share a PostgreSQL and have one address. */
   readonly servers?: number;
   readonly objects?: ObjectsKind;
   readonly flags?: Readonly<Record<string, string>>;
@@ -110,7 +116,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   const stop = () => Promise.all(servers.map((server) => server.close()));
   const clients: Client[] = [];
 
-  /** A session without the cost of a login, whose own tests are elsewhere. */
+  /** Opens a session directly in the store, because a login takes long. The login has tests of its own. */
   async function openSession(accountId: number, mid: string): Promise<Client> {
     const [server] = servers;
     const { tokens } = await server.store.transact((tx) =>
@@ -170,7 +176,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   };
 }
 
-/** What several servers must have in common. */
+/** Returns the settings that several servers must have in common. */
 const together = (balancer: RoundRobin, dataDir: string): Readonly<Record<string, string>> => ({
   'public-url': balancer.url,
   'trusted-proxies': 'loopback',
@@ -179,13 +185,13 @@ const together = (balancer: RoundRobin, dataDir: string): Readonly<Record<string
   ...(process.env.SEALPOST_TEST_NATS_URL && { 'bus-url': process.env.SEALPOST_TEST_NATS_URL }),
 });
 
-/** Few tests want S3, and its client takes long to load. */
+/** Creates a bucket. The import is dynamic, because few tests need S3 and its client takes long to load. */
 async function newBucket(): Promise<TestBucket> {
   const { makeBucket } = await import('./s3-server.ts');
   return makeBucket();
 }
 
-/** What the stream replays after a revision, up to the head of the log. */
+/** Returns what the stream replays after a revision, up to the current head of the log. */
 export async function readLog(client: Client, after = 0): Promise<Operation[]> {
   const head = Number(await client.TalkService.getLastOpRevision());
   const found: Operation[] = [];
@@ -193,7 +199,7 @@ export async function readLog(client: Client, after = 0): Promise<Operation[]> {
   const stop = new AbortController();
   for await (const event of client.operations({ from: String(after), signal: stop.signal })) {
     if (event.kind !== 'operation') {
-      // What the log does not have any more would be waited for without end.
+      // The log no longer has these operations, so the loop would wait for them without end.
       throw new Error(`the log has no operations between ${after} and ${event.nextRevision}: ${JSON.stringify(event)}`);
     }
     found.push(event.operation);

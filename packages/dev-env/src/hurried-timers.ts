@@ -1,13 +1,16 @@
-// Timers of a client whose test has no time to wait between tries, and does not own the time either.
+// Timers for a client whose test does not wait between attempts, and does not control time either.
 import type { Timers } from '@sealpost/contract/ports';
 import { systemPorts } from '@sealpost/sdk';
 
-/** Shorter ones are pauses between tries; the others are time limits, which a slow machine needs. */
+/**
+ * Timers shorter than this many milliseconds are pauses between attempts. Longer ones are time limits, which a slow
+ * machine needs.
+ */
 const LEAST_LIMIT_MS = 20_000;
 
 /**
- * Pauses are so many times shorter; time limits stay.
- * @param background sets the timers that keep no process alive: renewals. The real ones, if not given.
+ * Creates timers with shorter pauses and unchanged time limits.
+ * @param background sets the timers that keep no process alive, which are renewals; real timers if not given
  */
 export const hurriedTimers = (times: number, background: Timers['after'] = systemPorts.timers.after): Timers => ({
   ...systemPorts.timers,
@@ -17,5 +20,5 @@ export const hurriedTimers = (times: number, background: Timers['after'] = syste
       : systemPorts.timers.after(ms < LEAST_LIMIT_MS ? ms / times : ms, run),
 });
 
-/** A timer that never goes off: clients without a schedule. */
+/** Timers that never fire, for clients without a renewal schedule. */
 export const never: Timers['after'] = () => ({ cancel: () => {} });

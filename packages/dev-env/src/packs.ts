@@ -1,4 +1,4 @@
-// Packs for tests: pictures of one pixel, zips in memory.
+// Makes sticker packs for tests: pictures of one pixel, zips in memory.
 import { buffer } from 'node:stream/consumers';
 import { crc32, deflateSync } from 'node:zlib';
 import { adminEndpoints, adminRoot } from '@sealpost/contract/admin';
@@ -6,7 +6,7 @@ import { ZipFile } from 'yazl';
 import type { TestServer } from './harness.ts';
 import { operator } from './people.ts';
 
-export interface Imported {
+export interface ImportedPack {
   readonly id: string;
   readonly pictures: readonly { readonly id: string; readonly text: string }[];
   readonly zip: Buffer;
@@ -18,7 +18,7 @@ interface PictureOptions {
   readonly animated?: boolean;
 }
 
-/** A small PNG whose bytes depend on the name. */
+/** Returns a small PNG whose bytes depend on the name. */
 export function pngOf(name: string, { width = 1, comment, animated = false }: PictureOptions = {}): Buffer {
   const chunk = (type: string, data: Buffer): Buffer => {
     const body = Buffer.concat([Buffer.from(type), data]);
@@ -50,7 +50,7 @@ export function zipOf(files: Readonly<Record<string, Buffer>>): Promise<Buffer> 
   return buffer(zip.outputStream as NodeJS.ReadableStream);
 }
 
-/** What an operator's import does, below the command line. */
+/** Sends a pack to the admin API, as the command of an operator does. */
 export const postPack = (server: TestServer, zip: Uint8Array, query = ''): Promise<Response> =>
   fetch(server.url + adminRoot + adminEndpoints.importProduct.path + query, {
     method: 'POST',
@@ -66,12 +66,12 @@ interface PackOptions {
   readonly nameText?: { readonly maxCharacters: number };
 }
 
-/** Imports a pack whose pictures are named and made here, unless `files` has them. */
+/** Imports a pack. `pictures` are the names of its pictures, which are made here unless `files` has them. */
 export async function importPack(
   server: TestServer,
   { pictures = [], texts = [], ...rest }: PackOptions,
   files: Readonly<Record<string, Buffer>> = {},
-): Promise<Imported> {
+): Promise<ImportedPack> {
   const made = Object.fromEntries(pictures.map((name) => [`${name}.png`, pngOf(`${rest.name} ${name}`)]));
   const described = {
     author: 'A test',

@@ -1,4 +1,4 @@
-// What the tests of contacts, profiles, notices and reports share.
+// Helpers that the tests of contacts, profiles, notices and reports share.
 import assert from 'node:assert/strict';
 import { type Operation, type OperationTypeName, operationTypes } from '@sealpost/contract';
 import { adminRoot } from '@sealpost/contract/admin';
@@ -14,7 +14,7 @@ export const failsWith =
     return true;
   };
 
-/** An operation without its number and time. */
+/** Returns an operation without its revision and time, for comparisons. */
 export const op = (type: OperationTypeName, reqSeq: number, ...params: string[]) => ({
   type: operationTypes[type],
   reqSeq,
@@ -42,7 +42,7 @@ export async function admin(server: TestServer, method: string, path: string, bo
 
 let made = 0;
 
-/** An account with the fields that the usual test user does not have, logged in. */
+/** Creates an account with fields that the usual test user does not have, and logs in. */
 export async function account(
   server: TestServer,
   fields: Partial<Pick<AdminArgs<'createAccount'>, 'kind' | 'phone' | 'email' | 'regionCode'>>,
@@ -56,5 +56,5 @@ export async function account(
   return { client, mid, userid, password, close: () => client.close() };
 }
 
-/** A mid of the right form that nobody has. */
+/** A well-formed mid that no account has. */
 export const nobody = `u${'0'.repeat(32)}`;

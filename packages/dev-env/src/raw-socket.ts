@@ -1,8 +1,8 @@
-// Bytes on a socket, for requests that no HTTP client would send.
+// Sends raw bytes on a socket, for requests that no HTTP client would send.
 import { connect } from 'node:net';
 
 export interface SocketAnswer {
-  /** 0 if the server closed without an answer. */
+  /** The HTTP status; 0 if the server closed the connection without an answer. */
   readonly status: number;
   readonly head: string;
   readonly body: string;
@@ -10,7 +10,7 @@ export interface SocketAnswer {
 
 const TIMEOUT_MS = 5_000;
 
-/** Sends the bytes and answers the first response. */
+/** Sends the bytes, and returns the first response. */
 export function exchange(url: string, ...parts: readonly (string | Uint8Array)[]): Promise<SocketAnswer> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -26,7 +26,7 @@ export function exchange(url: string, ...parts: readonly (string | Uint8Array)[]
       received = Buffer.concat([received, chunk]);
       if (isWhole(received)) settle();
     });
-    // A server that refuses may reset the connection while the rest is still being sent.
+    // A server that refuses a request may reset the connection before all parts are sent.
     socket.on('error', settle);
     socket.on('close', settle);
     for (const part of parts) socket.write(part);

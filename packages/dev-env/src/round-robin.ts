@@ -1,10 +1,10 @@
-// A balancer as simple as they come: each request goes to the next server, whoever it is from.
+// The simplest balancer: each request goes to the next server, whoever sent the request.
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface RoundRobin {
   readonly url: string;
-  /** Where requests go from now on. */
+  /** Sets the servers that get the requests from now on. */
   toward(urls: readonly string[]): void;
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export async function startRoundRobin(): Promise<RoundRobin> {
     const outgoing = request({ hostname, port, path: incoming.url, method: incoming.method, headers, agent });
     outgoing.on('response', (response) => {
       answer.writeHead(response.statusCode ?? 502, response.rawHeaders);
-      // The first event of a stream may be long in coming.
+      // Sent before the body, because the first event of a stream may come late.
       answer.flushHeaders();
       response.on('error', () => answer.destroy());
       response.pipe(answer);

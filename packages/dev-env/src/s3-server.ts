@@ -1,4 +1,4 @@
-// The S3 server of a test run, and a bucket of its own for whoever asks.
+// The S3 server of a test run. Each test gets a bucket of its own.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,28 +6,34 @@ import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import type { Objects } from '@sealpost/server/internal';
 import { openS3, type S3Options } from '@sealpost/server/internal';
 
-/** `http://<access key>:<secret key>@<host>:<port>`; the test command finds or starts one. */
+/**
+ * The address and the keys of the S3 server, `http://<access key>:<secret key>@<host>:<port>`. The test command finds
+ * or starts the server.
+ */
 const given = process.env.SEALPOST_TEST_S3_URL;
 
-/** Why tests on S3 do not run, for the test runner; false if they do. The test command says it too. */
+/** Why tests on S3 are skipped, for the test runner; false if they run. The test command prints the reason too. */
 export const withoutS3 = given === undefined && 'no S3 server: set SEALPOST_TEST_S3_URL';
 
-/** `http://<host>:<port>` of the server. */
+/** Returns the address of the S3 server without keys, `http://<host>:<port>`. */
 export const s3Origin = (): string => new URL(given as string).origin;
 
 export interface TestBucket {
   readonly options: S3Options;
-  /** Settings of a server on this bucket. */
+  /** The command line flags of a server that uses this bucket. */
   readonly flags: Readonly<Record<string, string>>;
   readonly client: S3Client;
-  /** What a server with these settings has. */
+  /** Opens the bucket as a server with these settings does. */
   open(): Promise<Objects>;
   close(): void;
 }
 
 let made = 0;
 
-/** @param through another address of the same server, for example a proxy in front of it */
+/**
+ * Creates a bucket with a new name.
+ * @param through another address of the same S3 server, for example of a proxy
+ */
 export async function makeBucket(through?: string): Promise<TestBucket> {
   const { origin, username, password } = new URL(given as string);
   const region = 'us-east-1';

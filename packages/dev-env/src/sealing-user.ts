@@ -1,4 +1,4 @@
-// A user that seals, as a client of the protocol does it: with @sealpost/crypto and the typed calls alone.
+// A user with Letter Sealing, as any client could implement it: only with @sealpost/crypto and the typed calls.
 import { contentTypes, type Message, type OutgoingMessage } from '@sealpost/contract';
 import {
   createKeyPair,
@@ -20,18 +20,18 @@ type Account = Pick<TestUser, 'client' | 'mid'>;
 export interface SealingUser<U extends Account = TestUser> {
   readonly user: U;
   readonly mid: string;
-  /** The current key. */
+  /** The id of the current key. */
   readonly keyId: number;
-  /** Registers a new key, which is the current one from then on. */
+  /** Registers a new key, which becomes the current one, and returns its id. */
   renew(): Promise<number>;
-  /** A message with a text for a user, sealed for the key that the server names. */
+  /** Returns a text message to a user, sealed for the user's key from the server. */
   sealFor(mid: string, text: string, version?: SealingVersion): Promise<OutgoingMessage>;
-  /** The same for a group or room, with its newest key. */
+  /** Returns a text message to a group or room, sealed with its newest key. */
   sealInto(chatMid: string, text: string): Promise<OutgoingMessage>;
-  /** Makes a key for all members of a chat. */
+  /** Makes a group key for all members of a chat, and returns its id. */
   makeGroupKey(chatMid: string): Promise<number>;
   send(message: OutgoingMessage, reqSeq?: number): Promise<Message>;
-  /** The text of a sealed message that the server delivered, sent or received. */
+  /** Returns the text of a sealed message, sent or received. */
   open(message: Message): Promise<string>;
 }
 
@@ -66,7 +66,7 @@ export async function sealingUser<U extends Account>(user: U): Promise<SealingUs
     return { to, contentType: contentTypes.NONE, contentMetadata: { e2eeVersion: String(version) }, chunks };
   }
 
-  /** The secret that a message was sealed with. A group key takes the place of the receiver's. */
+  /** Returns the shared secret of a message. In a group, the group key takes the place of the receiver's key. */
   async function secretOf(message: Message, senderKeyId: number, receiverKeyId: number) {
     if (!message.to.startsWith('u')) {
       const { pair } = await groupKey(message.to, receiverKeyId);
@@ -88,7 +88,7 @@ export async function sealingUser<U extends Account>(user: U): Promise<SealingUs
     renew,
     async sealFor(mid, text, version = 2) {
       const { publicKey: receiver } = await talk.negotiateE2EEPublicKey(mid);
-      if (!receiver) throw new Error(`${mid} can not be sealed for`);
+      if (!receiver) throw new Error(`${mid} cannot be sealed for`);
       return seal(mid, text, receiver.keyId, fromBase64(receiver.keyData), version);
     },
     async sealInto(chatMid, text) {

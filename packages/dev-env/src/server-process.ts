@@ -1,4 +1,4 @@
-// A real server in a process of its own, on a free port and a temporary data directory.
+// Starts a real server in a process of its own, on a free port with a temporary data directory.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,16 +11,16 @@ export const commandPath = fileURLToPath(import.meta.resolve('sealpost/bin/sealp
 export interface ServerProcess {
   readonly url: string;
   readonly dataDir: string;
-  /** What a client on the same machine has in its environment. */
+  /** The environment of a client on the same machine. */
   readonly env: Readonly<Record<string, string>>;
   createAccount(userid: string, displayName?: string): Promise<{ mid: string; userid: string; password: string }>;
-  /** Ends it without any warning, as a crash does. */
+  /** Kills the server without a warning, as a crash does. */
   kill(): Promise<void>;
-  /** Ends it in order. */
+  /** Stops the server in order. */
   stop(): Promise<void>;
-  /** Starts it again: same port, same data. */
+  /** Starts the server again with the same port and data. */
   start(): Promise<void>;
-  /** Ends it and deletes its data. */
+  /** Kills the server and deletes its data. */
   dispose(): Promise<void>;
 }
 
@@ -28,7 +28,10 @@ const START_TIMEOUT_MS = 180_000;
 const POLL_MS = 20;
 export const adminToken = 'admin-token-of-the-test';
 
-/** @param command the program, if it is not that of this repository */
+/**
+ * Starts a server, and waits until it is ready.
+ * @param command the path of the program, if it is not the one of this repository
+ */
 export async function startServer(
   settings: Readonly<Record<string, string>> = {},
   command = commandPath,

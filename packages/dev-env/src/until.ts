@@ -1,10 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** After this long it will not come any more. Nothing is proved by how long it took. */
+/**
+ * How long a condition may take before the test fails, in milliseconds. It is long, because no test asserts how long
+ * something takes.
+ */
 const PATIENCE_MS = 120_000;
 const POLL_MS = 5;
 
-/** Waits for a condition; fails when it does not come. */
+/** Waits until a condition is true. Throws if it does not become true in time. */
 export async function until(done: () => boolean | Promise<boolean>, what: string): Promise<void> {
   for (const deadline = performance.now() + PATIENCE_MS; !(await done()); await pause(POLL_MS)) {
     if (performance.now() > deadline) throw new Error(`${what}: this did not happen`);

@@ -1,33 +1,33 @@
-// Time that passes only when a test says so, for a server and its clients alike.
+// Time that passes only when a test says so, for a server and its clients.
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock, Timer, Timers } from '@sealpost/contract/ports';
 
 interface Due {
   at: number;
   readonly run: () => void;
-  /** The interval of a regular timer. */
+  /** The interval of a repeated timer, in milliseconds; undefined for a timer that fires once. */
   readonly every?: number;
 }
 
 export interface VirtualTime extends Clock {
   readonly timers: Timers;
-  /** For `startServer` and `createClient`. `advance` waits for what goes through its `fetch`. */
+  /** The ports for `startServer` and `createClient`. `advance` waits for requests that go through this `fetch`. */
   readonly ports: { readonly clock: Clock; readonly timers: Timers; readonly fetch: typeof fetch };
-  /** Lets time pass without any timer going off, as in a machine that sleeps. */
+  /** Moves the time without firing any timer, like a machine that sleeps. */
   move(ms: number): void;
-  /** Whether any timer is set. */
+  /** Returns whether any timer is set. */
   waits(): boolean;
-  /** Goes to the next timer and lets it go off; false if that is later than `until`. */
+  /** Moves the time to the next timer, and fires it. Returns false if that timer is later than `until`. */
   step(until: number): boolean;
   /**
-   * Lets time pass with every timer going off at its time. Calls that are under way are answered first, so that none
-   * meets its time limit only because virtual time is faster. Streams are not waited for; for a call that waits for
-   * time itself, as a long poll does, give the client another `fetch`.
+   * Moves the time, and fires every timer at its time. Running calls are answered first, so that no call reaches its
+   * time limit only because virtual time is faster. Streams are not waited for. A call that itself waits for time, such
+   * as a long poll, needs a client with another `fetch`.
    */
   advance(ms: number): Promise<void>;
 }
 
-/** Starts at the real time, so that clients without it never find a renewal due. */
+/** Creates virtual time that starts at the real time. So clients with real time never find a renewal due. */
 export function virtualTime(start = Date.now()): VirtualTime {
   let now = start;
   let underWay = 0;
@@ -36,7 +36,7 @@ export function virtualTime(start = Date.now()): VirtualTime {
     [...dues].reduce<Due | undefined>((first, due) => (first && first.at <= due.at ? first : due), undefined);
 
   function set(ms: number, run: () => void, every?: number): Timer {
-    // Whole milliseconds, as real clocks tell them.
+    // Rounded up to whole milliseconds, as in real clocks.
     const due: Due = { at: now + Math.max(0, Math.ceil(ms)), run, ...(every !== undefined && { every }) };
     dues.add(due);
     return { cancel: () => void dues.delete(due) };

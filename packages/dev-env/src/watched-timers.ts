@@ -1,8 +1,8 @@
-// The timers of a server, to see which ones run, to hold some back, and to let them go off.
+// Timers for a server under test, which shows the running ones, holds some back, and fires them.
 import type { Timer, Timers } from '@sealpost/contract/ports';
 import { systemPorts } from '@sealpost/server/internal';
 
-interface Running {
+interface RunningTimer {
   readonly ms: number;
   readonly run: () => void;
   held: boolean;
@@ -10,22 +10,22 @@ interface Running {
 
 export interface WatchedTimers {
   readonly timers: Timers;
-  /** How many timers of this length run now. */
+  /** Returns how many timers of this length in milliseconds are running now. */
   count(ms: number): number;
-  /** Timers of this length that are set from now on go off by `fire` alone. */
+  /** Holds back timers of this length that are set from now on: only `fire` fires them. */
   hold(ms: number): void;
-  /** They go off by themselves again. */
+  /** Lets timers of this length fire by themselves again. */
   release(ms: number): void;
   fire(ms: number): void;
 }
 
 export function watchedTimers(): WatchedTimers {
-  const running = new Set<Running>();
+  const running = new Set<RunningTimer>();
   const holds = new Set<number>();
   const of = (ms: number) => [...running].filter((timer) => timer.ms === ms);
 
   function watch(set: Timers['after'], ms: number, run: () => void, once: boolean): Timer {
-    const entry: Running = { ms, run, held: holds.has(ms) };
+    const entry: RunningTimer = { ms, run, held: holds.has(ms) };
     running.add(entry);
     const timer = set(ms, () => {
       if (entry.held) return;

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isUsualSeed, seed as seedOfRun } from '@sealpost/dev-env/chance';
 import { type DatabaseKind, databases } from '@sealpost/dev-env/harness';
-import { type Checked, checkEverything, checkReplaySince, unsentTexts } from '@sealpost/dev-env/workload/check';
+import { type CheckInput, checkEverything, checkReplaySince, unsentTexts } from '@sealpost/dev-env/workload/check';
 import type { Workload } from '@sealpost/dev-env/workload/commands';
 import { createNormalForm } from '@sealpost/dev-env/workload/normal-form';
-import { type Shown, shownTo, startWorld, type World } from '@sealpost/dev-env/workload/play';
+import { type AccountView, shownTo, startWorld, type World } from '@sealpost/dev-env/workload/play';
 import { storedText } from '@sealpost/dev-env/workload/stored-text';
 import { createWorkload, modelOf } from '@sealpost/dev-env/workload/workload';
 
@@ -76,7 +76,7 @@ async function playUntil(world: World, workload: Workload, end: number): Promise
   }
 }
 
-async function look(world: World, workload: Workload): Promise<Checked> {
+async function look(world: World, workload: Workload): Promise<CheckInput> {
   const played = world.answers.length;
   const mids = world.players.map((player) => player.mid);
   const shown = await Promise.all(world.players.map((player) => shownTo(player, mids, [...world.messageIds.values()])));
@@ -86,7 +86,7 @@ async function look(world: World, workload: Workload): Promise<Checked> {
 }
 
 /** Lists in the order of mids, which are random, say nothing by their order. */
-const unordered = (shown: Shown) => ({
+const unordered = (shown: AccountView) => ({
   ...shown,
   mids: undefined,
   boxes: Object.fromEntries(shown.boxes.map((box) => [box.id, box])),

@@ -1,17 +1,17 @@
-// A TCP proxy in front of a server that cuts connections after so many bytes, as a bad line does.
+// A TCP proxy in front of a server, which cuts connections after a number of bytes, as a bad network does.
 import { createServer, connect as dial, type Socket } from 'node:net';
 
 export interface CuttingProxy {
   readonly url: string;
-  /** The next connection over which so many bytes have passed, in all, is cut. Of requests or of answers. */
+  /** Cuts one connection after this many bytes, counted over all connections, of requests or of answers. */
   cutAfter(direction: 'requests' | 'answers', bytes: number): void;
-  /** After so many bytes nothing passes any more; resolves then. Connections stay open until `flow`. */
+  /** Stops passing bytes after this many, and resolves then. Connections stay open until `flow`. */
   stallAfter(direction: 'requests' | 'answers', bytes: number): Promise<void>;
-  /** Ends stalled connections; new ones pass everything. */
+  /** Ends stalled connections; new ones pass all bytes. */
   flow(): void;
-  /** Cuts that have happened. */
+  /** How many connections were cut. */
   readonly cuts: number;
-  /** Refuses and cuts everything until it is called with false. */
+  /** Cuts all connections and refuses new ones, until it is called with false. */
   down(isDown: boolean): void;
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export async function cuttingProxy(target: string): Promise<CuttingProxy> {
       }
       left[direction] = Number.POSITIVE_INFINITY;
       cuts += 1;
-      // What was passed on gets there; the rest is lost.
+      // The bytes that were passed still arrive; the rest is lost.
       to.end();
       from.destroy();
     });

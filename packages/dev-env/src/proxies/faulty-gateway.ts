@@ -1,4 +1,4 @@
-// A gateway in front of a real server that does one thing wrong.
+// A gateway in front of a real server, which does one thing wrong.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -14,11 +14,11 @@ export interface Answer {
   readonly text: string;
 }
 
-/** What the gateway changes on the way; what a fault leaves out passes as it is. */
+/** What the gateway changes on the way. Everything that a fault does not name passes unchanged. */
 export interface Fault {
   readonly request?: (exchange: Exchange) => Exchange;
   readonly answer?: (answer: Answer, exchange: Exchange) => Answer;
-  /** Changes one event of the stream; answers what to send in its place. */
+  /** Returns what to send in place of an event of the stream. */
   readonly event?: (event: string, number: number) => string;
 }
 
@@ -72,7 +72,7 @@ async function textOf(stream: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Cuts what comes into whole events, and hands each over with its number. */
+/** Splits the received text into whole events, and passes each with its number to `change`. */
 function eventWise(change: (event: string, number: number) => string): (text: string) => string {
   let rest = '';
   let number = 0;

@@ -1,4 +1,4 @@
-// A small proxy with https that does what the one of docs/operating.md does, with a certificate that it signed itself.
+// A small HTTPS proxy with the rules of the proxy in docs/operating.md, and a certificate that it signed itself.
 import { request as httpRequest } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -6,15 +6,18 @@ import { pipeline } from 'node:stream';
 
 export interface HttpsProxy {
   readonly url: string;
-  /** Names the server behind it. */
+  /** Sets the server behind the proxy. */
   leadTo(url: string): void;
   close(): Promise<void>;
 }
 
-/** What the documented proxies answer with 404. */
+/** The paths to which the documented proxies answer 404. */
 const HIDDEN = /^\/(?:metrics$|readyz$|api\/admin\/)/;
 
-/** @param host where it listens; the certificate is for 127.0.0.1 */
+/**
+ * Starts the proxy.
+ * @param host the address on which it listens; the certificate is for 127.0.0.1
+ */
 export async function httpsProxy(host = '127.0.0.1'): Promise<HttpsProxy> {
   let behind = '';
   const proxy = createServer({ key, cert: certificate }, (request, response) => {
@@ -46,7 +49,7 @@ export async function httpsProxy(host = '127.0.0.1'): Promise<HttpsProxy> {
   };
 }
 
-/** For localhost and 127.0.0.1, made for these tests; its key is no secret. */
+/** A certificate for localhost and 127.0.0.1, made for these tests. Its key is not a secret. */
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBmzCCAUGgAwIBAgIUGV7tVI70VKpM6Odez0xDzqJtyNMwCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMjExMzMyNloYDzIxMjYxMDI5

@@ -1,4 +1,5 @@
-// A proxy between clients and a real server that passes everything on, and rewrites the answers that a test names.
+// A proxy between clients and a real server. It passes everything on, but rewrites the answers of methods that a test
+// names.
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
@@ -6,7 +7,10 @@ import type { ReadableStream } from 'node:stream/web';
 import { ApiError, errors, type MethodArgs, type MethodName, type MethodResult, pathOf } from '@sealpost/contract';
 import { failure } from '@sealpost/server/internal';
 
-/** Makes another answer of the honest one, which is undefined if the server refused. An ApiError is a refusal. */
+/**
+ * Makes another answer from the honest one, which is undefined if the server refused. A thrown ApiError becomes a
+ * refusal.
+ */
 export type Lie<N extends MethodName> = (
   honest: MethodResult<N>,
   ...args: MethodArgs<N>
@@ -16,9 +20,9 @@ export interface LyingProxy {
   readonly url: string;
   /** Rewrites the answers of a method from now on. */
   lie<N extends MethodName>(method: N, lie: Lie<N>): void;
-  /** Passes everything on again. */
+  /** Passes all answers on unchanged again. */
   beHonest(): void;
-  /** Paths of the calls since the last time that this was asked. */
+  /** Returns the paths of the calls since `calls` was last called. */
   calls(): string[];
   close(): Promise<void>;
 }

@@ -1,29 +1,30 @@
-// A proxy in front of the S3 server of a test run, which does to a request what a network or a tired server does.
+// A proxy in front of the S3 server of a test run, which can disturb a request as a network or an overloaded server
+// does.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export type Fault =
-  /** The server never hears of the request. */
+  /** The connection is reset before the server gets the request. */
   | 'reset'
-  /** The server says that it failed, or that it is asked too much, and does nothing. */
+  /** The server answers that it failed (`broken`) or that it gets too many requests (`slow down`), and does nothing. */
   | 'broken'
   | 'slow down'
-  /** The server does it, and its answer is lost. */
+  /** The server does the work, and its answer is lost. */
   | 'lost answer'
-  /** Nobody answers. */
+  /** The request gets no answer, and the connection stays open. */
   | 'silence'
-  /** The answer breaks off in its middle. */
+  /** The connection breaks in the middle of the answer. */
   | 'half an answer';
 
 export interface FaultProxy {
   readonly url: string;
-  /** What is done to each request; called with `PutObject`, `UploadPart` and so on. */
+  /** Returns the fault for a request. `action` is `PutObject`, `UploadPart` and so on. */
   fault: (action: string) => Fault | undefined;
-  /** The actions that came, in their order. */
+  /** The actions of all requests, in order. */
   readonly seen: string[];
-  /** Their headers. */
+  /** The headers of all requests, in order. */
   readonly heard: IncomingHttpHeaders[];
-  /** The most large bodies that were under way at the same time; one that is sent again counts once. */
+  /** The largest number of large bodies that were sent at the same time. A body that is sent again counts once. */
   readonly mostBodies: number;
   close(): Promise<void>;
 }
@@ -35,18 +36,21 @@ const refusals = {
   'slow down': [503, 'SlowDown'],
 } as const;
 
-/** @param target `http://host:port` */
+/**
+ * Starts the proxy.
+ * @param target the address of the S3 server, `http://host:port`
+ */
 export async function startFaultProxy(target: string): Promise<FaultProxy> {
   const { hostname, port } = new URL(target);
   const held = new Set<ServerResponse>();
-  /** By address: it names the object and the part. */
+  /** The large bodies that are being sent, by path: it names the object and the part. */
   const bodies = new Set<string | undefined>();
   let mostBodies = 0;
 
   function forward(incoming: IncomingMessage, response: ServerResponse, fault: Fault | undefined): void {
     const { method, url: path, rawHeaders: headers } = incoming;
     const onward = request({ hostname, port, method, path, headers }, (answer) => {
-      // Over before the client can hear of it and send another one.
+      // Removed before the client gets the answer and can send another body.
       bodies.delete(path);
       if (fault === 'lost answer') {
         answer.resume().once('end', () => response.destroy());
@@ -112,7 +116,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   return proxy;
 }
 
-/** Path style: /bucket or /bucket/key. */
+/** Returns the S3 action of a request. Paths are /bucket or /bucket/key. */
 function actionOf({ method, url = '' }: IncomingMessage): string {
   const { pathname, searchParams } = new URL(url, 'http://s3');
   const ofObject = pathname.split('/').length > 2 && !pathname.endsWith('/');

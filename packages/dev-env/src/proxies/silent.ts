@@ -1,18 +1,18 @@
-// A proxy in front of a TCP server that can stop handing bytes over, and never closes a connection by itself.
+// A proxy in front of a TCP server, which can stop passing bytes, and never closes a connection by itself.
 import { connect, createServer, type Socket } from 'node:net';
 import { until } from '../until.ts';
 
 export type Loss = 'none' | 'questions' | 'answers' | 'answers come late';
 
 export interface SilentProxy {
-  /** The address of the server, by way of the proxy. */
+  /** The address of the server through the proxy. */
   readonly url: string;
   loss: Loss;
-  /** Waits until so many connections have lost something since the loss began. */
+  /** Waits until this many connections have lost bytes since the loss began. */
   silent(connections: number): Promise<void>;
-  /** Waits until all that have lost something are closed. */
+  /** Waits until all connections that lost bytes are closed. */
   gone(): Promise<void>;
-  /** Hands over the answers that came late. */
+  /** Passes on the answers that were held back by `answers come late`. */
   deliverLate(): void;
   close(): void;
 }

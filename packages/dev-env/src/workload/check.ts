@@ -1,18 +1,18 @@
-// The rules that what accounts are shown must keep, and what the model expects of it.
+// Checks what accounts are shown against the rules of the protocol and against the model.
 import assert from 'node:assert/strict';
 import { contentTypes, type Message, operationTypes } from '@sealpost/contract';
 import type { Model, ModelChat, ModelMessage } from './model.ts';
-import type { Shown, World } from './play.ts';
+import type { AccountView, World } from './play.ts';
 import { type KnownChat, replay } from './replay.ts';
 
-export interface Checked {
+export interface CheckInput {
   readonly world: World;
   readonly model: Model;
-  /** By account. */
-  readonly shown: readonly Shown[];
+  /** What each account is shown, by its number. */
+  readonly shown: readonly AccountView[];
 }
 
-export function checkEverything(checked: Checked): void {
+export function checkEverything(checked: CheckInput): void {
   const ids = orderOfMessages(checked);
   checked.shown.forEach((shown, account) => {
     checkRevisions(shown, account);
@@ -24,14 +24,14 @@ export function checkEverything(checked: Checked): void {
   checkUnsentTexts(checked);
 }
 
-const midOfChat = ({ world }: Checked, chat: ModelChat, account: number): string => {
+const midOfChat = ({ world }: CheckInput, chat: ModelChat, account: number): string => {
   if (chat.command !== undefined) return world.chatMids.get(chat.command) as string;
   const peer = chat.pair.find((other) => other !== account) ?? account;
   return world.players[peer]?.mid as string;
 };
 
-/** I5. */
-function checkRevisions({ operations }: Shown, account: number): void {
+/** Checks rule I5: revisions start at 1 and have no gaps. */
+function checkRevisions({ operations }: AccountView, account: number): void {
   assert.deepEqual(
     operations.map((operation) => operation.revision),
     operations.map((_, i) => String(i + 1)),
@@ -39,8 +39,11 @@ function checkRevisions({ operations }: Shown, account: number): void {
   );
 }
 
-/** I4: each log has the messages that were for its account, in the one order of all. Answers the ids by number. */
-function orderOfMessages({ shown, model, world }: Checked): ReadonlyMap<number, string> {
+/**
+ * Checks rule I4: each log has the messages that were for its account, all in one common order. Returns the message ids
+ * by the model's numbers.
+ */
+function orderOfMessages({ shown, model, world }: CheckInput): ReadonlyMap<number, string> {
   const ids = new Map<number, string>();
   shown.forEach(({ operations }, account) => {
     const expected = model.ofAccount(account).delivered();
@@ -72,10 +75,10 @@ const outlineOf = (message: Message, { players }: World): string =>
 const outlineOfModel = ({ sender, key, text, unsent }: ModelMessage): string =>
   `${sender} ${unsent ? 'unsent' : (key ?? text)}`;
 
-/** I9, I11: the chats of an account, their members and invitees. */
-function checkChats(checked: Checked, account: number): void {
+/** Checks rules I9 and I11: the chats of an account, their members and invitees. */
+function checkChats(checked: CheckInput, account: number): void {
   const { model, world } = checked;
-  const shown = checked.shown[account] as Shown;
+  const shown = checked.shown[account] as AccountView;
   const own = model.ofAccount(account);
   const groups = [...own.groups(true), ...own.groups(false)];
   const midOf = (user: number): string => world.players[user]?.mid as string;
@@ -108,10 +111,13 @@ function checkChats(checked: Checked, account: number): void {
   }
 }
 
-/** I4, I10, I12: what an account reads of each chat, how much of it is unread, and what its box says. */
-function checkBoxes(checked: Checked, account: number, ids: ReadonlyMap<number, string>): void {
+/**
+ * Checks rules I4, I10 and I12: what an account reads of each chat, how much of it is unread, and what its message box
+ * says.
+ */
+function checkBoxes(checked: CheckInput, account: number, ids: ReadonlyMap<number, string>): void {
   const own = checked.model.ofAccount(account);
-  const shown = checked.shown[account] as Shown;
+  const shown = checked.shown[account] as AccountView;
   const idOf = (seq: number): string => (seq === 0 ? '0' : (ids.get(seq) as string));
   const boxes = own.boxes();
   assert.deepEqual(
@@ -162,9 +168,9 @@ function checkBoxes(checked: Checked, account: number, ids: ReadonlyMap<number, 
   );
 }
 
-/** One of each member at most, and none of an unsent message. */
+/** Checks reactions: at most one of each member, and none on an unsent message. */
 function checkReactions(
-  { world }: Checked,
+  { world }: CheckInput,
   history: readonly Message[],
   visible: readonly ModelMessage[],
   what: string,
@@ -182,8 +188,8 @@ function checkReactions(
   });
 }
 
-function checkContacts({ model, world, shown: all }: Checked, account: number): void {
-  const shown = all[account] as Shown;
+function checkContacts({ model, world, shown: all }: CheckInput, account: number): void {
+  const shown = all[account] as AccountView;
   const midsOf = (accounts: readonly number[]) => accounts.map((other) => world.players[other]?.mid);
   const { contacts } = model;
   const own = model.ofAccount(account);
@@ -224,15 +230,15 @@ function checkContacts({ model, world, shown: all }: Checked, account: number): 
   });
 }
 
-/** I9, I11, I19: what the operations alone say is what the getters say, from the start and from any full sync. */
-function checkReplay(checked: Checked, account: number): void {
-  const shown = checked.shown[account] as Shown;
+/** Checks rules I9, I11 and I19: the operations alone lead to the same state as the getters show. */
+function checkReplay(checked: CheckInput, account: number): void {
+  const shown = checked.shown[account] as AccountView;
   const { mid } = checked.world.players[account] as { mid: string };
   compareReplay(shown, replay(mid, shown.operations), account);
 }
 
-export function checkReplaySince(checked: Checked, account: number, earlier: Shown): void {
-  const shown = checked.shown[account] as Shown;
+export function checkReplaySince(checked: CheckInput, account: number, earlier: AccountView): void {
+  const shown = checked.shown[account] as AccountView;
   const { mid } = checked.world.players[account] as { mid: string };
   const known = earlier.chats.map((chat): KnownChat => {
     const { memberMids = [], inviteeMids = [] } = chat.extra?.groupExtra ?? {};
@@ -254,7 +260,7 @@ export function checkReplaySince(checked: Checked, account: number, earlier: Sho
   compareReplay(shown, { ...found, members }, account);
 }
 
-function compareReplay(shown: Shown, found: ReturnType<typeof replay>, account: number): void {
+function compareReplay(shown: AccountView, found: ReturnType<typeof replay>, account: number): void {
   assert.deepEqual(found.strays, [], `account ${account} was told of chats in which it had no part`);
   const placed = (as: string) => [...found.own].flatMap(([chat, place]) => (place === as ? [chat] : [])).sort();
   assert.deepEqual(placed('member'), shown.mids.memberChatMids, `chats of account ${account} by its operations`);
@@ -268,7 +274,7 @@ function compareReplay(shown: Shown, found: ReturnType<typeof replay>, account: 
     if (!members || !shown.mids.memberChatMids.includes(chat.chatMid)) continue;
     const { memberMids = [], inviteeMids = [] } = chat.extra?.groupExtra ?? {};
     assert.deepEqual([...members].sort(), [...memberMids].sort(), `members by the operations of account ${account}`);
-    // One who declines tells nobody: its invitation may look open to the others.
+    // An invitee who declines is not announced, so the operations may still show the invitation to the others.
     const invitees = found.invitees.get(chat.chatMid) ?? new Set();
     assert.ok(
       inviteeMids.every((invitee) => invitees.has(invitee)),
@@ -281,8 +287,8 @@ function compareReplay(shown: Shown, found: ReturnType<typeof replay>, account: 
   }
 }
 
-/** I14: no read path shows an unsent text; all that are left are tombstones. */
-function checkUnsentTexts({ shown, model }: Checked): void {
+/** Checks rule I14: no call shows the text of an unsent message, only its tombstone. */
+function checkUnsentTexts({ shown, model }: CheckInput): void {
   const everything = JSON.stringify(shown);
   for (const text of unsentTexts(model)) assert.ok(!everything.includes(text), `the unsent ${text} is still shown`);
   for (const { operations } of shown) {

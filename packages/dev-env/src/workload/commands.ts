@@ -1,5 +1,5 @@
-// The commands of a workload. They name accounts, chats and messages by number, so that one list runs on any server:
-// an account by its place, a chat by the createChat that made it, a message by the command that sent it.
+// The commands of a workload. They refer to accounts, chats and messages by number, so that one list runs on any
+// server. A chat has the number of the command that created it, a message that of the command that sent it.
 
 export type ChatRef = { readonly user: number } | { readonly chat: number };
 
@@ -7,7 +7,7 @@ export type Action =
   | { readonly do: 'send'; readonly to: ChatRef; readonly text: string; readonly replyTo?: number }
   | { readonly do: 'unsend' | 'cancelReaction'; readonly message: number }
   | { readonly do: 'react'; readonly message: number; readonly reaction: number }
-  /** Without a message: everything. */
+  /** Without `message`, the command concerns all messages. */
   | { readonly do: 'read' | 'removeHistory'; readonly in: ChatRef; readonly message?: number }
   | { readonly do: 'hide'; readonly in: ChatRef; readonly hidden: boolean }
   | { readonly do: 'postback'; readonly in: ChatRef; readonly message: number; readonly official: number }
@@ -26,7 +26,7 @@ export type Action =
   | { readonly do: 'accept' | 'reject' | 'leave' | 'leaveRoom'; readonly chat: number }
   | { readonly do: 'setProfile'; readonly attribute: number; readonly value: string }
   | { readonly do: 'set'; readonly setting: Setting; readonly value: boolean }
-  /** The same call with the same reqSeq once more. */
+  /** Repeats an earlier call with the same reqSeq. */
   | { readonly do: 'repeat'; readonly command: number };
 
 export type Setting =
@@ -35,17 +35,20 @@ export type Setting =
   | 'notificationEnable'
   | 'phoneRegistration';
 
-/** `wait`: milliseconds that pass before it; 0 makes calls of the same moment. */
+/**
+ * A command and the account that makes it. `wait` is the time before it in milliseconds; with 0 it happens at the same
+ * moment as the one before.
+ */
 export type Command = { readonly by: number; readonly wait: number } & Action;
 export type CommandOf<Do extends Action['do']> = Extract<Command, { readonly do: Do }>;
 
-/** What is expected of a call: that it works, or the name of its error. */
+/** The expected outcome of a call: `ok`, or the name of an error. */
 export type Outcome = 'ok' | string;
 
 export interface Workload {
   readonly seed: number;
   readonly people: number;
-  /** They come after the people. */
+  /** The number of official accounts. Their numbers follow those of the people. */
   readonly officials: number;
   readonly commands: readonly Command[];
 }

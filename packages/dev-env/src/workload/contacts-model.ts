@@ -1,8 +1,8 @@
-// What accounts think of each other, folded from commands: contacts, blocks, recommendations, profiles and settings.
+// Models the relations of accounts from commands: contacts, blocks, recommendations, profiles and settings.
 import { contactRelations, contactSettings, contactStatus, profileAttributes } from '@sealpost/contract';
 import type { Command, CommandOf, Outcome, Setting } from './commands.ts';
 
-/** One account's side. */
+/** The relation of one account to another, as the first one set it. */
 interface Relation {
   added: boolean;
   addedByTime: number;
@@ -103,7 +103,7 @@ export function createContactsModel(names: readonly string[]) {
     accounts.filter((other) => test(of(owner, other)));
 
   return {
-    /** Undefined for commands that are not about contacts, profiles and settings. */
+    /** Applies a command, and returns its expected outcome. Returns undefined for commands about other topics. */
     apply(command: Command, now: number): Outcome | undefined {
       const { by } = command;
       switch (command.do) {
@@ -137,7 +137,7 @@ export function createContactsModel(names: readonly string[]) {
       }
     },
 
-    /** The recipient gets nothing of the sender. */
+    /** Returns whether messages of the sender are withheld from the recipient. */
     withheld(sender: number, recipient: number): boolean {
       const theirs = of(recipient, sender);
       return theirs.blocked || (!settings[recipient]?.privacyReceiveMessagesFromNotFriend && !theirs.added);
@@ -150,7 +150,10 @@ export function createContactsModel(names: readonly string[]) {
       select(owner, (r) => r.added && r.favoriteTime > 0).toSorted(
         (a, b) => of(owner, a).favoriteTime - of(owner, b).favoriteTime || a - b,
       ),
-    /** Those who added the owner, newest first, then those who share a chat with it. */
+    /**
+     * Returns the recommended accounts: first those that added the owner, the newest first, then those that share a
+     * chat with the owner.
+     */
     recommendations(owner: number, sharing: readonly number[]): number[] {
       const open = select(owner, (r) => !r.added && !r.blocked && !r.recommendationBlocked);
       const addedBy = open.filter((other) => of(owner, other).addedByTime > 0);

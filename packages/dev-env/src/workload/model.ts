@@ -1,5 +1,5 @@
-// What must be there after a list of commands, folded from the commands alone: it shares no code with the server and
-// knows only the rules. Messages are numbered in the order in which they come to be, system messages included.
+// Computes the expected state after a list of commands. It shares no code with the server and knows only the rules.
+// Messages are numbered in the order of their creation, system messages included.
 import type { ChatRef, Command, CommandOf, Outcome } from './commands.ts';
 import { createContactsModel } from './contacts-model.ts';
 
@@ -7,12 +7,12 @@ export interface ModelMessage {
   readonly seq: number;
   readonly chat: ModelChat;
   readonly sender: number;
-  /** The key of a system message. */
+  /** The LOC_KEY of a system message; undefined for other messages. */
   readonly key?: string;
   readonly text?: string;
-  /** The command that sent it. */
+  /** The number of the command that sent the message. */
   readonly command?: number;
-  /** The only one who has it, where the other takes nothing from the sender. */
+  /** The only account that has the message, if it was withheld from the other one. */
   readonly onlyFor?: number;
   unsent: boolean;
   readonly reactions: Map<number, { readonly time: number; readonly reaction: number }>;
@@ -25,22 +25,22 @@ interface Party {
   readonly seq: number;
 }
 
-/** One account's side of a chat. */
+/** The state of one chat for one account. */
 interface Side {
   readonly past: { readonly after: number; readonly before: number }[];
   seen: number;
   removed: number;
-  /** 0 for not hidden. */
+  /** The number of the message up to which the chat is hidden; 0 if it is not hidden. */
   hidden: number;
 }
 
 export interface ModelChat {
-  /** The createChat that made it; undefined for a chat of two. */
+  /** The number of the command that created the chat; undefined for a chat of two. */
   readonly command?: number;
   readonly room: boolean;
   readonly creator: number;
   name: string;
-  /** Members and invitees of a group or room. */
+  /** The members and invitees of a group or room. */
   parties: Party[];
   readonly pair: readonly number[];
   readonly messages: ModelMessage[];
@@ -61,7 +61,7 @@ export function createModel(names: readonly string[]) {
   let now = 1;
   let seq = 0;
 
-  // Chats of two.
+  // The functions from here on are about chats of two.
 
   const pairOf = (a: number, b: number) => [Math.min(a, b), Math.max(a, b)].join();
   const peerChat = (a: number, b: number): ModelChat | undefined => pairs.get(pairOf(a, b));
@@ -91,7 +91,7 @@ export function createModel(names: readonly string[]) {
     return side;
   }
 
-  // Groups and rooms.
+  // The functions from here on are about groups and rooms.
 
   const groupOf = (command: number): ModelChat => chats.find((chat) => chat.command === command) as ModelChat;
   const partiesOf = (chat: ModelChat, joined: boolean): number[] =>
@@ -106,7 +106,7 @@ export function createModel(names: readonly string[]) {
   const without = (chat: ModelChat, accounts: readonly number[]): Party[] =>
     chat.parties.filter((party) => !accounts.includes(party.account));
 
-  /** A beginning or an end: messages before it are one side's, messages after it the other's. */
+  /** Returns a number between the messages before and after a membership begins or ends. */
   const boundary = (): number => (seq += 1);
 
   function join(chat: ModelChat, accounts: readonly number[], after: number): void {
@@ -141,7 +141,7 @@ export function createModel(names: readonly string[]) {
   const announce = (chat: ModelChat, sender: number, key: string): ModelMessage =>
     post(chat, { sender, key }, partiesOf(chat, true));
 
-  // What an account sees.
+  // The functions from here on compute what an account sees.
 
   function spansOf(chat: ModelChat, account: number) {
     const { past, removed } = sideOf(chat, account);
@@ -161,7 +161,7 @@ export function createModel(names: readonly string[]) {
   }
   const newestOf = (chat: ModelChat, account: number): number => visible(chat, account).at(-1)?.seq ?? 0;
 
-  /** The chat, if the account can open it. */
+  /** Returns the chat if the account can open it. */
   function openedBy(account: number, ref: ChatRef): ModelChat | undefined {
     const chat = 'user' in ref ? peerChat(account, ref.user) : groupOf(ref.chat);
     return chat && reaches(chat, account) ? chat : undefined;
@@ -173,7 +173,7 @@ export function createModel(names: readonly string[]) {
     return there && !message.unsent ? message : undefined;
   }
 
-  // Commands.
+  // The functions from here on apply commands.
 
   function send(command: CommandOf<'send'>, n: number): Outcome {
     const { by, to } = command;
@@ -343,9 +343,9 @@ export function createModel(names: readonly string[]) {
   }
 
   const ofAccount = (account: number) => ({
-    /** Chats in which the account is, or to which it is invited. */
+    /** Returns the chats of which the account is a member (`joined`), or to which it is invited. */
     groups: (joined: boolean) => chats.filter((chat) => isIn(chat, account, joined)),
-    /** Chats that show something to the account: those of two only when they have a message. */
+    /** Returns the chats with a message box for the account. A chat of two has one only when it has a message. */
     boxes: () => [
       ...chats.filter((chat) => isIn(chat, account, true)),
       ...[...pairs.values()].filter((chat) => chat.pair.includes(account) && newestOf(chat, account) > 0),
@@ -361,7 +361,7 @@ export function createModel(names: readonly string[]) {
       return hidden > 0 && hidden >= newestOf(chat, account);
     },
     delivered: () => delivered[account] ?? [],
-    /** Accounts that share a chat, in the order of accounts. */
+    /** Returns the accounts that share a chat with this one, in the order of their numbers. */
     sharing: () =>
       names
         .map((_, other) => other)
@@ -387,7 +387,7 @@ export function createModel(names: readonly string[]) {
     partiesOf,
     ofAccount,
     canChange: (account: number, command: number) => changeable(account, command) !== undefined,
-    /** The next command; answers what is expected of it. */
+    /** Applies the next command, and returns its expected outcome. */
     apply(command: Command): Outcome {
       now += command.wait;
       commands.push(command);

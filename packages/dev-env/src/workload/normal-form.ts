@@ -1,4 +1,4 @@
-// What a server answered, without what differs from run to run: mids and ids become their numbers, times a word.
+// Replaces what differs from run to run in a server's answers: mids and ids become numbers, times become a word.
 import type { Player } from './play.ts';
 
 const MID = /[ucr][0-9a-f]{32}/g;
@@ -9,7 +9,10 @@ export interface NormalForm {
   of(value: unknown): unknown;
 }
 
-/** Numbers are given in the order in which ids are first seen, so equal histories get equal numbers. */
+/**
+ * Creates the replacement. Numbers are given in the order in which ids are first seen, so equal histories get equal
+ * numbers.
+ */
 export function createNormalForm(players: readonly Player[], chatMids: ReadonlyMap<number, string>): NormalForm {
   const names = new Map<string, string>();
   players.forEach((player, i) => {

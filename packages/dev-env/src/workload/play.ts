@@ -1,4 +1,4 @@
-// Plays a workload on a server and reads what each account is shown then.
+// Plays a workload on a server, and reads what each account is shown afterwards.
 import { createServer as createSocketServer } from 'node:net';
 import {
   type Message,
@@ -32,7 +32,9 @@ export interface World {
   readonly databaseUrl: string | undefined;
   readonly players: readonly Player[];
   readonly answers: Answer[];
-  /** By the createChat that made them, and the send. */
+  /**
+   * The mids of chats by the command that created them; `messageIds` has the message ids by the command that sent them.
+   */
   readonly chatMids: Map<number, string>;
   readonly messageIds: Map<number, string>;
   play(command: Command): Promise<Answer>;
@@ -48,7 +50,10 @@ const SHOWN_SETTINGS: readonly Setting[] = [
   'phoneRegistration',
 ];
 
-/** The time passes only by the waits of the commands, so that calls of one moment are of one moment everywhere. */
+/**
+ * Starts a server with the accounts of a workload. Time passes only by the `wait` of commands, so that calls of one
+ * moment have the same time on every server.
+ */
 export async function startWorld(workload: Workload, database: DatabaseKind): Promise<World> {
   const own = database === 'postgres' ? await createDatabase() : undefined;
   const began = Date.now();
@@ -75,7 +80,7 @@ export async function startWorld(workload: Workload, database: DatabaseKind): Pr
     'user' in ref ? (players[ref.user] as Player).mid : (chatMids.get(ref.chat) as string);
   const midsOf = (users: readonly number[]): string[] => users.map((user) => (players[user] as Player).mid);
 
-  /** The reqSeq is the number of the command. */
+  /** Makes the call of a command. Its reqSeq is made from the command's number. */
   function call(command: Command, n: number): Promise<unknown> {
     const { client } = players[command.by] as Player;
     const { TalkService, RelationService } = client;
@@ -215,7 +220,7 @@ async function official(server: TestServer, name: string): Promise<Player> {
   return { client, mid, userid: name };
 }
 
-/** Kept over restarts, so that the clients go on as they are. */
+/** Returns a free port. The server keeps it over restarts, so that its clients can go on. */
 function freePort(): Promise<number> {
   const socket = createSocketServer();
   return new Promise((resolve, reject) => {
@@ -227,9 +232,9 @@ function freePort(): Promise<number> {
   });
 }
 
-export type Shown = Awaited<ReturnType<typeof shownTo>>;
+export type AccountView = Awaited<ReturnType<typeof shownTo>>;
 
-/** Everything that an account can read of its own state. */
+/** Returns everything that an account can read of its own state. */
 export async function shownTo({ client }: Player, everybody: readonly string[], messageIds: readonly string[]) {
   const { TalkService } = client;
   const operations: Operation[] = await readLog(client);
@@ -286,7 +291,7 @@ async function boxesOf({ TalkService }: Client): Promise<MessageBox[]> {
   }
 }
 
-/** All of a chat, oldest first. */
+/** Returns all messages of a chat, the oldest first. */
 async function historyOf({ TalkService }: Client, chat: string): Promise<Message[]> {
   const found: Message[] = [];
   for (let end: { messageId: string; deliveredTime: string } | undefined; ; ) {

@@ -1,12 +1,12 @@
-// A small generator of numbers that is nothing but its seed: the same seed makes the same workload everywhere.
+// A small random generator that depends only on its seed: the same seed makes the same workload everywhere.
 
 export interface Random {
-  /** A whole number from 0 up to, not including, `below`. */
+  /** Returns a whole number from 0 to `below` - 1. */
   below(below: number): number;
-  /** Once in so many times. */
+  /** Returns true once in `times` calls on average. */
   oneIn(times: number): boolean;
   pick<T>(items: readonly T[]): T;
-  /** One to `most` different items, in no order. */
+  /** Returns one to `most` different items, in random order. */
   some<T>(items: readonly T[], most: number): T[];
 }
 

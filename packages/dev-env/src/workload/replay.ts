@@ -1,4 +1,4 @@
-// What a client knows of its chats from its operations alone.
+// Computes what a client knows about its chats from its operations alone.
 import { type Operation, operationTypes as types } from '@sealpost/contract';
 
 const LIST_SEPARATOR = '\x1e';
@@ -6,17 +6,20 @@ const LIST_SEPARATOR = '\x1e';
 export type Membership = 'member' | 'invitee';
 
 export interface Replay {
-  /** The account's own place in each chat. */
+  /** Whether the account is a member or an invitee, by the mid of the chat. */
   readonly own: ReadonlyMap<string, Membership>;
-  /** Members of the chats in which the account has been since before the replayed operations. */
+  /**
+   * The members of each chat, by its mid. Only chats that the account did not enter during the replayed operations are
+   * complete.
+   */
   readonly members: ReadonlyMap<string, ReadonlySet<string>>;
   readonly invitees: ReadonlyMap<string, ReadonlySet<string>>;
   readonly readMarks: ReadonlyMap<string, string>;
-  /** Operations on chats in which the account had no part at that moment. */
+  /** Operations on chats in which the account was neither member nor invitee at that moment. */
   readonly strays: readonly Operation[];
 }
 
-/** What getChats answered at some revision. */
+/** A chat as getChats returned it at some revision. */
 export interface KnownChat {
   readonly mid: string;
   readonly members: readonly string[];
@@ -31,7 +34,10 @@ export function replay(self: string, operations: readonly Operation[], known: re
   const readMarks = new Map<string, string>();
   const strays: Operation[] = [];
 
-  /** One who comes later has to ask for the members: the operations before were not for it. */
+  /**
+   * Notes that the account entered a chat. It does not know the members, because earlier operations were not sent to
+   * it; a client has to call getChats.
+   */
   function enter(chat: string, as: Membership): void {
     if (as === 'invitee' || !own.has(chat)) {
       members.delete(chat);
@@ -61,12 +67,12 @@ export function replay(self: string, operations: readonly Operation[], known: re
     const { type, param1 = '', param2 = '', param3 = '' } = operation;
     const list = (text: string): string[] => text.split(LIST_SEPARATOR);
     const chat = chatOf(operation);
-    // The chat as it was left is removed right after.
+    // SEND_CHAT_REMOVED follows directly after the account has left the chat, so it is not a stray.
     const farewell = type === types.SEND_CHAT_REMOVED;
     switch (type) {
       case types.CREATE_CHAT:
         own.set(param1, 'member');
-        // The members of a new room are in the answer to its creator, not in the operation.
+        // The members of a new room are in the result of createChat, not in the operation.
         if (param1.startsWith('r')) break;
         members.set(param1, new Set([self]));
         invitees.set(param1, new Set());
@@ -123,7 +129,10 @@ export function replay(self: string, operations: readonly Operation[], known: re
   return { own, members, invitees, readMarks, strays: strays.filter((stray) => !isOfNewRoom(self, stray, operations)) };
 }
 
-/** The members of a new room are told of each other in one commit: of some before of themselves. */
+/**
+ * Returns whether a stray operation belongs to a new room. Its members are announced to each other in one commit, so
+ * some operations come before the one about the account itself.
+ */
 const isOfNewRoom = (self: string, stray: Operation, operations: readonly Operation[]): boolean =>
   stray.type === types.NOTIFIED_JOIN_CHAT &&
   operations.some(
@@ -131,7 +140,7 @@ const isOfNewRoom = (self: string, stray: Operation, operations: readonly Operat
       type === stray.type && param1 === stray.param1 && param2 === self && createdTime === stray.createdTime,
   );
 
-/** The group or room that an operation is about. */
+/** Returns the mid of the group or room that an operation is about; undefined for other operations. */
 function chatOf({ param1, param2, message, type }: Operation): string | undefined {
   if (message) return isGroup(message.to) ? message.to : undefined;
   if (type === types.SEND_REACTION || type === types.NOTIFIED_SEND_REACTION) {

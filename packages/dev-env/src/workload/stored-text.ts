@@ -1,4 +1,4 @@
-// Everything that a database holds, as text: read past the server.
+// Returns everything that a database has as text, read directly and not through the server.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';

@@ -1,4 +1,5 @@
-// A seeded workload: the same seed makes the same list of commands, most of them sensible, some refused.
+// Makes a workload from a seed: the same seed makes the same list of commands. Most of them are sensible, some are
+// refused.
 import { contactSettings, profileAttributes } from '@sealpost/contract';
 import type { Action, ChatRef, Command, Setting, Workload } from './commands.ts';
 import { createModel, type Model } from './model.ts';
@@ -20,7 +21,7 @@ const SETTINGS: readonly Setting[] = [
   'notificationEnable',
   'phoneRegistration',
 ];
-/** Kinds of commands, as often as they come. */
+/** The kinds of commands, with their weights: how often each occurs. */
 const KINDS: readonly (readonly [kind: Action['do'], weight: number])[] = [
   ['send', 24],
   ['unsend', 5],
@@ -59,21 +60,21 @@ export const nameOf = (account: number): string =>
   account < PEOPLE ? `person${account}` : `official${account - PEOPLE}`;
 const names = Array.from({ length: PEOPLE + OFFICIALS }, (_, i) => nameOf(i));
 
-/** What it makes is unique and easy to find in whatever must not hold it. */
+/** Returns a text that is unique and easy to find in places that must not have it. */
 export const textOf = (seed: number, n: number): string => `text-${seed}-${n}.`;
 
 export function createWorkload(seed: number, length: number): { readonly workload: Workload; readonly model: Model } {
   const random = createRandom(seed);
   const model = createModel(names);
   while (model.commands.length < length) {
-    // The generator follows the model, to know what a sensible command would be.
+    // The generator reads the model, to know which commands are sensible now.
     const command = nextCommand(seed, random, model);
     if (command) model.apply(command);
   }
   return { workload: { seed, people: PEOPLE, officials: OFFICIALS, commands: model.commands }, model };
 }
 
-/** The expectations for the beginning of a workload. */
+/** Returns the model after the first commands of a workload. */
 export function modelOf(workload: Workload, commands: number): Model {
   const model = createModel(names);
   for (const command of workload.commands.slice(0, commands)) model.apply(command);
@@ -92,7 +93,7 @@ function nextCommand(seed: number, random: Random, model: Model): Command | unde
   const numbered = (chats: readonly { readonly command?: number }[]): number[] =>
     chats.flatMap((chat) => chat.command ?? []);
   const wild = random.oneIn(10);
-  /** A chat that the account is in (or invited to); now and then any. */
+  /** Returns a chat of which the account is a member (or an invitee); sometimes any chat. */
   const chat = (joined = true): number | undefined =>
     random.pick<number | undefined>(numbered(wild ? model.chats : own.groups(joined)));
   const room = () => random.pick<number | undefined>(numbered(own.groups(true).filter((found) => found.room)));
@@ -110,7 +111,8 @@ function nextCommand(seed: number, random: Random, model: Model): Command | unde
     case 'send': {
       const replyTo = random.oneIn(6) ? message() : undefined;
       const to = anywhere();
-      // A reply that is refused may or may not have begun the chat of two: that is left open.
+      // A refused reply may or may not have begun the chat of two. The model does not know which, so no such reply is
+      // made.
       const answers = replyTo !== undefined && ('chat' in to || inChatOf(model, replyTo, by, to.user));
       return make({ do: 'send', to, text: textOf(seed, n), ...(answers && { replyTo }) });
     }
@@ -216,7 +218,9 @@ function nextCommand(seed: number, random: Random, model: Model): Command | unde
   }
 }
 
-/** Another reaction to the same message at the same moment. */
+/**
+ * Returns another reaction to the same message at the same moment; undefined if the last command was not a reaction.
+ */
 function reactionTogether(random: Random, model: Model): Command | undefined {
   const last = model.commands.at(-1);
   if (last?.do !== 'react') return undefined;
@@ -227,7 +231,7 @@ function reactionTogether(random: Random, model: Model): Command | undefined {
   return by === undefined ? undefined : { ...last, by, wait: 0, reaction: 2 + random.below(6) };
 }
 
-/** Of calls that worked: a refused one leaves nothing that a repeat could answer. */
+/** Returns a repetition of a recent call that worked. A refused call leaves no result that a repetition could get. */
 function repeatOf(random: Random, model: Model, wait: number): Command | undefined {
   const command = model.commands.length - 1 - random.below(20);
   const original = model.commands[command];

@@ -8,7 +8,7 @@ import {
   stickerResourceTypes,
 } from '@sealpost/contract';
 import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
-import { type Imported, importPack, pngOf, postPack, zipOf } from '@sealpost/dev-env/packs';
+import { type ImportedPack, importPack, pngOf, postPack, zipOf } from '@sealpost/dev-env/packs';
 import { admin, bare, failsWith, op } from '@sealpost/dev-env/people';
 import { judgeProducts } from '../../../src/slices/stickers/index.ts';
 
@@ -43,7 +43,7 @@ for (const database of databases) {
     after(() => server.close());
 
     const add = (pack: object, files: Record<string, Buffer> = {}) => importPack(server, pack, files);
-    const grant = async (product: Imported, user: TestUser) => {
+    const grant = async (product: ImportedPack, user: TestUser) => {
       const answer = await admin(server, 'POST', `/products/${product.id}/grant`, { account: user.userid });
       assert.equal(answer.status, 200);
     };
@@ -215,7 +215,7 @@ for (const database of databases) {
     });
 
     describe('text on stickers', () => {
-      let pack: Imported;
+      let pack: ImportedPack;
       const request = (text?: string, productId = pack.id, productType: 1 | 2 | 3 = productTypes.STICKER) => ({
         productType,
         productId,
@@ -427,7 +427,7 @@ for (const database of databases) {
             '?everyone=true',
           );
           assert.equal(made.status, 201);
-          const product = (await made.json()) as Imported;
+          const product = (await made.json()) as ImportedPack;
           const { productList } = await owned(await server.user('listener'), 'stickershop');
           const found = productList.find(({ id }) => id === product.id);
           assert.equal(found?.productTypeSummary.stickerSummary?.stickerResourceType, kind);
