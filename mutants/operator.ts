@@ -175,7 +175,7 @@ export default [
   },
   {
     name: 'an address of another machine gets no advice',
-    file: 'packages/server/src/start/server.ts',
+    file: 'packages/server/src/start/listening.ts',
     find: '  EADDRNOTAVAIL: NO_ADDRESS,\n',
     replace: '',
     tests: [refusals],
@@ -215,7 +215,7 @@ export default [
   },
   {
     name: 'a start that fails leaves its address',
-    file: 'packages/server/src/start/server.ts',
+    file: 'packages/server/src/start/listening.ts',
     find: '    http.close();\n    announcement.withdraw();\n',
     replace: '    http.close();\n',
     tests: ['packages/server/test/start/start-problems.test.ts'],

@@ -5,7 +5,6 @@ const outbox = 'packages/server/src/platform/stream/outbox.ts';
 const stream = 'packages/server/src/platform/stream/stream.ts';
 const reads = 'packages/server/src/platform/stream/log-reads.ts';
 const unread = 'packages/server/src/platform/stream/unread.ts';
-const server = 'packages/server/src/start/server.ts';
 const order = 'packages/server/test/platform/stream/stream-order.test.ts';
 const slow = 'packages/server/test/platform/stream/slow-streams.test.ts';
 
@@ -61,7 +60,7 @@ export default [
   },
   {
     name: 'a server that stops says nothing to its streams',
-    file: server,
+    file: 'packages/server/src/start/shutdown.ts',
     find: "outbox.closeAll(event('reconnect', {}), pause)",
     replace: 'outbox.closeAll(Buffer.alloc(0), pause)',
     tests: [order],
@@ -69,7 +68,7 @@ export default [
   },
   {
     name: 'wake-ups of other servers are ignored',
-    file: server,
+    file: 'packages/server/src/start/session-watch.ts',
     find: "    if (kind === 'log') outbox.wake(accountId);\n",
     replace: "    if (kind === 'log') return;\n",
     tests: [order],
@@ -78,7 +77,7 @@ export default [
   },
   {
     name: 'other servers are not woken',
-    file: server,
+    file: 'packages/server/src/start/server.ts',
     find: "if (bus.kind !== 'local') bus.wake('log',",
     replace: "if (bus.kind === 'local') bus.wake('log',",
     tests: [order],

@@ -1,11 +1,8 @@
 export { runServer } from './main.ts';
-export {
-  type Config,
-  ConfigError,
-  loadConfig,
-  type Mode,
-  settings,
-  settingValues,
-} from './start/config/config.ts';
+export { ConfigError } from './platform/kernel/config-error.ts';
+export { type Config, loadConfig } from './start/config/config.ts';
+export type { Mode } from './start/config/setting.ts';
 export { type SettingValue, shownValue } from './start/config/setting-value.ts';
+export { settings } from './start/config/settings.ts';
+export { settingValues } from './start/config/sources.ts';
 export { createServer, type RunningServer, type ServerOptions } from './start/server.ts';

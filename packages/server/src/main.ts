@@ -1,7 +1,9 @@
 // The process: settings in, a running server, signals out.
 
 import { banner } from './start/banner.ts';
-import { type ConfigSources, loadConfig, type Mode } from './start/config/config.ts';
+import { loadConfig } from './start/config/config.ts';
+import type { Mode } from './start/config/setting.ts';
+import type { ConfigSources } from './start/config/sources.ts';
 import { type DevAccount, refuseDevAccounts, seedDevAccounts, writeDevAccounts } from './start/dev-accounts.ts';
 import { createServer } from './start/server.ts';
 

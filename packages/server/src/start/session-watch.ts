@@ -1,6 +1,7 @@
 // Streams and polls end with their session, whichever server ended it: the bus tells of it, and a regular look finds
 // what the bus lost.
-
+import type { Bus } from '../platform/bus/bus.ts';
+import type { Logger } from '../platform/kernel/logger.ts';
 import type { Store } from '../platform/store/store.ts';
 import { event } from '../platform/stream/frames.ts';
 import type { Outbox } from '../platform/stream/outbox.ts';
@@ -12,9 +13,11 @@ const LOGGED_OUT = event('talkException', { code: 8, reason: 'V3_TOKEN_CLIENT_LO
 
 export interface SessionWatchDeps {
   readonly store: Store;
-  readonly sessions: Pick<Sessions, 'forget' | 'ended'>;
-  readonly outbox: Pick<Outbox, 'openSessions' | 'closeSession'>;
+  readonly sessions: Pick<Sessions, 'forget' | 'ended' | 'onRevoked'>;
+  readonly outbox: Pick<Outbox, 'openSessions' | 'closeSession' | 'wake'>;
   readonly polls: Pick<OperationPolls, 'openSessions' | 'endSession'>;
+  readonly bus: Bus;
+  readonly logger: Logger;
 }
 
 export interface SessionWatch {
@@ -26,7 +29,12 @@ export interface SessionWatch {
   look(): Promise<void>;
 }
 
-export function createSessionWatch({ store, sessions, outbox, polls }: SessionWatchDeps): SessionWatch {
+function createSessionWatch({
+  store,
+  sessions,
+  outbox,
+  polls,
+}: Omit<SessionWatchDeps, 'bus' | 'logger'>): SessionWatch {
   function end(accountId: number, sessionId: number): void {
     polls.endSession(sessionId);
     outbox.closeSession(accountId, sessionId, LOGGED_OUT);
@@ -52,4 +60,19 @@ export function createSessionWatch({ store, sessions, outbox, polls }: SessionWa
     },
     look: () => look(openHere()),
   };
+}
+
+/** The watch, told by this server's sessions and, through the bus, by other servers; they in turn hear of this one. */
+export function watchSessions({ bus, logger, ...deps }: SessionWatchDeps): SessionWatch {
+  const { outbox, sessions } = deps;
+  const watch = createSessionWatch(deps);
+  bus.onWake((kind, accountId) => {
+    if (kind === 'log') outbox.wake(accountId);
+    else watch.changed(accountId).catch((error: unknown) => logger.error({ error }, 'a revocation was not applied'));
+  });
+  sessions.onRevoked((accountId, sessionId) => {
+    watch.end(accountId, sessionId);
+    bus.wake('sessions', [accountId]);
+  });
+  return watch;
 }

@@ -1,18 +1,85 @@
-// Forgetting on schedule: operations, remembered requests and expired tokens.
+// Upkeep: what a server does regularly. It pings streams, forgets what is old, keeps its node number, and looks for what
+// no wake-up told.
 import type { Limits } from '@sealpost/contract';
-import type { Clock } from '@sealpost/contract/ports';
+import { type Clock, drawFraction, type Timer } from '@sealpost/contract/ports';
 import { forgetRequests } from '../platform/idempotency/queries.ts';
+import type { Logger } from '../platform/kernel/logger.ts';
+import type { ServerPorts } from '../platform/kernel/ports.ts';
 import type { Store } from '../platform/store/store.ts';
 import type { OperationLog } from '../platform/stream/operation-log.ts';
+import type { Outbox } from '../platform/stream/outbox.ts';
 import { accountIdsAfter } from '../slices/accounts/index.ts';
 import type { Sessions } from '../slices/sessions/index.ts';
+import type { SessionWatch } from './session-watch.ts';
+import type { Slices } from './slices.ts';
 
+/** How often the outbox is to look which pings are due. */
+export const STREAM_TICK_MS = 2_000;
+const POLL_MS = 2_000;
+const POLL_JITTER_MS = 500;
+const NODE_MS = 1_000;
+const RETENTION_MS = 5_000;
 const BATCH = 50;
 const DAY_MS = 86_400_000;
 /** Ended sessions stay listed so long. */
 const ENDED_SESSION_MS = 30 * DAY_MS;
 
-export interface RetentionDeps {
+export interface UpkeepDeps {
+  readonly store: Store;
+  readonly log: OperationLog;
+  readonly outbox: Outbox;
+  readonly watch: SessionWatch;
+  readonly slices: Slices;
+  readonly keepNode: (() => Promise<void>) | undefined;
+  readonly limits: Limits;
+  readonly ports: ServerPorts;
+  readonly logger: Logger;
+}
+
+/** Returns what ends it. */
+export function startUpkeep(deps: UpkeepDeps): Timer {
+  const { store, log, outbox, watch, slices, keepNode, limits, ports, logger } = deps;
+  const { clock, timers } = ports;
+  const { sessions } = slices;
+  const retention = createRetention({
+    sessions,
+    store,
+    log,
+    clock,
+    limits,
+    sweepMedia: slices.media.sweep,
+  });
+  const quietly = (work: () => Promise<void>, what: string) => () => {
+    work().catch((error: unknown) => logger.error({ error }, what));
+  };
+  const running = [
+    timers.every(STREAM_TICK_MS, () => outbox.tick()),
+    timers.every(RETENTION_MS, quietly(retention, 'forgetting old rows failed')),
+    timers.every(
+      RETENTION_MS,
+      quietly(() => slices.login.sweep(), 'forgetting old logins failed'),
+    ),
+  ];
+  if (keepNode) running.push(timers.every(NODE_MS, quietly(keepNode, 'there is no node number to be had')));
+  // Other servers may use the same database, with a bus that loses messages or with none at all.
+  if (store.kind === 'postgres') {
+    const every = POLL_MS + drawFraction(ports.random) * POLL_JITTER_MS;
+    running.push(
+      timers.every(
+        every,
+        quietly(() => outbox.poll(), 'the poll of the log failed'),
+      ),
+      timers.every(every, quietly(watch.look, 'the look for ended sessions failed')),
+    );
+  }
+  return {
+    cancel() {
+      for (const timer of running) timer.cancel();
+    },
+  };
+}
+
+interface RetentionDeps {
   readonly store: Store;
   readonly log: OperationLog;
   readonly clock: Clock;
@@ -21,15 +88,8 @@ export interface RetentionDeps {
   readonly sweepMedia: { bytes(): Promise<void>; account(accountId: number): Promise<void> };
 }
 
-/** Answers a step of the sweep: some accounts at a time, so that nobody waits for it. */
-export function createRetention({
-  store,
-  log,
-  clock,
-  sessions,
-  limits,
-  sweepMedia,
-}: RetentionDeps): () => Promise<void> {
+/** Returns a step of the sweep: some accounts at a time, so that nobody waits for it. */
+function createRetention({ store, log, clock, sessions, limits, sweepMedia }: RetentionDeps): () => Promise<void> {
   let after = 0;
   return async () => {
     const accounts = await store.read((reader) => reader.all(accountIdsAfter, after, BATCH));

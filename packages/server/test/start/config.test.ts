@@ -3,8 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { ConfigError, loadConfig, settings, settingValues } from '../../src/start/config/config.ts';
+import { ConfigError } from '../../src/platform/kernel/config-error.ts';
+import { loadConfig } from '../../src/start/config/config.ts';
 import { shownValue } from '../../src/start/config/setting-value.ts';
+import { settings } from '../../src/start/config/settings.ts';
+import { settingValues } from '../../src/start/config/sources.ts';
 import { createServer } from '../../src/start/server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sealpost-config-'));

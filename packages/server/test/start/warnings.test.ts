@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadConfig, type Mode } from '../../src/start/config/config.ts';
+import { loadConfig } from '../../src/start/config/config.ts';
+import type { Mode } from '../../src/start/config/setting.ts';
 import { startWarnings } from '../../src/start/config/warnings.ts';
 
 const warnings = (flags: Record<string, string>, mode: Mode = 'serve') =>

@@ -1,5 +1,6 @@
 // What a server starts with all the same, and should not stay with.
-import { type Config, PUBLIC_BUILD_TOKEN } from './config.ts';
+import type { Config } from './config.ts';
+import { PUBLIC_BUILD_TOKEN } from './settings.ts';
 
 export function startWarnings({ mode, signature, buildTokens, busUrl, objects }: Config): string[] {
   const warnings: string[] = [];

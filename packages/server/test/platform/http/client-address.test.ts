@@ -3,7 +3,8 @@ import { describe, test } from 'node:test';
 import { dataOf, newDevice } from '@sealpost/conformance/testing';
 import { pathOf } from '@sealpost/contract';
 import { type StartOptions, startServer } from '@sealpost/dev-env/harness';
-import { ConfigError, loadConfig } from '../../../src/start/config/config.ts';
+import { ConfigError } from '../../../src/platform/kernel/config-error.ts';
+import { loadConfig } from '../../../src/start/config/config.ts';
 
 /** The address that whoever approves a login is shown, of a device whose request came with a header. */
 async function shownAddress(flags: StartOptions['flags'], forwarded: string): Promise<string> {

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { httpPaths, pathOf } from '@sealpost/contract';
 import { startServer } from '@sealpost/dev-env/harness';
-import { ConfigError, loadConfig } from '../../../src/start/config/config.ts';
+import { ConfigError } from '../../../src/platform/kernel/config-error.ts';
+import { loadConfig } from '../../../src/start/config/config.ts';
 
 interface Allowed {
   readonly origin: string | null;

@@ -1,0 +1,139 @@
+// What talks to the outside world, chosen by the settings: clock and chance, database, bus, objects, connections.
+import { dirname, join } from 'node:path';
+import { type Bus, localBus } from '../platform/bus/bus.ts';
+import { maxNodes, type Node } from '../platform/kernel/ids.ts';
+import type { Logger } from '../platform/kernel/logger.ts';
+import type { ServerPorts } from '../platform/kernel/ports.ts';
+import { systemPorts } from '../platform/kernel/system.ts';
+import { openDisk } from '../platform/objects/disk.ts';
+import type { Objects } from '../platform/objects/objects.ts';
+import { ownedObjects } from '../platform/objects/owned.ts';
+import { newestIdIn } from '../platform/store/newest-id.ts';
+import { openSqlite } from '../platform/store/sqlite.ts';
+import type { Store } from '../platform/store/store.ts';
+import { requireOwnObjects } from '../slices/media/index.ts';
+import { instanceId } from '../slices/sessions/index.ts';
+import type { Config } from './config/config.ts';
+import type { Opened } from './opened.ts';
+
+export { createGateway, createHttpServer } from '../platform/http/connections.ts';
+
+/** The ports as given, else those of the machine. */
+export const portsOf = (given: Partial<ServerPorts> = {}): ServerPorts => ({ ...systemPorts, ...given });
+
+export interface Adapters {
+  readonly store: Store;
+  /** The node number that ids of this server bear. */
+  readonly node: () => Node;
+  /** To be called regularly, where the node number can be lost. */
+  readonly keepNode: (() => Promise<void>) | undefined;
+  readonly bus: Bus;
+  /** Media, as this database may use them. */
+  readonly objects: Objects;
+  /** Pictures of stickers. */
+  readonly pictures: Objects;
+}
+
+interface AdapterDeps {
+  readonly ports: ServerPorts;
+  readonly logger: Logger;
+  readonly onFatal: (error: Error) => void;
+}
+
+/** @param opened notes each part that is to be closed, as soon as it is open */
+export async function openAdapters(config: Config, deps: AdapterDeps, opened: Opened['add']): Promise<Adapters> {
+  const { ports, logger, onFatal } = deps;
+  const places = {
+    media: opened(await openObjects(config, 'media')),
+    stickers: opened(await openObjects(config, 'stickers')),
+  };
+  const { store, node, keepNode } = await openStore(config, ports, logger, onFatal);
+  opened(store);
+  const { objects, pictures } = await ownPlaces(places, { store, ports, logger });
+  const bus = opened(await openBus(config, node, ports, logger));
+  return { store, node, keepNode, bus, objects, pictures };
+}
+
+/** Where this server writes. */
+export const foldersOf = ({ dataDir, database, objects }: Config): string[] => [
+  dataDir,
+  ...(database.kind === 'sqlite' ? [dirname(database.path)] : []),
+  ...(objects.kind === 'disk' ? [objects.path] : []),
+];
+
+/** Stickers lie apart from the media, whose upkeep removes what no message needs. */
+async function openObjects({ objects, media }: Config, of: 'media' | 'stickers'): Promise<Objects> {
+  const folder = of === 'media' ? '' : `${of}/`;
+  if (objects.kind === 'disk') return openDisk(join(objects.path, folder), objects.path);
+  // Loaded only by those who want it: it takes a good part of a second.
+  const { openS3 } = await import('../platform/objects/s3.ts');
+  return openS3({ ...objects, prefix: objects.prefix + folder, objectBytes: media.objectBytes });
+}
+
+/** The places as this database may use them. @throws Error when they belong to another one */
+async function ownPlaces(
+  { media, stickers }: Readonly<Record<'media' | 'stickers', Objects>>,
+  { store, ports, logger }: { readonly store: Store; readonly ports: ServerPorts; readonly logger: Logger },
+): Promise<{ readonly objects: Objects; readonly pictures: Objects }> {
+  const id = await instanceId(store, ports.random, ports.clock);
+  await requireOwnObjects(store, media, id);
+  const onBroughtBack = (key: string) => logger.warn({ key }, 'an object that is wanted came back from quarantine');
+  const ownership = { id, home: media, onBroughtBack };
+  return { objects: ownedObjects(media, ownership), pictures: ownedObjects(stickers, ownership) };
+}
+
+interface OpenedStore {
+  readonly store: Store;
+  readonly node: () => Node;
+  /** To be called regularly, where the node number can be lost. */
+  readonly keepNode?: () => Promise<void>;
+}
+
+async function openStore(
+  config: Config,
+  ports: ServerPorts,
+  logger: Logger,
+  onFatal: (error: Error) => void,
+): Promise<OpenedStore> {
+  const { database } = config;
+  if (database.kind === 'sqlite') {
+    const store = openSqlite({
+      path: database.path,
+      crashPoint: ports.crashPoint,
+      timers: ports.timers,
+      check: config.databaseCheck,
+      onNotice: (notice) => logger.warn(notice),
+      onError: (error) => logger.error({ error }, 'something failed beside the database'),
+      onFatal: (error) => {
+        logger.fatal({ error }, 'a commit failed: stopping, because what is on disk is unknown');
+        onFatal(error);
+      },
+    });
+    const node: Node = { number: 0, newest: await newestIdIn(store) };
+    return { store, node: () => node };
+  }
+  const { openPostgres } = await import('../platform/store/postgres.ts');
+  const store = await openPostgres({
+    url: database.url,
+    crashPoint: ports.crashPoint,
+    timers: ports.timers,
+    allowUnsafe: config.allowUnsafeDatabase,
+    onError: (error) => logger.error({ error }, 'something failed beside PostgreSQL, or on the way to it'),
+  });
+  const lease = await store
+    .leaseNode(maxNodes, () => newestIdIn(store))
+    .catch((error: unknown) => closeAndThrow(store, error));
+  return { store, node: lease.node, keepNode: lease.keep };
+}
+
+/** A start that fails leaves nothing open that would keep the process from ending. */
+async function closeAndThrow(store: Store, error: unknown): Promise<never> {
+  await store.close();
+  throw error;
+}
+
+async function openBus({ busUrl }: Config, node: () => Node, { timers }: ServerPorts, logger: Logger): Promise<Bus> {
+  if (!busUrl) return localBus;
+  const { connectNats } = await import('../platform/bus/nats.ts');
+  return connectNats(busUrl, `sealpost-${node().number}`, timers, (error) => logger.error({ error }, 'the bus failed'));
+}

@@ -1,0 +1,24 @@
+// What a setting is: its name, its default and what it is for.
+
+export type Mode = 'serve' | 'dev';
+
+export interface Setting {
+  readonly name: string;
+  readonly doc: string;
+  readonly fallback: string | Readonly<Record<Mode, string>>;
+  readonly secret?: true;
+  /** Allowed values; anything if absent. */
+  readonly values?: readonly string[];
+}
+
+export const setting = (
+  name: string,
+  fallback: Setting['fallback'],
+  doc: string,
+  more: Partial<Setting> = {},
+): Setting => ({
+  name,
+  fallback,
+  doc,
+  ...more,
+});

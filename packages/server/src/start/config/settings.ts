@@ -1,0 +1,89 @@
+// All settings of a server.
+import { logLevels } from '../../platform/kernel/logger.ts';
+import { limitSettings } from './limits.ts';
+import { type Setting, setting } from './setting.ts';
+
+const MIB = 2 ** 20;
+const GIB = 2 ** 30;
+/** Every client knows it, so that a first one needs no settings. */
+export const PUBLIC_BUILD_TOKEN = 'sealpost-dev';
+
+/** Every setting: `data-dir` is the flag `--data-dir`, the variable `SEALPOST_DATA_DIR` and the key in the file. */
+export const settings: readonly Setting[] = [
+  setting('host', '127.0.0.1', 'address to listen on'),
+  setting('port', '8787', 'port to listen on; 0 takes any free one'),
+  setting('data-dir', './data', 'folder of the embedded database, objects and secrets'),
+  setting('database-url', '', 'sqlite:<file> or postgres://…; a file in the data folder if empty'),
+  setting('bus-url', '', 'nats://… when several servers share a database'),
+  setting(
+    'objects-url',
+    '',
+    'file:<folder> or s3://<bucket>/<prefix> of media objects; a folder in the data folder if empty',
+  ),
+  setting('s3-endpoint', '', 'address of an S3 server of your own, for example https://s3.example.org'),
+  setting('s3-region', 'us-east-1', 'region of the bucket'),
+  setting('s3-access-key', '', 'key for S3; found in the environment or by the role of the machine if empty'),
+  setting('s3-secret-key', '', 'secret of that key', { secret: true }),
+  setting('s3-path-style', 'auto', 'host/bucket instead of bucket.host; auto: with an s3-endpoint', {
+    values: ['auto', 'true', 'false'],
+  }),
+  setting('s3-link-seconds', '0', 'seconds for which a download is redirected to S3; 0 sends it through this server'),
+  setting('s3-link-endpoint', '', 's3-endpoint as clients reach it, if that is another address'),
+  setting('object-bytes', String(2 * GIB), 'bytes that one media object may have'),
+  setting('quota-bytes', String(20 * GIB), 'bytes of media that one account may keep'),
+  setting('quota-objects', '100000', 'media objects that one account may keep'),
+  setting('media-days', '0', 'days that media of messages are kept; 0 keeps them for ever'),
+  setting(
+    'quarantine-days',
+    '7',
+    'days that stored media which nothing names wait in quarantine before they are removed',
+  ),
+  setting('sweep-percent', '10', 'share of stored media that may go to quarantine at once; more stops the sweep'),
+  setting('transfer-rate', '1024', 'bytes per second below which an upload or download is cut'),
+  setting('public-url', '', 'address that clients use, for example https://chat.example.org'),
+  setting(
+    'trusted-proxies',
+    '',
+    'addresses and networks of proxies whose X-Forwarded-For is believed, separated by commas',
+  ),
+  setting('admin-token', '', 'token of the admin API; made in the data folder if empty', { secret: true }),
+  setting('signature', 'strict', 'how X-Hmac is checked', { values: ['strict', 'lenient', 'off'] }),
+  setting('build-tokens', PUBLIC_BUILD_TOKEN, 'build tokens that clients may sign with, separated by commas', {
+    secret: true,
+  }),
+  setting('header-brand', 'Svc', 'brand in header names: X-<brand>-Access'),
+  setting('registration', 'invite', 'who may open accounts; so far only the admin does', {
+    values: ['invite', 'open', 'closed'],
+  }),
+  setting('login-confirmation', { serve: 'new-device', dev: 'never' }, 'whether a new device needs a confirmation', {
+    values: ['new-device', 'never'],
+  }),
+  setting('ready-file', '', 'file that is written when the server accepts requests'),
+  setting('forbidden-words', '', 'words that no text on a sticker may contain, separated by commas'),
+  setting(
+    'allowed-origins',
+    '',
+    'origins of web pages that may call, separated by commas; a * stands for one whole label, * alone for any page without cookies',
+  ),
+  setting('log-level', { serve: 'info', dev: 'warn' }, 'how much is logged', { values: logLevels }),
+  setting(
+    'allow-plain-http',
+    'false',
+    'listens on a public address without https in front, or reaches S3 without https',
+    {
+      values: ['true', 'false'],
+    },
+  ),
+  setting(
+    'database-check',
+    'auto',
+    'whether a start reads the SQLite database for damage; auto: if it has 2 GiB at most',
+    { values: ['auto', 'always', 'never'] },
+  ),
+  setting('least-free-bytes', String(64 * MIB), 'free bytes of a disk below which /readyz answers 503; 0 never does'),
+  setting('allow-unsafe-database', 'false', 'accepts a PostgreSQL that may lose commits', {
+    values: ['true', 'false'],
+  }),
+  setting('connections-per-address', '10000', 'connections that one address may have open'),
+  ...limitSettings,
+];

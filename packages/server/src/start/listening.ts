@@ -1,0 +1,70 @@
+// Where a server is found: it listens, and says so in the data folder and in the ready file.
+import { rmSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { writeAtomically } from '../platform/kernel/files.ts';
+import { type Announcement, addressOf, hasField } from './announcement.ts';
+import type { Config } from './config/config.ts';
+
+/** The addresses of a server; empty until it listens. */
+export interface Addresses {
+  readonly url: string;
+  readonly obsUrl: string;
+}
+
+export interface ListenDeps {
+  readonly announcement: Announcement;
+  readonly version: string;
+  /** Runs before the server listens. */
+  readonly prepare: () => Promise<void> | undefined;
+  /** Told the addresses before anybody else is. */
+  readonly onListening: (addresses: Addresses, port: number) => void;
+}
+
+/** Listens and announces the server. @throws Error that says what to do about the address */
+export async function listenAndAnnounce(http: Server, config: Config, deps: ListenDeps): Promise<void> {
+  const { announcement, version, prepare, onListening } = deps;
+  try {
+    await prepare();
+    await listen(http, config);
+    const { port } = http.address() as AddressInfo;
+    const url = config.publicUrl ?? addressOf(config.host, port);
+    const addresses = { url, obsUrl: url };
+    onListening(addresses, port);
+    announcement.publish({ ...config, port });
+    if (config.readyFile)
+      writeAtomically('ready-file', config.readyFile, JSON.stringify({ ...addresses, pid: process.pid, version }));
+  } catch (error) {
+    http.close();
+    announcement.withdraw();
+    throw error;
+  }
+}
+
+/** The server can no longer be found. */
+export function withdraw({ readyFile }: Config, announcement: Announcement): void {
+  announcement.withdraw();
+  if (readyFile && hasField(readyFile, 'pid', process.pid)) rmSync(readyFile, { force: true });
+}
+
+const NO_ADDRESS =
+  'is no address of this machine. Name one of its own with --host, for example 127.0.0.1, or 0.0.0.0 for all of them.';
+
+/** What to do about an address that cannot be listened on, by the code of the system. */
+const listenAdvice: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is in use. Stop what listens there, or take another port with --port.',
+  EACCES: 'is not for this user. Take a port above 1023 with --port, or give the process the right to low ports.',
+  EADDRNOTAVAIL: NO_ADDRESS,
+  ENOTFOUND: NO_ADDRESS,
+  EAI_AGAIN: NO_ADDRESS,
+};
+
+function listen(http: Server, { host, port }: Config): Promise<void> {
+  return new Promise<void>((resolve, reject) => {
+    http.once('error', (error: NodeJS.ErrnoException) => {
+      const told = listenAdvice[error.code ?? ''];
+      reject(told ? new Error(`${host}:${port} ${told}`, { cause: error }) : error);
+    });
+    http.listen(port, host, resolve);
+  });
+}

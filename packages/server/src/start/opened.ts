@@ -1,0 +1,19 @@
+/** What a start has opened, to be closed in the other order. */
+export interface Opened {
+  /** Notes a part, and returns it. */
+  add<P extends { close(): unknown }>(part: P): P;
+  close(): Promise<void>;
+}
+
+export function createOpened(): Opened {
+  const parts: { close(): unknown }[] = [];
+  return {
+    add(part) {
+      parts.push(part);
+      return part;
+    },
+    async close() {
+      for (const part of parts.splice(0).reverse()) await part.close();
+    },
+  };
+}

@@ -1,0 +1,47 @@
+// The end of a server, in order: nobody finds it any more, streams and calls come to their end, and then what is open is
+// closed.
+import type { Server } from 'node:http';
+import { drawFraction, type Timer } from '@sealpost/contract/ports';
+import type { Logger } from '../platform/kernel/logger.ts';
+import type { ServerPorts } from '../platform/kernel/ports.ts';
+import { event } from '../platform/stream/frames.ts';
+import type { Outbox } from '../platform/stream/outbox.ts';
+import type { OperationPolls } from '../slices/sync/index.ts';
+import type { Slices } from './slices.ts';
+
+const DRAIN_MS = 8_000;
+const CLOSE_SPREAD_MS = 20;
+const SWEEP_MS = 50;
+
+export interface ShutdownDeps {
+  readonly http: Server;
+  readonly outbox: Outbox;
+  readonly polls: OperationPolls;
+  readonly slices: Slices;
+  readonly upkeep: Timer;
+  /** Closes what the start opened, and gives the data folder back. */
+  readonly release: () => Promise<void>;
+  readonly ports: ServerPorts;
+  readonly logger: Logger;
+}
+
+export async function shutDown(deps: ShutdownDeps): Promise<void> {
+  const { http, outbox, polls, slices, upkeep, release, ports, logger } = deps;
+  const { timers, random } = ports;
+  const after = (ms: number) => new Promise<void>((resolve) => timers.after(ms, resolve));
+  polls.endAll();
+  const closed = new Promise<void>((resolve) => http.close(() => resolve()));
+  upkeep.cancel();
+  slices.login.endPolls();
+  const pause = () => after(drawFraction(random) * CLOSE_SPREAD_MS);
+  await Promise.race([outbox.closeAll(event('reconnect', {}), pause), after(DRAIN_MS / 2)]);
+  http.closeIdleConnections();
+  const cut = timers.after(DRAIN_MS, () => http.closeAllConnections());
+  // Keep-alive connections that were busy become idle one by one.
+  const sweep = timers.every(SWEEP_MS, () => http.closeIdleConnections());
+  await Promise.race([closed, after(DRAIN_MS + 1000)]);
+  cut.cancel();
+  sweep.cancel();
+  await release();
+  logger.info('stopped');
+}
