@@ -1,4 +1,4 @@
-// What an account may be called and which passwords it may have.
+// Checks the names and the password of an account.
 import { isMid, limits } from '@sealpost/contract';
 import { commonPasswords } from './common-passwords.ts';
 
@@ -7,7 +7,7 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** The input breaks a rule; every broken field is listed. */
+/** Error that lists every input field that breaks a rule. */
 export class InvalidAccount extends Error {
   override name = 'InvalidAccount';
   readonly errors: readonly FieldError[];
@@ -19,7 +19,7 @@ export class InvalidAccount extends Error {
 
 export type UniqueField = 'userid' | 'email' | 'phone';
 
-/** Another account has this userid, e-mail address or phone number. */
+/** Error for a userid, e-mail address or phone number that another account has. */
 export class AccountConflict extends Error {
   override name = 'AccountConflict';
   readonly field: UniqueField;
@@ -63,11 +63,11 @@ const CONTROL = /\p{Cc}/u;
 
 const MAX_EMAIL = 254;
 const MIN_PASSWORD = 8;
-/** A credential travels in one RSA block, together with the identifier and its lengths. */
+/** Longest password in bytes: an RSA block contains the password, the identifier and their lengths. */
 const MAX_PASSWORD_BYTES = 128;
 const DEFAULT_REGION = 'JP';
 
-/** Normalises the input, or throws `InvalidAccount` naming every field that breaks a rule. */
+/** Returns the input in normal form. Throws `InvalidAccount` with every field that breaks a rule. */
 export function checkAccount(input: NewAccount): CheckedAccount {
   const checked: CheckedAccount = {
     userid: normalUserid(input.userid),
@@ -97,7 +97,7 @@ export function checkAccount(input: NewAccount): CheckedAccount {
   return checked;
 }
 
-/** Throws `InvalidAccount` when the password may not be used. */
+/** Throws `InvalidAccount` if the account may not use the password. */
 export function checkPassword(password: string, userid: string): void {
   const errors = passwordErrors(password, userid);
   if (errors.length > 0) throw new InvalidAccount(errors);

@@ -1,4 +1,4 @@
-// Accounts: who exists, what they are called, how they prove who they are.
+// Accounts: their creation, lookup, changes and deletion, and the check of their passwords.
 
 import type { Clock } from '@sealpost/contract/ports';
 import { growingCache } from '../../platform/kernel/growing-cache.ts';
@@ -39,7 +39,7 @@ import {
   setPasswordHash,
 } from './queries.ts';
 
-/** What never changes about an account. */
+/** The properties of an account that never change. */
 export interface AccountFacts {
   readonly id: number;
   readonly mid: string;
@@ -64,30 +64,36 @@ export interface Credential {
   readonly createdTime: number;
 }
 
-/** Runs in the transaction of a change, after it. */
+/** Runs after a change of an account, in the same transaction. */
 export type Also = (tx: Tx, account: AccountFacts) => Promise<void>;
 
 export interface Accounts {
-  /** Throws `InvalidAccount` or `AccountConflict`. */
+  /** Creates an account. Throws `InvalidAccount` or `AccountConflict`. */
   create(input: NewAccount, also?: Also): Promise<Account>;
-  /** Mid to id and back, for any account that ever existed; from memory when seen before. */
+  /** Finds an account by its mid, deleted accounts included. Known accounts come from memory. */
   findByMid(reader: Reader, mid: string): Promise<AccountFacts | undefined>;
   findById(reader: Reader, id: number): Promise<AccountFacts | undefined>;
   idOf(reader: Reader, mid: string): Promise<number | undefined>;
-  /** By userid, e-mail address or phone number, in any usual writing; for logging in. */
+  /** Returns the credential for a login with a userid, e-mail address or phone number in any usual notation. */
   byIdentifier(reader: Reader, identifier: string): Promise<Credential | undefined>;
-  /** Whether the account is there and has this password; costs a check of the password only if it is there. */
+  /**
+   * Returns whether the account exists and has this password. The slow password check runs only if the account exists.
+   */
   hasPassword(userid: string, password: string): Promise<boolean>;
-  /** By mid or userid; deleted accounts are not shown. */
+  /** Returns an account by its mid or userid; undefined for a deleted account. */
   show(midOrUserid: string): Promise<Account | undefined>;
-  /** In the order of creation, after the account with id `after`. */
+  /** Returns accounts in the order of their creation, starting after the account with id `after`. */
   list(after: number, limit: number): Promise<Account[]>;
-  /** Ends every session at once and refuses logins. These answer false when there is no such account. */
+  /**
+   * Ends all sessions of an account and refuses its logins. Like `enable`, returns false if the account does not exist.
+   */
   disable(id: number, also?: Also): Promise<boolean>;
   enable(id: number, also?: Also): Promise<boolean>;
-  /** Ends every session and forgets every certificate. */
+  /**
+   * Sets a password, ends all sessions and removes all certificates of the account. Returns false if it does not exist.
+   */
   resetPassword(id: number, password: string, also?: Also): Promise<boolean>;
-  /** The mid stays taken and points to nobody; personal data goes. */
+  /** Deletes an account with its personal data. Its mid stays reserved. Returns false if the account does not exist. */
   remove(id: number, also?: Also): Promise<boolean>;
 }
 
@@ -97,13 +103,13 @@ export interface AccountsDeps {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly passwords: Passwords;
-  /** What the sessions slice does for an account that changes. */
+  /** The functions of the sessions slice that a change of an account calls. */
   readonly sessions: {
     endAll(tx: Tx, accountId: number, reason: string): Promise<void>;
     forgetDevices(tx: Tx, accountId: number): Promise<void>;
     purge(tx: Tx, accountId: number): Promise<void>;
   };
-  /** What other slices do for an account that is deleted, before it is. */
+  /** Runs before an account is deleted, so that other slices remove what belongs to it. */
   readonly beforeRemoval: Also;
 }
 
@@ -126,7 +132,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     return byMid.get(mid) ?? remember(await reader.one(factsByMid, mid));
   }
 
-  /** Changes an account that exists, under its lock. */
+  /** Changes an account that exists while its row is locked; returns false if there is none. */
   function change(
     id: number,
     also: Also | undefined,
@@ -220,7 +226,7 @@ async function refuseTaken(tx: Tx, { userid, email, phone }: CheckedAccount): Pr
   if (phone !== null && (await tx.one(credentialByPhone, phone))) throw new AccountConflict('phone', phone);
 }
 
-/** The three kinds cannot be mistaken: userids have no "@" and do not begin with "+". */
+/** Finds a credential by its identifier. The kinds differ in form: a userid has no "@" and does not begin with "+". */
 function credentialOf(reader: Reader, identifier: string): Promise<CredentialRow | undefined> {
   if (!isStorable(identifier)) return Promise.resolve(undefined);
   if (identifier.includes('@')) return reader.one(credentialByEmail, normalEmail(identifier));

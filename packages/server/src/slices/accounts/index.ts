@@ -1,4 +1,4 @@
-// Accounts: who exists, what they are called, how they prove who they are.
+// Accounts: the exports of the slice.
 
 export {
   AccountConflict,

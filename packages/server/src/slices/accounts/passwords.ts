@@ -1,26 +1,27 @@
-// Password hashing: argon2id behind a bounded queue, in threads that give way to messages.
+// Hashes and checks passwords with argon2id, in threads of low priority behind a bounded queue.
 
 import { ApiError } from '@sealpost/contract';
 import { SLOW_THREADS, slowly } from '../../platform/kernel/slow-crypto.ts';
 
-/** argon2id is the library's default algorithm. */
+/** Parameters of argon2id, which is the library's default algorithm. The memory cost is in KiB. */
 const PARAMETERS = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;
 
-/** What a password of an unknown user is checked against, so that the answer takes the same time. */
+/** Hash against which passwords of unknown users are checked, so that the answer takes the same time. */
 const DECOY = '$argon2id$v=19$m=19456,t=2,p=1$NV8gVoY8dEx4eam4EajPAg$Lp0mQmiFRzvZ0udUmSXC2JN1tmAz9bnZ3pTDoimuUCc';
 
 export interface Passwords {
   hash(password: string): Promise<string>;
   /**
-   * Takes the same time whether `stored` is there or not. `admit` runs when a worker is free, right before the check;
-   * what it throws refuses the check.
+   * Returns whether the password matches. Takes the same time with and without `stored`. `admit` runs right before the
+   * check, once a worker is free; its error refuses the check.
    */
   verify(stored: string | undefined, password: string, admit?: () => Promise<void>): Promise<boolean>;
 }
 
 /**
- * @param width checks at the same time
- * @param waiting calls that may wait for a free worker; one more gets SERVER_BUSY
+ * Creates the queue for hashes and checks.
+ * @param width checks that run at the same time
+ * @param waiting calls that may wait for a free worker; a further call gets SERVER_BUSY
  */
 export function createPasswords({ width = SLOW_THREADS, waiting = 256 } = {}): Passwords {
   let running = 0;
@@ -29,7 +30,7 @@ export function createPasswords({ width = SLOW_THREADS, waiting = 256 } = {}): P
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (running >= width) {
       if (queue.length >= waiting) throw new ApiError('SERVER_BUSY', 'too many password checks are waiting');
-      // The one that ends hands its place over, so `running` stays.
+      // The call that ends passes its place on, so `running` keeps its value.
       await new Promise<void>((resolve) => queue.push(resolve));
     } else {
       running += 1;

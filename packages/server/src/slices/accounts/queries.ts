@@ -50,7 +50,7 @@ export const insertAccount = sql(
 );
 export const insertProfile = sql('insert into profile (account_id, display_name) values (?, ?)');
 
-/** Locks the account, so that a change and a login at the same moment see each other. */
+/** Locks an account, so that a concurrent change and login run one after the other. */
 export const lockAccount = sql<{ id: number; mid: string; userid: string | null; disabled: number; deleted: number }>(
   'select id, mid, userid, disabled, deleted from account where id = ? {for update}',
 );
@@ -64,5 +64,5 @@ export const clearProfile = sql(
   `update profile set display_name = '', status_message = '', picture_path = '', extra = '{}' where account_id = ?`,
 );
 
-/** Ids of accounts, in their order. */
+/** Account ids in ascending order. */
 export const accountIdsAfter = sql<{ id: number }>('select id from account where id > ? order by id limit ?');

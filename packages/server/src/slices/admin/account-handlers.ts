@@ -1,4 +1,4 @@
-// What the operator does with accounts and their sessions, and the audit log of it.
+// Admin endpoints of accounts and sessions, and of the audit log.
 import type { AdminEndpointName, AdminResult } from '@sealpost/contract/admin';
 import type { Store, Tx } from '../../platform/store/store.ts';
 import type { Account, Accounts } from '../accounts/index.ts';
@@ -27,7 +27,10 @@ export interface AccountAdminDeps {
   readonly audit: Audit;
 }
 
-/** @throws Problem 404 if there is no such account */
+/**
+ * Returns the account with this mid or userid.
+ * @throws Problem 404 if there is none
+ */
 export async function requireAccount(accounts: Pick<Accounts, 'show'>, midOrUserid: string): Promise<Account> {
   const found = await accounts.show(midOrUserid);
   if (!found) throw new Problem(404, `no account has the mid or userid ${JSON.stringify(midOrUserid)}`);
@@ -40,7 +43,7 @@ export function accountAdminHandlers(deps: AccountAdminDeps): AdminHandlers<OwnE
     audit.record(tx, { actor: operator, action, subject, detail: JSON.stringify(detail) });
   const accountOf = (midOrUserid: string): Promise<Account> => requireAccount(accounts, midOrUserid);
 
-  /** A change of one account that answers its new state. */
+  /** Runs a change of an account, and returns the account's new state. */
   async function change(
     account: string,
     work: (account: Account) => Promise<boolean>,

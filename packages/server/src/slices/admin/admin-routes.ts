@@ -1,4 +1,4 @@
-// Serves the endpoints of the admin API as the contract declares them. Register it under `adminRoot`.
+// Serves the endpoints of the admin API as the contract declares them. The plugin is registered under `adminRoot`.
 import {
   type AdminEndpoint,
   type AdminEndpointName,
@@ -17,21 +17,21 @@ import { type AdminGateDeps, createAdminGate } from './gate.ts';
 import { inputReader } from './input.ts';
 import { Problem, problemOf, problemType } from './problem.ts';
 
-/** The endpoints that other slices handle. */
+/** The endpoints whose handlers are in other slices. */
 export type OtherEndpoint = Exclude<AdminEndpointName, OwnEndpoint>;
 
 export interface AdminDeps extends AdminGateDeps, AccountAdminDeps {
-  /** The handlers of other slices; a test that is about accounts has none. */
+  /** The handlers of other slices. Tests of the account endpoints leave them out. */
   readonly others: Partial<AdminHandlers<OtherEndpoint>>;
-  /** Told of faults, which the caller sees only as 500. */
+  /** Called with the error of a fault; the caller gets status 500 without it. */
   readonly onFault: (error: unknown) => void;
-  /** Fails calls that break the contract. For tests and development. */
+  /** Fails calls that break the contract, in tests and development. */
   readonly strict?: StrictContract | undefined;
 }
 
 type AnyHandler = (args: object) => unknown;
 type Serve = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
-/** Verb -> what serves it. */
+/** The functions that serve a path, by HTTP method. */
 type Verbs = Partial<Record<AdminEndpoint['verb'], Serve>>;
 
 export function adminRoutes(deps: AdminDeps): FastifyPluginAsync {
@@ -57,7 +57,7 @@ export function adminRoutes(deps: AdminDeps): FastifyPluginAsync {
   };
 }
 
-/** Bodies as the protocol reads them. One that is empty is none, whatever type it announces: few changes need any. */
+/** Sets the parsers of bodies. An empty body counts as absent, whatever its type, because few changes need a body. */
 function parseBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) =>
@@ -76,7 +76,7 @@ function parseBodies(app: FastifyInstance): void {
   });
 }
 
-/** Path -> verbs, from the contract alone. */
+/** Returns the routes by path, taken from the contract. */
 function routesOf(handlers: Partial<AdminHandlers>, strict: StrictContract | undefined): ReadonlyMap<string, Verbs> {
   const routes = new Map<string, Verbs>();
   for (const name of adminEndpointNames) {
@@ -90,7 +90,7 @@ function routesOf(handlers: Partial<AdminHandlers>, strict: StrictContract | und
   return routes;
 }
 
-/** The handler of an endpoint, whose operations and results must be as declared. */
+/** Returns an endpoint's handler with checks of its operations and results against the contract. */
 function checked(name: string, endpoint: AdminEndpoint, handler: AnyHandler, strict: StrictContract): AnyHandler {
   const requireDeclared = resultCheck(name, endpoint.result);
   return async (args) => {
@@ -116,7 +116,7 @@ function answering(endpoint: AdminEndpoint, handler: AnyHandler): Serve {
 
 function serve(app: FastifyInstance, url: string, verbs: Verbs): void {
   for (const [method, handler] of Object.entries(verbs)) app.route({ method: method as HTTPMethods, url, handler });
-  // Where there is GET, Fastify adds HEAD.
+  // Fastify adds HEAD to each route with GET.
   const allowed = Object.keys(verbs).flatMap((verb) => (verb === 'GET' ? ['GET', 'HEAD'] : [verb]));
   const refuse: Serve = async (request, reply) => {
     reply.header('allow', allowed.join(', '));
@@ -126,13 +126,13 @@ function serve(app: FastifyInstance, url: string, verbs: Verbs): void {
   app.route({
     method: app.supportedMethods.filter((method) => !allowed.includes(method)) as HTTPMethods[],
     url,
-    // Already here, before a body of whatever kind is judged.
+    // The request is refused in this early hook, so that its body cannot cause another error first.
     onRequest: refuse,
     handler: refuse,
   });
 }
 
-/** Nothing has such a name, and not every database lets itself be asked for one. */
+/** Throws 404 for a name in the path that the database cannot store, because nothing can have that name. */
 function requireStorableNames(request: FastifyRequest): void {
   for (const name of Object.values(request.params as Record<string, string>)) {
     if (!isStorable(name)) throw new Problem(404, unstorable(`the name ${JSON.stringify(name)}`));

@@ -1,4 +1,4 @@
-// What the admin API shows of things.
+// The JSON forms of accounts, sessions and audit entries in the admin API.
 import type { Account } from '../accounts/index.ts';
 import type { SessionRow } from '../sessions/index.ts';
 import type { AuditEntry } from './audit.ts';

@@ -1,4 +1,4 @@
-// What an operator did, written in the transaction of the change itself.
+// The audit log of the operator's actions. Each entry is written in the transaction of the change.
 
 import type { Clock } from '@sealpost/contract/ports';
 import type { Ids } from '../../platform/kernel/ids.ts';
@@ -9,7 +9,7 @@ export type { AuditEntry } from './queries.ts';
 
 export interface Audit {
   record(tx: Tx, entry: Pick<AuditEntry, 'actor' | 'action' | 'subject' | 'detail'>): Promise<void>;
-  /** Newest first, before the entry with id `before`. */
+  /** Returns entries, newest first, starting before the entry with id `before`. */
   list(before: number, limit: number): Promise<AuditEntry[]>;
 }
 

@@ -1,4 +1,4 @@
-// Who may use the admin API: whoever has its token. Wrong ones are limited by address and noted.
+// Admits requests with the admin token. Requests with a wrong token are rate-limited per address and recorded.
 import type { IncomingMessage } from 'node:http';
 import type { ClientAddress } from '../../platform/http/client-address.ts';
 import { addressBlock } from '../../platform/kernel/address-block.ts';
@@ -14,14 +14,17 @@ export interface AdminGateDeps {
   readonly events: SecurityEvents;
 }
 
-/** @throws Problem */
+/**
+ * Throws unless the request has the admin token.
+ * @throws Problem
+ */
 export type AdminGate = (request: IncomingMessage) => void;
 
 export function createAdminGate({ adminToken, clientAddress, rates, events }: AdminGateDeps): AdminGate {
   return (request) => {
     const address = clientAddress(request);
     const given = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
-    // Whoever is over the limit is not even told whether a token is right.
+    // The limit is checked before the token, so that an address over the limit cannot test tokens.
     const turn = rates.take('admin', addressBlock(address));
     if (!turn.ok) {
       events.note('limit', address);

@@ -1,4 +1,4 @@
-// The arguments of a call, from its path, query and body, checked against the entry of the contract.
+// Reads the arguments of an admin call from its path, query and body, and checks them against the contract.
 import { type AdminEndpoint, adminPageLimits } from '@sealpost/contract/admin';
 import type { TObject, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -13,7 +13,7 @@ export interface AdminInput {
   readonly body: unknown;
 }
 
-/** Makes the reader of an endpoint's arguments. It throws a problem that names every field that does not fit. */
+/** Returns the function that reads an endpoint's arguments. It throws a problem that names every invalid field. */
 export function inputReader({ query, body }: AdminEndpoint): (input: AdminInput) => Fields {
   const readQuery = query ? queryReader(query) : () => ({});
   const readBody = bodyReader(body);
@@ -69,7 +69,7 @@ function fieldErrors({ instancePath, message, params }: SchemaError): FieldError
   return [{ field: instancePath.slice(1), message }];
 }
 
-/** A query holds text alone, so its values are made of text as their schemas say. Other fields are ignored. */
+/** Returns the reader of a query. It converts each text to the type in the schema, and ignores unknown fields. */
 function queryReader({ properties, required }: TObject): (query: unknown) => Fields {
   const needed: readonly string[] = required ?? [];
   const readers = Object.entries(properties).map(([field, schema]) => ({ field, read: textReader(schema), schema }));
@@ -86,7 +86,7 @@ function queryReader({ properties, required }: TObject): (query: unknown) => Fie
   };
 }
 
-/** Makes the reader of one value, which answers undefined for text that is none. */
+/** Returns the reader of one value. It returns undefined if the text is not valid for the schema. */
 function textReader(schema: TSchema): (text: string) => unknown {
   const validator = Compile(schema);
   const { type } = schema as { type?: string };
@@ -126,14 +126,14 @@ interface PageArgs {
   readonly cursor?: string;
 }
 
-/** The size of a page, and the id that it begins after. */
+/** Returns the size of the requested page and the id after which the page begins. */
 export function pageOf({ limit = adminPageLimits.usual, cursor }: PageArgs, start: number) {
   const from = cursor === undefined ? start : Number(cursor);
   if (Number.isSafeInteger(from)) return { limit, cursor: from };
   throw invalid([{ field: 'cursor', message: `must be a number from 0 to ${Number.MAX_SAFE_INTEGER}` }]);
 }
 
-/** The cursor of the page after this one, if there may be one. */
+/** Returns the cursor of the next page; an empty object if this page is the last. */
 export const nextOf = (page: readonly { readonly id: number }[], limit: number): { cursor?: string } => {
   const last = page.at(-1);
   return last && page.length === limit ? { cursor: String(last.id) } : {};

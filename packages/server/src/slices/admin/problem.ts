@@ -1,4 +1,4 @@
-// Errors of the admin API: problem+json (RFC 9457).
+// Errors of the admin API in the format problem+json (RFC 9457).
 import { STATUS_CODES } from 'node:http';
 import { ApiError, errors } from '@sealpost/contract';
 import type { Problem as ProblemBody } from '@sealpost/contract/admin';
@@ -17,7 +17,7 @@ interface ProblemDetails {
 export class Problem extends Error {
   override name = 'Problem';
   readonly body: ProblemBody;
-  /** Seconds after which the same request may be tried again. */
+  /** Seconds after which the client may repeat the request. */
   readonly retryAfter: number | undefined;
   constructor(status: number, detail: string, { retryAfter, field, errors: fields }: ProblemDetails = {}) {
     super(detail);
@@ -33,14 +33,14 @@ export class Problem extends Error {
   }
 }
 
-/** What the layer below says of its own names, in words of this API. */
+/** Texts that replace Fastify's own error texts, by status. */
 const refusals: Readonly<Record<number, string>> = {
   400: 'the body is not as long as its Content-Length says',
   413: 'the body is larger than this call takes',
   415: 'the header Content-Type is not a type; send application/json',
 };
 
-/** The problem that an error is; undefined for a fault of the server. */
+/** Returns the problem for an error; undefined for a fault of the server. */
 export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
   if (error instanceof InvalidAccount) return new Problem(400, error.message, { errors: error.errors });
@@ -51,7 +51,7 @@ export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof ApiError) {
     return new Problem(errors[error.code].retry ? 503 : errors[error.code].http, error.reason);
   }
-  // What the HTTP layer itself refuses: bad JSON, a body too large, a wrong content type.
+  // Errors that Fastify raises itself, such as invalid JSON, a body that is too large, or a wrong content type.
   const { statusCode } = error as { statusCode?: number };
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new Problem(statusCode, refusals[statusCode] ?? 'the request is not one that this server understands');

@@ -1,14 +1,22 @@
-// Tokens for channels (specification: Channel token). There is one channel: the timeline.
+// Tokens for channels. The only channel is the timeline.
 import { ApiError, type ChannelToken, limits, timelineChannel } from '@sealpost/contract';
 import type { Caller } from '../../platform/rpc/call.ts';
 import type { Sessions } from '../sessions/index.ts';
 
 export interface ChannelTokens {
-  /** @throws CHANNEL_ILLEGAL_ARGUMENT for an unknown channel */
+  /**
+   * Returns a new token for the caller's session.
+   * @throws CHANNEL_ILLEGAL_ARGUMENT for an unknown channel
+   */
   issue(caller: Caller, channelId: string): ChannelToken;
-  /** A new token for the session that holds the refresh token. @throws CHANNEL_AUTHENTICATION_FAILED */
+  /**
+   * Returns a new token for the session that the refresh token belongs to.
+   * @throws CHANNEL_AUTHENTICATION_FAILED
+   */
   refresh(caller: Caller, channelId: string, refreshToken: string): Promise<ChannelToken>;
-  /** Whose token it is; undefined when it is missing, wrong or over, or its session is. */
+  /**
+   * Returns the caller that a token belongs to; undefined for a missing, invalid or expired token, or an ended session.
+   */
   callerOf(token: string | undefined): Promise<Caller | undefined>;
 }
 

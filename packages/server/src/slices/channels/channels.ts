@@ -1,4 +1,4 @@
-// Channels: tokens for them, and the homes of the timeline that they open (specification: Channel token).
+// Channels: their tokens, and the homes of the timeline to which these tokens give access.
 import { ApiError, brandHeader, type MethodName } from '@sealpost/contract';
 import type { Caller, Handlers } from '../../platform/rpc/call.ts';
 import type { HttpCall, HttpHandlers } from '../../platform/rpc/http-requests.ts';
@@ -16,7 +16,10 @@ export interface ChannelsDeps extends HomeDeps {
 export interface Channels {
   readonly handlers: Handlers<Extract<MethodName, `ChannelService.${string}`>>;
   readonly httpHandlers: Pick<HttpHandlers, 'homeId' | 'getCover' | 'updateCover'>;
-  /** Whose channel token it is; for object storage, whose paths under `/r/myhome/` take nothing else. */
+  /**
+   * Returns the caller that a channel token belongs to. Object storage uses it: its paths under `/r/myhome/` require
+   * such a token.
+   */
   readonly callerOf: ChannelTokens['callerOf'];
 }
 
@@ -25,7 +28,7 @@ export function createChannels({ sessions, brand, ...homeDeps }: ChannelsDeps): 
   const homes = createHomes(homeDeps);
   const tokenHeader = brandHeader(brand, 'channelToken').toLowerCase();
 
-  /** The session must hold the channel token that it shows. */
+  /** Returns the caller of a valid channel token. Throws if the token belongs to another account than the session. */
   async function requireChannel(call: HttpCall): Promise<Caller> {
     const holder = await tokens.callerOf(call.header(tokenHeader));
     if (!holder || holder.accountId !== call.caller?.accountId) throw new ApiError('CHANNEL_AUTHENTICATION_FAILED');
@@ -50,10 +53,10 @@ export function createChannels({ sessions, brand, ...homeDeps }: ChannelsDeps): 
   };
 }
 
-/** For the deletion of an account. */
+/** Removes the home of a deleted account. */
 export const forgetHome = (tx: Tx, accountId: number): Promise<void> => tx.run(deleteHome, accountId);
 
-/** Whether an object is the cover of its owner's home; for object storage. */
+/** Returns whether an object is the cover of its owner's home. Object storage uses it. */
 export async function isCover(reader: Reader, ownerId: number, oid: string): Promise<boolean> {
   return (await reader.one(coverOf, ownerId))?.cover_object_id === oid;
 }

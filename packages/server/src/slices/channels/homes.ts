@@ -1,4 +1,4 @@
-// The home of an account on the timeline: its id is the mid of the account, and it has a cover picture.
+// The home of an account on the timeline. Its id is the account's mid, and it may have a cover picture.
 import { ApiError } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import { UpdateCoverRequest } from '@sealpost/contract/schemas';
@@ -18,7 +18,7 @@ export interface HomeDeps {
   readonly covers: Covers;
 }
 
-/** These answer the JSON of the whole answer. */
+/** Each function returns the complete JSON of an answer. */
 export interface Homes {
   idOf(caller: Caller, query: URLSearchParams): Promise<string>;
   cover(query: URLSearchParams): Promise<string>;
@@ -53,7 +53,7 @@ export function createHomes({ store, clock, accounts, covers }: HomeDeps): Homes
         else
           throw new ApiError(
             'NOT_FOUND',
-            `body.objectId ${JSON.stringify(objectId)} is no picture that the caller uploaded`,
+            `body.objectId ${JSON.stringify(objectId)} is not a picture that the caller uploaded`,
           );
         if (before && before.cover_object_id !== objectId) await covers.remove(tx, accountId, before.cover_object_id);
         return coverJson(mid, await tx.one(coverOf, accountId));

@@ -1,2 +1,2 @@
-// Channels: tokens for them, and the homes of the timeline that they open (specification: Channel token).
+// Channels: the exports of the slice.
 export { type Channels, type ChannelsDeps, createChannels, forgetHome, isCover } from './channels.ts';

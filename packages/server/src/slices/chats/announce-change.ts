@@ -1,4 +1,4 @@
-// Tells everybody concerned of a change to a group or room: operations, system messages, and the order of both.
+// Announces a change of a group or room to everybody concerned, with operations and system messages in a fixed order.
 import type { NamedOperation } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import type { Ids } from '../../platform/kernel/ids.ts';
@@ -8,7 +8,7 @@ import { postSystemMessages } from '../messaging/index.ts';
 import type { LockedChat, Party } from './lock-chat.ts';
 import * as q from './queries.ts';
 
-/** The same operation for each of some accounts. */
+/** Returns the same operation once for each of some accounts. */
 export const tell = (to: NewOperation['to'], parties: readonly Party[], operation: NamedOperation): NewOperation[] =>
   parties.map(({ accountId }) => ({ accountId, to, ...operation }));
 
@@ -18,7 +18,7 @@ export interface ChangeDeps {
   readonly clock: Clock;
 }
 
-/** Locks the logs of everybody that a change concerns. */
+/** Locks the operation logs of all accounts that a change concerns. */
 export const lockLogs = (tx: Tx, { log }: ChangeDeps, ...groups: readonly (readonly Party[])[]): Promise<Heads> =>
   log.lock(
     tx,
@@ -26,8 +26,8 @@ export const lockLogs = (tx: Tx, { log }: ChangeDeps, ...groups: readonly (reado
   );
 
 /**
- * A number between the messages that the chat has now and all later ones: beginnings and ends of memberships are such
- * numbers. The heads take it in, because other servers, with other clocks, make the next messages above their heads.
+ * Returns an id between the chat's present messages and all later ones, at which memberships begin or end. The heads
+ * record the id too: other servers have other clocks, and create the next messages above the heads.
  */
 export async function boundaryAfter(tx: Tx, { ids }: ChangeDeps, chatId: number, heads: Heads): Promise<number> {
   const newest = (await tx.one(q.newestMessage, chatId))?.id ?? 0;
@@ -42,12 +42,12 @@ export interface Announcement {
   readonly reqSeq: number;
   readonly heads: Heads;
   readonly operations: readonly NewOperation[];
-  /** System messages that go with the operations, and the members that get them. */
+  /** System messages that follow the operations, and the members that get them. */
   readonly messages?: readonly { readonly key: string; readonly args: readonly string[] }[];
   readonly readers?: readonly Party[];
 }
 
-/** Appends what a change tells: its operations, then its system messages. */
+/** Appends the operations of a change to the logs, then its system messages. */
 export async function announce(tx: Tx, deps: ChangeDeps, announcement: Announcement): Promise<void> {
   const { chat, actor, reqSeq, heads, operations, messages = [], readers = [] } = announcement;
   const memberIds = readers.map((reader) => reader.accountId);

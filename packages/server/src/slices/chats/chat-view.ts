@@ -1,4 +1,4 @@
-// Chats as one account sees them. What it is neither in nor invited to is left out.
+// Returns chats as one account sees them. Chats that the account is neither in nor invited to are left out.
 import { type Chat, type Contact, chatTypes, isMid, type Room } from '@sealpost/contract';
 import type { Caller } from '../../platform/rpc/call.ts';
 import type { Reader } from '../../platform/store/store.ts';
@@ -10,20 +10,23 @@ export interface WantedLists {
   readonly invitees: boolean;
 }
 
-/** Contact records of other accounts, as the owner sees them. */
+/** Returns the contact records of some accounts, as the owner of the contact list sees them. */
 export type ContactsOf = (
   reader: Reader,
   ownerId: number,
   accountIds: readonly number[],
 ) => Promise<readonly Contact[]>;
 
-interface Seen {
+interface SeenChat {
   readonly chat: q.ChatRow;
   readonly own: q.OwnRow;
 }
 
-/** In the order asked for, each once. Chats of others cost what absent ones do: only the own ones are read. */
-async function seenChats(reader: Reader, accountId: number, mids: readonly string[]): Promise<Seen[]> {
+/**
+ * Returns the chats in the order of the mids, each once. Chats of others take as long as absent ones, because only the
+ * caller's memberships are read.
+ */
+async function seenChats(reader: Reader, accountId: number, mids: readonly string[]): Promise<SeenChat[]> {
   const wanted = [...new Set(mids)].filter(isMid);
   const owns = await reader.each(
     q.ownSides,
@@ -42,7 +45,7 @@ async function seenChats(reader: Reader, accountId: number, mids: readonly strin
   });
 }
 
-async function partiesByChat(reader: Reader, seen: readonly Seen[]): Promise<ReadonlyMap<number, q.MemberRow[]>> {
+async function partiesByChat(reader: Reader, seen: readonly SeenChat[]): Promise<ReadonlyMap<number, q.MemberRow[]>> {
   const rows = await reader.each(
     q.partiesOf,
     seen.map(({ chat }) => [chat.chat_id]),

@@ -1,4 +1,4 @@
-// createChat: a group invites its targets, a room has them as members at once.
+// createChat: invites the targets into a group, or makes them members of a room at once.
 import { ApiError, type Chat, chatTypes, type MethodArgs, midPrefix } from '@sealpost/contract';
 import { timeOfId } from '../../platform/kernel/ids.ts';
 import type { UserCall } from '../../platform/rpc/call.ts';
@@ -13,7 +13,10 @@ import type { MembershipDeps } from './membership.ts';
 import * as q from './queries.ts';
 import { requireLiving, requireRoom, requireUsers, TARGETS } from './targets.ts';
 
-/** In a larger new room each member is told of itself alone, and reads the list: all of all would be its square. */
+/**
+ * Largest new room in which each member is told of every other. In a larger room each member is told of itself only,
+ * because the number of operations would grow with the square of the members.
+ */
 const MOST_JOINS_TOLD = 32;
 
 type Request = MethodArgs<'TalkService.createChat'>[0];

@@ -1,4 +1,4 @@
-// What becomes of an invitation: the invitee accepts or declines it, or a member takes it back.
+// Methods that end an invitation: the invitee accepts or declines it, or a member cancels it.
 import { ApiError, type MethodArgs } from '@sealpost/contract';
 import type { UserCall } from '../../platform/rpc/call.ts';
 import type { NewOperation } from '../../platform/stream/operation-log.ts';

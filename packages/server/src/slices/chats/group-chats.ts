@@ -1,21 +1,21 @@
-// Groups and rooms as messaging needs them: who is in, locked while a message goes out.
+// Groups and rooms for messaging: their members, locked while a message is sent.
 import { LRUCache } from 'lru-cache';
 import type { Reader, Tx } from '../../platform/store/store.ts';
 import type { GroupChat, GroupChats } from '../messaging/index.ts';
 import * as q from './queries.ts';
 
-/** Member lists by chat, as of a version: as many ids as this in all. */
+/** Account ids in all remembered member lists together. Each list is remembered with the version that it belongs to. */
 const REMEMBERED_MEMBERS = 1_000_000;
 const ALWAYS = Number.MAX_SAFE_INTEGER;
 
 type Members = Pick<GroupChat, 'memberIds' | 'mutedIds'>;
 
-interface Remembered extends Members {
+interface RememberedMembers extends Members {
   readonly version: number;
 }
 
 export function createGroupChats(): GroupChats {
-  const remembered = new LRUCache<number, Remembered>({
+  const remembered = new LRUCache<number, RememberedMembers>({
     maxSize: REMEMBERED_MEMBERS,
     sizeCalculation: ({ memberIds }) => memberIds.length + 10,
   });
@@ -52,7 +52,7 @@ export function createGroupChats(): GroupChats {
     },
     async find(reader, mid) {
       const chat = await reader.one(q.findChat, mid);
-      // Not remembered: outside of the lock, version and members may be of different moments.
+      // This list is not remembered: read outside the lock, the version and the members may be of different times.
       return chat && (await withMembers(reader, [chat], () => {})).get(mid);
     },
     async spans(reader, chatId, accountId) {

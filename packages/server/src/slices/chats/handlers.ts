@@ -1,4 +1,4 @@
-// The methods of groups, chats and rooms by wire name.
+// The methods of groups, chats and rooms by their wire names.
 import type { chats } from '@sealpost/contract/schemas';
 import type { Handlers } from '../../platform/rpc/call.ts';
 import type { Store } from '../../platform/store/store.ts';

@@ -1,4 +1,4 @@
-// Groups, chats and rooms (specification: Groups, chats, rooms).
+// Groups, chats and rooms: the exports of the slice.
 
 export type { ContactsOf } from './chat-view.ts';
 export { createGroupChats } from './group-chats.ts';

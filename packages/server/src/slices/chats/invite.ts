@@ -1,4 +1,4 @@
-// Inviting into groups and rooms. Into a room one is a member at once.
+// inviteIntoChat and inviteIntoRoom. A user invited into a room becomes a member at once.
 import type { MethodArgs } from '@sealpost/contract';
 import type { UserCall } from '../../platform/rpc/call.ts';
 import type { Tx } from '../../platform/store/store.ts';
@@ -82,7 +82,10 @@ export const inviteIntoRoom = (
     return null;
   });
 
-/** New members of a room at once. `news` makes the operations of the call for the room as it was before. */
+/**
+ * Adds members to a room without an invitation. `news` returns the operations of the call, given the newcomers and the
+ * other members before them.
+ */
 async function addToRoom(
   tx: Tx,
   deps: MembershipDeps,

@@ -1,4 +1,4 @@
-// An account that is deleted leaves all its chats, and its invitations end.
+// Removes a deleted account from all its chats, and ends its invitations.
 import { Outdated, type Tx } from '../../platform/store/store.ts';
 import { type ChangeDeps, lockLogs } from './announce-change.ts';
 import { depart } from './leave-chat.ts';
@@ -8,13 +8,15 @@ import * as q from './queries.ts';
 
 export async function leaveAllChats(tx: Tx, deps: ChangeDeps, leaver: Party): Promise<void> {
   const chats: LockedChat[] = [];
-  // All are locked before any log is, in the order of their ids: so does every transaction that locks several.
+  // All chats are locked before any log, in the order of their ids. Every transaction that locks several chats does so,
+  // which prevents deadlocks.
   for (const { mid } of await tx.all(q.allChatsOf, leaver.accountId)) {
     const chat = await lockChat(tx, mid);
     if (chat) chats.push(chat);
   }
   const heads = await lockLogs(tx, deps, [leaver], ...chats.map((chat) => chat.members));
-  // Who invites holds the log of the invited: from here on nobody can, but somebody may have just before.
+  // An invitation locks the invited account's log, so none can come from here on. One may have come just before the
+  // lock.
   const held = new Set(chats.map((chat) => chat.mid));
   if ((await tx.all(q.allChatsOf, leaver.accountId)).some(({ mid }) => !held.has(mid))) {
     throw new Outdated('the account was invited while it left its chats');

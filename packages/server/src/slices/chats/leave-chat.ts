@@ -1,4 +1,4 @@
-// deleteSelfFromChat and leaveRoom.
+// deleteSelfFromChat and leaveRoom: the caller leaves a group or a room.
 import type { MethodArgs } from '@sealpost/contract';
 import type { UserCall } from '../../platform/rpc/call.ts';
 import type { Tx } from '../../platform/store/store.ts';
@@ -53,7 +53,7 @@ export const leaveRoom = (deps: MembershipDeps, call: UserCall, reqSeq: number, 
     return null;
   });
 
-/** A member leaves. It is gone when the system message about it is written: it does not get that. */
+/** Ends a membership and announces it. The leaver does not get the system message about its own departure. */
 export async function depart(
   tx: Tx,
   deps: ChangeDeps,

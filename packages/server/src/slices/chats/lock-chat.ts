@@ -1,4 +1,4 @@
-// Locks a group or room for a change of its membership or attributes: nobody sends to it until the transaction ends.
+// Locks a group or room for a change of its members or attributes. Nobody can send to it until the transaction ends.
 import { ApiError, isMid, midPrefix } from '@sealpost/contract';
 import type { Caller } from '../../platform/rpc/call.ts';
 import { invalidMid } from '../../platform/rpc/mids.ts';
@@ -21,7 +21,7 @@ export interface LockedChat {
 
 export const isRoom = (mid: string): boolean => mid.startsWith(midPrefix.room);
 
-/** Undefined for a chat that does not exist. */
+/** Locks a chat and returns its members and invitees; undefined if the chat does not exist. */
 export async function lockChat(tx: Tx, mid: string): Promise<LockedChat | undefined> {
   const chat = await tx.one(q.lockChat, mid);
   return chat && withParties(tx, chat.chat_id, mid);
@@ -40,8 +40,9 @@ async function withParties(tx: Tx, chatId: number, mid: string): Promise<LockedC
 }
 
 /**
- * Mids of users and malformed ones are refused, as what the call has in `field`. For an outsider the work ends where it
- * ends for a chat that does not exist. Whoever came or went while the chat was waited for is in the list of parties.
+ * Locks the chat that an argument names. Throws for a malformed mid or a user's mid. Returns undefined for an outsider
+ * after the same queries as for an absent chat, so that the time tells nothing. The members are read after the lock, so
+ * changes during the wait are included.
  */
 async function lockNamed(tx: Tx, caller: Caller, field: string, mid: string): Promise<LockedChat | undefined> {
   if (!isMid(mid) || mid.startsWith(midPrefix.user)) throw absent(field, mid);
@@ -49,14 +50,14 @@ async function lockNamed(tx: Tx, caller: Caller, field: string, mid: string): Pr
   return chat?.joined == null ? undefined : withParties(tx, chat.chat_id, mid);
 }
 
-/** Locks a chat for one of its members; to anybody else it does not exist. */
+/** Locks a chat for one of its members. For anybody else, throws as if the chat did not exist. */
 export async function lockAsMember(tx: Tx, caller: Caller, field: string, mid: string): Promise<LockedChat> {
   const chat = await lockNamed(tx, caller, field, mid);
   if (!chat?.members.some((member) => member.accountId === caller.accountId)) throw absent(field, mid);
   return chat;
 }
 
-/** Locks what a call names as `roomMid`. */
+/** Locks the room that the argument `roomMid` names, for one of its members. */
 export async function lockRoom(tx: Tx, caller: Caller, roomMid: string): Promise<LockedChat> {
   if (!isMid(roomMid) || !isRoom(roomMid)) throw invalidMid('roomMid', roomMid, 'room');
   return lockAsMember(tx, caller, 'roomMid', roomMid);

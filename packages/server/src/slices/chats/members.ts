@@ -1,4 +1,4 @@
-// The rows of membership. Everything here runs while the chat is locked.
+// Writes the rows of members and invitees. The callers hold the lock on the chat.
 import type { Tx } from '../../platform/store/store.ts';
 import type { LockedChat, Party } from './lock-chat.ts';
 import * as q from './queries.ts';
@@ -6,7 +6,7 @@ import * as q from './queries.ts';
 interface Beginning {
   readonly now: number;
   readonly inviterId: number;
-  /** They read what comes after. */
+  /** Message id after which new members may read. */
   readonly after: number;
 }
 
@@ -15,7 +15,7 @@ type ChatIds = Pick<LockedChat, 'chatId' | 'mid'>;
 const rowsOf = (chat: ChatIds, parties: readonly Party[], joined: number, { now, after, inviterId }: Beginning) =>
   parties.map(({ accountId }) => [chat.chatId, accountId, joined, now, after, inviterId]);
 
-/** Makes members, with a message box each; one that was there before keeps its read mark. */
+/** Adds members and opens a message box for each. A returning member keeps its old box with its read mark. */
 export async function join(tx: Tx, chat: ChatIds, parties: readonly Party[], beginning: Beginning): Promise<void> {
   await tx.each(q.putMembers, rowsOf(chat, parties, 1, beginning));
   await tx.each(
@@ -29,7 +29,7 @@ export async function invite(tx: Tx, chat: ChatIds, parties: readonly Party[], b
   await tx.each(q.putMembers, rowsOf(chat, parties, 0, beginning));
 }
 
-/** Ends memberships, remembering what these members could read. */
+/** Ends memberships, and records which messages these members could read. */
 export async function leave(tx: Tx, chat: ChatIds, parties: readonly Party[], before: number): Promise<void> {
   await tx.each(
     q.endMemberships,
@@ -39,7 +39,7 @@ export async function leave(tx: Tx, chat: ChatIds, parties: readonly Party[], be
   await tx.run(q.raiseVersion, chat.chatId);
 }
 
-/** Ends invitations. */
+/** Removes the rows of members or invitees, without a record of their time. */
 export async function drop(tx: Tx, chat: ChatIds, parties: readonly Party[]): Promise<void> {
   await tx.each(
     q.dropMembers,

@@ -1,5 +1,5 @@
-// What changes of who is in a chat have in common (specification: Endpoints, Groups, chats, rooms). Any member may
-// invite, remove and take back invitations; an invitee may only accept or decline.
+// Shared parts of the methods that change who is in a chat. Any member may invite, remove members and cancel
+// invitations; an invitee may only accept or decline.
 import type { Limits } from '@sealpost/contract';
 import type { Mutations } from '../../platform/idempotency/mutations.ts';
 import type { ChangeDeps } from './announce-change.ts';

@@ -19,7 +19,9 @@ export interface MemberRow {
   readonly joined: number;
 }
 
-/** An account's own side of a chat that it is in or invited to. */
+/**
+ * The part of a chat that belongs to one member or invitee: its membership, favourite mark and notification setting.
+ */
 export interface OwnRow {
   readonly mid: string;
   readonly joined: number;
@@ -33,9 +35,10 @@ const CHAT = `c.id as chat_id, c.mid as mid, c.kind as kind, c.created_time as c
 const FROM_CHAT =
   'chat c on c.mid = given.mid join group_chat g on g.chat_id = c.id join account a on a.id = g.creator_id';
 
-// Holding chats. The version is in the locked row, so that whoever waited for the lock sees the newest one.
+// Queries that lock chats. The version is a column of the locked row, so a transaction that waited reads the newest
+// version.
 
-/** A chat, the version of its member list, and the key that it is sealed with. */
+/** A chat, the version of its member list, and its group key for sealing. */
 export interface FoundChat {
   readonly chat_id: number;
   readonly mid: string;
@@ -55,7 +58,7 @@ export const shareChats = sqlSet<FoundChat>(
 export const lockChat = sql<{ chat_id: number }>(
   'select g.chat_id as chat_id from chat c join group_chat g on g.chat_id = c.id where c.mid = ? {for update of g}',
 );
-/** With the part that an account has in it: null for an outsider. */
+/** Locks a chat and reads one account's part: `joined` is null for an outsider, 0 for an invitee, 1 for a member. */
 export const lockChatFor = sql<{ chat_id: number; joined: number | null }>(
   `select g.chat_id as chat_id, m.joined as joined
    from chat c join group_chat g on g.chat_id = c.id
@@ -70,10 +73,10 @@ export const membersOf = sqlSet<{ chat_id: number; account_id: number; notificat
    from {given} join chat_member m on m.chat_id = given.chat_id where m.joined = 1 order by m.chat_id, m.account_id`,
 );
 
-// Reading.
+// Queries that read chats.
 
 export const chatsByMid = sqlSet<ChatRow>({ mid: 'text' }, `select ${CHAT} from {given} join ${FROM_CHAT}`);
-/** Members and invitees in the order in which they came. */
+/** Members and invitees in the order in which they came into the chat. */
 export const partiesOf = sqlSet<MemberRow>(
   { chat_id: 'bigint' },
   `select m.chat_id as chat_id, m.account_id as account_id, a.mid as mid, m.joined as joined
@@ -93,7 +96,7 @@ export const chatMidsOf = sql<{ mid: string }>(
 export const allChatsOf = sql<{ mid: string }>(
   'select c.mid as mid from chat_member m join chat c on c.id = m.chat_id where m.account_id = ? order by c.id',
 );
-/** Oldest first; the present membership, if there is one, is the last, and without an end. */
+/** Spans of messages that an account may read, oldest first. The present membership comes last and has no end. */
 export const spansOf = sql<{ after_message_id: number; before_message_id: number | null }>(
   `select after_message_id, before_message_id from past_membership where chat_id = ? and account_id = ?
    union all select since_message_id, null from chat_member where chat_id = ? and account_id = ? and joined = 1
@@ -104,22 +107,22 @@ export const accountsByMid = sqlSet<{ id: number; mid: string }>(
   { mid: 'text' },
   'select a.id as id, a.mid as mid from {given} join account a on a.mid = given.mid where a.deleted = 0',
 );
-/** Over the newest chats only, so that its cost has a bound. */
+/** Accounts that share a chat with this one. The query reads only the newest chats, so that its cost is bounded. */
 export const sharedMembers = sql<{ account_id: number }>(
   `select distinct o.account_id as account_id
    from (select chat_id from chat_member where account_id = ? and joined = 1 order by chat_id desc limit ?) as own
    join chat_member o on o.chat_id = own.chat_id where o.joined = 1 and o.account_id <> ? order by o.account_id limit ?`,
 );
 
-// Changing.
+// Queries that change chats.
 
 export const insertChat = sql('insert into chat (id, mid, kind, created_time) values (?, ?, ?, ?)');
 export const insertGroup = sql('insert into group_chat (chat_id, name, picture_path, creator_id) values (?, ?, ?, ?)');
-/** A key of other members is no key of the chat any more. */
+/** Raises the version and drops the group key, because the key belongs to the previous members. */
 export const raiseVersion = sql('update group_chat set version = version + 1, group_key_id = 0 where chat_id = ?');
-/** The same members, but not with the same wish to be alerted. */
+/** Raises the version without dropping the group key: a notification setting changed, the members did not. */
 export const raiseVersionOnly = sql('update group_chat set version = version + 1 where chat_id = ?');
-/** A new member or invitee, or an invitee that becomes a member. */
+/** Adds a member or an invitee, or turns an invitee into a member. */
 export const putMembers = sqlSet(
   {
     chat_id: 'bigint',
@@ -155,7 +158,7 @@ export const setAttributes = sql(
 export const setOwnSide = sql(
   'update chat_member set favorite_time = ?, notification_disabled = ? where chat_id = ? and account_id = ?',
 );
-/** Chats that a member made favourites, oldest first. */
+/** Mids of the chats that a member marked as favourites, oldest mark first. */
 export const favoriteChats = sql<{ mid: string }>(
   `select c.mid from chat_member m join chat c on c.id = m.chat_id
    where m.account_id = ? and m.joined = 1 and m.favorite_time > 0 order by m.favorite_time, m.chat_id`,

@@ -1,4 +1,4 @@
-// deleteOtherFromChat: a member removes others from a group.
+// deleteOtherFromChat: a member removes other members from a group.
 import { ApiError, type MethodArgs } from '@sealpost/contract';
 import type { UserCall } from '../../platform/rpc/call.ts';
 import type { NewOperation } from '../../platform/stream/operation-log.ts';
@@ -18,7 +18,7 @@ export const deleteOtherFromChat = (
   deps.mutations.mutate(call, reqSeq, async (tx) => {
     const { caller } = call;
     const chat = await lockAsMember(tx, caller, 'request.chatMid', chatMid);
-    if (chat.isRoom) throw new ApiError('INVALID_STATE', 'members of a room can not be removed');
+    if (chat.isRoom) throw new ApiError('INVALID_STATE', 'members of a room cannot be removed');
     if (targetUserMids.includes(caller.mid)) {
       throw new ApiError('ILLEGAL_ARGUMENT', `${TARGETS} has the caller; leave with deleteSelfFromChat`);
     }

@@ -1,4 +1,4 @@
-// The users that a call names, checked.
+// Looks up and checks the users that a call names.
 import { ApiError, type Limits } from '@sealpost/contract';
 import type { Caller } from '../../platform/rpc/call.ts';
 import { requireUserMid } from '../../platform/rpc/mids.ts';
@@ -7,16 +7,18 @@ import type { Heads } from '../../platform/stream/operation-log.ts';
 import type { LockedChat, Party } from './lock-chat.ts';
 import * as q from './queries.ts';
 
-/** Where calls that take a struct have their users. */
+/** Path of the argument that names the users in calls with one struct as argument. */
 export const TARGETS = 'request.targetUserMids';
 
 export interface NamedUsers {
-  /** Where the call has them. */
+  /** Path of the argument that names the users, for errors. */
   readonly field: string;
   readonly mids: readonly string[];
 }
 
-/** The accounts with these mids, each once and without the caller, in the order given. */
+/**
+ * Returns the accounts with these mids in their order, each once and without the caller. Throws for an unknown user.
+ */
 export async function requireUsers(reader: Reader, caller: Caller, { field, mids }: NamedUsers): Promise<Party[]> {
   const wanted = [...new Set(mids)].filter((mid) => mid !== caller.mid);
   for (const mid of wanted) requireUserMid(field, mid);
@@ -34,13 +36,13 @@ export async function requireUsers(reader: Reader, caller: Caller, { field, mids
 
 const noUser = (field: string, mid: string): ApiError => new ApiError('NOT_FOUND', `${field}: there is no user ${mid}`);
 
-/** Refuses users that were deleted after they were looked up: those have no log to hold. */
+/** Throws for a user that was deleted after the lookup: its log is absent among the locked heads. */
 export function requireLiving(heads: Heads, field: string, users: readonly Party[]): void {
   const gone = users.find(({ accountId }) => !heads.has(accountId));
   if (gone) throw noUser(field, gone.mid);
 }
 
-/** Targets that are neither members nor invitees yet; refuses more than the chat can hold. */
+/** Returns the named users that are neither members nor invitees yet. Throws if the chat has no room for them. */
 export async function newcomersTo(
   tx: Tx,
   { limits }: { limits: Limits },
@@ -61,7 +63,10 @@ export function requireRoom(limits: Limits, parties: number): void {
   }
 }
 
-/** The parties with these mids, each once; `refusal` makes the error for one that is not among them. */
+/**
+ * Returns the parties with these mids, each once. Throws the error of `refusal` for a mid that is not among the
+ * parties.
+ */
 export function pickParties(
   parties: readonly Party[],
   mids: readonly string[],

@@ -1,4 +1,4 @@
-// updateChat: only the attributes that the bit mask selects move. Some belong to the chat, some to the caller alone.
+// updateChat: changes only the attributes that the bit mask selects. Some belong to the chat, some to the caller alone.
 import { ApiError, updateChatAttributes as bits, type ChatUpdate, type MethodArgs, parseI64 } from '@sealpost/contract';
 import type { Caller, UserCall } from '../../platform/rpc/call.ts';
 import type { Tx } from '../../platform/store/store.ts';
@@ -13,7 +13,7 @@ type Request = MethodArgs<'TalkService.updateChat'>[0];
 const ALL = Object.values(bits).reduce((all, bit) => all | bit, 0);
 const PERSONAL = bits.NOTIFICATION_SETTING | bits.FAVORITE_TIMESTAMP;
 
-/** What an update works on. */
+/** The attributes of a chat while an update changes them. */
 interface Draft {
   name: string;
   picturePath: string;
@@ -29,7 +29,7 @@ const attributes: { readonly [bit: number]: Apply } = {
   [bits.NAME](draft, { chatName }) {
     draft.name = requireChatName(given('chatName', chatName));
   },
-  /** No path, or an empty one, takes the picture away. */
+  /** An absent or empty path removes the picture. */
   [bits.PICTURE_STATUS](draft, { picturePath }) {
     draft.picturePath = requirePicturePath(picturePath ?? '');
   },
@@ -48,7 +48,7 @@ const attributes: { readonly [bit: number]: Apply } = {
   [bits.FAVORITE_TIMESTAMP](draft, { favoriteTimestamp }) {
     const time = parseI64(given('favoriteTimestamp', favoriteTimestamp)) ?? -1;
     if (time < 0)
-      throw new ApiError('ILLEGAL_ARGUMENT', `request.chat.favoriteTimestamp ${favoriteTimestamp} is no time`);
+      throw new ApiError('ILLEGAL_ARGUMENT', `request.chat.favoriteTimestamp ${favoriteTimestamp} is not a time`);
     draft.favoriteTime = time;
   },
   [bits.CHAT_TYPE](_draft, { type }, chat) {
@@ -62,7 +62,7 @@ export const updateChat = (deps: MembershipDeps, call: UserCall, request: Reques
   deps.mutations.mutate(call, request.reqSeq, async (tx) => {
     const { updatedAttribute, chat: update } = request;
     if (updatedAttribute === 0 || (updatedAttribute & ~ALL) !== 0) {
-      throw new ApiError('ILLEGAL_ARGUMENT', `request.updatedAttribute ${updatedAttribute} is no set of known bits`);
+      throw new ApiError('ILLEGAL_ARGUMENT', `request.updatedAttribute ${updatedAttribute} is not a set of known bits`);
     }
     const chat = await lockAsMember(tx, call.caller, 'request.chat.chatMid', update.chatMid);
     await applyUpdate(tx, call, chat, update, updatedAttribute);
@@ -79,7 +79,7 @@ export const updateChat = (deps: MembershipDeps, call: UserCall, request: Reques
 const newName = ({ updatedAttribute, chat }: Request) =>
   (updatedAttribute & bits.NAME) !== 0 && chat.chatName !== undefined ? { name: chat.chatName } : {};
 
-/** Sets the picture of a group for a member that uploaded one; answers the path of the one before. */
+/** Sets the picture of a group after a member's upload, and returns the path of the previous picture. */
 export async function setChatPicture(
   tx: Tx,
   deps: ChangeDeps,
@@ -122,7 +122,7 @@ async function applyUpdate(
   if ((mask & bits.NOTIFICATION_SETTING) !== 0) await tx.run(q.raiseVersionOnly, chat.chatId);
 }
 
-/** Personal attributes are told to the caller's own sessions alone. */
+/** Announces changed attributes. Personal attributes are announced to the caller's own sessions only. */
 async function announceUpdate(
   tx: Tx,
   deps: ChangeDeps,

@@ -1,4 +1,4 @@
-// Adding contacts: the caller's row gets the contact, the other's row learns that it was added.
+// Adds contacts. The caller's row gets the contact, and the contact's row records who added it.
 import { ApiError, contactTypes } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import type { UserCall } from '../../platform/rpc/call.ts';
@@ -22,11 +22,11 @@ export async function addContacts(
   mids: readonly string[],
 ): Promise<void> {
   const { caller } = call;
-  if (mids.includes(caller.mid)) throw new ApiError('NOT_ALLOWED_ADD_CONTACT', 'the caller can not add itself');
+  if (mids.includes(caller.mid)) throw new ApiError('NOT_ALLOWED_ADD_CONTACT', 'the caller cannot add itself');
   await addAccounts(tx, deps, call, reqSeq, type, await requireUsers(tx, 'ids', mids));
 }
 
-/** As addContacts, with the errors of the relation service. */
+/** Does what addContacts does, with the errors of the relation service. */
 export async function addFriend(
   tx: Tx,
   deps: AddDeps,
@@ -49,7 +49,7 @@ interface Tracking {
   readonly trackingMetaV2?: object;
 }
 
-/** Arm of the tracking union -> how the user was found. All other arms count as MID. */
+/** How the user was found, by the member of the tracking union that is set. All other members count as MID. */
 const typeOfArm = {
   byPhone: contactTypes.PHONE,
   bySearchId: contactTypes.USERID,
@@ -106,7 +106,7 @@ async function addAccounts(
       reqSeq,
       params: { mid: account.mid, flags: 0 },
     });
-    // Someone who blocked the caller hears nothing of it.
+    // Somebody who blocked the caller is not notified.
     if (theirs.blocked === 1) continue;
     operations.push({ accountId: account.id, to: 'target', type: 'NOTIFIED_ADD_CONTACT', params: { mid: caller.mid } });
     if (theirs.added === 0 && theirs.recommendation_blocked === 0) {

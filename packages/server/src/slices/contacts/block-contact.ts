@@ -1,11 +1,11 @@
-// Blocks: of users, and of recommendations.
+// Blocks of users, and of recommendations.
 import type { UserCall } from '../../platform/rpc/call.ts';
 import type { Tx } from '../../platform/store/store.ts';
 import type { NewOperation, OperationLog } from '../../platform/stream/operation-log.ts';
 import { requireOther } from './require-users.ts';
 import { relationsOf, saveRelation } from './stored-relations.ts';
 
-/** Blocks or unblocks a user. The user does not hear of it, unless it is an official account. */
+/** Blocks or unblocks a user. Only an official account is notified of it. */
 export async function setBlocked(
   tx: Tx,
   log: OperationLog,
@@ -40,7 +40,7 @@ export async function setBlocked(
   await log.append(tx, operations, heads);
 }
 
-/** Takes a user out of the recommendations, until it is added. */
+/** Removes a user from the recommendations until the caller adds that user. */
 export async function blockRecommendation(
   tx: Tx,
   log: OperationLog,

@@ -1,4 +1,4 @@
-// Official accounts, and what a client should warn of before it shows a profile.
+// Official accounts, and the warning that a client shows before a stranger's profile.
 import {
   ApiError,
   type BuddyDetail,
@@ -14,7 +14,7 @@ import { type AccountRow, accountById, countAddedBy } from './queries.ts';
 import { requireUsers } from './require-users.ts';
 import { relationsOf } from './stored-relations.ts';
 
-/** What people may send to an official account. */
+/** Content types that users may send to an official account. */
 const acceptable = [
   contentTypes.NONE,
   contentTypes.IMAGE,
@@ -70,7 +70,7 @@ export async function buddyProfile(reader: Reader, { caller }: UserCall, mid: st
   return { buddyMid: mid, displayName, ...(picturePath === undefined ? {} : { picturePath }) };
 }
 
-/** A stranger from another region than the caller's is worth a warning. */
+/** Returns whether the user is a stranger from another region than the caller, about whom clients warn. */
 export async function targetProfileNotice(reader: Reader, { caller }: UserCall, mid: string) {
   const [target] = await requireUsers(reader, 'request.targetUserMid', [mid]).catch((error: unknown) => {
     throw error instanceof ApiError ? new ApiError('REJECTED_TARGET_USER', error.reason) : error;

@@ -1,5 +1,5 @@
-// A user as the caller sees it: status and relation come from the caller's row about the user alone, because that row
-// also says whether the user added the caller.
+// A user as the caller sees it. Status and relation come from the caller's row about the user, which also records
+// whether the user added the caller.
 import {
   type Contact,
   type ContactEntry,
@@ -14,7 +14,7 @@ import type { Reader } from '../../platform/store/store.ts';
 import { sharedFields } from '../profile/index.ts';
 import { type ContactRow, contactRecords } from './queries.ts';
 
-/** Contact records by mid; mids that nobody has are left out. */
+/** Returns contact records by mid. Unknown mids are left out. */
 export async function contactsByMid(
   reader: Reader,
   viewerId: number,

@@ -1,4 +1,4 @@
-// Look-ups of strangers: exact match only, and only of users whose settings allow it.
+// Searches for strangers by phone number or userid. Only exact matches count, and only users whose settings allow it.
 import { ApiError, type Contact } from '@sealpost/contract';
 import type { UserCall } from '../../platform/rpc/call.ts';
 import type { Reader } from '../../platform/store/store.ts';
@@ -6,7 +6,7 @@ import { normalPhone, normalUserid } from '../accounts/index.ts';
 import { contactsByMid } from './contact-record.ts';
 import { midByUserid, midsByPhone } from './queries.ts';
 
-/** By phone, keyed by the number as asked. */
+/** Returns contacts by phone number, in the caller's notation of the number. */
 export async function findByPhone(
   reader: Reader,
   { caller }: UserCall,
@@ -29,7 +29,10 @@ export async function findByPhone(
   );
 }
 
-/** @throws NOT_FOUND for absent and hidden users alike */
+/**
+ * Returns the contact with this userid.
+ * @throws NOT_FOUND for a hidden user as for an absent one
+ */
 export async function findByUserid(reader: Reader, { caller }: UserCall, userid: string): Promise<Contact> {
   const row = await reader.one(midByUserid, normalUserid(userid));
   const contact = row && (await contactsByMid(reader, caller.accountId, [row.mid])).get(row.mid);

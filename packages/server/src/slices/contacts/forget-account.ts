@@ -1,4 +1,4 @@
-// An account that is deleted: those who have it as a contact hear of it, and what it thought of others goes.
+// Removes a deleted account's contacts, and notifies those who have the account as a contact.
 import type { Tx } from '../../platform/store/store.ts';
 import type { OperationLog } from '../../platform/stream/operation-log.ts';
 import { addedByIds, addedIds, clearAddedBy, deleteRelations } from './queries.ts';
@@ -8,7 +8,8 @@ export async function forgetAccount(
   log: OperationLog,
   account: { readonly id: number; readonly mid: string },
 ): Promise<void> {
-  // Rows about the account change only under its log; a deadlock over the others' makes the transaction run again.
+  // Rows about the account change only under the lock of its log. If locking the other logs deadlocks, the transaction
+  // runs again.
   await log.lock(tx, [account.id]);
   const friends = (await tx.all(addedByIds, account.id)).map((row) => row.contact_id);
   const contacts = (await tx.all(addedIds, account.id)).map((row) => row.contact_id);

@@ -2,7 +2,7 @@ import type { Reader } from '../../platform/store/store.ts';
 import type { Guards } from '../messaging/index.ts';
 import { addedByIds, guardedPairs } from './queries.ts';
 
-/** On the path of every send. */
+/** Returns the pairs whose recipient gets no messages or no alerts from the sender. Every send to a user calls it. */
 export async function guardsOf(
   reader: Reader,
   pairs: readonly { readonly senderId: number; readonly recipientId: number }[],
@@ -17,6 +17,6 @@ export async function guardsOf(
   );
 }
 
-/** Accounts that have one as a contact. */
+/** Returns the ids of accounts that have this account as a contact. */
 export const friendsOf = async (reader: Reader, accountId: number): Promise<number[]> =>
   (await reader.all(addedByIds, accountId)).map((row) => row.contact_id);

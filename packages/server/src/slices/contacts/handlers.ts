@@ -23,9 +23,9 @@ export interface ContactsDeps {
   readonly log: OperationLog;
   readonly mutations: Mutations;
   readonly rates: RateLimits;
-  /** Accounts that share a group or room with one, at most so many. */
+  /** Returns accounts that share a group or room with this account, at most `limit`. */
   readonly sharedChatMembers: (reader: Reader, accountId: number, limit: number) => Promise<readonly number[]>;
-  /** Chats that an account made favourites, oldest first. */
+  /** Returns the chats that an account marked as favourites, oldest mark first. */
   readonly favoriteChatMids: (reader: Reader, accountId: number) => Promise<readonly string[]>;
 }
 
@@ -37,7 +37,7 @@ export function contactsHandlers(deps: ContactsDeps): Handlers<keyof typeof cont
   const mids = async (query: Query<{ mid: string }>, { caller }: UserCall): Promise<string[]> =>
     (await store.read((reader) => reader.all(query, caller.accountId))).map((row) => row.mid);
 
-  /** Runs a change once; such calls answer nothing. */
+  /** Runs a change once per request; methods of this kind return null. */
   const change = (call: UserCall, reqSeq: number, work: (tx: Tx) => Promise<void>): Promise<null> =>
     deps.mutations.mutate(call, reqSeq, async (tx) => {
       await work(tx);
@@ -112,7 +112,7 @@ export function contactsHandlers(deps: ContactsDeps): Handlers<keyof typeof cont
   };
 }
 
-/** Each number of a look-up counts; the call itself was counted as one before. */
+/** Counts every number of a search against the rate limit. The call itself was already counted as one. */
 function requireLookups(rates: RateLimits, { caller }: UserCall, more: number): void {
   const taken = more > 0 ? rates.take('lookup', caller.accountId, more) : undefined;
   if (taken?.ok === false) throw new RateExceeded('too many look-ups of strangers', taken.retryAfterMs);

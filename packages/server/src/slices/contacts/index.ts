@@ -1,4 +1,4 @@
-// Contacts, relations and official accounts (specification: Contacts, relations, buddies).
+// Contacts, relations and official accounts: the exports of the slice.
 
 export { contactsByMid } from './contact-record.ts';
 export { forgetAccount } from './forget-account.ts';

@@ -1,6 +1,6 @@
 import { sql, sqlSet } from '../../platform/store/sql.ts';
 
-/** One account's row about another. */
+/** One account's row about another account. */
 export interface RelationRow {
   readonly owner_id: number;
   readonly contact_id: number;
@@ -21,7 +21,7 @@ export interface RelationRow {
 
 type Nullable<T> = { readonly [K in keyof T]: T[K] | null };
 
-/** A user with what the viewer thinks of it; the relation is null when it thinks nothing. */
+/** A user with the viewer's row about it; the columns of that row are null if there is none. */
 export interface ContactRow extends Nullable<Omit<RelationRow, 'owner_id' | 'contact_id'>> {
   readonly id: number;
   readonly mid: string;
@@ -100,8 +100,8 @@ export const storeRelation = sql(
 
 const WITHHELD = 'c.blocked = 1 or (s.refuse_strangers = 1 and coalesce(c.added, 0) = 0)';
 /**
- * Pairs whose recipient is not simply sent to: it blocked the sender or takes nothing from strangers, so that it gets
- * nothing, or it muted the sender.
+ * Pairs whose recipient gets nothing from the sender, or no alert. The recipient blocked the sender, refuses strangers,
+ * or muted the sender.
  */
 export const guardedPairs = sqlSet<{ sender_id: number; recipient_id: number; withheld: number }>(
   { sender_id: 'bigint', recipient_id: 'bigint' },
@@ -133,7 +133,7 @@ export const blockedRecommendationMids = sql<MidRow>(
   `select a.mid from contact c join account a on a.id = c.contact_id and a.deleted = 0
    where c.owner_id = ? and c.recommendation_blocked = 1 order by c.contact_id`,
 );
-/** Of the given accounts, those that may be recommended. */
+/** Those of the given accounts that may be recommended. */
 export const recommendable = sqlSet<MidRow>(
   { owner_id: 'bigint', contact_id: 'bigint' },
   `select a.mid as mid from {given} join account a on a.id = given.contact_id and a.deleted = 0

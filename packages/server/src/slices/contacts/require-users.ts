@@ -1,12 +1,12 @@
-// The users that a call names, or the refusal of a mid that is no user's.
+// Looks up the users that a call names, and throws for a mid that does not belong to a user.
 import { ApiError } from '@sealpost/contract';
 import { requireUserMid } from '../../platform/rpc/mids.ts';
 import type { Reader } from '../../platform/store/store.ts';
 import { type AccountRow, accountsByMid } from './queries.ts';
 
 /**
- * The accounts with these mids, once each, in the given order.
- * @param field where the call has them
+ * Returns the accounts with these mids in their order, each once.
+ * @param field path of the argument that names the users, for errors
  * @throws INVALID_MID, NOT_FOUND
  */
 export async function requireUsers(reader: Reader, field: string, mids: readonly string[]): Promise<AccountRow[]> {
@@ -24,7 +24,10 @@ export async function requireUsers(reader: Reader, field: string, mids: readonly
   });
 }
 
-/** One user other than the caller. @throws ILLEGAL_ARGUMENT, INVALID_MID, NOT_FOUND */
+/**
+ * Returns the account of a user other than the caller.
+ * @throws ILLEGAL_ARGUMENT, INVALID_MID, NOT_FOUND
+ */
 export async function requireOther(reader: Reader, callerMid: string, field: string, mid: string): Promise<AccountRow> {
   if (mid === callerMid) throw new ApiError('ILLEGAL_ARGUMENT', `${field} is the mid of the caller itself`);
   const [account] = await requireUsers(reader, field, [mid]);

@@ -1,5 +1,5 @@
-// Reading and changing what one account thinks of another. Rows of an owner change only while its operation log is
-// locked, and logs are locked in the order of their ids: so a row never changes between its reading and its writing.
+// Reads and writes one account's row about another. An owner's rows change only while its operation log is locked, and
+// logs are locked in the order of their ids. So a row never changes between reading and writing.
 import type { Reader, Tx } from '../../platform/store/store.ts';
 import { type RelationRow, relations, storeRelation } from './queries.ts';
 
@@ -8,7 +8,9 @@ export type Relation = { -readonly [K in keyof RelationRow]: RelationRow[K] };
 const keyOf = (ownerId: number, contactId: number): string => `${ownerId}:${contactId}`;
 
 export interface Relations {
-  /** The row of `ownerId` about `contactId`, to be changed in place; a fresh one if there is none. */
+  /**
+   * Returns the row of `ownerId` about `contactId`, which the caller may change in place; a new row if there is none.
+   */
   get(ownerId: number, contactId: number): Relation;
 }
 

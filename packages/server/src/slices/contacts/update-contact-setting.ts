@@ -1,4 +1,4 @@
-// updateContactSetting: one flag of one contact.
+// updateContactSetting: changes one flag of one contact.
 import { ApiError, contactSettings, limits } from '@sealpost/contract';
 import type { UserCall } from '../../platform/rpc/call.ts';
 import type { Tx } from '../../platform/store/store.ts';
@@ -31,7 +31,7 @@ export async function updateContactSetting(
   value: string,
 ): Promise<void> {
   const change = changes.get(setting);
-  if (!change) throw new ApiError('ILLEGAL_ARGUMENT', `flag ${setting} is no contact setting`);
+  if (!change) throw new ApiError('ILLEGAL_ARGUMENT', `flag ${setting} is not a contact setting`);
   const target = await requireOther(tx, caller.mid, 'mid', mid);
   const deletes = setting === contactSettings.CONTACT_SETTING_DELETE;
   const self = caller.accountId;
@@ -52,7 +52,7 @@ export async function updateContactSetting(
   );
 }
 
-/** A deleted contact keeps nothing but a block. */
+/** Resets a deleted contact. Only a block of the user remains. */
 function forget(relation: Relation, value: string): void {
   if (flag(value) === 0) throw new ApiError('ILLEGAL_ARGUMENT', 'a contact is deleted by the value true only');
   relation.added = 0;

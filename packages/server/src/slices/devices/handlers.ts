@@ -1,4 +1,4 @@
-// What a device that is logged in may do: let others in, and look after the sessions of its account.
+// The methods with which a logged-in device decides about new logins and manages the sessions of its account.
 import { ApiError } from '@sealpost/contract';
 import type { devices } from '@sealpost/contract/schemas';
 import type { Handlers } from '../../platform/rpc/call.ts';
@@ -63,7 +63,7 @@ export function deviceHandlers({
       await store.transact(async (tx) => {
         const own = (await sessions.list(tx, caller.accountId)).some((row) => row.id === id);
         if (!own) throw noSession(loginSessionId);
-        // A device that is sent away must not come back without a confirmation.
+        // The certificate is revoked too, so that the device cannot log in again without confirmation.
         await certificates.revokeOfSession(tx, caller.accountId, id);
         await sessions.revokeIn(tx, [id], REVOKED);
       });

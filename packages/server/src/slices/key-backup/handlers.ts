@@ -1,5 +1,5 @@
-// One sealed backup of an account's private keys. To the server it is bytes. Whoever stores, reads or deletes it is
-// named to all sessions of the account: it may be somebody who should not be there.
+// The sealed backup of an account's private keys. The server cannot open it. All sessions of the account are notified
+// when a session stores, reads or deletes the backup, because that session may be an intruder.
 import { ApiError, type KeyBackupInfo, limits } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import type { keyBackup } from '@sealpost/contract/schemas';
@@ -33,10 +33,12 @@ export function keyBackupHandlers({
     await tellDevices(tx, accountId, kind, String(sessionId), sessionView(session));
   }
 
-  /** Stores a blob, empty to delete, over the version that the caller knows. The same change again changes nothing. */
+  /**
+   * Replaces the backup if the stored version is `expected`; an empty blob deletes it. A repeated call changes nothing.
+   */
   const replace = (caller: Caller, expected: number, blob: string, kind: NewsKind): Promise<KeyBackupInfo> =>
     store.transact(async (tx) => {
-      // The lock of the own log makes reading and writing one step.
+      // The lock on the account's log lets no other change come between reading and writing.
       await log.lock(tx, [caller.accountId]);
       const stored = (await tx.one(q.backupOf, caller.accountId)) ?? NEVER;
       if (stored.version === expected + 1 && stored.blob === blob) return infoOf(stored);

@@ -2,7 +2,7 @@ import { sql } from '../../platform/store/sql.ts';
 
 export interface BackupRow {
   readonly version: number;
-  /** Base64; empty when there is none. */
+  /** The backup in base64; empty if there is none. */
   readonly blob: string;
   readonly updated_time: number;
 }

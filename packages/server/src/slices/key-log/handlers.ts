@@ -1,4 +1,4 @@
-// What anybody may ask of the key log, without a login: the signed head, the proofs and the entries.
+// The methods of the key log, which need no login: the signed head, the proofs and the entries.
 import { ApiError, type KeyLogEntry, limits } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import type { keyLog } from '@sealpost/contract/schemas';
@@ -20,7 +20,7 @@ import { logSize, nodesFrom } from './tree.ts';
 export interface KeyLogDeps {
   readonly store: Store;
   readonly clock: Clock;
-  /** 32 bytes that sign the heads, and nothing else. */
+  /** Private key of 32 bytes that signs the log's heads and nothing else. */
   readonly signingKey: Uint8Array;
 }
 
@@ -28,7 +28,7 @@ export function keyLogHandlers({ store, clock, signingKey }: KeyLogDeps): Handle
   const publicKey = toBase64(treeHeadPublicKey(signingKey));
 
   return {
-    // Signed when asked for, so that its time tells how fresh it is.
+    // The head is signed at each request, so that its time shows how fresh it is.
     'KeyTransparencyService.getTreeHead': async () => {
       const { size, root } = await store.read(async (reader) => {
         const size = await logSize(reader);

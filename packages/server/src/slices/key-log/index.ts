@@ -1,3 +1,3 @@
-// Key transparency: the append-only log of all registered keys.
+// The append-only log of all registered keys: the exports of the slice.
 export { type KeyLogDeps, keyLogHandlers } from './handlers.ts';
 export { extendLog } from './tree.ts';

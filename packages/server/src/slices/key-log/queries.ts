@@ -7,14 +7,14 @@ export interface LoggedKeyRow {
   readonly created_time: number;
 }
 
-/** Held to the end of the transaction: one registration at a time, on whichever server. */
+/** Locks the key counter until the transaction ends, so that all servers together register one key at a time. */
 export const holdLog = sql<{ last_key_id: number }>(
   'select last_key_id from e2ee_key_counter where id = 1 {for update}',
 );
 export const newestLeaf = sql<{ position: number | null }>(
   'select max(position) as position from key_log_node where level = 0',
 );
-/** Of deleted accounts too. */
+/** Registered keys in the order of their ids; keys of deleted accounts are included. */
 export const keysAfter = sql<LoggedKeyRow>(
   `select a.mid as mid, k.key_id as key_id, k.key_data as key_data, k.created_time as created_time
    from e2ee_key k join account a on a.id = k.account_id where k.key_id > ? order by k.key_id limit ?`,

@@ -1,4 +1,4 @@
-// The tree over all registered keys, as stored.
+// The stored Merkle tree over all registered keys.
 import { limits } from '@sealpost/contract';
 import {
   appendLeaves,
@@ -15,15 +15,15 @@ import * as q from './queries.ts';
 
 const PAGE = limits.keyLogPage.value;
 
-/** How many keys the log has. */
+/** Returns the number of keys in the log. */
 export async function logSize(reader: Reader): Promise<number> {
   const newest = (await reader.one(q.newestLeaf))?.position ?? null;
   return newest === null ? 0 : newest + 1;
 }
 
 /**
- * Appends every key that the log does not have yet: the one that the transaction just registered, and those of a server
- * of an older version. Key ids count the keys of a server without gaps, so that they are the places in the log.
+ * Appends every registered key that the log lacks. That is the key of the present transaction, and keys that an older
+ * version of the server registered without a log. Key ids have no gaps, so an id tells the key's place in the log.
  */
 export async function extendLog(tx: Tx): Promise<void> {
   await tx.one(q.holdLog);
@@ -44,7 +44,7 @@ export async function extendLog(tx: Tx): Promise<void> {
 const leafOf = ({ mid, key_id: keyId, key_data: keyData, created_time: createdTime }: q.LoggedKeyRow): Bytes =>
   leafHash(encodeKeyLeaf({ midHash: midHash(mid), keyId, key: fromBase64(keyData), createdTime }));
 
-/** Stored nodes never change, so it does not matter what is appended between two readings. */
+/** Returns a function that reads nodes. Stored nodes never change, so appends between two reads do no harm. */
 export function nodesFrom(reader: Reader): ReadNodes {
   return async (places) => {
     const rows = await reader.each(

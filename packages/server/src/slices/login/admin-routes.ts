@@ -1,4 +1,5 @@
-// The operator's side of logins: confirms a device for an account that has lost all others, and revokes certificates.
+// Admin endpoints of logins: they confirm or deny a waiting device, for example after an account lost all its devices,
+// and list and revoke certificates.
 import type { Store, Tx } from '../../platform/store/store.ts';
 import type { Accounts } from '../accounts/index.ts';
 import { type AdminHandlers, type Audit, operator, Problem, requireAccount } from '../admin/index.ts';

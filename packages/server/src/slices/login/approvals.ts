@@ -1,5 +1,5 @@
-// What a device that is logged in does for one that is not: scan, approve, type the PIN, deny. The login is held in
-// every step, so of two that race one wins and the other is told.
+// What a logged-in device does for a new one: scan the QR code, approve, submit the PIN, or deny. Every step locks the
+// login, so only one of two concurrent decisions succeeds.
 import { ApiError, loginTypes } from '@sealpost/contract';
 import type { KeyChainHandover, PendingLogin } from '@sealpost/contract/schemas';
 import type { Reader, Store, Tx } from '../../platform/store/store.ts';
@@ -10,7 +10,7 @@ import { type PendingLogins, refuse, toPendingLogin } from './pending-logins.ts'
 import { type PinCodes, wrongPin } from './pin-codes.ts';
 import type { LoginRow } from './queries.ts';
 
-/** Who decides: a session of the account, or the operator. */
+/** Who decides about a login: a session of the account, or the operator, who has no session. */
 export interface Approver {
   readonly accountId: number;
   readonly sessionId?: number;
@@ -22,7 +22,7 @@ export interface Approval {
   readonly e2ee?: KeyChainHandover | undefined;
 }
 
-/** Runs in the transaction of a decision, after it. */
+/** Runs after a decision, in the same transaction. */
 export type AlsoDecided = (tx: Tx, login: PendingLogin) => Promise<void>;
 
 export interface Approvals {
@@ -50,7 +50,7 @@ const wrongState = (row: LoginRow): ApiError =>
 
 export function createApprovals(deps: ApprovalDeps): Approvals {
   const { store, pending, pinCodes, tellDevices } = deps;
-  /** A login of the account, held. One of another account is as absent as one that is over. */
+  /** Locks a login of the account. Throws the same error for another account's login as for an expired one. */
   async function requireOwn(tx: Tx, accountId: number, loginId: string): Promise<LoginRow> {
     const row = await pending.lock(tx, loginId);
     if (!row || row.account_id !== accountId) {
@@ -62,7 +62,10 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
   const told = (tx: Tx, accountId: number, row: LoginRow, kind: 'pending' | 'approved' | 'denied') =>
     tellDevices(tx, accountId, kind, row.id, toPendingLogin(row));
 
-  /** Compares a PIN. A wrong one changes the row, which must be committed: hence no error is thrown here. */
+  /**
+   * Compares the PIN and returns an error if it is wrong. The error is not thrown, because the used-up try must be
+   * committed.
+   */
   async function pinError(tx: Tx, accountId: number, row: LoginRow, pinCode: string): Promise<ApiError | undefined> {
     if (pinCodes.matches(row, pinCode)) return undefined;
     await pending.save(tx, row);
@@ -70,14 +73,14 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
     return wrongPin(row);
   }
 
-  /** Runs a step that may answer a wrong PIN as an error, which is thrown after the commit. */
+  /** Runs a step that returns an error for a wrong PIN, and throws the error after the commit. */
   async function withPin(
     accountId: number,
     loginId: string,
     work: (tx: Tx) => Promise<ApiError | undefined>,
   ): Promise<void> {
     const login = await store.read((reader) => pending.find(reader, loginId));
-    // No PIN is compared then: the work itself says why.
+    // No PIN is compared in this case; the step itself throws the reason.
     if (login?.account_id !== accountId || login.state === 'denied') return void (await store.transact(work));
     const counted = await pinCodes.count(accountId);
     let wrong: ApiError | undefined;
@@ -130,7 +133,7 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
           const error = await pinError(tx, accountId, row, pinCode);
           if (error) return error;
         }
-        // The operator has no keys to hand over.
+        // An approval by the operator hands over no keys, because the operator has none.
         if (row.login_type === loginTypes.ID_CREDENTIAL_WITH_E2EE && !e2ee && sessionId !== undefined) {
           throw new ApiError('ILLEGAL_ARGUMENT', 'e2ee is missing: this device asks for the key chain');
         }

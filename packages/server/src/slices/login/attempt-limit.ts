@@ -1,26 +1,35 @@
-// One limit on failures: some are free, then a delay lets through one attempt at a time and doubles. An attempt is
-// counted as a failure before it is looked at, and taken back if it was none: so attempts that run at the same time,
-// on any number of servers, never get more than their share.
+// A limit on failures of one kind. Some failures are free; after them, one attempt at a time is allowed per delay, and
+// the delay doubles. An attempt counts as a failure before it is checked, and is uncounted if it succeeds. So
+// concurrent attempts on any number of servers stay within the limit.
 import type { FailureLimit } from '@sealpost/contract';
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
 import { RateExceeded } from '../../platform/rpc/rate-exceeded.ts';
 import type { AttemptStore } from './attempt-store.ts';
 
 export interface Attempt {
-  /** Its number among the failures of the window. */
+  /** The attempt's number among the failures of the time window, from 1. */
   readonly nth: number;
-  /** It was no failure. */
+  /** Uncounts the attempt, because it was not a failure. */
   takeBack(): Promise<void>;
 }
 
 export interface AttemptLimit {
-  /** Counts nothing. @throws EXCESSIVE_ACCESS */
+  /**
+   * Throws if an attempt is not allowed now; counts nothing.
+   * @throws EXCESSIVE_ACCESS
+   */
   check(key: string): Promise<void>;
-  /** @throws EXCESSIVE_ACCESS */
+  /**
+   * Counts an attempt as a failure.
+   * @throws EXCESSIVE_ACCESS
+   */
   take(key: string): Promise<Attempt>;
 }
 
-/** @param reason what a refused caller is told */
+/**
+ * Returns a limit on the failures of each key.
+ * @param reason the text that a refused caller gets
+ */
 export function createAttemptLimit(
   attempts: AttemptStore,
   name: string,
@@ -40,7 +49,7 @@ export function createAttemptLimit(
     },
     async take(key) {
       const { consumedPoints: nth } = await failures.consume(key).catch(overLimit);
-      // The last free one starts the first delay.
+      // The last free failure starts the first delay.
       const late = nth - free + 1;
       if (late > 0) {
         await turns.consume(key, 1, { customDuration: delayAfter(late) }).catch((refusal) => {
@@ -57,7 +66,7 @@ export function createAttemptLimit(
   };
 }
 
-/** The library throws its refusals as results; anything else is a fault. */
+/** Returns the library's refusal, which it throws as a plain result, and rethrows any other error. */
 function overLimit(thrown: unknown): RateLimiterRes {
   if (thrown instanceof RateLimiterRes) return thrown;
   throw thrown;

@@ -1,5 +1,6 @@
-// Limits of rate-limiter-flexible over our own store: both databases, shared by all servers on one of them, kept over
-// restarts, on the server's clock. When the store does not answer, neither does the limit, and nobody is let in.
+// Runs rate-limiter-flexible on the server's own store. So limits work on both databases, are shared by all servers of
+// a database, survive restarts, and use the server's clock. If the store fails, the limit throws, and nobody can log
+// in.
 
 import type { Clock } from '@sealpost/contract/ports';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
@@ -17,9 +18,9 @@ export interface AttemptStoreDeps {
 }
 
 export interface AttemptStore {
-  /** A limit of `points` within a time in seconds, counted from the first one. */
+  /** Returns a limiter that allows `points` per key within `duration` seconds from the first. */
   limiter(name: string, points: number, duration: number): RateLimiterAbstract;
-  /** Forgets what is over. */
+  /** Removes expired counts. */
   sweep(): Promise<void>;
 }
 
@@ -27,7 +28,7 @@ export function createAttemptStore({ store, clock, secret }: AttemptStoreDeps): 
   const secretKey = secret.key('attempts');
   const hashed = (key: string): string => hmac(secretKey, key).toString('base64url');
 
-  /** The hooks that the library leaves to a store. */
+  /** Implements the hooks through which the library calls a store. */
   class StoreLimiter extends StoreLimiterBase<AttemptRow> {
     protected override _get(key: string): Promise<AttemptRow | undefined> {
       return store.read((reader) => reader.one(findAttempts, hashed(key), clock.now()));

@@ -1,11 +1,12 @@
-// The two names of a QR login. Its login id is public: it is in the code, and other devices go by it. Its authSessionId
-// is what the device that began it goes on with; nobody makes it from the login id without the server's secret.
+// The two ids of a QR login. The login id is public: it is in the QR code, and other devices use it. The authSessionId
+// is secret: the device that began the login continues with it. It contains a MAC, so nobody derives it from the login
+// id without the server's secret.
 import { hmac, sameText } from '../../platform/kernel/digest.ts';
 import type { ServerSecret } from '../sessions/index.ts';
 
 export interface AuthSessionIds {
   make(loginId: string): string;
-  /** The login id of an authSessionId; undefined for anything else, a login id included. */
+  /** Returns the login id in an authSessionId; undefined for any other text, such as a bare login id. */
   read(authSessionId: string): string | undefined;
 }
 

@@ -1,5 +1,5 @@
-// A credential login on a device that the account does not know: it waits on a long poll until another device confirms
-// it, then fetches its session with a verifier (specification: States and transitions).
+// A password login on a device that the account does not know. The device waits in a long poll until another device
+// confirms it, then fetches its session with a verifier.
 import { ApiError, brandHeader, loginResultTypes, loginTypes } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import type { LoginRequest, LoginResult, LongPollJQResult, LongPollLF1Result } from '@sealpost/contract/schemas';
@@ -30,18 +30,18 @@ export interface CredentialConfirmDeps {
   readonly brand: string;
 }
 
-/** Whose password was right, in the transaction that checks it last. */
-export interface Proven {
+/** The account whose password was verified, with the digest of that password for a later check. */
+export interface ProvenAccount {
   readonly accountId: number;
   readonly credentialDigest: string;
 }
 
 export interface CredentialConfirm {
-  /** Begins to wait for a confirmation. */
-  ask(tx: Tx, proven: Proven, request: LoginRequest, remoteAddress: string): Promise<LoginResult>;
-  /** AuthService.confirmE2EELogin. */
+  /** Begins a login that waits for confirmation. */
+  ask(tx: Tx, proven: ProvenAccount, request: LoginRequest, remoteAddress: string): Promise<LoginResult>;
+  /** AuthService.confirmE2EELogin: checks that the device opened the key chain, and returns the second verifier. */
   prove(verifier: string, deviceSecret: string): Promise<string>;
-  /** The last step: loginV2 of type 1. */
+  /** loginV2 of type 1: the last step, which opens the session. */
   finish(verifier: string, call: LoginCall): Promise<LoginResult>;
   readonly polls: Pick<HttpHandlers, 'longPollLF1' | 'longPollJQ'>;
 }
@@ -62,14 +62,20 @@ export function createCredentialConfirm(deps: CredentialConfirmDeps): Credential
     return row && row.state !== 'denied' ? row : undefined;
   }
 
-  /** @throws AUTHENTICATION_FAILED */
+  /**
+   * Locks the login that a verifier names.
+   * @throws AUTHENTICATION_FAILED if it is unknown, denied or expired
+   */
   async function hold(tx: Tx, verifier: string): Promise<LoginRow & { account_id: number }> {
     const row = await pending.lock(tx, verifiers.read(verifier) ?? '');
     if (!row || row.state === 'denied' || row.account_id === null) throw over();
     return { ...row, account_id: row.account_id };
   }
 
-  /** Answers the confirmed login of the verifier in the header. @throws REQUEST_SCHEMA, POLL_TIMEOUT, POLL_GONE */
+  /**
+   * Returns the confirmed login for the verifier in the header.
+   * @throws REQUEST_SCHEMA, POLL_TIMEOUT, POLL_GONE
+   */
   async function poll(call: HttpCall, name: 'longPollLF1' | 'longPollJQ', type: number): Promise<LoginRow> {
     const verifier = call.header(sessionHeader.toLowerCase());
     if (!verifier) {
@@ -83,7 +89,8 @@ export function createCredentialConfirm(deps: CredentialConfirmDeps): Credential
     const { signal } = call;
     const found = await waiters.until(loginId, pollWindow(call, USUAL_WINDOW[name]), signal, async () => {
       const row = await store.read((reader) => find(reader, verifier));
-      // With the proof the key chain went: nothing is left to answer.
+      // The key chain is removed once the device has proved that it opened the chain, so a later poll has nothing to
+      // return.
       if (row?.login_type !== type || row.confirmed_with !== null) throw dead();
       return row.state === 'approved' ? row : undefined;
     });
@@ -198,7 +205,10 @@ export function createCredentialConfirm(deps: CredentialConfirmDeps): Credential
   }
 }
 
-/** The public key of the new device, under its PIN. Without one no keys can be handed over. */
+/**
+ * Returns the new device's public key, which its PIN encrypts. Keys can be handed over only with it, so its absence is
+ * an error.
+ */
 function requireSecret({ secret = '' }: LoginRequest): string {
   if (secret === '') {
     throw new ApiError('E2EE_SENDER_NOT_ALLOWED', 'sealed login is not supported without a secret: log in with type 0');

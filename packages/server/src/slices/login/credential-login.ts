@@ -1,4 +1,4 @@
-// Login with a credential: type 0, and type 2 for accounts with keys (specification: States, credential login).
+// Login with identifier and password: loginV2 of type 0, and of type 2 for accounts with sealing keys.
 import { ApiError, loginResultTypes, loginTypes } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import type { LoginRequest, LoginResult } from '@sealpost/contract/schemas';
@@ -35,11 +35,11 @@ export interface CredentialLoginDeps {
   readonly clock: Clock;
   readonly tellDevices: TellDevices;
   readonly onError: (error: unknown, what: string) => void;
-  /** Whether the account of a mid takes part in Letter Sealing. */
+  /** Returns whether the account of a mid takes part in Letter Sealing. */
   readonly canSeal: (reader: Reader, mid: string) => Promise<boolean>;
 }
 
-/** The one version of sealed logins. */
+/** The only supported version of sealed logins. */
 const E2EE_VERSION = 1;
 
 export type CredentialLogin = (request: LoginRequest, call: LoginCall) => Promise<LoginResult>;
@@ -52,7 +52,10 @@ export function createCredentialLogin(deps: CredentialLoginDeps): CredentialLogi
   };
 }
 
-/** Every wrong credential takes one password check and gets one answer. */
+/**
+ * Returns the account whose credential is right. Every wrong credential costs one password check and gets the same
+ * error.
+ */
 async function authenticate(deps: CredentialLoginDeps, request: LoginRequest, call: LoginCall): Promise<Credential> {
   const { store, accounts, certificates, passwords, keyPool, failures } = deps;
   const { identifier = '', password = '', certificate } = request;
@@ -62,7 +65,7 @@ async function authenticate(deps: CredentialLoginDeps, request: LoginRequest, ca
     const found = await accounts.byIdentifier(reader, credential?.identifier ?? '');
     return [found, await certificates.recognises(reader, found?.id ?? 0, clientKindOf(call), certificate)] as const;
   });
-  // What does not open counts as a name that nobody has, so that it meets the same limits as any wrong name.
+  // A credential that cannot be decrypted counts as an unknown name, so that the same limits apply.
   const attempt = {
     who: account ? `account ${account.id}` : `unknown ${credential?.identifier ?? `${identifier} ${password}`}`,
     device: known ? tokenHash(certificate ?? '') : undefined,
@@ -82,8 +85,8 @@ async function authenticate(deps: CredentialLoginDeps, request: LoginRequest, ca
 }
 
 /**
- * The sessions of an account learn of every wrong password; how many there can be is limited. Nobody waits for it, so
- * that the answer takes as long as for an account that does not exist.
+ * Notifies the account's sessions of a wrong password; the login limits bound how often. The answer does not wait for
+ * it, so that it takes as long as for an account that does not exist.
  */
 function tellOfFailure(
   { store, clock, sessions, tellDevices, onError }: CredentialLoginDeps,
@@ -152,7 +155,10 @@ async function enter(
 
 const NO_PRIMARY = 'sealed login is not supported: no device is logged in that could hand over the keys';
 
-/** Clients that get one of these errors, or E2EE_PRIMARY_NOT_SUPPORT, log in again with type 0. */
+/**
+ * Throws if sealed login is not possible. Clients then log in again with type 0, as they do after
+ * E2EE_PRIMARY_NOT_SUPPORT.
+ */
 function requireSealing(canSeal: boolean, { e2eeVersion = E2EE_VERSION }: LoginRequest): void {
   if (!canSeal) {
     throw new ApiError('E2EE_SENDER_NOT_ALLOWED', 'sealed login is not supported: the account has Letter Sealing off');

@@ -1,4 +1,4 @@
-// The content of a credential: session key, identifier and password, each after one byte with its length.
+// Parses a decrypted credential: session key, identifier and password, each preceded by one byte with its length.
 import { sameText } from '../../platform/kernel/digest.ts';
 
 export interface Credential {

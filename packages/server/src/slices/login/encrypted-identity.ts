@@ -1,4 +1,4 @@
-// Values from which a client derives the key of its local storage: the same for an account at every login.
+// Values from which a client derives the key of its local storage. An account gets the same values at every login.
 import type { EncryptedIdentityV3 } from '@sealpost/contract/schemas';
 import { hmac } from '../../platform/kernel/digest.ts';
 import type { ServerSecret } from '../sessions/index.ts';

@@ -1,24 +1,24 @@
-// Failed logins are counted per account, per address and per pair of both. Successful ones do not count.
+// Counts failed logins per account, per address, and per pair of account and address. Successful logins do not count.
 import type { FailureLimits } from '@sealpost/contract';
 import { addressBlock } from '../../platform/kernel/address-block.ts';
 import { type Attempt, createAttemptLimit } from './attempt-limit.ts';
 import type { AttemptStore } from './attempt-store.ts';
 
 export interface LoginAttempt {
-  /** The same account under any of its identifiers. */
+  /** Key of the account, the same for all its identifiers. */
   readonly who: string;
   readonly address: string;
   /**
-   * A device that the account knows, named here, is counted apart: strangers who guess the password cannot keep its
-   * owner out, not even from the same address.
+   * Digest of a known device's certificate. Failures of known devices count apart, so that strangers who guess
+   * passwords cannot lock the owner out, not even from the same address.
    */
   readonly device: string | undefined;
 }
 
 export interface Failures {
-  /** Throws EXCESSIVE_ACCESS when there were too many. */
+  /** Throws EXCESSIVE_ACCESS after too many failures. */
   check(attempt: LoginAttempt): Promise<void>;
-  /** As `check`, and counts a failure of the account until it is taken back. */
+  /** Does what `check` does, and counts a failure, which the caller takes back if the login succeeds. */
   count(attempt: LoginAttempt): Promise<Attempt>;
 }
 

@@ -45,31 +45,31 @@ export interface LoginDeps {
   readonly confirmation: LoginConfirmation;
   readonly failureLimits: FailureLimits;
   readonly refusesDevices: RefusesDevices;
-  /** Whether browsers reach the server over https. */
+  /** Whether browsers reach the server over https; if so, cookies are marked as secure. */
   readonly secureCookies: boolean;
   readonly brand: string;
-  /** The address that clients use; known once the server listens. */
+  /** The server's address for clients, known once it listens. */
   readonly url: () => string;
   readonly onError: (error: unknown, what: string) => void;
   readonly accountKeyOf: AccountKeyOf;
-  /** Whether the account of a mid takes part in Letter Sealing. */
+  /** Returns whether the account of a mid takes part in Letter Sealing. */
   readonly canSeal: (reader: Reader, mid: string) => Promise<boolean>;
 }
 
 export interface Login {
   readonly handlers: Handlers<keyof typeof loginMethods>;
   readonly httpHandlers: Pick<HttpHandlers, 'longPollLF1' | 'longPollJQ'>;
-  /** For devices that are logged in, and for the operator. */
+  /** Decisions about waiting logins, made by logged-in devices or the operator. */
   readonly approvals: Approvals;
-  /** What the address in a QR code shows. */
+  /** The page at the address in a QR code. */
   readonly qrPage: QrPage;
-  /** Forgets logins, login keys and attempts whose time is over. */
+  /** Removes expired logins, login keys and counts of attempts. */
   sweep(): Promise<void>;
-  /** Ends the long polls, before the server stops. */
+  /** Ends all long polls before the server stops. */
   endPolls(): void;
 }
 
-/** Between the cells of an object-storage token's text. */
+/** Separates the lifetime from the token in the text that contains an object-storage token. */
 const RECORD_SEPARATOR = '\x1e';
 
 export function createLogin(deps: LoginDeps): Login {

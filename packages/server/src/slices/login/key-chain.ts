@@ -1,11 +1,11 @@
-// The sealed key chain on its way from a device that has the keys to a new one. The server cannot open it; it passes it
-// on as it came and forgets it.
+// The sealed key chain that a device with keys hands over to a new device. The server cannot open the chain. It passes
+// the chain on unchanged, then removes it.
 import { ApiError } from '@sealpost/contract';
 import type { AccountKey, E2EELoginMetadata, KeyChainHandover } from '@sealpost/contract/schemas';
 import type { Reader } from '../../platform/store/store.ts';
 import type { LoginRow } from './queries.ts';
 
-/** The newest key of an account, for the words on the screens of both devices; undefined if it has none. */
+/** Returns an account's newest key, from which both devices show words to compare; undefined if it has none. */
 export type AccountKeyOf = (reader: Reader, accountId: number) => Promise<AccountKey | undefined>;
 
 const DECIMAL = /^\d{1,19}$/;
@@ -17,10 +17,13 @@ const MOST_CHARACTERS = 64 * 1024;
 export const bytesOf = (base64: string): number | undefined =>
   BASE64.test(base64) ? Buffer.byteLength(base64, 'base64') : undefined;
 
-/** Whether a text has the form of the proof that a device opened the chain. */
+/** Returns whether a text has the form of the proof that a device opened the chain. */
 export const isProof = (deviceSecret: string): boolean => bytesOf(deviceSecret) === PROOF_BYTES;
 
-/** @throws ILLEGAL_ARGUMENT naming the field */
+/**
+ * Returns the handover as JSON after checking its fields.
+ * @throws ILLEGAL_ARGUMENT with the name of the field
+ */
 export function checkHandover(e2ee: KeyChainHandover): string {
   const wrong = (field: string, must: string) => new ApiError('ILLEGAL_ARGUMENT', `e2ee.${field} must be ${must}`);
   if (!DECIMAL.test(String(e2ee.keyId))) throw wrong('keyId', 'a decimal number');
@@ -38,8 +41,9 @@ export const handoverOf = (row: LoginRow): KeyChainHandover | undefined =>
   row.handover === null ? undefined : (JSON.parse(row.handover) as KeyChainHandover);
 
 /**
- * The chain as the new device gets it; empty when none was handed over.
- * @param chromeClient existing clients want every member as text; the specification has `keyId` as a number
+ * Returns the key chain in the form that the new device gets; empty if none was handed over.
+ * @param chromeClient whether the client is of the kind that expects every member as text; by the specification,
+ * `keyId` is a number
  */
 export function metadataOf(row: LoginRow, chromeClient: boolean): E2EELoginMetadata {
   const e2ee = handoverOf(row);

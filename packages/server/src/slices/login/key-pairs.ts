@@ -1,5 +1,5 @@
-// RSA key pairs, made ahead. Making one costs tens of milliseconds, so they are given to addresses in turn: whoever asks
-// for a hundred at once holds up nobody else.
+// Prepares RSA key pairs in advance, because generating one takes tens of milliseconds. Addresses that wait get pairs
+// in turn, so that many requests from one address delay nobody else.
 import { ApiError } from '@sealpost/contract';
 import { addressBlock } from '../../platform/kernel/address-block.ts';
 import { fairQueue } from '../../platform/kernel/fair-queue.ts';
@@ -7,7 +7,7 @@ import { type RsaPair, SLOW_THREADS, slowly } from '../../platform/kernel/slow-c
 
 const BITS = 2048;
 const READY = 4;
-/** The other threads are left to passwords. */
+/** Threads that generate pairs; the remaining threads serve passwords. */
 const GENERATING = SLOW_THREADS - 1;
 const WAITING = 128;
 
@@ -16,7 +16,10 @@ export const KEY_BYTES = BITS / 8;
 export const newPair = (): Promise<RsaPair> => slowly('makeRsaPair', BITS);
 
 export interface KeyPairs {
-  /** @throws SERVER_BUSY when too many wait, of this address or of all */
+  /**
+   * Returns a key pair.
+   * @throws SERVER_BUSY if too many requests wait, from this address or in all
+   */
   take(address: string): Promise<RsaPair>;
 }
 

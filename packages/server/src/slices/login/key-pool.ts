@@ -1,6 +1,6 @@
-// RSA keys for credentials: each serves one login on any server and lives ten minutes. A private key lies in the store
-// only while it is handed out, sealed under the key's own name: the database without what the client was given opens
-// nothing.
+// RSA keys that encrypt credentials. Each serves one login, on any server, within ten minutes. A private key is stored
+// only between its issue and its use, and it is encrypted under the key's name. The database keeps a hash of the name
+// only, so the database alone decrypts nothing.
 
 import { ApiError, limits } from '@sealpost/contract';
 import type { Clock, Random } from '@sealpost/contract/ports';
@@ -20,9 +20,12 @@ const SESSION_KEY_BYTES = 8;
 const KEY_NAME_BYTES = 16;
 
 export interface KeyPool {
-  /** Hands out a key. */
+  /** Issues a key to a client. */
   take(address: string): Promise<RSAKeyInfo>;
-  /** Uses a key up, unless there are too many at once. Undefined for everything that is wrong, after the same work. */
+  /**
+   * Decrypts a credential and uses up its key. Returns undefined for any fault, after the same work. Throws if too many
+   * run at once.
+   */
   open(keyName: string, cipherHex: string): Promise<Credential | undefined>;
   sweep(tx: Tx): Promise<void>;
 }
@@ -45,7 +48,7 @@ export function createKeyPool({ store, clock, random, secret }: KeyPoolDeps): Ke
   let opening = 0;
   let decoy: Promise<RsaPair> | undefined;
 
-  /** Writes the same for a key that is known and for one that is not. */
+  /** Takes a key by its name; undefined if there is none. Both cases write the same to the database. */
   async function use(keyName: string): Promise<Uint8Array | undefined> {
     const name = tokenHash(keyName);
     const found = await store.transact(async (tx) => {

@@ -1,5 +1,5 @@
-// Long polls of logins. News of this server wake them at once; a look every second finds what another server wrote and
-// what expired.
+// Long polls of logins. Changes by this server wake them at once; a check every second finds changes by other servers,
+// and expired logins.
 import { limits } from '@sealpost/contract';
 import type { Timers } from '@sealpost/contract/ports';
 
@@ -12,14 +12,17 @@ interface Waiter {
 
 export interface LoginWaiters {
   wake(loginId: string): void;
-  /** Looks until something is found, or the window is over, the client gone, or a newer poll in its place. */
+  /**
+   * Calls `look` until it returns a value. Returns undefined after the window, a disconnect, or too many newer polls of
+   * the same login.
+   */
   until<T>(
     loginId: string,
     windowMs: number,
     signal: AbortSignal,
     look: () => Promise<T | undefined>,
   ): Promise<T | undefined>;
-  /** Ends all windows now; their clients poll again, elsewhere if this server stops. */
+  /** Ends all polls now. Their clients poll again, at another server if this one stops. */
   endAll(): void;
 }
 

@@ -1,4 +1,5 @@
-// The end of every login: a session with tokens, a certificate for the next time, and the news to the other sessions.
+// The end of every login: it opens a session with tokens, issues a certificate for later logins, and notifies the other
+// sessions.
 import { ApiError } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import type { TokenV3IssueResult } from '@sealpost/contract/schemas';
@@ -16,13 +17,16 @@ export interface NewSessionDeps {
   readonly refusesDevices: RefusesDevices;
 }
 
-/** What a call tells of the device that makes it. */
+/** What a call tells about the device that makes it. */
 export type LoginCall = Pick<Call, 'remoteAddress' | 'chromeClient'>;
 
-/** Whether a setting of the account keeps further devices out. */
+/** Returns whether the account's settings refuse further devices. */
 export type RefusesDevices = (reader: Reader, accountId: number) => Promise<boolean>;
 
-/** The first device comes in always. @throws NOT_ALLOWED_SECONDARY_DEVICE */
+/**
+ * Throws if the account refuses further devices; its first device is always allowed.
+ * @throws NOT_ALLOWED_SECONDARY_DEVICE
+ */
 export async function requireDevicesAllowed(
   tx: Tx,
   { sessions, refusesDevices }: Pick<NewSessionDeps, 'sessions' | 'refusesDevices'>,
@@ -32,22 +36,22 @@ export async function requireDevicesAllowed(
   if ((await sessions.list(tx, accountId)).length > 0) throw new ApiError('NOT_ALLOWED_SECONDARY_DEVICE');
 }
 
-export interface Entering {
+export interface SessionRequest {
   readonly accountId: number;
   readonly mid: string;
   readonly systemName: string | undefined;
   readonly modelName: string | undefined;
   readonly call: LoginCall;
-  /** One that the account has for this kind of client: it stays, else a new one is made. */
+  /** The device's valid certificate, which stays in use; if absent, a new certificate is issued. */
   readonly certificate?: string | undefined;
 }
 
-export interface Entered {
+export interface OpenedSession {
   readonly tokens: TokenV3IssueResult;
   readonly certificate: string;
 }
 
-export type OpenSession = (tx: Tx, entering: Entering) => Promise<Entered>;
+export type OpenSession = (tx: Tx, entering: SessionRequest) => Promise<OpenedSession>;
 
 export const createOpenSession =
   (deps: NewSessionDeps): OpenSession =>
@@ -55,7 +59,7 @@ export const createOpenSession =
     const clientKind = clientKindOf(call);
     const { remoteAddress } = call;
     const { clock, sessions, certificates, tellDevices } = deps;
-    // A certificate says that the account let this device in before.
+    // A device with a certificate was allowed before, so the setting does not keep it out.
     if (!certificate) await requireDevicesAllowed(tx, deps, accountId);
     const others = await sessions.list(tx, accountId);
     const { sessionId, tokens } = await sessions.open(tx, {
@@ -88,13 +92,13 @@ export const createOpenSession =
 export interface HeldAccount {
   readonly mid: string;
   readonly createdTime: number;
-  /** Changes with the password. */
+  /** Digest of the stored password hash; it changes with the password. */
   readonly credentialDigest: string;
 }
 
 /**
- * Holds the account until the transaction ends; undefined when it is gone.
- * @throws ABUSE_BLOCK when it is disabled
+ * Locks the account until the transaction ends; returns undefined if it was deleted.
+ * @throws ABUSE_BLOCK if it is disabled
  */
 export async function holdLiving(tx: Tx, accountId: number): Promise<HeldAccount | undefined> {
   const held = await tx.one(holdAccount, accountId);

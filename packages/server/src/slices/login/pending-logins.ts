@@ -1,5 +1,5 @@
-// Devices that wait to be let into an account. The row in the store is the only truth, so that any server can go on
-// with a login that another one began; every step holds the row, so that two of them cannot both win.
+// Logins of devices that wait for confirmation. Their only state is the row in the store, so any server can continue a
+// login that another server began. Every step locks the row, so two concurrent steps cannot both succeed.
 
 import { ApiError, limits } from '@sealpost/contract';
 import type { Clock, Random } from '@sealpost/contract/ports';
@@ -19,30 +19,33 @@ import {
   saveLogin,
 } from './queries.ts';
 
-/** What is known when a login begins. */
+/** What is known about a login when it begins. */
 export type NewLogin = Pick<
   LoginRow,
   'kind' | 'login_type' | 'state' | 'system_name' | 'model_name' | 'remote_address'
 > &
   Partial<Pick<LoginRow, 'account_id' | 'credential_digest' | 'secret'>> & {
-    /** What is kept of the PIN, if the server made one. */
+    /** Returns the MAC of the PIN for a login id, if the server made a PIN. */
     readonly pinMac?: (loginId: string) => string;
   };
 
 export interface PendingLogins {
   begin(tx: Tx, login: NewLogin): Promise<LoginRow>;
-  /** These two know nothing of an expired login. */
+  /** Returns the login; undefined if it has expired. `lock` also locks its row. */
   find(reader: Reader, id: string): Promise<LoginRow | undefined>;
   lock(tx: Tx, id: string): Promise<LoginRow | undefined>;
-  /** The login one step further: the next step has its whole time. */
+  /** Returns the login with its full lifetime again, for the next step. */
   renewed(row: LoginRow): LoginRow;
-  /** Stores what changed and wakes the polls. */
+  /** Stores the changed login, and wakes its polls after the commit. */
   save(tx: Tx, row: LoginRow): Promise<void>;
-  /** The login is finished: forgets everything about it. */
+  /** Removes a finished login. */
   finish(tx: Tx, id: string): Promise<void>;
-  /** Waiting or approved ones, oldest first. */
+  /** Returns the account's logins that are neither denied nor expired, oldest first. */
   ofAccount(reader: Reader, accountId: number): Promise<LoginRow[]>;
-  /** @throws EXCESSIVE_ACCESS */
+  /**
+   * Throws if too many logins of the account are waiting.
+   * @throws EXCESSIVE_ACCESS
+   */
   requireRoom(tx: Tx, accountId: number): Promise<void>;
   sweep(tx: Tx): Promise<void>;
 }
@@ -126,7 +129,7 @@ export function createPendingLogins({ clock, random, waiters }: PendingLoginDeps
   };
 }
 
-/** The login is over and lets nobody in; its polls end. */
+/** Marks the login as denied, so that it admits nobody and its polls end. The caller saves the row. */
 export function refuse(row: LoginRow): void {
   Object.assign(row, { state: 'denied', handover: null, pin_mac: null } satisfies Partial<LoginRow>);
 }

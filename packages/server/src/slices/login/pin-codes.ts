@@ -1,5 +1,5 @@
-// PINs of logins: six digits that one device shows and the user types on the other. Only a keyed hash is kept, and a
-// wrong one uses up a try in the transaction that compared it, so that many at once cannot get more tries.
+// PINs of logins: six digits that one device shows and the user types on the other. Only a MAC of a PIN is stored. A
+// wrong PIN uses up a try in the transaction that compares it, so concurrent guesses get no extra tries.
 import { ApiError, type FailureLimit, limits } from '@sealpost/contract';
 import { drawBelow, type Random } from '@sealpost/contract/ports';
 import { hmac, sameText } from '../../platform/kernel/digest.ts';
@@ -14,12 +14,14 @@ const PINS = 10 ** DIGITS;
 
 export interface PinCodes {
   make(): string;
-  /** What is stored of a PIN. */
+  /** Returns the MAC that is stored instead of the PIN. */
   mac(loginId: string, pinCode: string): string;
-  /** Whether the PIN is right. A wrong one uses up a try of the row, the last one ends the login. */
+  /**
+   * Returns whether the PIN is right. A wrong PIN uses up one of the row's tries, and the last try denies the login.
+   */
   matches(row: LoginRow, pinCode: string): boolean;
   /**
-   * Counts a wrong PIN of the account, over all its logins, until it is taken back.
+   * Counts a wrong PIN for all logins of the account until the result takes it back.
    * @throws EXCESSIVE_ACCESS
    */
   count(accountId: number): Promise<Attempt>;
@@ -50,7 +52,7 @@ export function createPinCodes(
   };
 }
 
-/** A wrong PIN or proof. */
+/** Counts a wrong PIN or proof; after the last try, the login is denied. */
 export function useTry(row: LoginRow): void {
   row.tries += 1;
   if (row.tries >= limits.loginTries.value) refuse(row);

@@ -1,7 +1,6 @@
-// QR login, the new device's half (specification: States and transitions). Every call names the login by its
-// authSessionId, which only the device that began it knows: the code has the login id. A step that comes before its
-// turn is refused, so that nothing is let in unseen: scan and confirmation first, then a certificate, and without a
-// valid one a PIN.
+// QR login: the calls of the new device. Each call names the login by its authSessionId, which only the device that
+// began it knows; the QR code contains the login id. Steps out of order are refused, so that no confirmation can be
+// skipped. The order is scan, confirmation, certificate, and a PIN if the certificate is not valid.
 import { ApiError, brandHeader, limits, loginTypes } from '@sealpost/contract';
 import type { CreateQrCodeResult, QrCodeLoginRequest, QrCodeLoginResult } from '@sealpost/contract/schemas';
 import type { Call, Handlers } from '../../platform/rpc/call.ts';
@@ -25,17 +24,17 @@ export interface QrLoginDeps {
   readonly accountKeyOf: AccountKeyOf;
   readonly certificates: Certificates;
   readonly openSession: OpenSession;
-  /** Told of the tokens of a finished login. */
+  /** Called with the access token of a finished login. */
   readonly entered: (call: Call, accessToken: string) => void;
-  /** The address of this server, for the QR code. */
+  /** Returns the address of this server, for the QR code. */
   readonly url: () => string;
   readonly brand: string;
 }
 
-/** Where the QR code points. */
+/** Path of the page that a QR code points to. */
 export const qrPath = '/R/au/lgn/sq/';
 
-/** So many polls last as long as a step may: the wait for a confirmation, and that for the PIN. */
+/** Number of long polls that together last as long as one step may. */
 const POLLS = 2;
 const POLL_SEC = limits.loginLifeMs.value / 1000 / POLLS;
 const MOST_NAME = 200;
@@ -51,10 +50,13 @@ export function qrLoginHandlers(deps: QrLoginDeps): QrHandlers {
   const { store, pending, waiters, pinCodes, authSessionIds, certificates, accountKeyOf, brand } = deps;
   const applicationHeader = brandHeader(brand, 'application').toLowerCase();
 
-  /** No login has the empty id. */
+  /** Returns the login id in an authSessionId; for an invalid one the empty id, which no login has. */
   const idOf = (authSessionId: string): string => authSessionIds.read(authSessionId) ?? '';
 
-  /** One step: holds the login; an error that the step answers, instead of throwing, is thrown after the commit. */
+  /**
+   * Runs one step on the locked login. An error that the step returns is thrown after the commit; an error that it
+   * throws rolls back.
+   */
   async function step<T>(authSessionId: string, work: (tx: Tx, row: LoginRow) => Promise<T | ApiError>): Promise<T> {
     const outcome = await store.transact(async (tx) => {
       const row = await pending.lock(tx, idOf(authSessionId));
@@ -65,7 +67,7 @@ export function qrLoginHandlers(deps: QrLoginDeps): QrHandlers {
     return outcome;
   }
 
-  /** Waits until `done` holds, then notes that the device knows it. */
+  /** Waits until `done` holds, then records that the new device has seen it. */
   async function poll(
     call: Call,
     authSessionId: string,
@@ -141,7 +143,7 @@ export function qrLoginHandlers(deps: QrLoginDeps): QrHandlers {
         if (row.state !== 'approved' || !row.certificate_shown) {
           throw skipped('a PIN follows a confirmed QR code and a certificate that is not valid');
         }
-        // A repeat makes another PIN; the tries and the time of the first one stay used.
+        // A repeated call creates another PIN, but keeps the used-up tries and the expiry of the first.
         const begun = row.pin_mac === null ? pending.renewed(row) : row;
         const pinCode = pinCodes.make();
         await pending.save(tx, { ...begun, pin_mac: pinCodes.mac(row.id, pinCode) });

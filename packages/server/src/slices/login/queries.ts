@@ -1,6 +1,8 @@
 import { sql } from '../../platform/store/sql.ts';
 
-/** `created`: a QR login without a code; the others as in the contract. */
+/**
+ * States of a login. `created` is a QR login whose code does not exist yet; the contract describes the other states.
+ */
 export type LoginState = 'created' | 'waiting' | 'scanned' | 'approved' | 'verified' | 'denied';
 
 export interface LoginRow {
@@ -49,7 +51,7 @@ export const saveLogin = sql(
 export const deleteLogin = sql('delete from pending_login where id = ?');
 export const deleteExpiredLogins = sql('delete from pending_login where expires_time <= ?');
 
-/** Held while the session is made, so that disabling the account or a new password cannot slip in between. */
+/** Locks the account while its session is created, so that it cannot be disabled or get another password meanwhile. */
 export const holdAccount = sql<{ mid: string; disabled: number; password_hash: string; created_time: number }>(
   'select mid, disabled, password_hash, created_time from account where id = ? and deleted = 0 {for share}',
 );
@@ -62,7 +64,7 @@ export interface AttemptRow {
 export const findAttempts = sql<AttemptRow>(
   'select points, expires_time from attempt where key = ? and expires_time > ?',
 );
-/** A row whose time is over begins anew. */
+/** Adds to a count; an expired count starts again at 0. */
 export const addAttempts = sql<AttemptRow>(
   `insert into attempt (key, points, expires_time) values (?, ?, ?)
    on conflict (key) do update set

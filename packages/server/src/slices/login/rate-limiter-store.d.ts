@@ -1,5 +1,5 @@
-// What we need of the library, by paths of its own: its index loads a limiter for every store there is. The base of
-// limits over a store has hooks that it leaves to the store, and does not type.
+// Types for two modules of rate-limiter-flexible. They are imported by path, because the library's index loads a
+// limiter for every kind of store. The library does not type the hooks of its base class.
 declare module 'rate-limiter-flexible/lib/RateLimiterRes.js' {
   import { RateLimiterRes } from 'rate-limiter-flexible';
 

@@ -1,5 +1,5 @@
-// tokenRefresh is no RPC method: its body is an object and its answer has the token fields twice, under `data` and at
-// the top, because clients of both kinds exist.
+// tokenRefresh is not an RPC method: its body is an object. Its answer has the token fields under `data` and at the top
+// level, because clients of both kinds exist.
 import { ApiError } from '@sealpost/contract';
 import { TokenRefreshRequest, type TokenV3IssueResult } from '@sealpost/contract/schemas';
 import { bodyCheck } from '../../platform/rpc/validate.ts';
@@ -12,10 +12,10 @@ export type RefreshAnswer = TokenV3IssueResult & {
   readonly data: TokenV3IssueResult;
 };
 
-/** A text that can be no refresh token is one that is not known. */
+/** Returns the body as a token request. Invalid bodies get the error of unknown tokens. */
 const requireRefresh = bodyCheck(TokenRefreshRequest, 'AUTH_INVALID_REQUEST');
 
-/** Answers the successor of the refresh token in the body. */
+/** Returns the tokens that replace the refresh token in the body. */
 export async function refreshRoute(sessions: Sessions, body: unknown): Promise<RefreshAnswer> {
   const { refreshToken } = requireRefresh(body);
   const data = await sessions.refresh(refreshToken).catch((error: unknown) => {

@@ -1,5 +1,6 @@
-// Verifiers of credential logins: the first names the login for its polls, the second is the reward of the confirmation.
-// Both are made from the login's id and the server's secret, so none is stored and a lost answer can be given again.
+// Verifiers of password logins. The first names the login in long polls; the device gets the second after confirmation.
+// Both are MACs of the login's id under the server's secret. So no verifier is stored, and a lost answer can be
+// repeated.
 import { hmac, sameText } from '../../platform/kernel/digest.ts';
 import type { ServerSecret } from '../sessions/index.ts';
 
@@ -7,7 +8,7 @@ export type VerifierKind = 'first' | 'second';
 
 export interface Verifiers {
   make(loginId: string, kind: VerifierKind): string;
-  /** The id of the login that a verifier of either kind names. */
+  /** Returns the id of the login that a verifier of either kind names; undefined if the verifier is invalid. */
   read(verifier: string): string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// The operator's side of notices.
+// Admin endpoints of notices: list, publish and withdraw.
 import type { AdminResult } from '@sealpost/contract/admin';
 import { type AdminHandlers, type Audit, nextOf, operator, Problem, pageOf } from '../admin/index.ts';
 import type { Notices } from './notices.ts';

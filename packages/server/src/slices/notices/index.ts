@@ -1,3 +1,3 @@
-// Service notices (specification: Operation stream, long polls, notices).
+// Service notices: the exports of the slice.
 export { noticeAdminHandlers } from './admin-routes.ts';
 export { createNotices, type Notices } from './notices.ts';

@@ -1,4 +1,4 @@
-// Notices of the operator: published for a language and country, read page by page.
+// Notices that the operator publishes for a language and a country, read in pages.
 import { ApiError, type NoticeDocument, parseI64 } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import type { Ids } from '../../platform/kernel/ids.ts';
@@ -15,19 +15,19 @@ export interface NoticeQuery {
 export interface NewNotice {
   readonly title: string;
   readonly body: string;
-  /** Two letters, or nothing for all. */
+  /** Two letters of the language; none for all languages. */
   readonly language?: string | undefined;
   readonly country?: string | undefined;
   readonly showTimingWhenLogin?: boolean | undefined;
 }
 
 export interface Notices {
-  /** Those after `nextSeq`, oldest first; the answered `nextSeq` goes on from there. */
+  /** Returns the notices after `nextSeq`, oldest first. The `nextSeq` of the result is where the next page begins. */
   page(query: NoticeQuery): Promise<{ documents: NoticeDocument[]; nextSeq: string }>;
   publish(notice: NewNotice, also: (tx: Tx, id: number) => Promise<void>): Promise<NoticeRow>;
-  /** Answers false when there is no such notice. */
+  /** Withdraws a notice; returns false if no published notice has the id. */
   withdraw(id: number, also: (tx: Tx) => Promise<void>): Promise<boolean>;
-  /** Newest first, withdrawn ones too. */
+  /** Returns notices, newest first, withdrawn ones included. */
   list(before: number, limit: number): Promise<NoticeRow[]>;
 }
 

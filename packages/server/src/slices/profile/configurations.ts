@@ -1,7 +1,8 @@
-// getConfigurations: the limits that clients follow. The server enforces the same numbers, and lets pages be larger.
+// getConfigurations: the limits that clients follow. The server enforces the same numbers, except that pages may be
+// larger.
 import type { Configurations, LimitName, Limits } from '@sealpost/contract';
 
-/** Key of the configuration map -> limit. */
+/** Limits by their key in the configuration map. */
 const limitKeys = {
   'function.limit.sync.messageboxes': 'syncMessageBoxes',
   'limit.sync.messages': 'syncMessages',

@@ -46,7 +46,7 @@ export function profileHandlers(
   };
 }
 
-/** All settings of an account, defaults included. */
+/** Returns all settings of an account, defaults included. */
 export async function settingsOf(reader: Reader, accountId: number): Promise<Settings> {
   return settingsFrom(await settingsRow(reader, accountId));
 }
@@ -74,7 +74,10 @@ function profileFrom(row: ProfileRow): Profile {
   return profile;
 }
 
-/** The session was checked before the call: its account is missing only if it was deleted a moment ago. */
+/**
+ * Returns the row, or throws if it is missing. The session was valid before the call, so the account was deleted just
+ * now.
+ */
 function found<T>(row: T | undefined): T {
   if (row === undefined) throw new ApiError('SESSION_LOGGED_OUT');
   return row;

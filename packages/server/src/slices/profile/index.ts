@@ -1,4 +1,4 @@
-// Profile, settings and configuration (specification: Profile, settings, configuration).
+// Profile, settings and configuration: the exports of the slice.
 export { forgetSettings, refusesDevices } from './account-settings.ts';
 export { type ProfileDeps, profileHandlers } from './handlers.ts';
 export { sharedFields } from './stored-profile.ts';

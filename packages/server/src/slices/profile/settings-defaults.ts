@@ -1,4 +1,4 @@
-// What a setting is before the account changes it.
+// The defaults of settings, which hold until the account changes them.
 import {
   ageCheckResults,
   emailConfirmationStatus,
@@ -13,7 +13,7 @@ import {
 } from '@sealpost/contract';
 import type { SettingsRow } from './queries.ts';
 
-/** Flags that are on by default; all others are off. */
+/** Flags that are on by default; all other flags are off. */
 const ON = new Set<SettingsFieldName>([
   'notificationEnable',
   'notificationNewMessage',
@@ -39,7 +39,7 @@ const ON = new Set<SettingsFieldName>([
   'e2eeEnable',
 ]);
 
-/** Texts and maps have no default: they are absent until set. */
+/** Returns the defaults of flags and times. Texts and maps have none: they are absent until set. */
 function defaultsByKind(): Settings {
   const values: Record<string, unknown> = {};
   for (const [name, { kind }] of Object.entries(settingsFields)) {
@@ -61,7 +61,7 @@ const defaults: Settings = {
   accountMigrationPincodeType: pincodeTypes.NOT_APPLICABLE,
 };
 
-/** Fields that tell something of the account and change only with it. */
+/** Fields that follow the account's other data and cannot be set. */
 export const READ_ONLY: ReadonlySet<SettingsFieldName> = new Set([
   'identityProvider',
   'identityIdentifier',
@@ -69,7 +69,10 @@ export const READ_ONLY: ReadonlySet<SettingsFieldName> = new Set([
   'emailConfirmationStatus',
 ]);
 
-/** Settings that lie in columns of their own, as the opposite of the flag, because other accounts' calls ask them. */
+/**
+ * Settings with columns of their own, because calls of other accounts query them. A column stores the opposite of its
+ * flag.
+ */
 export const COLUMNS = {
   privacyReceiveMessagesFromNotFriend: 'refuse_strangers',
   privacySearchByPhoneNumber: 'hide_phone',
@@ -80,7 +83,7 @@ export const COLUMNS = {
   e2eeEnable: 'sealing_off',
 } as const satisfies Partial<Record<SettingsFieldName, keyof SettingsRow>>;
 
-/** All settings of an account: the defaults, what it changed, and what its account says. */
+/** Returns all settings of an account: the defaults, its changes, and the values that follow from its other data. */
 export function settingsFrom(row: SettingsRow): Settings {
   const settings: Settings = { ...defaults, ...(JSON.parse(row.changed) as Settings) };
   for (const [name, column] of Object.entries(COLUMNS)) {

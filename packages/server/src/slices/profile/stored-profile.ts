@@ -1,7 +1,7 @@
-// The rarer fields of a profile, one JSON text per account.
+// The rarer fields of a profile, stored as one JSON text per account.
 import type { Profile } from '@sealpost/contract';
 
-/** Fields of Profile that lie in `profile.extra`. Unset ones are absent. */
+/** Fields of Profile that are stored in `profile.extra`. Unset fields are absent. */
 export type ExtraFields = Pick<
   Profile,
   | 'phoneticName'
@@ -12,11 +12,11 @@ export type ExtraFields = Pick<
   | 'statusMessageContentMetadata'
   | 'pictureSource'
 > & {
-  /** Official accounts: free text that their operator sets. */
+  /** Free text of an official account, set by its operator. */
   buddyStatus?: string;
 };
 
-/** The part of `extra` that the Profile and Contact structs carry under the same names. */
+/** Returns those fields in `extra` that Profile and Contact have under the same names. */
 export function sharedFields(extra: string): Omit<ExtraFields, 'buddyStatus'> {
   const { buddyStatus: _, ...shared } = JSON.parse(extra) as ExtraFields;
   return shared;

@@ -1,4 +1,4 @@
-// updateProfileAttributes: each key of the map is one attribute bit.
+// updateProfileAttributes: changes the attributes whose bits are the keys of the given map.
 import { ApiError, limits, profileAttributes } from '@sealpost/contract';
 import { unstorable, unstorableIn } from '../../platform/kernel/storable-text.ts';
 import type { Caller, UserCall } from '../../platform/rpc/call.ts';
@@ -14,7 +14,7 @@ interface AttributeValue {
   readonly meta?: Record<string, string>;
 }
 
-/** What an update works on: the stored profile, and the values that its operations tell. */
+/** The profile while an update changes it. `changed` collects the new values for the operations. */
 interface Draft {
   displayName: string;
   statusMessage: string;
@@ -99,11 +99,11 @@ const nameOfBit: ReadonlyMap<string, Bit> = new Map(
   (Object.keys(attributes) as Bit[]).map((name) => [String(profileAttributes[name]), name]),
 );
 
-/** Attributes that only the account itself may know of. */
+/** Attributes that are announced to the account's own sessions only. */
 const PRIVATE: ReadonlySet<Bit> = new Set<Bit>(['EMAIL', 'ALLOW_SEARCH_BY_USERID', 'ALLOW_SEARCH_BY_EMAIL']);
 const PRIVATE_VALUES = ['email', 'allowSearchByUserid', 'allowSearchByEmail'] as const;
 
-/** Accounts that have the account as a contact; they hear of changes. */
+/** Returns the accounts that have this account as a contact; they are notified of changes. */
 export type FriendsOf = (reader: Reader, accountId: number) => Promise<readonly number[]>;
 
 export interface ProfileChangeDeps {
@@ -132,7 +132,7 @@ export async function updateProfile(
   await deps.log.append(tx, operationsOf(call.caller, reqSeq, bits, draft.changed, friends), heads);
 }
 
-/** Sets the picture, as an upload does; answers the path of the one before. */
+/** Sets the picture after an upload, and returns the path of the previous picture. */
 export async function setPicture(tx: Tx, deps: ProfileChangeDeps, caller: Caller, path: string): Promise<string> {
   const friends = await deps.friendsOf(tx, caller.accountId);
   const heads = await deps.log.lock(tx, [caller.accountId, ...friends]);
@@ -172,7 +172,7 @@ async function storeDraft(tx: Tx, accountId: number, row: q.ProfileRow, draft: D
       throw new ApiError('FEATURE_RESTRICTED', 'the e-mail address is the only identifier of this account');
     }
     const holder = draft.email === null ? undefined : await tx.one(q.emailHolder, draft.email);
-    if (holder && holder.id !== accountId) throw new ApiError('INVALID_STATE', 'this e-mail address can not be used');
+    if (holder && holder.id !== accountId) throw new ApiError('INVALID_STATE', 'this e-mail address cannot be used');
     await tx.run(q.updateEmail, draft.email, accountId);
   }
   if (draft.hideUserid !== (row.hide_userid === 1) || draft.hideEmail !== (row.hide_email === 1)) {
@@ -244,7 +244,7 @@ function jsonObject(name: string, value: string): Record<string, unknown> {
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    // Answered below: the cause is that the text is no JSON.
+    // A parse error means that the text is not JSON; the error below says so.
   }
   throw new ApiError('ILLEGAL_ARGUMENT', `${name} is not the JSON text of an object`);
 }

@@ -1,4 +1,4 @@
-// updateSettingsAttributes2: the attribute numbers select which fields of the struct are taken.
+// updateSettingsAttributes2: the attribute numbers select which fields of the struct are stored.
 import {
   ApiError,
   ageCheckResults,
@@ -25,7 +25,7 @@ const fieldOfAttribute: ReadonlyMap<number, SettingsFieldName> = new Map(
   ]),
 );
 
-/** Numbers that a field of an enumeration may take. */
+/** Values that are allowed for fields with enumerated numbers. */
 const ENUMS: Partial<Record<SettingsFieldName, readonly number[]>> = {
   privacyAgeResult: Object.values(ageCheckResults),
   privacySharePersonalInfoToFriends: Object.values(personalInfoSharing),
@@ -34,7 +34,7 @@ const ENUMS: Partial<Record<SettingsFieldName, readonly number[]>> = {
 };
 const MAP_ENTRIES = 32;
 
-/** The fields that attribute numbers select. Known attributes without a field select nothing. */
+/** Returns the fields that attribute numbers select. Known attributes without a field select nothing. */
 export function fieldsOf(attributes: readonly number[]): SettingsFieldName[] {
   return [...new Set(attributes)].flatMap((attribute) => {
     if (!NUMBERS.has(attribute)) throw new ApiError('ILLEGAL_ARGUMENT', `unknown settings attribute ${attribute}`);
@@ -44,7 +44,7 @@ export function fieldsOf(attributes: readonly number[]): SettingsFieldName[] {
 
 export interface UpdateSettingsDeps {
   readonly log: OperationLog;
-  /** Told when an account turned Letter Sealing on or off. */
+  /** Called after an account turned Letter Sealing on or off. */
   readonly sealingChanged: (tx: Tx, accountId: number) => Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export async function updateSettings(
   const names = fieldsOf(attributes);
   for (const name of names) requireSettable(name, update[name]);
   const { accountId } = call.caller;
-  // The lock of the own log makes reading and writing one step.
+  // The lock on the account's log lets no other change come between reading and writing.
   const heads = await log.lock(tx, [accountId]);
   const row = await tx.one(settingsOfAccount, accountId);
   if (!row) return;
@@ -88,7 +88,7 @@ export async function updateSettings(
   );
 }
 
-/** The selected fields of an account's settings. */
+/** Returns the selected fields of an account's settings. */
 export async function selectedSettings(row: Parameters<typeof settingsFrom>[0], attributes: readonly number[]) {
   const all = settingsFrom(row);
   return Object.fromEntries(
@@ -114,6 +114,6 @@ function requireSettable(name: SettingsFieldName, value: unknown): void {
   }
 }
 
-/** Times are answered as text, whatever form they were sent in; the rest is kept as sent. */
+/** Returns a value in its stored form: times as text, because they may be sent as text or number; others as sent. */
 const stored = (name: SettingsFieldName, value: unknown): unknown =>
   settingsFields[name].kind === 'time' ? String(value) : value;

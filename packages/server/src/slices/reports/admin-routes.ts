@@ -1,4 +1,4 @@
-// The operator's side of reports.
+// Admin endpoints of abuse reports: list, show and resolve.
 import type { AdminResult } from '@sealpost/contract/admin';
 import type { Store, Tx } from '../../platform/store/store.ts';
 import type { Accounts } from '../accounts/index.ts';

@@ -1,3 +1,3 @@
-// Reports of abuse (specification: Profile, settings, configuration; reportAbuseEx).
+// Abuse reports (reportAbuseEx): the exports of the slice.
 export { reportAdminHandlers } from './admin-routes.ts';
 export { createReports, type Reports } from './reports.ts';

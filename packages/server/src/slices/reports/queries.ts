@@ -28,7 +28,7 @@ export const reportsOfStatusBefore = sql<ReportRow>(
 export const insertReport = sql(
   `insert into report (id, reporter_id, reported_id, created_time, report, status) values (?, ?, ?, ?, ?, 'open')`,
 );
-/** Only one of two operators at the same moment gets the row. */
+/** Resolves an open report. If two operators do so at once, only one gets the row. */
 export const resolveReport = sql<{ id: number }>(
   `update report set status = 'resolved', resolution = ?, resolved_by = ?, resolved_time = ?
    where id = ? and status = 'open' returning id`,

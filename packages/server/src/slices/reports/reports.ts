@@ -1,4 +1,4 @@
-// Reports of abuse: kept as sent, for the operator to look at and act on.
+// Abuse reports, stored as sent for the operator's decision.
 import { type AbuseMessageReport, ApiError } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import type { Ids } from '../../platform/kernel/ids.ts';
@@ -24,10 +24,10 @@ export interface ReportsDeps {
 
 export interface Reports {
   readonly handlers: Handlers<'TalkService.reportAbuseEx'>;
-  /** Newest first. */
+  /** Returns reports, newest first. */
   list(status: ReportRow['status'] | undefined, before: number, limit: number): Promise<ReportRow[]>;
   find(id: number): Promise<ReportRow | undefined>;
-  /** Answers false when the report is not open any more. */
+  /** Resolves a report; returns false if it is no longer open. */
   resolve(tx: Tx, id: number, resolution: string, by: string): Promise<boolean>;
 }
 
@@ -57,7 +57,7 @@ export function createReports({ store, ids, clock, accounts }: ReportsDeps): Rep
   };
 }
 
-/** Whom the report is about: its metadata says so, else the sender of its messages. */
+/** Returns the mid that a report accuses: from its metadata, else the sender of its first message with one. */
 function reportedIn({ metadata, abuseMessages = [] }: AbuseMessageReport): { field: string; mid: string } {
   const message = 'request.abuseReportEntry.message';
   if (metadata?.userMid !== undefined) return { field: `${message}.metadata.userMid`, mid: metadata.userMid };

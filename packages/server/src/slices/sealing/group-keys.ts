@@ -1,5 +1,6 @@
-// Keys of groups and rooms. A key fits its chat while its shares are for exactly the members, each for its current key:
-// after somebody joined, left or registered a new key, the chat has no key until somebody registers one.
+// Keys of groups and rooms. A group key is valid while its shares are for exactly the present members, each wrapped for
+// the member's current key. After a member joins, leaves or registers a new key, the chat has no group key until
+// somebody registers one.
 import { ApiError, type E2EEGroupSharedKey, type MethodArgs } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import type { Caller } from '../../platform/rpc/call.ts';
@@ -18,10 +19,10 @@ interface Share {
   readonly encryptedSharedKey: string;
 }
 
-/** A private key of 32 bytes, padded and encrypted. */
+/** Size in bytes of a share: a private key of 32 bytes, padded and encrypted. */
 const SHARE_BYTES = 48;
 
-/** The id of a chat that the caller is a member of. */
+/** Returns the id of a chat that the caller is a member of; throws for any other chat. */
 export async function requireMemberChat(reader: Reader, caller: Caller, chatMid: string): Promise<number> {
   const chat = await reader.one(q.chatOfMember, chatMid, caller.accountId);
   if (!chat) throw absent('chatMid', chatMid);
@@ -35,7 +36,7 @@ export async function registerGroupKey(
   [, chatMid, mids, keyIds, encryptedSharedKeys]: RegisterArgs,
 ): Promise<E2EEGroupSharedKey> {
   const shares = sharesFrom(mids, keyIds, encryptedSharedKeys);
-  // Nobody joins or leaves while the chat is held.
+  // While this lock is held, nobody joins or leaves.
   const { chatId } = await lockAsMember(tx, caller, 'chatMid', chatMid);
   const recipients = await requireRecipients(tx, chatId);
   const rows = rowsFor(recipients, shares);
@@ -58,7 +59,7 @@ export async function registerGroupKey(
   return ownShare(tx, caller, chatId, groupKeyId);
 }
 
-/** The caller's share of one key, old ones too. */
+/** Returns the caller's share of one group key, which may be an old key. */
 export async function ownShare(
   reader: Reader,
   caller: Caller,
@@ -80,12 +81,13 @@ export async function ownShare(
   };
 }
 
-/** The caller's share of the key that messages of the chat are to be sealed with now. */
+/** Returns the caller's share of the group key that messages must be sealed with now. */
 export async function ownShareOfLast(reader: Reader, caller: Caller, chatMid: string): Promise<E2EEGroupSharedKey> {
   const chatId = await requireMemberChat(reader, caller, chatMid);
   const recipients = await requireRecipients(reader, chatId);
   const key = await reader.one(q.groupKeyOf, chatId);
-  // Clients register a key when there is none, and so they do when there is none that fits.
+  // NOT_FOUND makes clients register a new group key, both when there is none and when the present one is no longer
+  // valid.
   if (!key?.group_key_id || key.group_key_covers !== newestOf(recipients)) throw new ApiError('NOT_FOUND');
   return ownShare(reader, caller, chatId, key.group_key_id);
 }
@@ -120,8 +122,8 @@ interface StoredShare {
 }
 
 /**
- * One share for each recipient, in their order.
- * @throws E2EE_RECREATE_GROUP_KEY, after which clients ask for members and keys again
+ * Returns one share for each recipient, in the order of the recipients.
+ * @throws E2EE_RECREATE_GROUP_KEY, which makes clients ask for the members and their keys again
  */
 function rowsFor(recipients: readonly Recipient[], shares: ReadonlyMap<string, Share>): readonly StoredShare[] {
   const changed = () => new ApiError('E2EE_RECREATE_GROUP_KEY', 'member count mismatch');
@@ -133,7 +135,7 @@ function rowsFor(recipients: readonly Recipient[], shares: ReadonlyMap<string, S
   });
 }
 
-/** Both in the order of accounts. */
+/** Returns whether two lists of shares are equal. Both are in the order of account ids. */
 const isSame = (known: readonly StoredShare[], rows: readonly StoredShare[]): boolean =>
   known.length === rows.length &&
   known.every(
@@ -143,6 +145,9 @@ const isSame = (known: readonly StoredShare[], rows: readonly StoredShare[]): bo
       share.encrypted_shared_key === rows[i].encrypted_shared_key,
   );
 
-/** Key ids rise over all accounts, so a member's new key is newer than all that a group key was wrapped for. */
+/**
+ * Returns the id of the newest key among the recipients' keys. Key ids rise over all accounts, so a member's new key
+ * exceeds this id in older group keys.
+ */
 const newestOf = (recipients: readonly Recipient[]): number =>
   Math.max(0, ...recipients.map((recipient) => recipient.key.keyId));

@@ -1,4 +1,4 @@
-// The methods of keys by wire name (specification: Endpoints, End-to-end encryption keys).
+// The methods of sealing keys by their wire names.
 import { ApiError, type E2EENegotiationResult } from '@sealpost/contract';
 import type { sealing } from '@sealpost/contract/schemas';
 import type { Mutations } from '../../platform/idempotency/mutations.ts';
@@ -15,7 +15,7 @@ export interface SealingDeps extends RegisterDeps {
   readonly mutations: Mutations;
 }
 
-/** What tells clients that the user takes no sealed messages. */
+/** The answer that tells clients that the user takes no sealed messages. */
 const OFF: E2EENegotiationResult = { allowedTypes: [], specVersion: -1 };
 
 export function sealingHandlers(deps: SealingDeps): Handlers<keyof typeof sealing> {
@@ -23,7 +23,7 @@ export function sealingHandlers(deps: SealingDeps): Handlers<keyof typeof sealin
   const ownKeys = async ({ caller }: UserCall) =>
     (await store.read((reader) => reader.all(q.keysOf, caller.accountId))).map(toPublicKey);
 
-  // `keyVersion` is not looked at: existing clients send 1 and 2 for the same keys.
+  // The argument `keyVersion` is ignored, because existing clients send 1 and 2 for the same keys.
   return {
     'TalkService.registerE2EEPublicKey': (call, reqSeq, publicKey) =>
       mutations.mutate(call, reqSeq, (tx) => registerPublicKey(tx, deps, call, reqSeq, publicKey)),

@@ -1,4 +1,4 @@
-// Keys of Letter Sealing (specification: End-to-end encryption keys).
+// Keys of Letter Sealing: the exports of the slice.
 export { type SealingDeps, sealingHandlers } from './handlers.ts';
 export { accountKeyOf, canSeal, isSealed, sealingChanged } from './sealing.ts';
 export { sealingRules } from './sealing-rules.ts';

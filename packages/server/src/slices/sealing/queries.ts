@@ -6,7 +6,7 @@ export interface KeyRow {
   readonly created_time: number;
 }
 
-/** An account and its current key; the columns of the key are null without one. */
+/** An account with its current key. The columns of the key are null if it has none. */
 export interface SealingRow {
   readonly account_id: number;
   readonly mid: string;
@@ -30,23 +30,26 @@ const STATE = `left join settings s on s.account_id = a.id
   left join e2ee_key k on k.account_id = a.id
     and k.key_id = (select max(n.key_id) from e2ee_key n where n.account_id = a.id)`;
 
-// Keys of accounts.
+// Queries of the accounts' keys.
 
 export const keysOf = sql<KeyRow>(`select ${KEY} from e2ee_key k where k.account_id = ? order by k.key_id`);
 export const newestKeyOf = sql<KeyRow>(
   `select ${KEY} from e2ee_key k where k.account_id = ? order by k.key_id desc limit 1`,
 );
 export const keyByData = sql<KeyRow>(`select ${KEY} from e2ee_key k where k.account_id = ? and k.key_data = ?`);
-/** Of deleted accounts too: their messages are still read. */
+/** Finds a key by mid and id. Deleted accounts are included, because their messages are still read. */
 export const keyOfMid = sql<KeyRow>(
   `select ${KEY} from account a join e2ee_key k on k.account_id = a.id where a.mid = ? and k.key_id = ?`,
 );
-/** Held to the end of the transaction, so ids rise in the order of commits. */
+/** Takes the next key id. The row stays locked until the transaction ends, so ids rise in the order of commits. */
 export const nextKeyId = sql<{ last_key_id: number }>(
   'update e2ee_key_counter set last_key_id = last_key_id + 1 where id = 1 returning last_key_id',
 );
 export const insertKey = sql('insert into e2ee_key (account_id, key_id, key_data, created_time) values (?, ?, ?, ?)');
-/** What sends read of the account, from its keys and its setting as they are now. */
+/**
+ * Copies the account's current key id to the head of its log, where sends read it. The id is 0 if the account has no
+ * key or the setting is off.
+ */
 export const setSealingKey = sql(
   `update operation_head set sealing_key_id = coalesce((
      select max(k.key_id) from e2ee_key k where k.account_id = operation_head.account_id
@@ -58,7 +61,7 @@ export const peersOf = sql<{ peer_id: number }>(
    order by chat_id desc limit ?`,
 );
 
-// Who can be sealed for.
+// Queries of the accounts that messages can be sealed for.
 
 export const sealingOfMid = sql<SealingRow>(
   `select ${SEALING} from account a ${STATE} where a.mid = ? and a.deleted = 0`,
@@ -68,7 +71,7 @@ export const sealingOfMembers = sql<SealingRow>(
    where m.chat_id = ? and m.joined = 1 order by a.id`,
 );
 
-// Keys of chats.
+// Queries of the chats' keys.
 
 export const chatOfMember = sql<{ chat_id: number }>(
   `select c.id as chat_id from chat c join chat_member m on m.chat_id = c.id

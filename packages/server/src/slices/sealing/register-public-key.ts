@@ -1,5 +1,5 @@
-// Registering a key. Keys are only ever added: nothing changes or replaces one, so a server or a thief of a session
-// that wants another key in place has to add it where everybody who talks with the account is told.
+// Registers public keys. Keys are added and never changed or replaced. A server or a session thief that wants to place
+// another key must add it. Everybody who talks with the account is notified of an added key.
 import { ApiError, type E2EEPublicKey, type MethodArgs } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import type { UserCall } from '../../platform/rpc/call.ts';
@@ -15,14 +15,14 @@ type GivenKey = MethodArgs<'TalkService.registerE2EEPublicKey'>[1];
 export interface RegisterDeps {
   readonly clock: Clock;
   readonly log: OperationLog;
-  /** Accounts that share a group or room with one, as many as may be told. */
+  /** Returns accounts that share a group or room with this account, as many as are notified at most. */
   readonly sharedMembers: (reader: Reader, accountId: number) => Promise<readonly number[]>;
 }
 
 const KEY_BYTES = 32;
 /**
- * X25519 points of small order, little-endian, with the unused highest bit clear: with them every shared secret is zero,
- * so whoever seals for one of them seals for everybody.
+ * X25519 points of small order, little-endian, with the unused highest bit cleared. With such a point every shared
+ * secret is zero, so everybody could open what is sealed for it.
  */
 const SMALL_ORDER: ReadonlySet<string> = new Set([
   '00'.repeat(32),
@@ -33,7 +33,7 @@ const SMALL_ORDER: ReadonlySet<string> = new Set([
   `ed${'ff'.repeat(30)}7f`,
   `ee${'ff'.repeat(30)}7f`,
 ]);
-/** Parties of one-to-one chats that are told of a new key: the newest chats. */
+/** Partners of one-to-one chats that are notified of a new key, those of the newest chats first. */
 const MOST_PEERS = 1000;
 
 export async function registerPublicKey(
@@ -47,7 +47,7 @@ export async function registerPublicKey(
   const { accountId, mid } = caller;
   const peers = await tx.all(q.peersOf, accountId, MOST_PEERS);
   const partners = new Set([...peers.map((row) => row.peer_id), ...(await sharedMembers(tx, accountId))]);
-  // The lock of the own log makes looking for the key and adding it one step.
+  // The lock on the account's log lets no other registration come between the lookup and the insert.
   const heads = await log.lock(tx, [accountId, ...partners]);
 
   const same = await tx.one(q.keyByData, accountId, given.keyData);
@@ -55,7 +55,7 @@ export async function registerPublicKey(
   if (same) return toPublicKey(same);
 
   const newest = await tx.one(q.newestKeyOf, accountId);
-  // Times rise with the ids, so that the newest key is the same by either.
+  // Times rise with the ids, so that the newest key is the same by time and by id.
   const createdTime = Math.max(clock.now(), (newest?.created_time ?? 0) + 1);
   const { last_key_id: keyId } = (await tx.one(q.nextKeyId)) as { last_key_id: number };
   await tx.run(q.insertKey, accountId, keyId, given.keyData, createdTime);
@@ -85,7 +85,7 @@ function requireKey({ version = KEY_VERSION, keyData }: GivenKey): void {
     throw new ApiError('E2EE_INVALID_ARGUMENT', `publicKey.keyData must be base64 of ${KEY_BYTES} bytes`);
   }
   if (isOfSmallOrder(keyData)) {
-    throw new ApiError('E2EE_INVALID_ARGUMENT', 'publicKey.keyData is no key: with it every secret is zero');
+    throw new ApiError('E2EE_INVALID_ARGUMENT', 'publicKey.keyData is not a usable key: with it every secret is zero');
   }
 }
 
@@ -95,7 +95,7 @@ function isOfSmallOrder(keyData: string): boolean {
   return SMALL_ORDER.has(point.toString('hex'));
 }
 
-/** The server gives the ids. Nobody may name a key that is there and mean another. */
+/** Throws if the client names an id other than that of the same key, because the server assigns the ids. */
 function requireNoOtherId({ keyId = 0 }: GivenKey, known: number | undefined): void {
   if (keyId <= 0 || keyId === known) return;
   throw new ApiError(

@@ -1,6 +1,6 @@
-// What a chat takes: sealed messages where everybody in it can be sealed for, plain ones where somebody can not.
-// Everything that it asks lies in rows that a send holds anyway, so it costs no query, and no other server can change
-// a key or a setting between the check and the message.
+// Decides whether a chat takes a message: sealed messages if everybody in the chat can open them, plain ones if
+// somebody cannot. The rules read only rows that the send has locked. So they cost no query, and no other server can
+// change a key or a setting between the check and the message.
 import { ApiError, contentTypes, type OutgoingMessage } from '@sealpost/contract';
 import { headerOf, isSealed, type SealingRules } from '../messaging/index.ts';
 import { ALLOWED_TYPES, MOST_MEMBERS } from './sealing.ts';
@@ -9,7 +9,7 @@ type Rule = Parameters<SealingRules>;
 type Target = Rule[1];
 type Heads = Rule[2];
 
-/** 0 for an account that can not be sealed for. */
+/** Returns the id of an account's current key; 0 if messages cannot be sealed for the account. */
 const keyOf = (heads: Heads, accountId: number): number => heads.get(accountId)?.sealing_key_id ?? 0;
 
 export const sealingRules: SealingRules = (send, target, heads) => {
@@ -21,7 +21,7 @@ export const sealingRules: SealingRules = (send, target, heads) => {
 
 function requirePlainAllowed(message: OutgoingMessage, senderKeyId: number, target: Target, heads: Heads): void {
   if (senderKeyId === 0 || !hasSealable(message) || !canAllBeSealedFor(target, heads) || isAlone(target)) return;
-  // Clients that know no group key register one on this code, and only then can they seal.
+  // Clients register a group key only after this error, and cannot seal before.
   if (!target.peer && currentGroupKey(senderKeyId, target, heads) === 0) throw new ApiError('E2EE_RECREATE_GROUP_KEY');
   throw new ApiError('E2EE_RETRY_ENCRYPT');
 }
@@ -46,21 +46,22 @@ function requireGroupKeys(message: OutgoingMessage, senderKeyId: number, target:
 function requireHeader(message: OutgoingMessage, senderKeyId: number) {
   const type = message.contentType ?? contentTypes.NONE;
   if (!ALLOWED_TYPES.includes(type)) {
-    throw new ApiError('E2EE_RECEIVER_NOT_ALLOWED', `message.contentType ${type} can not be sealed`);
+    throw new ApiError('E2EE_RECEIVER_NOT_ALLOWED', `message.contentType ${type} cannot be sealed`);
   }
   const named = headerOf(message);
   if (named.senderKeyId !== senderKeyId) throw new ApiError('E2EE_UPDATE_SENDER_KEY');
   return named;
 }
 
-/** A message without a text, a place or media has nothing that could be sealed: a sticker, a card of a contact. */
+/** Returns whether a message has content that can be sealed. A sticker, for example, has none. */
 function hasSealable({ contentType = contentTypes.NONE, text }: OutgoingMessage): boolean {
   return contentType === contentTypes.NONE ? !!text : ALLOWED_TYPES.includes(contentType);
 }
 
 /**
- * No other member could read a sealed message. Clients that make no key for themselves alone would otherwise be refused
- * until somebody joins; invitees read from their joining on, so they are kept from nothing.
+ * Returns whether the sender is a group's only member, who may send plain messages. Some clients create no group key
+ * for themselves alone, and would be refused until somebody joins. Invitees lose nothing, because they read only
+ * messages after they join.
  */
 const isAlone = ({ peer, recipientIds }: Target): boolean => !peer && recipientIds.length === 0;
 
@@ -69,7 +70,7 @@ const isTooLarge = ({ recipientIds }: Target): boolean => recipientIds.length >=
 const canAllBeSealedFor = (target: Target, heads: Heads): boolean =>
   !(!target.peer && isTooLarge(target)) && target.recipientIds.every((id) => keyOf(heads, id) !== 0);
 
-/** The key of the chat, 0 if it has none that is wrapped for the current keys of all members. */
+/** Returns the id of the chat's group key; 0 if no key is wrapped for the current keys of all members. */
 function currentGroupKey(senderKeyId: number, { key, recipientIds }: Target, heads: Heads): number {
   const newest = Math.max(senderKeyId, ...recipientIds.map((id) => keyOf(heads, id)));
   return key?.covers === newest ? key.id : 0;

@@ -1,14 +1,15 @@
-// Who can be sealed for: an account whose setting is on and that has a key; a chat all of whose members are such.
+// Tells who takes sealed messages. An account does if it has a key and its setting is on; a chat does if all its
+// members do.
 import { type AccountKey, ApiError, contentTypes, type E2EEPublicKey, limits, midPrefix } from '@sealpost/contract';
 import type { Caller } from '../../platform/rpc/call.ts';
 import type { Reader, Tx } from '../../platform/store/store.ts';
 import * as q from './queries.ts';
 
-/** The one version of keys; which version messages are sealed in is `SPEC_VERSION`. */
+/** The only version of keys. `SPEC_VERSION` is the version in which messages are sealed. */
 export const KEY_VERSION = 1;
 export const SPEC_VERSION = 2;
 
-/** Content that may be sealed. */
+/** Content types that may be sealed. */
 export const ALLOWED_TYPES: readonly number[] = [
   contentTypes.NONE,
   contentTypes.IMAGE,
@@ -33,15 +34,15 @@ export const toPublicKey = (row: q.KeyRow): E2EEPublicKey => ({
   createdTime: String(row.created_time),
 });
 
-/** Undefined for an account that can not be sealed for. */
+/** Returns the account as a recipient; undefined if messages cannot be sealed for it. */
 export function recipientFrom(row: q.SealingRow | undefined): Recipient | undefined {
   if (!row || row.sealing_off || row.key_id === null) return undefined;
   return { accountId: row.account_id, mid: row.mid, key: toPublicKey(row as q.KeyRow) };
 }
 
 /**
- * The members of a chat, each with its current key.
- * @throws E2EE_RETRY_PLAIN if a member can not be sealed for: it could not read the chat
+ * Returns the members of a chat, each with its current key.
+ * @throws E2EE_RETRY_PLAIN if messages cannot be sealed for some member
  */
 export async function requireRecipients(reader: Reader, chatId: number): Promise<readonly Recipient[]> {
   const members = await reader.all(q.sealingOfMembers, chatId);
@@ -53,7 +54,7 @@ export async function requireRecipients(reader: Reader, chatId: number): Promise
   });
 }
 
-/** Whether messages of the caller's chat are to be sealed. */
+/** Returns whether messages in a chat must be sealed, as far as the caller can see the chat. */
 export async function isSealed(reader: Reader, { caller }: { caller: Caller }, chatMid: string): Promise<boolean> {
   if (chatMid.startsWith(midPrefix.user)) {
     const parties = [await reader.one(q.sealingOfMid, caller.mid), await reader.one(q.sealingOfMid, chatMid)];
@@ -62,20 +63,20 @@ export async function isSealed(reader: Reader, { caller }: { caller: Caller }, c
   const chat = await reader.one(q.chatOfMember, chatMid, caller.accountId);
   if (!chat) return false;
   const members = await reader.all(q.sealingOfMembers, chat.chat_id);
-  // A member who is alone may write in the clear: see sealing-rules.ts.
+  // The only member of a group may send plain messages; see sealing-rules.ts.
   if (members.length < 2) return false;
   return members.length <= MOST_MEMBERS && members.every((member) => recipientFrom(member) !== undefined);
 }
 
-/** Whether an account takes part: it has a key and its setting is on. */
+/** Returns whether an account takes part in Letter Sealing: it has a key, and its setting is on. */
 export const canSeal = async (reader: Reader, mid: string): Promise<boolean> =>
   recipientFrom(await reader.one(q.sealingOfMid, mid)) !== undefined;
 
-/** The newest key of an account, whether it takes part or not; undefined if it has none. */
+/** Returns an account's newest key, even if its setting is off; undefined if it has no key. */
 export async function accountKeyOf(reader: Reader, accountId: number): Promise<AccountKey | undefined> {
   const row = await reader.one(q.newestKeyOf, accountId);
   return row && { keyId: row.key_id, publicKey: row.key_data };
 }
 
-/** To be called in every transaction that changes the setting of an account. */
+/** Updates the key id that sends read. Every transaction that changes the account's sealing setting calls it. */
 export const sealingChanged = (tx: Tx, accountId: number): Promise<void> => tx.run(q.setSealingKey, accountId);

@@ -1,4 +1,4 @@
-// Certificates: a device that logged in before shows its certificate and needs no confirmation again.
+// Certificates: with a certificate from an earlier login, a device needs no confirmation to log in again.
 
 import type { Clock, Random } from '@sealpost/contract/ports';
 import { tokenHash } from '../../platform/kernel/digest.ts';
@@ -18,28 +18,28 @@ import {
 
 const BYTES = 32;
 const FORM = /^[0-9a-f]{64}$/;
-/** The oldest ones of an account go first. */
+/** Certificates that an account keeps; beyond this number, the oldest are removed. */
 const KEPT = 50;
 
-/** What a client is, by the header in which it tells its version. */
+/** The kind of a client, recognized by the header that contains its version. */
 export type ClientKind = 'CHROME' | 'OTHER';
 
 export const clientKindOf = ({ chromeClient }: { readonly chromeClient: boolean }): ClientKind =>
   chromeClient ? 'CHROME' : 'OTHER';
 
 export interface Certificates {
-  /** Whether the account got this certificate for a client of this kind. */
+  /** Returns whether the account has this certificate for a client of this kind. */
   recognises(reader: Reader, accountId: number, kind: ClientKind, certificate: string | undefined): Promise<boolean>;
-  /** Makes a new one for a session. */
+  /** Creates a certificate for a session and returns it. */
   issue(tx: Tx, accountId: number, kind: ClientKind, sessionId: number): Promise<string>;
-  /** A certificate was shown at the login that made this session. */
+  /** Links a certificate to the session that was opened with it. */
   moveTo(tx: Tx, certificate: string, kind: ClientKind, sessionId: number): Promise<void>;
-  /** Good ones, newest first. `id` is no secret. */
+  /** Returns the valid certificates, newest first. Their `id` is not secret. */
   list(reader: Reader, accountId: number): Promise<CertificateRow[]>;
-  /** Answers whether there was one to revoke. */
+  /** Revokes a certificate; returns false if there was none to revoke. */
   revoke(tx: Tx, accountId: number, id: string): Promise<boolean>;
   revokeOfSession(tx: Tx, accountId: number, sessionId: number): Promise<void>;
-  /** Leaves only that of one session. */
+  /** Revokes all certificates of the account except those of one session. */
   revokeOfOthers(tx: Tx, accountId: number, sessionId: number): Promise<void>;
 }
 

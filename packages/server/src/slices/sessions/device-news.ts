@@ -1,5 +1,5 @@
-// What all sessions of an account learn about its devices: who waits to be let in, who came in, who was sent away
-// (operation SEND_ENCRYPTED_E2EE_KEY_REQUESTED).
+// Notifies all sessions of an account about its devices: a login waits, was confirmed or was denied, or a session was
+// revoked. The operation is SEND_ENCRYPTED_E2EE_KEY_REQUESTED.
 import type { PendingLogin, Session } from '@sealpost/contract/schemas';
 import type { Tx } from '../../platform/store/store.ts';
 import type { OperationLog } from '../../platform/stream/operation-log.ts';
@@ -15,7 +15,10 @@ export type NewsKind =
   | 'backup-read'
   | 'backup-deleted';
 
-/** Tells the account in the transaction of the change itself. `id` names the login or the session; how many, of failures. */
+/**
+ * Notifies the account in the transaction of the change. `id` is the login's or session's id; for failed logins it is
+ * their number.
+ */
 export type TellDevices = (
   tx: Tx,
   accountId: number,
@@ -36,7 +39,7 @@ export const createTellDevices =
       },
     ]);
 
-/** A session as its account sees it; `current` on the session that asks. */
+/** Returns a session as its account sees it; `current` is true for the session that asks. */
 export const sessionView = (row: SessionRow, currentSessionId?: number): Session => ({
   loginSessionId: String(row.id),
   systemName: row.system_name,

@@ -1,4 +1,4 @@
-// Sessions: who is logged in, with which tokens (specification: Authentication).
+// Sessions and their tokens: the exports of the slice.
 
 export { type Certificates, type ClientKind, clientKindOf, createCertificates } from './certificates.ts';
 export { createTellDevices, type NewsKind, sessionView, type TellDevices } from './device-news.ts';

@@ -1,7 +1,7 @@
-// The cookie that carries the access token to places where a browser cannot set a header.
+// The cookie with the access token, for requests in which a browser cannot set a header.
 
 export interface CookieOptions {
-  /** Whether browsers reach the server over https. */
+  /** Whether browsers reach the server over https; if so, the cookie is marked as secure. */
   readonly secure: boolean;
 }
 

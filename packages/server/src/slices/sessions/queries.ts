@@ -48,7 +48,7 @@ export const liveSessions = sql<SessionRow>(
    from login_session s join refresh_family f on f.session_id = s.id
    where s.account_id = ? and s.revoked_time is null and f.expires_time > ? order by s.id`,
 );
-/** Of the given sessions, those that are over. */
+/** Those of the given sessions that have ended or do not exist. */
 export const endedSessions = sqlSet<{ id: number }>(
   { id: 'bigint' },
   `select given.id as id from {given} left join login_session s on s.id = given.id
@@ -94,7 +94,7 @@ export const dropExpiredTokens = sql('delete from access_token where session_id 
 export const insertFamily = sql(
   'insert into refresh_family (session_id, account_id, generation, rotated_time, expires_time) values (?, ?, ?, ?, ?)',
 );
-/** Holds the family, so that refreshes of one session come one after the other. */
+/** Locks the refresh family, so that refreshes of one session run one after the other. */
 export const lockFamily = sql<FamilyRow>(
   `select session_id, account_id, generation, rotated_time, expires_time from refresh_family
    where session_id = ? {for update}`,

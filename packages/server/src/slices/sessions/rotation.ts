@@ -1,6 +1,6 @@
-// Rotation of refresh tokens. Each is good for one successor; a client whose answer got lost may ask again and gets the
-// same successor, until the new access token was used or the replay window is over. After that the old refresh token
-// is in wrong hands, and the session ends.
+// Rotation of refresh tokens. Each refresh token has one successor. A client that lost the answer may ask again and
+// gets the same successor. That works until the new access token is used or the replay window ends. A later use means
+// that the old refresh token was stolen, so the session ends.
 import { ApiError } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import type { TokenV3IssueResult } from '@sealpost/contract/schemas';
@@ -20,7 +20,7 @@ import {
 import type { SessionOptions } from './session-options.ts';
 import type { Tokens } from './tokens.ts';
 
-interface SessionOf {
+interface SessionIdentity {
   readonly id: number;
   readonly accountId: number;
   readonly mid: string;
@@ -32,7 +32,7 @@ interface RotationDeps {
   readonly tokens: Tokens;
   readonly options: SessionOptions;
   revokeIn(tx: Tx, sessionIds: readonly number[], reason: string): Promise<void>;
-  /** The session's older access tokens expire earlier now. */
+  /** Called after a rotation, which shortens the life of the session's older access tokens. */
   rotated(accountId: number, sessionId: number): void;
 }
 
@@ -44,13 +44,13 @@ const RETRY_POLICY = {
 };
 
 export interface Rotation {
-  issue(tx: Tx, session: SessionOf, generation: number, now: number): Promise<TokenV3IssueResult>;
+  issue(tx: Tx, session: SessionIdentity, generation: number, now: number): Promise<TokenV3IssueResult>;
   refresh(refreshToken: string): Promise<TokenV3IssueResult>;
 }
 
 export function createRotation({ store, clock, tokens, options, revokeIn, rotated }: RotationDeps): Rotation {
-  async function issue(tx: Tx, session: SessionOf, generation: number, now: number): Promise<TokenV3IssueResult> {
-    // Whole seconds, because that is what the token's claims can say.
+  async function issue(tx: Tx, session: SessionIdentity, generation: number, now: number): Promise<TokenV3IssueResult> {
+    // Times are rounded to whole seconds, because the token's claims contain seconds.
     const issued = Math.floor(now / 1000) * 1000;
     const expires = issued + options.accessTokenMs;
     const result = resultOf({ tokens, options }, session, generation, issued, expires);
@@ -68,7 +68,7 @@ export function createRotation({ store, clock, tokens, options, revokeIn, rotate
 
   async function succeed(
     tx: Tx,
-    session: SessionOf,
+    session: SessionIdentity,
     family: FamilyRow,
     now: number,
   ): Promise<TokenV3IssueResult | undefined> {
@@ -81,10 +81,10 @@ export function createRotation({ store, clock, tokens, options, revokeIn, rotate
     return issue(tx, session, next.generation, now);
   }
 
-  /** The successor once more, if nobody has used it and the window is open. */
+  /** Returns the successor once more; undefined if it was used or the replay window has ended. */
   async function repeat(
     tx: Tx,
-    session: SessionOf,
+    session: SessionIdentity,
     family: FamilyRow,
     now: number,
   ): Promise<TokenV3IssueResult | undefined> {
@@ -119,7 +119,7 @@ export function createRotation({ store, clock, tokens, options, revokeIn, rotate
     issue,
     async refresh(refreshToken) {
       const claims = tokens.readRefresh(refreshToken);
-      // A refusal commits too: it may have ended the session.
+      // The transaction returns a refusal instead of throwing, because it may have ended the session and must commit.
       const result = claims && (await store.transact((tx) => refreshIn(tx, claims.sessionId, claims.generation)));
       if (result === 'revoked') throw new NotedError('revoked-family', 'AUTH_INVALID_REQUEST');
       if (!result) throw new ApiError('AUTH_INVALID_REQUEST');
@@ -130,7 +130,7 @@ export function createRotation({ store, clock, tokens, options, revokeIn, rotate
 
 function resultOf(
   { tokens, options }: Pick<RotationDeps, 'tokens' | 'options'>,
-  session: SessionOf,
+  session: SessionIdentity,
   generation: number,
   issued: number,
   expires: number,

@@ -1,5 +1,5 @@
-// The server's own secrets. They lie with the data, so that every server on one database shares them and a backup keeps
-// the sessions alive.
+// The server's own secrets. They are stored in the database, so that all its servers share them, and sessions survive a
+// restore from a backup.
 
 import { hkdfSync } from 'node:crypto';
 import type { Clock, Random } from '@sealpost/contract/ports';
@@ -10,11 +10,11 @@ import { findSecret, insertSecret } from './queries.ts';
 const BYTES = 32;
 
 export interface ServerSecret {
-  /** A key of 32 bytes for one purpose; the same at every start. */
+  /** Returns a key of 32 bytes for one purpose, the same at every start. */
   key(purpose: string): Buffer;
 }
 
-/** Reads a secret; the first start makes it. */
+/** Reads a secret; the first start of a server creates it. */
 export async function loadServerSecret(
   store: Store,
   random: Random,
@@ -30,6 +30,9 @@ export async function loadServerSecret(
   return { key: (purpose) => Buffer.from(hkdfSync('sha256', secret, '', purpose, BYTES)) };
 }
 
-/** The id of the installation. Whoever has the database has it, and it tells nothing of the secret that it is made of. */
+/**
+ * Returns the id of the installation, which belongs to the database. It is derived from a secret but does not reveal
+ * it.
+ */
 export const instanceId = async (store: Store, random: Random, clock: Clock): Promise<string> =>
   (await loadServerSecret(store, random, clock)).key('instance id').toString('hex').slice(0, BYTES);

@@ -1,4 +1,4 @@
-// Live sessions in memory: every call looks one up, so it must cost one map access.
+// Live sessions in memory by access token, so that a call finds its session with one lookup in a map.
 
 import type { Clock } from '@sealpost/contract/ports';
 import { growingCache } from '../../platform/kernel/growing-cache.ts';
@@ -6,7 +6,7 @@ import type { LiveSession } from '../../platform/rpc/live-session.ts';
 
 interface Entry {
   session: LiveSession;
-  /** On the monotonic clock: look in the store again after this. */
+  /** Time on the monotonic clock after which the session must be read from the store again. */
   readonly freshUntil: number;
 }
 

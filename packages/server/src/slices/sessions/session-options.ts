@@ -1,18 +1,18 @@
-/** Lives of sessions and tokens in milliseconds, and what a server keeps of them in memory. */
+/** Lifetimes of sessions and tokens in milliseconds, and the number of sessions in memory. */
 export interface SessionOptions {
   /** Life of an access token. */
   readonly accessTokenMs: number;
-  /** After this a client should renew. */
+  /** Age of an access token at which clients should refresh it. */
   readonly refreshDueMs: number;
-  /** How long a renewed access token goes on working, for calls under way. */
+  /** Time that a replaced access token stays valid, for calls that are still running. */
   readonly graceMs: number;
-  /** How long a used refresh token answers the same again, for lost answers. */
+  /** Time during which a used refresh token returns the same successor again, for clients that lost the answer. */
   readonly replayMs: number;
-  /** Life of a session that nobody renews. */
+  /** Life of a session that is never refreshed. */
   readonly idleMs: number;
-  /** How long a session is believed without a look into the store: other servers may end it. */
+  /** Time that a session in memory is trusted without a look into the store, because another server may end it. */
   readonly believeMs: number;
   readonly maxCached: number;
-  /** Life of a token for object storage. */
+  /** Life of an object-storage token. */
   readonly objectTokenMs: number;
 }

@@ -1,4 +1,4 @@
-// Sessions: who is logged in, with which tokens (specification: Authentication).
+// Sessions: the logged-in devices of accounts, and their tokens.
 import { ApiError, limits } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import type { TokenV3IssueResult } from '@sealpost/contract/schemas';
@@ -48,7 +48,7 @@ export interface NewSession {
 
 export interface SessionTokens {
   issue(caller: Caller): { readonly token: string; readonly expiresTime: number };
-  /** Undefined when the token is wrong or over, or its session is. */
+  /** Returns the caller that a token belongs to; undefined for an invalid or expired token, or an ended session. */
   callerOf(token: string): Promise<Caller | undefined>;
 }
 
@@ -56,35 +56,38 @@ export type RevokeListener = (accountId: number, sessionId: number, reason: stri
 
 export interface Sessions extends SessionLookup {
   open(tx: Tx, session: NewSession): Promise<{ sessionId: number; tokens: TokenV3IssueResult }>;
-  /** Throws AUTH_INVALID_REQUEST. */
+  /** Returns new tokens for a refresh token. Throws AUTH_INVALID_REQUEST. */
   refresh(refreshToken: string): Promise<TokenV3IssueResult>;
   revoke(sessionIds: readonly number[], reason: string): Promise<void>;
   revokeIn(tx: Tx, sessionIds: readonly number[], reason: string): Promise<void>;
-  /** Ends the sessions of an account, but for one. */
+  /** Ends all sessions of an account except the given one. */
   revokeAll(accountId: number, reason: string, exceptSessionId?: number): Promise<void>;
   endAll(tx: Tx, accountId: number, reason: string, exceptSessionId?: number): Promise<void>;
-  /** Live sessions, oldest first. */
+  /** Returns the account's live sessions, oldest first. */
   list(reader: Reader, accountId: number): Promise<SessionRow[]>;
-  /** Of some sessions, those that were ended. */
+  /** Returns those of the given sessions that have ended. */
   ended(reader: Reader, sessionIds: readonly number[]): Promise<number[]>;
-  /** Names a live session; answers whether the account has it. */
+  /** Names a live session; returns false if the account has no such session. */
   rename(tx: Tx, accountId: number, sessionId: number, name: string): Promise<boolean>;
-  /** Drops what is remembered of an account, because another server may have changed it. */
+  /** Removes an account's sessions from memory, because another server may have changed them. */
   forget(accountId: number): void;
-  /** Called after the commit of every revocation made by this server. */
+  /** Registers a listener that is called after every revocation by this server has been committed. */
   onRevoked(listener: RevokeListener): void;
-  /** Life of an access token; for cookies. */
+  /** Life of an access token in seconds, for cookies. */
   readonly accessTokenSec: number;
-  /** A short-lived token for object storage, and its life. */
+  /** Returns a short-lived token for object storage, and its life in seconds. */
   objectToken(caller: Caller): { token: string; lifeSec: number };
-  /** The caller of an object-storage token, if its session lives. */
+  /** Returns the caller that an object-storage token belongs to; undefined if the token or its session has ended. */
   readObjectToken(token: string): Promise<Caller | undefined>;
-  /** Tokens for one purpose, which end with their session. */
+  /** Returns the tokens for one purpose. Such a token becomes invalid when its session ends. */
   tokensFor(purpose: string, lifeMs: number): SessionTokens;
   forgetDevices(tx: Tx, accountId: number): Promise<void>;
-  /** Deletes sessions that were over before a time, some at once; answers how many. For a regular clean-up. */
+  /**
+   * Deletes a batch of sessions that ended before a time in milliseconds; returns how many. The upkeep calls it
+   * regularly.
+   */
   sweep(before: number): Promise<number>;
-  /** Deletes every trace of an account's sessions. */
+  /** Deletes all data of an account's sessions. */
   purge(tx: Tx, accountId: number): Promise<void>;
 }
 
@@ -93,13 +96,13 @@ export interface SessionsDeps {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly secret: ServerSecret;
-  /** The usual ones stand for those that are not given. */
+  /** Overrides of the default options. */
   readonly options: Partial<SessionOptions>;
-  /** Tells the sessions that remain of those that were ended. */
+  /** Notifies an account's remaining sessions of the ended ones. */
   readonly tellDevices: TellDevices;
 }
 
-/** The reason of a session that its own device ended: nobody has to be told. */
+/** The reason for a session that its own device ended. Other sessions are not notified of it. */
 export const LOGGED_OUT = 'logged out';
 
 const MINUTE = 60_000;
@@ -123,7 +126,7 @@ const defaults: SessionOptions = {
 export function createSessions({ store, ids, clock, secret, options: given, tellDevices }: SessionsDeps): Sessions {
   const options = { ...defaults, ...given };
   const tokens = createTokens(secret);
-  // A SQLite database has one server, which knows of every change.
+  // A SQLite database has one server, which knows of every change; its sessions need no second look.
   const cache = createSessionCache(clock, options.maxCached, store.kind === 'sqlite' ? Infinity : options.believeMs);
   const flights = new Map<string, { promise: Promise<LiveSession>; forgotten: boolean }>();
   const listeners: RevokeListener[] = [];
@@ -192,7 +195,7 @@ export function createSessions({ store, ids, clock, secret, options: given, tell
     return { token, caller, expiresTime: row.expires_time, keys: new Map() };
   }
 
-  /** What was read may be outdated by a revocation at the same moment; then it is read again. */
+  /** Reads a session. If a revocation happened meanwhile, the result may be outdated, and the session is read again. */
   async function fly(token: string, flight: { forgotten: boolean }): Promise<LiveSession> {
     for (let attempt = 1; ; attempt++) {
       flight.forgotten = false;

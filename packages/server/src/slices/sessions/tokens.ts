@@ -1,14 +1,14 @@
-// The texts of tokens. All are made from the server secret and facts in the store, so that a lost answer can be given
-// again, and only hashes of access tokens are kept.
+// Creates and reads the texts of tokens. They are derived from the server secret and stored facts. So a lost answer can
+// be repeated, although the store contains only hashes of access tokens.
 import { hmac, sameText } from '../../platform/kernel/digest.ts';
 import type { ServerSecret } from './server-secret.ts';
 
 export interface AccessClaims {
-  /** Seconds since the epoch. */
+  /** Time of issue in seconds since 1970. */
   readonly iat: number;
   readonly exp: number;
   readonly aid: string;
-  /** The login session's id. */
+  /** Id of the login session. */
   readonly lsid: string;
   readonly jti: string;
 }
@@ -20,17 +20,20 @@ export interface RefreshClaims {
 
 export interface Tokens {
   access(session: { id: number; mid: string }, generation: number, issuedTime: number, expiresTime: number): string;
-  /** The claims of a token that this server signed, expired or not. */
+  /** Returns the claims of a token with a valid signature, even if it has expired. */
   readAccess(token: string): AccessClaims | undefined;
   refresh(sessionId: number, generation: number): string;
   readRefresh(token: string): RefreshClaims | undefined;
-  /** Tokens for one purpose beside the protocol's own. */
+  /** Returns tokens for a purpose outside the protocol's own tokens. */
   scoped(purpose: string): ScopedTokens;
 }
 
-/** Texts that name a session and a time. */
+/** Signed texts that contain a session id and an expiry time. */
 export interface ScopedTokens {
-  /** @param id makes it another token than every other one, those of the same moment included */
+  /**
+   * Returns a signed token.
+   * @param id makes the token unique, even among tokens of the same session and time
+   */
   make(sessionId: number, expiresTime: number, id: number): string;
   read(token: string): { readonly sessionId: number; readonly expiresTime: number } | undefined;
 }

@@ -1,4 +1,4 @@
-// The operator's side of the shop: packs are imported as a zip, and given to accounts.
+// Admin endpoints of stickers and emoji: they import packs as zip files, and give them to accounts.
 import { productTypes } from '@sealpost/contract';
 import type { AdminArgs, AdminResult } from '@sealpost/contract/admin';
 import type { Tx } from '../../platform/store/store.ts';
@@ -30,7 +30,7 @@ export function productAdminHandlers({ catalogue, accounts, audit }: ProductAdmi
     return found;
   }
 
-  /** Changes who has the product: everyone, or one account. */
+  /** Gives a product to everyone or to one account, or takes it away. */
   async function change(
     { product, everyone, account }: AdminArgs<'grantProduct'>,
     given: boolean,

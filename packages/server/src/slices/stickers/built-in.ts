@@ -1,4 +1,4 @@
-// The packs that come with the server, for everyone. Their numbers are fixed, because messages carry them.
+// The packs that come with the server and belong to everyone. Their ids are fixed, because messages contain them.
 import { readdirSync, readFileSync } from 'node:fs';
 import { type Pack, readPack } from './pack.ts';
 

@@ -1,4 +1,4 @@
-// The catalogue and who owns what of it.
+// The catalogue of packs, and the accounts that own them.
 import { hash } from 'node:crypto';
 import { productTypes } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
@@ -9,7 +9,7 @@ import type { Pack } from './pack.ts';
 import type { Pictures } from './pictures.ts';
 import * as q from './queries.ts';
 
-/** The pack is in the catalogue already. */
+/** Error for a pack that the catalogue already has. */
 export class PackConflict extends Error {
   override name = 'PackConflict';
   readonly productId: string;
@@ -23,14 +23,17 @@ export class PackConflict extends Error {
 type Also = (tx: Tx, productId: string) => Promise<void>;
 
 export interface Catalogue {
-  /** @throws PackConflict */
+  /**
+   * Adds a pack with new numbers to the catalogue.
+   * @throws PackConflict
+   */
   add(pack: Pack, forEveryone: boolean, also: Also): Promise<q.ProductRow>;
   list(): Promise<q.ProductRow[]>;
   find(productId: string): Promise<q.ProductRow | undefined>;
   setForEveryone(productId: string, forEveryone: boolean, also: Also): Promise<void>;
-  /** Gives a product to an account; once more changes nothing. */
+  /** Gives a product to an account; a repeated call changes nothing. */
   grant(accountId: number, productId: string, also: Also): Promise<void>;
-  /** Answers false when the account was not given it. */
+  /** Takes a product from an account; returns false if the account was not given the product. */
   revoke(accountId: number, productId: string, also: Also): Promise<boolean>;
 }
 
@@ -44,7 +47,7 @@ export interface CatalogueDeps {
 const VERSION = 1;
 
 export function createCatalogue({ store, log, clock, pictures }: CatalogueDeps): Catalogue {
-  /** Other sessions of the account learn that its products changed. */
+  /** Notifies the account's sessions that its products changed. */
   const tell = (tx: Tx, accountId: number) =>
     log.lockAndAppend(tx, [{ accountId, to: 'self', type: 'NOTIFIED_UPDATE_PURCHASES' }]);
 
@@ -83,7 +86,7 @@ export function createCatalogue({ store, log, clock, pictures }: CatalogueDeps):
   };
 }
 
-/** Every server puts its own packs there at its start; those that are there stay as they are. */
+/** Adds the built-in packs to the catalogue. Every server does so at its start; existing packs stay unchanged. */
 export const putBuiltIn = (store: Store, clock: Clock, packs: readonly NumberedPack[]): Promise<void> =>
   store.transact(async (tx) => {
     for (const pack of packs) await insert(tx, pack, true, clock.now());
@@ -96,12 +99,12 @@ async function numberedIn(tx: Tx, pack: Pack): Promise<NumberedPack> {
   const next = await tx.one(q.takeNumbers, size);
   if (!next) throw new Error('the row of product_counter is missing');
   const number = String(next.next_product_id - 1);
-  // Emoji are looked for by product id, which is a hash as clients know it.
+  // Clients find emoji by a product id that has the form of a hash.
   const productId = isSticker ? number : hash('sha256', `${number} ${pack.hash}`).slice(0, 24);
   return { productId, firstStickerId: isSticker ? next.next_sticker_id - size : 0, pack };
 }
 
-/** The same pack was imported at the same moment. */
+/** Returns the error for a pack that was imported at the same time. */
 async function conflictOf(reader: Reader, pack: Pack): Promise<PackConflict> {
   const twin = await reader.one(q.productByHash, pack.hash);
   if (!twin) throw new Error(`the pack ${pack.hash} was not inserted`);

@@ -1,4 +1,4 @@
-// The methods of stickers by wire name (specification: Channel token, sticker shop).
+// The methods of stickers and emoji by their wire names.
 import { limits } from '@sealpost/contract';
 import type { stickers } from '@sealpost/contract/schemas';
 import type { Handlers, UserCall } from '../../platform/rpc/call.ts';
@@ -14,7 +14,7 @@ export function stickerHandlers(
 ): Handlers<Exclude<keyof typeof stickers, `ChannelService.${string}`>> {
   const { store, ownershipToken } = deps;
   const nameTexts = createNameTexts(deps);
-  /** Whatever mid the client names, the answer is about the caller. */
+  /** Returns the caller's own emoji, whatever mid the client names. */
   const ownership = ({ caller: { accountId } }: UserCall) =>
     store.read((reader) => sticonOwnership(reader, accountId, (productId) => ownershipToken(accountId, productId)));
   return {

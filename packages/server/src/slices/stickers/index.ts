@@ -1,4 +1,4 @@
-// Stickers and emoji: the catalogue, who owns what, and their pictures (specification: Channel token, sticker shop).
+// Stickers and emoji: the exports of the slice.
 
 export { productAdminHandlers } from './admin-routes.ts';
 export { judgeProducts } from './message-products.ts';

@@ -1,4 +1,4 @@
-// Stickers and emoji in messages: the sender must own what it shows, and the server says what a sticker means.
+// Checks stickers and emoji in messages: the sender must own them. Adds the sticker's alternative text to the message.
 import {
   ApiError,
   contentTypes,
@@ -12,24 +12,24 @@ import type { Reader } from '../../platform/store/store.ts';
 import { isOwned, textsOf } from './owned-products.ts';
 import { type OwnedRow, productsUsed } from './queries.ts';
 
-interface Sent {
+interface SentMessage {
   readonly caller: Caller;
   readonly message: OutgoingMessage;
 }
 
-/** What a message becomes: the message to store, or why it is refused. Undefined where the shop has no say. */
+/** The result for a message: the message to store, an error, or undefined if it contains no stickers or emoji. */
 type Verdict = OutgoingMessage | ApiError | undefined;
 
-interface Use extends Sent {
+interface ProductUse extends SentMessage {
   readonly at: number;
   readonly stickerProduct: string | undefined;
   readonly sticonProducts: readonly string[];
 }
 
-/** Judges messages that wait together with one query; messages without stickers and emoji cost none. */
-export async function judgeProducts(reader: Reader, sends: readonly Sent[]): Promise<Verdict[]> {
+/** Checks messages that are sent together, with one query for all. Messages without stickers and emoji need none. */
+export async function judgeProducts(reader: Reader, sends: readonly SentMessage[]): Promise<Verdict[]> {
   const verdicts: Verdict[] = Array.from({ length: sends.length });
-  const uses: Use[] = [];
+  const uses: ProductUse[] = [];
   for (const [at, send] of sends.entries()) {
     const use = useOf(send, at);
     if (use instanceof ApiError) verdicts[at] = use;
@@ -41,14 +41,14 @@ export async function judgeProducts(reader: Reader, sends: readonly Sent[]): Pro
   return verdicts;
 }
 
-function useOf({ caller, message }: Sent, at: number): Use | ApiError | undefined {
+function useOf({ caller, message }: SentMessage, at: number): ProductUse | ApiError | undefined {
   const { STKPKGID, STICON_OWNERSHIP, REPLACE } = message.contentMetadata ?? {};
   const stickerProduct = message.contentType === contentTypes.STICKER ? (STKPKGID ?? '') : undefined;
   if (stickerProduct === undefined && STICON_OWNERSHIP === undefined && REPLACE === undefined) return undefined;
   const named = STICON_OWNERSHIP === undefined ? [] : namedIn(STICON_OWNERSHIP);
   const shown = REPLACE === undefined ? [] : shownIn(REPLACE);
-  if (!named) return illegal('STICON_OWNERSHIP is no JSON list of product ids');
-  if (!shown) return illegal('REPLACE is no JSON struct of emoji with product ids');
+  if (!named) return illegal('STICON_OWNERSHIP is not a JSON list of product ids');
+  if (!shown) return illegal('REPLACE is not a JSON struct of emoji with product ids');
   const sticonProducts = [...new Set([...named, ...shown])];
   if (sticonProducts.length > limits.sticonProductsPerMessage.value) {
     return illegal(
@@ -75,7 +75,9 @@ function namedIn(json: string): readonly string[] | undefined {
   return Array.isArray(ids) && areTexts(ids) ? ids : undefined;
 }
 
-/** Other replacements than emoji are none of the shop's business. */
+/**
+ * Returns the product ids of the emoji in REPLACE, [] if it has other replacements only, undefined if it is malformed.
+ */
 function shownIn(json: string): readonly string[] | undefined {
   const replace = parsed(json) as { sticon?: { resources?: unknown } } | null | undefined;
   if (typeof replace !== 'object' || replace === null) return undefined;
@@ -86,12 +88,12 @@ function shownIn(json: string): readonly string[] | undefined {
   return areTexts(ids) ? ids : undefined;
 }
 
-/** What is no product id names no product; it is not asked for. */
+/** Form of a product id. Other texts are not looked up, because no product has them. */
 const PRODUCT_ID = /^[\w-]{1,64}$/;
 
 type Products = (accountId: number, productId: string) => OwnedRow | undefined;
 
-async function productsOf(reader: Reader, uses: readonly Use[]): Promise<Products> {
+async function productsOf(reader: Reader, uses: readonly ProductUse[]): Promise<Products> {
   const wanted = new Map<string, [number, string]>();
   for (const { caller, stickerProduct, sticonProducts } of uses) {
     for (const id of [...(stickerProduct === undefined ? [] : [stickerProduct]), ...sticonProducts]) {
@@ -103,7 +105,7 @@ async function productsOf(reader: Reader, uses: readonly Use[]): Promise<Product
   return (accountId, productId) => found.get(`${accountId} ${productId}`);
 }
 
-function verdictOf(use: Use, products: Products): Verdict {
+function verdictOf(use: ProductUse, products: Products): Verdict {
   const owned = (id: string, type: number): OwnedRow | undefined => {
     const product = products(use.caller.accountId, id);
     return product?.type === type && isOwned(product) ? product : undefined;
@@ -126,12 +128,14 @@ function verdictOf(use: Use, products: Products): Verdict {
   return { ...message, contentMetadata: { ...message.contentMetadata, STKTXT: text, ...motionOf(product) } };
 }
 
-/** The alternative text, with the owner's own text where the pack takes one; undefined for a sticker of another pack. */
+/**
+ * Returns a sticker's alternative text with the owner's name text filled in; undefined if the pack lacks the sticker.
+ */
 function textOfSticker(product: OwnedRow, stickerId: string | undefined): string | undefined {
   const index = /^\d{1,15}$/.test(stickerId ?? '') ? Number(stickerId) - product.first_sticker_id : -1;
   return textsOf(product)[index]?.replaceAll('{name}', product.name_text ?? '');
 }
 
 const ANIMATED: ReadonlySet<number> = new Set([stickerResourceTypes.ANIMATION, stickerResourceTypes.ANIMATION_SOUND]);
-/** Tells clients to fetch the moving picture. */
+/** Returns the metadata that makes clients fetch the animated picture. */
 const motionOf = (product: OwnedRow) => (ANIMATED.has(product.resource_type) ? { STKOPT: 'A' } : {});

@@ -1,4 +1,4 @@
-// The text that an owner puts on the stickers of a pack that takes one.
+// setCustomizedImageText: the text that an owner puts on the stickers of a pack that supports it.
 import {
   ApiError,
   type CustomizedImageTextRequest,
@@ -20,7 +20,10 @@ export interface NameTextDeps {
 }
 
 const status = customizedTextStatus;
-/** One line of letters, digits, punctuation and signs. Pictures in the text cannot be drawn in the pack's lettering. */
+/**
+ * Characters that a text may have: letters, digits, punctuation, symbols and spaces. The pack's lettering cannot draw
+ * emoji.
+ */
 const DRAWABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}]+$/u;
 const EMOJI = /\p{Extended_Pictographic}|\p{Regional_Indicator}/u;
 const letters = new Intl.Segmenter('und', { granularity: 'grapheme' });
@@ -71,7 +74,7 @@ async function ownedProduct(reader: Reader, call: UserCall, request: CustomizedI
   if (product?.type !== productType) {
     throw new ApiError(
       'SHOP_NOT_FOUND',
-      `request.productId ${JSON.stringify(productId)} is no product of type ${productType}`,
+      `request.productId ${JSON.stringify(productId)} is not a product of type ${productType}`,
     );
   }
   if (!isOwned(product))

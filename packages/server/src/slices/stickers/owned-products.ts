@@ -1,4 +1,4 @@
-// What an account owns, as the protocol shows it (specification: ProductSummary).
+// The products that an account owns, in the protocol's form ProductSummary.
 import { hash } from 'node:crypto';
 import {
   ApiError,
@@ -17,7 +17,7 @@ import * as q from './queries.ts';
 
 export const shops = { stickershop: productTypes.STICKER, sticonshop: productTypes.STICON } as const;
 
-/** A time that never comes: products do not end. */
+/** The end of ownership: the largest possible time, because products do not expire. */
 const NEVER = String(Number.MAX_SAFE_INTEGER);
 
 export const isOwned = (row: OwnedRow): boolean => row.for_everyone === 1 || row.granted_time !== null;
@@ -56,7 +56,7 @@ function summaryOf(row: OwnedRow, language: string): ProductSummary {
     name: (Object.hasOwn(names, two) ? names[two] : undefined) ?? row.name,
     latestVersion: version,
     grantedByDefault: row.for_everyone === 1,
-    // The alternative texts in the order of the pictures, which also says how many emoji there are.
+    // The alternative texts in the order of the pictures. Clients also learn from it how many emoji the pack has.
     attributes: { texts: row.texts },
     productTypeSummary:
       row.type === productTypes.STICON
@@ -88,11 +88,11 @@ function stickerSummary(row: OwnedRow, size: number, version: string) {
   };
 }
 
-/** Changes with the pictures and with the owner's own text on them. */
+/** Returns a hash that changes with the pictures and with the owner's text on them. */
 const stickerHashOf = ({ hash: pack, name_text: text }: OwnedRow): string =>
   (text ? hash('sha256', `${pack} ${text}`) : pack).slice(0, 32);
 
-/** One entry for each emoji of each pack that the caller owns. */
+/** Returns one entry for each emoji of each pack that the account owns. */
 export async function sticonOwnership(
   reader: Reader,
   accountId: number,

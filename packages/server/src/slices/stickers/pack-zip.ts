@@ -1,18 +1,22 @@
-// The files of a zip, in memory. Names are looked at as data only: nothing is written to a path that a zip names.
+// Reads the files of a zip into memory. Their names are used as data only; nothing is written to a path that a zip
+// names.
 import { buffer } from 'node:stream/consumers';
 import { type Entry, fromBufferPromise } from 'yauzl';
 import { InvalidPack, packLimits } from './pack.ts';
 
 const MAX_ENTRIES = 500;
 const WANTED = /\.(png|json|m4a)$/i;
-/** What some systems add to every zip. */
+/** Files that some systems add to every zip. */
 const CLUTTER = /(^|\/)(__MACOSX\/|\._)/;
 
-/** Files by name, without the one folder that may hold them all. @throws InvalidPack */
+/**
+ * Returns the files by name, without a single folder that contains them all.
+ * @throws InvalidPack
+ */
 export async function readZip(bytes: Buffer): Promise<ReadonlyMap<string, Buffer>> {
   const files = new Map<string, Buffer>();
   try {
-    // The library refuses absolute names, `..`, and entries that are larger than they say.
+    // The library refuses absolute names, names with `..`, and entries that are larger than they claim.
     const zip = await fromBufferPromise(bytes, { lazyEntries: true, strictFileNames: true });
     if (zip.entryCount > MAX_ENTRIES)
       throw new InvalidPack(`the zip has ${zip.entryCount} entries; at most ${MAX_ENTRIES}`);
@@ -26,7 +30,7 @@ export async function readZip(bytes: Buffer): Promise<ReadonlyMap<string, Buffer
     }
   } catch (error) {
     if (error instanceof InvalidPack) throw error;
-    throw new InvalidPack(`this is no usable zip: ${(error as Error).message}`);
+    throw new InvalidPack(`this is not a usable zip: ${(error as Error).message}`);
   }
   return withoutFolder(files);
 }

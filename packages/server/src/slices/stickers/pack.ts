@@ -1,4 +1,4 @@
-// A pack as its author gives it: the file pack.json and the pictures that it names.
+// Reads a pack as its author provides it: the file pack.json and the pictures that it names.
 
 import { hash } from 'node:crypto';
 import { productTypes, stickerResourceTypes, sticonResourceTypes } from '@sealpost/contract';
@@ -7,7 +7,7 @@ import { Compile } from 'typebox/compile';
 import { unstorable, unstorableIn } from '../../platform/kernel/storable-text.ts';
 import { readPng } from './png.ts';
 
-/** Why a pack is refused, for its author. */
+/** Error for the pack's author that says why the pack is refused. */
 export class InvalidPack extends Error {
   override name = 'InvalidPack';
 }
@@ -16,20 +16,20 @@ export interface Picture {
   readonly text: string;
   readonly still: Buffer;
   readonly animation: Buffer | undefined;
-  /** M4A, played with the picture. */
+  /** Sound in M4A that plays with the picture; undefined if the sticker has none. */
   readonly sound: Buffer | undefined;
 }
 
 export interface Pack {
   readonly type: typeof productTypes.STICKER | typeof productTypes.STICON;
   readonly name: string;
-  /** By language, two letters. */
+  /** The pack's name by language code of two letters. */
   readonly names: Readonly<Record<string, string>>;
   readonly author: string;
   readonly resourceType: number;
-  /** Most characters of the text that owners may put on it; 0 for a pack without. */
+  /** Most characters of the text that an owner may put on the stickers; 0 for a pack without such texts. */
   readonly nameTextLength: number;
-  /** Of everything that the pack says and shows. */
+  /** Hash of pack.json, the pictures and the sounds. */
   readonly hash: string;
   readonly pictures: readonly Picture[];
 }
@@ -62,7 +62,10 @@ const PackFile = Type.Object(
 );
 const packFile = Compile(PackFile);
 
-/** @throws InvalidPack */
+/**
+ * Returns the pack in the files of a zip.
+ * @throws InvalidPack
+ */
 export function readPack(files: ReadonlyMap<string, Buffer>): Pack {
   const json = files.get('pack.json');
   if (!json) throw new InvalidPack('there is no pack.json');
@@ -95,7 +98,7 @@ function parse(json: Buffer): Static<typeof PackFile> {
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(json));
   } catch (error) {
-    throw new InvalidPack(`pack.json is no JSON: ${(error as Error).message}`);
+    throw new InvalidPack(`pack.json is not JSON: ${(error as Error).message}`);
   }
   const path = unstorableIn(value, 'pack.json');
   if (path !== undefined) throw new InvalidPack(unstorable(path));
@@ -104,7 +107,7 @@ function parse(json: Buffer): Static<typeof PackFile> {
   throw new InvalidPack(`pack.json: ${first?.instancePath.slice(1) || 'the whole'} ${first?.message}`);
 }
 
-/** Whether the pictures have something, which all must or none. */
+/** Returns whether all pictures have an animation or sound. Throws if only some have it. */
 function allOrNone(pictures: readonly Picture[], what: 'animation' | 'sound', words: string): boolean {
   const count = pictures.filter((picture) => picture[what]).length;
   if (count === 0 || count === pictures.length) return count > 0;
@@ -120,12 +123,12 @@ function fileOf(file: string, files: ReadonlyMap<string, Buffer>): Buffer {
   return bytes;
 }
 
-/** The first box of a sound in MPEG-4, which names the brand. */
+/** Returns whether bytes are an M4A sound, by the brand in the first box of the file. */
 const isM4a = (bytes: Buffer): boolean => /^ftyp(M4A |mp42|isom)/.test(bytes.toString('latin1', 4, 12));
 
 function soundOf(file: string, files: ReadonlyMap<string, Buffer>): Buffer {
   const bytes = fileOf(file, files);
-  if (!isM4a(bytes)) throw new InvalidPack(`${file} is no M4A sound`);
+  if (!isM4a(bytes)) throw new InvalidPack(`${file} is not an M4A sound`);
   return bytes;
 }
 
@@ -134,7 +137,7 @@ type Described = Static<typeof PackFile>['pictures'][number];
 function pictureOf({ file, text, sound }: Described, files: ReadonlyMap<string, Buffer>): Picture {
   const bytes = fileOf(file, files);
   const png = readPng(bytes);
-  if (!png) throw new InvalidPack(`${file} is no PNG picture`);
+  if (!png) throw new InvalidPack(`${file} is not a PNG picture`);
   const { width, height, still, animation } = png;
   if (width < 1 || height < 1 || width > packLimits.pixels || height > packLimits.pixels) {
     throw new InvalidPack(`${file} is ${width} x ${height} pixels; at most ${packLimits.pixels} each way`);

@@ -1,4 +1,4 @@
-// The public pictures and sounds over HTTP.
+// Serves the public pictures and sounds of stickers and emoji over HTTP.
 import { ApiError } from '@sealpost/contract';
 import type { HttpCall, HttpHandlers } from '../../platform/rpc/http-requests.ts';
 import type { Pictures } from './pictures.ts';

@@ -1,5 +1,5 @@
-// The bytes of sticker and emoji pictures, and of the sounds of stickers. Those that come with the server are in memory; imported ones are objects,
-// so that every server has them. A picture never changes.
+// The bytes of sticker and emoji pictures, and of sounds. Built-in ones are in memory. Imported ones are in object
+// storage, where every server finds them. A picture never changes.
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { keySpaces, type ObjectKey, ObjectMissing, type Objects, wholeOf } from '../../platform/objects/objects.ts';
@@ -12,14 +12,14 @@ export interface StoredPicture {
 }
 
 export interface Pictures {
-  /** By its public path. */
+  /** Returns the picture or sound at a public path; undefined if there is none. */
   find(path: string): Promise<StoredPicture | undefined>;
-  /** Keeps the pictures of an imported pack, durably. */
+  /** Stores the pictures and sounds of an imported pack durably. */
   keep(pack: NumberedPack): Promise<void>;
 }
 
 const REMEMBERED_BYTES = 32 * 1024 * 1024;
-/** The only paths that can have a picture; anything else is not looked for. */
+/** Form of the paths of pictures and sounds. Other paths are not looked up. */
 const PATH = /^\/(stickershop\/v1\/sticker|sticonshop\/v1\/sticon)\/[\w-]{1,64}\/android\/\w{1,32}\.(png|m4a)$/;
 
 export function createPictures(objects: Objects, builtIn: readonly NumberedPack[]): Pictures {
@@ -56,5 +56,5 @@ export function createPictures(objects: Objects, builtIn: readonly NumberedPack[
 
 const stored = (bytes: Buffer): StoredPicture => ({ bytes, etag: `"${hash('sha256', bytes, 'base64url')}"` });
 
-/** The path says which object it is, so that a look at a picture costs no query. */
+/** Returns the object key for a path. It is derived from the path, so that serving a picture needs no query. */
 const keyOf = (path: string): ObjectKey => keySpaces.stickers + hash('sha256', path).slice(1, 32);

@@ -1,32 +1,32 @@
-// PNG pictures, still or animated (APNG), chunk by chunk: what is no clean PNG is refused, and what a picture does not
-// need (names, places, comments, anything behind its end) is left out.
+// Reads PNG pictures, still or animated (APNG), chunk by chunk. A damaged file is refused. Chunks that a picture does
+// not need are left out, such as names, places and comments, and so are bytes after the end.
 import { crc32 } from 'node:zlib';
 
 export interface Png {
   readonly width: number;
   readonly height: number;
-  /** The picture without motion. */
+  /** The picture without its animation. */
   readonly still: Buffer;
-  /** Undefined for a still picture. */
+  /** The picture with its animation; undefined for a still picture. */
   readonly animation: Buffer | undefined;
 }
 
 interface Chunk {
   readonly type: string;
   readonly data: Buffer;
-  /** With its length and checksum. */
+  /** The chunk's data with its length, type and checksum. */
   readonly whole: Buffer;
 }
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 const STILL = new Set(['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS', 'gAMA', 'cHRM', 'sRGB', 'iCCP', 'sBIT', 'bKGD', 'pHYs']);
 const ANIMATION = new Set([...STILL, 'acTL', 'fcTL', 'fdAT']);
-/** Length and type before the data, the checksum behind. */
+/** Bytes of a chunk before its data (length and type), and after its data (checksum). */
 const HEAD = 8;
 const TAIL = 4;
 const IHDR_BYTES = 13;
 
-/** Undefined for anything that is no whole PNG. */
+/** Returns the picture; undefined if the bytes are not a complete PNG. */
 export function readPng(bytes: Buffer): Png | undefined {
   const chunks = chunksOf(bytes);
   const header = chunks?.[0];
@@ -42,7 +42,7 @@ export function readPng(bytes: Buffer): Png | undefined {
   };
 }
 
-/** Up to the chunk that ends the picture; undefined when one is cut off or its checksum is wrong. */
+/** Returns the chunks up to the end chunk; undefined if a chunk is cut off or its checksum is wrong. */
 function chunksOf(bytes: Buffer): readonly Chunk[] | undefined {
   if (!bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE)) return undefined;
   const chunks: Chunk[] = [];

@@ -1,14 +1,14 @@
-// Numbers of pictures, and the paths under which clients look for them.
+// Ids of sticker and emoji pictures, and the paths at which clients fetch them.
 import { httpPaths, productTypes } from '@sealpost/contract';
 import type { NumberedPack } from './built-in.ts';
 
-/** Emoji are numbered within their pack: 001, 002, … */
+/** Returns the id of an emoji within its pack: 001, 002, … */
 export const sticonIdOf = (index: number): string => String(index + 1).padStart(3, '0');
 
 const filled = (path: string, values: Readonly<Record<string, string>>): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] as string);
 
-/** Path and bytes of each picture of a pack. */
+/** Returns the path and the bytes of each picture and sound of a pack. */
 export function picturesOf({ productId, firstStickerId, pack }: NumberedPack): [path: string, bytes: Buffer][] {
   if (pack.type === productTypes.STICON) {
     return pack.pictures.map(({ still, animation }, i) => [

@@ -1,4 +1,4 @@
-// Stickers and emoji: the catalogue, who owns what, and their pictures (specification: Channel token, sticker shop).
+// Stickers and emoji: the catalogue, its owners, and the pictures.
 
 import type { Clock } from '@sealpost/contract/ports';
 import { hmac } from '../../platform/kernel/digest.ts';
@@ -18,7 +18,7 @@ export interface StickersDeps {
   readonly log: OperationLog;
   readonly clock: Clock;
   readonly objects: Objects;
-  /** Signs proofs of ownership. */
+  /** Secret key that signs proofs of ownership. */
   readonly key: Buffer;
   readonly forbiddenWords: readonly string[];
 }
@@ -29,7 +29,7 @@ export interface Stickers {
   readonly catalogue: Catalogue;
 }
 
-/** The packs that come with the server are in the catalogue when it resolves. */
+/** Creates the slice. When the promise resolves, the built-in packs are in the catalogue. */
 export async function createStickers({
   store,
   log,
@@ -50,5 +50,5 @@ export async function createStickers({
   };
 }
 
-/** For the deletion of an account. */
+/** Removes the owned products of a deleted account. */
 export const forgetProducts = (tx: Tx, accountId: number): Promise<void> => tx.run(forgetOwned, accountId);

@@ -1,4 +1,4 @@
-// The operations by polling, for clients that do not open the stream: one call waits for the next ones.
+// fetchOps: operations by long poll, for clients that do not open the stream.
 import { ApiError, limits, parseI64 } from '@sealpost/contract';
 import type { Timers } from '@sealpost/contract/ports';
 import type { sync } from '@sealpost/contract/schemas';
@@ -11,7 +11,7 @@ import type { OpenSession } from '../../platform/stream/stream.ts';
 
 const USUAL_WAIT_MS = 60_000;
 const USUAL_COUNT = 100;
-/** Read from the log at once: so many of the largest are as much as an answer may hold. */
+/** Operations that one query reads at most: this many of the largest operations fill the largest answer. */
 const AT_ONCE = 100;
 
 export interface OperationPollsDeps {
@@ -23,9 +23,9 @@ export interface OperationPollsDeps {
 
 export interface OperationPolls {
   readonly handlers: Handlers<keyof typeof sync>;
-  /** Ends the poll of a session that ended; it answers nothing. */
+  /** Ends the poll of a session that has ended, without an answer. */
   endSession(sessionId: number): void;
-  /** Sessions, of one account or of all, that wait here. */
+  /** Returns the sessions that poll at this server, of one account or of all. */
   openSessions(accountId?: number): OpenSession[];
   endAll(): void;
 }
@@ -47,7 +47,7 @@ export function createOperationPolls({ store, log, outbox, timers }: OperationPo
       }
       const found: string[] = [];
       let size = 0;
-      // A poll that answers fewer loses nothing: the next one answers the rest at once.
+      // An answer with fewer operations loses nothing, because the next poll returns the rest at once.
       while (found.length < count && size < limits.pageBytes.value) {
         const most = Math.min(AT_ONCE, count - found.length);
         const next = await log.readAfter(reader, accountId, revision + found.length, most);
@@ -60,7 +60,10 @@ export function createOperationPolls({ store, log, outbox, timers }: OperationPo
       return found;
     });
 
-  /** Answers whether the wait ended because of news. A session waits once: a client that polls again left the first. */
+  /**
+   * Waits for operations; returns false if the wait ended without any. A session has one poll: a newer poll ends the
+   * older one, which the client has abandoned.
+   */
   async function news(accountId: number, sessionId: number, revision: number, ms: number, gone: AbortSignal) {
     const own = new AbortController();
     waiting.get(sessionId)?.end();

@@ -1,2 +1,2 @@
-// Operations by polling, for clients that do not open the stream.
+// Operations by long poll: the exports of the slice.
 export { createOperationPolls, type OperationPolls } from './fetch-ops.ts';
