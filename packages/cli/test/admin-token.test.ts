@@ -1,4 +1,4 @@
-// The admin token goes to the server that it is of, and to nobody else.
+// The commands send the admin token only to the server to which it belongs.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { run } from '@sealpost/dev-env/command';
 import { adminToken, type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
 
 let server: ServerProcess;
-/** A server that makes its own token. */
+/** The settings of a server that makes its own admin token. */
 const ownToken = { 'admin-token': '' };
 before(async () => {
   server = await startServer(ownToken);
@@ -24,7 +24,7 @@ const serverFile = (dataDir: string) => join(dataDir, 'server.json');
 
 interface Stranger {
   readonly url: string;
-  /** All that it was shown: the headers and the targets of requests. */
+  /** Returns everything that the program was sent: the headers and the paths of requests. */
   readonly seen: () => string;
   readonly requests: () => number;
   close(): Promise<void>;

@@ -15,7 +15,7 @@ after(async () => {
 
 const audit = (...args: string[]) => run({ ...server.env, SEALPOST_URL: server.url }, ['audit', 'keys', ...args]);
 
-test('anybody checks the key log without a login, and a log that is not what it was ends with 1', async () => {
+test('anybody can check the key log without a login, and a log that changed its past ends with exit code 1', async () => {
   const first = await audit();
   assert.equal(first.code, 0, first.err);
   assert.match(first.out, /: 0 keys, as the server signed\.\nSigned with \S{44}\n$/);

@@ -39,7 +39,7 @@ async function json<T>(...args: string[]): Promise<T> {
   return JSON.parse(await ok(...args, '--json')) as T;
 }
 
-/** An account and its login on this machine. */
+/** Creates an account, and logs it in on this machine. */
 async function user(userid: string): Promise<{ mid: string }> {
   const { mid, password } = await server.createAccount(userid, userid[0]?.toUpperCase() + userid.slice(1));
   await ok('login', userid, '--password', password);
@@ -191,7 +191,7 @@ test('a server that is not there gives exit code 4 and says what to check', asyn
   const login = await cli('login', 'leo', '--password', 'x', '--url', nowhere, '--as', 'other');
   assert.equal(login.code, 4);
   assert.match(login.err, /no answer from http:\/\/127\.0\.0\.1:65535 \(ECONNREFUSED\).*Check/);
-  // A session is never shown to another server than its own.
+  // A session's token is never sent to another server.
   const { code, err } = await cli('whoami', '--as', 'leo', '--url', nowhere);
   assert.equal(code, 3);
   assert.match(err, /no session at http:\/\/127\.0\.0\.1:65535/);

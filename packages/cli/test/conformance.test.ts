@@ -1,4 +1,4 @@
-// The whole contract against the server as it is packed, run by the command as a user runs it.
+// Checks the packed server against the whole contract, with the command as a user runs it.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { adminToken, type ServerProcess, startServer } from '@sealpost/dev-env/s
 import { type Packed, packAndUnpack } from './packed.ts';
 
 const BRAND = 'Xyz';
-/** For CI to show; not part of the repository. */
+/** The report that CI shows; it is not part of the repository. */
 const reportFile = join(import.meta.dirname, '../../../reports/conformance.xml');
 
 let packed: Packed;

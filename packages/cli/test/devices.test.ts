@@ -15,7 +15,7 @@ after(async () => {
   await server?.dispose();
 });
 
-/** A terminal on a machine of its own. */
+/** Returns a terminal on a machine of its own. */
 function terminal(name: string) {
   const configDir = join(server.dataDir, `machine-${name}`);
   const env = { SEALPOST_CONFIG_DIR: configDir, SEALPOST_URL: server.url };
@@ -34,7 +34,7 @@ function terminal(name: string) {
 type Terminal = ReturnType<typeof terminal>;
 type Machine = Pick<Terminal, 'begin'>;
 
-/** A terminal that is logged in: the first login of an account needs nobody's confirmation. */
+/** Returns a logged-in terminal. The first login of an account needs no confirmation. */
 async function loggedIn(userid: string): Promise<Terminal & { mid: string; password: string }> {
   const { mid, password } = await server.createAccount(userid);
   const phone = terminal(`${userid}-first`);

@@ -1,4 +1,4 @@
-// What doctor and others say behind a proxy, about certificates, and to programs.
+// What doctor and other commands say behind a proxy, about certificates, and to programs.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Commands find the server of their folder, and a start says what they need where they would not.
+// Commands find the server of their folder. A starting server prints the options that commands need in other places.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -102,7 +102,7 @@ test('a session goes to the address that it was made at, not to another server o
   }
 });
 
-/** Says how many listeners a signal has whenever the files are written by which a server is found. */
+/** Prints how many listeners a signal has, at each write of the files by which commands find the server. */
 const WATCHER = `
   import fs from 'node:fs';
   import { syncBuiltinESMExports } from 'node:module';

@@ -17,7 +17,7 @@ after(async () => {
   await server?.dispose();
 });
 
-/** A machine on which a user is logged in. */
+/** Returns a machine on which a user is logged in. */
 async function machine(name: string, { userid, password }: { userid: string; password: string }) {
   const configDir = join(server.dataDir, `machine-${name}`);
   const env = { SEALPOST_CONFIG_DIR: configDir, SEALPOST_URL: server.url };
@@ -45,7 +45,7 @@ async function machine(name: string, { userid, password }: { userid: string; pas
     begin: (...args: string[]) => start(env, args),
     keyIds: async () => (await keyStore.ownKeys(session.mid)).map(({ keyId }) => keyId),
     keys: () => keyStore.ownKeys(session.mid),
-    /** A new key of the account, on this machine. */
+    /** Registers a new key of the account on this machine, and returns its id. */
     async register(): Promise<number> {
       const client = createClient({ url: server.url, session });
       const pair = createKeyPair();

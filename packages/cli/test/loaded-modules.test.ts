@@ -1,11 +1,11 @@
-// Commands of a client start fast because they load little: no schemas, and nothing of the server.
+// Commands of a client start fast because they load few modules: no schemas, and nothing of the server.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const bin = fileURLToPath(new URL('../bin/sealpost.js', import.meta.url));
-/** Prints the address of every module that is loaded. */
+/** A module that prints the address of every module that is loaded. */
 const watch = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module';
   import { writeSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// A server with logged-in accounts, a line to it that can be stalled, and files to send.
+// A server with logged-in accounts, a connection to it that can be stalled, and files to send.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { createReadStream, mkdtempSync, writeFileSync } from 'node:fs';
@@ -13,16 +13,16 @@ export interface MediaWorld {
   readonly server: ServerProcess;
   readonly proxy: CuttingProxy;
   readonly folder: string;
-  /** By user id. */
+  /** The mids of the accounts, by user id. */
   readonly mids: Readonly<Record<string, string>>;
   sealpost(...args: string[]): Promise<CommandResult>;
-  /** What a command that must succeed prints with --json. */
+  /** Runs a command with --json that must succeed, and returns its output. */
   json<T>(...args: string[]): Promise<T>;
-  /** A command over the line that can be stalled; its logins are `<name>-far`. */
+  /** Starts a command over the connection that can be stalled. Its logins are `<name>-far`. */
   far(...args: string[]): RunningCommand;
   loginFar(name: string): Promise<void>;
   file(name: string, bytes: Buffer): string;
-  /** An empty folder for downloads. */
+  /** Returns a new empty folder for downloads. */
   emptyFolder(): string;
   dispose(): Promise<void>;
 }
@@ -54,7 +54,7 @@ export async function mediaWorld(names: readonly string[]): Promise<MediaWorld> 
     },
     far: (...args) => start(overProxy, args),
     async loginFar(name) {
-      // A login of this machine goes with one address, so it is made a second time for the proxy.
+      // A login belongs to one address, so each account logs in again through the proxy.
       const args = ['login', name, '--as', `${name}-far`, '--password-stdin'];
       const login = await run(overProxy, args, `password of ${name}`);
       assert.equal(login.code, 0, login.err);

@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => world.dispose());
 
-/** The most memory that a process has had so far, in bytes. */
+/** Returns the largest memory that a process has used so far, in bytes. */
 function peakMemory(pid: number | undefined): number {
   try {
     const [, kib] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
@@ -118,7 +118,7 @@ test('a picture goes without what its camera wrote into it, unless that is asked
   assert.match(refused.err, /this picture is HEIF, AVIF, TIFF or JPEG XL.*as a file/);
 });
 
-/** Seconds of silence at 4000 samples per second. */
+/** Returns a WAV file with seconds of silence at 4000 samples per second. */
 function wave(seconds: number): Buffer {
   const data = Buffer.alloc(seconds * 8000);
   const head = Buffer.alloc(44);

@@ -1,4 +1,4 @@
-// The packages as `npm pack` makes them, unpacked into an empty folder beside the dependencies of this repository.
+// Unpacks the packages as `npm pack` makes them into an empty folder, beside the dependencies of this repository.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,14 +8,14 @@ const root = join(import.meta.dirname, '../../..');
 const SCOPE = '@sealpost';
 
 export interface Packed {
-  /** The program in the unpacked package. */
+  /** The path of the program in the unpacked package. */
   readonly command: string;
   dispose(): void;
 }
 
 /**
- * Node strips no types inside of node_modules, so the packages are unpacked beside it and linked from there, as npm
- * links the packages of a workspace. Nothing is downloaded.
+ * Packs the packages and unpacks them. Node strips no types inside node_modules, so they lie beside it and are linked
+ * from there, as in a workspace. Nothing is downloaded.
  */
 export function packAndUnpack(): Packed {
   const folder = mkdtempSync(join(tmpdir(), 'sealpost-packed-'));
@@ -43,7 +43,7 @@ function pack(folder: string): { name: string; filename: string }[] {
   return JSON.parse(execFileSync('npm', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
 }
 
-/** Dependencies that npm keeps with one package, because another has a different version. */
+/** Links the dependencies that npm installs inside one package, because another package has a different version. */
 function linkOwnModules(short: string, target: string): void {
   const own = join(root, 'packages', short === 'sealpost' ? 'cli' : short, 'node_modules');
   if (existsSync(own)) symlinkSync(own, join(target, 'node_modules'));

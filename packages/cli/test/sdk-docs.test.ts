@@ -1,4 +1,4 @@
-// The programs of docs/sdk.md, each run as the page says: in a folder of its own that links the SDK.
+// Runs the programs of docs/sdk.md as the page says: each in a folder of its own that links the SDK.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ describe('the programs of the page on the SDK', () => {
     symlinkSync(join(import.meta.dirname, '../../sdk'), join(folder, 'node_modules/@sealpost/sdk'));
     server = await startServer();
     account = await server.createAccount('robot');
-    // Somebody who has used the command line before, and so has a key.
+    // Bob has used the command line before, so he has a key.
     const { password } = await server.createAccount('bob');
     bob = createClient({ url: server.url });
     await bob.login({ identifier: 'bob', password });
@@ -66,7 +66,7 @@ describe('the programs of the page on the SDK', () => {
     new Promise((resolve) => (child.exitCode === null ? child.once('exit', resolve) : resolve(child.exitCode)));
 
   async function startBot() {
-    // After the first run the session alone must do.
+    // Only the first run gets the password: later runs must work with the stored session.
     const env = { BOT_URL: server.url, ...(bot ? {} : { BOT_USER: account.userid, BOT_PASSWORD: account.password }) };
     const started = start('echo-bot.ts', env);
     bot = started;
@@ -118,7 +118,7 @@ describe('the programs of the page on the SDK', () => {
     second.kill('SIGKILL');
     await ended(second);
 
-    // As if it had died before it noted what it had answered.
+    // The state as if the bot had died before it stored which texts it had answered.
     writeFileSync(join(folder, 'revision'), before);
     await sealing.sendText(account.mid, 'three');
     const third = await startBot();

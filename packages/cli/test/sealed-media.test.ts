@@ -8,7 +8,10 @@ import { hashOf, type MediaWorld, MIB, mediaWorld } from './media-world.ts';
 
 let world: MediaWorld;
 
-/** The keys of an account are in the login that made them, so all is done over the far line. */
+/**
+ * Runs a command over the connection that can be stalled. All commands here do, because only the login that made the
+ * keys of an account has them.
+ */
 const far = async (...args: string[]): Promise<string> => {
   const { code, out, err } = await world.far(...args).finished;
   assert.equal(code, 0, err);
@@ -18,13 +21,13 @@ const far = async (...args: string[]): Promise<string> => {
 before(async () => {
   world = await mediaWorld(['ann', 'ben']);
   for (const name of ['ann', 'ben']) await world.loginFar(name);
-  // Each gets a key with the first message, so the second one is sealed.
+  // Each account registers a key with its first message, so later messages are sealed.
   await far('send', 'ann', 'hello', '--as', 'ben-far');
   await far('send', 'ben', 'hello', '--as', 'ann-far');
 });
 after(() => world.dispose());
 
-/** The one object of so many bytes that the server keeps. */
+/** Returns the path of the only stored object of this size in bytes. */
 function storedObject(size: number): string {
   const found = readdirSync(join(world.server.dataDir, 'objects'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

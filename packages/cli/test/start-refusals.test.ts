@@ -1,5 +1,5 @@
-// Starts that are refused, in a process as an operator runs it: one line that says what failed, what was seen and what to
-// do; an exit code; and nothing that stays behind, neither a process nor a file that others would believe.
+// Refused starts of a server, in a process as an operator runs it. Each prints one line that says what failed, the
+// value that was found and what to do, and ends with an exit code. No process and no misleading file may remain.
 import assert from 'node:assert/strict';
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
@@ -16,20 +16,20 @@ interface Refusal {
   readonly mode?: 'dev';
   readonly flags?: (place: Place) => Readonly<Record<string, string>>;
   readonly env?: (place: Place) => Readonly<Record<string, string>>;
-  /** Puts something in the way of the start. */
+  /** Prepares an obstacle for the start. */
   readonly prepare?: (place: Place) => void | Promise<void>;
-  /** What failed and the value seen. */
+  /** Texts that the output must have: what failed, and the value that was found. */
   readonly says: (place: Place) => readonly string[];
-  /** What to do. */
+  /** The advice that the output must have. */
   readonly advises: RegExp;
-  /** 2 for a setting that cannot be used, 1 for all else. */
+  /** The exit code: 2 for a setting that cannot be used, 1 for other failures. */
   readonly code: 1 | 2;
-  /** What the start finds wrong before it takes the data folder: it does not even make it. */
+  /** Whether the start fails before it creates the data folder. */
   readonly early?: true;
 }
 
 interface Place {
-  /** Empty, and of this test alone. */
+  /** An empty folder for this test alone. */
   readonly root: string;
   readonly dataDir: string;
   readonly takenPort: number;
@@ -42,7 +42,7 @@ function makeFolderAt(path: string): void {
   writeFileSync(join(path, 'kept'), 'x');
 }
 
-/** A data folder in which a server has run. */
+/** Prepares a data folder in which a server has run. */
 async function used({ dataDir }: Place): Promise<void> {
   const wrong = ['--port', '0', '--host', '203.0.113.1', '--allow-plain-http', 'true'];
   const { err } = await run({ SEALPOST_DATA_DIR: dataDir }, ['serve', ...wrong]);
@@ -229,7 +229,7 @@ describe('a start that is refused', () => {
     rmSync(root, { recursive: true, force: true });
   });
 
-  /** Files of a server that runs, and pieces of files that were not finished. */
+  /** Returns files that only a running server has, and pieces of unfinished files. */
   const leftIn = (place: Place): string[] =>
     globSync('**', { cwd: place.root, withFileTypes: true })
       .filter((entry) => entry.isFile())
@@ -251,7 +251,7 @@ describe('a start that is refused', () => {
         refusal.mode ?? 'serve',
         ...flags.flatMap(([flag, value]) => [`--${flag}`, value]),
       ]);
-      // One that starts all the same would run for ever.
+      // A server that starts in spite of the obstacle would run for ever.
       child.stdout?.once('data', () => child.kill());
       const { code, out, err } = await finished;
       assert.equal(code, refusal.code, err);

@@ -9,7 +9,7 @@ let server: ServerProcess;
 let bob: { mid: string };
 let folder: string;
 
-/** One red pixel. */
+/** A PNG of one red pixel. */
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==',
   'base64',

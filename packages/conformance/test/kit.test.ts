@@ -4,7 +4,7 @@ import { httpEndpoints, methodNames } from '@sealpost/contract/schemas';
 import { type Check, jsonReport, junitReport, type Report, selectChecks, textReport } from '../src/index.ts';
 
 const checks = selectChecks();
-/** Made for every endpoint alike; none of them needs the endpoint to be served. */
+/** The ids of checks that the kit makes for every endpoint alike. They pass even if the endpoint is not served. */
 const refusals = /\/(no-token|junk-token|signature|verb|arguments|wrong-values)$/;
 
 test('Every endpoint of the contract has a check that fails while the endpoint is not served', () => {

@@ -1,4 +1,4 @@
-// The kit against servers that are wrong in one thing each: it must notice, and name the check that looks at it.
+// Runs the kit against servers with one fault each. The kit must notice the fault, and name the check that found it.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { brandHeader, pathOf } from '@sealpost/contract';
@@ -8,7 +8,7 @@ import { type AdminClient, createAdminClient } from '@sealpost/sdk/admin';
 import { runChecks, selectChecks, type Target } from '../src/index.ts';
 
 interface Mutant extends Fault {
-  /** Checks of which each must fail. */
+  /** The ids of the checks that must all fail. */
   readonly caughtBy: readonly string[];
 }
 
@@ -121,14 +121,14 @@ const mutants: Readonly<Record<string, Mutant>> = {
 
 let server: TestServer;
 before(async () => {
-  // Faults may change what was signed; how signatures are checked has a test of its own below.
+  // Faults may change signed bytes, so this server does not check signatures. A test below is about signatures.
   server = await startServer({ flags: { signature: 'off' } });
 });
 after(() => server.close());
 
 const admin = (): AdminClient => createAdminClient({ url: server.url, token: server.adminToken });
 
-/** The ids of the checks that fail. */
+/** Returns the ids of the checks that fail. */
 async function failuresOf(only: readonly string[], target: Partial<Target> = {}): Promise<string[]> {
   const { outcomes } = await runChecks({
     target: { url: server.url, brand: 'Svc', buildToken: 'sealpost-dev', signature: 'off', ...target },

@@ -30,7 +30,7 @@ import {
   streamEvents,
 } from '../src/schemas.ts';
 
-// The endpoints of the specification, written out by hand from its tables, so that the contract has something to meet.
+// The endpoints of the specification, copied by hand from its tables, to compare the contract with.
 const specification: Record<string, string> = {
   AuthService: 'loginV2 logoutV2 confirmE2EELogin',
   SecondaryQrCodeLoginService: 'createSession createQrCode verifyCertificate createPinCode qrCodeLoginV2',
@@ -87,7 +87,7 @@ const others = {
 };
 const preLogin = `getRSAKeyInfo loginV2 confirmE2EELogin createSession createQrCode checkQrCodeVerified
   verifyCertificate createPinCode checkPinCodeVerified qrCodeLoginV2`;
-/** The key log is for everybody to check. */
+/** The methods of the key log, which everybody may call to check it. */
 const forAuditors = 'getConsistencyProof getEntries getInclusionProof getTreeHead';
 
 const words = (text: string) => text.split(/\s+/);

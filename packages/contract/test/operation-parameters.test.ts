@@ -13,7 +13,7 @@ import { type HttpEndpoint, httpEndpoints, methodNames, methodOf } from '../src/
 
 const types = Object.keys(operationParameters) as AppendedType[];
 
-/** A value of each kind, and its text on the wire. */
+/** A value of each kind of parameter, and its text on the wire. */
 const samples: Readonly<Record<Parameter['kind'], readonly [value: unknown, text: string]>> = {
   mid: ['u1', 'u1'],
   messageId: ['9007199254740993', '9007199254740993'],

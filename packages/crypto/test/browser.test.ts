@@ -8,7 +8,7 @@ const { media } = JSON.parse(readFileSync(vectorsFile, 'utf8')) as {
   media: { kind: string; keyMaterial: string; plain: { size: number }; blob?: string }[];
 };
 
-/** Resolves as a bundler for browsers does: without the condition "node", and with no module of Node. */
+/** Resolves modules as a bundler for browsers does: without the condition "node", and without the modules of Node. */
 const program = `
   import { registerHooks } from 'node:module';
   registerHooks({

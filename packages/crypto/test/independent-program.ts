@@ -1,13 +1,13 @@
-// Programs in another language that make the published vectors without any code of the packages.
+// Runs programs in another language, which make the published vectors without any code of the packages.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** Has what the programs import; the test command finds it, or installs it. */
+/** The Python that has the modules of these programs. The test command finds or installs it. */
 export const python = process.env.SEALPOST_TEST_PYTHON;
 export const withPython = { skip: !python && 'no SEALPOST_TEST_PYTHON' };
 
-/** Runs a program of scripts/ and answers what it prints. */
+/** Runs a program of scripts/ and returns its output. */
 export function runProgram(name: string, arg: '--check' | '--open', input = ''): string {
   const program = fileURLToPath(new URL(`../../../scripts/${name}`, import.meta.url));
   const run = spawnSync(python as string, [program, arg], { input, encoding: 'utf8' });

@@ -24,7 +24,7 @@ test('a leaf of the key log is 81 bytes: version, owner, key id, key, time', () 
   );
 });
 
-test('what is no key, no owner or no number has no leaf', () => {
+test('values that are not a key, an owner or a number have no leaf', () => {
   const good = { midHash: midHash(mid), keyId: 1, key, createdTime: 0 };
   for (const wrong of [
     { ...good, key: key.subarray(1) },

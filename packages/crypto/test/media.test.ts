@@ -43,7 +43,7 @@ const vectorsFile = new URL('../../../docs/letter-sealing-vectors.json', import.
 const vectors = JSON.parse(readFileSync(vectorsFile, 'utf8')) as Vectors;
 const PIECE = 131072;
 
-/** The content of a vector: SHA-256 of the seed and a count of 32 bits, one after the other. */
+/** Returns the content of a vector: blocks of SHA-256 over the seed and a 32-bit counter. */
 function contentOf({ seed, size }: Content): Bytes {
   const bytes = new Uint8Array(size);
   for (let n = 0; n * 32 < size; n++) {
@@ -188,7 +188,7 @@ test('a stream of the web platform is read as well, and is let go when the reade
       cancelled = true;
     },
   });
-  // There are browsers where a stream has a reader and no iterator.
+  // In some browsers a stream has a reader and no iterator.
   const notIterable = { getReader: () => endless.getReader() } as ReadableStream<Uint8Array>;
   for await (const _ of sealMedia(keyMaterial, notIterable)) break;
   assert.ok(cancelled);

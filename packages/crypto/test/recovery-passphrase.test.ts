@@ -14,7 +14,7 @@ test('a passphrase is six words that can be said, and holds all of its 96 random
     seen.add(createRecoveryPassphrase(() => bytes));
   }
   assert.equal(seen.size, 96, 'every bit makes a difference');
-  // Proquints of known addresses, from their published description.
+  // Proquints of known IP addresses, from the published description of proquints.
   const of = (...start: number[]) => createRecoveryPassphrase(() => Uint8Array.of(...start, ...new Array(8).fill(0)));
   assert.ok(of(127, 0, 0, 1).startsWith('lusab babad '));
   assert.ok(of(63, 84, 220, 193).startsWith('gutih tugad '));

@@ -40,7 +40,7 @@ const root = new URL('../../../', import.meta.url);
 const vectors = JSON.parse(readFileSync(new URL('docs/transparency-vectors.json', root), 'utf8')) as Vectors;
 const utf8 = new TextEncoder();
 
-/** The stored nodes of a tree, and a reader that counts. */
+/** Creates a store for the nodes of a tree, and a reader that counts its reads. */
 function storage() {
   const nodes = new Map<string, Bytes>();
   const place = ({ level, index }: NodePlace) => `${level}/${index}`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 
-/** Resolves as a bundler for browsers does: without the condition "node", and with no module of Node. */
+/** Resolves modules as a bundler for browsers does: without the condition "node", and without the modules of Node. */
 const program = `
   import { registerHooks } from 'node:module';
   registerHooks({

@@ -118,7 +118,7 @@ describe('safety numbers', () => {
     await assert.rejects(trust(alice).contact(bob.mid), refuses('not-in-log', /real one/));
     await assert.rejects(trust(alice).verify(bob.mid), refuses('not-in-log', /real one/));
     proxy.beHonest();
-    // A key that is registered in the name of the account, so that the log has it.
+    // The server registers a key in the name of the account, so that the log has the key.
     const keyData = Buffer.alloc(32, 7).toString('base64');
     await (await alice.user.session()).TalkService.registerE2EEPublicKey(0, { keyData });
     await assert.rejects(trust(alice).contact(bob.mid), refuses('own-key-unknown', /look at your sessions/));

@@ -1,4 +1,5 @@
-// What was sealed, or is to somebody who was verified, does not go in the clear because a server says "off".
+// A chat that was sealed, or whose contact is verified, does not continue in the clear only because a server says that
+// sealing is "off".
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +32,7 @@ describe('messages that were sealed, and would go in the clear', () => {
     await (await aParty(server, 'alice')).again({ url: proxy.url }),
     await aParty(server, 'bob'),
   ];
-  /** As after a new start of the program: nothing in memory, the same key store. */
+  /** Returns the party as after a restart of its program: an empty memory, the same key store. */
   const restarted = (party: Party) => party.again({ url: proxy.url });
   const notSent =
     (reason: SendFailure, because: PlainReason, words = /./) =>
@@ -41,7 +42,7 @@ describe('messages that were sealed, and would go in the clear', () => {
       assert.match(error.message, words);
       return true;
     };
-  /** The attempt is refused, and nothing of it has left the device. */
+  /** Checks that the attempt is refused, and that nothing of it has left the device. */
   async function isRefused(attempt: () => Promise<unknown>, because: PlainReason, words?: RegExp) {
     proxy.calls();
     await assert.rejects(attempt, notSent('would-downgrade', because, words));
@@ -88,7 +89,7 @@ describe('messages that were sealed, and would go in the clear', () => {
     assert.ok((await next.sealing.sendText(bob.mid, 'five')).sealed, 'before it refuses, it asks again');
   });
 
-  test('so is a chat in which sealed messages were read only', async () => {
+  test('a chat in which sealed messages were only read is remembered too', async () => {
     const [alice, bob] = await pair();
     await bob.sealing.sendText(alice.mid, 'sealed');
     assert.equal((await alice.sealing.history(bob.mid, 1))[0]?.text, 'sealed');
@@ -100,7 +101,7 @@ describe('messages that were sealed, and would go in the clear', () => {
     const [alice, bob] = await pair();
     await alice.sealing.sendText(bob.mid, 'one');
     await bob.turn('off');
-    // What is known of the key is out of date: the server refuses, and that is learnt.
+    // The client still caches the key: the server refuses the message, and the client then asks again.
     await assert.rejects(alice.sealing.sendText(bob.mid, 'two'), notSent('would-downgrade', 'receiver-off'));
     assert.equal((await bob.sealing.history(alice.mid, 5)).length, 1);
   });
@@ -114,7 +115,7 @@ describe('messages that were sealed, and would go in the clear', () => {
     assert.equal((await alice.sealing.sendText(group, 'three', { mode: 'plain' })).plainBecause, 'asked');
   });
 
-  test('nor does it help to say that the sender is off, or that the receiver takes no texts', async () => {
+  test('a server that says that the sender is off, or that the receiver takes no texts, changes nothing', async () => {
     const [alice, bob] = await pair();
     await alice.sealing.sendText(bob.mid, 'one');
     proxy.lie('TalkService.getSettingsAttributes2', (honest) => ({ ...honest, e2eeEnable: false }));
@@ -124,7 +125,7 @@ describe('messages that were sealed, and would go in the clear', () => {
     await isRefused(async () => (await restarted(alice)).sealing.sendText(bob.mid, 'two'), 'type-not-taken');
   });
 
-  test('of a file nothing is uploaded before that is known', async () => {
+  test('no part of a file that would go in the clear is uploaded', async () => {
     const [alice, bob] = await pair();
     await alice.sealing.sendText(bob.mid, 'one');
     await bob.turn('off');
@@ -138,7 +139,7 @@ describe('messages that were sealed, and would go in the clear', () => {
     assert.deepEqual([sent.chunks, sent.hasContent], [undefined, true]);
   });
 
-  test('what never had a sealed form goes as before', async () => {
+  test('content without a sealed form is sent as before', async () => {
     const [alice, bob] = await pair();
     await alice.sealing.sendText(bob.mid, 'one');
     const contentMetadata = { STKPKGID: '1', STKID: '1', STKVER: '1' };
@@ -146,7 +147,7 @@ describe('messages that were sealed, and would go in the clear', () => {
     assert.equal(sent.plainBecause, 'no-sealed-form');
   });
 
-  test('a message that was sent under a number before is not there twice, sealed anew or not', async () => {
+  test('a message that is sent again under its reqSeq is stored once, sealed again or not', async () => {
     const [alice, bob] = await pair();
     const message = { to: bob.mid, text: 'once', createdTime: '1781129412050' };
     const reqSeq = alice.client.nextReqSeq();

@@ -1,4 +1,4 @@
-// Group keys over a server that lies about who made them, or about who is to get them.
+// Group keys over a server that lies about their creators, or about the members who should get them.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { contentTypes, type E2EEGroupSharedKey, type E2EEPublicKey, type Message } from '@sealpost/contract';
@@ -23,7 +23,7 @@ describe('who makes the key of a group', () => {
     await server.close();
   });
 
-  /** Alice over the proxy and bob, in a group; mallory outside of it. */
+  /** Returns a group of alice, who connects through the proxy, and bob. Mallory is not a member. */
   async function world() {
     const [first, bob, mallory] = [
       await aParty(server, 'alice'),
@@ -40,7 +40,7 @@ describe('who makes the key of a group', () => {
 
   const calls = (made: readonly string[], method: string) => made.filter((path) => path.endsWith(`/${method}`)).length;
   const ownKey = async ({ keyStore, mid }: Party) => (await keyStore.ownKeys(mid)).at(-1) ?? assert.fail('no key');
-  /** The share for alice of a key that somebody made with one of their keys. */
+  /** Returns alice's share of a group key that `maker` made with one of the maker's own keys. */
   async function shareBy(
     maker: Party,
     { alice }: World,
@@ -64,7 +64,9 @@ describe('who makes the key of a group', () => {
   }
   const offer = (share: E2EEGroupSharedKey) => proxy.lie('TalkService.getLastE2EEGroupSharedKey', () => share);
 
-  /** Nothing leaves alice, the listeners hear why, and with an honest server it is sent. */
+  /**
+   * Checks that nothing leaves alice and that the listeners get the reason. With an honest server the message is sent.
+   */
   async function isRefused({ alice, bob, group, events }: World, reason: KeyTrustReason, words: RegExp) {
     proxy.calls();
     await assert.rejects(alice.sealing.sendText(group, 'secret'), (error) => {
@@ -88,7 +90,7 @@ describe('who makes the key of a group', () => {
     await isRefused(found, 'not-a-member', new RegExp(`${found.mallory.mid} made group key 7 of ${found.group}`));
   });
 
-  test('members that the answer brings along, or of another chat, count for nothing', async () => {
+  test('members that the answer names, or members of another chat, do not count', async () => {
     const found = await world();
     const share = await shareBy(found.mallory, found);
     const memberMids = [found.alice.mid, found.bob.mid, found.mallory.mid];
@@ -174,7 +176,7 @@ describe('who makes the key of a group', () => {
     await isRefused(again, 'swapped', /another one than this device has/);
   });
 
-  /** A message in bob's name, which whoever knows the group key can make together with the server. */
+  /** Returns a forged message in bob's name. Whoever knows the group key can make one together with the server. */
   async function forged({ bob, group }: World, pair: KeyPair): Promise<Message> {
     const { publicKey, keyId } = await ownKey(bob);
     const keys = {
@@ -215,7 +217,7 @@ describe('who makes the key of a group', () => {
     assert.deepEqual([sealing.state === 'unopened' && sealing.reason, text], ['no-group-share', undefined]);
   });
 
-  test('who made a key and left is remembered by a device that knew them, and unproven on a new one', async () => {
+  test('a creator who left is remembered by a device that knew them, and unproven on a new one', async () => {
     const { alice, bob, mallory: carol, group } = await world();
     await alice.client.TalkService.inviteIntoChat({ reqSeq: 0, chatMid: group, targetUserMids: [carol.mid] });
     await alice.sealing.sendText(group, 'before she joins');
@@ -236,7 +238,7 @@ describe('who makes the key of a group', () => {
     assert.equal(await stateOf(elsewhere), 'unproven');
   });
 
-  test('says so itself, with who of the members is verified', async () => {
+  test('can be asked for, with the members that are verified', async () => {
     const { alice, bob, group } = await world();
     assert.deepEqual(await alice.sealing.group(group), {
       chatMid: group,

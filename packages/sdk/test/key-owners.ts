@@ -1,4 +1,4 @@
-// Accounts with a registered key, whose clients keep their keys and talk through any address.
+// Accounts with a registered key. Their clients store their keys, and connect through any address.
 import { createKeyPair, toBase64 } from '@sealpost/crypto';
 import type { TestServer, TestUser } from '@sealpost/dev-env/harness';
 import { type Client, createClient, type KeyStore, memoryKeyStore, type TrustEvent } from '@sealpost/sdk';
@@ -9,13 +9,13 @@ export interface KeyOwner {
   readonly client: Client;
   readonly keyStore: KeyStore;
   readonly events: TrustEvent[];
-  /** Registers one more key and keeps it; answers its id. */
+  /** Registers another key and stores it. Returns its id. */
   register(): Promise<number>;
-  /** Another client of the same device: it shares what the device keeps. */
+  /** Returns another client of the same device, with the same key store. */
   again(url?: string): Client;
 }
 
-/** A new account with one key. */
+/** Creates an account with one key. */
 export async function keyOwner(server: TestServer, url = server.url, name?: string): Promise<KeyOwner> {
   const user = await server.user(name);
   const keyStore = memoryKeyStore();

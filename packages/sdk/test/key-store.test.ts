@@ -18,7 +18,7 @@ const publicHalf = () => ({ publicKey: createKeyPair().publicKey });
 const isKeyStoreError = (kind: KeyStoreError['kind']) => (error: unknown) =>
   error instanceof KeyStoreError && error.kind === kind;
 
-/** A place to open stores at, again and again. */
+/** A place at which a test can open a store several times. */
 interface Place {
   open(options?: KeyStoreOptions): KeyStore;
   dispose?(): void;

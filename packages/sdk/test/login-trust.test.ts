@@ -1,4 +1,4 @@
-// Logins on a server that lies: whatever it answers, the keys go to the device in front of the user or to nobody.
+// Logins on a lying server: whatever it answers, the keys go only to the device in front of the user, or nowhere.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { ApiError, type KeyChainHandover, loginTypes, type PendingLogin } from '@sealpost/contract';
@@ -19,9 +19,9 @@ import { type Client, createClient, createSealingClient, LoginError, memoryKeySt
 let server: TestServer;
 let proxy: LyingProxy;
 const clients: Client[] = [];
-/** What reached the server of handed over keys. */
+/** The sealed key chains that reached the server. */
 let handedOver: KeyChainHandover[] = [];
-/** PINs that reached the server. */
+/** The PINs that reached the server. */
 let toldPins: string[] = [];
 
 before(async () => {
@@ -43,7 +43,7 @@ function aClient(options: Partial<Parameters<typeof createClient>[0]> = {}): Cli
   return client;
 }
 
-/** A device that is logged in, with the registered key of its account. */
+/** Returns a user with a logged-in device that has the registered key of the account. */
 async function primary(name: string): Promise<TestUser & { device: Client }> {
   const user = await server.user(name);
   const { session } = await user.session();
@@ -72,7 +72,7 @@ interface Screen {
   readonly words: string | undefined;
 }
 
-/** A password login on a new device; `act` is the user, who sees its screen. */
+/** Makes a password login on a new device. `act` plays the user, who sees the screen of that device. */
 async function passwordLogin(user: TestUser, act: (screen: Screen) => Promise<void>) {
   const keyStore = memoryKeyStore();
   const client = aClient({ keyStore });
@@ -103,7 +103,7 @@ async function passwordLogin(user: TestUser, act: (screen: Screen) => Promise<vo
 }
 
 const waiting = async (device: Client): Promise<PendingLogin> => {
-  // The newest: a login that a lie ended for its device may still wait on the server.
+  // The newest login: an earlier one that failed because of a lie may still wait on the server.
   const login = (await device.devices.pending()).at(-1);
   assert.ok(login);
   return login;
@@ -111,7 +111,10 @@ const waiting = async (device: Client): Promise<PendingLogin> => {
 
 const isUnsafe = (error: unknown): boolean => error instanceof LoginError && error.kind === 'unsafe';
 
-/** Tells the primary device that a login asks for keys, for a key of the server's under a PIN that it knows. */
+/**
+ * Makes the server say that a login asks for keys, with a device key of the server's own under a PIN that the server
+ * knows.
+ */
 function lieAboutSecret(key: KeyPair, pinCode: () => string): void {
   proxy.lie('PrimaryDeviceService.getPendingLogins', async (honest) => {
     const secret = await createLoginSecret(pinCode(), key.publicKey);
@@ -202,14 +205,14 @@ test('a server that names another key of the account shows other words, and its 
     const login = await waiting(user.device);
     const offer = await user.device.devices.offer(login, pinCode);
     assert.notEqual(offer?.words, words);
-    // A user who does not look: the new device notices all the same.
+    // This user does not compare the words, but the new device notices the lie.
     await user.device.devices.approve(login, { pinCode, ...(offer && { words: offer.words }) });
   });
   assert.ok(isUnsafe(outcome), String(outcome));
   assert.deepEqual(keys, []);
 });
 
-/** A QR login up to its PIN, let in without keys; `act` goes on from there. */
+/** Makes a QR login up to its PIN, and approves it without keys. `act` continues from there. */
 async function qrLogin(user: TestUser & { device: Client }, act: (screen: Screen & { url: string }) => Promise<void>) {
   const keyStore = memoryKeyStore();
   let url = '';
@@ -245,7 +248,7 @@ test('an address with a key of the server, as a page could show it, gets no keys
     lied.searchParams.set('secret', toBase64(key.publicKey));
     assert.notEqual((await user.device.devices.offer(lied.href))?.words, words);
     await assert.rejects(user.device.devices.submitPin(lied.href, { pinCode, ...(words && { words }) }), isUnsafe);
-    // Without words a login is let in, and gets nothing.
+    // Without words the login is approved, but gets no keys.
     await user.device.devices.submitPin(lied.href, { pinCode });
   });
   assert.deepEqual([handedOver, keys], [[], []]);
@@ -282,7 +285,7 @@ test('keys of its own that the server gives to a new device are not taken', asyn
     return { ...honest, metaData };
   });
   const { done, keys } = await qrLogin(user, async ({ url, ...screen }) => {
-    // Somebody opened the address in a browser, so that the server knows it.
+    // The server knows the address, because somebody opened it in a browser.
     deviceKey = readQrCode(url).publicKey ?? '';
     await user.device.devices.submitPin(url, screen);
   });

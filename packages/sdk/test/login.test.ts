@@ -42,7 +42,7 @@ const entry = (keyId: number): KeyChainEntry => ({
   createdTime: 1_700_000_000_000,
 });
 
-/** A user whose device holds keys. */
+/** Returns a user whose device has these keys. */
 async function primary(name: string, keys: readonly KeyChainEntry[] = []): Promise<TestUser & { device: Client }> {
   const user = await server.user(name);
   const keyStore = memoryKeyStore();
@@ -52,7 +52,7 @@ async function primary(name: string, keys: readonly KeyChainEntry[] = []): Promi
   return { ...user, device: aClient({ session, keyStore }) };
 }
 
-/** Follows a QR login; `act` is called with each step, as the user of both devices. */
+/** Runs a QR login. Calls `act` with each step, as the user of both devices. */
 async function follow(
   client: Client,
   act: (step: QrLoginStep) => Promise<void>,
@@ -66,7 +66,10 @@ async function follow(
   return steps;
 }
 
-/** Scans, approves and types the PIN, as soon as the new device is at it. */
+/**
+ * Returns the `act` of a user who scans the code, approves the login and types the PIN, as soon as the new device shows
+ * each.
+ */
 function approver(device: Client, typed: (pin: string) => string = (pin) => pin) {
   let address = '';
   return async (step: QrLoginStep): Promise<void> => {
@@ -261,14 +264,14 @@ test('a client that asks for keys of an account without any logs in all the same
   assert.deepEqual(await keyStore.ownKeys(user.mid), []);
 });
 
-/** A user whose account has a registered key, and a device that holds it. */
+/** Returns a user whose account has a registered key, and a device with that key. */
 async function sealer(name: string) {
   const user = await primary(name);
   await createSealingClient(user.device).ownKey();
   return user;
 }
 
-/** A sealed login on a new device. */
+/** Makes a login that asks for keys on a new device. */
 function sealedLogin(user: TestUser, device: Client, confirm: (login: PendingLogin, pin: string) => Promise<void>) {
   const keyStore = memoryKeyStore();
   const client = aClient({ keyStore });
@@ -290,9 +293,9 @@ test('a PIN typed wrong hands the keys to nobody, and the login does not happen'
   const login = sealedLogin(user, user.device, async (pending, pin) => {
     for (let n = 1; ; n++) {
       const wrong = String((Number(pin) + n) % 1e6).padStart(6, '0');
-      // Some wrong PINs are noticed here already, for no public key comes out.
+      // Some wrong PINs are noticed already here, because they give no valid public key.
       const offer = await devices.offer(pending, wrong).catch((error: Error) => error);
-      // The others give other words: this user does not compare them.
+      // Other wrong PINs give other words; this user does not compare the words.
       if (!(offer instanceof Error)) return devices.approve(pending, { pinCode: wrong, words: offer?.words });
       assert.match(offer.message, /the PIN is not the one/);
     }

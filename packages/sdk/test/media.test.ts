@@ -55,7 +55,7 @@ test('a file arrives with its name and size, and says where it is', async () => 
   assert.equal(hash(await content(bob.client, message.id)), hash(bytes));
 });
 
-test('each kind says of itself what the specification names', async () => {
+test('each kind of media has the metadata of the specification', async () => {
   const bytes = randomBytes(1000);
   const preview = { bytes: randomBytes(100), width: 40, height: 30 };
   const thumb = '{"width":40,"height":30}';
@@ -209,7 +209,7 @@ test('content that changes while it is sent is noticed, and its message taken ba
   }
 });
 
-test('others get no object, and it is told what that can mean', async () => {
+test('other accounts get no object, and the error says what that can mean', async () => {
   const message = await alice.client.media().send(bob.mid, file(randomBytes(1000)));
   await assert.rejects(carol.client.media().open(message), (error) => {
     assert.ok(error instanceof MediaError && error.reason === 'no-object');

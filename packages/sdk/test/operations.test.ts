@@ -35,7 +35,7 @@ async function loggedIn(userid: string, options: Partial<ClientOptions> = {}): P
 
 const midOf = (userid: string): string => people[userid]?.mid ?? '';
 
-/** Reads texts off a stream until `count` have come. */
+/** Reads texts from a stream until `count` of them have come. */
 async function texts(stream: AsyncIterable<StreamEvent>, count: number): Promise<string[]> {
   const found: string[] = [];
   for await (const event of stream) {
@@ -70,7 +70,7 @@ test('a stream from a revision replays what came after it', async () => {
 });
 
 test('a stream goes on after the server was killed, without gap or repetition', async () => {
-  // A start can take longer than a client tries: the next try of alice comes when the server is there.
+  // A server may need longer to start than a client's pauses, so alice tries again only when the server runs.
   const down = Promise.withResolvers<void>();
   const tried = Promise.withResolvers<void>();
   let isDown = false;

@@ -38,7 +38,10 @@ test('words of one’s own that do not belong together are enough, unless they a
   assert.equal((await passphraseStrength('Zyxqualoth Vambrikesh', ['Zyxqualoth', 'Vambrikesh'])).enough, false);
 });
 
-/** Notes what is loaded, without network and without modules of Node, as a bundler for browsers resolves. */
+/**
+ * Prints which modules are loaded, without network and without modules of Node, as a bundler for browsers resolves
+ * them.
+ */
 const program = `
   import { registerHooks } from 'node:module';
   const loaded = [];

@@ -1,16 +1,16 @@
-// Pictures without metadata: the same pixels, turned the same way, and nothing of what was written beside them.
+// Pictures without metadata have the same pixels and orientation, and nothing else of what was written into the file.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import { BrokenPicture, withoutMetadata } from '../src/media/picture-metadata/index.ts';
 
-/** What must not be left, in any place where a picture can have it. */
+/** The text that must not remain in any place where a picture can have metadata. */
 const SECRET = 'Ann at 53.5503 N, 9.9920 E';
 const XMP = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="${SECRET}"/></rdf:RDF></x:xmpmeta>`;
 const exif = { IFD0: { Artist: SECRET, Copyright: SECRET, ImageDescription: SECRET } };
 
-/** Noise and an edge, so that a pixel which moved is seen. */
+/** Returns a picture with noise and an edge, so that a pixel that moved is noticed. */
 const drawing = (pages = 1) => {
   const [width, height] = [37, 23 * pages];
   const pixels = Buffer.from(Uint8Array.from({ length: width * height * 3 }, (_, i) => (i * i * 31) % 251));
@@ -36,7 +36,7 @@ const gifExtension = (label: number, head: string, text: string): Buffer =>
 const inserted = (bytes: Buffer, at: number, ...pieces: Buffer[]): Buffer =>
   Buffer.concat([bytes.subarray(0, at), ...pieces, bytes.subarray(at)]);
 
-/** Every place of a JPEG where a camera or an editor may write. */
+/** Returns a JPEG with metadata in every place where a camera or an editor may write. */
 async function fullJpeg(progressive: boolean): Promise<Buffer> {
   const jpeg = await written().jpeg({ progressive }).toBuffer();
   const text = Buffer.from(SECRET);
@@ -105,7 +105,7 @@ for (const [name, make] of Object.entries(pictures)) {
     for (let length = 0; length < before.length; length += length < 1500 ? 1 : 97) {
       try {
         const left = withoutMetadata(Uint8Array.from(before.subarray(0, length)));
-        // Shorter than what tells the format, it is no picture.
+        // Up to 12 bytes are too short to recognize the format, so they do not count as a picture.
         if (length > 12 && left) assert.ok(!Buffer.from(left).includes(SECRET), `${length}`);
       } catch (error) {
         assert.ok(error instanceof BrokenPicture, `${length}: ${error}`);
@@ -134,7 +134,7 @@ test('a picture that lies upright has no Exif afterwards', async () => {
   }
 });
 
-test('formats whose metadata cannot be removed are told from what is no picture', async () => {
+test('formats whose metadata cannot be removed are distinguished from bytes that are not a picture', async () => {
   const avif = await drawing().avif().toBuffer();
   const tiff = await drawing().tiff().toBuffer();
   for (const bytes of [avif, tiff]) assert.equal(withoutMetadata(Uint8Array.from(bytes)), undefined);

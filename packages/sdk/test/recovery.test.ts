@@ -43,7 +43,7 @@ describe('recovery of keys', () => {
     await server.close();
   });
 
-  /** A device of the account without anything on it. */
+  /** Returns a new device of the account, without keys. */
   async function newDevice(user: TestUser) {
     const session = (await user.session()).session ?? assert.fail('no session');
     const keyStore = memoryKeyStore();
@@ -139,7 +139,7 @@ describe('recovery of keys', () => {
     await assert.rejects(backup('a passphrase of mine'), weak(/10\^\d+ tries .* common words.* use a generated one/));
     await assert.rejects(backup('kX9#mQ2$vL7'), weak(/too short/));
     await assert.rejects(backup('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'), weak(/repeats itself/));
-    // The name of the account is what a guesser tries first.
+    // A guesser tries the name of the account first, so it adds no strength.
     const own = 'Zyxqualoth Vambrike';
     assert.ok((await passphraseStrength(own)).enough);
     await alice.client.TalkService.updateProfileAttributes(alice.client.nextReqSeq(), {

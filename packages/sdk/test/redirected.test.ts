@@ -39,7 +39,7 @@ describe('a server that redirects downloads', { skip: withoutS3 }, () => {
     }
   });
 
-  test('and whose other host fails is asked again', async () => {
+  test('is asked again when the other host fails', async () => {
     const [alice, bob] = [await server.user('alice'), await server.user('bob')];
     const bytes = randomBytes(300_000);
     const { id } = await alice.client.media().send(bob.mid, file(bytes));

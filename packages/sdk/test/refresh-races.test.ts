@@ -1,4 +1,4 @@
-// A thousand races over one refresh token: an honest client must never lose its session, a theft never go unnoticed.
+// Many races over one refresh token: an honest client never loses its session, and a theft never goes unnoticed.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { seed as seedOfRun } from '@sealpost/dev-env/chance';
@@ -7,7 +7,7 @@ import { hurriedTimers, never } from '@sealpost/dev-env/hurried-timers';
 import { type VirtualTime, virtualTime } from '@sealpost/dev-env/virtual-time';
 import { type Client, createClient, type Session } from '@sealpost/sdk';
 
-/** Of each kind. */
+/** The number of races of each kind. */
 const RACES = 1000;
 const AT_ONCE = 20;
 const MINUTE = 60_000;
@@ -26,7 +26,7 @@ before(async () => {
 });
 after(() => server?.close());
 
-/** Numbers in [0, 1) that are the same in every run. */
+/** Returns numbers from 0 to 1 that are the same in every run with the same seed. */
 function drawsOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -44,7 +44,7 @@ async function aSession(): Promise<Session> {
   return client.session;
 }
 
-/** A client without a schedule: only calls renew. */
+/** Returns a client that does not schedule renewals: only its calls renew the tokens. */
 const clientOf = (session: Session, fetcher: typeof fetch = fetch): Client =>
   createClient({
     url: server.url,
@@ -56,7 +56,7 @@ const clientOf = (session: Session, fetcher: typeof fetch = fetch): Client =>
 
 const isRefresh = (input: unknown): boolean => String(input).endsWith('/tokenRefresh');
 
-/** A network that repeats refreshes, all at once or one after the other, and gives back any one of the answers. */
+/** Makes a network that repeats refreshes, all at once or one after another, and returns any one of the answers. */
 const repeating =
   (random: () => number): typeof fetch =>
   async (input, init) => {
@@ -76,7 +76,7 @@ const works = (client: Client): Promise<boolean> =>
     () => false,
   );
 
-/** Runs the races a few at a time; time passes between the rounds of each group for all of them alike. */
+/** Runs the races in groups. Between the rounds of a group, time passes equally for all its races. */
 async function inGroups(races: number, group: (draws: (() => number)[]) => Promise<number>): Promise<number> {
   let bad = 0;
   for (let done = 0; done < races; done += AT_ONCE) {
@@ -110,8 +110,8 @@ test(`no theft goes unnoticed in ${RACES} races of owner and thief`, async () =>
         return { random, both: [clientOf(session), clientOf(session)] as const };
       }),
     );
-    // At once, within the time in which answers are repeated, or long after. Two that renew at the same moment look like
-    // one whose answer was lost, so on the last day at least they do not.
+    // The second refresh comes at once, while the server still repeats answers, or long after. Two refreshes at the
+    // same moment look like one with a lost answer. So on the last day they come at different moments.
     for (let day = 1; day <= DAYS; day++) {
       time.move(DAY + MINUTE);
       const late: Client[] = [];

@@ -1,4 +1,4 @@
-// Sessions over virtual months: a real server and real clients whose clock the test turns.
+// Sessions over virtual months: a real server and real clients, whose clock the test moves.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
@@ -9,11 +9,11 @@ import { type Client, createClient, GatewayError, NetworkError, type Session, ty
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** More renewals in the same time than a server asks for by itself. */
+/** Shorter lifetimes than the defaults, so that more renewals happen in the same time. */
 const TOKENS = { 'access-token-hours': '24', 'renewal-hours': '12' };
-/** Of so many answers to a refresh one is lost, */
+/** One of this many answers to refreshes is lost. */
 const EVERY = 7;
-/** and of so many a whole run, longer than one renewal tries. */
+/** Once in this many refreshes, `OUTAGE` answers in a row are lost: more than one renewal repeats. */
 const OUTAGE_EVERY = 60;
 const OUTAGE = 6;
 
@@ -33,13 +33,13 @@ after(async () => {
 interface Line {
   readonly client: Client;
   readonly events: SessionEvent[];
-  /** Refreshes that reached the server. */
+  /** The number of refreshes that reached the server. */
   refreshes: number;
-  /** Whether the answer to a refresh gets lost on its way back; asked with the number of the refresh. */
+  /** Returns whether the answer to a refresh is lost on its way back. The argument is the number of the refresh. */
   loses: (refresh: number) => boolean;
 }
 
-/** A client of the session whose connection finds the server after a restart, and can lose answers. */
+/** Makes a client of the session. Its connection finds the server after a restart, and can lose answers. */
 function lineOf(session?: Session): Line {
   const address = server.url;
   const line: Line = { client: undefined as unknown as Client, events: [], refreshes: 0, loses: () => false };
@@ -62,7 +62,7 @@ function lineOf(session?: Session): Line {
   return Object.assign(line, { client });
 }
 
-/** A session of its own in virtual time. */
+/** Opens another session of the user, in virtual time. */
 async function sessionOf(user: TestUser): Promise<Line> {
   const client = await user.session();
   const line = lineOf(client.session);
@@ -72,12 +72,12 @@ async function sessionOf(user: TestUser): Promise<Line> {
 
 const renewals = (line: Line): number => line.events.filter(({ kind }) => kind === 'renewed').length;
 
-/** Lets the clients live until a time: every renewal happens when it is due, and is waited for. */
+/** Moves the time to `until`. Every renewal happens when it is due, and the test waits for it. */
 async function liveUntil(until: number, line: Line, atRenewal: (n: number) => Promise<void> = async () => {}) {
   while (time.now() < until) {
     const before = line.events.length;
     if (!time.step(until)) break;
-    // Renewed, or put off by another timer.
+    // Either the session is renewed, or another timer is set for a later attempt.
     while (line.events.length === before && !time.waits()) await tick();
     if (line.events.length > before) await atRenewal(renewals(line));
   }

@@ -8,7 +8,7 @@ test('request sequence numbers start from the time and rise by one', () => {
   assert.deepEqual([next(), next(), next()], [123_456, 123_457, 123_458]);
 });
 
-test('request sequence numbers are never 0 or 1, which are no idempotency keys', () => {
+test('request sequence numbers are never 0 or 1, which are not idempotency keys', () => {
   const next = createReqSeq(virtualTime(1_700_000_000_000));
   assert.deepEqual([next(), next()], [2, 3]);
 });

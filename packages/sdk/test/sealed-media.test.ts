@@ -30,7 +30,7 @@ after(async () => {
 const mediaOf = ({ client, sealing }: Party): Media => client.media(sealing);
 const content = (party: Party, id: string, already?: Uint8Array<ArrayBuffer>) =>
   contentOf(party.client, mediaOf(party), id, already);
-/** A party whose line breaks, as in a process of its own. */
+/** Returns a client of the party whose connection breaks, as in a process of its own. */
 function shaky(party: Party, uploads?: UploadStore): { client: Client; media: Media } {
   const client = shakyClient(proxy, party.client, uploads);
   return { client, media: client.media(createSealingClient(client)) };
@@ -40,7 +40,7 @@ async function delivered(party: Party, id: string): Promise<Message> {
   assert.ok(message);
   return message;
 }
-/** All bytes that the server keeps of objects. */
+/** Returns the files of all objects that the server has stored. */
 const storedObjects = (): { path: string; bytes: Buffer }[] =>
   readdirSync(join(server.dataDir, 'objects'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

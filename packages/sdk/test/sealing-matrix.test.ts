@@ -1,5 +1,6 @@
-// Who is on and who is off, in every kind of chat, with every kind of content: what is sent sealed, and that both sides
-// read it, at once and after a new login. Generated, so that no combination is forgotten.
+// Every combination of sealing on or off, kind of chat and kind of content. Each checks whether the message is sealed,
+// and that both sides can read it, at once and after a new login. The combinations are generated, so that none is
+// forgotten.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { contentTypes, type Message, operationTypes } from '@sealpost/contract';
@@ -20,14 +21,14 @@ before(async () => {
     for (const name of ['sender', 'peer', 'third', 'official']) {
       const party = await aParty(server, name, { kind: name === 'official' ? 'official' : 'user' });
       if (state === 'OFF') await party.turn('off');
-      // A client that was started after the setting changed, for it asks for that once an hour.
+      // A new client: a running one asks only once an hour whether sealing is on.
       people[`${name} ${state}`] = await party.again();
     }
   }
 });
 after(() => server.close());
 
-/** A kind of chat: who reads what the sender writes, and where it is written to. */
+/** A kind of chat: where the sender writes, and who reads it. */
 interface ChatKind {
   readonly reader: (peer: OnOff) => Party;
   readonly open: (sender: Party, reader: Party) => Promise<string>;
@@ -52,7 +53,7 @@ const chatKinds: Readonly<Record<string, ChatKind>> = {
   'official account': { reader: (state) => person(`official ${state}`), open: async (_, reader) => reader.mid },
 };
 
-/** A kind of content: how it is sent, and how a reader proves that it is the same. */
+/** A kind of content: how to send it, and how to check that the reader got the same. */
 interface Content {
   readonly send: (sender: Party, to: string) => Promise<Message>;
   readonly check: (reader: Party, message: OpenedMessage) => Promise<void>;
@@ -87,7 +88,7 @@ function plainBecause(sender: OnOff, reader: OnOff, { isGroup, hasOthersOff }: C
   return undefined;
 }
 
-/** The message with an id, as it comes on the reader's stream. */
+/** Returns the message with an id from the reader's stream. */
 async function received(reader: Party, id: string, after: string): Promise<OpenedMessage> {
   const stop = new AbortController();
   for await (const event of reader.sealing.operations({ from: after, signal: stop.signal })) {

@@ -1,4 +1,4 @@
-// People who seal, and people whose sealing is off, on a running server.
+// Accounts with and without Letter Sealing on a running server.
 import { chatTypes, settingsAttributes } from '@sealpost/contract';
 import type { TestServer, TestUser } from '@sealpost/dev-env/harness';
 import {
@@ -17,9 +17,9 @@ export interface Party {
   readonly client: Client;
   readonly keyStore: KeyStore;
   readonly sealing: SealingClient;
-  /** The same account with the same keys in a client that has just been started. */
+  /** Returns the same account and keys in a newly started client. */
   again(options?: Partial<ClientOptions>): Promise<Party>;
-  /** The same account on a device without its keys. */
+  /** Returns the same account on a device without its keys. */
   elsewhere(): Promise<Party>;
   turn(onOff: 'on' | 'off'): Promise<void>;
 }
@@ -47,7 +47,7 @@ function partyOf(server: TestServer, user: TestUser, client: Client, options: Pa
   };
 }
 
-/** An account that has a key, unless it is said to have none. */
+/** Creates an account with a key, unless the options say that it has none. */
 export async function aParty(
   server: TestServer,
   name = 'party',
@@ -59,14 +59,14 @@ export async function aParty(
   return party;
 }
 
-/** A room: its members are in it at once. */
+/** Creates a room. Its members need not accept an invitation. */
 export async function aRoom(creator: Party, ...members: readonly Party[]): Promise<string> {
   const targetUserMids = members.map(({ mid }) => mid);
   const { chat } = await creator.client.TalkService.createChat({ reqSeq: 0, type: chatTypes.ROOM, targetUserMids });
   return chat.chatMid;
 }
 
-/** A group that everybody has joined. */
+/** Creates a group that all members have joined. */
 export async function aGroup(creator: Party, ...members: readonly Party[]): Promise<string> {
   const targetUserMids = members.map(({ mid }) => mid);
   const { chat } = await creator.client.TalkService.createChat({
@@ -82,7 +82,7 @@ export async function aGroup(creator: Party, ...members: readonly Party[]): Prom
 export const join = (member: Party, chatMid: string) =>
   member.client.TalkService.acceptChatInvitation({ reqSeq: member.client.nextReqSeq(), chatMid });
 
-/** Calls of one method, counted on their way; `answer` may answer them in the server's place. */
+/** Returns a `fetch` that counts the calls of one method. `answer` may answer a call in place of the server. */
 export function watchedCalls(method: string, answer?: (call: number) => Response | undefined) {
   const calls: { readonly args: readonly unknown[] }[] = [];
   const watching: typeof fetch = async (input, init) => {
@@ -93,7 +93,7 @@ export function watchedCalls(method: string, answer?: (call: number) => Response
   return { calls, fetch: watching };
 }
 
-/** The answer of a server that refuses with a talk code. */
+/** Returns the answer of a server that refuses with a talk code. */
 export const refusal = (code: number, reason = 'refused by the test'): Response =>
   Response.json(
     { code: 10051, message: 'RESPONSE_ERROR', data: { name: 'TalkException', code, reason, parameterMap: null } },

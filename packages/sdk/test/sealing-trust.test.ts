@@ -1,4 +1,4 @@
-// What a server that lies about keys gets from people who seal: nothing.
+// A server that lies about keys gets nothing from clients that seal.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { createKeyPair, toBase64 } from '@sealpost/crypto';
@@ -23,7 +23,7 @@ describe('sealing over a server that lies about keys', () => {
   const calls = (method: string) => proxy.calls().filter((path) => path.endsWith(`/${method}`)).length;
   const refused = (reason: KeyTrustReason) => (error: unknown) =>
     error instanceof KeyTrustError && error.reason === reason;
-  /** The same person with the same keys, over the proxy. */
+  /** Returns the same party with the same keys, connected through the proxy. */
   const throughProxy = (party: Party): Promise<Party> => party.again({ url: proxy.url });
   const ofTheServer = toBase64(createKeyPair().publicKey);
   const swapFor = () =>
@@ -46,7 +46,7 @@ describe('sealing over a server that lies about keys', () => {
     assert.deepEqual([received?.id, received?.text], [message.id, 'secret']);
   });
 
-  test('nor is one for a swapped key of somebody whom one knows', async () => {
+  test('a message for the swapped key of a known contact is not sent either', async () => {
     const [alice, bob] = [await aParty(server, 'alice'), await aParty(server, 'bob')];
     await alice.sealing.sendText(bob.mid, 'one');
     const again = await throughProxy(alice);

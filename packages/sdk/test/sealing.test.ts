@@ -36,7 +36,7 @@ async function staysClosed(reader: Party, message: Message, reason: OpenFailure)
   assert.equal(sealing.state === 'unopened' ? sealing.reason : sealing.state, reason);
   assert.equal(text, undefined);
 }
-/** The message as the server keeps it. */
+/** Returns the message as the server has stored it. */
 const stored = async (reader: Party, id: string) =>
   (await reader.client.TalkService.getMessagesByIds([id]))[0] ?? assert.fail(`no message ${id}`);
 const changed = (message: Message, at: number, change: (bytes: Buffer) => void): Message => {
@@ -174,7 +174,7 @@ describe('sealing between two', () => {
     assert.deepEqual(await texts(bob, alice.mid), []);
   });
 
-  test('a message that was taken though its answer said otherwise is not there twice', async () => {
+  test('a message that was stored though its answer said otherwise is not stored twice', async () => {
     const [alice, bob] = await pair();
     const time = virtualTime();
     const watched = watchedCalls('sendMessage');
@@ -195,7 +195,7 @@ describe('sealing between two', () => {
     assert.deepEqual(await texts(bob, alice.mid), ['once']);
   });
 
-  test('a refusal that another try does not heal is not tried again', async () => {
+  test('after a refusal that another attempt cannot change, the client does not try again', async () => {
     const [alice, bob] = await pair();
     const watched = watchedCalls('sendMessage', () => refusal(talkCodes.DUPLICATED));
     const sender = await alice.again({ fetch: watched.fetch });
@@ -203,7 +203,7 @@ describe('sealing between two', () => {
     assert.equal(watched.calls.length, 1);
   });
 
-  test('what is known of a key holds for hours, then is asked for again', async () => {
+  test('a cached key is used for hours, then asked for again', async () => {
     const [alice, bob] = await pair();
     const time = virtualTime();
     const watched = watchedCalls('negotiateE2EEPublicKey');
@@ -238,7 +238,7 @@ describe('in the clear', () => {
     await bob.turn('off');
     await goesIfAllowed('2', 'receiver-off');
     await bob.turn('on');
-    // Known to be off for an hour; before it refuses, it asks again.
+    // The client caches "off" for an hour, but asks again before it refuses a message.
     await isSealed('3');
     await alice.turn('off');
     await goesIfAllowed('4', 'sender-off');
@@ -247,7 +247,7 @@ describe('in the clear', () => {
     assert.deepEqual(await texts(bob, alice.mid), ['1', '2', '3', '4', '5']);
   });
 
-  test('whoever asks for sealed gets nothing sent in the clear, and the other way round', async () => {
+  test('with the mode sealed nothing is sent in the clear, and with plain nothing sealed', async () => {
     const [alice, bob] = await pair();
     const off = await aParty(server, 'off', { key: false });
     await assert.rejects(alice.sealing.sendText(off.mid, 'x', 'sealed'), notSent('must-be-plain', 'receiver-off'));
@@ -266,7 +266,7 @@ describe('in the clear', () => {
     assert.equal((await alice.sealing.send({ to: bob.mid, contentMetadata: card })).plainBecause, 'no-sealed-form');
   });
 
-  test('an object is never sent in a form that the receiver can not open', async () => {
+  test('an object is never sent in a form that the receiver cannot open', async () => {
     const [alice, bob] = await pair();
     const off = await aParty(server, 'off', { key: false });
     const image = { contentType: contentTypes.IMAGE, contentMetadata: { OID: 'object', SID: 'emi' } };
@@ -329,7 +329,7 @@ describe('the own key', () => {
     await device.sealing.renewOwnKey();
     assert.ok((await device.sealing.sendText(bob.mid, 'from a new key')).sealed);
     assert.deepEqual(await texts(bob, alice.mid), ['for alice', 'from a new key']);
-    // The first device has an old key now; its store has none of the new one.
+    // The first device now has only an old key, because the new key is not in its store.
     await assert.rejects(alice.sealing.sendText(bob.mid, 'x'), notSent('own-key-missing'));
   });
 
@@ -369,7 +369,7 @@ describe('groups and rooms', () => {
     }
   });
 
-  test('who joins reads what comes after, who left reads no more, and a new key seals it', async () => {
+  test('new members read what comes after, former members read no more, and a new key seals it', async () => {
     const [alice, bob, carol] = await trio();
     const chatMid = await aGroup(alice, bob);
     await alice.sealing.sendText(chatMid, 'before');
@@ -416,7 +416,7 @@ describe('groups and rooms', () => {
     }
   });
 
-  test('many that write at once into a new room all arrive sealed, though each makes a group key', async () => {
+  test('messages of many members at once in a new room all arrive sealed, though each makes a group key', async () => {
     const parties = await Promise.all([0, 1, 2, 3, 4].map((n) => aParty(server, `member-${n}`)));
     const [first, ...others] = parties as [Party, ...Party[]];
     const chatMid = await aRoom(first, ...others);
@@ -428,7 +428,7 @@ describe('groups and rooms', () => {
     assert.deepEqual((await texts(first, chatMid)).toSorted(), written);
   });
 
-  test('a share that does not unwrap is healed by the next who writes', async () => {
+  test('a share that does not open is replaced when the next member writes', async () => {
     const [alice, bob] = await pair();
     const chatMid = await aRoom(alice, bob);
     const talk = alice.client.TalkService;
@@ -459,7 +459,7 @@ describe('a message that must not open', () => {
     const eve = await aParty(server, 'eve');
     await staysClosed(bob, { ...message, from: eve.mid }, 'wrong-sender');
 
-    // Eve seals for Bob with her own key, and the server says that it came from Alice.
+    // Eve seals a message for Bob with her own key, and the server says that Alice sent it.
     const [key] = await eve.keyStore.ownKeys(eve.mid);
     const { publicKey } = await eve.client.TalkService.negotiateE2EEPublicKey(bob.mid);
     assert.ok(key && publicKey);
@@ -474,7 +474,7 @@ describe('a message that must not open', () => {
     await staysClosed(bob, { ...message, chunks, from: bob.mid }, 'wrong-sender');
   });
 
-  test('is refused when it is for somebody else, or for a key that is none of the receiver', async () => {
+  test('is refused when it is for somebody else, or for a key that does not belong to the receiver', async () => {
     const { alice, bob, message } = await aMessage();
     const carol = await aParty(server, 'carol');
     await staysClosed(carol, message, 'wrong-receiver');
@@ -552,7 +552,7 @@ describe('a message that must not open', () => {
     assert.equal(lying.calls.length, 1);
   });
 
-  test('is told apart from one whose keys could not be asked for', async () => {
+  test('is told apart from one whose keys could not be fetched', async () => {
     const { bob, message } = await aMessage();
     const down = await bob.again({ fetch: async () => new Response('', { status: 500 }) });
     await staysClosed(down, message, 'unavailable');

@@ -37,7 +37,10 @@ async function aSession(): Promise<Session> {
   return aClient().login(credential());
 }
 
-/** The session with a token that the server does not know: as after its end, before the client learnt of it. */
+/**
+ * Returns the session with a token that the server does not know, as if the session had ended without the client's
+ * notice.
+ */
 const withUnknownToken = (session: Session): Session => ({
   ...session,
   tokens: { ...session.tokens, accessToken: 'unknown' },

@@ -1,4 +1,4 @@
-// What the tests of media share: a line that breaks, and bytes to compare.
+// Helpers that the tests of media share: a connection that breaks, and bytes to compare.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { hurriedTimers } from '@sealpost/dev-env/hurried-timers';
@@ -16,7 +16,7 @@ export const file = (bytes: Uint8Array<ArrayBuffer>, rest: Partial<OutgoingMedia
   ...rest,
 });
 
-/** The same login over the line that breaks, in a client that has just been started. */
+/** Returns a newly started client of the same login, whose connection breaks. */
 export function shakyClient(
   proxy: CuttingProxy,
   { session, keyStore }: Pick<Client, 'session' | 'keyStore'>,
@@ -26,7 +26,7 @@ export function shakyClient(
   return createClient({ url: proxy.url, session, keyStore, ...(uploads && { uploads }), timers: hurriedTimers(20) });
 }
 
-/** States that can be looked at. */
+/** Returns an upload store whose states a test can read. */
 export function visibleUploads(): { readonly states: Map<string, string>; readonly uploads: UploadStore } {
   const states = new Map<string, string>();
   return {
@@ -39,7 +39,7 @@ export function visibleUploads(): { readonly states: Map<string, string>; readon
   };
 }
 
-/** The content of a message, read through `media`; `after` is what is there already. */
+/** Returns the content of a message, read through `media`. `after` is the part that is already there. */
 export async function contentOf(
   client: Client,
   media: Media,

@@ -15,7 +15,7 @@ describe('trust in keys', () => {
   before(async () => {
     server = await startServer();
     proxy = await startLyingProxy(server.url);
-    // So that the tree has some levels.
+    // Other accounts register keys, so that the Merkle tree has several levels.
     await Promise.all(Array.from({ length: 5 }, () => keyOwner(server)));
   });
   afterEach(() => proxy.beHonest());
@@ -30,7 +30,7 @@ describe('trust in keys', () => {
   ];
   const randomKey = () => randomBytes(32).toString('base64');
   const log = ({ user }: KeyOwner) => user.client.KeyTransparencyService;
-  /** The key that the server, or whoever is in between, offers for somebody. */
+  /** Returns the key that the server, or the proxy in between, offers for a user. */
   async function offered({ client }: KeyOwner, { mid }: KeyOwner): Promise<{ mid: string; key: E2EEPublicKey }> {
     const { publicKey } = await client.TalkService.negotiateE2EEPublicKey(mid);
     return { mid, key: publicKey ?? assert.fail('no key') };
@@ -42,7 +42,7 @@ describe('trust in keys', () => {
     );
   const head = (change: (head: KeyTreeHead) => Partial<KeyTreeHead>) =>
     proxy.lie('KeyTransparencyService.getTreeHead', (honest) => ({ ...honest, ...change(honest) }));
-  /** The attempt fails with this reason, says it in words, and the listeners hear of it. */
+  /** Checks that the attempt fails with this reason and these words, and that the listeners get the error. */
   async function isCaught(owner: KeyOwner, attempt: Promise<unknown>, reason: KeyTrustReason, words: RegExp) {
     const heard = owner.events.length;
     await assert.rejects(attempt, (error) => {
@@ -193,7 +193,7 @@ describe('trust in keys', () => {
     await isCaught(alice, seal(alice, bob), 'not-in-log', /Nothing was sealed/);
     const [alarm] = alice.events;
     assert.equal(alarm?.kind === 'alarm' && alarm.error.heads?.known.treeSize, keyId, 'both signed heads are evidence');
-    // A device that saw the log of that size: the same fork without any growth.
+    // Carol's device has seen the log at that size, so it gets the same fork without growth.
     const carol = await keyOwner(server, server.url);
     await carol.client.trust.checkOwnKeys();
     const all = await entriesOf(carol);
@@ -273,7 +273,7 @@ describe('trust in keys', () => {
     await isCaught(alice, alice.client.trust.checkOwnKeys(), 'not-in-log', /proof/);
   });
 
-  test('lie: a key in the name of the account is found in the log, and can not be left out of it', async () => {
+  test('lie: a key in the name of the account is found in the log, and cannot be left out of it', async () => {
     const [alice] = await pair();
     await alice.client.trust.checkOwnKeys();
     const other = await alice.user.session();

@@ -1,4 +1,4 @@
-// A server and a client on one virtual clock: a day passes at once, and nothing waits for real time.
+// A server and a client on one virtual clock: a day passes at once, and no test waits for real time.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
@@ -8,10 +8,10 @@ import { type Client, createClient, type SessionEvent, type StateChange } from '
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
-/** Long enough for a stream: one that ends within a second counts as failed, and the next comes after a pause. */
+/** Longer than a second: a stream that ends sooner counts as failed, and the client pauses before the next one. */
 const SOON = 5 * SECOND;
 const PING_MS = 20 * SECOND;
-/** Longer than a client bears without a ping. */
+/** How long a client waits for a ping before it takes the stream for dead. */
 const SILENCE_MS = 30 * SECOND;
 const TOKENS = { 'access-token-hours': '48', 'renewal-hours': '24' };
 
@@ -29,7 +29,7 @@ before(async () => {
 after(async () => {
   for (const client of clients) client.close();
   const closing = server?.close();
-  // Even the end of a server waits for virtual time.
+  // The shutdown of the server waits for virtual time too, so time must move until it is over.
   let isOver = false;
   void closing?.finally(() => {
     isOver = true;
@@ -38,7 +38,7 @@ after(async () => {
   await closing;
 });
 
-/** A client with a session that begins now. */
+/** Returns a client with a new session. */
 async function aClient(fetcher: typeof fetch = time.ports.fetch): Promise<Client> {
   const { session } = await user.session();
   assert.ok(session);
@@ -57,7 +57,7 @@ test('after a day the tokens are due: the client renews them, not sooner, and op
   client.onSession((event) => events.push(event));
   const token = () => client.session?.tokens.accessToken;
   const first = token();
-  // The machine sleeps for most of the day; in the last hour every timer of server and client goes off at its time.
+  // The machine sleeps for most of the day. In the last hour, every timer of server and client fires at its time.
   time.move(23 * HOUR);
   await time.advance(HOUR - SOON);
   assert.deepEqual(events, []);
@@ -119,7 +119,7 @@ test('pings keep a stream open; one without them counts as dead, and is opened a
 
 const isStream = (input: unknown): boolean => String(input).includes('/api/operation/receive');
 
-/** Reads a stream until it is stopped, and notes how the connection fares. */
+/** Reads a stream until it is stopped, and records the states of its connection. */
 function readStream(client: Client) {
   const changes: StateChange[] = [];
   const stop = new AbortController();
