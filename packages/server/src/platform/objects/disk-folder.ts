@@ -1,0 +1,120 @@
+// The folder in which objects are files: which path an object has, and how files come, move and are found durably.
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, rename, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { StoreUnavailable } from '../store/store.ts';
+import { type ObjectKey, ObjectMissing, type ObjectState, requireKey } from './objects.ts';
+
+export const PRIVATE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+/** A link that somebody put into the folder is not followed. */
+export const flags = {
+  read: constants.O_RDONLY | constants.O_NOFOLLOW,
+  write: constants.O_RDWR | constants.O_NOFOLLOW,
+};
+
+export class DiskFolder {
+  readonly root: string;
+  readonly home: string;
+  /** The file with the id of the owner. Without it nothing is made: the disk may not be mounted. */
+  readonly ownerFile: string;
+
+  constructor(root: string, home: string) {
+    this.root = root;
+    this.home = home;
+    this.ownerFile = join(home, 'instance');
+  }
+
+  pathOf(key: ObjectKey, state: ObjectState): string {
+    requireKey(key);
+    return state === 'unpublished' ? join(this.root, state, key) : join(this.root, state, key.slice(0, 2), key);
+  }
+
+  async openFile(key: ObjectKey, state: ObjectState, mode: number): Promise<FileHandle> {
+    return open(this.pathOf(key, state), mode, PRIVATE).catch(async (error: NodeJS.ErrnoException) => {
+      if (!isMissing(error)) throw error;
+      await this.#requireHome();
+      throw new ObjectMissing(`no ${state} object ${key}`);
+    });
+  }
+
+  /** Opens the file of an object that begins to grow. */
+  async openNew(key: ObjectKey): Promise<FileHandle> {
+    const create = () => this.openFile(key, 'unpublished', flags.write | constants.O_CREAT);
+    return create().catch(async (error: unknown) => {
+      if (!(error instanceof ObjectMissing)) throw error;
+      await this.#make(join(this.root, 'unpublished'));
+      return create();
+    });
+  }
+
+  /** Makes the names of unpublished objects durable. */
+  syncUnpublished(): Promise<void> {
+    return syncFolder(join(this.root, 'unpublished'));
+  }
+
+  /** Moves a file from one state to another; returns whether it is there now. */
+  async move(key: ObjectKey, from: ObjectState, to: ObjectState): Promise<boolean> {
+    const path = this.pathOf(key, to);
+    await this.#make(dirname(path));
+    try {
+      await rename(this.pathOf(key, from), path);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      await this.#requireHome();
+      return exists(path);
+    }
+    await syncFolder(dirname(path));
+    return true;
+  }
+
+  /** Returns the names of the first objects after a key, at least as many as `limit` if there are so many. */
+  async namesAfter(state: ObjectState, after: ObjectKey, limit: number): Promise<string[]> {
+    const folder = join(this.root, state);
+    if (state === 'unpublished') return (await sorted(folder)).filter((name) => name > after);
+    const names: string[] = [];
+    for (const shelf of await sorted(folder)) {
+      if (shelf < after.slice(0, 2)) continue;
+      names.push(...(await sorted(join(folder, shelf))).filter((name) => name > after));
+      if (names.length >= limit) break;
+    }
+    return names;
+  }
+
+  /** @throws StoreUnavailable when the folder is away */
+  async #requireHome(): Promise<void> {
+    if (!(await exists(this.ownerFile)))
+      throw new StoreUnavailable(`objects cannot be reached: ${this.ownerFile} is not there`);
+  }
+
+  async #make(path: string): Promise<void> {
+    await this.#requireHome();
+    if ((await mkdir(path, { recursive: true, mode: PRIVATE_FOLDER })) !== undefined) await syncFolder(dirname(path));
+  }
+}
+
+async function sorted(path: string): Promise<string[]> {
+  try {
+    return (await readdir(path)).sort();
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+/** Makes the names in a folder durable. */
+export async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+export const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+export const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
