@@ -79,169 +79,211 @@ export interface Found {
   readonly metadata: Metadata;
 }
 
-export type Bucket = ReturnType<typeof openBucket>;
-
 const GONE = new Set(['NoSuchKey', 'NotFound', 'NoSuchUpload']);
 const TYPE = 'application/octet-stream';
 
-export function openBucket(settings: S3Settings, patience: Patience) {
-  const { bucket: Bucket, prefix } = settings;
-  const client = clientFor(settings, settings.endpoint, patience);
-  const linkClient = settings.linkEndpoint ? clientFor(settings, settings.linkEndpoint, patience) : client;
-  const at = (name: string) => ({ Bucket, Key: prefix + name });
-  const nameOf = (key: string | undefined): string => (key ?? '').slice(prefix.length);
-  const timeOf = (date: Date | undefined): number => date?.getTime() ?? 0;
+/** One bucket, under one prefix. */
+export class Bucket {
+  readonly #bucket: string;
+  readonly #prefix: string;
+  readonly #linkSeconds: number;
+  readonly #client: S3Client;
+  /** Makes the addresses of direct downloads. */
+  readonly #linkClient: S3Client;
+
+  constructor(settings: S3Settings, patience: Patience) {
+    this.#bucket = settings.bucket;
+    this.#prefix = settings.prefix;
+    this.#linkSeconds = settings.linkSeconds;
+    this.#client = clientFor(settings, settings.endpoint, patience);
+    this.#linkClient = settings.linkEndpoint ? clientFor(settings, settings.linkEndpoint, patience) : this.#client;
+  }
+
+  async put(name: string, bytes: Buffer, metadata: Metadata = {}): Promise<void> {
+    const command = new PutObjectCommand({
+      ...this.#at(name),
+      Body: bytes,
+      ContentType: TYPE,
+      Metadata: { ...metadata },
+    });
+    await this.#tell(`PutObject ${name}`, this.#client.send(command));
+  }
+
+  /** The bytes go on where their connection breaks. */
+  async get(name: string, range?: ByteRange): Promise<Found> {
+    const found = await this.#get(name, range);
+    const start = range?.start ?? 0;
+    const from = (position: number) => this.#get(name, { start: start + position, end: start + found.size - 1 });
+    return { ...found, body: resumingRead(found.body, found.size, async (position) => (await from(position)).body) };
+  }
+
+  /** Its size; undefined if it is not there. */
+  async head(name: string): Promise<{ size: number; metadata: Metadata } | undefined> {
+    try {
+      const found = await this.#tell(`HeadObject ${name}`, this.#client.send(new HeadObjectCommand(this.#at(name))));
+      return { size: found.ContentLength ?? 0, metadata: found.Metadata ?? {} };
+    } catch (error) {
+      if (error instanceof ObjectMissing) return undefined;
+      throw error;
+    }
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.#tell(`DeleteObject ${name}`, this.#client.send(new DeleteObjectCommand(this.#at(name))));
+  }
+
+  /** In the order of names, those after one. */
+  async *list(under: string, after = under): AsyncGenerator<Listed> {
+    for (let from = this.#prefix + after; ; ) {
+      const command = new ListObjectsV2Command({
+        Bucket: this.#bucket,
+        Prefix: this.#prefix + under,
+        StartAfter: from,
+      });
+      const { Contents = [], IsTruncated } = await this.#tell(`ListObjectsV2 ${under}`, this.#client.send(command));
+      for (const { Key, Size = 0, LastModified } of Contents) {
+        yield { name: this.#nameOf(Key), size: Size, changedTime: timeOf(LastModified) };
+      }
+      const last = Contents.at(-1)?.Key;
+      if (!IsTruncated || last === undefined) return;
+      from = last;
+    }
+  }
+
+  async beginUpload(name: string): Promise<string> {
+    const command = new CreateMultipartUploadCommand({ ...this.#at(name), ContentType: TYPE });
+    const { UploadId } = await this.#tell(`CreateMultipartUpload ${name}`, this.#client.send(command));
+    if (!UploadId) throw new StoreUnavailable(`CreateMultipartUpload ${name} answered without an UploadId`);
+    return UploadId;
+  }
+
+  async putPart(name: string, UploadId: string, PartNumber: number, Body: Buffer): Promise<void> {
+    const command = new UploadPartCommand({ ...this.#at(name), UploadId, PartNumber, Body });
+    await this.#tell(`UploadPart ${PartNumber} of ${name}`, this.#client.send(command));
+  }
+
+  async parts(name: string, UploadId: string): Promise<Part[]> {
+    const parts: Part[] = [];
+    for (let PartNumberMarker: string | undefined; ; ) {
+      const command = new ListPartsCommand({
+        ...this.#at(name),
+        UploadId,
+        ...(PartNumberMarker && { PartNumberMarker }),
+      });
+      const page = await this.#tell(`ListParts ${name}`, this.#client.send(command));
+      for (const { PartNumber = 0, ETag = '', Size = 0 } of page.Parts ?? []) {
+        parts.push({ number: PartNumber, etag: ETag, size: Size });
+      }
+      if (!page.IsTruncated || !page.NextPartNumberMarker) return parts;
+      PartNumberMarker = page.NextPartNumberMarker;
+    }
+  }
+
+  async completeUpload(name: string, UploadId: string, parts: readonly Part[]): Promise<void> {
+    const Parts = parts.map(({ number, etag }) => ({ PartNumber: number, ETag: etag }));
+    const command = new CompleteMultipartUploadCommand({ ...this.#at(name), UploadId, MultipartUpload: { Parts } });
+    await this.#tell(`CompleteMultipartUpload ${name}`, this.#client.send(command));
+  }
+
+  /** Without complaint if it is gone. */
+  async abortUpload(name: string, UploadId: string): Promise<void> {
+    const command = new AbortMultipartUploadCommand({ ...this.#at(name), UploadId });
+    await this.#tell(`AbortMultipartUpload ${name}`, this.#client.send(command)).catch((error: unknown) => {
+      if (!(error instanceof ObjectMissing)) throw error;
+    });
+  }
+
+  /** Without the bytes passing through here. @throws ObjectMissing */
+  async copy(from: string, to: string): Promise<void> {
+    const CopySource = encodeURI(`${this.#bucket}/${this.#prefix}${from}`);
+    const command = new CopyObjectCommand({ ...this.#at(to), CopySource });
+    await this.#tell(`CopyObject ${from}`, this.#client.send(command));
+  }
+
+  async copyPart(from: string, name: string, UploadId: string, PartNumber: number, range: ByteRange): Promise<void> {
+    const command = new UploadPartCopyCommand({
+      ...{ ...this.#at(name), UploadId, PartNumber },
+      CopySource: encodeURI(`${this.#bucket}/${this.#prefix}${from}`),
+      CopySourceRange: `bytes=${range.start}-${range.end}`,
+    });
+    await this.#tell(`UploadPartCopy ${PartNumber} of ${name}`, this.#client.send(command));
+  }
+
+  /** In the order of names, those after one; '' for all. */
+  async *uploads(under: string, after = under): AsyncGenerator<Upload> {
+    for (
+      let marker: { KeyMarker?: string; UploadIdMarker?: string } = after ? { KeyMarker: this.#prefix + after } : {};
+      ;
+    ) {
+      const command = new ListMultipartUploadsCommand({
+        Bucket: this.#bucket,
+        Prefix: this.#prefix + under,
+        ...marker,
+      });
+      const page = await this.#tell(`ListMultipartUploads ${under}`, this.#client.send(command));
+      for (const { Key, UploadId = '', Initiated } of page.Uploads ?? []) {
+        yield { name: this.#nameOf(Key), id: UploadId, startedTime: timeOf(Initiated) };
+      }
+      if (!page.IsTruncated || !page.NextKeyMarker) return;
+      marker = {
+        KeyMarker: page.NextKeyMarker,
+        ...(page.NextUploadIdMarker && { UploadIdMarker: page.NextUploadIdMarker }),
+      };
+    }
+  }
+
+  link(name: string, { type, disposition, cacheControl }: LinkHeaders): Promise<string> {
+    const command = new GetObjectCommand({
+      ...this.#at(name),
+      ResponseContentType: type,
+      ResponseContentDisposition: disposition,
+      ResponseCacheControl: cacheControl,
+    });
+    return this.#tell(
+      `the address of ${name}`,
+      getSignedUrl(this.#linkClient, command, { expiresIn: this.#linkSeconds }),
+    );
+  }
+
+  close(): void {
+    this.#client.destroy();
+    this.#linkClient.destroy();
+  }
+
+  #at(name: string) {
+    return { Bucket: this.#bucket, Key: this.#prefix + name };
+  }
+
+  #nameOf(key: string | undefined): string {
+    return (key ?? '').slice(this.#prefix.length);
+  }
+
+  async #get(name: string, range: ByteRange | undefined): Promise<Found> {
+    const command = new GetObjectCommand({
+      ...this.#at(name),
+      ...(range && { Range: `bytes=${range.start}-${range.end}` }),
+    });
+    const {
+      Body,
+      ContentLength = 0,
+      Metadata = {},
+    } = await this.#tell(`GetObject ${name}`, this.#client.send(command));
+    return { body: Body as Readable, size: ContentLength, metadata: Metadata };
+  }
 
   /** @throws ObjectMissing, StoreUnavailable */
-  async function tell<T>(what: string, answer: Promise<T>): Promise<T> {
+  async #tell<T>(what: string, answer: Promise<T>): Promise<T> {
     try {
       return await answer;
     } catch (cause) {
       const { name, message } = cause as Error;
       if (GONE.has(name)) throw new ObjectMissing(`${what}: ${name}`, { cause });
-      throw new StoreUnavailable(`${what} in bucket ${Bucket} failed: ${name}: ${message}`, { cause });
+      throw new StoreUnavailable(`${what} in bucket ${this.#bucket} failed: ${name}: ${message}`, { cause });
     }
   }
-
-  async function get(name: string, range: ByteRange | undefined): Promise<Found> {
-    const command = new GetObjectCommand({ ...at(name), ...(range && { Range: `bytes=${range.start}-${range.end}` }) });
-    const { Body, ContentLength = 0, Metadata = {} } = await tell(`GetObject ${name}`, client.send(command));
-    return { body: Body as Readable, size: ContentLength, metadata: Metadata };
-  }
-
-  return {
-    put: async (name: string, bytes: Buffer, metadata: Metadata = {}): Promise<void> => {
-      const command = new PutObjectCommand({ ...at(name), Body: bytes, ContentType: TYPE, Metadata: { ...metadata } });
-      await tell(`PutObject ${name}`, client.send(command));
-    },
-
-    /** The bytes go on where their connection breaks. */
-    get: async (name: string, range?: ByteRange): Promise<Found> => {
-      const found = await get(name, range);
-      const start = range?.start ?? 0;
-      const from = (position: number) => get(name, { start: start + position, end: start + found.size - 1 });
-      return { ...found, body: resumingRead(found.body, found.size, async (position) => (await from(position)).body) };
-    },
-
-    /** Its size; undefined if it is not there. */
-    head: async (name: string): Promise<{ size: number; metadata: Metadata } | undefined> => {
-      try {
-        const found = await tell(`HeadObject ${name}`, client.send(new HeadObjectCommand(at(name))));
-        return { size: found.ContentLength ?? 0, metadata: found.Metadata ?? {} };
-      } catch (error) {
-        if (error instanceof ObjectMissing) return undefined;
-        throw error;
-      }
-    },
-
-    remove: async (name: string): Promise<void> => {
-      await tell(`DeleteObject ${name}`, client.send(new DeleteObjectCommand(at(name))));
-    },
-
-    /** In the order of names, those after one. */
-    async *list(under: string, after = under): AsyncGenerator<Listed> {
-      for (let from = prefix + after; ; ) {
-        const command = new ListObjectsV2Command({ Bucket, Prefix: prefix + under, StartAfter: from });
-        const { Contents = [], IsTruncated } = await tell(`ListObjectsV2 ${under}`, client.send(command));
-        for (const { Key, Size = 0, LastModified } of Contents) {
-          yield { name: nameOf(Key), size: Size, changedTime: timeOf(LastModified) };
-        }
-        const last = Contents.at(-1)?.Key;
-        if (!IsTruncated || last === undefined) return;
-        from = last;
-      }
-    },
-
-    beginUpload: async (name: string): Promise<string> => {
-      const command = new CreateMultipartUploadCommand({ ...at(name), ContentType: TYPE });
-      const { UploadId } = await tell(`CreateMultipartUpload ${name}`, client.send(command));
-      if (!UploadId) throw new StoreUnavailable(`CreateMultipartUpload ${name} answered without an UploadId`);
-      return UploadId;
-    },
-
-    putPart: async (name: string, UploadId: string, PartNumber: number, Body: Buffer): Promise<void> => {
-      const command = new UploadPartCommand({ ...at(name), UploadId, PartNumber, Body });
-      await tell(`UploadPart ${PartNumber} of ${name}`, client.send(command));
-    },
-
-    parts: async (name: string, UploadId: string): Promise<Part[]> => {
-      const parts: Part[] = [];
-      for (let PartNumberMarker: string | undefined; ; ) {
-        const command = new ListPartsCommand({ ...at(name), UploadId, ...(PartNumberMarker && { PartNumberMarker }) });
-        const page = await tell(`ListParts ${name}`, client.send(command));
-        for (const { PartNumber = 0, ETag = '', Size = 0 } of page.Parts ?? []) {
-          parts.push({ number: PartNumber, etag: ETag, size: Size });
-        }
-        if (!page.IsTruncated || !page.NextPartNumberMarker) return parts;
-        PartNumberMarker = page.NextPartNumberMarker;
-      }
-    },
-
-    completeUpload: async (name: string, UploadId: string, parts: readonly Part[]): Promise<void> => {
-      const Parts = parts.map(({ number, etag }) => ({ PartNumber: number, ETag: etag }));
-      const command = new CompleteMultipartUploadCommand({ ...at(name), UploadId, MultipartUpload: { Parts } });
-      await tell(`CompleteMultipartUpload ${name}`, client.send(command));
-    },
-
-    /** Without complaint if it is gone. */
-    abortUpload: async (name: string, UploadId: string): Promise<void> => {
-      const command = new AbortMultipartUploadCommand({ ...at(name), UploadId });
-      await tell(`AbortMultipartUpload ${name}`, client.send(command)).catch((error: unknown) => {
-        if (!(error instanceof ObjectMissing)) throw error;
-      });
-    },
-
-    /** Without the bytes passing through here. @throws ObjectMissing */
-    copy: async (from: string, to: string): Promise<void> => {
-      const CopySource = encodeURI(`${Bucket}/${prefix}${from}`);
-      const command = new CopyObjectCommand({ ...at(to), CopySource });
-      await tell(`CopyObject ${from}`, client.send(command));
-    },
-
-    copyPart: async (from: string, name: string, UploadId: string, PartNumber: number, range: ByteRange) => {
-      const command = new UploadPartCopyCommand({
-        ...{ ...at(name), UploadId, PartNumber },
-        CopySource: encodeURI(`${Bucket}/${prefix}${from}`),
-        CopySourceRange: `bytes=${range.start}-${range.end}`,
-      });
-      await tell(`UploadPartCopy ${PartNumber} of ${name}`, client.send(command));
-    },
-
-    /** In the order of names, those after one; '' for all. */
-    async *uploads(under: string, after = under): AsyncGenerator<Upload> {
-      for (
-        let marker: { KeyMarker?: string; UploadIdMarker?: string } = after ? { KeyMarker: prefix + after } : {};
-        ;
-      ) {
-        const command = new ListMultipartUploadsCommand({ Bucket, Prefix: prefix + under, ...marker });
-        const page = await tell(`ListMultipartUploads ${under}`, client.send(command));
-        for (const { Key, UploadId = '', Initiated } of page.Uploads ?? []) {
-          yield { name: nameOf(Key), id: UploadId, startedTime: timeOf(Initiated) };
-        }
-        if (!page.IsTruncated || !page.NextKeyMarker) return;
-        marker = {
-          KeyMarker: page.NextKeyMarker,
-          ...(page.NextUploadIdMarker && { UploadIdMarker: page.NextUploadIdMarker }),
-        };
-      }
-    },
-
-    link: (name: string, { type, disposition, cacheControl }: LinkHeaders): Promise<string> => {
-      const command = new GetObjectCommand({
-        ...at(name),
-        ResponseContentType: type,
-        ResponseContentDisposition: disposition,
-        ResponseCacheControl: cacheControl,
-      });
-      return tell(`the address of ${name}`, getSignedUrl(linkClient, command, { expiresIn: settings.linkSeconds }));
-    },
-
-    close(): void {
-      client.destroy();
-      linkClient.destroy();
-    },
-  };
 }
+
+const timeOf = (date: Date | undefined): number => date?.getTime() ?? 0;
 
 function clientFor(settings: S3Settings, endpoint: string | undefined, patience: Patience): S3Client {
   return new S3Client({

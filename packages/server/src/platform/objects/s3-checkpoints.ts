@@ -25,6 +25,8 @@ const UNPUBLISHED = 'unpublished/';
 const NAME = /^unpublished\/([0-9a-f]{32})\/(\d{15})-(\d{5})$/;
 const UPLOAD = 'upload';
 
+export type Checkpoints = ReturnType<typeof createCheckpoints>;
+
 const folderOf = (key: ObjectKey): string => `${UNPUBLISHED}${key}/`;
 
 export function createCheckpoints(bucket: Bucket) {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { makeBucket, type TestBucket, withoutS3 } from '@sealpost/dev-env/s3-server';
 import { wholeOf } from '../../../src/platform/objects/objects.ts';
-import { openBucket, usualPatience } from '../../../src/platform/objects/s3-bucket.ts';
+import { Bucket, usualPatience } from '../../../src/platform/objects/s3-bucket.ts';
 import { moveObject } from '../../../src/platform/objects/s3-copy.ts';
 import { objectsConformance } from './objects-conformance/suite.ts';
 
@@ -17,7 +17,7 @@ describe('S3', { skip: withoutS3 }, () => {
   objectsConformance('S3', () => bucket.open());
 
   test('an object that is too large for one copy is moved in parts', async () => {
-    const within = openBucket(bucket.options, usualPatience);
+    const within = new Bucket(bucket.options, usualPatience);
     const bytes = randomBytes(11 * 1024 * 1024 + 3);
     await within.put('published/large', bytes);
     assert.equal(await moveObject(within, 'published/large', 'quarantined/large', 5 * 1024 * 1024), true);
@@ -28,17 +28,18 @@ describe('S3', { skip: withoutS3 }, () => {
   });
 
   test('an object that another server moves between the look and the copy is moved', async () => {
-    const within = openBucket(bucket.options, usualPatience);
+    const within = new Bucket(bucket.options, usualPatience);
     await within.put('quarantined/raced', Buffer.from('bytes'));
-    const raced = {
-      ...within,
-      async copy(from: string, to: string) {
+    class Raced extends Bucket {
+      override async copy(from: string, to: string) {
         await moveObject(within, from, to);
-        await within.copy(from, to);
-      },
-    };
+        await super.copy(from, to);
+      }
+    }
+    const raced = new Raced(bucket.options, usualPatience);
     assert.equal(await moveObject(raced, 'quarantined/raced', 'published/raced'), true);
     assert.equal((await wholeOf((await within.get('published/raced')).body)).toString(), 'bytes');
+    raced.close();
     within.close();
   });
 });

@@ -1,0 +1,103 @@
+// An object in S3 grows: whole parts are sent as they fill, and a checkpoint says where each append ended.
+import { StoreUnavailable } from '../store/store.ts';
+import { type ObjectKey, ObjectMissing, requireKey, type Source } from './objects.ts';
+import type { Checkpoint, Progress } from './s3-checkpoints.ts';
+import { publishedName, type S3Place } from './s3-place.ts';
+import { openSpool, type Spool } from './spool.ts';
+
+/** Where an append begins. */
+interface Start extends Progress {
+  /** The length of the parts of this object. */
+  readonly partBytes: number;
+}
+
+export async function append(place: S3Place, key: ObjectKey, offset: number, source: Source): Promise<number> {
+  requireKey(key);
+  const spool = await openSpool(place.spool);
+  try {
+    return await grow(place, key, offset, source, spool);
+  } finally {
+    await spool.close();
+  }
+}
+
+async function drop(
+  { bucket, checkpoints }: S3Place,
+  checkpoint: Checkpoint,
+  key: ObjectKey,
+  keptUpload: string | undefined,
+): Promise<void> {
+  const uploadId = await checkpoints.uploadOf(checkpoint);
+  await bucket.remove(checkpoint.name);
+  if (uploadId !== undefined && uploadId !== keptUpload) await bucket.abortUpload(publishedName(key), uploadId);
+}
+
+/**
+ * Goes back to an offset: fills the spool with what lies between the last whole part and it, and removes the other
+ * checkpoints. That of the offset stays until the append after this one, in case nobody hears how this one ended.
+ */
+async function goBack(place: S3Place, key: ObjectKey, offset: number, spool: Spool): Promise<Start> {
+  const { bucket, checkpoints, inTurn } = place;
+  const all = await checkpoints.of(key);
+  const base = offset === 0 ? undefined : all.find(({ size, rest }) => size >= offset && size - rest <= offset);
+  if (offset > 0 && !base) throw new ObjectMissing(`the object ${key} does not have ${offset} bytes`);
+  let uploadId: string | undefined;
+  if (base) {
+    const opened = await checkpoints.open(base);
+    uploadId = opened.uploadId;
+    await fill(spool, opened.body, offset - (base.size - base.rest));
+  }
+  for (const other of all) if (other !== base) await drop(place, other, key, uploadId);
+  const parts = base?.parts ?? 0;
+  const progress = { size: offset, parts, uploadId };
+  if (base && base.size !== offset) {
+    await inTurn(async () => checkpoints.write(key, progress, await spool.peek()));
+    await bucket.remove(base.name);
+  }
+  const partBytes = base && parts > 0 ? (base.size - base.rest) / parts : Math.max(place.partBytes, spool.size);
+  return { ...progress, partBytes };
+}
+
+async function grow(place: S3Place, key: ObjectKey, offset: number, source: Source, spool: Spool): Promise<number> {
+  const { bucket, checkpoints, inTurn } = place;
+  const before = await goBack(place, key, offset, spool);
+  const { partBytes } = before;
+  let { size, parts, uploadId } = before;
+  try {
+    for await (const piece of piecesOf(source)) {
+      let rest = piece;
+      while (spool.size + rest.length >= partBytes) {
+        const head = rest.subarray(0, partBytes - spool.size);
+        await spool.write(head);
+        uploadId ??= await bucket.beginUpload(publishedName(key));
+        const id = uploadId;
+        const number = parts + 1;
+        await inTurn(async () => bucket.putPart(publishedName(key), id, number, await spool.take()));
+        parts = number;
+        rest = rest.subarray(head.length);
+      }
+      await spool.write(rest);
+      size += piece.length;
+    }
+    await inTurn(async () => checkpoints.write(key, { size, parts, uploadId }, await spool.take()));
+    return size;
+  } catch (error) {
+    // An upload that no checkpoint names would stay for long; if this fails as well, the upkeep finds it.
+    if (uploadId !== undefined && uploadId !== before.uploadId) {
+      await bucket.abortUpload(publishedName(key), uploadId).catch(() => {});
+    }
+    throw error;
+  }
+}
+
+async function* piecesOf(source: Source): AsyncGenerator<Buffer> {
+  for await (const batch of source) yield* batch;
+}
+
+async function fill(spool: Spool, body: AsyncIterable<Buffer>, length: number): Promise<void> {
+  for await (const chunk of body) {
+    const wanted = length - spool.size;
+    if (wanted > 0) await spool.write(chunk.subarray(0, wanted));
+  }
+  if (spool.size !== length) throw new StoreUnavailable(`the store sent ${spool.size} of ${length} bytes`);
+}

@@ -1,0 +1,66 @@
+// An object in S3 is published: its parts and the bytes after them become one object.
+import { type ObjectKey, ObjectMissing, requireKey, wholeOf } from './objects.ts';
+import type { Checkpoint } from './s3-checkpoints.ts';
+import { abortUploads, publishedName, type S3Place } from './s3-place.ts';
+
+export async function publish(place: S3Place, key: ObjectKey): Promise<void> {
+  const { bucket, checkpoints } = place;
+  requireKey(key);
+  const all = await checkpoints.of(key);
+  const last = all.at(-1);
+  if (!last) {
+    if (await bucket.head(publishedName(key))) return;
+    throw new ObjectMissing(`no unpublished object ${key}`);
+  }
+  await assemble(place, key, last);
+  await tidy(place, key, all);
+}
+
+/** What an object ends with: the upload that has its parts, and the bytes after them. */
+interface Ending {
+  readonly uploadId: string;
+  readonly rest: Buffer;
+}
+
+/** Whether it was published before with this many bytes. */
+async function isPublished({ bucket }: S3Place, key: ObjectKey, size: number): Promise<boolean> {
+  return (await bucket.head(publishedName(key)))?.size === size;
+}
+
+async function complete(
+  { bucket }: S3Place,
+  key: ObjectKey,
+  checkpoint: Checkpoint,
+  { uploadId, rest }: Ending,
+): Promise<void> {
+  const name = publishedName(key);
+  const count = checkpoint.parts + (rest.length > 0 ? 1 : 0);
+  if (rest.length > 0) await bucket.putPart(name, uploadId, count, rest);
+  const parts = (await bucket.parts(name, uploadId)).filter(({ number }) => number <= count);
+  const size = parts.reduce((sum, part) => sum + part.size, 0);
+  if (parts.length !== count || size !== checkpoint.size) {
+    throw new ObjectMissing(`the object ${key} has ${size} of ${checkpoint.size} bytes`);
+  }
+  await bucket.completeUpload(name, uploadId, parts);
+}
+
+async function assemble(place: S3Place, key: ObjectKey, checkpoint: Checkpoint): Promise<void> {
+  const { bucket, checkpoints, inTurn } = place;
+  const { body, uploadId } = await checkpoints.open(checkpoint);
+  await inTurn(async () => {
+    const rest = await wholeOf(body);
+    if (uploadId === undefined) return bucket.put(publishedName(key), rest);
+    await complete(place, key, checkpoint, { uploadId, rest }).catch(async (error: unknown) => {
+      // The answer of a completion before may have been lost; the upload is gone then, and the object is there.
+      if (!(error instanceof ObjectMissing && (await isPublished(place, key, checkpoint.size)))) throw error;
+    });
+  });
+}
+
+/** The object is there by now, so that a failure here is none: what stays goes when the object is removed. */
+async function tidy(place: S3Place, key: ObjectKey, all: readonly Checkpoint[]): Promise<void> {
+  await Promise.allSettled([
+    ...all.map(({ name }) => place.bucket.remove(name)),
+    ...(all.some(({ parts }) => parts > 0) ? [abortUploads(place, key)] : []),
+  ]);
+}
