@@ -5,24 +5,24 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { pathOf } from '@sealpost/contract';
-import type { Timers } from '@sealpost/contract/ports';
 import { startServer, type TestServer } from '@sealpost/dev-env/harness';
-import { systemPorts } from '../../../src/platform/kernel/system.ts';
+import { until } from '@sealpost/dev-env/until';
+import { watchedTimers } from '@sealpost/dev-env/watched-timers';
 
 const PIECE = Buffer.alloc(64 * 1024, 'x');
 const MB = 1e6;
 
-/** How long the rest of a body is read; here less. */
+/** How long the server reads the rest of a body. Here this time passes when a test says so. */
 const DROPPED_MS = 5_000;
-const timers: Timers = {
-  ...systemPorts.timers,
-  after: (ms, run) => systemPorts.timers.after(ms === DROPPED_MS ? ms / 20 : ms, run),
-};
 
 describe('refused bodies', () => {
+  const watched = watchedTimers();
   let server: TestServer;
+  let others: number;
   before(async () => {
-    server = await startServer({ ports: { timers } });
+    server = await startServer({ ports: { timers: watched.timers } });
+    others = watched.count(DROPPED_MS);
+    watched.hold(DROPPED_MS);
   });
   after(() => server.close());
 
@@ -75,6 +75,8 @@ describe('refused bodies', () => {
 
   test('a client that stops in the middle is let go', async () => {
     const socket = open(upload(), MB);
+    await until(() => watched.count(DROPPED_MS) > others, 'the server waits for the rest of the body');
+    watched.fire(DROPPED_MS);
     assert.match(await answerOn(socket), /^HTTP\/1\.1 401 /);
   });
 });
