@@ -1,4 +1,4 @@
-// What the development environment of the other packages uses of the server's inside. No promise holds for these names.
+// Internal exports for the development environment of the other packages. They may change at any time.
 
 export { createIds } from './platform/kernel/ids.ts';
 export type { Logger } from './platform/kernel/logger.ts';

@@ -1,4 +1,4 @@
-// The process: settings in, a running server, signals out.
+// The server process: reads the settings, starts the server, and stops it on signals.
 
 import { banner } from './start/banner.ts';
 import { loadConfig } from './start/config/config.ts';
@@ -11,7 +11,7 @@ const MIN_NODE = 24;
 const STAY_MS = 60_000;
 
 /**
- * Runs until SIGTERM or SIGINT; answers once the server listens.
+ * Runs the server until SIGTERM or SIGINT; resolves once the server listens.
  * @param flags settings by name, without the dashes
  */
 export async function runServer(mode: Mode, flags: ConfigSources['flags'], file?: string): Promise<void> {
@@ -24,7 +24,7 @@ export async function runServer(mode: Mode, flags: ConfigSources['flags'], file?
       if (mode === 'dev') seeded = await seedDevAccounts(slices);
       else await refuseDevAccounts(slices, database.kind === 'sqlite' ? database.path : 'the database of database-url');
     },
-    // Whoever finds the server may end it: from here on it ends in order.
+    // From here on clients can reach the server, so a signal stops it in order.
     onListening: (port) => {
       process.once('SIGTERM', stop);
       process.once('SIGINT', stop);
@@ -32,12 +32,13 @@ export async function runServer(mode: Mode, flags: ConfigSources['flags'], file?
     },
     onFatal: () => {
       process.exitCode = 1;
-      // The log line of the cause is on its way; waiting longer would only answer more calls with 503.
+      // The process exits in the next turn, after the log line of the cause. Waiting longer would only answer more
+      // calls with 503.
       setImmediate(() => process.exit(1));
     },
   });
   const stop = (): void => {
-    // Timers do not keep the process alive, and once it takes no more connections its socket does not either.
+    // This timer keeps the process alive during the shutdown. The closed socket and the server's own timers do not.
     setInterval(() => {}, STAY_MS);
     void starting.then((server) => server.close()).then(() => process.exit(0));
   };

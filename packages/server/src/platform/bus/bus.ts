@@ -1,20 +1,21 @@
-// Wake-ups between servers that share a database: "account X has something new", and never what.
+// Wake-ups between servers that share a database. A wake-up names an account that has something new, but not what is
+// new.
 
-/** `log`: operations were appended; `sessions`: a session of the account ended. */
+/** `log`: operations were appended to the account's log. `sessions`: a session of the account ended. */
 export type WakeKind = 'log' | 'sessions';
 
 export interface Bus {
   readonly kind: 'local' | 'nats';
   readonly location: string;
-  /** Tells the other servers; lost wake-ups are found by their polls. */
+  /** Notifies the other servers. If a wake-up is lost, their polls find the change. */
   wake(kind: WakeKind, accountIds: readonly number[]): void;
-  /** Called for wake-ups of other servers. */
+  /** Registers a listener for the wake-ups of other servers. */
   onWake(listener: (kind: WakeKind, accountId: number) => void): void;
   check(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** One server alone has nobody to tell. */
+/** The bus of a server that runs alone; it notifies nobody. */
 export const localBus: Bus = {
   kind: 'local',
   location: 'none',

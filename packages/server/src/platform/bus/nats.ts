@@ -4,16 +4,17 @@ import type { Bus, WakeKind } from './bus.ts';
 
 const SUBJECT = 'sealpost.wake';
 const KINDS: readonly WakeKind[] = ['log', 'sessions'];
-/** Account ids of one round of the event loop, sent as one message. */
+/** Separates the account ids in a message. One message holds the ids of one turn of the event loop, at most MAX_IDS. */
 const SEPARATOR = ' ';
 const MAX_IDS = 4000;
-/** How long a server that ends waits until NATS took what was published. */
+/** Milliseconds that a stopping server waits until NATS has received all messages. */
 const DRAIN_MS = 2_000;
 const ACCOUNT_ID = /^\d{1,16}$/;
 
 /**
- * @param url `nats://host:port`; credentials in the url
- * @param onError what went wrong with the connection; it reconnects by itself, for ever
+ * Connects to NATS. A lost connection is restored automatically, without a limit of attempts.
+ * @param url `nats://host:port`, which may contain credentials
+ * @param onError called with errors of the connection
  */
 export async function connectNats(
   url: string,
@@ -80,7 +81,7 @@ export async function connectNats(
       const tooLate = new Promise<void>((resolve) => {
         late = timers.after(DRAIN_MS, resolve);
       });
-      // One that is frozen takes nothing any more; other servers find what they were not told of at their next poll.
+      // If NATS does not respond, its remaining messages are dropped; the other servers' polls find these changes.
       await Promise.race([connection.drain(), tooLate]);
       late?.cancel();
       if (!connection.isClosed()) await connection.close();

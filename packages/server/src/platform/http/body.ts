@@ -1,18 +1,24 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '@sealpost/contract';
 
-/** The client went away before its request was whole: nobody waits for an answer. */
+/** Error for a client that disconnected before its request was complete. Nobody waits for an answer. */
 export class ClientGone extends Error {
   override name = 'ClientGone';
 }
 
-/** @throws UNSUPPORTED_BODY */
+/**
+ * Throws if the body is compressed.
+ * @throws UNSUPPORTED_BODY
+ */
 export function requireUncompressed(encoding: string | undefined): void {
   if (encoding === undefined || encoding.toLowerCase() === 'identity') return;
   throw new ApiError('UNSUPPORTED_BODY', `content-encoding ${encoding} is not accepted; send the body uncompressed`);
 }
 
-/** The whole body as bytes. @throws BODY_TOO_LARGE before more than the limit is held, UNSUPPORTED_BODY if compressed; ClientGone */
+/**
+ * Returns the whole body. It stops reading as soon as the body exceeds the limit.
+ * @throws BODY_TOO_LARGE; UNSUPPORTED_BODY if the body is compressed; ClientGone
+ */
 export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   const { 'content-encoding': encoding, 'content-length': length } = request.headers;
   requireUncompressed(encoding);

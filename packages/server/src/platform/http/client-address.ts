@@ -1,4 +1,5 @@
-// Where a request comes from: the other end of its connection or, behind proxies that the operator names, what they say.
+// Returns the address that a request comes from: the peer of the connection or, behind trusted proxies, the address
+// that these report.
 import type { IncomingMessage } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
 import ipaddr from 'ipaddr.js';
@@ -6,8 +7,10 @@ import ipaddr from 'ipaddr.js';
 export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
- * @param proxies addresses and networks; with none, `X-Forwarded-For` is what anybody may write
- * @throws TypeError for one that is no address
+ * Returns the function that finds a client's address.
+ * @param proxies addresses and networks of trusted proxies; without any, `X-Forwarded-For` is ignored, because clients
+ * can forge it
+ * @throws TypeError if an entry is not an address
  */
 export function createClientAddress(proxies: readonly string[]): ClientAddress {
   const ofConnection: ClientAddress = (request) => request.socket.remoteAddress ?? '';

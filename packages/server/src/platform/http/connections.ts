@@ -1,4 +1,4 @@
-// The HTTP server: finds the route of a request, and leaves everything that is not the protocol to Fastify.
+// The HTTP server. It finds the endpoint of each request, and passes everything outside the protocol to Fastify.
 import {
   createServer,
   type IncomingMessage,
@@ -25,7 +25,7 @@ const CHECK_INTERVAL_MS = 5_000;
 const KEEP_ALIVE_MS = 65_000;
 const MAX_CONNECTIONS = 20_000;
 const MAX_HEADERS = 100;
-/** How long a refused connection waits for its client to close it as well. */
+/** Milliseconds that a refused connection waits for its client to close it too. */
 const LINGER_MS = 5_000;
 
 export interface GatewayDeps {
@@ -35,7 +35,7 @@ export interface GatewayDeps {
   readonly objectEndpointAt: (path: string) => Endpoint | undefined;
 }
 
-/** Answers true for requests of the protocol. */
+/** Returns true if the request belongs to the protocol, in which case it is handled. */
 export type Gateway = (request: IncomingMessage, response: Parameters<RequestListener>[1]) => boolean;
 
 export function createGateway({ pipeline, methods, httpEndpointAt, objectEndpointAt }: GatewayDeps): Gateway {
@@ -61,7 +61,7 @@ export function createGateway({ pipeline, methods, httpEndpointAt, objectEndpoin
         ? serve(object, exchange)
         : refuse(exchange, 'NOT_FOUND_PATH', `no object at ${path.slice(0, 200)}`);
     }
-    // No text that is stored holds NUL, and not every database lets itself be asked for one.
+    // No stored text contains NUL, and PostgreSQL rejects queries with NUL.
     if (mark >= 0 && url.includes('%00', mark)) {
       return refuse(pipeline.begin(request, response), 'ILLEGAL_ARGUMENT', 'the query holds NUL, as %00');
     }
@@ -72,10 +72,10 @@ export function createGateway({ pipeline, methods, httpEndpointAt, objectEndpoin
   };
 }
 
-/** Everything under /api but the admin API. */
+/** Returns whether a path belongs to the protocol: everything under /api except the admin API. */
 const isProtocolPath = (path: string): boolean => path.startsWith('/api/') && !isAdminPath(path);
 
-/** Connections on which an object arrives: it may take its time, and has a least rate instead. */
+/** Connections on which an object is uploaded. They have no time limit, but a minimum rate. */
 const uploading = new WeakSet<object>();
 
 function exemptFromTimeout(request: IncomingMessage): void {
@@ -85,14 +85,17 @@ function exemptFromTimeout(request: IncomingMessage): void {
 }
 
 export interface HttpServerOptions {
-  /** Connections that one address may have open; further ones are closed at once. */
+  /** Connections that one address may have open; further connections are closed at once. */
   readonly connectionsPerAddress: number;
-  /** Called with the address of a connection that is closed for this. */
+  /** Called with the address of a connection that is closed because of this limit. */
   readonly onLimit: (address: string) => void;
   readonly fixedHeaders: FixedHeaders;
 }
 
-/** @param web serves what the gateway does not */
+/**
+ * Creates the HTTP server.
+ * @param web serves the requests that the gateway does not
+ */
 export function createHttpServer(
   gateway: Gateway,
   web: WebPaths,
@@ -106,7 +109,7 @@ export function createHttpServer(
   const server = createServer(
     {
       ServerResponse: responseWith(fixedHeaders),
-      // Asked below, for an answer with a body.
+      // The header Host is checked below instead, so that its error has a body.
       requireHostHeader: false,
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -118,7 +121,7 @@ export function createHttpServer(
     (request, response) => {
       const fault = versionFault(request) ?? hostFault(request);
       if (fault) {
-        // What follows on the connection may not be what its client means.
+        // Further bytes on the connection may not be what the client intended, so the connection is closed.
         response.shouldKeepAlive = false;
         refuse(request, response, fault.status, fault.reason);
       } else if (!gateway(request, response)) web.listener(request, response);
@@ -134,7 +137,7 @@ export function createHttpServer(
   );
   server.on('connect', (request, socket) => {
     const reason = `no CONNECT to ${request.url?.slice(0, 200)}: this server is no proxy; send the request itself`;
-    // There is no path, so there is no verb that would do.
+    // CONNECT has no path, so no other HTTP method can be suggested.
     answerOn(socket, 405, reason, ['Allow', '', ...fixedHeaders(request)]);
   });
   server.maxConnections = MAX_CONNECTIONS;
@@ -157,13 +160,19 @@ interface Fault {
   readonly reason: string;
 }
 
-/** Without a version there would be no headers, and a later one is not spoken here. */
+/**
+ * Returns the fault of an HTTP version that is not supported. HTTP/0.9 has no headers, and this server does not support
+ * versions after 1.1.
+ */
 function versionFault({ httpVersion }: IncomingMessage): Fault | undefined {
   if (httpVersion === '1.1' || httpVersion === '1.0') return undefined;
   return { status: 505, reason: `HTTP/${httpVersion} is not spoken here: send the request as HTTP/1.1` };
 }
 
-/** A proxy and this server could each believe another one of two hosts. */
+/**
+ * Returns the fault of a missing or repeated header Host. With two hosts, a proxy and this server might each use
+ * another one.
+ */
 function hostFault({ rawHeaders, httpVersion }: IncomingMessage): Fault | undefined {
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -178,10 +187,12 @@ function hostFault({ rawHeaders, httpVersion }: IncomingMessage): Fault | undefi
   return { status: 400, reason };
 }
 
-/** Answers where there is no response to write to, because no request came or none that is served. */
+/**
+ * Writes a response to the socket when there is no response object, because the request is malformed or is not served.
+ */
 function answerOn(socket: Duplex, status: number, reason: string, more: readonly string[]): void {
   const body = httpFailure(status, reason);
-  // A client that leaves in the meantime is no fault.
+  // A client may disconnect meanwhile; this error is ignored.
   socket.on('error', () => {});
   (socket as Socket).setTimeout(LINGER_MS, () => socket.destroy());
   const headers = ['Content-Type', 'application/json', ...more, 'Content-Length', String(Buffer.byteLength(body))];
@@ -189,7 +200,7 @@ function answerOn(socket: Duplex, status: number, reason: string, more: readonly
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}Connection: close\r\n\r\n${body}`);
 }
 
-/** One address cannot take all the connections there are. */
+/** Limits the connections of each address, so that one address cannot use up all connections. */
 function capPerAddress(most: number, onLimit: (address: string) => void): (socket: Socket) => void {
   const open = new Map<string, number>();
   return (socket) => {

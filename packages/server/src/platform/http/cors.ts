@@ -1,4 +1,4 @@
-// Which web pages of other origins may call, and what a browser is told of it.
+// Decides which web pages of other origins may call the server, and makes the headers for their browsers.
 
 const SCHEME = /^[a-z][a-z0-9+.-]*$/;
 const LABEL = /^(?:\*|[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)$/;
@@ -13,13 +13,14 @@ interface Origin {
 function split(text: string): Origin | undefined {
   const [, scheme, host, port = ''] = /^([^:/]+):\/\/(\[[^\]/]*\]|[^:/[\]]+)(?::([^/]*))?$/.exec(text) ?? [];
   if (scheme === undefined || host === undefined) return undefined;
-  // An address of IPv6 has no labels to stand for.
+  // An IPv6 address is not divided into labels.
   return { scheme, labels: host.startsWith('[') ? [host] : host.split('.'), port };
 }
 
 /**
- * Returns what is wrong with an origin that an operator allows; undefined for one that can be matched. It is `*` for
- * any page, or an origin as browsers send it, in which `*` stands for one whole label of the host or for the port.
+ * Returns what is wrong with an allowed origin in the settings; undefined if it is valid. `*` allows any page.
+ * Otherwise the entry is an origin as browsers send it, in which `*` may stand for one label of the host or for the
+ * port.
  */
 export function originFault(entry: string): string | undefined {
   if (entry === '*') return undefined;
@@ -49,8 +50,8 @@ function matcherOf(entry: string): (origin: Origin, text: string) => boolean {
 }
 
 /**
- * Makes the headers for pages of other origins. Pages of an origin that is named may send cookies; `*` lets all others
- * call without them.
+ * Returns a function that makes the headers for pages of other origins. Pages of a named origin may send cookies; `*`
+ * lets all other pages call without cookies.
  */
 export function corsFor(
   allowed: readonly string[],

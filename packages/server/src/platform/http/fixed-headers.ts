@@ -1,19 +1,19 @@
-// What every answer carries, whoever writes it: pages, JSON, the stream, objects and refusals.
+// Headers that every response has: pages, JSON, the stream, objects and errors.
 import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
 
-/** A year: browsers then ask this host by https only. */
+/** Makes browsers use https only for this host, for one year. */
 const HSTS = ['Strict-Transport-Security', 'max-age=31536000'] as const;
 const NOSNIFF = ['X-Content-Type-Options', 'nosniff'] as const;
 const PLAIN: readonly string[] = NOSNIFF;
 const SECURE: readonly string[] = [...NOSNIFF, ...HSTS];
 
-/** The request is undefined where none could be read. */
+/** Returns the headers for a request; the request is undefined if none could be read. */
 export type FixedHeaders = (request: IncomingMessage | undefined) => readonly string[];
 
 export interface OutsideAddress {
   readonly publicUrl: string | undefined;
-  /** Whose `X-Forwarded-Proto` is believed. */
+  /** Addresses of the proxies whose header `X-Forwarded-Proto` is trusted. */
   readonly trustedProxies: readonly string[];
 }
 
@@ -28,7 +28,10 @@ export function createFixedHeaders({ publicUrl, trustedProxies }: OutsideAddress
   };
 }
 
-/** A response that adds the fixed headers to whatever is written, at no cost where the headers are a plain list. */
+/**
+ * Returns a response class that adds the fixed headers to every response. A plain list of headers is extended without
+ * extra cost.
+ */
 export function responseWith(fixed: FixedHeaders): typeof ServerResponse<IncomingMessage> {
   type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
   return class extends ServerResponse {

@@ -1,8 +1,8 @@
 import { ApiError } from '@sealpost/contract';
 
 /**
- * The query of an address.
- * @throws REQUEST_SCHEMA for a key that stands twice: readers take the first or the last, so nobody can tell what was meant
+ * Returns the query of a URL.
+ * @throws REQUEST_SCHEMA if a key occurs twice, because some readers take the first value and others the last
  */
 export function queryOf(url: string): URLSearchParams {
   const mark = url.indexOf('?');

@@ -1,9 +1,9 @@
-// What is served beside the protocol.
+// The paths outside the protocol, such as the admin API and web pages.
 import type { RequestListener } from 'node:http';
 
 export interface WebPaths {
   readonly listener: RequestListener;
-  /** The body of a refusal in the form of its path, whoever serves it. */
+  /** Returns the body of an error in the format that its path uses. */
   refusalAt(path: string, status: number, reason: string): { readonly type: string; readonly body: string };
 }
 

@@ -1,19 +1,22 @@
-// Idempotency: the first result of a mutating call, remembered for its session, reqSeq and content, so that a retry
-// after a lost answer changes nothing and gets the same result.
+// Idempotency: the first result of a changing call is stored with its session, reqSeq and content. So a call that is
+// repeated after a lost answer changes nothing and gets the same result.
 import { hash } from 'node:crypto';
 import type { Clock } from '@sealpost/contract/ports';
 import type { Caller } from '../rpc/call.ts';
 import type { Store, Tx } from '../store/store.ts';
 import { findRequest, insertRequest } from './queries.ts';
 
-/** Careless clients send 0 and 1 over and over: those are no keys. */
+/** Smallest reqSeq that identifies a request. Some clients send 0 and 1 with every request. */
 const FIRST_KEY = 2;
 
 export const isKey = (reqSeq: number): boolean => reqSeq >= FIRST_KEY;
 
-/** Method and arguments as 128 bits of text. `chunks` are left out: a retry may seal the same content anew. */
+/**
+ * Returns a hash of method and arguments, 128 bits as text. `chunks` are left out, because a client may seal the same
+ * content anew for the repeat.
+ */
 export function fingerprintOf(method: string, args: readonly unknown[]): string {
-  // The replacer makes it several times slower, so only arguments that hold chunks pay for it.
+  // The replacer makes the conversion several times slower, so it is used only for arguments with chunks.
   let content = JSON.stringify([method, args]);
   if (content.includes('"chunks"')) {
     content = JSON.stringify([method, args], (key, value: unknown) => (key === 'chunks' ? undefined : value));
@@ -21,7 +24,7 @@ export function fingerprintOf(method: string, args: readonly unknown[]): string 
   return hash('sha256', content, 'base64url').slice(0, 22);
 }
 
-/** What makes two requests the same: who calls what with which arguments. */
+/** The parts of a request that must be equal in its repeat: caller, method and arguments. */
 export interface Repeatable {
   readonly caller: Caller;
   readonly method: string;
@@ -30,8 +33,8 @@ export interface Repeatable {
 
 export interface Mutations {
   /**
-   * Runs a change once per (session, method, reqSeq, content): a repeat answers the first result.
-   * The result is remembered in the transaction of the change.
+   * Runs a change once per session, method, reqSeq and content; a repeat gets the first result. The result is stored in
+   * the transaction of the change.
    */
   mutate<T>(call: Repeatable, reqSeq: number, work: (tx: Tx) => Promise<T>): Promise<T>;
 }

@@ -1,4 +1,5 @@
-// Whom an address counts for: one customer of a provider has 2^64 addresses of IPv6, and one of IPv4.
+// Returns the addresses that count as one client: a single IPv4 address, or an IPv6 network of 64 bits. Providers give
+// one customer such a network.
 import ipaddr from 'ipaddr.js';
 
 const NETWORK_PARTS = 4;

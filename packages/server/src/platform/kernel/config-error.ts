@@ -1,4 +1,4 @@
-/** A setting that cannot be used; the message says which, the value seen and what to do. */
+/** Error for a setting that cannot be used. The message tells the setting, its value and what to do. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }

@@ -1,10 +1,10 @@
-// Hashes of secrets: what is stored in place of them, and how they are compared.
+// Hashes of secrets for storage, and their comparison.
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 
-/** What the store keeps in place of a token. */
+/** Returns the hash that the store keeps instead of a token. */
 export const tokenHash = (token: string): string => hash('sha256', token, 'base64url');
 
-/** Compares two texts in the same time whatever they hold. */
+/** Compares two texts in a time that does not depend on their content. */
 export const sameText = (a: string, b: string): boolean =>
   timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));
 

@@ -1,21 +1,24 @@
-// A queue that serves those who wait in turn: whoever has a hundred items in it waits as long for the first one as
-// whoever has one.
+// A queue that serves its owners in turn. An owner of a hundred items waits for its first item no longer than an owner
+// of one item.
 
 export interface FairQueue<T> {
   readonly size: number;
-  /** Puts an item behind those of the same owner. Returns the item that has no place: the last of whoever has most. */
+  /**
+   * Adds an item after those of the same owner. If the queue is full, returns the item that is dropped: the last item
+   * of the owner with the most items.
+   */
   push(owner: string, item: T): T | undefined;
   shift(): T | undefined;
 }
 
 export function fairQueue<T>(places: number): FairQueue<T> {
-  /** In the order of their turns. */
+  /** Items by owner, in the order in which the owners are served. */
   const owners = new Map<string, T[]>();
   let size = 0;
 
   function dropFromLongest(): T | undefined {
     let longest: [string, T[]] | undefined;
-    // Of several the newest one, which has waited least.
+    // Among owners with equally many items, the newest loses an item, because it has waited least.
     for (const entry of owners) if (!longest || entry[1].length >= longest[1].length) longest = entry;
     if (!longest) return undefined;
     const [owner, items] = longest;

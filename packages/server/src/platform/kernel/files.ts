@@ -1,10 +1,10 @@
-// Folders and files of the server itself: a failure names the path and says what to do.
+// Creates and writes the server's own files and folders. An error names the path and says what to do.
 import { mkdirSync, renameSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 const user = (): string => (process.getuid ? `the user with id ${process.getuid()}` : 'the user of this process');
 
-/** What to do about an error of the system, by its code. */
+/** What to do about an error of the operating system, by its code. */
 const advice: Readonly<Record<string, () => string>> = {
   ENOSPC: () => 'the disk is full. Make room on it, then start again',
   EDQUOT: () => `the disk quota of ${user()} is used up. Make room, then start again`,
@@ -16,7 +16,7 @@ const advice: Readonly<Record<string, () => string>> = {
   ENOENT: () => 'a part of the path is not there and cannot be made. Name another place',
 };
 
-/** A file or folder that cannot be used: the message names it and says what to do. */
+/** Error for a file or folder that cannot be used. The message names it and says what to do. */
 export class FileProblem extends Error {
   override name = 'FileProblem';
   /** @param what the role of the path, such as "the data folder" */
@@ -27,8 +27,8 @@ export class FileProblem extends Error {
 }
 
 /**
- * Makes a folder, and those above it, for the user of this process only. Node's own way never ends where a folder takes
- * no new ones and says that it is not there, as `/proc` does.
+ * Creates a folder and its parents, with access for the user of this process only. Node's recursive option loops for
+ * ever in places such as `/proc`, where new folders fail with "not found".
  */
 function makeFolders(path: string): void {
   try {
@@ -43,7 +43,10 @@ function makeFolders(path: string): void {
   }
 }
 
-/** @throws FileProblem */
+/**
+ * Creates a folder and its parents.
+ * @throws FileProblem
+ */
 export function makeFolder(what: string, path: string): void {
   try {
     makeFolders(resolve(path));
@@ -52,7 +55,10 @@ export function makeFolder(what: string, path: string): void {
   }
 }
 
-/** @throws FileProblem */
+/**
+ * Writes a file.
+ * @throws FileProblem
+ */
 export function writeFile(what: string, path: string, text: string, options?: { mode: number; flag: string }): void {
   try {
     writeFileSync(path, text, options);
@@ -61,7 +67,10 @@ export function writeFile(what: string, path: string, text: string, options?: { 
   }
 }
 
-/** Removes a file, if it is there. @throws FileProblem */
+/**
+ * Removes a file if it exists.
+ * @throws FileProblem
+ */
 export function removeFile(what: string, path: string): void {
   try {
     unlinkSync(path);
@@ -70,7 +79,10 @@ export function removeFile(what: string, path: string): void {
   }
 }
 
-/** Writes a file so that a reader sees the old text or the new one, never half of it. @throws FileProblem */
+/**
+ * Replaces a file so that a reader sees the old or the new text, never a part.
+ * @throws FileProblem
+ */
 export function writeAtomically(what: string, path: string, text: string, mode?: number): void {
   const fresh = `${path}.tmp`;
   try {
@@ -81,7 +93,7 @@ export function writeAtomically(what: string, path: string, text: string, mode?:
     try {
       unlinkSync(fresh);
     } catch {
-      // It was not even begun.
+      // The temporary file was not created, so there is nothing to remove.
     }
     throw new FileProblem(what, path, error);
   }

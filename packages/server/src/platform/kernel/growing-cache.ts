@@ -1,5 +1,5 @@
-// A cache of at most so many entries, the longest unused of which go first. LRUCache given a number of entries reserves
-// room for all of them at once; given a size it grows, and each entry here has the size one.
+// Returns a cache with at most `most` entries that drops the longest unused ones first. LRUCache with a number of
+// entries allocates room for all of them at once. With a size it grows as needed, so each entry here has the size 1.
 import { LRUCache } from 'lru-cache';
 
 type Disposer<K, V> = (value: V, key: K) => void;

@@ -1,6 +1,5 @@
-// Server-assigned numbers: message, account, chat and session ids. They rise with time, stay below 2^53 (so that a
-// JavaScript number, a SQLite integer and a PostgreSQL bigint all hold them exactly) and are never reused, whatever the
-// clock does.
+// Ids of messages, accounts, chats and sessions. They rise with time and are never reused, whatever the clock does.
+// They stay below 2^53, so JavaScript numbers, SQLite integers and PostgreSQL bigints hold them exactly.
 
 import type { Clock, Random } from '@sealpost/contract/ports';
 import { randomHex } from './random-text.ts';
@@ -11,30 +10,36 @@ const SEQUENCE_BITS = 8;
 const PER_MS = 2 ** (NODE_BITS + SEQUENCE_BITS);
 const PER_NODE = 2 ** SEQUENCE_BITS;
 
-/** The time inside an id: never goes back as ids rise, whatever the clock does. Epoch milliseconds. */
+/** Returns the time inside an id in milliseconds since 1970. It never falls while ids rise, whatever the clock does. */
 export const timeOfId = (id: number): number => Math.floor(id / PER_MS) + EPOCH;
-/** The smallest id that a time can have. */
+/** Returns the smallest id that a time in milliseconds can have. */
 export const firstIdAt = (time: number): number => Math.max(0, (time - EPOCH) * PER_MS);
 
-/** How many servers can share one database. */
+/** Number of servers that can share one database. */
 export const maxNodes = 2 ** NODE_BITS;
 
 export interface Ids {
-  /** A new id, above every id that this node made and above `floor`. Layout: ms since 2020, node, sequence. */
+  /**
+   * Returns a new id, greater than every earlier id of this node and than `floor`. Its parts are milliseconds since
+   * 2020, node and sequence.
+   */
   next(floor?: number): number;
-  /** A mid: kind letter and 32 hex digits (specification: Wire conventions, Ids). */
+  /** Returns a new random mid: the letter of its kind and 32 hex digits. */
   mid(kind: 'u' | 'c' | 'r'): string;
 }
 
-/** Which server makes the ids. */
+/** The server that creates the ids. */
 export interface Node {
-  /** 0 to 31; no two running servers share one. */
+  /** Number from 0 to 31; no two running servers share a number. */
   readonly number: number;
-  /** The largest id in the store when the server got its number: a clock that is behind goes on above it. */
+  /** The largest id in the store when the server got its number. New ids are greater even if the clock is behind. */
   readonly newest: number;
 }
 
-/** @param currentNode asked for every id; may throw when there is none at the moment */
+/**
+ * Creates the source of ids.
+ * @param currentNode called for every id; throws while the server has no number
+ */
 export function createIds(clock: Clock, random: Random, currentNode: () => Node): Ids {
   let node: Node | undefined;
   let tick = 0;

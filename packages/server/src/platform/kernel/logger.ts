@@ -1,4 +1,4 @@
-// Structured logs: one JSON line per event, never message content, tokens or keys.
+// Structured logs with one JSON line per event. They never contain message content, tokens or keys.
 import { pino } from 'pino';
 
 export type { Logger } from 'pino';

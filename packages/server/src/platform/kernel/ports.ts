@@ -1,13 +1,13 @@
-// What the server takes from its surroundings, beside time, timers and chance; only the adapters in this folder touch
-// the ambient ones.
+// What the server takes from its environment besides clock, timers and randomness. Only the adapters in this folder use
+// the environment directly.
 import type { Ports } from '@sealpost/contract/ports';
 
 /**
- * A named point where a crash must lose nothing. Does nothing in production; a test makes it kill the process.
+ * Marks a named point at which a crash must lose nothing. Does nothing in production; a test makes it kill the process.
  */
 export type CrashPoint = (name: CrashPointName) => void;
 
-/** Those that a mutating call passes. */
+/** Crash points that a changing call passes. */
 export const callCrashPoints = [
   'request.validated',
   'transaction.before-begin',
@@ -15,7 +15,7 @@ export const callCrashPoints = [
   'transaction.committed',
   'operations.published',
 ] as const;
-/** Those that an upload passes, beside those of its transactions. */
+/** Crash points that an upload passes, besides those of its transactions. */
 export const uploadCrashPoints = ['upload.noted', 'upload.written', 'upload.published', 'upload.recorded'] as const;
 export type CrashPointName = (typeof callCrashPoints | typeof uploadCrashPoints)[number];
 

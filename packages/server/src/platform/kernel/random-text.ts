@@ -1,4 +1,4 @@
-// Random bytes as texts, for ids and secrets.
+// Returns random bytes as text, for ids and secrets.
 import type { Random } from '@sealpost/contract/ports';
 
 export const randomHex = (random: Random, bytes: number): string => viewOf(random.bytes(bytes)).toString('hex');

@@ -1,4 +1,4 @@
-// Secrets that lie in the store: AES-256-GCM, so that what was changed does not open.
+// Encrypts secrets in the store with AES-256-GCM, which also detects changes.
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import type { Random } from '@sealpost/contract/ports';
 
@@ -6,14 +6,17 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** @param key 32 bytes */
+/**
+ * Returns the encrypted bytes in base64.
+ * @param key 32 bytes
+ */
 export function sealBytes(random: Random, key: Buffer, plain: Uint8Array): string {
   const nonce = random.bytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce);
   return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]).toString('base64');
 }
 
-/** Throws when the bytes were sealed under another key. */
+/** Returns the decrypted bytes. Throws if the key is wrong or the text was changed. */
 export function openBytes(key: Buffer, sealed: string): Buffer {
   const bytes = Buffer.from(sealed, 'base64');
   const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });

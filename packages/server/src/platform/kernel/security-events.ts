@@ -1,10 +1,11 @@
-// What an operator of a public server wants to hear of: refusals that an attacker causes, by kind and address. They are
-// counted, and each pair of both is told in one line of the log per interval, so that a flood fills no disk.
+// Events that the operator of a public server should know: refusals that attackers cause, by kind and address. They are
+// counted. The log gets one line per kind and address in each interval, so that a flood of requests does not fill the
+// disk.
 import { ApiError, type ErrorName } from '@sealpost/contract';
 import type { Timers } from '@sealpost/contract/ports';
 import type { Logger } from './logger.ts';
 
-/** Kind -> what happened. */
+/** Descriptions of the events for the log. */
 export const securityEvents = {
   'failed-login': 'a login with a wrong password, or for nobody',
   'revoked-family': 'a refresh token was used again: its session ended, because somebody else may have it',
@@ -15,7 +16,7 @@ export const securityEvents = {
 
 export type SecurityEvent = keyof typeof securityEvents;
 
-/** An error that is an event beside what its code says. */
+/** An API error that is also a security event, which its code alone does not tell. */
 export class NotedError extends ApiError {
   readonly event: SecurityEvent;
   constructor(event: SecurityEvent, code: ErrorName, reason?: string) {
@@ -30,20 +31,20 @@ const byError: Partial<Record<ErrorName, SecurityEvent>> = {
   REQUEST_INVALID_HMAC: 'wrong-signature',
 };
 
-/** The event that a refusal is, if it is one. */
+/** Returns the security event that an error stands for; undefined if it is none. */
 export const eventOf = (error: ApiError): SecurityEvent | undefined =>
   error instanceof NotedError ? error.event : byError[error.code];
 
 export interface SecurityEvents {
   note(event: SecurityEvent, address: string): void;
-  /** How often each happened since the start. */
+  /** Number of events of each kind since the start. */
   readonly counts: ReadonlyMap<SecurityEvent, number>;
-  /** Tells what is not told yet, and ends. */
+  /** Logs the remaining events and stops the timer. */
   close(): void;
 }
 
 const INTERVAL_MS = 10_000;
-/** Addresses of one kind that are told by themselves in one interval. */
+/** Addresses of one kind that are logged separately in one interval; further addresses are counted together. */
 const MOST_ADDRESSES = 1_000;
 const OTHERS = 'others';
 

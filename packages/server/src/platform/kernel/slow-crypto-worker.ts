@@ -1,10 +1,13 @@
-// The thread of slow-crypto.ts. Its work is done in one piece: nothing else runs here.
+// The worker thread of slow-crypto.ts. It runs one piece of work at a time, synchronously.
 import { constants, createPrivateKey, generateKeyPairSync, privateDecrypt } from 'node:crypto';
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { hashSync, type Options, verifySync } from '@node-rs/argon2';
 
-/** A thirtieth of a processor that the main thread wants whole, and all of one that is free. */
+/**
+ * Priority of this thread. It gets about a thirtieth of a processor that the main thread keeps busy, and all of an idle
+ * one.
+ */
 const NICENESS = 15;
 
 const works = {
@@ -14,14 +17,14 @@ const works = {
   decryptRsa,
 };
 
-/** What may be asked of the thread, by name. */
+/** The functions that the thread runs, by name. */
 export type SlowWorks = typeof works;
 
 export interface RsaPair {
-  /** In hex. */
+  /** Modulus of the key in hex. */
   readonly modulus: string;
   readonly exponent: string;
-  /** PKCS#8, DER. */
+  /** Private key in the format PKCS#8, DER. */
   readonly privateKey: Uint8Array;
 }
 
@@ -36,20 +39,24 @@ function makeRsaPair(modulusLength: number): RsaPair {
   };
 }
 
-/** Bad padding gives random bytes instead of an error (implicit rejection), so it cannot be told from a bad content. */
+/**
+ * Decrypts bytes; undefined for a number above the modulus. Wrong padding yields random bytes instead of an error
+ * (implicit rejection). So it looks the same as wrong content.
+ */
 function decryptRsa(privateKey: Uint8Array, cipher: Uint8Array): Uint8Array | undefined {
   const key = createPrivateKey({ key: Buffer.from(privateKey), format: 'der', type: 'pkcs8' });
   const decrypt = (bytes: Uint8Array) => privateDecrypt({ key, padding: constants.RSA_PKCS1_PADDING }, bytes);
   try {
     return decrypt(cipher);
   } catch {
-    // A number above the modulus is refused at once: takes its time all the same.
+    // Node refuses a number above the modulus at once. The extra decryption makes this case take the usual time.
     decrypt(new Uint8Array(cipher.length).fill(1));
     return undefined;
   }
 }
 
-// On Linux a priority belongs to a thread, and 0 is the one that asks; elsewhere it would be the whole process.
+// On Linux a priority belongs to a thread, and the id 0 names the calling thread. Elsewhere this call would change the
+// whole process.
 if (process.platform === 'linux') setPriority(0, NICENESS);
 parentPort?.on('message', ({ name, args }: { name: keyof SlowWorks; args: unknown[] }) => {
   try {

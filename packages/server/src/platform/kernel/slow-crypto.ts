@@ -1,6 +1,6 @@
-// Work that holds a processor for tens of milliseconds: passwords and RSA. It has two threads of its own, of low
-// priority, so that a storm of logins takes what messages leave. They start with the first work and are shared by all
-// that this process runs.
+// Runs work that occupies a processor for tens of milliseconds: passwords and RSA. It uses two threads of low priority,
+// so that many logins cannot slow down messages. The threads start with the first work, and all servers of this process
+// share them.
 import { Worker } from 'node:worker_threads';
 import type { SlowWorks } from './slow-crypto-worker.ts';
 
@@ -25,7 +25,7 @@ const idle: Worker[] = [];
 const busy = new Map<Worker, Work>();
 let threads = 0;
 
-/** Runs one of the works of the threads, when its turn comes. */
+/** Runs a function in a worker thread once a thread is free, and returns its result. */
 export function slowly<N extends keyof SlowWorks>(
   name: N,
   ...args: Parameters<SlowWorks[N]>
@@ -42,7 +42,7 @@ function pump(): void {
     if (!worker) return;
     const work = waiting.shift() as Work;
     busy.set(worker, work);
-    // Only a thread that works keeps the process alive.
+    // A busy thread keeps the process alive; an idle one does not.
     worker.ref();
     worker.postMessage({ name: work.name, args: work.args });
   }

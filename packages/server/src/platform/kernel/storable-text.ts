@@ -1,8 +1,12 @@
-// Text that both databases keep as it is. PostgreSQL refuses NUL, and half of a surrogate pair has no UTF-8.
+// Returns whether both databases store a text unchanged. PostgreSQL refuses NUL, and half of a surrogate pair has no
+// UTF-8 form.
 
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 
-/** Where a JSON value holds other text, as a path that begins with its name; undefined if it holds none. */
+/**
+ * Returns the path of the first text in a JSON value that cannot be stored; undefined if there is none. The path begins
+ * with the given name.
+ */
 export function unstorableIn(value: unknown, name: string): string | undefined {
   if (typeof value === 'string') return isStorable(value) ? undefined : name;
   if (typeof value !== 'object' || value === null) return undefined;
@@ -15,5 +19,5 @@ export function unstorableIn(value: unknown, name: string): string | undefined {
   return undefined;
 }
 
-/** What is wrong with the text at such a path. */
+/** Returns the error text for such a path. */
 export const unstorable = (path: string): string => `${path} holds NUL or half of a surrogate pair`;

@@ -7,7 +7,7 @@ const POOL_BYTES = 4096;
 let pool: Buffer<ArrayBuffer> = Buffer.alloc(0);
 let used = 0;
 
-/** Small draws come from a block, because each call into the generator costs more than its bytes. */
+/** Returns random bytes from a prepared block, because each call of the generator costs more than a few bytes. */
 function pooledBytes(length: number): Buffer<ArrayBuffer> {
   if (length > POOL_BYTES) return randomBytes(length);
   if (used + length > pool.length) {
@@ -28,7 +28,7 @@ export const systemPorts: ServerPorts = {
   crashPoint: () => {},
 };
 
-/** Timers never keep the process alive by themselves: the listening socket does. */
+/** Returns a timer that does not keep the process alive; the listening socket does that. */
 function toTimer(handle: NodeJS.Timeout, clear: (handle: NodeJS.Timeout) => void): Timer {
   handle.unref();
   return { cancel: () => clear(handle) };

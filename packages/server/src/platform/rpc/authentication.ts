@@ -1,4 +1,4 @@
-// Who calls: the signature over path and raw bytes, then the session of the token.
+// Authenticates a request: checks the signature over path and body, then finds the session of the token.
 import { ApiError } from '@sealpost/contract';
 import type { Logger } from '../kernel/logger.ts';
 import type { SecurityEvents } from '../kernel/security-events.ts';
@@ -15,15 +15,15 @@ export interface AuthenticationDeps {
   readonly log: Logger;
 }
 
-/** What an endpoint asks of its callers. */
+/** What an endpoint requires from its callers. */
 export interface Proof {
   readonly signature: SignatureNeed;
   readonly auth: 'user' | 'none';
-  /** Whether the token may come as a cookie. */
+  /** Whether the endpoint accepts the token in a cookie. */
   readonly cookie: boolean;
 }
 
-/** Verifies the signature, then finds the session: nothing of the request is trusted or parsed before. */
+/** Checks the signature, then returns the caller. Nothing in the request is trusted or parsed before. */
 export type Authenticate = (exchange: Exchange, body: Buffer, proof: Proof) => Promise<Caller | undefined>;
 
 export function createAuthentication(deps: AuthenticationDeps): Authenticate {

@@ -1,4 +1,4 @@
-// What a handler receives beside its arguments.
+// What a handler receives besides its arguments.
 import type { MethodArgs, MethodName, MethodResult } from '@sealpost/contract';
 
 export interface Caller {
@@ -9,16 +9,18 @@ export interface Caller {
 
 export interface Call {
   readonly method: MethodName;
-  /** Undefined for methods that are called before login. */
+  /** The account and session that call; undefined for methods that are called before login. */
   readonly caller: Caller | undefined;
   readonly remoteAddress: string;
-  /** Whether the client names its version as existing clients do, which decides a few forms of answers. */
+  /**
+   * Whether the client sends its version in the header that existing clients use. A few forms of answers depend on it.
+   */
   readonly chromeClient: boolean;
-  /** The arguments after normalisation, for the fingerprint of a retry. */
+  /** The arguments in the contract's form, from which the fingerprint of a repeated request is made. */
   readonly args: readonly unknown[];
-  /** A header of the request, lower-case name. */
+  /** Returns a header of the request. The name is in lower case. */
   header(name: string): string | undefined;
-  /** Aborts when the client goes away; for long polls. */
+  /** Aborts when the client disconnects; used by long polls. */
   readonly signal: AbortSignal;
   /** Sets a cookie on the answer. */
   setCookie(cookie: string): void;
@@ -28,7 +30,7 @@ export interface UserCall extends Call {
   readonly caller: Caller;
 }
 
-/** A result whose JSON exists already; written as it is. */
+/** A result that already is JSON text. It is written unchanged. */
 export class RawJson {
   readonly json: string;
   constructor(json: string) {
@@ -39,11 +41,11 @@ export class RawJson {
 type Answer<N extends MethodName> = MethodResult<N> | RawJson;
 type AuthOf<N extends MethodName> = import('@sealpost/contract').Contract[N]['auth'];
 
-/** A method's handler: the call, then the positional arguments, validated. */
+/** The handler of a method. It receives the call, then the validated positional arguments. */
 export type Handler<N extends MethodName> = (
   call: AuthOf<N> extends 'user' ? UserCall : Call,
   ...args: MethodArgs<N>
 ) => Promise<Answer<N>> | Answer<N>;
 
-/** The handlers of some methods, of all if none are named, by wire name. */
+/** The handlers of the named methods by wire name; by default of all methods. */
 export type Handlers<N extends MethodName = MethodName> = { readonly [M in N]: Handler<M> };

@@ -1,4 +1,4 @@
-// Which endpoint outside of RPC a path belongs to: by the whole path, or by a pattern such as
+// Finds the endpoint outside of RPC that serves a path. The contract declares whole paths and patterns such as
 // `/stickershop/v1/sticker/{sticker}/android/sticker.png`.
 import { type HttpEndpoint, type HttpEndpointName, httpEndpoints } from '@sealpost/contract/schemas';
 import type { ObjectPath } from './object-paths.ts';
@@ -7,7 +7,7 @@ export type GatewayEndpointName = Exclude<HttpEndpointName, ObjectPath['endpoint
 
 export interface FoundEndpoint {
   readonly name: GatewayEndpointName;
-  /** The parts that the braces of the pattern stand for, as sent: nothing is decoded. */
+  /** The parts of the path that match the braces of the pattern, without decoding. */
   readonly params: Readonly<Record<string, string>>;
 }
 

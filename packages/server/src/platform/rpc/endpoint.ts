@@ -3,22 +3,25 @@ import type { Emission, HttpEndpoint } from '@sealpost/contract/schemas';
 import type { Caller } from './call.ts';
 import type { Exchange } from './exchange.ts';
 
-/** What is served at a path, as the pipeline sees it. */
+/** One endpoint as the request pipeline sees it. */
 export interface Endpoint {
-  /** Its name in the contract. */
+  /** The endpoint's name in the contract. */
   readonly name: string;
-  /** Its entry there, with the operations that it may append. */
+  /** The endpoint's entry in the contract, which declares the operations that it may append. */
   readonly entry: { readonly emits?: readonly Emission[] };
-  /** The verbs that it takes, each with its rate limit. */
+  /** The HTTP methods that the endpoint accepts, each with its rate limit. */
   readonly verbs: Readonly<Record<string, LimitClass>>;
-  /** The largest body that is read before anything else; undefined where the handler takes it piece by piece. */
+  /**
+   * Most bytes of the body, which is read before the call is handled. Undefined if the handler itself reads the body as
+   * it arrives.
+   */
   readonly bodyBytes: number | undefined;
-  /** Finds who calls, or refuses. */
+  /** Returns the caller, or throws if the request is not authenticated. */
   authenticate(exchange: Exchange, body: Buffer): Promise<Caller | undefined>;
-  /** Answers the JSON of the whole answer, or undefined when the answer is written already. */
+  /** Returns the JSON of the complete answer; undefined if the handler has written the answer. */
   handle(exchange: Exchange, caller: Caller | undefined, body: Buffer): Promise<string | undefined>;
-  /** Sees each error before the caller does, and may replace it. */
+  /** Returns the error that the caller gets for an error. Called for each error of the endpoint. */
   toldOf(error: ApiError): ApiError;
-  /** Where the contract gives some errors a status of their own. */
+  /** The contract's entry, if the contract gives some errors their own HTTP status. */
   readonly declared: HttpEndpoint | undefined;
 }

@@ -1,4 +1,4 @@
-// The envelope of answers and errors (specification: Wire conventions, Errors). Key order matters to some clients.
+// The JSON envelope of answers and errors. Some clients depend on the order of its keys.
 import { type ApiError, type ErrorEntry, errors } from '@sealpost/contract';
 
 const RESPONSE_ERROR = 10051;
@@ -6,16 +6,16 @@ const HTTP_ERROR = 10052;
 
 export const success = (dataJson: string): string => `{"code":0,"message":"OK","data":${dataJson}}`;
 
-/** The body of an error that is nothing but its HTTP status. */
+/** Returns the body of an error that only tells its HTTP status. */
 export const httpFailure = (statusCode: number, reason: string): string =>
   JSON.stringify({ code: HTTP_ERROR, message: 'RESPONSE_HTTP_ERROR', data: { statusCode, reason } });
 
-/** The body of an error. */
+/** Returns the body of an error. */
 export function failure(error: ApiError): string {
   const entry: ErrorEntry = errors[error.code];
   if (entry.exception === 'gateway') {
     if (entry.code === HTTP_ERROR) return httpFailure(entry.http, error.reason);
-    // Clients know these two by number and text; the text of a schema error says what is wrong.
+    // Clients recognize both codes by number and text. For schema errors, the text says what is wrong.
     const message =
       error.code === 'REQUEST_SCHEMA' || error.code === 'REQUEST_ARGUMENT_TYPE' ? error.reason : entry.reason;
     return JSON.stringify({ code: entry.code, message, data: { reason: error.reason } });
@@ -35,7 +35,7 @@ function exceptionOf(entry: ErrorEntry, { reason, parameterMap }: ApiError): Rec
   }
 }
 
-/** Errors that stand for an HTTP status: any path can answer them. */
+/** Returns whether an error stands for an HTTP status; every path may answer with such errors. */
 export const isHttpError = (error: ApiError): boolean => {
   const entry: ErrorEntry = errors[error.code];
   return entry.exception === 'gateway' && entry.code === HTTP_ERROR;

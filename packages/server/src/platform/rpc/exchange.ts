@@ -1,13 +1,15 @@
-// One request with its answer, as the steps of the pipeline hand it on.
+// One request with its response, as the steps of the pipeline pass it on.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HeaderNames } from './header-names.ts';
 
-/** A class, because every request makes one: what few steps ask for is worked out when they do. */
+/**
+ * A request and its response. Getters compute the parts that few steps need, because every request creates an instance.
+ */
 export class Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly remoteAddress: string;
-  /** Headers that the answer gets beside those of its content. A refusal gets them too. */
+  /** Headers that the response gets in addition to those of its content. Error responses get them too. */
   readonly extraHeaders: string[];
   readonly #names: HeaderNames;
 
@@ -23,7 +25,7 @@ export class Exchange {
     this.#names = names;
   }
 
-  /** Path and query, as sent. */
+  /** Path and query of the request, as sent. */
   get url(): string {
     return this.request.url ?? '';
   }
@@ -52,19 +54,19 @@ export class Exchange {
     return this.header(this.#names.version) ?? this.header(this.#names.chromeVersion);
   }
 
-  /** Whether the client names its version as existing clients do. */
+  /** Whether the client sends its version in the header that existing clients use. */
   get chromeClient(): boolean {
     return this.request.headers[this.#names.chromeVersion] !== undefined;
   }
 
-  /** Aborts when the client goes away. */
+  /** Aborts when the client disconnects. */
   get signal(): AbortSignal {
     const controller = new AbortController();
     this.response.on('close', () => controller.abort());
     return controller.signal;
   }
 
-  /** A header of the request, lower-case name. */
+  /** Returns a header of the request. The name is in lower case. */
   header(name: string): string | undefined {
     const value = this.request.headers[name];
     return Array.isArray(value) ? value[0] : value;

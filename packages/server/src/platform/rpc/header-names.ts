@@ -1,10 +1,10 @@
 import { brandHeader, plainHeaders } from '@sealpost/contract';
 
-/** The headers that say who calls, as a request has them. */
+/** Names of the headers that identify the caller, in lower case as Node provides them. */
 export interface HeaderNames {
   readonly access: string;
   readonly version: string;
-  /** Names the version in its stead, as existing clients do. */
+  /** The header with the version that existing clients send. */
   readonly chromeVersion: string;
   readonly channel: string;
   readonly signature: string;

@@ -1,4 +1,4 @@
-// Paths beside RPC as endpoints: token renewal, the stream, notices, pictures and the like.
+// Endpoints outside of RPC: token renewal, the stream, notices, pictures and others.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { limits } from '@sealpost/contract';
 import { type HttpEndpoint, httpEndpoints } from '@sealpost/contract/schemas';
@@ -9,30 +9,33 @@ import type { Endpoint } from './endpoint.ts';
 import { createEndpointPaths, type FoundEndpoint, type GatewayEndpointName } from './endpoint-paths.ts';
 import { parseJson } from './json.ts';
 
-/** A request outside of RPC, as its handler gets it. */
+/** A request outside of RPC, in the form that its handler gets. */
 export interface HttpCall {
   readonly name: GatewayEndpointName;
-  /** What the path has in place of each `{name}` of the pattern, as sent. */
+  /** The parts of the path that match each `{name}` of the pattern, as sent. */
   readonly params: Readonly<Record<string, string>>;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly query: URLSearchParams;
   readonly caller: Caller | undefined;
   readonly body: Buffer;
-  /** The body as JSON. @throws REQUEST_SCHEMA */
+  /**
+   * Returns the body as JSON.
+   * @throws REQUEST_SCHEMA
+   */
   json(): unknown;
   readonly remoteAddress: string;
   readonly chromeClient: boolean;
   header(name: string): string | undefined;
   readonly signal: AbortSignal;
   setCookie(cookie: string): void;
-  /** Headers to add when the handler writes the answer itself. */
+  /** Headers to add if the handler itself writes the response. */
   readonly extraHeaders: readonly string[];
 }
 
-/** The JSON of the whole answer, or undefined when the handler writes the answer itself. */
+/** Returns the JSON of the complete answer; undefined if the handler itself writes the response. */
 export type HttpHandler = (call: HttpCall) => Promise<string | undefined>;
-/** What the gateway serves beside RPC. Object storage is served by handlers of its own. */
+/** The handlers of the gateway's endpoints outside of RPC. Object storage has handlers of its own. */
 export type HttpHandlers = { readonly [N in GatewayEndpointName]: HttpHandler };
 
 export interface HttpRequestDeps {
@@ -40,7 +43,7 @@ export interface HttpRequestDeps {
   readonly handlers: HttpHandlers;
 }
 
-/** Returns what finds the endpoint of a path. */
+/** Returns a function that finds the endpoint of a path. */
 export function createHttpEndpoints(deps: HttpRequestDeps): (path: string) => Endpoint | undefined {
   const find = createEndpointPaths();
   return (path) => {

@@ -1,14 +1,15 @@
-// Reading JSON bodies: bytes to text, bounded depth, and only strings that both databases keep unchanged.
+// Parses JSON bodies. Depth is bounded, and only strings that both databases store unchanged are accepted.
 import { isUtf8 } from 'node:buffer';
 import { ApiError, limits } from '@sealpost/contract';
 import { unstorable, unstorableIn } from '../kernel/storable-text.ts';
 
-/** What the contract calls the values of a list of arguments, by their places. */
+/** Returns the contract's names for a list of arguments, in the order of the arguments. */
 export type ArgumentNames = (args: readonly unknown[]) => readonly { readonly name: string }[];
 
 /**
- * @param namesOf for the errors of a body that is a list of arguments
- * @throws REQUEST_SCHEMA for anything that is not well-formed JSON within the depth limit
+ * Returns the parsed body.
+ * @param namesOf names the arguments in errors, if the body is a list of arguments
+ * @throws REQUEST_SCHEMA if the body is not well-formed JSON within the depth limit
  */
 export function parseJson(bytes: Buffer, namesOf?: ArgumentNames): unknown {
   if (!isUtf8(bytes)) throw new ApiError('REQUEST_SCHEMA', 'the body is not UTF-8');
@@ -20,7 +21,7 @@ export function parseJson(bytes: Buffer, namesOf?: ArgumentNames): unknown {
   } catch {
     throw new ApiError('REQUEST_SCHEMA', 'the body is not JSON');
   }
-  // Bytes that are UTF-8 can hold NUL or a lone surrogate only as an escape; a null can only be written as one.
+  // Valid UTF-8 contains NUL or a lone surrogate only as an escape, so a text without escapes needs no check.
   const escaped = text.includes('\\u');
   if (escaped) {
     if (namesOf && Array.isArray(value)) {
@@ -29,14 +30,17 @@ export function parseJson(bytes: Buffer, namesOf?: ArgumentNames): unknown {
     } else requireStorable(value, 'body');
   }
   if (escaped || text.includes('__proto__')) requireNoProto(value);
-  // Where every colon is that of a key, each key was there once. Colons in strings leave that open.
+  // If each colon belongs to a key, then no key occurs twice. Colons in strings require a closer look.
   if (countUpTo(text, ':', text.length) !== countKeys(value)) requireUniqueKeys(text);
   return text.includes('null') ? withoutNulls(value) : value;
 }
 
-/** Scans the text instead of parsing it: deep nesting costs the parser far more than its size. */
+/**
+ * Throws if the text is nested too deeply. It scans the text without parsing it, because deep nesting costs the parser
+ * much more time.
+ */
 function requireDepth(text: string, most: number): void {
-  // Few brackets, in strings or not, cannot nest deeply; nearly every body ends here.
+  // A text with few brackets cannot nest deeply. Nearly every body passes here.
   if (countUpTo(text, '{', most) + countUpTo(text, '[', most) <= most) return;
   let depth = 0;
   let inString = false;
@@ -72,10 +76,10 @@ function countKeys(value: unknown): number {
   return count;
 }
 
-/** Strings, with the colon behind those that are keys, and brackets. What is between them does not matter here. */
+/** Matches strings, with the colon after a string that is a key, and brackets. */
 const TOKENS = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\]]/g;
 
-/** Of a key that is there twice readers take the first or the last, so nobody can tell what was meant. */
+/** Throws if an object has the same key twice, because some readers take the first value and others the last. */
 function requireUniqueKeys(text: string): void {
   const open: Set<string>[] = [];
   for (const [token, string, colon] of text.matchAll(TOKENS)) {
@@ -97,7 +101,10 @@ function requireNoProto(value: unknown): void {
   for (const item of Object.values(value)) requireNoProto(item);
 }
 
-/** A field that is null counts as not set. In lists null keeps its place, for the schema to judge. */
+/**
+ * Returns the value without fields that are null, because null means not set. In lists null stays, and the schema
+ * decides.
+ */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== 'object' || value === null) return value;

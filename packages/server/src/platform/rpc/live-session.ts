@@ -1,18 +1,21 @@
 import type { Caller } from './call.ts';
 
-/** Who calls with a token. */
+/** A session that is logged in, and the access token with which it calls. */
 export interface LiveSession {
   readonly token: string;
   readonly caller: Caller;
   readonly expiresTime: number;
-  /** Signature keys of the token, kept by the pipeline. */
+  /** Keys for the signatures of this token, filled by the pipeline. */
   readonly keys: Map<string, unknown>;
 }
 
-/** What the pipeline asks of the sessions slice. */
+/** The functions of the sessions slice that the pipeline needs. */
 export interface SessionLookup {
-  /** A session that is known and not expired, or undefined: then `load` says what it is. */
+  /** Returns a session in memory that has not expired; undefined means that the caller must use `load`. */
   cached(token: string): LiveSession | undefined;
-  /** @throws REQUEST_NEED_LOGIN, SESSION_LOGGED_OUT or MUST_REFRESH_V3_TOKEN */
+  /**
+   * Returns the session of a token from the store.
+   * @throws REQUEST_NEED_LOGIN, SESSION_LOGGED_OUT or MUST_REFRESH_V3_TOKEN
+   */
   load(token: string): Promise<LiveSession>;
 }

@@ -1,5 +1,5 @@
-// Mids that a method can not take: the schema of an argument asks for text alone, because an id of another form than
-// those of this server may be one that nobody has.
+// Checks of mids. The schema of an argument accepts any text, because an id in a foreign form may simply belong to
+// nobody.
 import { ApiError, isMid, midPrefix } from '@sealpost/contract';
 
 const forms = {
@@ -11,12 +11,18 @@ const forms = {
 export const invalidMid = (field: string, mid: string, form: keyof typeof forms = 'any'): ApiError =>
   new ApiError('INVALID_MID', `invalid mid: ${field} ${JSON.stringify(mid.slice(0, 40))} is not ${forms[form]}`);
 
-/** @throws INVALID_MID */
+/**
+ * Throws if the text is not a mid.
+ * @throws INVALID_MID
+ */
 export function requireMid(field: string, mid: string): void {
   if (!isMid(mid)) throw invalidMid(field, mid);
 }
 
-/** @throws INVALID_MID */
+/**
+ * Throws if the text is not the mid of a user.
+ * @throws INVALID_MID
+ */
 export function requireUserMid(field: string, mid: string): void {
   if (!isMid(mid) || !mid.startsWith(midPrefix.user)) throw invalidMid(field, mid, 'user');
 }

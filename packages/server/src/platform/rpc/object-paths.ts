@@ -1,4 +1,4 @@
-// The paths of object storage: `/r/<service>/<sid>/<oid>`, with what is asked of the object behind it.
+// Reads the paths of object storage: `/r/<service>/<sid>/<oid>`, with an ending that selects a form of the object.
 import type { HttpEndpointName } from '@sealpost/contract/schemas';
 
 export interface ObjectPath {
@@ -6,11 +6,14 @@ export interface ObjectPath {
   readonly service: string;
   readonly sid: string;
   readonly oid: string;
-  /** Which of the forms of one object is asked for. */
+  /** The form of the object that the request asks for. */
   readonly form: 'object' | 'preview' | 'original';
 }
 
-/** Nothing is decoded: no name that the server issues needs it, so a path with `%` or dots names nothing. */
+/**
+ * Form of the paths. They are not percent-decoded, because no name that the server issues needs decoding. So a path
+ * with `%` or dots names nothing.
+ */
 const PATH = /^\/r\/([a-z]{1,16})\/([a-z]{1,16})\/([A-Za-z0-9_-]{1,128})(?:\/([a-z_.]{1,20}))?$/;
 
 const TAILS: Readonly<Record<string, Pick<ObjectPath, 'endpoint' | 'form'>>> = {
@@ -22,7 +25,7 @@ const TAILS: Readonly<Record<string, Pick<ObjectPath, 'endpoint' | 'form'>>> = {
   'playback.obs': { endpoint: 'playback', form: 'object' },
 };
 
-/** What may stand behind the name of an object. */
+/** Endings that may follow the name of an object. */
 export const endings: readonly string[] = Object.keys(TAILS);
 
 export function readObjectPath(path: string): ObjectPath | undefined {

@@ -1,5 +1,5 @@
-// Objects as endpoints. Unlike all others they are answered while their bodies are still arriving, so nothing here
-// reads a body: the handler takes it piece by piece, or leaves it.
+// Endpoints of object storage. They are handled while their bodies still arrive, so nothing here reads a body. The
+// handler reads it piece by piece, or leaves it.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '@sealpost/contract';
 import { type HttpEndpoint, httpEndpoints } from '@sealpost/contract/schemas';
@@ -11,7 +11,7 @@ import type { SessionLookup } from './live-session.ts';
 import { type ObjectPath, readObjectPath } from './object-paths.ts';
 import { type BodySignature, type BodySignatureDeps, bodySignature } from './signature.ts';
 
-/** Which proof of the caller a path asks for (specification: Authentication, Object-storage headers). */
+/** The proof that a path requires: none, an access token or a channel token. */
 export type ObjectAuth = 'none' | 'access' | 'channel';
 
 export interface ObjectCall {
@@ -21,41 +21,47 @@ export interface ObjectCall {
   readonly query: URLSearchParams;
   readonly caller: Caller | undefined;
   header(name: string): string | undefined;
-  /** The check of the body's signature, which the handler feeds; undefined where there is none. */
+  /** The check of the body's signature, which the handler updates with the body. Undefined without a signature. */
   readonly signature: BodySignature | undefined;
-  /** Headers to add to the answer. */
+  /** Headers to add to the response. */
   readonly extraHeaders: readonly string[];
 }
 
 export interface ObjectHandlers {
-  /** Undefined where the path names no kind of object, or one that does not take the verb. */
+  /**
+   * Returns the proof that a path requires. Undefined if the path names no kind of object, or a kind that does not
+   * accept the HTTP method.
+   */
   authOf(path: ObjectPath, verb: string): ObjectAuth | undefined;
   readonly serve: {
-    /** Answers JSON, or undefined when the handler wrote the answer itself. */
+    /** Returns JSON; undefined if the handler has written the response itself. */
     readonly [O in ObjectPath['endpoint']]: (call: ObjectCall) => Promise<string | undefined>;
   };
 }
 
-/** What object storage asks of the sessions slice. */
+/** The functions of the sessions slice that object storage needs. */
 export interface ObjectCallers extends SessionLookup {
   readObjectToken(token: string): Promise<Caller | undefined>;
 }
 
 export interface ObjectRequestDeps {
-  /** Whose channel token it is, if it is one. */
+  /** Returns the caller that a channel token belongs to; undefined for any other text. */
   readonly channelCallerOf: (token: string | undefined) => Promise<Caller | undefined>;
   readonly callers: ObjectCallers;
   readonly handlers: ObjectHandlers;
   readonly signatures: BodySignatureDeps;
 }
 
-/** A browser shows these to a page only if told so. */
+/** Headers that allow pages in a browser to read the headers of object storage. */
 export const EXPOSED_OF_OBJECTS: readonly string[] = [
   'Access-Control-Expose-Headers',
   'x-obs-oid, x-obs-hash, x-obs-offset, Content-Range, ETag',
 ];
 
-/** Returns what finds the endpoint of a path below `/r/`. Not every kind of object takes every verb. */
+/**
+ * Returns a function that finds the endpoint of a path below `/r/`. Kinds of objects differ in the HTTP methods that
+ * they accept.
+ */
 export function createObjectEndpoints(deps: ObjectRequestDeps): (path: string) => Endpoint | undefined {
   const { handlers } = deps;
   return (text) => {
@@ -63,7 +69,7 @@ export function createObjectEndpoints(deps: ObjectRequestDeps): (path: string) =
     if (!path) return undefined;
     const declared: HttpEndpoint = httpEndpoints[path.endpoint];
     const verbs = Object.fromEntries(Object.entries(declared.verbs).filter(([verb]) => handlers.authOf(path, verb)));
-    // A path that names no kind of object takes none.
+    // A path that names no kind of object accepts no HTTP method.
     if (Object.keys(verbs).length === 0) return undefined;
     return {
       name: path.endpoint,
@@ -74,7 +80,7 @@ export function createObjectEndpoints(deps: ObjectRequestDeps): (path: string) =
       async handle(exchange, caller) {
         const { request, response, extraHeaders } = exchange;
         const signature = signatureOf(exchange, deps.signatures);
-        // There is no body whose end would have to be waited for.
+        // GET and HEAD have no body, so the signature can be checked at once.
         if (exchange.verb !== 'POST') signature?.require();
         return handlers.serve[path.endpoint]({
           ...{ path, request, response, caller, signature, extraHeaders },
@@ -99,14 +105,16 @@ async function callerOf(
     if (!caller) throw new ApiError('REQUEST_NEED_LOGIN', 'no channel token, or one that is wrong or over');
     return caller;
   }
-  // A cookie comes along with requests that other pages cause, so it is no proof for a change.
+  // Browsers also send cookies with requests that other sites cause. So a cookie does not authorize a change.
   const cookie = exchange.verb === 'POST' ? undefined : exchange.cookieToken;
   const token = exchange.accessToken ?? cookie ?? '';
   if (token === '') throw new ApiError('REQUEST_NEED_LOGIN');
   return (await callers.readObjectToken(token)) ?? (callers.cached(token) ?? (await callers.load(token))).caller;
 }
 
-/** Object storage asks for no signature; one that comes all the same must be right. */
+/**
+ * Returns the check of a signature. Object storage requires no signature, but a signature that is sent must be valid.
+ */
 const signatureOf = (exchange: Exchange, deps: BodySignatureDeps): BodySignature | undefined =>
   bodySignature(deps, {
     path: exchange.url,

@@ -1,5 +1,5 @@
-// The path of one request, top to bottom, the same for methods, for paths beside RPC and for objects. What differs
-// between them is an `Endpoint`. Whatever throws on the way is answered in refusals.ts.
+// The steps of a request from start to end. They are the same for methods, for other paths and for objects, which
+// differ in their `Endpoint`. refusals.ts answers every error that a step throws.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiError, LimitClass } from '@sealpost/contract';
 import { readBody } from '../http/body.ts';
@@ -20,18 +20,21 @@ export interface PipelineDeps {
   readonly rates: RateLimits;
   readonly refuse: Refuse;
   readonly clientAddress: ClientAddress;
-  /** Headers that answer a browser of an allowed origin. */
+  /** Returns the headers that allow a browser's page from the given origin. */
   readonly corsHeaders: (origin: string | undefined) => readonly string[];
   readonly brand: string;
-  /** Fails calls that break the contract. For tests and development. */
+  /** Fails calls that break the contract, in tests and development; undefined in production. */
   readonly strict: StrictContract | undefined;
 }
 
 export interface Pipeline {
-  /** @param exposed what a browser is told beside the headers that all answers have for it */
+  /**
+   * Starts the exchange of a request.
+   * @param exposed further headers for pages of other origins in a browser
+   */
   begin(request: IncomingMessage, response: ServerResponse, exposed?: readonly string[]): Exchange;
   serve(endpoint: Endpoint, exchange: Exchange): Promise<void>;
-  /** Refuses what no endpoint serves. */
+  /** Refuses a request that no endpoint serves. */
   refuse(exchange: Exchange, error: ApiError): void;
 }
 

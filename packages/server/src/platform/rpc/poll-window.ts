@@ -1,4 +1,4 @@
-// How long a poll may wait: what its client asks for, within the limits.
+// Returns how long a poll may wait in milliseconds: the time that the client asks for, within the limits.
 import { limits, plainHeaders } from '@sealpost/contract';
 
 const HEADER = plainHeaders.longPollTime.name.toLowerCase();

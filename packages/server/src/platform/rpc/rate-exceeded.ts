@@ -1,6 +1,6 @@
 import { ApiError } from '@sealpost/contract';
 
-/** A rate limit; the answer says in `Retry-After` how long to wait. */
+/** Error of a rate limit. The answer's header `Retry-After` tells how long to wait. */
 export class RateExceeded extends ApiError {
   readonly retryAfterMs: number;
   constructor(reason: string, retryAfterMs: number) {

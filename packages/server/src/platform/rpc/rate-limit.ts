@@ -1,7 +1,7 @@
-// The limit classes of the contract as token buckets, in memory of one server.
+// The rate limits of the contract as token buckets in the memory of one server.
 import { type LimitClass, rateLimits } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
-import { type Buckets, createBuckets, type Taken } from './token-bucket.ts';
+import { type Buckets, createBuckets, type TakeResult } from './token-bucket.ts';
 
 const MAX_KEYS = 100_000;
 
@@ -10,9 +10,12 @@ export type RateSettings = {
 };
 
 export interface RateLimits {
-  /** @param cost calls that this one counts as; 1 if not given */
-  take(limit: LimitClass, key: number | string, cost?: number): Taken;
-  /** Puts back what was taken. */
+  /**
+   * Takes tokens from the bucket of a key.
+   * @param cost tokens to take, 1 by default
+   */
+  take(limit: LimitClass, key: number | string, cost?: number): TakeResult;
+  /** Returns one token to the bucket. */
   give(limit: LimitClass, key: number | string): void;
 }
 

@@ -1,4 +1,4 @@
-// How a request is refused: every error of every endpoint becomes an answer here.
+// Turns every error of every endpoint into an HTTP response.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '@sealpost/contract';
 import type { Random, Timers } from '@sealpost/contract/ports';
@@ -28,15 +28,15 @@ export interface Refusal {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly extraHeaders: readonly string[];
-  /** Whatever was thrown. */
+  /** The error or other value that was thrown. */
   readonly error: unknown;
-  /** Undefined where the request found none. */
+  /** The endpoint of the request; undefined if no endpoint serves the path. */
   readonly endpoint: Endpoint | undefined;
 }
 
 export type Refuse = (refusal: Refusal) => void;
 
-/** How much of a refused body is read, and for how long, before its connection is closed. */
+/** Bytes of a refused body that are read, and the milliseconds for it, before the connection is closed. */
 const DROPPED_BYTES = 32 * 1024 * 1024;
 const DROPPED_MS = 5_000;
 
@@ -66,7 +66,7 @@ export function createRefusals({ clientAddress, events, random, timers, log }: R
   };
 }
 
-/** Faults become the two errors that say "not your fault"; the log gets the cause. */
+/** Returns the error that the caller gets. A fault becomes UNKNOWN_ERROR or OVERLOADED, and its cause is logged. */
 function apiErrorOf(
   error: unknown,
   { requestId, path, log }: { readonly requestId: string; readonly path: string | undefined; readonly log: Logger },
@@ -81,7 +81,7 @@ function apiErrorOf(
   return new ApiError('UNKNOWN_ERROR', `request ${requestId} failed; the log of the server says why`);
 }
 
-/** What a caller may know of it. */
+/** Returns the text that tells the caller about a failure of the store. */
 function unavailable(error: StoreUnavailable): string {
   if (error instanceof StoreFull)
     return 'the disk of the server is full and nothing was stored; try again once its operator made room';
@@ -90,14 +90,17 @@ function unavailable(error: StoreUnavailable): string {
   return 'the store is unavailable, try again';
 }
 
-/** Headers that say when or how to call instead. */
+/** Returns headers that tell when or how to call instead. */
 function adviceOf(error: ApiError): readonly string[] {
   if (error instanceof RateExceeded) return ['Retry-After', String(Math.ceil(error.retryAfterMs / 1000))];
   if (error.code === 'OVERLOADED') return ['Retry-After', '1'];
   return error instanceof WrongVerb ? ['Allow', error.allowed] : [];
 }
 
-/** A connection that is closed before all of its bytes are read is reset, and the client may never see its answer. */
+/**
+ * Reads the rest of a refused body before the connection is closed. Closing with unread bytes resets the connection,
+ * and the client may never see the answer.
+ */
 function dropRest(request: IncomingMessage, timers: Timers, done: () => void): void {
   let left = DROPPED_BYTES;
   const timer = timers.after(DROPPED_MS, finish);

@@ -1,4 +1,4 @@
-// Paths to methods, from the contract alone.
+// Maps paths to methods, as the contract declares them.
 import { pathOf, type ServiceName } from '@sealpost/contract';
 import { type Method, type MethodName, methodNames, methodOf } from '@sealpost/contract/schemas';
 import { Compile, type Validator } from 'typebox/compile';
@@ -13,12 +13,18 @@ export interface Route {
   readonly name: MethodName;
   readonly method: Method;
   readonly check: ArgumentCheck;
-  /** None for another form than the contract's: there a place means something else. */
+  /**
+   * Returns the names of arguments for errors. Returns none for an older form of the arguments, in which the places
+   * have other meanings.
+   */
   readonly namesOf: ArgumentNames;
   readonly handler: AnyHandler;
-  /** Checks results against the contract; made on first use, because production does without. */
+  /**
+   * Returns the check of results against the contract. The check is compiled on first use, because production never
+   * uses it.
+   */
   readonly resultCheck: () => Validator;
-  /** Answered calls by error name, `OK` for success; read by the metrics. */
+  /** Numbers of answered calls by error name, with `OK` for success; the metrics read them. */
   readonly counts: Map<string, number>;
 }
 

@@ -1,4 +1,4 @@
-// A call as it came over HTTP.
+// One call of a method that arrived over HTTP.
 import type { MethodName } from '@sealpost/contract';
 import type { Call, Caller } from './call.ts';
 import type { Exchange } from './exchange.ts';

@@ -1,4 +1,4 @@
-// Methods as endpoints: a JSON array of arguments in, the result in an envelope out.
+// Endpoints of methods: each takes a JSON array of arguments and answers with the result in an envelope.
 import { ApiError, always, limits } from '@sealpost/contract';
 import type { Logger } from '../kernel/logger.ts';
 import type { CrashPoint } from '../kernel/ports.ts';
@@ -17,7 +17,7 @@ export interface RpcRequestDeps {
   readonly authenticate: Authenticate;
   readonly crashPoint: CrashPoint;
   readonly log: Logger;
-  /** Fails calls whose answer or error the contract does not declare. For tests and development. */
+  /** Fails calls whose result or error the contract does not declare, in tests and development. */
   readonly strict: boolean;
 }
 

@@ -1,9 +1,13 @@
-// X-Hmac (specification: Authentication). Scheme 1 of docs/signature.md; another derivation plugs in as a `Verifier`.
+// Checks the signature in the header X-Hmac. It implements scheme 1 of docs/signature.md; a `Verifier` may implement
+// another scheme.
 import { ApiError, clientVersion } from '@sealpost/contract';
 import { growingSignature, isSignatureForm, type PreparedKey, prepareKey, verify } from '@sealpost/crypto/node';
 import { LRUCache } from 'lru-cache';
 
-/** `strict` checks the value; `lenient` checks presence and form and reports a wrong value; `off` looks at nothing. */
+/**
+ * `strict` requires a valid signature. `lenient` requires a signature of the right form, and reports an invalid one.
+ * `off` checks nothing.
+ */
 export type SignatureMode = 'strict' | 'lenient' | 'off';
 
 export interface SignedParts {
@@ -12,18 +16,21 @@ export interface SignedParts {
   readonly signature: string | undefined;
   readonly version: string | undefined;
   readonly accessToken: string;
-  /** Where keys for this token may be kept; absent for tokens that are not known yet. */
+  /** A place for the prepared keys of this token; undefined while the token is unknown. */
   readonly keys: Map<string, unknown> | undefined;
 }
 
 export type Verifier = (parts: SignedParts) => boolean;
 
-/** `required`: as the mode says. `lenient`: may be absent unless strict. `optional`: may be absent. */
+/** `required` follows the mode. `lenient` requires a signature only in strict mode. `optional` allows its absence. */
 export type SignatureNeed = 'required' | 'lenient' | 'optional';
 
 const KEYS_WITHOUT_SESSION = 1000;
 
-/** Any of the build tokens may match, so that they can be changed while clients are about. */
+/**
+ * Returns a verifier that accepts a signature by any of the build tokens. So the build token can be changed while
+ * clients still use the old one.
+ */
 export function scheme1(buildTokens: readonly string[]): Verifier {
   const prepared = new LRUCache<string, PreparedKey[]>({ max: KEYS_WITHOUT_SESSION });
   const prepare = (version: string, token: string) => buildTokens.map((build) => prepareKey(build, version, token));
@@ -33,7 +40,7 @@ export function scheme1(buildTokens: readonly string[]): Verifier {
     let candidates = cache.get(name);
     if (!candidates) {
       candidates = prepare(version, accessToken);
-      // Clients may name any version: a session remembers only a few.
+      // A session keeps the keys of a few versions only, because a client may send any version.
       if (keys && keys.size >= 4) keys.clear();
       cache.set(name, candidates);
     }
@@ -41,10 +48,13 @@ export function scheme1(buildTokens: readonly string[]): Verifier {
   };
 }
 
-/** A signature over a body that is still arriving. */
+/** The check of a signature over a body that is still arriving. */
 export interface BodySignature {
   update(piece: Buffer): void;
-  /** To be called once, after all of the body. @throws REQUEST_INVALID_HMAC */
+  /**
+   * Throws if the signature is invalid. It is called once, after the whole body.
+   * @throws REQUEST_INVALID_HMAC
+   */
   require(): void;
 }
 
@@ -55,8 +65,8 @@ export interface BodySignatureDeps {
 }
 
 /**
- * The check of a signature that need not be there; undefined where there is none, or nobody looks at it.
- * @throws REQUEST_INVALID_HMAC for what is no signature at all
+ * Returns the check of an optional signature; undefined if there is none, or in the mode `off`.
+ * @throws REQUEST_INVALID_HMAC if the text does not have the form of a signature
  */
 export function bodySignature(
   { mode, buildTokens, onMismatch }: BodySignatureDeps,
@@ -80,7 +90,10 @@ export function bodySignature(
 const NO_SIGNATURE = 'X-Hmac is not base64 of 32 bytes';
 const WRONG_SIGNATURE = 'X-Hmac does not match path, body, token, version and build token';
 
-/** @throws REQUEST_INVALID_HMAC */
+/**
+ * Throws if a request lacks a signature that it needs, or has an invalid one.
+ * @throws REQUEST_INVALID_HMAC
+ */
 export function requireSignature(
   mode: SignatureMode,
   verifier: Verifier,

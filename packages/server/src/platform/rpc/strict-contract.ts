@@ -1,5 +1,5 @@
-// Strict mode, for tests and development: a call that breaks the contract on the server's side fails. Production runs
-// without any of it.
+// Strict mode for tests and development: a call fails if the server breaks the contract. Production does not run this
+// code.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Emission } from '@sealpost/contract/schemas';
 import Type, { type TSchema } from 'typebox';
@@ -7,12 +7,12 @@ import { Compile } from 'typebox/compile';
 import type { Store, Tx } from '../store/store.ts';
 import type { NewOperation, OperationLog } from '../stream/operation-log.ts';
 
-/** The server did what the contract does not declare. */
+/** Error for something that the server did and the contract does not declare. */
 export class ContractBroken extends Error {
   override name = 'ContractBroken';
 }
 
-/** An operation that a call appended, as the entry of its endpoint declares it. */
+/** An operation that a call appended, in the terms of the contract's `emits`. */
 export interface Emitted extends Pick<Emission, 'type' | 'to'> {
   readonly endpoint: string;
 }
@@ -20,15 +20,21 @@ export interface Emitted extends Pick<Emission, 'type' | 'to'> {
 interface RunningCall {
   readonly endpoint: string;
   readonly emits: readonly Emission[];
-  /** The account that is `self`; without a caller the first one that is told as such. */
+  /**
+   * The account that counts as `self`: the caller's. Without a caller, it is the account of the first operation to
+   * `self`.
+   */
   self: number | undefined;
   broken?: ContractBroken;
 }
 
-/** The calls under way: several where sends share a transaction. */
+/** The calls that run now. Several calls run together where sends share a transaction. */
 type Running = AsyncLocalStorage<readonly RunningCall[]>;
 
-/** @param appended told of each operation once it is durable */
+/**
+ * Creates the checks of strict mode.
+ * @param appended called for each operation after its commit
+ */
 export function createStrictContract(appended: (emitted: Emitted) => void) {
   const running: Running = new AsyncLocalStorage();
 
@@ -42,7 +48,7 @@ export function createStrictContract(appended: (emitted: Emitted) => void) {
   }
 
   return {
-    /** Runs a call. What it appends must be declared, also where the handler would get over the failure. */
+    /** Runs a call, and throws if it appended an undeclared operation, even if the handler caught that error. */
     async run<T>(
       endpoint: string,
       { emits = [] }: { readonly emits?: readonly Emission[] },
@@ -59,14 +65,14 @@ export function createStrictContract(appended: (emitted: Emitted) => void) {
       throw call.broken;
     },
 
-    /** The store, whose transactions know the calls that they are for. */
+    /** Returns a store whose transactions know the calls that they belong to. */
     store: (store: Store): Store => ({
       ...store,
       transact: (work) => store.transact(AsyncLocalStorage.bind(work)),
       grouped: (work, keysOf) => groupedWithCalls(running, store, work, keysOf),
     }),
 
-    /** The log, which takes only what is declared. */
+    /** Returns a log that refuses undeclared operations. */
     log: (log: OperationLog): OperationLog => ({
       ...log,
       async append(tx, operations, heads) {
@@ -81,18 +87,18 @@ export function createStrictContract(appended: (emitted: Emitted) => void) {
   };
 }
 
-/** Groups items as the store does, each with the calls that it is for. */
+/** Groups items as the store does, and keeps with each item the calls that it belongs to. */
 function groupedWithCalls<I, O>(
   running: Running,
   store: Store,
   work: (tx: Tx, items: readonly I[]) => Promise<readonly (O | Error)[]>,
   keysOf: (item: I) => readonly string[],
 ): (item: I) => Promise<O> {
-  interface Given {
+  interface TracedItem {
     readonly item: I;
     readonly calls: readonly RunningCall[];
   }
-  const take = store.grouped<Given, O>(
+  const take = store.grouped<TracedItem, O>(
     (tx, given) => {
       const items = given.map(({ item }) => item);
       return running.run(
@@ -105,7 +111,10 @@ function groupedWithCalls<I, O>(
   return (item) => take({ item, calls: running.getStore() ?? [] });
 }
 
-/** Returns which of the calls appends an operation. @throws ContractBroken */
+/**
+ * Returns the call that declares an operation.
+ * @throws ContractBroken if none of the calls does
+ */
 function causeOf(operation: NewOperation, calls: readonly RunningCall[]): RunningCall {
   const faults: string[] = [];
   for (const call of calls) {
@@ -115,13 +124,15 @@ function causeOf(operation: NewOperation, calls: readonly RunningCall[]): Runnin
   }
   const { type, to } = operation;
   const broken = new ContractBroken(faults[0] ?? `${type} to ${to} was appended, and no call is there to declare it`);
-  // Sends that share a failed transaction are tried again alone.
+  // Only a single call is marked as broken: sends that shared a failed transaction run again, each alone.
   const [only, ...others] = calls;
   if (only && others.length === 0) only.broken = broken;
   throw broken;
 }
 
-/** Makes the check of an endpoint's results; without a schema it has none. The check throws ContractBroken. */
+/**
+ * Returns the check of an endpoint's results, which throws ContractBroken. Without a schema, the result must be null.
+ */
 export function resultCheck(endpoint: string, schema: TSchema | undefined): (result: unknown) => void {
   const validator = Compile(schema ?? Type.Null());
   return (result) => {

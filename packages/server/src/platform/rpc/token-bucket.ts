@@ -1,4 +1,5 @@
-// Token buckets: `burst` at once, then `perSecond`. One bucket per key, the longest unused ones are forgotten first.
+// Token buckets: `burst` tokens at once, then `perSecond`. Each key has a bucket. Beyond a number of keys, the bucket
+// that was unused longest is dropped.
 
 import type { Clock } from '@sealpost/contract/ports';
 import { growingCache } from '../kernel/growing-cache.ts';
@@ -8,25 +9,28 @@ export interface BucketRate {
   readonly perSecond: number;
 }
 
-export type Taken = { readonly ok: true } | { readonly ok: false; readonly retryAfterMs: number };
+export type TakeResult = { readonly ok: true } | { readonly ok: false; readonly retryAfterMs: number };
 
 export interface Buckets {
-  take(key: string | number, cost?: number): Taken;
-  /** Whether `take` would succeed. */
-  peek(key: string | number, cost?: number): Taken;
-  /** Puts back what was taken. */
+  take(key: string | number, cost?: number): TakeResult;
+  /** Returns what `take` would return, without taking tokens. */
+  peek(key: string | number, cost?: number): TakeResult;
+  /** Returns tokens to the bucket. */
   give(key: string | number, cost?: number): void;
 }
 
 interface Bucket {
   level: number;
-  /** On the monotonic clock, when `level` was right. */
+  /** Time on the monotonic clock at which `level` was calculated. */
   time: number;
 }
 
-const OK: Taken = { ok: true };
+const OK: TakeResult = { ok: true };
 
-/** @param max keys to remember; a forgotten one is full again */
+/**
+ * Creates the buckets.
+ * @param max keys to remember; a dropped bucket starts full again
+ */
 export function createBuckets(clock: Clock, { burst, perSecond }: BucketRate, max: number): Buckets {
   const buckets = growingCache<string | number, Bucket>(max);
 
@@ -43,7 +47,7 @@ export function createBuckets(clock: Clock, { burst, perSecond }: BucketRate, ma
     return bucket;
   }
 
-  const refusal = (level: number, cost: number): Taken => ({
+  const refusal = (level: number, cost: number): TakeResult => ({
     ok: false,
     retryAfterMs: Math.ceil(((cost - level) / perSecond) * 1000),
   });

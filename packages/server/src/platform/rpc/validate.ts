@@ -1,5 +1,5 @@
-// Arguments and JSON bodies against the contract: wrong JSON types, missing values and values out of range each have an
-// error of their own, and every one names the field (specification: Errors).
+// Checks arguments and JSON bodies against the contract. Wrong JSON types, missing values and values out of range have
+// different errors, and each error names the field.
 import { ApiError, type ErrorName, illegalValueOf } from '@sealpost/contract';
 import { type Argument, type MethodName, methodOf } from '@sealpost/contract/schemas';
 import type { Static, TSchema } from 'typebox';
@@ -40,8 +40,8 @@ export function argumentCheck(name: MethodName): ArgumentCheck {
 }
 
 /**
- * Checks the JSON body of an endpoint that is no RPC.
- * @param illegal the error for values of the right JSON type that are out of range
+ * Returns the check of a JSON body for an endpoint outside of RPC.
+ * @param illegal the error for values that have the right JSON type but are out of range
  */
 export function bodyCheck<S extends TSchema>(schema: S, illegal: ErrorName = 'ILLEGAL_ARGUMENT') {
   const validator = Compile(schema);
@@ -53,10 +53,16 @@ export function bodyCheck<S extends TSchema>(schema: S, illegal: ErrorName = 'IL
   };
 }
 
-/** What a value of the right JSON type can be wrong in, the most telling first: a number has a form, not a length. */
+/**
+ * Rules that a value of the right JSON type can break, the most informative first. For example, a malformed number
+ * breaks a pattern, and its length does not matter.
+ */
 const OF_VALUE = ['pattern', 'maxLength', 'minimum', 'maximum'];
 
-/** The first thing that is wrong. Of a union, one value in several JSON types, what the one of this type asks for. */
+/**
+ * Returns the most informative error. For a union of JSON types, that is the error of the member with the value's own
+ * type.
+ */
 function firstOf(errors: readonly SchemaError[]): SchemaError | undefined {
   const union = errors.find((error) => error.keyword === 'anyOf');
   if (!union || errors[0]?.instancePath !== union.instancePath) return errors[0];
@@ -97,7 +103,7 @@ function errorFor(
   }
 }
 
-/** Names the limit that a value is beyond, where its schema has one. */
+/** Returns a text that names the limit which a value exceeds; undefined if its schema has no named limit. */
 function beyondLimit(error: SchemaError, schema: TSchema, value: unknown): string | undefined {
   if (error.keyword !== 'maximum' && error.keyword !== 'maxItems') return undefined;
   const { 'x-limit': name } = valueAt(schema, error.schemaPath) as { 'x-limit'?: string };
@@ -108,7 +114,7 @@ function beyondLimit(error: SchemaError, schema: TSchema, value: unknown): strin
   return `${found}; the limit ${name} is ${limit}: ask for fewer, and for the rest in further calls`;
 }
 
-/** @param pointer a JSON pointer into the value */
+/** Returns the part of a value that a JSON pointer names. */
 function valueAt(value: unknown, pointer: string): unknown {
   let found = value;
   for (const key of pointer.split('/').slice(1)) {

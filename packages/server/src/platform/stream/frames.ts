@@ -1,22 +1,22 @@
-// Events of the stream as bytes. They are made once and never change, so that all streams of an account share them.
+// Encodes events of the stream as bytes. The bytes never change, so all streams of an account share them.
 import { type LoggedOperation, operationJson } from './operation-log.ts';
 
 export const event = (name: string, data: unknown): Buffer =>
   bytesOf(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
 
-/** The events of operations that follow each other. */
+/** Returns the bytes of some consecutive operations. */
 export const framesOf = (operations: readonly LoggedOperation[]): Buffer => bytesOf(operations.map(frame).join(''));
 
-/** Operations from the log that are written at once. */
+/** Consecutive operations of the log that are written at once. */
 export interface Chunk {
   readonly first: number;
   readonly last: number;
   readonly bytes: Buffer;
-  /** More was read than is written at once. */
+  /** Whether operations that were read did not fit into this chunk. */
   readonly isCut: boolean;
 }
 
-/** As many of the operations as a number of bytes allows, but one at least; undefined if there are none. */
+/** Returns as many operations as fit into `most` bytes, but at least one; undefined if there are none. */
 export function chunkOf(found: readonly LoggedOperation[], most: number): Chunk | undefined {
   const [first] = found;
   if (!first) return undefined;
@@ -35,11 +35,14 @@ export function chunkOf(found: readonly LoggedOperation[], most: number): Chunk 
 const frame = (operation: LoggedOperation): string =>
   `id: ${operation.revision}\ndata: ${operationJson(operation)}\n\n`;
 
-/** Memory of its own: a slice of the common pool, left unread by one client, would keep the whole pool. */
+/**
+ * Returns the text as bytes in memory of their own. A slice of Node's shared pool would keep the whole pool alive while
+ * a client leaves it unread.
+ */
 function bytesOf(text: string): Buffer {
   const length = Buffer.byteLength(text);
   const bytes = Buffer.allocUnsafeSlow(length);
-  // Text of one byte per character needs no encoding.
+  // If each character has one byte, the text is ASCII; `latin1` writes it without conversion.
   bytes.write(text, length === text.length ? 'latin1' : 'utf8');
   return bytes;
 }

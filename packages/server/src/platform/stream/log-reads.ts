@@ -1,11 +1,11 @@
-// What open streams read of the log. Those that ask for the same at the same moment share the answer.
+// Reads of the log for open streams. Equal reads that start at the same moment share one query.
 import type { Store } from '../store/store.ts';
 import { type Chunk, chunkOf } from './frames.ts';
 import type { OperationLog } from './operation-log.ts';
 
 export interface LogReads {
   head(accountId: number): ReturnType<OperationLog['head']>;
-  /** What comes after a revision, at most `limit` operations; undefined if there is nothing. */
+  /** Returns the operations after a revision, at most `limit`; undefined if there are none. */
   next(accountId: number, revision: number, limit: number): Promise<Chunk | undefined>;
 }
 
@@ -21,7 +21,8 @@ export function createLogReads(store: Store, log: OperationLog, chunkBytes: numb
         .read((reader) => log.readAfter(reader, accountId, revision, limit))
         .then((found) => chunkOf(found, chunkBytes));
       reads.set(key, chunk);
-      // Only at the same moment: an answer that was asked for earlier may lack what a wake-up told since.
+      // Only reads of the same moment share a query. An older result may lack operations that a wake-up has announced
+      // since.
       queueMicrotask(() => reads.delete(key));
       return chunk;
     },

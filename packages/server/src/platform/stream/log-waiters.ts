@@ -1,19 +1,19 @@
-// Who waits for a log to grow, as long polls do.
+// Calls such as long polls that wait for an account's log to grow.
 import type { LogReads } from './log-reads.ts';
 
 export interface LogWaiters {
-  /** Something may be new for this account. */
+  /** Wakes the waiters of an account, which may have something new. */
   wake(accountId: number): void;
-  /** Resolves when the account's log grew beyond a revision, or when `signal` aborts. */
+  /** Resolves when the account's log has grown beyond a revision, or when `signal` aborts. */
   changed(accountId: number, revision: number, signal: AbortSignal): Promise<void>;
-  /** The accounts that somebody waits for. */
+  /** Returns the accounts that have waiters. */
   accounts(): Iterable<number>;
 }
 
 export function createLogWaiters(reads: LogReads): LogWaiters {
   const waiters = new Map<number, Set<() => void>>();
 
-  /** Waits for one wake-up at most; answers whether the log was longer before that. */
+  /** Returns true if the log is longer than the revision; otherwise waits for one wake-up and returns false. */
   async function grew(accountId: number, revision: number, signal: AbortSignal): Promise<boolean> {
     const own = waiters.get(accountId) ?? new Set();
     waiters.set(accountId, own);
@@ -22,7 +22,7 @@ export function createLogWaiters(reads: LogReads): LogWaiters {
     own.add(resolve);
     signal.addEventListener('abort', stop, { once: true });
     try {
-      // The look comes after the wish is noted, so that nothing is missed between the two.
+      // The log is read after the waiter is registered, so that no change between the two is missed.
       const head = await reads.head(accountId);
       if (head.revision > revision) return true;
       if (!signal.aborted) await promise;
@@ -40,7 +40,7 @@ export function createLogWaiters(reads: LogReads): LogWaiters {
       if (waiting) for (const resolve of [...waiting]) resolve();
     },
     async changed(accountId, revision, signal) {
-      // A wake-up may be about something else, and the poll of the log wakes whoever waits: then it waits on.
+      // A wake-up does not always mean a longer log, so the log is checked again.
       let there = false;
       while (!there && !signal.aborted) there = await grew(accountId, revision, signal);
     },

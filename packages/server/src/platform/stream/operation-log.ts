@@ -1,5 +1,5 @@
-// The operation log: one row per affected account and change, numbered without gaps, written in the transaction of the
-// change itself (specification: Events).
+// The operation log. Each change adds a row for each affected account, in the same transaction. The rows of an account
+// are numbered without gaps.
 import {
   type AppendedType,
   limits,
@@ -16,28 +16,31 @@ import * as q from './queries.ts';
 
 export type { LoggedSend, OperationHead, SendMark } from './queries.ts';
 
-interface Appended {
+interface OperationFacts {
   readonly accountId: number;
-  /** What the account is to the call, in the words of the contract's `emits`. */
+  /** The account's part in the call, in the terms of the contract's `emits`. */
   readonly to: Emission['to'];
-  /** The causing call's reqSeq on the actor's own log; 0 on others. */
+  /** The reqSeq of the causing call in the actor's own log; 0 in other logs. */
   readonly reqSeq?: number;
-  /** Clients are not to alert of it. */
+  /** Whether clients must not alert the user. */
   readonly silent?: boolean;
-  /** A stored message; `body` is its JSON as delivered. */
+  /** The stored message that the operation delivers; `body` is its JSON. */
   readonly message?: { readonly chatId: number; readonly id: number; readonly body: string };
-  /** What a repetition of the causing send is known by. */
+  /** The session and the fingerprint by which a repeat of the causing send is recognized. */
   readonly request?: { readonly sessionId: number; readonly fingerprint: string } | undefined;
 }
 
-/** What a slice asks to append: an operation with the parameters of its type. */
+/** An operation to append, with the parameters of its type. */
 export type NewOperation = {
-  readonly [T in AppendedType]: Appended & { readonly type: T } & (ParametersOf<T> extends Record<string, never>
+  readonly [T in AppendedType]: OperationFacts & { readonly type: T } & (ParametersOf<T> extends Record<string, never>
       ? { readonly params?: ParametersOf<T> }
       : { readonly params: ParametersOf<T> });
 }[AppendedType];
 
-/** An appended operation. It becomes text where somebody reads it: most are read by nobody at the time. */
+/**
+ * An appended operation. It is converted to JSON only when somebody reads it, because most operations have no reader at
+ * the time.
+ */
 export interface LoggedOperation {
   readonly accountId: number;
   readonly revision: number;
@@ -48,53 +51,56 @@ export interface LoggedOperation {
   readonly param1: string | null;
   readonly param2: string | null;
   readonly param3: string | null;
-  /** JSON of the message. */
+  /** JSON of the message; null for operations without a message. */
   readonly body: string | null;
 }
 
-/** Heads that a transaction holds. While it does, nobody else can append to these logs. */
+/**
+ * The heads of the logs that a transaction has locked, by account id. Nobody else can append to these logs meanwhile.
+ */
 export type Heads = ReadonlyMap<number, OperationHead>;
 
 export interface OperationLog {
-  /** Begins the log of a new account. */
+  /** Creates the log of a new account. */
   create(tx: Tx, accountId: number): Promise<void>;
-  /** Ends the log of an account that is deleted: from then on `lock` leaves it out. */
+  /** Deletes the log of a deleted account. Afterwards `lock` leaves the account out. */
   drop(tx: Tx, accountId: number): Promise<void>;
-  /** Locks the logs of accounts, always in the order of their ids, so that transactions cannot deadlock. */
+  /** Locks the logs of accounts, in the order of their ids so that transactions cannot deadlock. Returns the heads. */
   lock(tx: Tx, accountIds: Iterable<number>): Promise<Heads>;
-  /** Appends in the given order, to logs that `heads` holds. */
+  /** Appends operations in the given order, to logs whose locked heads are in `heads`. */
   append(tx: Tx, operations: readonly NewOperation[], heads: Heads): Promise<void>;
-  /** Locks the logs of all that are concerned, then appends. */
+  /** Locks the logs of all accounts in the operations, then appends. */
   lockAndAppend(tx: Tx, operations: readonly NewOperation[]): Promise<void>;
-  /** The newest revision, and the oldest that the log still has. */
+  /** Returns the newest revision of a log, and the oldest that is still stored. */
   head(reader: Reader, accountId: number): Promise<{ revision: number; firstRevision: number }>;
-  /** Operations after a revision, oldest first. */
+  /** Returns the operations after a revision, oldest first. */
   readAfter(reader: Reader, accountId: number, revision: number, limit: number): Promise<LoggedOperation[]>;
-  /** The highest reqSeq with which each session of some accounts sent, after a revision of their log and after a time. */
+  /** Returns the highest reqSeq of each session's sends in some logs, after a revision of each log and a time. */
   highestSends(
     reader: Reader,
     revisions: readonly (readonly [accountId: number, revision: number])[],
     time: number,
   ): Promise<SendMark[]>;
-  /** The sends of a session after a time, not more than a number of them. Reads the whole log. */
+  /** Returns the sends of a session after a time, at most `limit`. Reads the whole log. */
   sendsOfSession(
     reader: Reader,
     session: Pick<SendMark, 'account_id' | 'session_id'>,
     time: number,
     limit: number,
   ): Promise<LoggedSend[]>;
-  /** Those sends that were made after a time. Reads the whole logs of their senders. */
+  /** Returns those of the given sends that were made after a time. Reads the whole logs of their senders. */
   sendsLike(
     reader: Reader,
     sends: readonly (readonly [accountId: number, sessionId: number, reqSeq: number, fingerprint: string])[],
     time: number,
   ): Promise<LoggedSend[]>;
-  /** Forgets operations older than a time, and all but the newest `keep`; to the stream they are gone. */
+  /** Removes operations older than a time, and all but the newest `keep`. The stream no longer returns them. */
   trim(tx: Tx, accountId: number, olderThan: number, keep: number): Promise<void>;
 }
 
 /**
- * @param publish called after the commit with what was appended, in revision order for each account
+ * Creates the operation log.
+ * @param publish called after each commit with the appended operations, in the order of revisions for each account
  */
 export function createOperationLog(
   clock: Clock,
@@ -166,7 +172,7 @@ async function lock(tx: Tx, accountIds: Iterable<number>): Promise<Heads> {
   return new Map(locked.map((head) => [head.account_id, head]));
 }
 
-/** Writes operations as the next ones of their logs, and raises the heads. Returns them as they were logged. */
+/** Inserts operations as the next ones of their logs, and raises the heads. Returns the operations as logged. */
 async function insert(
   tx: Tx,
   operations: readonly NewOperation[],
@@ -179,7 +185,7 @@ async function insert(
   const raised = new Set<OperationHead>();
   for (const operation of operations) {
     const head = heads.get(operation.accountId);
-    if (!head) continue; // The account was deleted: it has no log any more.
+    if (!head) continue; // The account was deleted, so it has no log.
     head.revision += 1;
     raised.add(head);
     const { message } = operation;
@@ -224,7 +230,7 @@ const rowOf = (logged: LoggedOperation, { message, request }: NewOperation): (st
   request?.fingerprint ?? null,
 ];
 
-/** The JSON of an operation, one line. */
+/** Returns the JSON of an operation on one line. */
 export function operationJson(operation: LoggedOperation): string {
   const { revision, createdTime, type, reqSeq, status, param1, param2, param3, body } = operation;
   let json = `{"revision":"${revision}","createdTime":"${createdTime}","type":${type},"reqSeq":${reqSeq}`;

@@ -1,4 +1,5 @@
-// The open streams of this server, and what they are told: what was appended here, and what a look at the log finds.
+// The open streams of this server. They get the operations that this server appends, and those that a poll of the log
+// finds.
 import type { Clock } from '@sealpost/contract/ports';
 import { sqlSet } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
@@ -14,11 +15,11 @@ export interface OutboxOptions {
   readonly log: OperationLog;
   readonly clock: Clock;
   readonly pingMs: number;
-  /** How often `tick` is called. */
+  /** Milliseconds between two calls of `tick`. */
   readonly tickMs: number;
-  /** What one client may leave unread. */
+  /** Most bytes that one client may leave unread. */
   readonly bufferBytes: number;
-  /** What all clients together may leave unread. */
+  /** Most bytes that all clients together may leave unread. */
   readonly totalBytes: number;
   readonly streamsPerAccount: number;
   readonly onError: (error: unknown) => void;
@@ -54,7 +55,7 @@ export class Outbox {
     };
   }
 
-  /** How many streams are open. */
+  /** Number of open streams. */
   get size(): number {
     return this.#size;
   }
@@ -63,7 +64,7 @@ export class Outbox {
     const read = new Map<number, LoggedOperation[]>();
     for (const operation of operations) {
       const { accountId } = operation;
-      // Most operations are read by nobody at the time.
+      // Most operations have no open stream when they are appended.
       if (this.#streams.has(accountId)) {
         const some = read.get(accountId);
         if (some) some.push(operation);
@@ -74,7 +75,7 @@ export class Outbox {
     for (const [accountId, some] of read) deliver(this.#of(accountId), some);
   }
 
-  /** Something may be new for this account, in the log or elsewhere. */
+  /** Tells the streams and waiters of an account that something may be new. */
   wake(accountId: number): void {
     for (const stream of this.#of(accountId)) stream.wake();
     this.#waiters.wake(accountId);
@@ -86,29 +87,29 @@ export class Outbox {
     const [oldest] = own;
     if (own.size >= streamsPerAccount) oldest?.end(RECONNECT);
     const stream = new Stream(info, sink, this.#context, clock.monotonic());
-    // The end of the oldest may have been the end of the set.
+    // The set is stored again, because the end of the oldest stream may have removed it.
     this.#streams.set(info.accountId, own.add(stream));
     this.#size += 1;
     stream.begin(info.cursor);
     return stream;
   }
 
-  /** Resolves when the account's log grew beyond a revision, or when `signal` aborts. */
+  /** Resolves when the account's log has grown beyond a revision, or when `signal` aborts. */
   changed(accountId: number, revision: number, signal: AbortSignal): Promise<void> {
     return this.#waiters.changed(accountId, revision, signal);
   }
 
-  /** Sessions, of one account or of all, that have a stream open here. */
+  /** Returns the sessions with an open stream at this server, of one account or of all. */
   openSessions(accountId?: number): OpenSession[] {
     return (accountId === undefined ? [...this.#streams.values()] : [this.#of(accountId)]).flatMap((own) => [...own]);
   }
 
-  /** Ends the streams of a session, telling why. */
+  /** Ends the streams of a session with an event that tells the reason. */
   closeSession(accountId: number, sessionId: number, reason: Buffer): void {
     for (const stream of [...this.#of(accountId)]) if (stream.sessionId === sessionId) stream.end(reason);
   }
 
-  /** Ends every stream, a share at a time so that clients do not all come back at once. */
+  /** Ends all streams, with a pause after each account so that not all clients reconnect at once. */
   async closeAll(reason: Buffer, pause: () => Promise<void>): Promise<void> {
     for (const own of [...this.#streams.values()]) {
       for (const stream of [...own]) stream.end(reason);
@@ -124,12 +125,12 @@ export class Outbox {
     for (const own of this.#streams.values()) for (const stream of [...own]) stream.tick(now, tickMs / 2);
   }
 
-  /** Bytes that clients have not taken yet. */
+  /** Returns the bytes that clients have not read yet. */
   unread(): number {
     return this.#context.unread.recount();
   }
 
-  /** Looks in the log for what no wake-up told. */
+  /** Finds operations in the log that no wake-up announced. */
   async poll(): Promise<void> {
     const cursors = [...this.#streams].map(([id, own]) => [id, Math.min(...[...own].map((s) => s.position))]);
     for (const id of this.#waiters.accounts()) cursors.push([id, 0]);
@@ -151,7 +152,10 @@ export class Outbox {
 
 const NONE: ReadonlySet<Stream> = new Set();
 
-/** Gives operations of one account, in the order of their revisions, to its streams: the same bytes to all. */
+/**
+ * Gives the operations of one account, in the order of revisions, to its streams. Streams with the same position share
+ * the bytes.
+ */
 function deliver(own: Iterable<Stream>, operations: readonly LoggedOperation[]): void {
   const made = new Map<number, Buffer>();
   const framesFrom = (place: number): Buffer => {

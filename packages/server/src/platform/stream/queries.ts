@@ -4,18 +4,21 @@ export interface OperationHead {
   readonly account_id: number;
   revision: number;
   last_message_id: number;
-  /** The key to seal for; 0 for an account that can not be sealed for. Here because every send holds this row. */
+  /**
+   * Id of the account's current sealing key; 0 if messages cannot be sealed for the account. The column is in this
+   * table because every send locks this row.
+   */
   readonly sealing_key_id: number;
 }
 
-/** What a send is told by in its sender's log. */
+/** What identifies a send in its sender's log, without its content. */
 export interface SendMark {
   readonly account_id: number;
   readonly session_id: number;
   readonly req_seq: number;
 }
 
-/** A send as its sender's log has it. */
+/** A send in its sender's log. */
 export interface LoggedSend extends SendMark {
   readonly fingerprint: string;
   readonly message_id: number;
@@ -76,7 +79,7 @@ export const sendsOfSession = sql<LoggedSend>(
   `select account_id, session_id, req_seq, fingerprint, message_id, created_time from operation
    where account_id = ? and session_id = ? and created_time >= ? limit ?`,
 );
-/** Operations without a status of their own are the rule: only others write it. */
+/** Inserts operations of normal status, which is the usual case and the column's default. */
 export const insertOperations = insertion({});
 export const insertSilentOperations = insertion({ status: 'bigint' });
 export const raiseHeads = sqlSet(
@@ -98,7 +101,10 @@ export const operationsAfter = sql<OperationRow>(
 export const raiseFloor = sql(
   'update operation_head set first_revision = ? where account_id = ? and first_revision < ?',
 );
-/** Young sends stay, for their repetitions are told by them; the stream begins above them all the same. */
+/**
+ * Removes old operations from the table. Recent sends stay, because repeats are recognized by them; the stream leaves
+ * them out.
+ */
 export const deleteBelow = sql(
   'delete from operation where account_id = ? and revision < ? and (session_id is null or created_time < ?)',
 );

@@ -1,4 +1,4 @@
-// The event stream over HTTP (specification: Operation receive, Events).
+// The event stream over HTTP (server-sent events).
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, parseI64 } from '@sealpost/contract';
 import type { Caller } from '../rpc/call.ts';
@@ -18,8 +18,8 @@ const HEADERS = [
 ];
 
 /**
- * The last revision that the client has: the larger of `localRev` and `Last-Event-ID`, because a browser that
- * reconnects by itself repeats its old address. Undefined when it names none: from now on.
+ * Returns the last revision that the client has; undefined for a stream that starts now. It is the larger of `localRev`
+ * and `Last-Event-ID`, because a browser that reconnects repeats its old URL.
  */
 export function cursorOf(query: URLSearchParams, lastEventId: string | undefined): number | undefined {
   const named = Object.entries({ localRev: query.get('localRev'), 'Last-Event-ID': lastEventId });
@@ -35,7 +35,7 @@ function revisionOf(field: string, text: string): number {
   return Math.max(0, revision);
 }
 
-/** The handler of `GET /api/operation/receive`. */
+/** Returns the handler of `GET /api/operation/receive`. */
 export function receiveOperations(outbox: Outbox): HttpHandler {
   return async ({ caller, query, request, response, header, extraHeaders }) => {
     const cursor = cursorOf(query, header('last-event-id'));
@@ -52,7 +52,7 @@ function openEventStream(
   response: ServerResponse,
   headers: readonly string[],
 ): void {
-  // Ends by closing: saves the framing of chunks on every event.
+  // The end of the connection marks the end of the response. This saves the framing of chunks for every event.
   response.useChunkedEncodingByDefault = false;
   response.writeHead(200, [...HEADERS, ...headers]);
   response.flushHeaders();
@@ -64,7 +64,10 @@ function openEventStream(
   forget(request);
 }
 
-/** A stream lives for hours and its request was read in a moment: thousands of them should not keep their headers. */
+/**
+ * Removes what is no longer needed of a request. A stream lives for hours, and thousands of streams must not keep their
+ * headers in memory.
+ */
 function forget(request: IncomingMessage): void {
   request.removeAllListeners();
   request.headers = {};
@@ -100,7 +103,10 @@ function sinkOf(response: ServerResponse): Sink {
   };
 }
 
-/** A client that does not read must not hold the connection open: what it left unread comes again from its cursor. */
+/**
+ * Closes the connection after a short time, even if the client does not read. The client gets unread events again when
+ * it resumes.
+ */
 function setLinger(response: ServerResponse): void {
   response.socket?.setTimeout(LINGER_MS, () => response.socket?.destroy());
 }

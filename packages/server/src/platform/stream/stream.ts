@@ -1,39 +1,43 @@
-// One open stream. It first reads the log after its cursor, then goes live; an operation that does not follow its
-// cursor sends it back to the log. So there is no gap, no duplicate, and no queue to lose.
+// One open stream. It first reads the log after the client's revision, then takes new operations as they are published.
+// If an operation does not follow the last one sent, the stream reads the log again. So nothing is lost or sent twice,
+// and no queue is needed.
 import { syncTriggerReasons } from '@sealpost/contract';
 import { event } from './frames.ts';
 import type { LogReads } from './log-reads.ts';
 import type { LoggedOperation } from './operation-log.ts';
 import type { Unread } from './unread.ts';
 
-/** Operations read from the log at once: few at first, as they may be large, then as many as the buffer is good for. */
+/**
+ * Operations that one read of the log returns: few at first, because they may be large, then as many as fill the
+ * buffer.
+ */
 const FIRST_BACKFILL = 8;
 const MOST_BACKFILL = 200;
 const PING = event('ping', {});
 const STALL_MS = 30_000;
 
-/** Where a stream writes: the connection of one client. */
+/** The connection of one client, to which a stream writes. */
 export interface Sink {
-  /** Writes whole events; returns the bytes that the client has not taken yet, these included. */
+  /** Writes whole events. Returns the bytes that the client has not read yet, these events included. */
   write(events: Buffer): number;
-  /** Bytes that the client has not taken yet. */
+  /** Returns the bytes that the client has not read yet. */
   unread(): number;
-  /** Resolves when the client has taken everything, or is gone. */
+  /** Resolves when the client has read everything, or has disconnected. */
   drained(): Promise<void>;
-  /** Closes once the client took what is there, or after a short time. */
+  /** Closes after the client has read what was written, or after a short time. */
   end(): void;
-  /** Closes at once, and drops what the client has not taken. */
+  /** Closes at once, and drops what the client has not read. */
   cut(): void;
 }
 
-/** A session that something here waits for. */
+/** A session with an open stream or a waiting poll. */
 export interface OpenSession {
   readonly accountId: number;
   readonly sessionId: number;
 }
 
 export interface StreamInfo extends OpenSession {
-  /** The last revision that the client has; undefined for "from now on". */
+  /** The last revision that the client has; undefined for a stream that starts now. */
   readonly cursor: number | undefined;
 }
 
@@ -41,7 +45,7 @@ export interface StreamInfo extends OpenSession {
 export interface StreamContext {
   readonly reads: LogReads;
   readonly unread: Unread<Stream>;
-  /** What one client may leave unread. */
+  /** Most bytes that one client may leave unread. */
   readonly bufferBytes: number;
   readonly pingMs: number;
   readonly onError: (error: unknown) => void;
@@ -54,9 +58,9 @@ export class Stream implements OpenSession {
   readonly sink: Sink;
   readonly #context: StreamContext;
   #position: number;
-  /** Takes operations as they are published. If not, the log is being read. */
+  /** Whether operations are sent as they are published; false while the log is being read. */
   #live = false;
-  /** Something came while the log was being read. */
+  /** Whether something was published while the log was being read. */
   #dirty = false;
   #open = true;
   #nextPing: number;
@@ -72,7 +76,7 @@ export class Stream implements OpenSession {
     this.#nextPing = now + context.pingMs;
   }
 
-  /** The last revision that the client was sent. */
+  /** The last revision that was sent to the client. */
   get position(): number {
     return this.#position;
   }
@@ -81,7 +85,10 @@ export class Stream implements OpenSession {
     this.#orClose(this.#begin(cursor));
   }
 
-  /** Operations of the account in the order of their revisions; `framesFrom` makes the bytes of those from a place on. */
+  /**
+   * Sends published operations of the account, in the order of revisions. `framesFrom` returns the bytes of the
+   * operations from an index on.
+   */
   take(operations: readonly LoggedOperation[], framesFrom: (place: number) => Buffer): void {
     if (!this.#live) {
       this.#dirty = true;
@@ -98,17 +105,17 @@ export class Stream implements OpenSession {
     this.#write(bytes);
   }
 
-  /** The log may have grown. */
+  /** Reads the log again, because it may have grown. */
   wake(): void {
     if (this.#live) this.#catchUp();
     else this.#dirty = true;
   }
 
-  /** Sends the ping that is due in `soonMs`, or drops a client that stopped reading. */
+  /** Sends a ping if it is due within `soonMs`, or drops a client that stopped reading. */
   tick(now: number, soonMs: number): void {
     if (this.#isStalled(now)) this.close();
     else if (now + soonMs >= this.#nextPing) {
-      // Under traffic as well: clients count pings.
+      // Pings are sent during traffic too, because clients count them.
       this.#nextPing = now + this.#context.pingMs;
       this.#write(PING);
     }
@@ -121,28 +128,31 @@ export class Stream implements OpenSession {
     this.sink.end();
   }
 
-  /** Closes, telling why. */
+  /** Closes the stream after an event that tells the reason. */
   end(reason: Buffer): void {
     this.#write(reason);
     this.close();
   }
 
-  /** Closes, and drops what the client has not taken. */
+  /** Closes the stream at once, and drops what the client has not read. */
   cut(): void {
     this.close();
     this.sink.cut();
   }
 
-  /** A client that leaves too much unread is cut off; it resumes from its cursor. */
+  /** Writes events. A client that leaves too much unread is disconnected, and resumes later from its last revision. */
   #write(bytes: Buffer): void {
     const before = this.sink.unread();
     const after = this.sink.write(bytes);
     this.#context.unread.note(this, after);
-    // A single event may be larger than the buffer: a client that had read all before gets the time to read it.
+    // A single event may exceed the buffer, so a client that had read everything before gets time to read it.
     if (before > 0 && after > this.#context.bufferBytes) this.close();
   }
 
-  /** Whether a client left something unread at every look for a while. Right after a write there is always something. */
+  /**
+   * Returns whether the client left something unread at every check for STALL_MS. Bytes are always unread right after a
+   * write.
+   */
   #isStalled(now: number): boolean {
     if (this.sink.unread() === 0) this.#stalledSince = undefined;
     else this.#stalledSince ??= now;
@@ -176,7 +186,7 @@ export class Stream implements OpenSession {
       this.#dirty = false;
       const chunk = await this.#context.reads.next(this.accountId, this.#position, this.#backfill);
       if (!chunk) {
-        // No await between this check and going live: nothing can slip in between.
+        // No await separates this check from going live, so nothing can be published in between.
         if (this.#dirty) continue;
         this.#live = true;
         return;
@@ -194,7 +204,7 @@ export class Stream implements OpenSession {
     }
   }
 
-  /** Tells the client to read everything anew, and goes on from the head of the log. */
+  /** Tells the client to load everything anew, and continues from the head of the log. */
   async #restart(reason: number): Promise<void> {
     const head = await this.#context.reads.head(this.accountId);
     this.#position = head.revision;

@@ -1,20 +1,24 @@
-// What clients leave unread, over all streams of the server. Each may leave a little; thousands that never read would
-// still fill the memory, so those that owe most are cut when the sum is too large. They resume from their cursors.
+// Counts what clients leave unread, over all streams of the server. Each client may leave a little, but thousands that
+// never read would fill the memory. If the sum is too large, the clients with most unread bytes are disconnected. They
+// resume from their last revision.
 
-interface Owing {
+interface UnreadOwner {
   readonly sink: { unread(): number };
 }
 
-export interface Unread<S extends Owing> {
-  /** Notes what a client has not taken after a write. */
+export interface Unread<S extends UnreadOwner> {
+  /** Records the bytes that a client has not read after a write. */
   note(stream: S, bytes: number): void;
-  /** Counts anew, and returns the sum: what was noted may have been taken since. */
+  /** Counts the unread bytes again and returns the sum, because clients may have read some since. */
   recount(): number;
 }
 
-/** @param cut ends a stream and frees what it owes at once */
-export function createUnread<S extends Owing>(mostBytes: number, cut: (stream: S) => void): Unread<S> {
-  /** Streams that end stay here until their clients took everything. */
+/**
+ * Creates the count.
+ * @param cut ends a stream and frees its unread bytes at once
+ */
+export function createUnread<S extends UnreadOwner>(mostBytes: number, cut: (stream: S) => void): Unread<S> {
+  /** Unread bytes by stream. An ended stream stays here until its client has read everything. */
   const owing = new Map<S, number>();
   let total = 0;
   let isDue = false;
@@ -48,7 +52,8 @@ export function createUnread<S extends Owing>(mostBytes: number, cut: (stream: S
       else owing.set(stream, bytes);
       if (total <= mostBytes || isDue) return;
       isDue = true;
-      // What was just written goes to the system in the next turn, and what the system takes is not owed.
+      // The operating system takes written bytes in the next turn. Only the bytes that it does not take count as
+      // unread.
       process.nextTick(() => process.nextTick(cutLargest));
     },
     recount,
