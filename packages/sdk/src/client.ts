@@ -46,8 +46,8 @@ export interface ClientOptions extends Partial<ClientPorts> {
 
 export interface Client extends BaseClient {
   /**
-   * Returns the sender and reader of images, videos, sounds and files. With a sealing client, media are sealed in chats
-   * that use Letter Sealing; without one, all media are plain.
+   * Returns the functions that send and read images, videos, sounds and files. With a sealing client, media are sealed
+   * in chats that use Letter Sealing; without one, all media are plain.
    */
   media(sealing?: MediaSealing): Media;
 }
@@ -137,7 +137,7 @@ export function createClient(options: ClientOptions): Client {
     async logout() {
       if (!session.current) return;
       await gateway.call('AuthService.logoutV2').catch((error) => {
-        // If the session is over already, the logout has its result: no error.
+        // A failure is not an error if the session has ended: that is what logout should achieve.
         if (session.current) throw error;
       });
       await session.end();

@@ -40,10 +40,15 @@ export interface OperationsOptions {
 }
 
 const STREAM_PATH = '/api/operation/receive';
-/** The connection counts as dead after this time: the interval of pings, 20 s, and 10 s to spare. */
+/**
+ * Milliseconds without data after which the connection counts as dead: the interval of pings, 20 s, and 10 s to spare.
+ */
 const SILENCE_MS = 30_000;
 const BACKOFF: Backoff = { initialMs: 500, maxMs: 30_000, multiplier: 2, jitter: 0.5 };
-/** Connections that end sooner count as failures, so that a broken server is not called again without a pause. */
+/**
+ * Connections that end within this time (in milliseconds) count as failures, so that a broken server is not called
+ * again without a pause.
+ */
 const SHORT_LIVED_MS = 1_000;
 
 /** Yields operations in order, without gaps or repetitions, until the signal aborts. Throws when the session ends. */

@@ -1,4 +1,4 @@
-// The ports of the SDK: fetch, clock, timers and randomness. Tests pass their own; everybody else gets `realPorts`.
+// The ports of the SDK: fetch, clock, timers and randomness. Tests pass their own; everybody else gets `systemPorts`.
 import { drawFraction, type Ports, type Random, type Timer, type Timers } from '@sealpost/contract/ports';
 import { randomBytes } from '@sealpost/crypto';
 

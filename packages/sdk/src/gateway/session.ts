@@ -85,7 +85,10 @@ export class SessionKeeper {
     return this.#session?.tokens.accessToken;
   }
 
-  /** Renews the tokens, unless the access token is no longer `refused`: then another call has renewed it already. */
+  /**
+   * Renews the tokens. Does nothing if `refused` is no longer the access token, because another call has renewed it
+   * already.
+   */
   async renew(refused: string | undefined, scheduled = false): Promise<void> {
     if (this.#renewal) return this.#renewal;
     const session = this.#session;

@@ -13,8 +13,8 @@ export interface PassphraseStrength {
 }
 
 /**
- * The least strength, as a power of ten. A machine with a million attempts a second, each of which uses 64 MiB, needs
- * three years for 10^14.
+ * The least strength of a passphrase for a backup, as a power of ten. A machine with a million attempts a second, each
+ * of which uses 64 MiB, needs three years for 10^14.
  */
 export const LEAST_GUESSES_LOG10 = 14;
 
@@ -39,8 +39,8 @@ export async function passphraseStrength(typed: string, about: readonly string[]
   loading ??= load();
   const factory = await loading;
   const passphrase = readRecoveryPassphrase(typed);
-  // Also measured without blanks and punctuation: the estimate counts each as a secret character, but a guesser knows
-  // where they stand in a phrase.
+  // The passphrase is also measured without blanks and punctuation. The estimate counts each as a secret character, but
+  // a guesser knows where they stand in a phrase.
   const forms = [passphrase, passphrase.replace(/[\s,.;:!?'"-]+/g, '')];
   const checked = forms.map((form) => factory.check(form, ['sealpost', ...about]));
   const { guessesLog10, sequence } = checked.reduce((a, b) => (b.guessesLog10 < a.guessesLog10 ? b : a));

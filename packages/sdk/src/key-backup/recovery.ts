@@ -140,7 +140,8 @@ async function backup(account: Account, passphrase: string, options: BackupOptio
       await memory.setBackup({ version, keyIds: idsOf(keys) });
       return { version, keyIds: idsOf(keys), addedKeyIds: idsOf(added) };
     } catch (error) {
-      // If another device stored a backup meanwhile, start again: the keys of that backup must be kept too.
+      // INVALID_STATE: another device stored a backup meanwhile. The next attempt starts anew, because the keys of that
+      // backup must be kept too.
       const isRaced = error instanceof GatewayError && error.error === 'INVALID_STATE';
       if (!isRaced || attempt === TRIES) throw error;
     }

@@ -1,4 +1,4 @@
-// What the sending and the reading of media both need.
+// The dependencies of sending and reading media.
 import type { Gateway } from '../gateway/calls.ts';
 import type { ClientPorts } from '../gateway/ports.ts';
 import type { MediaSealing } from './media-sealing.ts';

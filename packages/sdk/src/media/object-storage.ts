@@ -93,7 +93,7 @@ export function createObjectStorage(gateway: Gateway, url: string, locale: strin
     } catch (error) {
       if (!(error instanceof GatewayError) || !(error.needsRenewal || error.endsSession)) throw error;
       // The token may have expired, or ended together with the access token. If the session has ended, the request for
-      // another token throws that error.
+      // another token throws an error that says so.
       known = undefined;
       return once(request);
     }

@@ -43,7 +43,8 @@ export interface OpenedMedia {
 }
 
 const MAC_BYTES = 32;
-// If the upload is still running, the SDK asks as often, and waits as long in between, as existing clients do.
+// While the sender still uploads, the SDK asks as often as existing clients do, and waits as long between two
+// questions.
 const TRIES = 5;
 const WAIT_MS = 2000;
 const WHAT = 'the download';

@@ -13,7 +13,7 @@ export class PartReader {
 
   /** Returns the next `size` bytes, or fewer at the end of the source. They are valid until the next call of `take`. */
   async take(size: number): Promise<Uint8Array<ArrayBuffer>> {
-    // One buffer serves all parts: a new one for each would cost as much garbage collection as everything else
+    // All parts share one buffer. A new buffer for each part would cost as much garbage collection as everything else
     // together.
     if (this.#part.length < size) this.#part = new Uint8Array(size);
     const part = this.#part;

@@ -212,7 +212,7 @@ const mayBeOutOfDate = (error: unknown): error is KeyTrustError =>
   error instanceof KeyTrustError && OUT_OF_DATE.includes(error.reason);
 
 const orNotFound = <T>(answer: Promise<T>): Promise<T | undefined> => orRefused(answer, ['NOT_FOUND']);
-/** Returns undefined also for a chat that this account has left, as if the chat had never existed. */
+/** Returns the answer; undefined if there is no such key, or this account has left the chat. */
 const orNoShare = <T>(answer: Promise<T>): Promise<T | undefined> => orRefused(answer, ['NOT_FOUND', 'NOT_A_MEMBER']);
 
 async function orRefused<T>(answer: Promise<T>, refusals: readonly (string | undefined)[]): Promise<T | undefined> {

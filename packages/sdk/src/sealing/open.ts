@@ -83,7 +83,7 @@ export function createOpener(keys: Keys, trust: KeyTrust): Opener {
   }
 
   const chatOf = ({ to, from }: Message): string => (to === keys.own.mid ? from : to);
-  // A failure to write the mark does not matter here: the next message of the chat writes it.
+  // Remembers that the chat is sealed. A failure does not matter: the next message of the chat tries again.
   const remember = (chatMid: string) => trust.rememberSealed(chatMid).catch(() => undefined);
 
   return {

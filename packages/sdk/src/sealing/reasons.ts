@@ -9,7 +9,7 @@ export interface Explanation {
 const tables = <T extends Record<string, Explanation>>(table: T): Readonly<Record<keyof T & string, Explanation>> =>
   table;
 
-/** Why a sealed message was not opened. */
+/** The reasons why a sealed message was not opened. */
 export const openFailures = tables({
   'unknown-key': {
     cause: 'it was sealed with a key of this account that this device does not have',
@@ -66,13 +66,13 @@ export const openFailures = tables({
 });
 export type OpenFailure = keyof typeof openFailures;
 
-/** Why a message that opens does not prove who wrote it. */
+/** The explanation for a message that opens but does not prove who wrote it. */
 export const unprovenKey: Explanation = {
   cause: 'no known member of the chat made the key it was sealed with: anybody may have written it',
   remedy: 'trust it as little as a message in the clear; ask the sender in another way',
 };
 
-/** Why a message is sent in the clear. */
+/** The reasons why a message is sent in the clear. */
 export const plainReasons = tables({
   'sender-off': {
     cause: 'Letter Sealing is off for this account',
@@ -105,7 +105,7 @@ export const plainReasons = tables({
 });
 export type PlainReason = keyof typeof plainReasons;
 
-/** Why a message was not sent. */
+/** The reasons why a message was not sent. */
 export const sendFailures = tables({
   'own-key-missing': {
     cause: 'this device does not have the current key of the account',

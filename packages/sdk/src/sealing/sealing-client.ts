@@ -40,7 +40,7 @@ export type SealingPreview =
   | {
       readonly sealed: false;
       readonly because: PlainReason;
-      /** Why the message is refused, unless it is sent with the mode `plain`. */
+      /** Why `send` would refuse the message, unless it is sent with the mode `plain`; undefined if it would not. */
       readonly refused?: SealingExpected;
     };
 

@@ -104,7 +104,10 @@ async function sealAndSend(
   return { message: restored(sent, payload), sealed: true };
 }
 
-/** Drops what the refusal shows to be out of date. Returns undefined if another attempt would not help. */
+/**
+ * Drops the cached answers that the refusal shows to be out of date. Returns undefined if another attempt would not
+ * help.
+ */
 function learn({ own, peers, groups }: Keys, to: string, { error }: GatewayError): 'learned' | undefined {
   switch (error) {
     case 'E2EE_UPDATE_SENDER_KEY':

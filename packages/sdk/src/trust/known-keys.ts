@@ -88,7 +88,10 @@ function requireSame(keys: readonly KnownKey[], { mid, key: { keyId, keyData } }
   return known;
 }
 
-/** Checks that every key of this account among `keys` is on this device. Keys of a group's members contain one. */
+/**
+ * Checks that every key of this account among `keys` is on this device. The keys of a group's members include one of
+ * this account.
+ */
 async function requireOwn({ keyStore, mid }: KnownKeysDeps, keys: readonly OwnedKey[]): Promise<void> {
   const named = keys.filter((candidate) => candidate.mid === mid);
   if (named.length === 0) return;

@@ -54,7 +54,7 @@ const SEALED = 'trust/sealed/';
 export class TrustMemory {
   readonly #notes: Pick<KeyStore, 'note' | 'notes' | 'putNote'>;
   readonly #mid: string;
-  /** The mids of chats that are known to be stored, so that not every message reads the store. */
+  /** The mids of sealed chats that the store already has, so that not every message reads the store. */
   readonly #sealed = new Set<string>();
   #last: Promise<unknown> = Promise.resolve();
 

@@ -151,7 +151,7 @@ export function createTrust({ gateway, keyStore, clock }: TrustDeps): WatchfulTr
   function checkNowAndThen(): void {
     if (!gateway.session.current || clock.now() - checkedAt < CHECK_EVERY_MS) return;
     checkedAt = clock.now();
-    // After a failed call, the next occasion checks again.
+    // After a failed check, the next call of this function checks again.
     silently(checkOwn).catch(() => {
       checkedAt = Number.NEGATIVE_INFINITY;
     });
