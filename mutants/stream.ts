@@ -19,10 +19,9 @@ export default [
   },
   {
     name: 'hooks run before the commit on SQLite',
-    file: 'packages/server/src/platform/store/sqlite.ts',
-    find: "      options.crashPoint('transaction.written');\n      commit.run();",
-    replace:
-      "      runHooks(taken.hooks, options.onError);\n      options.crashPoint('transaction.written');\n      commit.run();",
+    file: 'packages/server/src/platform/store/sqlite-writer.ts',
+    find: "      crashPoint('transaction.written');\n",
+    replace: "      runHooks(taken.hooks, onError);\n      crashPoint('transaction.written');\n",
     tests: [order],
     pattern: 'after the commit',
   },

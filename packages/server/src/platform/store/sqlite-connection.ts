@@ -10,6 +10,11 @@ const CHECKPOINT_PAGES = 8000;
 const CACHE_KIB = 64 * 1024;
 /** At the start, when nobody is kept waiting. */
 const START_WAIT_MS = 5_000;
+/**
+ * How long a transaction waits for another process that writes. The wait stops the event loop: nobody is answered
+ * meanwhile, not even readers and streams. A checkpoint from outside is over sooner; whatever takes longer is refused.
+ */
+export const WRITE_WAIT_MS = 200;
 /** A check reads the whole file: some seconds for each GiB. */
 const AUTO_CHECK_BYTES = 2 * 2 ** 30;
 

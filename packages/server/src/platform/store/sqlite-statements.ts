@@ -7,6 +7,8 @@ interface Prepared {
   readonly names: readonly string[];
 }
 
+export type Statements = ReturnType<typeof statementsOn>;
+
 /** The statements of one connection, prepared once each. They run when called, not a moment later. */
 export function statementsOn(database: DatabaseSync) {
   const prepared = new Map<Query<unknown>, Prepared>();

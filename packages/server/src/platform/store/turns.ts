@@ -2,9 +2,9 @@
 import type { Tx } from './store.ts';
 
 export interface Turn {
-  /** Runs inside a transaction of its own (on SQLite a savepoint) and answers what to do once that is durable. */
+  /** Runs inside a transaction of its own (on SQLite a savepoint) and returns what to do once that is durable. */
   run(tx: Tx): Promise<() => void>;
-  /** The transaction failed; answers turns to run in its place, none if its callers were told. */
+  /** The transaction failed; returns turns to run in its place, none if its callers were told. */
   fail(error: unknown): Turn[];
 }
 
@@ -31,10 +31,10 @@ export interface Waiting<I, O> {
   readonly reject: (error: unknown) => void;
 }
 
-export function groupTurn<I, O>(
-  work: (tx: Tx, items: readonly I[]) => Promise<readonly (O | Error)[]>,
-  waiting: readonly Waiting<I, O>[],
-): Turn {
+/** Does the work of a group, and returns one outcome for each item. */
+export type GroupWork<I, O> = (tx: Tx, items: readonly I[]) => Promise<readonly (O | Error)[]>;
+
+export function groupTurn<I, O>(work: GroupWork<I, O>, waiting: readonly Waiting<I, O>[]): Turn {
   return {
     async run(tx) {
       const outcomes = await work(
@@ -55,4 +55,9 @@ export function groupTurn<I, O>(
       return [];
     },
   };
+}
+
+/** Refuses the callers of a turn, and those of the turns that would run in its place. */
+export function refuse(turn: Turn, error: unknown): void {
+  for (const rest of turn.fail(error)) refuse(rest, error);
 }

@@ -1,0 +1,35 @@
+// A transaction on the writer connection of SQLite.
+import type { Statements } from './sqlite-statements.ts';
+import type { Tx } from './store.ts';
+
+export interface SqliteTx extends Tx {
+  end(): void;
+}
+
+/** @param hooks takes what is to run after the commit */
+export function openTx(writing: Statements, hooks: (() => void)[]): SqliteTx {
+  let open = true;
+  /**
+   * After a failed statement SQLite may have ended the transaction by itself; what the same work asks for next,
+   * without having seen the failure yet, would then be written alone.
+   */
+  function guarded<T>(statement: () => T): T {
+    if (!open) throw new Error('this transaction is over');
+    try {
+      return statement();
+    } catch (error) {
+      open = false;
+      throw error;
+    }
+  }
+  return {
+    one: async (query, ...params) => guarded(() => writing.one(query, params)),
+    all: async (query, ...params) => guarded(() => writing.all(query, params)),
+    each: async (query, rows) => guarded(() => writing.each(query, rows)),
+    run: async (query, ...params) => guarded(() => writing.run(query, params)),
+    onCommit: (hook) => hooks.push(hook),
+    end: () => {
+      open = false;
+    },
+  };
+}

@@ -1,0 +1,44 @@
+// The WAL of a SQLite database, in which commits lie until they go into the database file.
+import type { DatabaseSync } from 'node:sqlite';
+import { WRITE_WAIT_MS } from './sqlite-connection.ts';
+import { isBusy } from './sqlite-errors.ts';
+
+export class SqliteWal {
+  readonly #database: DatabaseSync;
+  readonly #onError: (error: Error) => void;
+  /** Whether a caller wrote since the last look. */
+  #written = false;
+  #empty = false;
+
+  /** @param database the connection that writes */
+  constructor(database: DatabaseSync, onError: (error: Error) => void) {
+    this.#database = database;
+    this.#onError = onError;
+  }
+
+  /** @param byCaller whether anybody wrote for more than to ask whether writing works */
+  committed(byCaller: boolean): void {
+    this.#empty = false;
+    this.#written ||= byCaller;
+  }
+
+  /**
+   * Empties the WAL if nobody writes and nobody wrote since the last look. SQLite itself only starts it anew, so that it
+   * would keep the size of the busiest moment. The next start would read all of it.
+   */
+  look(writing: boolean): void {
+    const busy = this.#written || writing;
+    this.#written = false;
+    if (busy || this.#empty) return;
+    try {
+      // A reader from outside is not waited for: the next look tries again.
+      this.#database.exec('pragma busy_timeout = 0');
+      const { busy: kept } = this.#database.prepare('pragma wal_checkpoint(truncate)').get() as { busy: number };
+      this.#empty = kept === 0;
+    } catch (error) {
+      if (!isBusy(error)) this.#onError(error as Error);
+    } finally {
+      this.#database.exec(`pragma busy_timeout = ${WRITE_WAIT_MS}`);
+    }
+  }
+}
