@@ -89,7 +89,7 @@ export default [
   },
   {
     name: 'a commit whose answer is lost is a success',
-    file: 'packages/server/src/platform/store/postgres.ts',
+    file: 'packages/server/src/platform/store/postgres-writers.ts',
     find: "await client.query('commit');",
     replace: "await client.query('commit').catch(() => ({ command: 'COMMIT' }));",
     tests: ['packages/server/test/platform/store/postgres-silence.test.ts'],
@@ -98,7 +98,7 @@ export default [
   },
   {
     name: 'a database that may lose commits is used',
-    file: 'packages/server/src/platform/store/postgres.ts',
+    file: 'packages/server/src/platform/store/postgres-durable.ts',
     find: "['fsync', 'synchronous_commit'].filter",
     replace: "['fsync'].filter",
     tests: ['packages/server/test/platform/store/postgres-connections.test.ts'],

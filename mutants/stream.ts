@@ -27,7 +27,7 @@ export default [
   },
   {
     name: 'hooks run before the commit on PostgreSQL',
-    file: 'packages/server/src/platform/store/postgres.ts',
+    file: 'packages/server/src/platform/store/postgres-writers.ts',
     find: "        options.crashPoint('transaction.written');\n",
     replace: "        runHooks(hooks, options.onError);\n        options.crashPoint('transaction.written');\n",
     tests: [order],

@@ -1,0 +1,160 @@
+// The connections to PostgreSQL. A regular look finds those that have fallen silent, and refuses callers in time.
+import type { Timer, Timers } from '@sealpost/contract/ports';
+import { GatheringSocket } from './gathering-socket.ts';
+import { createPatience, type Patience } from './patience.ts';
+import { PostgresConnection } from './postgres-connection.ts';
+import { StoreUnavailable } from './store.ts';
+
+const STATEMENT_TIMEOUT_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 2_000;
+const WATCH_MS = 500;
+/** Longer than PostgreSQL lets a statement take: then it is the answer that is lost. */
+const SILENT_ROUNDS = (STATEMENT_TIMEOUT_MS + 2_000) / WATCH_MS;
+/** Callers that have waited so long for a connection that answers nothing are refused. */
+const LATE_MS = 2_000;
+const LATE_ROUNDS = LATE_MS / WATCH_MS;
+/** Longer than most wait for locks: so many such connections are told by the check. */
+const STUCK_MS = 5_000;
+
+/**
+ * Every query finds its rows by key. New tables have no statistics, and a planner that guesses would read them whole;
+ * so it is told to use the keys, to plan once, and not to compile.
+ */
+const PLANNER = [
+  'enable_seqscan=off',
+  'enable_hashjoin=off',
+  'enable_mergejoin=off',
+  'plan_cache_mode=force_generic_plan',
+  'jit=off',
+]
+  .map((setting) => `-c ${setting}`)
+  .join(' ');
+
+const INT8 = 20;
+const INT4 = 23;
+
+/** bigint comes as a number: every one of ours is below 2^53. */
+function parserOf(type: number): (text: string) => unknown {
+  return type === INT8 || type === INT4 ? Number : String;
+}
+
+export interface ConnectionsOptions {
+  readonly url: string;
+  readonly timers: Timers;
+  /** A connection was lost, or something failed beside the work of a caller. */
+  readonly onError: (error: Error) => void;
+}
+
+export class PostgresConnections {
+  /** Where PostgreSQL is, for people. */
+  readonly place: string;
+  /** Those that wait for work. */
+  readonly idle: PostgresConnection[] = [];
+  readonly patience: Patience;
+  closed = false;
+  readonly #options: ConnectionsOptions;
+  readonly #open = new Set<PostgresConnection>();
+  readonly #watch: Timer;
+  /** The newest connection could not be made. */
+  #unreachable = false;
+  /**
+   * Looks in a row through which answers were owed and none came, on any connection. A connection that waits for a lock
+   * does not count as silent: others are answered meanwhile, such as the one that keeps the node number every second.
+   */
+  #quietLooks = 0;
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options;
+    this.place = `PostgreSQL at ${new URL(options.url).host}`;
+    // One look more, because the first may come at once.
+    this.patience = createPatience(LATE_ROUNDS + 1, `${this.place} answers nothing: it may have done the work or not`);
+    this.#watch = options.timers.every(WATCH_MS, () => this.#look());
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  has(client: PostgresConnection): boolean {
+    return this.#open.has(client);
+  }
+
+  async connect(): Promise<PostgresConnection> {
+    const client = new PostgresConnection(
+      {
+        connectionString: this.#options.url,
+        stream: () => new GatheringSocket(),
+        pipeline: true,
+        keepAlive: true,
+        connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+        statement_timeout: STATEMENT_TIMEOUT_MS,
+        lock_timeout: STATEMENT_TIMEOUT_MS,
+        idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+        application_name: 'sealpost',
+        options: PLANNER,
+        types: { getTypeParser: parserOf },
+      },
+      () => {
+        this.#quietLooks = 0;
+      },
+    );
+    client.on('error', (error) => {
+      this.#open.delete(client);
+      this.#options.onError(error);
+    });
+    client.on('end', () => this.#open.delete(client));
+    await client.connect().catch((error: unknown) => {
+      this.#unreachable = true;
+      throw error;
+    });
+    this.#unreachable = false;
+    this.#open.add(client);
+    return client;
+  }
+
+  /** @throws StoreUnavailable when `most` connections wait so long that sends may find no way to the database */
+  requireFewLate(most: number): void {
+    const late = [...this.#open].filter(({ silentRounds }) => silentRounds * WATCH_MS >= STUCK_MS).length;
+    if (late < most) return;
+    throw new StoreUnavailable(
+      `${late} of ${this.size} connections to ${this.place} wait for an answer for ${STUCK_MS / 1000} s and more`,
+    );
+  }
+
+  /** @throws StoreUnavailable when a connection does not answer in time */
+  answerInTime(client: PostgresConnection): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const timer = this.#options.timers.after(LATE_MS, () =>
+        reject(new StoreUnavailable(`${this.place} did not answer in ${LATE_MS / 1000} s`)),
+      );
+      client
+        .query('select 1')
+        .then(resolve, reject)
+        .finally(() => timer.cancel());
+    });
+  }
+
+  /** Ends all connections in order. */
+  async leave(): Promise<void> {
+    await Promise.all([...this.#open].map((client) => client.leave()));
+    this.#watch.cancel();
+  }
+
+  #look(): void {
+    for (const client of this.#open) {
+      client.look();
+      if (client.silentRounds < SILENT_ROUNDS) continue;
+      const seconds = (client.silentRounds * WATCH_MS) / 1000;
+      this.#drop(client, `${this.place} answered nothing for ${seconds} s: the connection is given up`);
+      // They may have been lost in the same way, and those who take them would hear of it only as late.
+      for (const other of this.idle)
+        this.#drop(other, 'closed unused, because another connection to PostgreSQL fell silent');
+    }
+    this.#quietLooks = [...this.#open].some(({ silentRounds }) => silentRounds > 0) ? this.#quietLooks + 1 : 0;
+    this.patience.look(this.#quietLooks >= LATE_ROUNDS || (this.#unreachable && this.#open.size === 0));
+  }
+
+  #drop(client: PostgresConnection, reason: string): void {
+    if (this.#open.delete(client)) client.giveUp(reason);
+  }
+}

@@ -1,0 +1,117 @@
+// The connections to PostgreSQL that write, and the transactions on them.
+import type { CrashPoint } from '../kernel/ports.ts';
+import { runHooks } from './commit-hooks.ts';
+import type { PostgresConnection } from './postgres-connection.ts';
+import type { PostgresConnections } from './postgres-connections.ts';
+import { isRepeatable, unavailableIfLost } from './postgres-errors.ts';
+import { txOn } from './postgres-tx.ts';
+import { StoreUnavailable } from './store.ts';
+import { refuse, type Turn } from './turns.ts';
+
+const WRITERS = 6;
+/** Groups that all wait for something leave writers to everything else. */
+export const GROUPS = WRITERS - 2;
+const ATTEMPTS = 8;
+
+export interface WritersOptions {
+  readonly crashPoint: CrashPoint;
+  /** Something failed beside the work of a caller. */
+  readonly onError: (error: Error) => void;
+}
+
+export class PostgresWriters {
+  readonly #connections: PostgresConnections;
+  readonly #options: WritersOptions;
+  readonly #wanting: { resolve: (client: PostgresConnection) => void; reject: (error: Error) => void }[] = [];
+  #count = 1;
+
+  /** @param first a connection that writes from now on */
+  constructor(connections: PostgresConnections, first: PostgresConnection, options: WritersOptions) {
+    this.#connections = connections;
+    this.#options = options;
+    connections.idle.push(first);
+  }
+
+  /** Takes a turn through its transaction and tells its callers; never rejects. */
+  async transact(turn: Turn): Promise<void> {
+    const options = this.#options;
+    for (let attempt = 1; ; attempt++) {
+      const hooks: (() => void)[] = [];
+      let client: PostgresConnection;
+      try {
+        client = await this.#take();
+      } catch (error) {
+        return refuse(turn, error);
+      }
+      const tx = txOn(client, hooks);
+      try {
+        options.crashPoint('transaction.before-begin');
+        tx.begin();
+        const settle = await turn.run(tx);
+        options.crashPoint('transaction.written');
+        // Sent behind the last writes without waiting for them: after one that failed, PostgreSQL rolls back instead.
+        const { command } = await client.query('commit');
+        tx.requireWritten();
+        if (command !== 'COMMIT') throw new Error(`PostgreSQL answered ${command} to a commit`);
+        options.crashPoint('transaction.committed');
+        runHooks(hooks, options.onError);
+        options.crashPoint('operations.published');
+        settle();
+        return;
+      } catch (error) {
+        // Before the rollback: what a part of the work that still runs wrote after it would stay.
+        tx.end();
+        if (this.#connections.has(client)) await client.query('rollback').catch(() => {});
+        // After a failed write everything else fails, too, and says nothing of the cause.
+        const cause = tx.failedWrite() ?? error;
+        if (isRepeatable(cause) && attempt < ATTEMPTS) continue;
+        const told = unavailableIfLost(cause, this.#connections.closed);
+        // The commit may have happened all the same: only the caller knows whether a repetition would double it.
+        if (told instanceof StoreUnavailable) return refuse(turn, told);
+        for (const again of turn.fail(told)) await this.transact(again);
+        return;
+      } finally {
+        tx.end();
+        this.#giveBack(client);
+      }
+    }
+  }
+
+  /** Waits until nobody writes, or no connection is left. */
+  async finish(): Promise<void> {
+    const { idle } = this.#connections;
+    while (idle.length < this.#count && this.#connections.size > 0) await new Promise(setImmediate);
+  }
+
+  async #take(): Promise<PostgresConnection> {
+    for (let client = this.#connections.idle.pop(); client; client = this.#connections.idle.pop()) {
+      if (this.#connections.has(client)) return client;
+      this.#count -= 1;
+    }
+    if (this.#count < WRITERS) {
+      this.#count += 1;
+      try {
+        return await this.#connections.connect();
+      } catch (error) {
+        this.#count -= 1;
+        const unavailable = new StoreUnavailable(`${this.#connections.place} does not answer`, { cause: error });
+        // Nobody would hand them a connection.
+        if (this.#count === 0) for (const { reject } of this.#wanting.splice(0)) reject(unavailable);
+        throw unavailable;
+      }
+    }
+    return new Promise((resolve, reject) => this.#wanting.push({ resolve, reject }));
+  }
+
+  #giveBack(client: PostgresConnection): void {
+    if (!this.#connections.has(client)) {
+      this.#count -= 1;
+      const next = this.#wanting.shift();
+      if (next) this.#take().then(next.resolve, next.reject);
+      return;
+    }
+    const next = this.#wanting.shift();
+    if (next) next.resolve(client);
+    else this.#connections.idle.push(client);
+  }
+}
