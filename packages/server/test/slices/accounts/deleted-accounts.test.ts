@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { chatTypes } from '@sealpost/contract';
 import { createDatabase, databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
-import { failsWith } from '@sealpost/dev-env/people';
+import { failsWith, operator } from '@sealpost/dev-env/people';
 import pg from 'pg';
 
 const idOf = (server: TestServer, user: TestUser) =>
@@ -104,7 +104,7 @@ describe('the deletion of an account at the same moment as', { skip, timeout: 30
     const [aliceId, bobId] = [await idOf(server, alice), await idOf(server, bob)];
     await meanwhile(
       bobId,
-      () => server.server.slices.accounts.remove(bobId),
+      () => operator(server).deleteAccount({ account: bob.mid }),
       () =>
         other.query(
           `insert into contact (owner_id, contact_id, added, added_time, added_by_time, type)
