@@ -1,5 +1,5 @@
-// Seeded workloads over all commands on people and chats: the rules hold for every account, an independent model
-// agrees, a restart in the middle changes nothing, and both databases answer alike.
+// Random workloads from a seed over all commands on people and chats. The rules hold for every account, an independent
+// model agrees, a restart changes nothing, and both databases give equal results.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isUsualSeed, seed as seedOfRun } from '@sealpost/dev-env/chance';
@@ -36,7 +36,7 @@ for (const seed of SEEDS) {
   });
 }
 
-/** The results of the workload in normal form: each answer, and then what each account is shown. */
+/** Returns the results of the workload in a normal form: each answer, then what each account sees. */
 async function resultsOf(workload: Workload, database: DatabaseKind): Promise<unknown[]> {
   const world = await startWorld(workload, database);
   try {
@@ -69,7 +69,7 @@ async function playUntil(world: World, workload: Workload, end: number): Promise
       assert.equal(outcome, outcomes[n], `the outcome of the last command`);
       if (command.do !== 'repeat') return;
       const original = workload.commands[command.command];
-      // A repeated send answers the message as it is now.
+      // A repeated send returns the message in its present state.
       const now = original?.do === 'send' ? (r: unknown) => (r as { id: string }).id : (r: unknown) => r;
       assert.deepEqual(now(reply), now(world.answers[command.command]?.reply), 'a repeat is answered otherwise');
     });
@@ -85,7 +85,7 @@ async function look(world: World, workload: Workload): Promise<CheckInput> {
   return checked;
 }
 
-/** Lists in the order of mids, which are random, say nothing by their order. */
+/** Returns a view with sorted lists. Some lists are in the order of mids, which are random. */
 const unordered = (shown: AccountView) => ({
   ...shown,
   mids: undefined,
@@ -95,7 +95,7 @@ const unordered = (shown: AccountView) => ({
   rooms: Object.fromEntries(shown.rooms.map((room) => [room.mid, room])),
 });
 
-/** A failure says how to repeat it: the seed, and the commands until then. */
+/** Runs a check. Its failure tells how to repeat the run: the seed and the commands so far. */
 function withPrefix(workload: Workload, played: number, check: () => void): void {
   try {
     check();

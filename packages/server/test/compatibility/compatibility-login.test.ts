@@ -1,4 +1,4 @@
-// Logins that a second device confirms, step by step as existing clients take them.
+// Logins that a second device confirms, with the same calls as existing clients make.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Loose } from '@sealpost/conformance/testing';
@@ -30,7 +30,7 @@ describe('logins of existing clients', () => {
     return made;
   };
   const text = (value: Loose | undefined): string => value as unknown as string;
-  /** A GET as polls make it: session id and waiting time in headers, no token. */
+  /** Sends a GET as long polls do: session id and waiting time in headers, without a token. */
   const poll = (from: ExistingClient, path: string, sessionId: string, ms = '1000') =>
     from.raw.send(path, {
       verb: 'GET',
@@ -179,7 +179,7 @@ describe('logins of existing clients', () => {
   });
 });
 
-// Last: what was called before it.
+// This test comes last, because it compares the calls of all tests before it.
 test('the table of the page on clients has the calls that were tried here', () => {
   assert.deepEqual(callsTried(), callsOfClients.logins);
 });

@@ -1,4 +1,5 @@
-// The call sequences of existing clients, with their headers and forms, read as they read them.
+// The call sequences of existing clients, with their headers and argument forms. Answers are parsed as these clients
+// do.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { errorsOf, type Loose, type RawAnswer } from '@sealpost/conformance/testing';
@@ -26,13 +27,13 @@ const items = (value: Loose | undefined): Loose[] => {
   assert.ok(Array.isArray(value), `no list: ${JSON.stringify(value)}`);
   return value as Loose[];
 };
-/** Fields that clients refuse in any other JSON type. */
+/** Asserts the JSON types of fields that clients refuse in any other type. */
 function hasTypes(value: Loose | undefined, strings: string, numbers = ''): void {
   const named = (names: string) => names.split(' ').filter(Boolean);
   for (const name of named(strings)) assert.ok(isText(value?.[name]), `${name} of ${JSON.stringify(value)}`);
   for (const name of named(numbers)) assert.ok(isNumber(value?.[name]), `${name} of ${JSON.stringify(value)}`);
 }
-/** The client's path is right and its arguments are understood, whether or not the server serves the method. */
+/** Asserts that the path exists and the arguments are valid, even if the server does not offer the method. */
 function understood(answer: RawAnswer, what: string): void {
   const wrong = errorsOf(answer).filter((name) => /^REQUEST_|NOT_FOUND_PATH|METHOD_NOT_ALLOWED/.test(name));
   assert.deepEqual(wrong, [], `${what}: ${answer.text}`);
@@ -55,7 +56,7 @@ for (const brand of ['Svc', 'Acme']) {
     });
 
     let users = 0;
-    /** An account; its session is of no interest here. */
+    /** Creates an account; the test does not use its session. */
     async function newUser(name: string): Promise<TestUser> {
       if (brand === 'Svc') return server.user(name);
       users += 1;
@@ -656,7 +657,7 @@ for (const brand of ['Svc', 'Acme']) {
   });
 }
 
-// Last: what was called before it.
+// This test comes last, because it compares the calls of all tests before it.
 test('the table of the page on clients has the calls that were tried here', () => {
   assert.deepEqual(callsTried(), callsOfClients.calls);
 });

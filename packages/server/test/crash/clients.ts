@@ -1,5 +1,5 @@
-// The clients of a crash test. They behave as real ones do (repeat under the same reqSeq, resume from the cursor, give
-// up now and then) and write down everything they asked and were told.
+// The clients of a crash test. They behave as real clients do: they repeat calls under the same reqSeq, resume from the
+// last revision, and sometimes give up. They record all requests and answers.
 
 import type { Random } from '@sealpost/dev-env/workload/random';
 import type { KillableServer } from './killable-server.ts';
@@ -7,10 +7,10 @@ import type { HeadReading, ReadMark, Send, Stream } from './model.ts';
 import type { Person } from './server-with-crash-points.ts';
 import { call, readStream, Unknown } from './wire.ts';
 
-/** One broken connection of so many ends a send that is given up; one answered send of so many is repeated. */
+/** One in GIVE_UP broken connections ends a send that the client gives up. One in REPEAT answered sends is repeated. */
 const GIVE_UP = 10;
 const REPEAT = 20;
-/** Of a hundred turns, those in which a client marks as read, and those in which it asks for its last revision. */
+/** Percentages of a client's turns: in MARK of them it marks messages as read, in ASK it asks for its last revision. */
 const MARK = 10;
 const ASK = 5;
 
@@ -23,20 +23,23 @@ export interface Recorded {
 
 export interface Clients {
   readonly recorded: Recorded;
-  /** Resolves when so many more sends were answered. */
+  /** Resolves when `count` more sends were answered. */
   answered(count: number): Promise<void>;
   /** Ends the load; resolves when the last call and the last stream have ended. The server must be up. */
   stop(): Promise<void>;
 }
 
 const RECEIVE_MESSAGE = 26;
-/** @param random what a client does next; what happens at the same time stays to chance */
+/**
+ * Starts the clients.
+ * @param random decides what a client does next; the order of simultaneous events stays random
+ */
 export function startClients(server: KillableServer, people: readonly Person[], random: Random): Clients {
   const recorded: Recorded = { sends: [], streams: [], headReadings: [], marks: [] };
   const ending = new AbortController();
   let tick = 0;
   let texts = 0;
-  // Counted and not drawn: a run in which neither happens would prove nothing.
+  // These events are counted, not drawn at random, so that each run contains them.
   let answers = 0;
   let breaks = 0;
   let waiting: { left: number; resolve: () => void } | undefined;
@@ -47,7 +50,7 @@ export function startClients(server: KillableServer, people: readonly Person[], 
     if (waiting.left <= 0) waiting.resolve();
   }
 
-  /** Answers undefined when the outcome is unknown. */
+  /** Makes a call; returns undefined if its outcome is unknown. */
   async function attempt<T>(person: Person, method: string, args: readonly unknown[]): Promise<T | undefined> {
     try {
       return await call<T>(await server.url(), person, method, args);
@@ -132,7 +135,7 @@ export function startClients(server: KillableServer, people: readonly Person[], 
     answered(count) {
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting = { left: count, resolve };
-      // A client that failed ends the wait, and the test.
+      // A failed client ends this wait, and with it the test.
       return Promise.race([promise, running.then(() => {})]);
     },
     async stop() {

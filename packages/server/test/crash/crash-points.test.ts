@@ -11,14 +11,14 @@ import type { Person } from './server-with-crash-points.ts';
 import { attached } from './strace.ts';
 import { call, Unknown } from './wire.ts';
 
-/** Each point is made to kill at its first, second … hit, while sends follow each other. */
+/** Each crash point kills the server at its first, second and third hit in a series of sends. */
 const HITS = 3;
-/** The work that one send makes the kernel do, call by call. */
+/** System calls that one send causes. A test kills the server before each of them. */
 const SYSTEM_CALLS = ['pwrite64', 'fsync', 'fdatasync', 'writev', 'write'] as const;
 const MOST_SYSTEM_CALLS = 40;
 const TRACER_PATIENCE_MS = 500;
 
-/** Sends one after the other until the server is killed; the last one is repeated after the restart. */
+/** Sends messages one by one until the server is killed, and repeats the last send after the restart. */
 class Scene {
   readonly sends: Send[] = [];
   #tick = 0;
@@ -45,7 +45,7 @@ class Scene {
     return send;
   }
 
-  /** Answers false when the connection broke. */
+  /** Sends a message; returns false if the connection broke. */
   async attempt(send: Send): Promise<boolean> {
     const args = [send.reqSeq, { to: send.recipient, text: send.text, contentType: 0 }];
     try {
@@ -58,7 +58,10 @@ class Scene {
     }
   }
 
-  /** All or nothing of every send so far; then the one that was cut off is repeated, and is there once. */
+  /**
+   * Asserts that each send was stored completely or not at all. Then repeats the interrupted send and asserts that it
+   * is stored once.
+   */
   async judge(): Promise<void> {
     assert.deepEqual(await this.#violations(), []);
     const last = this.sends.at(-1) as Send;
@@ -115,7 +118,7 @@ describe('a crash at a system call of sendMessage on sqlite', { skip: strace ? f
     const server = await startKillableServer('sqlite');
     const [one, two] = await server.people(2);
     scene = new Scene(server, [one as Person, two as Person]);
-    // The first send begins the chat, and opens what is opened once.
+    // The first send creates the chat and opens files, so only the second send shows the usual work.
     await scene.attempt(scene.begin());
   });
   after(() => scene.server.close());
@@ -125,7 +128,7 @@ describe('a crash at a system call of sendMessage on sqlite', { skip: strace ? f
     test(`leaves all or nothing before each ${name}`, async (t) => {
       let reached = 0;
       for (let nth = 1; nth <= MOST_SYSTEM_CALLS; nth++) {
-        // A connection that is open already, so that only the send itself is traced.
+        // The connection is opened before, so that the trace contains the send only.
         await scene.attempt(scene.begin());
         const tracer = await traceAndKill(scene.server.pid, name, nth);
         const answered = await scene.attempt(scene.begin());
@@ -146,7 +149,8 @@ describe('a crash at a system call of sendMessage on sqlite', { skip: strace ? f
     });
   }
 
-  // Killing a process loses nothing that it wrote: only this tells what a machine that loses its power would keep.
+  // A killed process loses nothing that it wrote. Only the sync protects against a loss of power, so its presence is
+  // asserted.
   test('is possible before a sync, so a send is synced before it is answered', () => assert.ok(syncs > 0));
 });
 
@@ -159,7 +163,7 @@ async function traceAndKill(pid: number, name: string, nth: number) {
   return tracer;
 }
 
-/** A tracer can wait for ever for threads of a process that it saw die; that keeps the process from being gone. */
+/** Ends strace. It may wait for ever for threads of a killed process, which keeps that process from ending. */
 async function endTrace(tracer: ChildProcess): Promise<void> {
   const ended = tracer.exitCode !== null || tracer.signalCode !== null ? undefined : once(tracer, 'exit');
   if (!ended) return;

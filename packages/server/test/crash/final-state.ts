@@ -1,4 +1,5 @@
-// What is there when all is quiet: the streams from the beginning, the chats as each side reads them, the tables.
+// Reads the final state when all clients are quiet: the streams from the beginning, the chats of each side, and the
+// tables.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
@@ -84,7 +85,7 @@ const REQUESTS = `select a.mid as account, o.req_seq as "reqSeq", cast(o.message
 
 type Row = Record<string, string | number | null>;
 
-/** Straight from the database, past the server. */
+/** Reads the tables directly from the database, without the server. */
 export async function tablesOf(server: KillableServer): Promise<Tables> {
   const select =
     server.databaseUrl === undefined ? sqliteReader(server.dataDir) : await postgresReader(server.databaseUrl);

@@ -1,5 +1,5 @@
-// Kills while a group lives: members send, react and unsend, others join, leave and are removed. What was acknowledged
-// is there, whole, for everybody who was a member, and nobody else.
+// Kills the server while members send, react and unsend in a group, and others join, leave or are removed. Each
+// acknowledged change must be complete for everybody who was a member, and invisible to others.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,15 +12,15 @@ import type { Person } from './server-with-crash-points.ts';
 import { call, Unknown } from './wire.ts';
 
 const KILLS: Record<DatabaseKind, number> = { sqlite: 30, postgres: 10 };
-/** A process lives until it answered up to so many calls, and then some milliseconds. */
+/** A server process is killed after at most this many answered calls and some milliseconds. */
 const MOST_ANSWERS = 40;
 const MOST_MS = 12;
-/** One broken connection of so many ends a call that is given up. */
+/** One in GIVE_UP broken connections ends a call that the client gives up. */
 const GIVE_UP = 10;
-/** So many times as often it is killed at most, until everything that the run is about has happened. */
+/** The run continues for at most this many times KILLS, until everything that it tests has happened. */
 const MOST_ROUNDS = 5;
 const LEAST_CHANGES = 6;
-/** Types of operations that change the viewer's own membership (specification: Events). */
+/** Types of operations that change the viewer's own membership. */
 const JOINED = new Set([120, 129]);
 const LEFT = 127;
 const REMOVED = 133;
@@ -34,7 +34,7 @@ interface Operation {
 }
 
 interface Recorded {
-  /** Acknowledged texts by their message id. */
+  /** Texts of acknowledged messages by message id. */
   readonly sent: Map<string, string>;
   readonly unsent: Set<string>;
   changes: number;
@@ -54,7 +54,10 @@ async function act(
   let texts = 0;
   const own: { id: string; text: string }[] = [];
 
-  /** Repeats under one reqSeq until it is answered or given up; undefined if refused or unknown. */
+  /**
+   * Repeats a call under one reqSeq until it is answered or given up. Returns undefined if it is refused or its outcome
+   * is unknown.
+   */
   async function attempt<T>(method: string, args: readonly unknown[]): Promise<T | undefined> {
     for (;;) {
       try {
@@ -72,7 +75,7 @@ async function act(
     reqSeq += 1;
     const chance = random.below(100);
     const request = { reqSeq, chatMid };
-    // The founder stays, so that there is always a group.
+    // The founder stays, so that the group always has a member.
     if (chance < 50) {
       const text = `${me.mid.slice(1, 6)} says ${++texts}`;
       const message = await attempt<{ id: string }>('sendMessage', [reqSeq, { to: chatMid, text, contentType: 0 }]);

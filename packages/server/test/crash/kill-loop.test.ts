@@ -11,10 +11,10 @@ import { type History, violations } from './model.ts';
 
 const PEOPLE = 6;
 const KILLS: Record<DatabaseKind, number> = { sqlite: 100, postgres: 20 };
-/** A process lives until it answered up to so many sends, and then some milliseconds. */
+/** A server process is killed after at most this many answered sends and some milliseconds. */
 const MOST_ANSWERS = 12;
 const MOST_MS = 12;
-/** So many times as often it is killed at most, until everything that the run is about has happened. */
+/** The run continues for at most this many times KILLS, until everything that it tests has happened. */
 const MOST_ROUNDS = 5;
 
 for (const kind of databases) {
@@ -34,7 +34,7 @@ for (const kind of databases) {
         kills += 1;
       }
       const cycleMs = (performance.now() - begun) / kills;
-      // A run in which nothing was at stake proves nothing.
+      // A run without interrupted sends would prove nothing.
       assert.ok(atStake(clients.recorded, kills), `too little happened in ${kills} kills`);
       await clients.stop();
 
@@ -68,13 +68,13 @@ for (const kind of databases) {
   });
 }
 
-/** Whether sends were acknowledged, given up and answered twice, and the streams delivered them. */
+/** Returns whether sends were acknowledged, given up and answered twice, and streams delivered operations. */
 function atStake({ sends, streams }: Pick<History, 'sends' | 'streams'>, kills: number): boolean {
   const acknowledged = sends.filter((send) => send.answers.length > 0).length;
   const delivered = streams.reduce((sum, stream) => sum + stream.deliveries.length, 0);
   return (
     acknowledged > kills &&
-    // Everybody may have one send under way.
+    // Each person may have one send in progress.
     sends.length - acknowledged > PEOPLE &&
     sends.some((send) => send.answers.length > 1) &&
     delivered > acknowledged

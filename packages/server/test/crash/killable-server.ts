@@ -1,4 +1,4 @@
-// The server process of a crash test: started, killed with SIGKILL, started again on the same data.
+// The server process of a crash test. It is started, killed with SIGKILL and started again on the same data.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,20 +15,23 @@ export interface KillableServer {
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
   readonly pid: number;
-  /** Where the server listens; waits while it is down. */
+  /** Returns the server's address; waits while the server is down. */
   url(): Promise<string>;
   people(count: number): Promise<readonly Person[]>;
-  /** The process will kill itself at the n-th time that it passes a point. */
+  /** Makes the process kill itself when it passes a crash point for the n-th time. */
   arm(point: CrashPointName, hit: number): Promise<void>;
   kill(): Promise<void>;
-  /** Resolves when the process is gone, whoever killed it. */
+  /** Resolves when the process has ended, whatever killed it. */
   gone(): Promise<void>;
-  /** On the same data; a successor that loaded its code before takes a few milliseconds. */
+  /** Starts the next process on the same data. It has loaded its code before, so the start takes a few milliseconds. */
   startAgain(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** @param settings beyond those that every such server has */
+/**
+ * Starts the server.
+ * @param settings are added to the settings that every server of this kind has
+ */
 export async function startKillableServer(
   kind: DatabaseKind,
   settings: Readonly<Record<string, string>> = {},
@@ -78,7 +81,7 @@ export async function startKillableServer(
 
   const gone = async (): Promise<void> => {
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-    // Clients that come now wait for the next process.
+    // Clients that connect now wait for the next process.
     address = down.promise;
   };
   let down = Promise.withResolvers<string>();

@@ -1,21 +1,21 @@
-// An independent judge of a history: what clients asked, what they were told, what streams delivered, and what is there
-// at the end. It shares no code with the server and knows only the rules.
+// An independent check of a history: what clients asked, which answers they got, what streams delivered, and the final
+// state. It shares no code with the server and knows only the rules.
 
-/** One send. Several answers if it was repeated under its reqSeq; none if its outcome is unknown. */
+/** One send. It has several answers if it was repeated under its reqSeq, and none if its outcome is unknown. */
 export interface Send {
   readonly sender: string;
   readonly recipient: string;
   readonly reqSeq: number;
-  /** Unique over the whole history. */
+  /** Text of the message, unique in the whole history. */
   readonly text: string;
-  /** Ticks of one counter order what happened before what. */
+  /** Values of one counter for the whole history, which show what happened before what. */
   readonly begun: number;
   readonly answers: { readonly tick: number; readonly messageId: string }[];
 }
 
 export interface Delivery {
   readonly revision: number;
-  /** The `id` of the event. */
+  /** The `id` of the event in the stream. */
   readonly id: number;
   readonly type: number;
   readonly messageId?: string | undefined;
@@ -30,7 +30,7 @@ export interface Stream {
   readonly deliveries: Delivery[];
 }
 
-/** getLastOpRevision, and the highest revision that the account had seen before it asked. */
+/** An answer of getLastOpRevision, with the highest revision that the account had seen before the call. */
 export interface HeadReading {
   readonly account: string;
   readonly seenBefore: number;
@@ -50,18 +50,18 @@ export interface ReadMessage {
   readonly text: string;
 }
 
-/** What an account reads of a chat when all is quiet; oldest first. */
+/** The messages of a chat that an account reads at the end, oldest first. */
 export interface FinalChat {
   readonly account: string;
   readonly peer: string;
   readonly messages: readonly ReadMessage[];
   readonly unread: number;
-  /** How far the account has read, as its read range says. */
+  /** The message id up to which the account has read, from its read range. */
   readonly readUpTo: string | undefined;
   readonly lastMessageId: string | undefined;
 }
 
-/** The tables, read by another connection. Accounts by mid. */
+/** The tables, read through a separate connection, with accounts by mid. */
 export interface Tables {
   readonly heads: readonly { readonly account: string; readonly revision: number }[];
   readonly operations: readonly {
@@ -79,7 +79,7 @@ export interface History {
   readonly streams: readonly Stream[];
   readonly headReadings: readonly HeadReading[];
   readonly marks: readonly ReadMark[];
-  /** One stream per account from the beginning of its log to its end, after everything. */
+  /** One stream per account from the start to the end of its log, read after all clients stopped. */
   readonly replays: readonly Stream[];
   readonly chats: readonly FinalChat[];
   readonly tables: Tables;
@@ -88,7 +88,7 @@ export interface History {
 const SEND_MESSAGE = 25;
 const RECEIVE_MESSAGE = 26;
 
-/** Every rule that the history breaks, in words; empty if it breaks none. */
+/** Returns a description of each broken rule; empty if all rules hold. */
 export function violations(history: History): string[] {
   return [
     ...sendsArePresentOnce(history),
@@ -112,7 +112,10 @@ const tally = <T>(items: readonly T[], keyOf: (item: T) => string | undefined): 
   return counts;
 };
 
-/** I1, I2: an acknowledged send is there once for both sides; an unknown one wholly or not at all. */
+/**
+ * I1, I2: an acknowledged send is stored once for both sides. A send with unknown outcome is stored completely or not
+ * at all.
+ */
 function sendsArePresentOnce({ sends, chats, replays, tables }: History): string[] {
   const found: string[] = [];
   const stored = tally(tables.messages, (message) => message.text);
@@ -145,7 +148,7 @@ function sendsArePresentOnce({ sends, chats, replays, tables }: History): string
   return found;
 }
 
-/** I3: whatever is there was sent by the one it names. */
+/** I3: every stored message was sent by its sender. */
 function nothingIsInvented({ sends, chats, tables }: History): string[] {
   const senderOf = new Map(sends.map((send) => [send.text, send.sender]));
   const stored = tables.messages
@@ -159,7 +162,10 @@ function nothingIsInvented({ sends, chats, tables }: History): string[] {
   return [...stored, ...read];
 }
 
-/** I4: both sides of a chat, and every path, show one order; what a session got answered one by one keeps its order. */
+/**
+ * I4: both sides of a chat see one order in chats, streams and tables. Sends that a session made one after the other
+ * keep their order.
+ */
 function ordersAgree({ sends, chats, replays }: History): string[] {
   const found: string[] = [];
   const orderOf = new Map<string, string>();
@@ -196,7 +202,7 @@ function ordersAgree({ sends, chats, replays }: History): string[] {
   return found;
 }
 
-/** I5 in the table: 1, 2, 3 … up to the head, each once. */
+/** I5 in the table: the revisions are 1, 2, 3 and so on up to the head, each once. */
 function revisionsAreDense({ tables }: History): string[] {
   const found: string[] = [];
   const byAccount = Map.groupBy(tables.operations, (operation) => operation.account);
@@ -209,7 +215,7 @@ function revisionsAreDense({ tables }: History): string[] {
   return found;
 }
 
-/** I5 on the wire: each stream goes on right after its cursor and leaves nothing out. */
+/** I5 on the wire: each stream continues directly after its start revision and leaves nothing out. */
 function streamsAreContiguous({ streams, replays }: History): string[] {
   return [...streams, ...replays].flatMap(({ account, cursor, deliveries }) =>
     deliveries
@@ -219,7 +225,7 @@ function streamsAreContiguous({ streams, replays }: History): string[] {
   );
 }
 
-/** I6, I7: a revision that any stream delivered is in the log at the end, with the content that was delivered. */
+/** I6, I7: every revision that a stream delivered is in the final log with the same content. */
 function revisionsKeepTheirContent({ streams, replays, tables }: History): string[] {
   const found: string[] = [];
   const final = new Map<string, string>();
@@ -240,13 +246,13 @@ function revisionsKeepTheirContent({ streams, replays, tables }: History): strin
   return found;
 }
 
-/** I8: getLastOpRevision never lags behind what was seen. */
+/** I8: getLastOpRevision is never below a revision that was seen before. */
 const headsCoverWhatWasSeen = ({ headReadings }: History): string[] =>
   headReadings
     .filter(({ seenBefore, answered }) => answered < seenBefore)
     .map(({ account, seenBefore, answered }) => `I8: ${account} had seen ${seenBefore} and was told ${answered}`);
 
-/** I10: unread is what came after the read mark from the other; marks never move back. */
+/** I10: the unread count is the number of the other side's messages after the read mark. Read marks never move back. */
 function unreadCountsAreRight({ chats, marks }: History): string[] {
   const found: string[] = [];
   for (const chat of chats) {
@@ -268,7 +274,7 @@ function unreadCountsAreRight({ chats, marks }: History): string[] {
 const highest = (marks: readonly ReadMark[]): bigint =>
   marks.reduce((most, mark) => (BigInt(mark.messageId) > most ? BigInt(mark.messageId) : most), 0n);
 
-/** I13: all answers to one (session, reqSeq, content) are the same. */
+/** I13: all answers to one (session, reqSeq, content) are equal. */
 const answersAreStable = ({ sends }: History): string[] =>
   sends
     .filter((send) => new Set(send.answers.map((answer) => answer.messageId)).size > 1)

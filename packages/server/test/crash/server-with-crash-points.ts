@@ -1,5 +1,5 @@
-// A real server in a process that a test can kill, from outside or at a named crash point. Loads everything first and
-// opens its store only when told to, so that a successor can stand ready while its predecessor runs.
+// A real server in a process that a test can kill, from outside or at a named crash point. It loads its code first and
+// opens its store on command, so that the next process can wait while the present one runs.
 import { flushCompileCache } from 'node:module';
 import type { CrashPointName } from '../../src/platform/kernel/ports.ts';
 import { loadConfig } from '../../src/start/config/config.ts';
@@ -70,6 +70,6 @@ process.on('message', (order: Order) => {
   });
 });
 process.on('disconnect', () => process.exit());
-// At its exit would be too late: it is killed.
+// The compile cache is written now, because a killed process cannot write it at its exit.
 flushCompileCache();
 report({ kind: 'standing-by' });

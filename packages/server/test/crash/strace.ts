@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { until } from '@sealpost/dev-env/until';
 
-/** Waits until strace has all threads of the process: it says so once, after the last of them. */
+/** Waits until strace is attached to all threads of the process. It prints one line after the last thread. */
 export async function attached(stderr: Readable): Promise<void> {
   let told = '';
   stderr.on('data', (text) => {

@@ -18,7 +18,7 @@ const IMAGES = 400;
 const MOST_GARBAGE = 8192;
 const random = createRandom(seed);
 
-/** What one image holds of each send, by the number in its text. */
+/** Query for what a database image contains of each send, in the order of message ids. */
 const TRACES = `
   select m.body, (select count(*) from operation o where o.message_id = m.id) as operations,
     (select count(o.session_id) from operation o where o.message_id = m.id) as requests,
@@ -26,7 +26,7 @@ const TRACES = `
   from message m order by m.id`;
 const HEADS = 'select sum(revision) as raised from operation_head';
 
-/** The size of the log after each of `SENDS` answered sends, and the files as they are then. */
+/** Returns the size of the WAL after each of `SENDS` answered sends, and the files at that time. */
 async function sendsOneByOne(folder: string): Promise<{ sizes: number[]; raisedBefore: number }> {
   const server = await startKillableServer('sqlite');
   try {
@@ -39,7 +39,7 @@ async function sendsOneByOne(folder: string): Promise<{ sizes: number[]; raisedB
       sizes.push(statSync(`${file}-wal`).size);
     }
     await server.kill();
-    // The index of the log is left out: a machine that lost its power has none.
+    // The WAL index is not copied, because it does not survive a loss of power.
     cpSync(file, join(folder, 'sealpost.db'));
     cpSync(`${file}-wal`, join(folder, 'sealpost.db-wal'));
     const raisedBefore = raised(join(folder, 'sealpost.db')) - 2 * SENDS;
@@ -52,7 +52,10 @@ async function sendsOneByOne(folder: string): Promise<{ sizes: number[]; raisedB
 const LOG_HEADER = 32;
 const FRAME_HEADER = 24;
 
-/** Where the log can end after a whole commit: a frame that ends one says how large the database is then. */
+/**
+ * Returns the offsets at which the WAL can end after a whole commit. The last frame of a commit contains the size of
+ * the database.
+ */
 function commitsOf(log: Buffer): number[] {
   const frame = FRAME_HEADER + log.readUInt32BE(8);
   const ends = [LOG_HEADER];
@@ -69,10 +72,10 @@ function raised(file: string): number {
   return row.raised;
 }
 
-/** Where a write can be torn: at the edges of commits, and anywhere. */
+/** Returns an offset at which to cut the WAL: near the end of a commit, or anywhere. */
 function cutOf(image: number, commits: readonly number[], end: number): number {
   const first = commits[0] as number;
-  // Half of the images go through the commits in order, so that they are spread over the log.
+  // Half of the images cut at commits in order, so that the cuts are spread over the whole WAL.
   const commit = commits[Math.floor(image / 4) % commits.length] as number;
   if (image % 4 === 0) return commit;
   if (image % 4 === 1) return Math.max(first, commit - 1);
@@ -96,7 +99,7 @@ test(`${IMAGES} logs torn at random bytes hold exactly the sends that were durab
       await reopen(file);
       return file;
     };
-    /** How many sends each whole commit left behind; other work of the server commits between them. */
+    /** Number of sends in the database after each whole commit. The server's other work commits between the sends. */
     const commits = commitsOf(log).filter((end) => end >= (sizes[0] as number));
     const sendsAt = new Map<number, number>();
     for (const end of commits) {
@@ -128,7 +131,9 @@ test(`${IMAGES} logs torn at random bytes hold exactly the sends that were durab
   }
 });
 
-/** Differs from what was there in its first byte, lest chance mend what was torn. */
+/**
+ * Returns random bytes whose first byte differs from the WAL's, so that they cannot repair the torn write by chance.
+ */
 function garbageAfter(log: Buffer, cut: number): Buffer {
   const garbage = Buffer.alloc(
     random.below(MOST_GARBAGE),
@@ -151,7 +156,7 @@ function fail(error: Error): never {
   throw error;
 }
 
-/** As the server opens it at its start. */
+/** Opens the database as the server does at its start. */
 async function reopen(file: string): Promise<void> {
   const store = openSqlite({
     ...systemPorts,

@@ -14,7 +14,7 @@ import { attached } from './strace.ts';
 import { call } from './wire.ts';
 
 const MIB = 1024 * 1024;
-/** What is noted while more arrives. */
+/** Bytes after which an upload records its progress. */
 const PART = 64 * MIB;
 const bytes = Buffer.alloc(70 * MIB, randomBytes(MIB));
 const sha256 = (of: Buffer): string => createHash('sha256').update(of).digest('hex');
@@ -48,8 +48,9 @@ for (const { database: kind, objects: place } of places) {
     const info = async (path: string) =>
       (await (await send('GET', `${path}/info.obs`)).json()) as { status: string; offset: number };
     /**
-     * As clients do it: another server may still hold the object for a while (409), and what was published without a row
-     * has to come again (416). A refusal that comes before the body is sent can end the connection first.
+     * Resumes an upload as clients do. Another server may still hold the object for a while (409). Bytes that were
+     * published without a row must be sent again (416). A refusal before the body is sent can break the connection
+     * first.
      */
     async function resume(path: string): Promise<Response> {
       for (const deadline = Date.now() + PATIENCE_MS; ; await pause(500)) {
@@ -62,7 +63,7 @@ for (const { database: kind, objects: place } of places) {
       }
     }
 
-    // Where several servers share a database a dead one holds what it wrote for a while, so one point is enough there.
+    // On a shared database, a dead server's object stays reserved for a while, so a single point is tested there.
     for (const point of kind === 'sqlite' ? uploadCrashPoints : (['upload.noted'] as const)) {
       test(`at ${point} leaves an object that is whole, or none that can be read and the rest is enough`, async () => {
         const path = await newPath();
@@ -75,7 +76,7 @@ for (const { database: kind, objects: place } of places) {
           assert.deepEqual([status, offset], ['exist', bytes.length]);
         } else {
           assert.notEqual(status, 'exist');
-          // Parts end where a piece of the body does.
+          // A part ends at the end of a piece of the body, so it may be a little longer.
           assert.ok(offset >= PART && offset < PART + MIB, String(offset));
           assert.equal((await send('GET', path)).status, 202);
           const resumed = await resume(path);

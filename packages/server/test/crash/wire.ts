@@ -1,4 +1,4 @@
-// Calls and streams of a crash test: one attempt each, no retries, no resumption, so that the test decides on both.
+// Calls and streams of a crash test: one attempt each, without retries or resumption, so that the test controls both.
 import { brandHeader, clientVersion, httpPaths, plainHeaders } from '@sealpost/contract';
 import { prepareKey, sign } from '@sealpost/crypto/node';
 import type { Person } from './server-with-crash-points.ts';
@@ -6,7 +6,7 @@ import type { Person } from './server-with-crash-points.ts';
 const TALK = '/api/talk/thrift/Talk/TalkService';
 const CALL_TIMEOUT_MS = 15_000;
 
-/** The connection broke: whether the call took effect is unknown. */
+/** Error for a broken connection, after which nobody knows whether the call took effect. */
 export class Unknown extends Error {
   override name = 'Unknown';
 }
@@ -44,7 +44,7 @@ export interface WireOperation {
   readonly message?: { readonly id: string; readonly text?: string; readonly from: string; readonly to: string };
 }
 
-/** Reads operations after a cursor until the connection ends or `signal` aborts. */
+/** Reads operations after a revision until the connection ends or `signal` aborts. */
 export async function readStream(
   url: string,
   person: Person,
@@ -72,7 +72,7 @@ export async function readStream(
       }
     }
   } catch (error) {
-    // A broken connection is what this test is about; what it delivered stands.
+    // A broken connection is expected in this test; the operations read before it count.
     if (error instanceof Error && error.message.startsWith('fullSync')) throw error;
   }
 }

@@ -15,7 +15,7 @@ import { createClient } from '@sealpost/sdk';
 import { loadConfig } from '../../src/start/config/config.ts';
 import { createServer, type RunningServer } from '../../src/start/server.ts';
 
-/** How long a poll for operations waits if it does not say. */
+/** Milliseconds that a poll for operations waits if its client names no time. */
 const USUAL_MS = 60_000;
 const LOOKS_MS = { least: 2_000, most: 2_500 };
 const FASTER = 40;
@@ -30,7 +30,7 @@ describe('two servers on one database', { skip: !(nats && postgres) && 'needs Po
   const watched = watchedTimers();
   const waiting = (what: string) => until(() => watched.count(USUAL_MS) === 1, what);
   let looks = 0;
-  /** Looks into the log, and for ended sessions, come sooner here and are counted. */
+  /** Polls of the log and checks for ended sessions run more often here, and are counted. */
   const every: Timers['every'] = (ms, run) => {
     if (ms < LOOKS_MS.least || ms > LOOKS_MS.most) return watched.timers.every(ms, run);
     return watched.timers.every(ms / FASTER, () => {
@@ -112,7 +112,7 @@ describe('two servers on one database', { skip: !(nats && postgres) && 'needs Po
     const open = servers[1]?.outbox.size ?? 0;
     const first = receiver.operations({ from: '0', signal: stop.signal }).next();
     await until(() => servers[1]?.outbox.size === open + 1, 'the stream is open');
-    // Written behind the back of the bus, as if the wake-up was lost.
+    // This write bypasses the bus, as if its wake-up was lost.
     const [one] = servers as [RunningServer];
     const lost = one.bus.wake;
     (one.bus as { wake: typeof lost }).wake = () => {};

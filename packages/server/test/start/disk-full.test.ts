@@ -47,7 +47,7 @@ test('a full disk refuses sends as overloaded, keeps reading, and takes them aga
   await server.close();
 });
 
-/** A disk of its own, where this user may mount one. */
+/** Mounts a small disk; returns undefined if this user may not mount one. */
 function smallDisk(): { path: string; unmount(): void } | undefined {
   const path = mkdtempSync(join(tmpdir(), 'sealpost-disk-'));
   const remove = () => rmSync(path, { recursive: true, force: true });
@@ -83,7 +83,7 @@ test('on a disk that is really full sends say so, readiness is 503, and both end
     const send = (reqSeq: number) =>
       alice.client.TalkService.sendMessage(reqSeq, { to: bob.mid, text: 'x'.repeat(9000) });
     await send(1);
-    // The first call of a token is noted, which is a write.
+    // The first call with a token marks the token as used, which is a write.
     await bob.client.TalkService.getRecentMessagesV2(alice.mid, 1);
     await ready(200, 'ok');
     const filler = join(disk.path, 'filler');

@@ -1,4 +1,4 @@
-// The page at /docs in a real browser: what it shows of each call, and whether it fits.
+// The page at /docs in a real browser: the calls that it shows, and whether it fits the window.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -13,14 +13,14 @@ import { documentedHttpEndpoints, documentedMethods } from '@sealpost/reference'
 interface Shown {
   readonly width: number;
   readonly call: string;
-  /** Pixels by which the page is wider than its window. */
+  /** Pixels by which the page exceeds the width of its window. */
   readonly tooWide: number;
   readonly operations: readonly string[];
 }
 
 const WIDTHS = [320, 400, 720, 1280];
 
-/** Looks at every call in windows of several widths, and tells what it saw. */
+/** A page that opens every call in windows of several widths and reports what it sees. */
 const observer = `<!doctype html><script type="module">
 const seen = [];
 for (const width of ${JSON.stringify(WIDTHS)}) {
@@ -70,7 +70,7 @@ describe('the page at /docs, in a real browser', { skip }, () => {
     await server?.close();
   });
 
-  /** Without the policy of the server, which forbids frames around its pages. */
+  /** Serves the docs without the server's security policy, which forbids frames around its pages. */
   async function handOn({ url }: IncomingMessage, response: ServerResponse): Promise<void> {
     const found = await fetch(server.url + url);
     response.writeHead(found.status, { 'Content-Type': found.headers.get('content-type') ?? '' });

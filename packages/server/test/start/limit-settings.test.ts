@@ -1,4 +1,4 @@
-// Limits that the operator sets: the server enforces them and tells clients the same numbers.
+// Limits that the operator sets: the server enforces them, and clients get the same numbers.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createRawClient, outcomeOf } from '@sealpost/conformance/testing';

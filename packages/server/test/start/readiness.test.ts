@@ -12,7 +12,10 @@ const LIMIT_MS = 2_000;
 const FRESH_MS = 1_000;
 const NATS_PORT = 4222;
 
-/** Parts under a clock and timers that the test moves, and what was logged. */
+/**
+ * Returns the readiness check of some parts, with a clock and timers that the test controls, and the lines that it
+ * logged.
+ */
 function readinessOf(parts: Parts) {
   let now = 0;
   const limits = new Set<() => void>();

@@ -1,4 +1,4 @@
-// What the server forgets, at both edges of each period: kept to its last millisecond, gone after it.
+// What the server removes, at both edges of each period: data is kept in its last millisecond and removed in the next.
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -16,9 +16,9 @@ const endedSessions = sql<{ count: number }>(
 const allSessions = sql<{ count: number }>('select count(*) as count from login_session');
 
 const DAY_MS = 86_400_000;
-/** The server's regular work of this rhythm or a slower one happens when the test says so. */
+/** Regular work with this interval or a longer one runs when the test says so. */
 const SLOW_MS = 5_000;
-/** Far more looks than a sweep takes, and how many there are from one sweep to the next. */
+/** More runs than any sweep takes, and the number of runs from one sweep to the next. */
 const LOOKS = 300;
 const LOOKS_PER_SWEEP = 20;
 
@@ -40,7 +40,7 @@ for (const database of databases) {
       return {
         server,
         clock,
-        /** Lets the regular work happen, until a look finds what it waits for. */
+        /** Runs the regular work until the given check succeeds. */
         async sweepUntil(look: () => Promise<boolean>): Promise<void> {
           for (let i = 0; i < LOOKS; i += 1) {
             if (i % LOOKS_PER_SWEEP === 0) for (const run of regular) run();
@@ -54,7 +54,7 @@ for (const database of databases) {
 
     const create = async ({ client }: TestUser, reqSeq: number) =>
       (await client.TalkService.createChat({ reqSeq, type: 1, targetUserMids: [] })).chat.chatMid;
-    /** The first revision that the log still has, as a client finds it. */
+    /** Returns the first revision that the log still has, as a client sees it. */
     async function begins({ client }: TestUser): Promise<number> {
       const head = Number(await client.TalkService.getLastOpRevision());
       for (let after = 0; after < head; after += 1) {

@@ -12,7 +12,7 @@ import { pino } from 'pino';
 import { createSecurityEvents } from '../../src/platform/kernel/security-events.ts';
 
 const INTERVAL_MS = 10_000;
-/** From the table of limits. */
+/** Requests that the rate limit of the admin API allows at once. */
 const ADMIN_BURST = 20;
 const KEY_BURST = 5;
 
@@ -22,7 +22,7 @@ interface Line {
   readonly count?: number;
 }
 
-/** A log that a test reads, and timers whose intervals of this length it ends. */
+/** Returns a log that the test reads, and timers whose intervals the test ends. */
 function observed() {
   const lines: Line[] = [];
   const text: string[] = [];
@@ -33,7 +33,7 @@ function observed() {
     logger,
     timers,
     text,
-    /** What the log tells at the end of the interval. */
+    /** Ends the interval and returns its lines of the log. */
     told(): Line[] {
       text.length = 0;
       fire(INTERVAL_MS);

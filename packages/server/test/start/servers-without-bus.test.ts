@@ -1,11 +1,11 @@
-// Two servers on one database whose bus is gone: what one does must reach the other all the same.
+// Two servers on one database without a bus: a change by one server must reach the other all the same.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createDatabase, startServer, type TestServer } from '@sealpost/dev-env/harness';
 import { type Client, createClient } from '@sealpost/sdk';
 import { systemPorts } from '../../src/platform/kernel/system.ts';
 
-/** How long a poll waits that names no time. */
+/** Milliseconds that a poll waits if its client names no time. */
 const POLL_MS = 60_000;
 const skip = !process.env.SEALPOST_TEST_POSTGRES_URL && 'needs PostgreSQL';
 
@@ -24,7 +24,7 @@ describe('two servers without a bus', { skip, timeout: 30_000 }, () => {
     };
   };
   const { after: real, every } = systemPorts.timers;
-  /** There, the time of a poll never comes. */
+  /** On the second server, a poll's time never ends. */
   const timers = { every, after: (ms: number, run: () => void) => (ms === POLL_MS ? poll() : real(ms, run)) };
   before(async () => {
     database = await createDatabase();
@@ -39,7 +39,7 @@ describe('two servers without a bus', { skip, timeout: 30_000 }, () => {
     await database.drop();
   });
 
-  /** The same session, on the other server. */
+  /** Returns a client of the other server with the same session. */
   function elsewhere({ session }: Client): Client {
     if (!session) throw new Error('not logged in');
     const client = createClient({ url: there.url, session });

@@ -1,4 +1,4 @@
-// Starts that cannot work: each ends at once, names the file and says what to do.
+// Starts that cannot succeed: each ends at once, names the file and says what to do.
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ describe('a start that cannot work', () => {
     );
 
   test('in a folder that cannot be made ends at once', { skip: process.platform !== 'linux' }, async () => {
-    // A folder below /proc is told to be missing when it is made, for ever.
+    // Below /proc, a new folder is always reported as missing.
     for (const [path, code] of [
       ['/proc/none/data', 'ENOENT'],
       ['/dev/null/data', 'ENOTDIR'],
@@ -88,7 +88,7 @@ describe('a start that cannot work', () => {
     assert.ok(message.startsWith(`the database ${path} cannot be used: it is not a SQLite database`), message);
     assert.match(message, /--database-url.*restore a backup.*docs\/operating\.md/);
     assert.match(readFileSync(path, 'utf8'), /^This is a letter/);
-    // Nothing keeps the folder locked.
+    // The failed start has not left the folder locked.
     rmSync(path);
     await (await start()).close();
   });
@@ -117,7 +117,7 @@ describe('a start that cannot work', () => {
     const { length } = readFileSync(path);
     const file = openSync(path, 'r+');
     const page = 4096;
-    // The first pages name the tables; what they say of the others stays as it is.
+    // The first pages contain the schema. All others are damaged.
     for (let at = 6 * page; at < length; at += page) writeSync(file, Buffer.alloc(64, 0xff), 0, 64, at);
     const message = await messageOf(start());
     assert.match(message, /^the database .*sealpost\.db (is damaged|cannot be used: it is damaged)/);

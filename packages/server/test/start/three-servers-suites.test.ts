@@ -1,4 +1,4 @@
-// Tests of one server, run as they are on three servers behind a balancer that is not sticky.
+// Tests of one server, run unchanged on three servers behind a balancer that is not sticky.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -17,7 +17,7 @@ const skip = !process.env.SEALPOST_TEST_POSTGRES_URL && 'needs PostgreSQL';
 describe('on three servers behind one address', { skip }, () => {
   for (const file of suites) {
     test(file, async () => {
-      // A run that knew of this one would report to it, and not by its exit code.
+      // With this variable, the child run would report to this one instead of by its exit code.
       const { NODE_TEST_CONTEXT: _this, ...env } = process.env;
       const run = spawn(process.execPath, ['--test', '--test-reporter=tap', file], {
         cwd: root,

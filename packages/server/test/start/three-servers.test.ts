@@ -1,5 +1,5 @@
-// Three servers on one database behind a balancer that is not sticky: any server takes any call, so all that holds of one
-// server holds of them.
+// Three servers on one database behind a balancer that is not sticky. Any server may take any call, so the rules of one
+// server hold for all three together.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { runChecks, selectChecks } from '@sealpost/conformance';

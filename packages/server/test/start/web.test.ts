@@ -1,4 +1,4 @@
-// What lies beside the protocol: paths that are none, verbs that a path does not have, faults behind a page.
+// Paths outside the protocol: unknown paths, HTTP methods that a path does not accept, and faults behind a page.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { startServer, type TestServer } from '@sealpost/dev-env/harness';
@@ -21,14 +21,14 @@ describe('beside the protocol', () => {
     const { status, headers } = answer;
     return { status, allow: headers.get('allow'), type: headers.get('content-type') ?? '', text: await answer.text() };
   }
-  /** The reason in the envelope of a refusal. */
+  /** Returns the reason in the envelope of an error. */
   function reasonOf({ status, type, text }: Awaited<ReturnType<typeof ask>>): string {
     assert.match(type, /^application\/json/);
     const { code, message, data } = JSON.parse(text);
     assert.deepEqual([code, message, data.statusCode], [10052, 'RESPONSE_HTTP_ERROR', status]);
     return data.reason;
   }
-  /** The detail of a problem. */
+  /** Returns the detail of a problem in the admin API. */
   function detailOf(answer: Awaited<ReturnType<typeof ask>>): string {
     assert.match(answer.type, /^application\/problem\+json/);
     const { status, title, detail } = JSON.parse(answer.text);

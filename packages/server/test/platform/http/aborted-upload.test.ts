@@ -27,7 +27,7 @@ test('a client that leaves in the middle of its upload is no fault of the server
       ),
     );
     await once(socket, 'connect');
-    // The server has the request once it has answered the next one.
+    // Once the server has answered this call, it has also received the request before.
     await fetch(`${server.url}/livez`);
     socket.destroy();
     while (!seen.some((line) => line.path === path)) await once(lines, 'data');

@@ -1,4 +1,4 @@
-// Every query value, header and body of the endpoints outside of RPC against values they do not expect.
+// Sends unexpected values in every query value, header and body of the endpoints outside of RPC.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -80,11 +80,11 @@ for (const kind of databases) {
       await server.close();
     });
 
-    /** With something in the places of the path that the request fills in. */
+    /** Returns the path with sample values in its placeholders. */
     const pathOf = ({ path }: HttpEndpoint): string =>
       path.replace('{service}/{sid}/{oid}', `talk/m/${message}`).replaceAll(/\{\w+\}/g, '1');
 
-    /** What is wrong with the server, if anything is. */
+    /** Returns what is wrong with the server's answer; undefined if it is fine. */
     function complaint({ errors }: HttpEndpoint, answer: RawAnswer): string | undefined {
       if (answer.status < 400) return undefined;
       if (answer.status >= 500) return `HTTP ${answer.status}: ${answer.text.slice(0, 200)}`;
@@ -93,7 +93,7 @@ for (const kind of databases) {
       return names.some((name) => declared.includes(name)) ? undefined : `${names}: ${answer.text.slice(0, 200)}`;
     }
 
-    /** A stream that opens says so with its headers, and would go on for ever. */
+    /** Returns the status of an event stream. Its headers come at once, but its body would never end. */
     async function opens(path: string): Promise<number> {
       const stop = new AbortController();
       const { status } = await fetch(server.url + path, { headers: { 'X-Svc-Access': token }, signal: stop.signal });

@@ -6,7 +6,10 @@ import { type StartOptions, startServer } from '@sealpost/dev-env/harness';
 import { ConfigError } from '../../../src/platform/kernel/config-error.ts';
 import { loadConfig } from '../../../src/start/config/config.ts';
 
-/** The address that whoever approves a login is shown, of a device whose request came with a header. */
+/**
+ * Returns the address of a new device as shown to the user who approves its login, when its request had an
+ * X-Forwarded-For header.
+ */
 async function shownAddress(flags: StartOptions['flags'], forwarded: string): Promise<string> {
   const server = await startServer({ ...(flags && { flags }) });
   const device = newDevice(server);

@@ -1,4 +1,4 @@
-// What every answer carries, and which requests are not HTTP as it is spoken here.
+// Headers that every response has, and responses to requests that are not valid HTTP.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { exchange } from '@sealpost/dev-env/raw-socket';
 const HSTS = 'max-age=31536000';
 const TRUSTED = { 'trusted-proxies': 'loopback' };
 
-/** One request for each kind of answer, with the status that it has. */
+/** Returns one request for each kind of response, with its status. */
 function kinds(server: TestServer, user: TestUser): readonly (readonly [string, string, number, RequestInit?])[] {
   const access = { 'x-svc-access': user.client.session?.tokens.accessToken as string };
   const admin = { authorization: `Bearer ${server.adminToken}` };
@@ -56,7 +56,7 @@ for (const [what, flags, sent, hsts] of [
     let url: string;
     before(async () => {
       server = await startServer({ flags: { ...flags, signature: 'off' } });
-      // Where it listens, past the address that it has for others.
+      // The address that the server listens at, not the public one.
       url = (JSON.parse(readFileSync(join(server.dataDir, 'server.json'), 'utf8')) as { url: string }).url;
       user = await server.user();
     });
@@ -78,7 +78,8 @@ for (const [what, flags, sent, hsts] of [
       for (const text of ['CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', 'nonsense\r\n\r\n']) {
         const { head } = await exchange(url, text);
         assert.match(head, /^x-content-type-options: nosniff\r?$/im);
-        // A proxy tells nothing of a request that cannot be read.
+        // For a request that cannot be read, only a public https address adds the header, because a proxy's header is
+        // unknown.
         if (what.startsWith('a public')) assert.match(head, /^strict-transport-security: max-age=31536000\r?$/im);
         else assert.doesNotMatch(head, /strict-transport-security/i);
       }

@@ -1,4 +1,4 @@
-// Which web pages of other origins may call, and with which of a browser's secrets.
+// Which web pages of other origins may call the server, and whether their browsers may send cookies.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { httpPaths, pathOf } from '@sealpost/contract';
@@ -11,7 +11,7 @@ interface Allowed {
   readonly credentials: string | null;
 }
 
-/** What a page of each origin is told, by a call and by the question before it. */
+/** Returns what the server allows a page of each origin, in its answer to a call and to the preflight request. */
 async function tellsTo(allowedOrigins: string, origins: readonly string[]): Promise<Record<string, Allowed>> {
   const server = await startServer({ flags: { 'allowed-origins': allowedOrigins } });
   try {

@@ -1,4 +1,4 @@
-// Requests that are refused while their bodies are still coming: the client must get to read why.
+// Requests that are refused while their bodies still arrive: the client must be able to read the reason.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -34,7 +34,7 @@ describe('refused bodies', () => {
     socket.write(`POST ${path} HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: ${length}\r\n\r\n`);
     return socket;
   }
-  /** Sends without reading, as most clients do; answers how much the server took. */
+  /** Sends bytes without reading the answer, as most clients do. Returns how many bytes the server took. */
   async function send(socket: Socket, bytes: number): Promise<number> {
     let sent = 0;
     const gone = once(socket, 'close').catch(() => {});

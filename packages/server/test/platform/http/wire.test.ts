@@ -1,4 +1,4 @@
-// What arrives below the protocol: sizes, bytes that are no JSON, headers that are no headers, requests with a flaw.
+// Invalid input below the protocol: sizes, bytes that are not JSON, malformed headers and requests.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
@@ -33,7 +33,7 @@ describe('the wire', () => {
   const post = (body: string | Uint8Array, headers: Record<string, string> = {}) =>
     raw.send(path, { body, token, headers });
   const padded = (length: number) => '[]'.padEnd(length, ' ');
-  /** Lines of a signed request; given ones replace those of the same name. */
+  /** Returns the header lines of a signed request. Given lines replace those with the same name. */
   const head = (body: string | Uint8Array, given: readonly string[] = [], target = path) => {
     const usual = [
       'Host: localhost',
@@ -55,7 +55,7 @@ describe('the wire', () => {
     isEnvelope(answer);
     return (JSON.parse(answer.body) as { data: { reason: string } }).data.reason;
   };
-  /** The server is well and still answers. */
+  /** Asserts that the server still answers. */
   const lives = async () => assert.equal((await post('[]')).status, 200);
 
   describe('sizes', () => {
@@ -388,7 +388,7 @@ describe('the wire', () => {
         assert.equal(await allowed(target.replaceAll(/\{\w+\}/g, '1')), verbsAndMore, target);
       }
       assert.equal(await allowed('/r/talk/m/1'), 'POST, GET, HEAD, OPTIONS');
-      // Pictures are not uploaded where they are read.
+      // Pictures are not uploaded at the path where they are read.
       assert.equal(await allowed('/r/talk/p/1'), 'GET, HEAD, OPTIONS');
     });
 
@@ -419,7 +419,7 @@ describe('the wire', () => {
         return copy.toString('latin1');
       });
     };
-    // What a client's HTTP library will not even send needs no check of ours.
+    // A value that an HTTP client library refuses to send needs no check here.
     const isSendable = (value: string) => /^[\x21-\x7e]+$/.test(value);
 
     const accepted: string[] = [];
@@ -455,7 +455,7 @@ test('headers that do not arrive in time answer 408 with an envelope that says s
     { listener: () => {}, refusalAt: () => assert.fail('there is no path') },
     { connectionsPerAddress: 10, onLimit: () => {}, fixedHeaders: () => [] },
   );
-  // Node looks at these two when it looks at its connections; the server's own would make the test wait.
+  // Node checks its connections against these two times. The server's own times would make the test slow.
   Object.assign(server, { headersTimeout: 50, connectionsCheckingInterval: 20 });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   t.after(() => server.close());

@@ -1,4 +1,4 @@
-// A call that is repeated answers its first result and changes nothing; what differs in anything is another call.
+// A repeated call returns its first result and changes nothing. A call with any difference is a new call.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
@@ -20,7 +20,7 @@ for (const database of databases) {
     const head = async (user: TestUser) => Number(await user.client.TalkService.getLastOpRevision());
     const group = async (reqSeq: number, client: Client = alice.client) =>
       (await client.TalkService.createChat({ reqSeq, type: 0, name: 'Tea', targetUserMids: [bob.mid] })).chat.chatMid;
-    /** Alice and bob, who wrote to each other, and a message of alice. */
+    /** Creates alice and bob, who wrote to each other, and returns them with a message of alice. */
     const newPair = async () => {
       alice = await server.user('alice');
       bob = await server.user('bob');
@@ -29,7 +29,7 @@ for (const database of databases) {
     };
     const reaction = { predefinedReactionType: 2 } as const;
 
-    /** Every kind of change, with what it needs; each is told to the own sessions. */
+    /** Every kind of change. The caller's other sessions get an operation for each. */
     const changes: Record<string, (chatMid: string) => Promise<unknown>> = {
       sendMessage: () => alice.client.TalkService.sendMessage(KEY, { to: bob.mid, text: 'again' }),
       unsendMessage: () => alice.client.TalkService.unsendMessage(KEY, message),

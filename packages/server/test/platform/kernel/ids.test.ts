@@ -1,4 +1,4 @@
-// Ids rise and are never given twice, whatever the clocks of the servers that share a database do.
+// Ids rise and are never repeated, whatever the clocks of the servers on one database do.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, test } from 'node:test';
@@ -8,7 +8,7 @@ import { createIds, firstIdAt, maxNodes, timeOfId } from '../../../src/platform/
 const random = { bytes: randomBytes };
 const HOUR_MS = 3_600_000;
 const START = Date.UTC(2026, 0, 1);
-/** Twice as many as one millisecond has room for. */
+/** Twice as many ids as one millisecond has room for. */
 const MANY = 600;
 
 function idsOf(clock: VirtualTime, number: number, newest = 0) {
@@ -16,7 +16,7 @@ function idsOf(clock: VirtualTime, number: number, newest = 0) {
   return createIds(clock, random, () => node);
 }
 
-/** The ids in the order in which they were given. */
+/** Asserts that ids rise in the order in which they were created. */
 const requireRising = (given: readonly number[]): void => {
   for (const [i, id] of given.entries()) if (i > 0) assert.ok(id > (given[i - 1] as number), `number ${i}`);
 };
@@ -40,7 +40,7 @@ describe('ids', () => {
     const given = [0];
     for (let i = 0; i < MANY; i += 1) given.push((servers[i % 2] ?? servers[0]).next(given.at(-1)));
     requireRising(given);
-    // Within one millisecond as well, by a server with a smaller number.
+    // An id must exceed the given floor, even from a server with a smaller number in the same millisecond.
     const [low, high] = [idsOf(early, 0), idsOf(early, 31)];
     const first = high.next();
     assert.ok(low.next(first) > first);

@@ -10,7 +10,7 @@ import { objectsConformance } from './objects-conformance/suite.ts';
 const folder = mkdtempSync(join(tmpdir(), 'sealpost-objects-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** With an owner, as a server leaves it at its start. */
+/** Returns a store with an owner, as a server leaves it after its start. */
 async function claimed(root: string): Promise<Objects> {
   const objects = openDisk(root);
   await objects.claim('test');

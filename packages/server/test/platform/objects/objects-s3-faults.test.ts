@@ -1,4 +1,4 @@
-// S3 that fails: nothing that was acknowledged is lost, nothing is half published, and nobody waits for ever.
+// Faults of S3: nothing acknowledged is lost, nothing is published incompletely, and no call waits for ever.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
@@ -18,7 +18,7 @@ async function* megabytes(bytes: Buffer): AsyncGenerator<readonly Buffer[]> {
   for (let at = 0; at < bytes.length; at += MIB) yield [bytes.subarray(at, at + MIB)];
 }
 
-/** Long enough for a slow machine, short enough to see that a silent server is given up. */
+/** Long enough for a slow machine, and short enough to see that the adapter gives up on a silent server. */
 const patience: Patience = { connectMs: 2_000, answerMs: 8_000, idleMs: 8_000, attempts: 3 };
 
 describe('S3 that fails', { skip: withoutS3 }, () => {
@@ -30,7 +30,7 @@ describe('S3 that fails', { skip: withoutS3 }, () => {
     proxy = await startFaultProxy(s3Origin());
     bucket = await makeBucket(proxy.url);
   });
-  // A client that saw many faults repeats less, so each test has its own.
+  // The S3 client retries less after many faults, so each test has its own client.
   beforeEach(async () => {
     objects = await openS3({ ...bucket.options, patience });
     proxy.seen.length = 0;
@@ -46,7 +46,7 @@ describe('S3 that fails', { skip: withoutS3 }, () => {
 
   const read = async (key: string, range?: ByteRange) => wholeOf(await objects.read(key, range));
 
-  /** Fails the first request of each kind. */
+  /** Makes the first request of each given kind fail. */
   const failOnce = (actions: readonly string[], fault: Fault): void => {
     const left = new Set(actions);
     proxy.fault = (seen) => (left.delete(seen) ? fault : undefined);
@@ -54,7 +54,7 @@ describe('S3 that fails', { skip: withoutS3 }, () => {
 
   const count = (action: string): number => proxy.seen.filter((seen) => seen === action).length;
 
-  /** What the bucket has under a key, seen past the adapter. */
+  /** Returns what the bucket has under a key, read without the adapter. */
   async function left(key: string): Promise<{ names: string[]; uploads: number }> {
     const where = { Bucket: bucket.options.bucket };
     const { Contents = [] } = await bucket.client.send(new ListObjectsV2Command(where));
@@ -67,7 +67,7 @@ describe('S3 that fails', { skip: withoutS3 }, () => {
 
   const large = randomBytes(9 * MIB + 5);
   const cut = 2 * MIB;
-  /** Every request that storing and reading a large object makes. */
+  /** Makes every kind of request that storing and reading a large object needs. */
   async function storeAndRead(key: string): Promise<Buffer> {
     assert.equal(await objects.append(key, 0, megabytes(large.subarray(0, cut))), cut);
     assert.equal(await objects.append(key, cut, megabytes(large.subarray(cut))), large.length);

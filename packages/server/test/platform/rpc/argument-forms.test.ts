@@ -9,7 +9,7 @@ import { argumentCheck } from '../../../src/platform/rpc/validate.ts';
 const chat = 'c0123456789abcdef0123456789abcdef';
 const user = 'u0123456789abcdef0123456789abcdef';
 
-/** What does not fit the contract. */
+/** Returns the values that do not fit the contract. */
 function misfits(method: MethodName, args: readonly unknown[]): string[] {
   const declared = methodOf(method).args;
   const problems = args.length > declared.length ? [`${args.length} arguments for ${declared.length}`] : [];
@@ -30,7 +30,7 @@ type Case = readonly [
 
 const sealpostMessage = { to: user, toType: 0, contentType: 0, contentMetadata: {} };
 
-/** Without a canonical form the contract takes the arguments as they are sent. */
+/** Cases without a canonical form contain arguments that the contract takes as sent. */
 const cases: readonly Case[] = [
   [
     'getChats with a sync reason',

@@ -22,7 +22,7 @@ import { systemPorts } from '../../../src/platform/kernel/system.ts';
 
 const userMethods = methodNames.filter((name) => methodOf(name).auth === 'user');
 const openMethods = methodNames.filter((name) => methodOf(name).auth === 'none');
-/** The endpoints outside of RPC, verb by verb, but for the pictures of the shop, which are for everybody. */
+/** The endpoints outside of RPC by HTTP method, except sticker and emoji pictures, which are for everybody. */
 const httpCalls = Object.values(httpEndpoints).flatMap(({ base, path, auth, verbs }) =>
   base === 'objects' || !path.includes('{')
     ? Object.keys(verbs)
@@ -55,7 +55,7 @@ describe('the way in', () => {
     }
     for (const { path, verb, auth } of httpCalls.filter(({ auth }) => auth !== 'none')) {
       const { status, body } = await raw.send(path, { verb, token });
-      // Whoever opens the stream or asks for an object goes by the status alone.
+      // Clients of the stream and of objects only look at the HTTP status.
       const byStatus = auth === 'object' || path === httpPaths.operationReceive;
       const told = byStatus ? { ...expected, status: 401 } : expected;
       assert.partialDeepStrictEqual({ status, ...body }, told, `${verb} ${path}`);
@@ -164,7 +164,7 @@ describe('the way in', () => {
       assert.equal((await raw.send(path, { body: '[]', token, signature })).body.code, 10005);
     }
     assert.equal((await raw.send(path, { body: '[]', token })).status, 200);
-    // The version that a request names is the one that counts, also where keys of another one are kept, as they are now.
+    // The version in the request counts, even if the session has keys for another version, as after this call.
     assert.equal((await raw.send(path, { body: '[]', token })).status, 200);
     const headers = { 'X-Svc-Client-Version': '3.7.1' };
     const signed = (version: string) => raw.signatureOf(path, '[]', token, version);

@@ -1,4 +1,4 @@
-// Every argument and every field of every method against values it does not expect, generated from the contract.
+// Sends unexpected values for every argument and field of every method, generated from the contract.
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
@@ -22,13 +22,13 @@ import { sql } from '../../../src/platform/store/sql.ts';
 
 const wrongNames = Object.keys(wrongValues) as WrongValue[];
 
-/** Polls that wait for others: an answer that takes its time is no refusal. */
+/** Methods that wait for operations, so that a slow answer is not an error. */
 const waiting: ReadonlySet<MethodName> = new Set<MethodName>(['TalkService.fetchOps']);
 
-/** A failed login is counted in the store. */
+/** Methods that write on failure: a failed login is counted in the store. */
 const counted: ReadonlySet<MethodName> = new Set<MethodName>(['AuthService.loginV2']);
 
-/** Something that changes whenever the database does. */
+/** Returns a reader of a value that changes with every change of the database. */
 function changeProbe(server: TestServer, kind: DatabaseKind): { read(): Promise<string>; close(): void } {
   if (kind === 'sqlite') {
     const database = new DatabaseSync(`${server.dataDir}/sealpost.db`, { readOnly: true });
@@ -80,14 +80,14 @@ for (const kind of databases) {
         ...(methodOf(method).auth === 'user' && { token }),
       });
 
-    /** Whether a refused call stores anything. The server tidies up by itself now and then: that happens once. */
+    /** Returns whether a refused call stores anything. A second attempt excludes the server's occasional own work. */
     async function stores(method: MethodName, body: string): Promise<boolean> {
       const before = await probe?.read();
       await post(method, body);
       return (await probe?.read()) !== before;
     }
 
-    /** One wrong value in one place; answers what is wrong with the server. */
+    /** Sends a wrong value in one place; returns what is wrong with the server's answer. */
     async function probeValue(
       method: MethodName,
       args: readonly unknown[],

@@ -1,5 +1,5 @@
-// The limits on counts that handlers enforce: exactly as many pass, and one more is refused. Bounds that schemas declare are
-// in declared-limits.test.ts.
+// The limits on counts that handlers enforce: exactly the limit passes, and one more is refused. Limits that schemas
+// declare are in declared-limits.test.ts.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ import { until } from '@sealpost/dev-env/until';
 import { watchedTimers } from '@sealpost/dev-env/watched-timers';
 import { createLoginWaiters } from '../../../src/slices/login/login-waiters.ts';
 
-/** Where both edges of a limit are tested: a part of a test's name in another file of this package. */
+/** The tests elsewhere in this package that cover a limit: the file, and a part of the test's name. */
 const elsewhere: { readonly [N in LimitName]?: readonly [file: string, name: string] } = {
   rpcBodyBytes: ['wire.test.ts', 'A body up to the limit is read'],
   refreshBodyBytes: ['wire.test.ts', 'refreshBodyBytes.value + 1'],
@@ -45,9 +45,9 @@ const tests = join(import.meta.dirname, '../..');
 const textOf = (file: string): string =>
   readFileSync(join(tests, globSync(`**/${file}`, { cwd: tests })[0] ?? file), 'utf8');
 
-/** Numbers that clients are told, or that hold where a client names none: nothing is refused by them. */
+/** Limits that only advise clients, or that apply when a client names no count. They refuse nothing. */
 const advice: readonly LimitName[] = ['syncMessageBoxes', 'syncMessages', 'recentMessages'];
-/** Times, whose edges are those of a clock. */
+/** Returns whether a limit is a time. Such limits are tested with a clock elsewhere. */
 const isTime = (name: LimitName): boolean => /(Ms|Days)$/.test(name);
 
 type Attempt = (count: number) => Promise<unknown>;
@@ -71,7 +71,7 @@ describe('limits on counts', () => {
   const text = (length: number) => 'x'.repeat(length);
   const entries = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`${i}`, 'x']));
 
-  /** What takes a count, with the limit and the error of one more. */
+  /** Calls that take a count, with the limit and the error for one more. */
   const counted: Readonly<Record<string, readonly [most: number, Attempt, refusal: string]>> = {
     textLength: [limits.textLength.value, (count) => alice.client.sendText(bob.mid, text(count)), 'INVALID_LENGTH'],
     displayName: [
@@ -195,7 +195,7 @@ describe('limits on counts', () => {
       writes += 1;
       return left;
     };
-    // It always owes something when the next event comes.
+    // The client has always left something unread when the next event comes.
     const sink = { write, unread: () => Math.min(left, 1), drained: async () => {}, end, cut: end };
     server.server.outbox.open({ ...caller, cursor: undefined }, sink);
     await until(() => writes > 0, 'the stream follows the log');
@@ -218,7 +218,7 @@ describe('limits on counts', () => {
     const poll = (n: number) => waiters.until('login', 60_000, signal, async () => undefined).then(() => over.push(n));
     const most = limits.pollsPerLogin.value;
     const polls = Array.from({ length: most + 1 }, (_, i) => poll(i + 1));
-    // Nothing but promises is between them.
+    // Only promises are pending, so one turn of the event loop settles them.
     await turn();
     assert.deepEqual(over, [1]);
     waiters.endAll();

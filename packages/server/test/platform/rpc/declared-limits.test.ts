@@ -1,5 +1,5 @@
-// The bounds that the contract declares: of each text, list and number in the arguments of methods and in JSON bodies,
-// the limit passes and one more is refused. The places are found in the schemas, so a new one is tested as well.
+// The limits that the contract declares for texts, lists and numbers: the limit passes, and one more is refused. The
+// test finds them in the schemas, so it covers new ones too.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sampleArgs } from '@sealpost/conformance/testing';
@@ -23,7 +23,7 @@ interface Schema {
   readonly 'x-limit'?: string;
 }
 
-/** A bound at a place of a value, with the two values at its edges. */
+/** A limit at a place in a value, with the largest allowed value and the smallest refused one. */
 interface Bound {
   readonly path: Path;
   readonly schema: Schema;
@@ -34,7 +34,7 @@ interface Bound {
 const isBelow = (value: unknown): value is Record<string | number, unknown> =>
   typeof value === 'object' && value !== null;
 
-/** Every bound in a schema, with the value that is there in a sample. */
+/** Returns every limit in a schema, with the values that reach and exceed it. */
 function boundsIn(schema: Schema, sample: unknown, path: Path = []): Bound[] {
   if (schema.enum) return [];
   if (schema.anyOf) return schema.anyOf.flatMap((branch) => boundsIn(branch, sample, path));
@@ -51,7 +51,7 @@ function boundsIn(schema: Schema, sample: unknown, path: Path = []): Bound[] {
 
 function edgesOf(schema: Schema, sample: unknown): { most: unknown; more: unknown }[] {
   const { pattern, maxLength, maxItems, maximum } = schema;
-  // The longest number: a sign and its digits.
+  // The longest number is a minus sign with 19 digits.
   if (pattern !== undefined) return [{ most: `-${'9'.repeat(19)}`, more: `-${'9'.repeat(20)}` }];
   if (maxLength !== undefined) return [{ most: 'x'.repeat(maxLength), more: 'x'.repeat(maxLength + 1) }];
   if (maxItems !== undefined) {
@@ -71,7 +71,7 @@ function withValue(value: unknown, path: Path, put: unknown): unknown {
 
 const sample = { friend: `u${'0'.repeat(32)}`, chat: `c${'0'.repeat(32)}`, message: '1' };
 
-/** Compares both edges of every bound; answers the limits that were met by name. */
+/** Tests both edges of every limit; returns the names of the limits that were tested. */
 function compare(
   what: string,
   bounds: readonly Bound[],
@@ -88,7 +88,7 @@ function compare(
   return bounds.flatMap(({ schema }) => schema['x-limit'] ?? []);
 }
 
-/** A body with every field. */
+/** Returns a body with a value for every field. */
 const fittingBody = ({ type, properties = {} }: Schema): unknown => {
   if (type === 'object')
     return Object.fromEntries(Object.entries(properties).map(([key, field]) => [key, fittingBody(field)]));

@@ -1,5 +1,4 @@
-// What belongs to others looks as if it did not exist, in time as well: a refusal of a foreign id does the same queries as
-// one of an absent id.
+// A foreign id gets the same refusal as an absent id. It also causes the same queries, so that the time tells nothing.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -27,7 +26,7 @@ let people: People;
 const statements = countedStatements();
 
 before(async () => {
-  // Nothing but the calls asks the database.
+  // Regular work is switched off, so that only the calls query the database.
   const timers = { ...systemPorts.timers, every: () => ({ cancel: () => {} }) };
   server = await startServer({ database: 'sqlite', ports: { timers } });
   raw = createRawClient({ url: server.url });
@@ -56,13 +55,13 @@ after(async () => {
   await server?.close();
 });
 
-/** The same things under ids that nobody ever gave out. */
+/** Returns the same things under ids that were never issued. */
 function nowhere(world: World): World {
   const hex = (bytes: number) => randomBytes(bytes).toString('hex');
   const absent = String(Number(world.groupMessage) + 1_000_000);
   return {
     ...world,
-    // Whether an account exists is no secret; whether an existing one is official is none either.
+    // The existence of an account is not secret, nor is the fact that it is official.
     mids: { ...world.mids, member: `u${hex(16)}` },
     group: `c${hex(16)}`,
     room: `r${hex(16)}`,
@@ -90,7 +89,7 @@ const someWorld: World = {
 const namesSomething = ({ args }: AccessRule): boolean =>
   JSON.stringify(args(someWorld)) !== JSON.stringify(args(nowhere(someWorld)));
 
-/** Rules whose arguments name something that a stranger may not touch. */
+/** Rules whose arguments name something that a stranger may not access. */
 const rules = [...accessRules, ...keyAndSessionRules].filter(
   (rule) => !rule.allowed.includes('stranger') && namesSomething(rule),
 );
@@ -99,7 +98,7 @@ rules.forEach((rule, index) => {
   test(`${rule.object}, ${rule.access}: ${rule.method} (rule ${index + 1})`, async () => {
     const things = (await people.things(rule.object))('stranger');
     const absent = nowhere(things);
-    // The first calls fill what the server remembers.
+    // The first calls fill the server's caches, so that the counted calls start equal.
     await queriesOf(rule, things);
     await queriesOf(rule, absent);
     const foreign = await queriesOf(rule, things);

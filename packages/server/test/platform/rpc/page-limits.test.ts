@@ -1,5 +1,5 @@
-// Pages give what the client asks for, up to a limit that real clients do not reach. Beyond it they are refused by its
-// name: a page that is cut looks like the end of the chat.
+// A page contains what the client asks for, up to a limit that real clients do not reach. A larger request is refused
+// with the limit's name, because a shortened page would look like the end of the chat.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type LimitName, limits } from '@sealpost/contract';

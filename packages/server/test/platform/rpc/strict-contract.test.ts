@@ -1,4 +1,4 @@
-// Strict mode: a call that appends what its entry does not declare fails, and stores nothing.
+// Strict mode: a call fails and stores nothing if it appends an operation that its entry does not declare.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { predefinedReactionTypes } from '@sealpost/contract';
@@ -11,7 +11,7 @@ import Type from 'typebox';
 import { ContractBroken, createStrictContract, type Emitted } from '../../../src/platform/rpc/strict-contract.ts';
 import type { NewOperation } from '../../../src/platform/stream/operation-log.ts';
 
-/** Runs work while an entry declares something else. */
+/** Runs a function while an entry of the contract declares something else. */
 async function declaring(
   entry: { readonly summary: string; readonly emits?: readonly Emission[] },
   emits: readonly Emission[],

@@ -5,7 +5,7 @@ import { createLanes } from '../../../src/platform/store/lanes.ts';
 const MOST = 3;
 
 describe('groups that run beside each other', () => {
-  /** The running groups, by their items, each with what ends it. */
+  /** The running groups by their items, each with the function that ends the group. */
   let running: Map<string, () => void>;
   let armed: (() => void)[];
   let send: (item: string) => Promise<void>;
@@ -22,7 +22,7 @@ describe('groups that run beside each other', () => {
             resolve();
           });
         }),
-      // The letters of an item are its keys.
+      // Each letter of an item is one of its keys.
       keysOf: (item) => [...item.replace(/\d/g, '')],
       most: MOST,
       timers: {
@@ -57,7 +57,7 @@ describe('groups that run beside each other', () => {
     assert.equal(armed.length, 1);
     assert.deepEqual(fifty(), ['a1', 'b1 c1']);
     assert.deepEqual(await end('b1 c1'), ['a1']);
-    // Now at once.
+    // No running group shares a key with the item, so its group starts at once.
     assert.deepEqual(await come('d1'), ['a1', 'd1']);
   });
 

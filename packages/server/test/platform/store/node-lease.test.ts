@@ -10,7 +10,7 @@ const skip = !process.env.SEALPOST_TEST_POSTGRES_URL && 'needs PostgreSQL';
 describe('the node number of a server', { skip, timeout: 30_000 }, () => {
   let database: Awaited<ReturnType<typeof createDatabase>>;
   let server: TestServer;
-  /** Holds numbers, as other servers do. */
+  /** Connection that holds node numbers, as other servers do. */
   let other: pg.Client;
   let operator: pg.Client;
   before(async () => {
@@ -29,7 +29,7 @@ describe('the node number of a server', { skip, timeout: 30_000 }, () => {
   const take = (number: number) => other.query("select pg_advisory_lock(hashtext('sealpost.node'), $1)", [number]);
   const giveBack = (number: number) =>
     other.query("select pg_advisory_unlock(hashtext('sealpost.node'), $1)", [number]);
-  /** Ends the connection that holds a number, once somebody waits for it. */
+  /** Ends the connection that holds a number, once another connection waits for the number. */
   async function endHolderOf(number: number): Promise<void> {
     const locks = `from pg_locks where locktype = 'advisory' and objid = ${number} and database =
       (select oid from pg_database where datname = current_database())`;
@@ -57,7 +57,7 @@ describe('the node number of a server', { skip, timeout: 30_000 }, () => {
     const send = (reqSeq: number) => alice.client.TalkService.sendMessage(reqSeq, { to: bob.mid, text: 'hello' });
     const first = Number((await send(10)).id);
     for (let number = 1; number < maxNodes; number++) await take(number);
-    // Waits in line for the number that the server has, and so gets it before the server can take it again.
+    // This connection waits for the server's number, so it gets the number before the server can take it again.
     const waiting = take(0);
     await endHolderOf(0);
     await waiting;

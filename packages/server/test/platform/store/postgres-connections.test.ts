@@ -77,7 +77,7 @@ describe('the connections to PostgreSQL', { skip, timeout: 300_000 }, () => {
     await operator.connect();
     await operator.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
     await operator.end();
-    // A write on a connection whose end is not noticed yet is refused, and may be repeated.
+    // A write fails if its connection has ended without notice; it may be repeated.
     const works = () => everyWriter('probe').then(() => true, isUnavailable);
     await until(works, 'the store has noticed');
   }
@@ -139,7 +139,7 @@ describe('the connections to PostgreSQL', { skip, timeout: 300_000 }, () => {
         begun.push(...items);
         groups += 1;
         if (groups === 2) beside.resolve();
-        // The first one lasts until another runs beside it.
+        // The first group runs until a second group runs at the same time.
         await beside.promise;
         await tx.one(sleep, 0.02);
         running = running.filter((key) => !own.includes(key));
@@ -147,7 +147,7 @@ describe('the connections to PostgreSQL', { skip, timeout: 300_000 }, () => {
       },
       (item) => [keyOf(item), `of ${item}`],
     );
-    // Names as "who.number": ten senders, each with some more than the others.
+    // Items as "sender.number": ten senders, some with more items than the others.
     const items = Array.from({ length: 300 }, (_, i) => `${i % 10 < 7 ? i : i % 10}.${String(i).padStart(3, '0')}`);
     const sent: Promise<string>[] = [];
     for (const [i, item] of items.entries()) {

@@ -1,4 +1,4 @@
-// Connections to PostgreSQL that stay open and bring no answers, as behind a hung pooler or a NAT that forgot them.
+// Connections to PostgreSQL that stay open but deliver no answers, as behind a hung pooler or a NAT that dropped them.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { createDatabase } from '@sealpost/dev-env/harness';
@@ -14,12 +14,15 @@ import { StoreSilent, StoreUnavailable } from '../../../src/platform/store/store
 const POSTGRES_PORT = 5432;
 const READERS = 3;
 const LOOK_MS = 500;
-/** PostgreSQL ends a statement after ten seconds; then the connection is given up. */
+/**
+ * Checks until a connection is given up. PostgreSQL ends a statement after ten seconds, and the server waits a little
+ * longer.
+ */
 const LOOKS = 12_000 / LOOK_MS;
 const LATE_MS = 2_000;
 const STUCK_LOOKS = 5_000 / LOOK_MS;
 const LATE_LOOKS = LATE_MS / LOOK_MS;
-/** Callers are refused after so many looks, of which the first may come at once: within 3 s. */
+/** Checks until callers are refused, within 3 s. The first check may come at once. */
 const REFUSING_LOOKS = LATE_LOOKS + 1;
 assert.ok(REFUSING_LOOKS * LOOK_MS < 3_000);
 const insert = sql('insert into server_secret (name, value, created_time) values (?, ?, ?)');
@@ -33,11 +36,11 @@ describe('connections to PostgreSQL that fall silent', { skip, timeout: 300_000 
   let database: Awaited<ReturnType<typeof createDatabase>>;
   let proxy: SilentProxy;
   let store: PostgresStore;
-  /** Past the proxy. */
+  /** Connection to PostgreSQL without the proxy. */
   let direct: pg.Client;
   const { timers, hold, fire } = watchedTimers();
   hold(LOOK_MS);
-  // The time that a check has.
+  // Holds the timeout of a single check.
   hold(LATE_MS);
   const look = (times: number): void => {
     for (let i = 0; i < times; i++) fire(LOOK_MS);
@@ -131,7 +134,7 @@ describe('connections to PostgreSQL that fall silent', { skip, timeout: 300_000 
       tx.onCommit(() => {
         known += 1;
       });
-      // Answers come in order: the write was answered once this one is.
+      // PostgreSQL answers in order, so the answer to the write has arrived before this one.
       await tx.one(echo, 1);
       proxy.loss = 'answers';
     });
@@ -162,7 +165,7 @@ describe('connections to PostgreSQL that fall silent', { skip, timeout: 300_000 
     await assert.rejects(lost, StoreSilent);
     await assert.rejects(behind, StoreSilent);
     assert.equal(await countOf('alice'), 0);
-    // What waited goes on behind the lost one: a refusal says that it may.
+    // Calls that waited behind the lost call run now: its refusal says that they may.
     look(LOOKS);
     await until(async () => (await countOf('alice')) > 0, 'what waited is there');
     assert.equal(await countOf('alice'), 1);
@@ -198,7 +201,7 @@ describe('connections to PostgreSQL that fall silent', { skip, timeout: 300_000 
     look(LOOKS);
     for (const outcome of await lost)
       assert.ok(outcome.status === 'rejected' && outcome.reason instanceof StoreUnavailable);
-    // The connections that were given up end a moment later.
+    // Connections that were given up end a moment later.
     await proxy.gone();
     proxy.loss = 'none';
     const wanted = Array.from({ length: 3 * READERS }, (_, i) => i);

@@ -10,7 +10,7 @@ import { createDatabase, databases } from '@sealpost/dev-env/harness';
 import { migratePostgres, migrateSqlite } from '../../../src/platform/store/migrate.ts';
 import { declaredQueries } from '../../../src/platform/store/sql.ts';
 
-// Every slice was loaded with the server, so that every query is declared.
+// The server has loaded every slice, so every query is declared.
 const queries = declaredQueries();
 
 test('every query prepares on SQLite after the migrations', () => {

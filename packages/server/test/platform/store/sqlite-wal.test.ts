@@ -1,4 +1,4 @@
-// The WAL of SQLite goes into the database, and is empty, once nobody writes.
+// The WAL of SQLite is copied to the database and emptied once no more writes come.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ const insert = sql('insert into server_secret (name, value, created_time) values
 let folder: string;
 let path: string;
 let store: Store;
-/** Lets the time of one look pass. */
+/** Lets the time until the next check of the WAL pass. */
 let look: () => void;
 
 beforeEach(() => {

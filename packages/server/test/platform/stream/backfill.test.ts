@@ -44,7 +44,7 @@ test('what a client missed is read as fast as the client takes it: one piece at 
       await aRead();
       if (!taken) continue;
       const before = events;
-      // Reads of the log that do not wait for the client would bring more meanwhile.
+      // If the stream read the log without waiting for the client, these reads would deliver more.
       for (let i = 0; i < 5; i++) await aRead();
       assert.equal(events, before, 'one piece is on its way');
       pieces += 1;

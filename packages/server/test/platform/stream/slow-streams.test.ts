@@ -1,4 +1,4 @@
-// Clients of streams that do not read: what they cost, counted in bytes and in pieces of memory.
+// Clients that do not read their streams: the memory that they cost, in bytes and in buffers.
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test } from 'node:test';
@@ -10,7 +10,7 @@ import type { Sink } from '../../../src/platform/stream/stream.ts';
 
 const MOST = 1_048_576;
 
-/** A client that takes nothing, and what it holds of the server. */
+/** A client that reads nothing, with what it occupies at the server. */
 interface Debtor {
   readonly sink: Sink;
   readonly pieces: Buffer[];
@@ -46,7 +46,7 @@ async function callerOf({ server }: TestServer, user: TestUser): Promise<Caller>
   return (await server.slices.sessions.load(user.client.session?.tokens.accessToken as string)).caller;
 }
 
-/** Opens the stream, and returns when it follows the log. */
+/** Opens a stream; resolves when the stream has read the log and takes new operations. */
 async function open(server: TestServer, caller: Caller, client: Debtor): Promise<void> {
   server.server.outbox.open({ ...caller, cursor: undefined }, client.sink);
   while (client.pieces.length === 0) await server.server.store.read(async () => {});
@@ -75,7 +75,7 @@ test('streams of one account hold the same bytes of an operation, live and after
     assert.equal(shared.buffer.byteLength, shared.length, 'no larger piece of memory is held with it');
     for (const { pieces } of clients) assert.equal(pieces.at(-1), shared);
 
-    // Another server writes to the log, and all streams go back to it at the same moment.
+    // The operations come from another server, so all streams read the log at the same moment.
     const { store, outbox } = server.server;
     const elsewhere = createOperationLog(systemPorts.clock, () => {});
     const { accountId } = caller;
@@ -105,7 +105,7 @@ test('all streams together hold no more than the setting: those that owe most ar
       await open(server, await callerOf(server, reader.user), reader.client);
       readers.push(reader);
     }
-    // Together just below what is allowed.
+    // The sum of unread bytes is now just below the limit.
     for (const [i, { user }] of readers.entries()) await sendBytes(alice, user.mid, 100_000 + i * 6_000);
     const owed = () => readers.map(({ client }) => client.sink.unread());
     const sum = () => owed().reduce((all, bytes) => all + bytes, 0);
@@ -116,7 +116,7 @@ test('all streams together hold no more than the setting: those that owe most ar
     const cut = () => readers.flatMap(({ client }, i) => (client.isCut ? [i] : []));
     const send = (i: number, bytes: number) => sendBytes(alice, (readers[i] as (typeof readers)[0]).user.mid, bytes);
     await send(0, 100_000);
-    // It owes 200,000 now, more than anybody else.
+    // This client now has 200,000 unread bytes, more than any other.
     assert.deepEqual([cut(), outbox.size], [[0], 7]);
     assert.ok(sum() <= MOST && outbox.unread() === sum());
     await send(1, 20_000);
@@ -126,7 +126,7 @@ test('all streams together hold no more than the setting: those that owe most ar
     assert.deepEqual([cut(), outbox.size], [[0, 2], 6]);
     assert.ok(sum() <= MOST && outbox.unread() === sum());
 
-    // One that ends and is not read counts until it is gone, and can be cut then.
+    // An ended stream counts until its client has read everything, and can be cut off then.
     const ending = readers[3];
     const { accountId, sessionId } = await callerOf(server, (ending as (typeof readers)[0]).user);
     outbox.closeSession(accountId, sessionId, Buffer.from('event: reconnect\ndata: {}\n\n'));
@@ -156,7 +156,7 @@ test('what real connections leave unread is bounded as well, and is free again w
     const total = async () =>
       Number(/^sealpost_stream_unread_bytes (\d+)$/m.exec(await (await fetch(`${server.url}/metrics`)).text())?.[1]);
     let most = 0;
-    // The system takes a few megabytes for each before anything waits in the server.
+    // The operating system buffers a few megabytes per connection before bytes wait in the server.
     while (outbox.size === sockets.length) {
       await sendBytes(alice, bob.mid, 60_000);
       most = Math.max(most, await total());

@@ -1,4 +1,5 @@
-// When a stream tells what: after the commit, pings in time, a goodbye at the end; in time that the test owns.
+// The order and time of a stream's events: operations after the commit, regular pings, and the last event at the end.
+// The test controls the time.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { brandHeader, httpPaths, limits } from '@sealpost/contract';
@@ -8,7 +9,7 @@ import { createClient } from '@sealpost/sdk';
 import type { CrashPointName } from '../../../src/platform/kernel/ports.ts';
 import { systemPorts } from '../../../src/platform/kernel/system.ts';
 
-/** Virtual time for regular timers; single ones run by themselves. */
+/** Returns ports with virtual time for regular timers; single timers run as usual. */
 function ownTime() {
   const { ports, timers, advance } = virtualTime();
   const { after } = systemPorts.timers;
@@ -23,7 +24,7 @@ function openStream({ url }: { url: string }, user: TestUser, signal?: AbortSign
   });
 }
 
-/** The names of events as they arrive; `operation` for those without one. */
+/** Yields the names of events as they arrive; `operation` for events without a name. */
 async function* eventsOf(response: Response): AsyncGenerator<string> {
   let text = '';
   const decoder = new TextDecoder();
@@ -51,7 +52,7 @@ for (const [what, isBusy] of [
       const [alice, bob] = [await server.user('alice'), await server.user('bob')];
       const events = eventsOf(await openStream(server, bob, stop.signal));
       assert.equal((await events.next()).value, 'connInfoRevision');
-      // It follows the log from here on: what is sent now comes at once.
+      // From here on the stream takes new operations, so a message sent now arrives at once.
       const heard = async () => {
         await alice.client.sendText(bob.mid, 'hello');
         const found: string[] = [];
@@ -67,7 +68,7 @@ for (const [what, isBusy] of [
       for (let at = STEP_MS; at <= end; at += STEP_MS) {
         await advance(STEP_MS);
         const isDue = at % limits.streamPingMs.value === 0;
-        // In silence only the look at what came makes a sound, right after a ping was due.
+        // In silence a message is sent only right after a ping was due, to read the events before it.
         if (isBusy || isDue) times.push(...(await heard()).map(() => at));
       }
       assert.deepEqual(
@@ -150,7 +151,7 @@ for (const database of databases) {
           cut: () => {},
         },
       );
-      // Only what comes after the stream found the end of the log is delivered; it is live with the first such message.
+      // The stream delivers only operations after its start. The first delivered message shows that the start is over.
       for (let tries = 0; delivered === 0; tries++) {
         assert.ok(tries < 100, 'the stream never became live');
         await alice.client.sendText(bob.mid, 'is it live?');
@@ -194,7 +195,7 @@ test('a message reaches the stream of another server by its wake-up alone, witho
   const database = await createDatabase();
   const flags = { 'database-url': database.url, 'bus-url': nats as string };
   const here = await startServer({ flags });
-  // Nothing that is regular ever runs there.
+  // The second server runs no regular work, such as polls of the log.
   const there = await startServer({ flags, ports: ownTime().ports });
   try {
     const [alice, bob] = [await here.user('alice'), await here.user('bob')];

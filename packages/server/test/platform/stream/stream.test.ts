@@ -10,7 +10,7 @@ interface Frame {
   data: string;
 }
 
-/** Reads frames of the raw stream until `enough` says so. */
+/** Reads events of the raw stream until `enough` returns true. */
 async function read(
   user: TestUser,
   url: string,
@@ -41,7 +41,7 @@ async function read(
   return frames;
 }
 
-/** The first frame says that whatever is written from now on will come. */
+/** Opens a stream and waits for its first event. Later operations are delivered from then on. */
 function begin(...[user, url, query, enough, headers]: Parameters<typeof read>) {
   const { promise: opened, resolve } = Promise.withResolvers<void>();
   const seen = (frames: Frame[]): boolean => {

@@ -1,4 +1,4 @@
-// What others still do to an account that is being deleted.
+// Calls of others that concern an account while it is being deleted.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { chatTypes } from '@sealpost/contract';
@@ -62,7 +62,7 @@ describe('the deletion of an account at the same moment as', { skip, timeout: 30
     await database.drop();
   });
 
-  /** Holds the log of an account while a call runs into it, changes something meanwhile, and lets go. */
+  /** Holds the lock on an account's log until a call waits for it, changes something, and releases the lock. */
   async function meanwhile<T>(accountId: number, call: () => Promise<T>, change: () => Promise<unknown>) {
     await other.query('begin');
     await other.query('select 1 from operation_head where account_id = $1 for update', [accountId]);

@@ -1,4 +1,4 @@
-// The client of an operator against a server: every method once, and its result against the entry of the contract.
+// The admin client against a server: every method once, with its result checked against the contract.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { adminEndpointNames, adminEndpointOf } from '@sealpost/contract/admin';
@@ -17,7 +17,7 @@ describe('the client of an operator', () => {
   });
   after(() => server?.close());
 
-  /** The same client, that notes what is called and compares each result with its entry. */
+  /** Returns the client with a record of its calls and a check of each result against the contract. */
   function checked(client: AdminClient): AdminClient {
     const methods = adminEndpointNames.map((name) => {
       const { result } = adminEndpointOf(name);

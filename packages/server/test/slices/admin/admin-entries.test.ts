@@ -1,4 +1,4 @@
-// Every entry of the admin API: who may call it, and what it says to arguments that it does not expect.
+// Every endpoint of the admin API: who may call it, and how it refuses unexpected arguments.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import {
@@ -14,7 +14,7 @@ import { databases, startServer, type TestServer } from '@sealpost/dev-env/harne
 import type { TObject, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-/** A request that fits its entry, but that names things that are not there. */
+/** A request that is valid for its endpoint but names things that do not exist. */
 interface Sent {
   readonly names: Readonly<Record<string, string>>;
   readonly query: readonly (readonly [string, string])[];
@@ -33,7 +33,7 @@ const factsOf = (schema: TSchema): Facts => schema as Facts;
 const fieldsOf = (schema: TObject | undefined): [string, TSchema][] => Object.entries(schema?.properties ?? {});
 const schemaOf = ({ body }: AdminEndpoint): TObject | undefined => (body && 'schema' in body ? body.schema : undefined);
 
-/** A value that a schema takes. */
+/** Returns a value that is valid for a schema. */
 function fitting(schema: TSchema): unknown {
   const { type, enum: values, pattern, minimum = 0 } = factsOf(schema);
   if (values) return values[0];
@@ -58,7 +58,7 @@ function sentTo(endpoint: AdminEndpoint): Sent {
 
 const texts = ['', 'x', '-1', '1.5', '1e3', '0x1', ' 1', '0', '1', '99999999999999999', 'true', 'TRUE'];
 
-/** Texts of a query that its schema does not take. */
+/** Returns texts of a query that are not valid for its schema. */
 function wrongTexts(schema: TSchema): string[] {
   const { type, enum: values, pattern, minimum = 0, maximum = Number.POSITIVE_INFINITY } = factsOf(schema);
   const isRight = (text: string): boolean => {
@@ -72,14 +72,17 @@ function wrongTexts(schema: TSchema): string[] {
 
 const values = [null, true, 0, -1, 1.5, '', 'x', 'x'.repeat(30_000), [], ['x'], {}, { x: 1 }];
 
-/** Values of a body that its schema does not take, or that no database keeps. A field that is `null` counts as left out. */
+/**
+ * Returns values of a body that are invalid for its schema or cannot be stored. A field that is `null` counts as
+ * absent.
+ */
 function wrongValues(schema: TSchema, required: boolean): unknown[] {
   const validator = Compile(schema);
   const unstorable = validator.Check('ab') ? ['a\0b', 'a\ud800b'] : [];
   return [...values.filter((value) => !validator.Check(value) && (required || value !== null)), ...unstorable];
 }
 
-/** The same request with one thing wrong in its query, each as the place and the request. */
+/** Yields requests with one fault in the query, each with the name of the fault's place. */
 function* wrongQueries(endpoint: AdminEndpoint, sent: Sent): Generator<[string, Sent]> {
   for (const [name, schema] of fieldsOf(endpoint.query)) {
     const others = sent.query.filter(([other]) => other !== name);

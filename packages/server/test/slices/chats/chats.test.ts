@@ -21,7 +21,10 @@ const failsWith = (error: string, reason?: RegExp) => (thrown: unknown) => {
 
 const nameOfType = new Map<number, string>(Object.entries(operationTypes).map(([name, type]) => [type, name]));
 
-/** An operation as `NAME param1 param2 param3`, a system message as `NAME key args`, a text as `NAME text`. */
+/**
+ * Returns a short text: `NAME param1 param2 param3` for an operation, `NAME key args` for a system message, `NAME text`
+ * for a message.
+ */
 function briefly({ type, param1, param2, param3, message }: Operation): string {
   const parts: (string | undefined)[] = [nameOfType.get(type)];
   if (message?.contentType === contentTypes.CHATEVENT) {
@@ -69,7 +72,7 @@ for (const database of databases) {
     const cancel = (user: TestUser, chatMid: string, targets: readonly TestUser[]) =>
       talk(user).cancelChatInvitation(targeted(user, chatMid, targets));
 
-    /** A group in which all are members. */
+    /** Creates a group in which all users are members. */
     async function group(creator: TestUser, ...members: TestUser[]): Promise<string> {
       const { chatMid } = await create(creator, members);
       for (const member of members) await accept(member, chatMid);
@@ -86,7 +89,7 @@ for (const database of databases) {
         .map((message) => message.text ?? message.contentMetadata.LOC_KEY)
         .reverse();
 
-    /** Runs a step and answers what each of the users got by it. */
+    /** Runs a step and returns the operations that each user got from it. */
     async function got(step: () => Promise<unknown>, ...watchers: TestUser[]): Promise<string[][]> {
       const heads = await Promise.all(watchers.map((user) => talk(user).getLastOpRevision()));
       await step();

@@ -1,4 +1,4 @@
-// What is read and changed in a group as large as the limit allows.
+// Reads and changes in a group with as many members as the limit allows.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { chatTypes, limits, operationTypes } from '@sealpost/contract';
@@ -23,7 +23,7 @@ const insertMembers = sqlSet(
   `insert into chat_member (chat_id, account_id, joined, since_time, inviter_id)
    select c.id, given.id, 1, 0, given.id from {given} join chat c on c.mid = given.chat_mid`,
 );
-/** Each has read up to a message. */
+/** Inserts a message box for each member, with a read mark. */
 const insertBoxes = sqlSet(
   { ...ids, chat_mid: 'text', seen: 'bigint' },
   `insert into message_box (account_id, chat_mid, chat_id, seen_message_id)
@@ -102,7 +102,7 @@ for (const database of databases) {
       const heads = await server.server.store.read(async (reader) =>
         Promise.all(Array.from({ length: OTHERS }, (_, i) => server.server.log.head(reader, i + 1))),
       );
-      // The message, the reaction and the unsending; and the read mark of the test before.
+      // The four operations are the message, the reaction, the unsending, and the read mark of the test before.
       assert.deepEqual(new Set(heads.map(({ revision }) => revision)), new Set([4]));
     });
   });

@@ -412,7 +412,7 @@ for (const database of databases) {
   });
 }
 
-/** Whole numbers below a limit, the same ones in every run. */
+/** Returns a source of pseudorandom whole numbers, the same in every run. */
 function seeded(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

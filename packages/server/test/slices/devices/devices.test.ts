@@ -32,7 +32,7 @@ for (const database of databases) {
       (await user.log(after)).flatMap((operation) => deviceNewsOf(operation) ?? []);
     const headOf = async (user: TestUser) => Number(await user.client.TalkService.getLastOpRevision());
 
-    /** A session that came in by a QR code, with its certificate. */
+    /** Opens a session with a QR login; returns it with its certificate. */
     async function letIn(user: TestUser) {
       const primary = user.client.PrimaryDeviceService;
       const { id, loginId, pinCode } = await device.showPin(user.client);
@@ -198,12 +198,12 @@ for (const database of databases) {
       assert.equal(known.data.type, 1, 'a device that the account knows is not kept out');
       const failures = async () => (await news(user)).filter(({ kind }) => kind === 'failed');
       let told = await failures();
-      // It is told beside the answer, not before it.
+      // The notification may come after the answer, so the test waits for it.
       for (let n = 0; n < 6_000 && told.length < free; n++) {
         await new Promise((resolve) => setTimeout(resolve, 20));
         told = await failures();
       }
-      // Each is told by itself, so they need not come in order.
+      // Each failure is announced in a transaction of its own, so they may come in any order.
       assert.deepEqual(
         told.map(({ id, about }) => [id, about.remoteAddress]).sort(),
         Array.from({ length: free }, (_, n) => [String(n + 1), '127.0.0.1']),

@@ -1,5 +1,5 @@
-// What a stranger must not learn from an answer must not show in its time either. The work is counted, not the time:
-// passwords and keys in the threads for them, statements of the database, comparisons of secrets.
+// What a stranger must not learn from an answer must not show in its time either. The test counts work instead of time:
+// passwords and keys in worker threads, statements of the database, and comparisons of secrets.
 import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
@@ -29,10 +29,10 @@ interface Work {
 const PASSWORD = 'correct horse';
 const UNUSED_KEY = '12345';
 
-/** What a work costs: the parameters of a password's hash, the size of a key and of what it opens. */
+/** Returns the size of a piece of work: the parameters of a password's hash, or the sizes of a key and a ciphertext. */
 function sizeOf({ name, args: [first, second] }: Work): string {
   const bytes = (value: unknown) => Buffer.from(value as Uint8Array).length;
-  // The length of a key in this form is that of its numbers, give or take a byte for each.
+  // The length of an encoded key varies by a byte for each of its numbers.
   if (name === 'decryptRsa') return `${name} ${Math.round(bytes(first) / 64)} ${bytes(second)}`;
   const [, kind, version, parameters, salt = '', hash = ''] = String(first).split('$');
   return [name, kind, version, parameters, salt.length, hash.length].join(' ');
@@ -48,7 +48,7 @@ describe('a password that is refused', () => {
   before(async () => {
     Object.assign(Worker.prototype, {
       postMessage(this: Worker, work: Work) {
-        // Pairs are made ahead, whoever asks.
+        // Key pairs are generated ahead, whichever address asks.
         if (work.name !== 'makeRsaPair') working?.push(sizeOf(work));
         postMessage.call(this, work);
       },
@@ -67,7 +67,7 @@ describe('a password that is refused', () => {
       ...{ userid, password: PASSWORD, displayName: userid },
       ...{ email: `${userid}@example.org`, phone: `+81900${String(networks++).padStart(7, '0')}` },
     });
-  /** From an address that nobody used before. */
+  /** Returns the work of a call from an address that no call used before. */
   async function costOf(
     change: (key: RSAKeyInfo) => { identifier?: string; password?: string },
     { certificate, code = 'INVALID_IDENTITY_CREDENTIAL' }: { certificate?: string; code?: ErrorName } = {},
@@ -171,7 +171,7 @@ describe('a secret', () => {
     await slices.close();
   });
 
-  /** The text with another character at a place, counted from the end if negative. */
+  /** Returns the text with another character at an index; a negative index counts from the end. */
   function changedAt(text: string, at: number): string {
     const index = at < 0 ? text.length + at : at;
     return `${text.slice(0, index)}${text[index] === '0' ? '1' : '0'}${text.slice(index + 1)}`;
@@ -181,7 +181,10 @@ describe('a secret', () => {
     const outcome = Boolean(await check());
     return [outcome, compared];
   }
-  /** One comparison over all of it, whether it is right, wrong at its beginning or at its end. */
+  /**
+   * Asserts that a check compares the whole secret, whether the secret is right, wrong at its start or wrong at its
+   * end.
+   */
   async function requireWhole(secret: string, from: number, check: (given: string) => unknown): Promise<void> {
     assert.deepEqual(await comparisonsOf(() => check(secret)), [true, [32]], 'right');
     for (const at of [from, -2]) {
@@ -234,7 +237,7 @@ describe('a secret', () => {
     await requireWhole('0123456789abcdef', 0, (key) => parseCredential(fields(key), '0123456789abcdef'));
     const verify = scheme1(['build']);
     const parts = { path: '/p', body: Buffer.from('[]'), version: undefined, accessToken: 'token', keys: undefined };
-    // Compared as text, in base64.
+    // The check compares signatures as base64 text.
     const signature = Buffer.alloc(32, 1).toString('base64');
     for (const given of [signature, changedAt(signature, 0), changedAt(signature, -3)]) {
       assert.deepEqual(await comparisonsOf(() => verify({ ...parts, signature: given })), [false, [44]]);

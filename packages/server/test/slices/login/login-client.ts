@@ -1,4 +1,4 @@
-// Logins by the handlers of the login slice, as the pipeline calls them.
+// Calls the handlers of the login slice directly, as the request pipeline does.
 import assert from 'node:assert/strict';
 import { constants, createPublicKey, publicEncrypt } from 'node:crypto';
 import { failureLimits } from '@sealpost/contract';
@@ -24,7 +24,7 @@ export function encrypt({ nvalue, evalue }: RSAKeyInfo, plain: Buffer): string {
 /** Mids of accounts that take part in Letter Sealing. */
 export const sealing = new Set<string>();
 
-/** As one server on the database has it. */
+/** Returns the login slice of one server on a database. */
 export const loginOf = (slices: Slices, confirmation: LoginConfirmation = 'never', secureCookies = false) =>
   createLogin({
     ...slices,
@@ -42,7 +42,7 @@ export const loginOf = (slices: Slices, confirmation: LoginConfirmation = 'never
     onError: assert.fail,
   });
 
-/** A client of one server. */
+/** Returns a client of one server. */
 export function clientOf(
   slices: Slices,
   confirmation: LoginConfirmation = 'never',

@@ -39,7 +39,7 @@ for (const database of databases) {
       await server.close();
     });
 
-    /** A login that waits for a confirmation. */
+    /** Begins a login that waits for confirmation. */
     async function begin(more: Record<string, unknown> = {}) {
       const owner = await server.user('owner');
       const answer = await device.login(owner.userid, owner.password, more);
@@ -283,7 +283,7 @@ for (const database of databases) {
     const is = (code: ErrorName) => (error: ApiError) => error.code === code;
     const chrome = true;
 
-    /** A server with accounts that all have keys. Several share the database. */
+    /** Starts a server whose accounts all have sealing keys. Several servers share the database. */
     function loginServer() {
       const login = createLogin({
         ...slices,

@@ -1,5 +1,4 @@
-// A login that waits to be let in, at both edges of each step's time: it goes on in the last millisecond, and is over in
-// the next.
+// The lifetime of a waiting login at each step: the step succeeds in the last millisecond and fails in the next.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -12,9 +11,9 @@ import { watchedTimers } from '@sealpost/dev-env/watched-timers';
 import { sql } from '../../../src/platform/store/sql.ts';
 
 const LIFE_MS = limits.loginLifeMs.value;
-/** Polls look for what another server wrote, and what is over, that often. */
+/** Milliseconds between a poll's checks for changes by other servers and for expiry. */
 const LOOK_MS = 1_000;
-/** A window that no other timer of the server has. */
+/** Window of a poll in milliseconds; no other timer of the server has this time. */
 const WINDOW_MS = 61_357;
 
 const storedLogin = sql<{ id: string }>('select id from pending_login where id = ?');
@@ -40,7 +39,7 @@ for (const database of databases) {
     });
 
     const primary = () => owner.client.PrimaryDeviceService;
-    /** What a step gives in the last millisecond that a login has for it, and in the next, when it is over. */
+    /** Returns the results of a step in the last millisecond of a login's life and in the next millisecond. */
     async function atBothEdges<L, R>(begin: () => Promise<L>, step: (login: L) => Promise<R>): Promise<R[]> {
       const given: R[] = [];
       for (const early of [1, 0]) {
@@ -50,7 +49,10 @@ for (const database of databases) {
       }
       return given;
     }
-    /** What was given before would be over by now, had the step not brought new time. */
+    /**
+     * Moves the clock to just before the end of a lifetime. Earlier values would expire if the last step had not
+     * renewed the login.
+     */
     const later = () => clock.move(LIFE_MS - 1);
 
     async function scanned() {
@@ -141,7 +143,7 @@ for (const database of databases) {
       ]);
     });
 
-    /** A login with the password that waits for another device. */
+    /** Begins a password login that waits for another device. */
     async function asked(more: Record<string, unknown> = {}) {
       const { verifier, pinCode } = (await device.login(owner.userid, owner.password, more)).data;
       const login = (await primary().getPendingLogins()).findLast(({ kind }) => kind === 'CREDENTIAL');

@@ -1,5 +1,5 @@
-// Every step of the login flows at every moment, right or wrong: random walks over a real server, next to a model that
-// is written from the order of steps alone and shares no code with the server.
+// Random walks through the login flows: right and wrong steps at every moment, on a real server. A model predicts each
+// outcome. It is written from the order of steps alone and shares no code with the server.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type NewDevice, newDevice, outcomeOf, refusalOf, wrongPinFor } from '@sealpost/conformance/testing';
@@ -9,7 +9,7 @@ import { databases, startServer, type TestServer, type TestUser } from '@sealpos
 const RUNS = Number(process.env.SEALPOST_TEST_LOGIN_WALKS ?? 40);
 const STEPS = 14;
 
-/** What the model knows of a QR login. */
+/** What the model knows about a QR login. */
 interface QrModel {
   code: boolean;
   owner: 'nobody' | 'owner' | 'stranger';
@@ -34,7 +34,7 @@ interface QrReal {
 
 interface Step {
   readonly name: string;
-  /** What must come out, and what is true afterwards. */
+  /** Returns the predicted outcome of a step, and updates the model. */
   expect(model: QrModel): string;
   run(real: QrReal): Promise<string>;
 }
@@ -67,7 +67,7 @@ const qrSteps: readonly Step[] = [
       if (!begun(model) || model.over) return 'QR_INVALID_CONTEXT';
       if (!model.confirmed) return 'QR_RETRY_LATER';
       if (!model.confirmationSeen || model.pin !== 'none') return 'QR_INVALID_CONTEXT';
-      // It is good for the account that it was made for.
+      // A certificate is valid only for the account that it was issued to.
       model.certificate = model.owner === 'owner' ? kind : 'bad';
       return model.certificate === 'good' ? 'OK' : 'QR_VERIFICATION_FAILED';
     },
@@ -178,7 +178,7 @@ const qrSteps: readonly Step[] = [
   },
 ];
 
-/** The steps in their right order: walks begin with some of them, so that they get far before they go wrong. */
+/** The steps in their right order. Walks begin with some of them, so that they get far before a wrong step. */
 const rightOrder = [
   'createQrCode',
   'scanQrCode by the owner',
@@ -203,7 +203,7 @@ for (const database of databases) {
     let goodCertificate: string;
     let owner: TestUser;
     let stranger: TestUser;
-    /** Outcome by step, over all walks. */
+    /** Outcomes of each step, over all walks. */
     const reached = new Map<string, Set<string>>();
 
     before(async () => {
@@ -215,7 +215,7 @@ for (const database of databases) {
       await server.close();
     });
 
-    /** Fresh accounts, so that the walks do not fill up the limits of one. */
+    /** Creates new accounts, so that the walks do not exceed the limits of one account. */
     async function newPeople(): Promise<void> {
       stranger = await server.user('stranger');
       owner = await server.user('owner');
@@ -251,12 +251,12 @@ for (const database of databases) {
       }
     }
 
-    // A poll that has nothing to tell waits its shortest window, a second: walks run side by side.
+    // A poll without news takes at least a second, so walks run at the same time.
     test('every step after every beginning of the right order comes out as the order says', async () => {
       for (let length = 0; length <= rightOrder.length; length++) {
         const beginning = rightOrder.slice(0, length).map(stepOf);
         const walks = qrSteps.map((step) => () => walk([...beginning, step]));
-        // An account may have only some devices waiting at a time.
+        // An account has a limit on waiting logins, so only some walks run at once.
         for (let at = 0; at < walks.length; at += 8) {
           await newPeople();
           await Promise.all(walks.slice(at, at + 8).map((run) => run()));

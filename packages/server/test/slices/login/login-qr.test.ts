@@ -16,15 +16,15 @@ import { watchedTimers } from '@sealpost/dev-env/watched-timers';
 import { deviceNewsOf } from '@sealpost/sdk';
 import { sql } from '../../../src/platform/store/sql.ts';
 
-/** A window that no other timer of the server has. */
+/** Window of a poll in milliseconds; no other timer of the server has this time. */
 const WINDOW_MS = 61_234;
-/** Polls look for what another server wrote, that often. */
+/** Milliseconds between a poll's checks for changes by other servers. */
 const LOOK_MS = 1_000;
 
 const SESSION_LIFE = 180_000;
-/** More than the calls of a test take. */
+/** More milliseconds than the calls of a test take. */
 const SPARE = 60_000;
-/** At one login; several at a time. */
+/** Guessed PINs at one login, and how many of them run at the same time. */
 const GUESSES = 10_000;
 const AT_ONCE = 50;
 const storedLogins = sql<{ id: string; handover: string | null; pin_mac: string | null }>(
@@ -210,7 +210,7 @@ for (const database of databases) {
       assert.equal((await Promise.race(polls)).status, 410, 'the oldest of three ends');
       await primary().scanQrCode({ loginId: device.loginIdOf(id) });
       await primary().approveLogin({ loginId: device.loginIdOf(id) });
-      // Woken, not found by a look: nobody looks.
+      // The poll was woken by the change: its regular checks are held back.
       assert.equal(outcomeOf(await third), 'OK');
       watched.release(LOOK_MS);
       assert.equal(outcomeOf(await device.checkQr(id)), 'OK');

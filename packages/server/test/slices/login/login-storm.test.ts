@@ -1,4 +1,4 @@
-// More logins than can be checked at once: those that find no place are told to come again, and messages go on.
+// More logins than the server can check at once: the excess is told to try again, and messages continue.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createRawClient, outcomeOf, type RawClient } from '@sealpost/conformance/testing';
@@ -6,10 +6,10 @@ import { type ErrorName, errors, pathOf } from '@sealpost/contract';
 import { databases, startServer, type TestServer } from '@sealpost/dev-env/harness';
 
 const LOGINS = 400;
-/** Each has a few connections. */
+/** Clients that log in; each has a few connections. */
 const CLIENTS = 25;
 const SENDS = 20;
-/** More login keys than may wait to be made. */
+/** More requests for login keys than may wait for a key pair. */
 const CROWD = 300;
 const OTHERS = 3;
 

@@ -1,5 +1,4 @@
-// Objects of others look as if they did not exist, in time as well: the same statements are asked for a foreign name as
-// for an absent one.
+// A foreign object looks absent, in time too: the server runs the same statements for both names.
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -15,7 +14,10 @@ let server: TestServer;
 let stranger: TestUser;
 let objects: ReturnType<typeof objectClient>;
 let channelToken: string;
-/** Foreign and absent: a message with a plain object, one with a sealed object, that object, and a picture for a home. */
+/**
+ * Foreign and absent names: a message with a plain object, a message with a sealed object, that object, and a picture
+ * for a home.
+ */
 const plain: string[] = [];
 const sealed: string[] = [];
 const named: string[] = [];
@@ -24,7 +26,7 @@ let own: string;
 let reqSeq = 0;
 
 before(async () => {
-  // Nothing but the requests asks the database.
+  // Regular work is switched off, so that only the requests query the database.
   const timers = { ...systemPorts.timers, every: () => ({ cancel: () => {} }) };
   server = await startServer({ database: 'sqlite', ports: { timers } });
   objects = objectClient(server);
@@ -59,7 +61,7 @@ after(async () => {
 type Ask = (name: string) => Promise<unknown>;
 
 async function requireAlike([foreign = '', absent = '']: readonly string[], ask: Ask): Promise<void> {
-  // The first requests fill what the server remembers.
+  // The first requests fill the server's caches, so that the counted requests start equal.
   await ask(foreign);
   await ask(absent);
   const asked = await statements.of(() => ask(foreign));

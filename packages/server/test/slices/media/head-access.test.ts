@@ -1,4 +1,4 @@
-// HEAD tells as much of an object as GET does, so it asks for the same proof.
+// HEAD reveals as much about an object as GET, so it requires the same proof.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { contentTypes, httpPaths } from '@sealpost/contract';

@@ -1,5 +1,4 @@
-// Everything that can be asked of an object, by everybody that stands in some relation to its message; and paths that no
-// client library would send.
+// Every request for an object by users with every relation to its message, and paths that no client library would send.
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { globSync } from 'node:fs';
@@ -15,7 +14,7 @@ import type { Store } from '../../../src/platform/store/store.ts';
 const relations = ['sender', 'member', 'ex-member', 'invitee', 'rejected', 'blocked', 'stranger'] as const;
 type Relation = (typeof relations)[number];
 
-/** What follows the address of the object, with the status for those who may read it. */
+/** Endings of an object's path, with the status for users who may read it. */
 const asked: readonly (readonly [ending: string, status: number])[] = [
   ['', 200],
   ['/original', 200],
@@ -40,7 +39,7 @@ for (const database of databases) {
     });
     after(() => server.close());
 
-    /** A message with an object in a group to which everybody has their relation by then. */
+    /** Sends a message with an object in a group to which every user has its relation by then. */
     async function objectInGroup(): Promise<string> {
       const { sender, member, rejected, 'ex-member': former } = users;
       const targetUserMids = [member.mid, former.mid, users.invitee.mid, rejected.mid];
@@ -55,7 +54,7 @@ for (const database of databases) {
       return `/r/talk/m/${id}`;
     }
 
-    /** Answers with what differs from object to object taken out. */
+    /** Returns an answer without the parts that differ between objects. */
     const neutral = (text: string): string => text.replaceAll(/\d{10,}/g, 'id');
 
     test('an object that is taken back between the looks at its row and its bytes is not there', async () => {
@@ -173,7 +172,7 @@ describe('paths of objects', () => {
       '__ud-hash',
       '~',
     );
-    // Printable bytes but the blank, which ends a path.
+    // Printable bytes except the space, which ends a path.
     const visible = fc.integer({ min: 0x21, max: 0xff }).map((byte) => String.fromCharCode(byte));
     const segment = fc.array(fc.oneof(nasty, visible), { maxLength: 12 }).map((parts) => parts.join(''));
     await fc.assert(

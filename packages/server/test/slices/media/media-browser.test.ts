@@ -1,5 +1,5 @@
-// What a browser does with uploads that carry a script. The same bytes are also served the way a careless server would,
-// so that the test knows that its scripts run where they can.
+// Uploads that contain a script, in a real browser. The same bytes are also served as a careless server would, which
+// shows that the scripts work.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
@@ -13,19 +13,19 @@ import sharp from 'sharp';
 
 interface Upload {
   readonly name: string;
-  /** What a server that believes names would call it. */
+  /** The type that a server would send if it trusted file names. */
   readonly mime: string;
   readonly bytes: Buffer;
 }
 
-/** How long scripts get that must not run, and how long those that must. */
+/** Milliseconds that scripts get which must not run, and those that scripts get which must run. */
 const SCRIPTS_MS = 3000;
 const LONGEST_MS = 60_000;
 
 const tell = (name: string): string => `fetch('/ran?${name}')`;
 const text = (name: string, mime: string, bytes: string): Upload => ({ name, mime, bytes: Buffer.from(bytes) });
 
-/** Pictures are drawn; everything else tells that it ran. */
+/** Returns uploads that report when they run. Pictures are drawn instead. */
 async function uploadsOf(): Promise<Upload[]> {
   const jpeg = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#08f' } })
     .jpeg()
@@ -40,12 +40,12 @@ async function uploadsOf(): Promise<Upload[]> {
     text('page.xhtml', 'application/xhtml+xml', page),
     text('photo.jpg', 'text/html', html('photo.jpg')),
     text('code.js', 'text/javascript', tell('code.js')),
-    // A picture to those who look at its first bytes, a page to those who look further.
+    // A picture by its first bytes, and a page by later ones.
     { name: 'both.jpg', mime: 'text/html', bytes: Buffer.concat([jpeg, Buffer.from(html('both.jpg'))]) },
   ];
 }
 
-/** Shows every upload in every way that a page can, and then tells what came of it. */
+/** Returns a page that embeds every upload in every possible way, then reports the results. */
 const pageOf = (addresses: readonly string[], waitMs: number): string => `<!doctype html>
 ${addresses
   .map((url) => `<iframe src="${url}"></iframe><object data="${url}"></object><embed src="${url}"><img src="${url}">`)
@@ -78,7 +78,7 @@ describe('uploads that carry a script, in a real browser', { skip }, () => {
 
   const everything = (): string[] => [...uploads.map(({ name }) => name), 'worker'].sort();
 
-  /** Another site cannot send headers along; this one adds bob's token, and hands on all that comes back. */
+  /** A foreign site cannot set headers, so this proxy adds bob's token and passes the answers on. */
   async function handOn(path: string, response: ServerResponse): Promise<void> {
     const found = await fetch(server.url + path, { headers: { 'X-Svc-Access': accessToken(bob) } });
     response.writeHead(found.status, Object.fromEntries(found.headers));
@@ -127,7 +127,7 @@ describe('uploads that carry a script, in a real browser', { skip }, () => {
     await server?.close();
   });
 
-  /** What ran, and how many pictures were drawn. */
+  /** Returns which scripts ran and how many pictures were drawn. */
   async function open(what: string): Promise<{ ran: string[]; shown: string }> {
     ran = new Set();
     over = Promise.withResolvers();

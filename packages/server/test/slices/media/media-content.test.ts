@@ -1,4 +1,4 @@
-// hasContent: true when the object of a message is whole and only then, in the answer, in operations and in history.
+// hasContent is true only while the object of a message is complete: in the answer, in operations and in history.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
@@ -16,14 +16,14 @@ const send = (from: TestUser, to: string, message: Partial<OutgoingMessage> = {}
   return from.client.TalkService.sendMessage(reqSeq, { to, contentType: contentTypes.FILE, ...message });
 };
 
-/** What an account sees of a message, in history and in the operation that brought it. */
+/** Returns hasContent of a message as an account sees it, in history and in the operation that delivered it. */
 async function seen(user: TestUser, id: string): Promise<(boolean | undefined)[]> {
   const [inHistory] = await user.client.TalkService.getMessagesByIds([id]);
   const operation = (await user.log()).find(({ message }) => message?.id === id);
   return [inHistory?.hasContent, operation?.message?.hasContent];
 }
 
-/** Who was told that a message has its object now. */
+/** Returns who was notified that a message has its object. */
 const toldOf = async (user: TestUser, id: string) =>
   (await user.log())
     .filter(({ type, param2 }) => type === operationTypes.NOTIFIED_UPDATE_MESSAGE && param2 === id)
@@ -36,7 +36,7 @@ for (const { database, objects: kind } of places) {
   describe(`hasContent on ${database} and ${kind}`, () => {
     const start = (days: () => number = () => 0) => {
       const clock = { now: () => Date.now() + days() * DAY_MS, monotonic: () => performance.now() };
-      // The log outlives the media: the regular upkeep may come at any moment.
+      // The log must outlive the media, because the upkeep may run at any time.
       const flags = { 'media-days': '30', 'operation-days': '60' };
       return startServer({ database, objects: kind, flags, ports: { clock } });
     };
@@ -131,7 +131,7 @@ for (const { database, objects: kind } of places) {
       assert.deepEqual(await seen(bob, last.id), there);
       assert.equal((await objects.get(bob, `/r/talk/m/${last.id}`)).status, 200);
       await unsend(last.id);
-      // The bytes go after the answer; a test that ends here has waited for it.
+      // The bytes are removed after the answer; the test waits for their removal before it ends.
       const bytes = await server.openObjects();
       while ((await bytes.page('published', '', 10)).length > 0) await new Promise(setImmediate);
       await bytes.close();

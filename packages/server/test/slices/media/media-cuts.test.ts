@@ -1,4 +1,4 @@
-// Connections that break or crawl in the middle of a transfer.
+// Connections that break or slow down in the middle of a transfer.
 import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ import { systemPorts } from '../../../src/platform/kernel/system.ts';
 const random = createRandom(seed);
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-/** The server looks every 30 seconds how much came; here that much sooner. */
+/** Factor by which the test shortens the server's checks of the rate, which come every 30 seconds. */
 const FASTER = 100;
 const LEAST_RATE = 1024;
 const WINDOW_MS = 30_000;
@@ -45,7 +45,7 @@ for (const database of databases) {
       });
       return call.on('error', () => {});
     }
-    /** What is durable, once nobody writes any more. */
+    /** Returns the durable bytes of an upload after its writer has ended. */
     async function offsetOf(path: string): Promise<number> {
       for (let tries = 0; tries < 1000; tries++, await pause(10)) {
         const answer = await objects.get(alice, `${path}/info.obs`);
@@ -69,11 +69,11 @@ for (const database of databases) {
         });
         call.write(bytes.subarray(offset, cut));
         await once(call, 'socket');
-        // Sometimes all of it has arrived by then, sometimes a part.
+        // By then, all bytes or a part of them have arrived.
         await pause(random.below(30));
         call.destroy();
         const next = await offsetOf(path);
-        // What was cut before may arrive after this question.
+        // Bytes that were sent before the cut may arrive after this query.
         assert.ok(next >= offset && next <= Math.max(...cuts), `${next} after ${offset}; cut at ${cuts}`);
         offset = next;
       }
@@ -110,7 +110,7 @@ for (const database of databases) {
       const socket = connect(Number(port), hostname).pause();
       socket.on('error', () => {});
       socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nX-Svc-Access: ${accessToken(alice)}\r\n\r\n`);
-      // Longer than the two looks after which the server must have seen it.
+      // Longer than two checks, after which the server must have noticed.
       await pause((3 * WINDOW_MS) / FASTER);
       let received = 0;
       socket.on('data', (piece) => {

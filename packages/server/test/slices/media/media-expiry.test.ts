@@ -1,4 +1,4 @@
-// What the sweep of media forgets, at both edges of each period.
+// What the sweep of media removes, at both edges of each period.
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';
@@ -19,7 +19,7 @@ import { sql } from '../../../src/platform/store/sql.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const SWEEP_MS = 5_000;
-/** So many may go at once whatever their share is. */
+/** Objects that a sweep may always remove, whatever their percentage. */
 const FEW = 10;
 
 const objectPlaces = sql<{ place: string }>('select distinct place from media_object order by place');
@@ -29,7 +29,7 @@ const newKey = (): string => `a${randomBytes(16).toString('hex').slice(1)}`;
 for (const { database, objects: place } of places) {
   describe(`media on ${database} and ${place}`, () => {
     async function started(t: TestContext, flags: Readonly<Record<string, string>> = {}) {
-      // The objects have the time of the machine, which the clock of the server reaches when the test moves it there.
+      // The objects' times come from the machine's clock. The server's clock reaches them when the test moves it there.
       const clock = virtualTime(Date.now() - HOUR_MS);
       const { timers, hold } = watchedTimers();
       hold(SWEEP_MS);
@@ -51,7 +51,7 @@ for (const { database, objects: place } of places) {
         sweep,
         alice,
         objects: objectClient(server),
-        /** Where the objects of the account belong, after a sweep. */
+        /** Returns the account's objects that remain after a sweep. */
         async kept(): Promise<string[]> {
           await sweep.account(id);
           const rows = await server.server.store.read((reader) => reader.all(objectPlaces));
@@ -61,11 +61,11 @@ for (const { database, objects: place } of places) {
         warnings: () => lines.splice(0).filter(({ msg }) => msg.startsWith('the sweep of objects stopped')).length,
       };
     }
-    /** The same account with a session that has not expired. */
+    /** Returns the same account with a session that has not expired. */
     const now = async (user: TestUser) => ({ ...user, client: await user.session() });
     const keysOf = async (bytes: Objects, state: ObjectState) =>
       (await bytes.page(state, '', 100)).map(({ key }) => key);
-    /** From this time on something is older than `ms`. */
+    /** Returns the time from which an object is older than `ms` milliseconds. */
     async function endOf(bytes: Objects, state: ObjectState, key: string, ms: number): Promise<number> {
       const found = (await bytes.page(state, '', 100)).find((object) => object.key === key);
       return Math.ceil(found?.changedTime ?? assert.fail(`${key} is not ${state}`)) + ms;

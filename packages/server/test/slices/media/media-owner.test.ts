@@ -1,4 +1,4 @@
-// Objects and database belong together: a server that has the wrong one of them does not start, and removes nothing.
+// Objects and database belong together. A server with the wrong pair does not start and removes nothing.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sealpost-owner-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 let reqSeq = 0;
-/** Sends a file to oneself; returns its path. */
+/** Uploads a file in a message to oneself; returns its path. */
 async function upload(server: TestServer, user: TestUser): Promise<string> {
   reqSeq += 1;
   const { id } = await user.client.TalkService.sendMessage(reqSeq, { to: user.mid, contentType: 14 });
@@ -31,7 +31,7 @@ async function upload(server: TestServer, user: TestUser): Promise<string> {
   return path;
 }
 
-/** Something that outlives a server, as settings of one. */
+/** Data that outlives a server, as the settings that name it. */
 interface Lasting {
   readonly flags: Readonly<Record<string, string>>;
   close(): void | Promise<void>;
@@ -160,7 +160,7 @@ test('a folder of objects that goes while the server runs is a 503, and its retu
     return objects.post(user, `/r/talk/m/${id}`, 'while it is away');
   };
   const ready = async () => {
-    // Longer than an answer is used again.
+    // Longer than the time for which a readiness answer is reused.
     ahead += 2_000;
     const response = await fetch(`${server.url}/readyz`);
     return { status: response.status, text: await response.text() };
@@ -181,7 +181,7 @@ test('a folder of objects that goes while the server runs is a 503, and its retu
   renameSync(root, `${root}.away`);
   await requireAway();
   assert.ok(lines.some((line) => /instance is not there; this database has \w{32}/.test(line)));
-  // The place of a disk that is not mounted is a folder too: nothing may be written there.
+  // The mount point of an unmounted disk is an ordinary folder; the server must not write there.
   mkdirSync(root);
   await requireAway();
   rmSync(root, { recursive: true });
@@ -195,7 +195,7 @@ test('a folder of objects that goes while the server runs is a 503, and its retu
   assert.match((await objects.get(user, path)).body.toString(), /^content of/);
   assert.equal((await ready()).status, 200);
 
-  // The bytes are lost: the operator goes on with an empty folder on purpose.
+  // The bytes are lost, and the operator deliberately continues with an empty folder.
   const id = readFileSync(join(root, 'instance'), 'utf8');
   rmSync(root, { recursive: true });
   mkdirSync(root);

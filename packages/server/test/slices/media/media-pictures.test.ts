@@ -16,7 +16,7 @@ const withPlace = (width: number, height: number): Promise<Buffer> =>
     .withExif({ IFD0: { Copyright: 'the place where it was taken' } })
     .toBuffer();
 
-/** Silence, 8,000 samples a second of one byte each. */
+/** Returns a WAV file of silence with 8,000 samples of one byte per second. */
 function wav(millis: number): Buffer {
   const samples = Buffer.alloc(millis * 8, 128);
   const head = Buffer.alloc(44);
@@ -35,7 +35,7 @@ function wav(millis: number): Buffer {
   return Buffer.concat([head, samples]);
 }
 
-/** Silence with a picture of itself: ID3 2.3, then frames of 417 bytes and 26 ms. */
+/** Returns an MP3 file of silence with a cover picture: an ID3 2.3 tag, then frames of 417 bytes and 26 ms. */
 function mp3(frames: number, cover: Buffer): Buffer {
   const picture = Buffer.concat([Buffer.from('\0image/jpeg\0\x03\0', 'latin1'), cover]);
   const frame = Buffer.alloc(10);

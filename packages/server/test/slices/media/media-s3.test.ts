@@ -1,4 +1,4 @@
-// What media do that lie on S3, beyond what all media do, which the other tests of media say for S3 as well.
+// Behaviour that only media on S3 have. The other tests of media run on S3 as well.
 import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
@@ -39,7 +39,7 @@ describe('media on S3', { skip: withoutS3 }, () => {
   });
 
   const offsetOf = async (path: string) => (await objects.get(alice, `${path}/info.obs`)).json().offset as number;
-  /** A plain message of the user to itself, and the path of its object. */
+  /** Sends a plain message to oneself; returns the path of its object. */
   async function messagePath(): Promise<string> {
     const message = await alice.client.TalkService.sendMessage(1000 + Math.floor(Math.random() * 1e6), {
       to: alice.mid,
@@ -182,7 +182,7 @@ describe('downloads that are redirected to S3', { skip: withoutS3 }, () => {
     assert.equal(location.searchParams.get('X-Amz-Expires'), '30');
     const bytes = await fetch(location);
     assert.equal(await bytes.text(), text);
-    // Nothing that a browser would run, whatever the bytes are.
+    // The type is one that a browser does not run, whatever the bytes are.
     assert.equal(bytes.headers.get('content-type'), 'application/octet-stream');
     assert.match(bytes.headers.get('content-disposition') as string, /^attachment; filename="a \\"page\\"\.html"/);
     assert.equal(bytes.headers.get('cache-control'), 'private, no-store');

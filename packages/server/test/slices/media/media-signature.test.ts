@@ -1,4 +1,4 @@
-// Object storage asks for no X-Hmac; one that comes all the same must be right.
+// Object storage requires no X-Hmac, but a signature that is sent must be valid.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
@@ -37,7 +37,7 @@ for (const mode of ['strict', 'lenient', 'off'] as const) {
       assert.equal(answer.status, wrong, answer.body.toString());
       if (mode !== 'strict') continue;
       assert.equal(answer.json().code, 10005);
-      // Nothing was kept: the name is free for the right bytes.
+      // Nothing was stored, so the name is free for the right bytes.
       assert.equal((await objects.get(alice, `${other}/info.obs`)).status, 400);
       assert.equal((await objects.post(alice, other, body, signed(other, body))).status, 201);
     }

@@ -12,7 +12,7 @@ import type { ObjectState } from '../../../src/platform/objects/objects.ts';
 const DAY_MS = 86_400_000;
 const SWEEP_MS = 5_000;
 
-/** Timers of a server that does not sweep by itself. */
+/** Returns timers for a server that runs no sweep by itself. */
 function withoutSweep() {
   const { timers, hold } = watchedTimers();
   hold(SWEEP_MS);
@@ -119,7 +119,7 @@ for (const { database, objects: place } of places) {
       [{ level: 30, quarantined: 10, seen: 11 }],
     );
 
-    // The first session is over by now.
+    // The first session has expired by then.
     const later = async () => ({ ...alice, client: await alice.session() });
     await bytes.quarantine(named);
     assert.equal((await objects.get(await later(), `/r/talk/m/${id}`)).body.toString(), 'of a message');

@@ -14,7 +14,7 @@ import { accessToken, objectClient } from '@sealpost/dev-env/object-client';
 const DAY_MS = 86_400_000;
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-// An embedded database has one server.
+// Only PostgreSQL is tested, because a SQLite database has one server.
 for (const kind of databases.filter((name) => name === 'postgres')) {
   describe(`media of two servers on ${kind}`, () => {
     const folder = mkdtempSync(join(tmpdir(), 'sealpost-shared-'));

@@ -30,7 +30,7 @@ for (const { database, objects: place } of places) {
     });
     const offsetOf = (answer: { headers: Headers }) => Number(answer.headers.get('x-obs-offset'));
     const info = async (path: string) => (await objects.get(alice, `${path}/object_info.obs`)).json();
-    /** Begins an upload, sends some of it, and leaves the connection open. */
+    /** Begins an upload, sends a part of the body, and leaves the connection open. */
     async function begin(path: string, sent: Buffer, size: number, headers = {}) {
       const req = request(server.url + path, {
         method: 'POST',
@@ -41,7 +41,7 @@ for (const { database, objects: place } of places) {
       await once(req, 'socket');
       return req;
     }
-    /** Waits until the server has so many bytes of an object. */
+    /** Waits until the state of an upload meets a condition. */
     async function until(path: string, ready: (state: Record<string, unknown>) => boolean) {
       for (let tries = 0; tries < 12_000; tries++) {
         const answer = await objects.get(alice, `${path}/info.obs`);
@@ -61,11 +61,11 @@ for (const { database, objects: place } of places) {
         [(await info(path)).status, (await info(path)).offset, (await info(path)).size],
         ['incompleted', 100_000, bytes.length],
       );
-      // The range of the specification names the rest of the object; the body may be a part of it.
+      // The range names the whole rest of the object; the body may be a part of this rest.
       const rest = range(100_000, bytes.length - 1, bytes.length, '=');
       const second = await objects.post(alice, path, bytes.subarray(100_000, 200_000), rest);
       assert.deepEqual([second.status, offsetOf(second)], [200, 200_000]);
-      // The server's own name works as well as the one of the first request.
+      // The server's own name for the object works as well as the name in the first request.
       const last = await objects.post(
         alice,
         `/r/talk/emf/${oid}`,
@@ -121,7 +121,7 @@ for (const { database, objects: place } of places) {
       const path = newPath();
       const broken = await begin(path, bytes.subarray(0, 600_000), bytes.length);
       await until(path, ({ status }) => status === 'uploading');
-      // What left this side arrives, though the connection is gone then.
+      // Sent bytes arrive even if the connection is closed afterwards.
       while (broken.socket?.writableLength !== 0) await new Promise((resolve) => setImmediate(resolve));
       broken.destroy();
       const { offset } = (await until(path, ({ status }) => status === 'incompleted')) as { offset: number };
@@ -196,7 +196,7 @@ for (const { database, objects: place } of places) {
     });
 
     test('a picture for a home needs the channel token, and is of its owner alone until it is a cover', async () => {
-      // The clients from before the restart know the address from before.
+      // Clients from before the restart would use the old address, so new ones are created.
       const [owner, bob] = [await server.user('owner'), await server.user('bob')];
       const { token } = await owner.client.ChannelService.issueChannelToken('1341209850');
       const { token: other } = await bob.client.ChannelService.issueChannelToken('1341209850');

@@ -1,5 +1,5 @@
-// Every path of objects and media, as the server has them, with every verb: without a token, with that of a stranger and
-// with that of the owner. A path that comes without a row here fails.
+// Every path of object storage and media with every HTTP method: without a token, with a stranger's and with the
+// owner's. A path without a row in these tables fails the test.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -12,21 +12,21 @@ import { exchange } from '@sealpost/dev-env/raw-socket';
 import { endings } from '../../../src/platform/rpc/object-paths.ts';
 import { objectPlaces } from '../../../src/slices/media/names.ts';
 
-/** PROPFIND is a verb of HTTP that is served nowhere here. */
+/** PROPFIND is an HTTP method that no path here accepts. */
 const verbs = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'] as const;
 type Verb = (typeof verbs)[number];
-/** Those that fetch does not send, with the status at every path: the second is no verb of HTTP at all. */
+/** Methods that fetch cannot send, with their status at every path. BREW does not exist in HTTP. */
 const rawVerbs = { TRACE: 405, BREW: 400 } as const;
 
 const callers = ['nobody', 'stranger', 'owner'] as const;
 type Caller = (typeof callers)[number];
 
-/** A status for each caller, in their order. */
+/** One status for each caller: without a token, stranger, owner. */
 type Cell = `${number} ${number} ${number}`;
-/** The verbs of a path, in the order in which `Allow` names them. */
+/** The statuses of a path by HTTP method, in the order of the header `Allow`. */
 type Row = { readonly [V in Verb]?: Cell };
 
-/** How an object may be named: by itself, as one of its side objects, or as its client called the upload. */
+/** Kinds of names of an object: its own, its side objects', and the client's name for its upload. */
 const nameForms = ['object', 'preview', 'hash', 'request'] as const;
 type NameForm = (typeof nameForms)[number];
 
@@ -37,7 +37,7 @@ interface Cells {
   readonly write?: Cell;
 }
 
-/** What follows the name -> the row. */
+/** Rows by the ending that follows the name. */
 const rowsOf = ({ read, info = read, preview = read, write }: Cells): Readonly<Record<string, Row>> => ({
   '': { ...(write && { POST: write }), GET: read, HEAD: read },
   preview: { GET: preview, HEAD: preview },
@@ -54,17 +54,17 @@ const readers: Readonly<Record<NameForm, Cells>> = {
   object: { read: theirs, write: whole },
   preview: { read: theirs, preview: absent, write: whole },
   hash: { read: absent, write: absent },
-  // Whoever names an upload has an object of that name, which messages carry under another.
+  // The client's name of an upload finds the caller's own object, which messages carry under the server's name.
   request: { read: absent, info: theirs, write: '401 201 423' },
 };
 const everybody = '200 200 200';
 const nothing = '404 404 404';
 
-/** Place -> name -> the statuses there. */
+/** The statuses by place and kind of name. */
 const places: Readonly<Record<string, Readonly<Record<NameForm, Cells>>>> = {
   'talk/m': readers,
   'talk/emi': readers,
-  // The only one with hashes of its parts.
+  // Only video has a hash object.
   'talk/emv': { ...readers, hash: { read: theirs, preview: absent, write: whole } },
   'talk/ema': readers,
   'talk/emf': readers,
@@ -77,7 +77,7 @@ const places: Readonly<Record<string, Readonly<Record<NameForm, Cells>>>> = {
   'myhome/c': readers,
 };
 
-/** Endpoint of the gateway -> the row of its path. */
+/** Rows by endpoint of the gateway. */
 const gateway: Readonly<Record<string, Row>> = {
   uploadProfile: { POST: '401 5 200' },
   copyForMessage: { POST: '401 404 200' },
@@ -86,7 +86,7 @@ const gateway: Readonly<Record<string, Row>> = {
   stickerSound: { GET: nothing, HEAD: nothing },
   sticonPicture: { GET: nothing, HEAD: nothing },
 };
-/** The gateway answers exceptions with 200. */
+/** Returns the code of an exception, because the gateway answers exceptions with status 200. */
 const exceptionIn = ({ headers, body }: ObjectAnswer): number | undefined => {
   const json = headers.get('content-type')?.startsWith('application/json') && body.length > 0;
   return json ? JSON.parse(body.toString()).data?.code : undefined;
@@ -99,12 +99,12 @@ describe('every verb of every path of objects and media', () => {
   let objects: ReturnType<typeof objectClient>;
   const users = {} as Record<'stranger' | 'owner', TestUser>;
   const channelTokens = {} as Record<'stranger' | 'owner', string>;
-  /** Place -> the names of an object there, and the message that carries it. */
+  /** For each place, the names of an object there and the message that carries it. */
   const names: Record<string, Readonly<Record<NameForm, string>> & { readonly message: string }> = {};
   let reqSeq = 100;
 
   before(async () => {
-    // Signatures are another file's; those of the gateway would have to be made for each cell.
+    // Signatures are tested in another file. Here each request would need one.
     server = await startServer({ flags: { signature: 'off' } });
     objects = objectClient(server);
     for (const name of ['stranger', 'owner'] as const) {
@@ -137,7 +137,7 @@ describe('every verb of every path of objects and media', () => {
     return headers.get('x-obs-oid') as string;
   };
 
-  /** An object that is whole, with its preview, and its hash where there is one. */
+  /** Creates a complete object with its preview, and with a hash object where the place has one. */
   async function objectIn(place: string) {
     const { owner } = users;
     const named = (object: string, request: string, message = '') => ({
@@ -176,7 +176,7 @@ describe('every verb of every path of objects and media', () => {
     return named(oid, request, await send({ OID: oid, SID: place.split('/')[1] as string }));
   }
 
-  /** What all verbs answer at a path, beside what they should. */
+  /** Returns the differences between the actual and the expected answers of all methods at a path. */
   async function compare(
     path: string,
     row: Row,
@@ -229,7 +229,7 @@ describe('every verb of every path of objects and media', () => {
   for (const [place, forms] of Object.entries(places)) {
     test(`objects in ${place}`, async () => {
       for (const form of nameForms) {
-        // The object itself comes last: who stores one under a name has it from then on.
+        // The object itself is written last, because its writer owns the name afterwards.
         for (const [ending, row] of Object.entries(rowsOf(forms[form])).reverse()) {
           await compare(`/r/${place}/${names[place]?.[form]}${ending && `/${ending}`}`, row, place);
         }

@@ -18,7 +18,7 @@ for (const { database, objects: place } of places) {
     let alice: TestUser;
     let bob: TestUser;
     let carol: TestUser;
-    // These have keys, and seal what they send each other.
+    // These users have keys and seal their messages to each other.
     let ann: TestUser;
     let ben: TestUser;
     let cat: TestUser;
@@ -168,7 +168,7 @@ for (const { database, objects: place } of places) {
     test('a forwarded object is read by the parties of each message; a name alone opens nothing', async () => {
       const oid = await uploadSealed(ann, Buffer.from('sealed'));
       const first = await sendSealed(ann, ben.mid, oid);
-      // Carol knows the name from somewhere, and sends it to herself.
+      // Cat has learned the name of the object, and sends it to herself.
       const forged = await sendSealed(cat, cat.mid, oid);
       const path = `/r/talk/emi/${oid}`;
       for (const id of [forged.id, first.id]) {

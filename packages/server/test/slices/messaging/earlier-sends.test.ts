@@ -1,4 +1,4 @@
-// A send that is repeated is answered as the first time, however many sends and restarts ago that was.
+// A repeated send gets its first answer, however many sends and restarts came between.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { limits } from '@sealpost/contract';
@@ -8,7 +8,7 @@ import { systemPorts } from '../../../src/platform/kernel/system.ts';
 import type { RawJson } from '../../../src/platform/rpc/call.ts';
 import { sql } from '../../../src/platform/store/sql.ts';
 
-/** More than a server keeps in memory of one account. */
+/** More sends than a server keeps in memory for one account. */
 const MANY = 200;
 const FIRST = 1000;
 
@@ -45,7 +45,7 @@ for (const database of databases) {
       return {
         send,
         many,
-        /** Sends that no connection keeps apart, so that one transaction takes them. */
+        /** Sends several messages in one transaction. */
         async together(reqSeq: number, texts: readonly string[]) {
           const { handlers, accounts } = server.server.slices;
           const { id: accountId } = (await accounts.show(alice.mid)) as { id: number };
@@ -65,7 +65,7 @@ for (const database of databases) {
         pass(ms: number) {
           ahead += ms;
         },
-        /** Leaves the stream of the sender nothing but its newest operation. */
+        /** Removes everything but the newest operation from the sender's stream. */
         async trim() {
           const { store, log, slices } = server.server;
           const { id } = (await slices.accounts.show(alice.mid)) as { id: number };

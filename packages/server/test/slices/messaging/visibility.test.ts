@@ -1,4 +1,5 @@
-// Both sides of every rule on who sees a message, through every way to it: pages, ids, boxes, reactions and replies.
+// Both sides of every rule about who sees a message, through every access to it: pages, ids, boxes, reactions and
+// replies.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { chatTypes, type Message } from '@sealpost/contract';
@@ -8,7 +9,7 @@ import { GatewayError } from '@sealpost/sdk';
 const REFUSALS = new Set(['NOT_A_MEMBER', 'NOT_FOUND', 'MESSAGE_NOT_FOUND']);
 const EVERY_WAY = ['recent', 'previous', 'by id', 'boxes', 'boxes by id', 'react', 'reply'];
 
-/** False if the call is refused as for something absent. */
+/** Returns false if the call is refused as for an absent message. */
 async function passes(call: Promise<unknown>): Promise<boolean> {
   try {
     await call;
@@ -40,7 +41,7 @@ for (const database of databases) {
       talk(user).inviteIntoChat({ reqSeq: seq(user), chatMid, targetUserMids: targets.map(({ mid }) => mid) });
     const leave = (user: TestUser, chatMid: string) => talk(user).deleteSelfFromChat({ reqSeq: seq(user), chatMid });
 
-    /** The ways in which a user gets at a message; a reaction that passes is taken back. */
+    /** Returns the kinds of access to a message that a user has. A successful reaction is removed again. */
     async function ways(user: TestUser, chatMid: string, { id }: Message): Promise<string[]> {
       const shows = (messages: readonly Message[]) => messages.some((message) => message.id === id);
       const page = (call: Promise<Message[]>) => call.catch((error) => refused(error)).then(shows);
@@ -123,7 +124,8 @@ for (const database of databases) {
         const request = { messageBoxId: chatMid, messagesCount, ...end };
         return (await talk(bob).getPreviousMessagesV2WithRequest(request)).map(({ id }) => id);
       };
-      // Newest first: the third, that bob joined again, the second, the first, that it joined at all.
+      // Newest first: the third message, bob's second joining, the second message, the first message, bob's first
+      // joining.
       assert.equal((await pageOf(100)).length, 5);
       assert.deepEqual([(await pageOf(1)).length, (await pageOf(3)).length], [1, 3]);
       assert.deepEqual((await pageOf(3))[0], third.id);

@@ -1,4 +1,4 @@
-// Settings and wishes of one account that the server enforces on others.
+// Settings of one account that the server enforces on other accounts.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { newDevice, outcomeOf, refusalOf } from '@sealpost/conformance/testing';
@@ -45,7 +45,7 @@ for (const database of databases) {
       await owner.client.PrimaryDeviceService.submitPinCode({ loginId: pin.loginId, pinCode: pin.pinCode });
       await device.checkPin(pin.id);
       assert.equal(outcomeOf(await device.qrLogin(pin.id)), 'QR_NOT_ALLOWED');
-      // A device that it let in before may come back, and the first one may always come.
+      // A device with a certificate may log in again, and the first device may always log in.
       assert.equal(outcomeOf(await logIn(certificate)), 'OK');
       await owner.client.PrimaryDeviceService.revokeOtherSessions();
       await owner.client.logout();

@@ -53,7 +53,7 @@ for (const database of databases) {
       await register(user);
       return user;
     }
-    /** A room: its members are in at once. */
+    /** Creates a room; its members join at once. */
     async function room(creator: TestUser, ...members: TestUser[]): Promise<string> {
       const targetUserMids = members.map((member) => member.mid);
       const { chat } = await talk(creator).createChat({ reqSeq: 0, type: chatTypes.ROOM, targetUserMids });
@@ -61,7 +61,7 @@ for (const database of databases) {
     }
     const sharesFor = (keys: Readonly<Record<string, E2EEPublicKey>>) =>
       [Object.keys(keys), Object.values(keys).map((key) => key.keyId), Object.keys(keys).map(wrap)] as const;
-    /** What a client does: asks whom to wrap for, and registers. */
+    /** Registers a group key as a client does: it asks for the members' keys first. */
     async function registerGroupKey(user: TestUser, chatMid: string) {
       const [members, keyIds, wraps] = sharesFor(await talk(user).getLastE2EEPublicKeys(chatMid));
       return {

@@ -1,4 +1,4 @@
-// Accounts, login and sessions over HTTP, as operators and clients meet them.
+// Accounts, login and sessions over HTTP, as operators and clients use them.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createRawClient, type RawAnswer } from '@sealpost/conformance/testing';

@@ -368,7 +368,7 @@ for (const database of databases) {
         const png = pngOf('a');
         await refused(Buffer.from('no zip'), /not a usable zip/);
         await refused(await zipOf({ 'a.png': png }), /no pack\.json/);
-        await refused(await zipOf({ 'pack.json': Buffer.from('{') }), /no JSON/);
+        await refused(await zipOf({ 'pack.json': Buffer.from('{') }), /not JSON/);
         await refused(await zip({}), /a\.png is named in pack\.json and not there/);
         await refused(await zip({ 'a.png': Buffer.from('<svg/>') }), /not a PNG/);
         await refused(await zip({ 'a.png': png.subarray(0, -1) }), /not a PNG/);
@@ -383,7 +383,7 @@ for (const database of databases) {
         for (const name of ['a\0b', '\ud800'])
           await refused(await zip({ 'a.png': png }, { ...pack, name }), /pack\.json\.name holds NUL/);
         const latin1 = Buffer.from(JSON.stringify({ ...pack, name: 'caf\u00e9' }), 'latin1');
-        await refused(await zipOf({ 'pack.json': latin1, 'a.png': png }), /no JSON/);
+        await refused(await zipOf({ 'pack.json': latin1, 'a.png': png }), /not JSON/);
         await refused(
           await zip({ 'a.png': png }, { ...pack, kind: 'emoji', nameText: { maxCharacters: 3 } }),
           /nameText/,

@@ -9,10 +9,10 @@ import { type WatchedTimers, watchedTimers } from '@sealpost/dev-env/watched-tim
 import { GatewayError } from '@sealpost/sdk';
 import { systemPorts } from '../../../src/platform/kernel/system.ts';
 
-/** Windows that no other timer of a server has, so that they tell which polls wait. */
+/** Windows of polls that no other timer of the server has, so that the waiting polls can be counted. */
 const WINDOW_MS = 61_234;
 const SHORT_MS = 1_234;
-/** How long a poll waits that names no time. */
+/** Milliseconds that a poll waits if its client names no time. */
 const USUAL_MS = 60_000;
 
 const waiting = (watched: WatchedTimers, ms: number, polls = 1) =>

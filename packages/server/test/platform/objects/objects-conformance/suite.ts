@@ -1,4 +1,4 @@
-// What every object store must do. An adapter's own test calls this with a way to open a store.
+// Tests that every object store must pass. The test of an adapter calls this suite with a function that opens a store.
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -7,7 +7,7 @@ import { ObjectMissing, type ObjectState, type Objects, wholeOf } from '../../..
 const MIB = 1024 * 1024;
 const newKey = () => randomBytes(16).toString('hex');
 
-/** Batches of one piece and of two, each spoiled once the next is asked for. */
+/** Yields batches of one piece and of two. Each batch is overwritten when the next is requested, as in an upload. */
 export async function* batches(bytes: Buffer, size = 65_536): AsyncGenerator<readonly Buffer[]> {
   for (let at = 0, count = 1; at < bytes.length; at += size * count, count = 3 - count) {
     const batch = Array.from({ length: count }, (_, i) =>
@@ -18,7 +18,10 @@ export async function* batches(bytes: Buffer, size = 65_536): AsyncGenerator<rea
   }
 }
 
-/** @param open opens the same empty store each time, so that a second one sees what the first wrote */
+/**
+ * Declares the suite.
+ * @param open opens the same initially empty store each time, so that a second instance sees what the first wrote
+ */
 export function objectsConformance(name: string, open: () => Promise<Objects>): void {
   describe(`objects on ${name}`, () => {
     let objects: Objects;
