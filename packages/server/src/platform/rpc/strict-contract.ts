@@ -68,6 +68,8 @@ export function createStrictContract(appended: (emitted: Emitted) => void) {
     /** Returns a store whose transactions know the calls that they belong to. */
     store: (store: Store): Store => ({
       ...store,
+      // Looked up per call, so that a test can replace the function of the store.
+      read: (work) => store.read(work),
       transact: (work) => store.transact(AsyncLocalStorage.bind(work)),
       grouped: (work, keysOf) => groupedWithCalls(running, store, work, keysOf),
     }),
