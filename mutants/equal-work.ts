@@ -182,7 +182,7 @@ export default [
     find: 'const shown = await isCover(reader, row?.account_id ?? NOBODY, splitOid(oid).base);',
     replace: 'const shown = row ? await isCover(reader, row.account_id, splitOid(oid).base) : false;',
     tests: [foreignObjects],
-    pattern: 'no cover',
+    pattern: 'not a cover',
   },
   {
     name: 'a foreign message costs more than an absent one',

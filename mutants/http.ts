@@ -97,6 +97,6 @@ export default [
     find: "(to === 'self') === (accountId === call.self)",
     replace: 'accountId > 0',
     tests: ['packages/server/test/platform/rpc/strict-contract.test.ts'],
-    pattern: 'what is for the caller',
+    pattern: 'declared for the caller',
   },
 ] satisfies Mutant[];

@@ -117,7 +117,7 @@ export default [
     find: '(message.only_for !== null && message.only_for !== caller.accountId)',
     replace: '(message.only_for !== null && message.only_for === 0)',
     tests: [sides],
-    pattern: 'somebody that one blocked',
+    pattern: 'from a blocked sender',
   },
   {
     name: 'a page of history includes its boundary',

@@ -163,7 +163,7 @@ export default [
     find: 'answer.status > 299',
     replace: 'answer.status > 399',
     tests: ['packages/server/test/slices/admin/admin-client.test.ts'],
-    pattern: 'an answer that is no problem',
+    pattern: 'an answer that is not a problem',
   },
   {
     name: 'the beginning of the admin token opens',
@@ -211,7 +211,7 @@ export default [
     find: '    rmSync(pidFile, { force: true });\n',
     replace: '',
     tests: [refusals],
-    pattern: 'a file that is no database',
+    pattern: 'a file that is not a database',
   },
   {
     name: 'a start that fails leaves its address',

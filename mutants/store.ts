@@ -47,7 +47,7 @@ export default [
     find: 'brisk.size < GROUP_LANES && brisk.size + long.size < most',
     replace: 'brisk.size < GROUP_LANES',
     tests: ['packages/server/test/platform/store/lanes.test.ts'],
-    pattern: 'never more than so many',
+    pattern: 'groups stay within',
   },
   {
     name: 'an id of this server comes again when its clock goes back',

@@ -55,7 +55,7 @@ test('unknown settings are refused with the one that was meant', () => {
   );
 });
 
-test('values that cannot be are refused with the value seen', () => {
+test('invalid values are refused with the value in the message', () => {
   refused({ port: '70000' }, {}, /port is "70000" \(flag --port\); .*0 to 65535/);
   refused({}, { SEALPOST_PORT: 'hello' }, /port is "hello" \(SEALPOST_PORT\)/);
   refused({ port: true }, {}, /--port needs a value: port to listen on/);
@@ -168,7 +168,7 @@ test('objects lie in a folder, or in a bucket of S3', () => {
   assert.ok(service.credentials === undefined);
 });
 
-test('settings of S3 that cannot be are refused with the way out', () => {
+test('invalid S3 settings are refused with the remedy', () => {
   refused({ 'objects-url': 'ftp://x' }, {}, /objects-url is "ftp:\/\/x" .*file:<folder> or s3:\/\/<bucket>/);
   for (const url of ['s3://', 's3://My_Bucket', 's3://key:secret@host/bucket', 's3://bucket/a b', 's3://bucket//x']) {
     refused({ 'objects-url': url }, {}, /must be s3:\/\/<bucket>.*s3-endpoint/);

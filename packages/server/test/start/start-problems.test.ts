@@ -81,7 +81,7 @@ describe('a start that cannot work', () => {
     assert.throws(() => makeFolder('it', join(dataDir, 'file', 'b')), /ENOTDIR/);
   });
 
-  test('on a file that is no database', async () => {
+  test('on a file that is not a database', async () => {
     const path = join(dataDir, 'sealpost.db');
     writeFileSync(path, 'This is a letter, not a database.\n'.repeat(100));
     const message = await messageOf(start());

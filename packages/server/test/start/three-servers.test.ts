@@ -16,7 +16,7 @@ describe('three servers behind one address', { skip }, () => {
   });
   after(() => cluster?.close());
 
-  test('they keep the whole contract', async () => {
+  test('three servers pass the tests of the whole contract', async () => {
     const { outcomes } = await runChecks({
       target: { url: cluster.url, brand: 'Svc', buildToken: 'sealpost-dev', signature: 'strict' },
       admin: createAdminClient({ url: cluster.url, token: cluster.adminToken }),

@@ -37,7 +37,7 @@ describe('beside the protocol', () => {
     return detail;
   }
 
-  test('a path that is no UTF-8 is refused in the envelope', async () => {
+  test('a path that is not UTF-8 is refused in the envelope', async () => {
     for (const path of ['/%', '/docs/%', '/docs/%ff', `${qrPath}%E0%A4%A`]) {
       const answer = await ask('GET', path);
       assert.equal(answer.status, 400, path);
@@ -45,7 +45,7 @@ describe('beside the protocol', () => {
     }
   });
 
-  test('a path that is no UTF-8 is a problem under the admin API', async () => {
+  test('a path that is not UTF-8 is a problem under the admin API', async () => {
     for (const path of ['/api/admin/%', '/api/admin/v1/%', '/api/admin/v1/accounts/%ff']) {
       const answer = await ask('GET', path);
       assert.equal(answer.status, 400, path);
@@ -63,7 +63,7 @@ describe('beside the protocol', () => {
     assert.match(detailOf(account), /longer than 100 characters/);
   });
 
-  test('a path that is none is 404, with every verb and whatever body', async () => {
+  test('an unknown path is 404, with every HTTP method and any body', async () => {
     for (const path of ['/nothing', '/docs/nothing', '/docs/', `${qrPath}a/b`]) {
       for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
         const broken = { body: '{', headers: { 'content-type': 'application/json' } };

@@ -74,7 +74,7 @@ for (const [what, flags, sent, hsts] of [
       }
     });
 
-    test('so does an answer to what is no request', async () => {
+    test('an answer to malformed input does so too', async () => {
       for (const text of ['CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', 'nonsense\r\n\r\n']) {
         const { head } = await exchange(url, text);
         assert.match(head, /^x-content-type-options: nosniff\r?$/im);

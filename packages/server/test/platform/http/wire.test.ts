@@ -157,7 +157,7 @@ describe('the wire', () => {
       await refused(`[${nested(most, '{"a":[', ']}').replaceAll('[]', '[0]')}]`, 'structs');
     });
 
-    test('Brackets inside strings are no nesting', async () => {
+    test('Brackets inside strings do not count as nesting', async () => {
       const to = user.mid;
       const body = JSON.stringify([0, { to, text: '[{'.repeat(100) }]);
       assert.equal((await raw.send(sendPath, { body, token })).status, 200);
@@ -250,14 +250,14 @@ describe('the wire', () => {
       }
     });
 
-    test('A key that stands twice is refused, at any depth and however it is written', async () => {
+    test('A key that occurs twice is refused, at any depth and however it is written', async () => {
       for (const text of ['first', 'with: a colon, \\"quotes\\" and {brackets}']) {
         await refused(`[{"chatMids":["${text}"],"chatMids":[]}]`, text);
         await refused(`[0,{"a":[{"text":"${text}","b":1,"te\\u0078t" :2}]}]`, text);
       }
     });
 
-    test('A key that stands twice in a query is refused', async () => {
+    test('A key that occurs twice in a query is refused', async () => {
       for (const path of [`${httpPaths.operationReceive}?localRev=5&localRev=9`, '/r/talk/m/1?a=1&b=2&%61=3']) {
         const { status, text } = await raw.send(path, { verb: 'GET', token });
         assert.equal(status, 400, path);
@@ -339,7 +339,7 @@ describe('the wire', () => {
       await lives();
     });
 
-    test('Text that is no HTTP at all is answered in the envelope', async () => {
+    test('Text that is not HTTP is answered in the envelope', async () => {
       for (const text of [
         'hello\r\n\r\n',
         'GET\r\n\r\n',

@@ -69,13 +69,13 @@ describe('the way in', () => {
   test('Without an access token every method and endpoint that needs a session answers 401 and 10004', () =>
     eachUserCall(undefined, { status: 401, code: 10004, message: 'REQUEST_NEED_LOGIN' }));
 
-  test('With a token that the server never gave out it is the same', async () => {
+  test('A token that the server never issued gets the same answer', async () => {
     for (const token of ['junk', 'e30.e30.e30', `${await tokenOf()}x`]) {
       await eachUserCall(token, { status: 401, code: 10004 });
     }
   });
 
-  test('Two access headers are no token', async () => {
+  test('Two access headers count as no token', async () => {
     const token = await tokenOf();
     const { status, body } = await raw.send(pathOf('TalkService.getProfile'), {
       body: '[]',

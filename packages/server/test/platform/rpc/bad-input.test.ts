@@ -127,7 +127,7 @@ for (const kind of databases) {
       });
     }
 
-    test('What is no mid is refused by the name of its field', async () => {
+    test('A text that is not a mid is refused with the name of its field', async () => {
       const problems: string[] = [];
       const refused = new Set<MethodName>();
       const { chat } = await caller.client.TalkService.createChat({
@@ -156,7 +156,7 @@ for (const kind of databases) {
       assert.ok(refused.size >= 30, [...refused].join());
     });
 
-    test('What can not be stored is refused by the name of its argument, where its place has one', async () => {
+    test('Text that cannot be stored is refused with the name of its argument, where the argument has a name', async () => {
       const reasonOf = async (method: MethodName, body: string) => (await post(method, body)).body.data?.reason;
       const cases: readonly [MethodName, body: string, field: string][] = [
         ['TalkService.sendChatChecked', '[5,"x\\u0000","0",0]', 'consumer'],
@@ -181,7 +181,7 @@ for (const kind of databases) {
       assert.deepEqual(unfit, []);
     });
 
-    test('Missing, too many and no arguments, and bodies that are no list, are refused with 10003', async () => {
+    test('Missing, too many and no arguments, and bodies that are not a list, are refused with 10003', async () => {
       for (const method of methodNames) {
         const { args } = methodOf(method);
         const tooMany = await post(method, JSON.stringify([...sampleArgs(method, sample), null, null, null, null]));

@@ -133,7 +133,7 @@ for (const database of databases) {
         strict.store(server.server.store).transact((tx) => strict.log(server.server.log).lockAndAppend(tx, operations));
       const declared = { emits: [{ type: 'UPDATE_CONTACT', to: 'self' }] } as const;
 
-      test('what is for the caller is not told to others, nor the other way round', async () => {
+      test('operations declared for the caller fail for others, and the other way round', async () => {
         const [own, other] = [await idOf(alice), await idOf(bob)];
         const run = (accountId: number, to: Emission['to']) =>
           strict.run('a call', { emits: [{ type: 'UPDATE_CONTACT', to }] }, { accountId: own }, () =>
@@ -182,7 +182,7 @@ for (const database of databases) {
         await assert.rejects(run({}), broken(/a send appended/));
       });
 
-      test('who gets over the failure fails all the same', async () => {
+      test('a call fails even if its handler catches the error', async () => {
         const accountId = await idOf(alice);
         const work = () => append(changed(accountId, 'self')).catch(() => {});
         await assert.rejects(strict.run('a call', {}, { accountId }, work), broken(/its entry must have/));

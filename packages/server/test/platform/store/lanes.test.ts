@@ -50,7 +50,7 @@ describe('groups that run beside each other', () => {
     return [...running.keys()];
   }
 
-  test('a few wait for the running one, but not for one that takes long', async () => {
+  test('a few items wait for the running group, but not for one that takes long', async () => {
     assert.deepEqual(await come('a1'), ['a1']);
     assert.equal(armed.length, 0);
     assert.deepEqual(await come('b1', 'c1'), ['a1']);
@@ -61,7 +61,7 @@ describe('groups that run beside each other', () => {
     assert.deepEqual(await come('d1'), ['a1', 'd1']);
   });
 
-  test('those that share a key with one that takes long wait for it, in their order', async () => {
+  test('groups that share a key with a group that takes long wait for it, in their order', async () => {
     await come('a1');
     await come('a2', 'b1', 'a3');
     assert.deepEqual(fifty(), ['a1', 'b1']);
@@ -70,14 +70,14 @@ describe('groups that run beside each other', () => {
     assert.deepEqual(await end('a1'), ['a2 a3']);
   });
 
-  test('who waits is not overtaken by who came later and shares a key with it', async () => {
+  test('a waiting item is not overtaken by a later item with a common key', async () => {
     await come('a1');
     await come('ab1', 'b1');
     assert.deepEqual(fifty(), ['a1']);
     assert.deepEqual(await end('a1'), ['ab1 b1']);
   });
 
-  test('never more than so many, and no timer for what only an end helps', async () => {
+  test('groups stay within their number, and no timer runs for items that only an end can help', async () => {
     for (const item of ['a1', 'b1', 'c1', 'd1']) {
       await come(item);
       fifty();
@@ -87,7 +87,7 @@ describe('groups that run beside each other', () => {
     assert.deepEqual(await end('b1'), ['a1', 'c1', 'd1']);
   });
 
-  test('many go beside a running one at once', async () => {
+  test('many waiting items start at once beside a running group', async () => {
     await come('a1');
     const many = Array.from({ length: 24 }, (_, i) => String.fromCharCode(0x4e00 + i));
     assert.equal((await come(...many)).length, 2);

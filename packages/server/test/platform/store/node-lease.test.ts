@@ -43,7 +43,7 @@ describe('the node number of a server', { skip, timeout: 30_000 }, () => {
     }
   };
 
-  test('is another one than that of a server beside it', async () => {
+  test('differs from the number of a second server', async () => {
     const beside = await startServer({ flags: { 'database-url': database.url } });
     const nodeOf = ({ server: { slices } }: TestServer) =>
       slices.accounts.create({ userid: crypto.randomUUID(), password: 'correct horse', displayName: 'D' });
@@ -52,7 +52,7 @@ describe('the node number of a server', { skip, timeout: 30_000 }, () => {
     assert.deepEqual(numbers, [0, 1]);
   });
 
-  test('is lost with its connection: nothing is sent until another one is held, and then ids go on rising', async () => {
+  test('is lost with its connection: nothing is sent until the server holds another number, and ids keep rising', async () => {
     const [alice, bob] = [await server.user('alice'), await server.user('bob')];
     const send = (reqSeq: number) => alice.client.TalkService.sendMessage(reqSeq, { to: bob.mid, text: 'hello' });
     const first = Number((await send(10)).id);

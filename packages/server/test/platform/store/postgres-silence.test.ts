@@ -146,7 +146,7 @@ describe('connections to PostgreSQL that fall silent', { skip, timeout: 300_000 
     proxy.loss = 'none';
   });
 
-  test('others send meanwhile, and the silent group gives its place back', async () => {
+  test("other groups send meanwhile, and the silent group's place is freed", async () => {
     const send = store.grouped<string, string>(
       async (tx, values) => {
         for (const value of values) await tx.run(insert, crypto.randomUUID(), value, 0);
@@ -224,7 +224,7 @@ describe('connections to PostgreSQL that fall silent', { skip, timeout: 300_000 
     assert.equal(await countOf('after it'), 1);
   });
 
-  test('one that answers slowly, but answers, is kept', async () => {
+  test('a connection that answers slowly is kept', async () => {
     await store.transact(async (tx) => {
       for (let i = 0; i < 3; i++) {
         const answer = tx.one(sleep, 0.05);
@@ -249,7 +249,7 @@ describe('connections to PostgreSQL that fall silent', { skip, timeout: 300_000 
     lease.node();
   });
 
-  test('the check tells of it, of readers and of writers', async () => {
+  test('the health check reports silent readers and writers', async () => {
     for (let i = 0; i < READERS; i++) await store.check();
     proxy.loss = 'questions';
     const late = assert.rejects(store.check(), /did not answer in 2 s/);

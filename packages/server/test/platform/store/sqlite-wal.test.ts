@@ -72,7 +72,7 @@ test('checks write, and keep no WAL from being emptied', async () => {
   assert.equal(walBytes(), 0);
 });
 
-test('whoever reads from outside is not waited for', async () => {
+test('the store does not wait for readers in other processes', async () => {
   await write();
   const outside = new DatabaseSync(path, { readOnly: true });
   outside.exec('begin; select count(*) from server_secret');

@@ -17,7 +17,7 @@ for (const database of databases) {
     });
     after(() => server.close());
 
-    test('nobody can go on writing to one, though they wrote before', async () => {
+    test('nobody can write to a deleted account, even after earlier messages', async () => {
       const [alice, bob] = [await server.user('alice'), await server.user('bob')];
       await alice.client.sendText(bob.mid, 'are you there?');
       await server.server.slices.accounts.remove(await idOf(server, bob));
@@ -29,7 +29,7 @@ for (const database of databases) {
       );
     });
 
-    test('nobody can invite or add one', async () => {
+    test('nobody can invite or add a deleted account', async () => {
       const [alice, bob, carol] = [await server.user('alice'), await server.user('bob'), await server.user('carol')];
       const { TalkService, RelationService } = alice.client;
       const request = { reqSeq: 0, type: chatTypes.GROUP, name: 'tea', targetUserMids: [carol.mid] };

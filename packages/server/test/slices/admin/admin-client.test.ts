@@ -7,7 +7,7 @@ import { pngOf, zipOf } from '@sealpost/dev-env/packs';
 import { type AdminClient, AdminError, createAdminClient } from '@sealpost/sdk/admin';
 import { Compile } from 'typebox/compile';
 
-describe('the client of an operator', () => {
+describe('the admin client', () => {
   let server: TestServer;
   let admin: AdminClient;
   const called = new Set<string>();
@@ -146,7 +146,7 @@ describe('the client of an operator', () => {
     await assert.rejects(stranger.listAccounts(), { status: 401, title: 'Unauthorized' });
   });
 
-  test('an answer that is no problem, and none at all, are told as well', async () => {
+  test('an answer that is not a problem, and a missing answer, are reported too', async () => {
     const behind = (status: number, text: string) =>
       createAdminClient({ url: server.url, token: 'x', send: async () => ({ status, text }) });
     await assert.rejects(behind(502, '<html>').listProducts(), { status: 502, title: 'HTTP 502', detail: '<html>' });

@@ -201,7 +201,7 @@ for (const kind of databases) {
       }
     });
 
-    test('a name that nothing has is not found, whatever it is made of', async () => {
+    test('a name that nothing has answers 404, whatever characters it has', async () => {
       const before = await newest();
       for (const name of adminEndpointNames) {
         const endpoint = adminEndpointOf(name);

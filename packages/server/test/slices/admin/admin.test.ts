@@ -267,7 +267,7 @@ for (const kind of databases) {
       assert.equal((await ask('OPTIONS', '/nothing')).status, 404);
     });
 
-    test('HEAD answers as GET does where there is GET, without the body', async () => {
+    test('HEAD answers like GET without the body, on every path that has GET', async () => {
       const head = (path: string) =>
         app.inject({ method: 'HEAD', url: PREFIX + path, headers: { authorization: `Bearer ${TOKEN}` } });
       const known = await head('/accounts?limit=1');

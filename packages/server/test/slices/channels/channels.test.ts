@@ -69,7 +69,7 @@ for (const database of databases) {
       }
     });
 
-    test('without one, with a wrong one, and with that of somebody else it stays closed', async () => {
+    test("without a channel token, with a wrong one or with another account's, the timeline refuses calls", async () => {
       const { token, refreshToken } = await issue(alice);
       await refused(alice, undefined);
       await refused(alice, '');
@@ -81,7 +81,7 @@ for (const database of databases) {
       assert.equal(unsigned.status, 401);
     });
 
-    test('homes of nobody, and of what is no user, are not there', async () => {
+    test('homes of unknown mids and of groups answer an error', async () => {
       const { token } = await issue(alice);
       for (const [path, error] of [
         [`${httpPaths.homeId}?mid=${nobody}`, 'NOT_FOUND'],
@@ -217,7 +217,7 @@ for (const database of databases) {
       await refused(carol, token);
     });
 
-    test('a channel token is over when it says so, and its refresh token after thirty days', async () => {
+    test('a channel token expires at the time it states, and its refresh token after thirty days', async () => {
       const start = systemPorts.clock.now();
       frozen = start;
       const { token, expiration, refreshToken } = await issue(alice);

@@ -163,7 +163,7 @@ for (const database of databases) {
       assert.equal(new Set(careless.map((copy) => copy.chat.chatMid)).size, 2);
     });
 
-    test('createChat of a room has its targets as members at once, each told of each', async () => {
+    test('createChat makes the targets of a room members at once, and tells each of every other', async () => {
       const [alice, bob, carol] = (await users('alice', 'bob', 'carol')) as [TestUser, TestUser, TestUser];
       let roomMid = '';
       const [toAlice, toBob, toCarol] = await got(
@@ -254,7 +254,7 @@ for (const database of databases) {
       await assert.rejects(cancel(bob, chatMid, [carol]), failsWith('NOT_AN_INVITEE', /is not invited/));
     });
 
-    test('deleteOtherFromChat tells the removed one and the members, and nothing later reaches the removed one', async () => {
+    test('deleteOtherFromChat tells the removed member and the others, and nothing later reaches the removed member', async () => {
       const [alice, bob, carol] = (await users('alice', 'bob', 'carol')) as [TestUser, TestUser, TestUser];
       const chatMid = await group(alice, bob, carol);
       await alice.client.sendText(chatMid, 'before');
@@ -310,7 +310,7 @@ for (const database of databases) {
       await assert.rejects(leave(bob, chatMid), failsWith('NOT_A_MEMBER'));
     });
 
-    test('each member reads what was written while it was a member, a rejoining one of every time', async () => {
+    test('each member reads what was written while it was a member, in every time of membership', async () => {
       const [alice, bob] = (await users('alice', 'bob')) as [TestUser, TestUser];
       const { chatMid } = await create(alice, [bob]);
       const say = (text: string) => alice.client.sendText(chatMid, text);
@@ -468,7 +468,7 @@ for (const database of databases) {
       ]);
     });
 
-    test('what a struct holds beyond the mask changes nothing', async () => {
+    test('fields of the struct beyond the mask change nothing', async () => {
       const [alice] = (await users('alice')) as [TestUser];
       const chatMid = await group(alice);
       const { chatName } = (await chatOf(alice, chatMid)) ?? {};
@@ -517,7 +517,7 @@ for (const database of databases) {
       assert.equal((await talk(alice).getChats({ chatMids: many.slice(1) })).chats.length, 1);
     });
 
-    test('getAllChatMids lists groups and rooms by what the caller is in them, and nothing unless asked', async () => {
+    test('getAllChatMids lists joined chats and invitations separately, each only if asked for', async () => {
       const [alice, bob] = (await users('alice', 'bob')) as [TestUser, TestUser];
       const joined = await group(alice, bob);
       const { chatMid: invited } = await create(alice, [bob]);
@@ -533,7 +533,7 @@ for (const database of databases) {
       assert.deepEqual(await talk(bob).getAllChatMids({}), { memberChatMids: [], invitedChatMids: [] });
     });
 
-    test('a room is known to both families of calls', async () => {
+    test('a room is known to the methods of chats and to those of rooms', async () => {
       const [alice, bob, carol, dave] = (await users('alice', 'bob', 'carol', 'dave')) as [
         TestUser,
         TestUser,
@@ -710,7 +710,7 @@ for (const database of databases) {
       ]);
     });
 
-    test('who accepts while others send sees every message after its joining, and who is removed none', async () => {
+    test('a user who accepts while others send sees every later message; a removed user sees none', async () => {
       const [alice, bob, carol] = (await users('alice', 'bob', 'carol')) as [TestUser, TestUser, TestUser];
       for (let round = 0; round < 5; round++) {
         const chatMid = await group(alice, bob);

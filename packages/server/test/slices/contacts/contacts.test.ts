@@ -157,7 +157,7 @@ for (const database of databases) {
       await assert.rejects(TalkService.unblockContact(0, 'bob'), failsWith('INVALID_MID'));
     });
 
-    test('who takes no messages from strangers gets those of contacts only', async () => {
+    test('an account that takes no messages from strangers gets those of contacts only', async () => {
       await pair();
       await bob.client.TalkService.updateSettingsAttributes2(
         0,
@@ -335,7 +335,7 @@ for (const database of databases) {
       assert.deepEqual(await bob.client.TalkService.getFavoriteMids(), []);
     });
 
-    test('who deletes its account leaves every contact list, and those who had it hear of it', async () => {
+    test('a deleted account leaves every contact list, and the owners of these lists are told', async () => {
       await pair();
       await add(alice, bob);
       await add(bob, alice);

@@ -42,7 +42,7 @@ for (const database of databases) {
       again.close();
     });
 
-    test('only who knows the version that is there replaces or deletes it', async () => {
+    test('only a caller that knows the version replaces or deletes the backup', async () => {
       const user = await server.user();
       const [first, second] = [blobOf(100), blobOf(100)];
       await backup(user).putBackup({ expectedVersion: 0, blob: first });
@@ -56,7 +56,7 @@ for (const database of databases) {
       assert.equal((await backup(user).getBackupInfo()).version, 2);
     });
 
-    test('after it was deleted there is none, and no version comes a second time', async () => {
+    test('a deleted backup is gone, and no version is used twice', async () => {
       const user = await server.user();
       await backup(user).putBackup({ expectedVersion: 0, blob: blobOf(10) });
       const gone = await backup(user).deleteBackup({ expectedVersion: 1 });
@@ -86,7 +86,7 @@ for (const database of databases) {
       );
     });
 
-    test('what is empty, no base64 or too large is refused, and the largest is taken', async () => {
+    test('a backup that is empty, not base64 or too large is refused, and the largest is taken', async () => {
       const user = await server.user();
       const most = limits.keyBackupBytes.value;
       const put = (blob: string) => backup(user).putBackup({ expectedVersion: 0, blob });

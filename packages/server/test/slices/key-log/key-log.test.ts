@@ -138,7 +138,7 @@ for (const database of databases) {
       assert.ok(text.includes(toBase64(midHash(owner.mid))));
     });
 
-    test('what the log does not have is not proved', async () => {
+    test('a key that the log does not have is not proved', async () => {
       await withKeys(2);
       const { treeSize } = await log().getTreeHead();
       const { getInclusionProof, getConsistencyProof, getEntries } = log();

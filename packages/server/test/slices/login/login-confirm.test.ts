@@ -130,7 +130,7 @@ for (const database of databases) {
       assert.equal(outcomeOf(await device.finish('')), 'AUTHENTICATION_FAILED');
     });
 
-    test('a refused login ends its poll with 410 and can not be finished', async () => {
+    test('a refused login ends its poll with 410 and cannot be finished', async () => {
       const { owner, primary, verifier, login } = await begin();
       const waiting = device.pollJQ(verifier, 60_000);
       await primary.denyLogin({ loginId: login.loginId });

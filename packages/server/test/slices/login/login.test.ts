@@ -223,7 +223,7 @@ for (const kind of databases) {
       await at('192.0.2.7');
     });
 
-    test('strangers who guess a password can not keep out a device that the account knows', async () => {
+    test('strangers who guess a password cannot keep out a device that the account knows', async () => {
       const { userid } = await account();
       const client = clientOf(slices);
       const { certificate = '' } = await client.login(userid, 'correct horse');
@@ -294,7 +294,7 @@ for (const kind of databases) {
       assert.ok(times.length >= 3 * 60, 'and whoever waits gets a turn');
     });
 
-    test('when the limits can not be asked nobody is let in', async () => {
+    test('when the limits cannot be checked, nobody can log in', async () => {
       const { userid } = await account();
       const broken: Store = {
         ...slices.store,
@@ -304,7 +304,7 @@ for (const kind of databases) {
       await assert.rejects(client.login(userid, 'correct horse'), StoreUnavailable);
     });
 
-    test('what is kept of attempts names nobody, and goes when its time is over', async () => {
+    test('stored attempts name nobody, and are removed when they expire', async () => {
       const attempts = createAttemptStore(slices);
       await createFailures(attempts, failureLimits).count({
         who: 'unknown secret',
@@ -424,7 +424,7 @@ for (const kind of databases) {
       assert.equal((await client.login(mine.userid, 'battery staple', { certificate })).type, 3);
     });
 
-    test('a sealed login that can not be is refused so that the client repeats it unsealed', async () => {
+    test('a sealed login that is not possible is refused so that the client repeats it unsealed', async () => {
       const { userid, mid } = await account();
       const client = clientOf(slices, 'new-device');
       const secret = Buffer.alloc(32, 1).toString('base64');

@@ -98,7 +98,7 @@ test('POST to a plain object', () =>
 test('POST to a sealed object', () =>
   requireAlike(named, (oid) => refused(objects.post(stranger, `/r/talk/emi/${oid}`, 'foreign'))));
 
-test('GET of a picture that is no cover', () =>
+test('GET of a picture that is not a cover', () =>
   requireAlike(covers, (oid) =>
     refused(objects.send('GET', `/r/myhome/c/${oid}`, undefined, { headers: { 'X-Svc-ChannelToken': channelToken } })),
   ));

@@ -38,7 +38,7 @@ test('HEAD of an object is answered to whom GET is, and tells others nothing of 
   }
 });
 
-test('HEAD of what has no HEAD is refused, with a login and without', async () => {
+test('HEAD is refused where it is not supported, with and without a login', async () => {
   const server = await startServer();
   try {
     const user = await server.user();

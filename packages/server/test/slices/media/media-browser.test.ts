@@ -135,11 +135,11 @@ describe('uploads that carry a script, in a real browser', { skip }, () => {
     return { ran: [...ran].sort(), shown: await over.promise };
   }
 
-  test('a server that believes names lets every one of them run', async () => {
+  test('a server that trusts file names lets every script run', async () => {
     assert.deepEqual((await open('careless')).ran, everything());
   });
 
-  test('none of them runs here, however it is opened, and a picture is still shown', async () => {
+  test('no script runs from this server, however it is opened, and a picture is still shown', async () => {
     assert.deepEqual(await open('ours'), { ran: [], shown: 'shown=1' });
   });
 });

@@ -100,7 +100,7 @@ for (const { database, objects: kind } of places) {
       assert.equal(foreign.hasContent, false);
     });
 
-    test('what is no media says what its kind says', async (t) => {
+    test('a message that is not media has hasContent by its type', async (t) => {
       const server = await start();
       t.after(() => server.close());
       const alice = await server.user('alice');

@@ -78,7 +78,7 @@ describe('media on S3', { skip: withoutS3 }, () => {
     while ((await fetch(`${server.url}/readyz`)).status !== 200);
   });
 
-  test('an upload whose publication fails goes on from where it was acknowledged', async () => {
+  test('an upload whose publication fails continues from its last acknowledged byte', async () => {
     const bytes = randomBytes(9 * MIB);
     const path = newPath();
     await objects.post(alice, path, bytes.subarray(0, MIB), range(0, bytes.length));

@@ -40,7 +40,7 @@ for (const kind of databases.filter((name) => name === 'postgres')) {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    test('what one took the other gives, and a request of both at the same time makes one object', async () => {
+    test("each server serves the other's uploads, and simultaneous requests to both make one object", async () => {
       const { id } = await alice.client.TalkService.sendMessage(100, { to: alice.mid, contentType: contentTypes.FILE });
       const path = `/r/talk/m/${id}`;
       const bytes = randomBytes(300_000);
@@ -50,7 +50,7 @@ for (const kind of databases.filter((name) => name === 'postgres')) {
       for (const server of [one, two]) assert.ok((await objectClient(server).get(alice, path)).body.equals(bytes));
     });
 
-    test('while one writes an object the other may not, and once it is cut the other goes on', async () => {
+    test('while one server writes an object the other refuses it, and continues it after a broken upload', async () => {
       const bytes = randomBytes(500_000);
       const path = `/r/talk/emf/reqid-${randomUUID()}`;
       const range = (from: number) => ({ Range: `bytes ${from}-${bytes.length - 1}/${bytes.length}` });
@@ -77,7 +77,7 @@ for (const kind of databases.filter((name) => name === 'postgres')) {
       assert.deepEqual([done.status, done.headers.get('x-obs-hash')], [201, sha256(bytes)]);
     });
 
-    test('one does not sweep what the other is writing, however late its clock is, nor what is named', async () => {
+    test('a server does not sweep what the other writes, however late its clock is, nor bytes that a row names', async () => {
       const path = `/r/talk/emf/reqid-${randomUUID()}`;
       await objectClient(one).post(alice, path, randomBytes(100), { Range: 'bytes 0-99/200' });
       const before = files();

@@ -209,7 +209,7 @@ describe('every verb of every path of objects and media', () => {
     }
   }
 
-  test('the table has a row for each place of objects, and for what may follow a name', () => {
+  test('the table has a row for each place of objects and for each ending of a path', () => {
     assert.deepEqual(Object.keys(places).sort(), [...objectPlaces].sort());
     assert.deepEqual(Object.keys(rowsOf(readers.object)), endings);
     const declared = Object.values(httpEndpoints as Record<string, HttpEndpoint>).flatMap(
@@ -237,7 +237,7 @@ describe('every verb of every path of objects and media', () => {
     });
   }
 
-  test('a place that has no objects, and what follows no name, are not there for any verb', async () => {
+  test('unknown places and unknown endings answer 404 to every HTTP method', async () => {
     const message = names['talk/m']?.object;
     for (const path of ['/r/talk/x/1', '/r/album/a/1', `/r/talk/m/${message}/other`, `/r/talk/m/${message}/`, '/r/']) {
       for (const verb of verbs) {

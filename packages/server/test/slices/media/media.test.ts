@@ -265,7 +265,7 @@ for (const { database, objects: place } of places) {
       assert.deepEqual([head.status, head.headers.get('content-length'), head.body.length], [200, '10000', 0]);
     });
 
-    test('names that are no names of objects are refused before anything is looked up', async () => {
+    test('names that no object can have are refused before any query', async () => {
       const paths = [
         '/r/talk/m/..',
         '/r/talk/m/%2e%2e%2f%2e%2e',

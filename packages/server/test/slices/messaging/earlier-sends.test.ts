@@ -92,7 +92,7 @@ for (const database of databases) {
       await close();
     });
 
-    test('of those that wait for the database together each is stored once', async () => {
+    test('of sends that wait for the database together, each is stored once', async () => {
       const { together, received, close } = await prepared();
       const ids = await together(FIRST + MANY, ['a', 'b', 'a', 'c', 'b', 'a']);
       const [a, b, , c] = ids;
@@ -102,7 +102,7 @@ for (const database of databases) {
       await close();
     });
 
-    test('they are known after a restart', async () => {
+    test('earlier sends are known after a restart', async () => {
       const { send, many, restart, close } = await prepared();
       await restart();
       assert.deepEqual(await Promise.all([0, 99, MANY - 1].map((i) => send(FIRST + i))), [
@@ -116,7 +116,7 @@ for (const database of databases) {
       await close();
     });
 
-    test('they are known after the log was trimmed, and leave it a day later', async () => {
+    test('earlier sends are known after the log was trimmed, and are removed a day later', async () => {
       const { send, many, restart, trim, pass, close } = await prepared();
       assert.equal(await trim(), MANY);
       await restart();
@@ -142,7 +142,7 @@ for (const database of databases) {
       await close();
     });
 
-    test('a day later they are forgotten, and a counter that began anew is no repetition', async () => {
+    test('a day later earlier sends are forgotten, and a restarted counter repeats none', async () => {
       const { send, many, pass, close } = await prepared();
       pass(limits.requestMemoryMs.value / 2);
       const noon = await send(FIRST + MANY);

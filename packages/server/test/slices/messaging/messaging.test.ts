@@ -78,7 +78,7 @@ for (const database of databases) {
       assert.equal((await bob.log()).length, 3);
     });
 
-    test('a reqSeq below 2 is no key', async () => {
+    test('a reqSeq below 2 identifies no request', async () => {
       await pair();
       const message = { to: bob.mid, text: 'again' };
       const ids = [];
@@ -152,7 +152,7 @@ for (const database of databases) {
       await assert.rejects(alice.client.TalkService.unsendMessage(8, '999'), failsWith('MESSAGE_NOT_FOUND'));
     });
 
-    test('an unsent message keeps neither metadata nor reactions, and takes none any more', async () => {
+    test('an unsent message keeps neither metadata nor reactions, and takes no new ones', async () => {
       await pair();
       const content = { to: bob.mid, text: 'secret', contentMetadata: { secret: 'metadata' } };
       const message = await alice.client.TalkService.sendMessage(90, content);
@@ -413,7 +413,7 @@ for (const database of databases) {
       await assert.rejects(bob.client.TalkService.sendMessage(62, elsewhere), failsWith('MESSAGE_NOT_FOUND'));
     });
 
-    test('strangers read nothing, and absent looks like forbidden', async () => {
+    test('strangers read nothing, and absent chats look like forbidden ones', async () => {
       await pair();
       const eve = await server.user('eve');
       const message = await send(alice, bob, 'private');

@@ -85,7 +85,7 @@ for (const database of databases) {
         }
       });
 
-      test('a plain text, place or picture to somebody who can be sealed for is to be sealed', async () => {
+      test('a plain text, place or picture is refused if it could be sealed for the recipient', async () => {
         const [alice, bob] = await pair();
         const location = { title: 'here', latitude: 1, longitude: 2 };
         for (const more of [
@@ -101,7 +101,7 @@ for (const database of databases) {
         assert.deepEqual(await received(bob.user), []);
       });
 
-      test('what has no sealed form goes as it is', async () => {
+      test('messages without a sealed form are sent as plain messages', async () => {
         const [alice, bob] = await pair();
         const sticker = { STKID: '1', STKPKGID: '1', STKVER: '1' };
         await alice.send({ to: bob.mid, contentType: contentTypes.STICKER, contentMetadata: sticker });
@@ -110,7 +110,7 @@ for (const database of databases) {
         assert.equal((await received(bob.user)).length, 3);
       });
 
-      test('with sealing off or no key on one side, plain passes and sealed is told which side it is', async () => {
+      test("with sealing off or no key on one side, plain messages pass, and a sealed one's error names the side", async () => {
         const [alice, bob] = await pair();
         const without = await server.user();
         const message = await alice.sealFor(bob.mid, 'secret');
@@ -163,7 +163,7 @@ for (const database of databases) {
         );
       });
 
-      test('what no receiver could open is refused for what is wrong with it', async () => {
+      test('a sealed message that no receiver could open is refused with its fault', async () => {
         const [alice, bob] = await pair();
         const message = await alice.sealFor(bob.mid, 'x');
         const chunks = message.chunks as string[];
@@ -188,7 +188,7 @@ for (const database of databases) {
         assert.equal((await received(bob.user)).length, 1);
       });
 
-      test('the same ciphertext is taken once in a chat, and a retry is no second time', async () => {
+      test('a chat takes the same ciphertext once, and a retry of the send is not refused', async () => {
         const [alice, bob] = await pair();
         const message = await alice.sealFor(bob.mid, 'once');
         const sent = await alice.send(message, 500);
@@ -272,7 +272,7 @@ for (const database of databases) {
         await isRefused(alice.send({ ...(await alice.sealFor(bob.mid, 'x')), to: chatMid }), 'E2EE_RECREATE_GROUP_KEY');
       });
 
-      test('who comes back finds no key, and the same registration again makes it the key of the chat', async () => {
+      test('after a member came back the chat has no key, and the same registration restores it', async () => {
         const [alice, bob] = await pair();
         const chatMid = await room(alice, bob);
         const keys = Object.entries(await talk(alice).getLastE2EEPublicKeys(chatMid));
@@ -293,7 +293,7 @@ for (const database of databases) {
         await isRefused(alice.send(plain(chatMid)), 'E2EE_RETRY_ENCRYPT');
       });
 
-      test('the sender key must be the sender’s, even in the mouth of another member', async () => {
+      test('the sender key must be the sender’s, even in a message from another member', async () => {
         const [alice, bob] = await pair();
         const chatMid = await room(alice, bob);
         await alice.makeGroupKey(chatMid);
@@ -303,7 +303,7 @@ for (const database of databases) {
         await isRefused(alice.send(forged), 'DUPLICATED');
       });
 
-      test('a member that can not be sealed for makes the chat plain', async () => {
+      test('a member that messages cannot be sealed for makes the chat plain', async () => {
         const [alice, bob] = await pair();
         const without = await server.user();
         const chatMid = await room(alice, bob);

@@ -107,7 +107,7 @@ for (const database of databases) {
       }
     });
 
-    test('who left and came back sees both stays and not what was between, in pages of the size asked for', async () => {
+    test('a member who left and came back sees both stays and nothing between, in pages of the requested size', async () => {
       const [alice, bob] = (await users('alice', 'bob')) as [TestUser, TestUser];
       const chatMid = await create(alice, [bob]);
       await accept(bob, chatMid);
@@ -135,7 +135,7 @@ for (const database of databases) {
       assert.deepEqual(await ways(bob, chatMid, between), []);
     });
 
-    test('who was removed from a group sees nothing of it any more, and nothing that comes later', async () => {
+    test('a member that was removed from a group sees no earlier and no later message of it', async () => {
       const [alice, bob, carol] = (await users('alice', 'bob', 'carol')) as [TestUser, TestUser, TestUser];
       const chatMid = await create(alice, [bob, carol]);
       for (const user of [bob, carol]) await accept(user, chatMid);
@@ -150,7 +150,7 @@ for (const database of databases) {
       assert.deepEqual(await ways(carol, chatMid, later), EVERY_WAY);
     });
 
-    test('who removed the history sees what came after the cut, by no way what was up to it; the others see all', async () => {
+    test('a user who removed the history sees only later messages by every access; the others see all', async () => {
       const [alice, bob] = (await users('alice', 'bob')) as [TestUser, TestUser];
       const chatMid = await create(alice, [bob]);
       await accept(bob, chatMid);
@@ -170,7 +170,7 @@ for (const database of databases) {
       }
     });
 
-    test('a message of somebody that one blocked is seen by its sender and by no way by the other', async () => {
+    test('a message from a blocked sender is seen by its sender, and by no access by the blocker', async () => {
       const [alice, bob] = (await users('alice', 'bob')) as [TestUser, TestUser];
       await bob.client.sendText(alice.mid, 'so that there is a chat');
       await talk(bob).blockContact(seq(bob), alice.mid);

@@ -34,7 +34,7 @@ for (const database of databases) {
     };
     const titles = (page: Page) => page.documents.map(({ title }) => title);
 
-    test('a cursor that is no number is refused by its name', async () => {
+    test('a cursor that is not a number is refused by its name', async () => {
       const token = alice.client.session?.tokens.accessToken;
       const raw = createRawClient({ url: server.url });
       const { status, body } = await raw.send(`${httpPaths.notices}?nextSeq=abc`, { verb: 'GET', token });

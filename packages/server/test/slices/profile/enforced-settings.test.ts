@@ -53,7 +53,7 @@ for (const database of databases) {
       device.close();
     });
 
-    test('who takes no friend requests says so, is not added by one, and is added in other ways', async () => {
+    test('an account that takes no friend requests shows so, and can be added in other ways only', async () => {
       const [alice, bob] = [await server.user('alice'), await server.user('bob')];
       const { TalkService, RelationService } = alice.client;
       assert.equal((await TalkService.getContact(bob.mid)).friendRequestStatus, 0);

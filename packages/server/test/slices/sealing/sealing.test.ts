@@ -147,7 +147,7 @@ for (const database of databases) {
         assert.deepEqual(await lookUp(thief, owner.mid, key.keyId), key);
       });
 
-      test('what is no key of 32 bytes is refused by name of the field', async () => {
+      test('a text that is not a key of 32 bytes is refused with the name of the field', async () => {
         const owner = await server.user();
         const wrong = ['', 'AAAA', `${keyData()}\n`, keyData().replace('=', '')];
         for (const data of wrong) {
@@ -158,7 +158,7 @@ for (const database of databases) {
         assert.deepEqual(await talk(owner).getE2EEPublicKeys(), []);
       });
 
-      test('points with which every secret is zero are no keys', async () => {
+      test('points with which every secret is zero are refused as keys', async () => {
         const owner = await server.user();
         const { privateKey } = generateKeyPairSync('x25519');
         const points = [
@@ -195,7 +195,7 @@ for (const database of databases) {
         assert.deepEqual(await keyNews(contact), []);
       });
 
-      test('a look-up of what is not there says so', async () => {
+      test('a lookup of an absent key answers NOT_FOUND', async () => {
         const [owner, other] = [await withKey(), await server.user()];
         const [key] = await talk(owner).getE2EEPublicKeys();
         assert.ok(key);
@@ -407,7 +407,7 @@ for (const database of databases) {
         assert.equal((await talk(creator).getE2EEGroupSharedKey(1, chatMid, 1)).groupKeyId, 1);
       });
 
-      test('who left or was never in gets nothing and can do nothing', async () => {
+      test('a user who left, or was never a member, gets no keys and can register none', async () => {
         const [creator, second, leaver, stranger] = [
           await withKey(),
           await withKey(),

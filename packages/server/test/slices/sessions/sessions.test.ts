@@ -137,7 +137,7 @@ for (const kind of databases) {
       await slices.sessions.load(tokens.accessToken);
     });
 
-    test('a session that nobody renews for a year can not be renewed any more', async () => {
+    test('a session that is not renewed for a year cannot be renewed any more', async () => {
       const [renewed, left] = [await session(), await session()];
       const listed = ({ account }: typeof left) =>
         slices.store.read(async (reader) => (await slices.sessions.list(reader, account.id)).length);

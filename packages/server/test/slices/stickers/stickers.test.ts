@@ -315,7 +315,7 @@ for (const database of databases) {
         }
       });
 
-      test('what is no picture is not there', async () => {
+      test('a path that names no picture answers 404', async () => {
         for (const path of [
           '/stickershop/v1/sticker/17/android/sticker.png',
           '/stickershop/v1/sticker/1/android/sticker_animation.png',

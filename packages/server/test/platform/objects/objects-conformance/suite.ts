@@ -79,7 +79,7 @@ export function objectsConformance(name: string, open: () => Promise<Objects>): 
       await objects.quarantine(newKey());
     });
 
-    test('two that bring the same object back at once both have it', async () => {
+    test('two servers that restore the same object at once both succeed', async () => {
       const bytes = randomBytes(70_000);
       const key = await store(bytes);
       await objects.quarantine(key);
@@ -88,7 +88,7 @@ export function objectsConformance(name: string, open: () => Promise<Objects>): 
       assert.ok(bytes.equals(await read(key)));
     });
 
-    test('a place says whose it is, once it was told', async () => {
+    test('a store returns its owner once it was claimed', async () => {
       await objects.claim('first');
       assert.equal(await objects.owner(), 'first');
       await objects.claim('second');
@@ -135,7 +135,7 @@ export function objectsConformance(name: string, open: () => Promise<Objects>): 
       assert.equal((await read(key)).toString(), 'four');
     });
 
-    test('a source that fails is told, and the object can be written again from an offset before', async () => {
+    test('a failing source is reported, and the object can be written again from an earlier offset', async () => {
       const key = newKey();
       await objects.append(key, 0, batches(Buffer.from('begin ')));
       async function* failing(): AsyncGenerator<readonly Buffer[]> {
@@ -166,7 +166,7 @@ export function objectsConformance(name: string, open: () => Promise<Objects>): 
       await objects.remove(key);
     });
 
-    test('what is not published cannot be read, and what is published does not grow', async () => {
+    test('unpublished objects cannot be read, and published objects do not grow', async () => {
       const key = newKey();
       await assert.rejects(read(key), ObjectMissing);
       await objects.append(key, 0, batches(Buffer.from('x')));
@@ -262,7 +262,7 @@ export function objectsConformance(name: string, open: () => Promise<Objects>): 
       assert.ok(bytes.equals(await read(key)));
     });
 
-    test('anything but a key is refused before it reaches the store', async () => {
+    test('a text that is not a key is refused before it reaches the store', async () => {
       for (const key of ['', '..', '../../etc/passwd', 'A'.repeat(32), `${'0'.repeat(31)}/`, `${'0'.repeat(32)}\n`]) {
         await assert.rejects(objects.append(key, 0, batches(Buffer.from('x'))), /not an object key/);
         await assert.rejects(objects.read(key), /not an object key/);
