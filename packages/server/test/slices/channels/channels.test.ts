@@ -81,7 +81,7 @@ for (const database of databases) {
       assert.equal(unsigned.status, 401);
     });
 
-    test('homes of unknown mids and of groups answer an error', async () => {
+    test('homes of unknown and of malformed mids answer an error', async () => {
       const { token } = await issue(alice);
       for (const [path, error] of [
         [`${httpPaths.homeId}?mid=${nobody}`, 'NOT_FOUND'],

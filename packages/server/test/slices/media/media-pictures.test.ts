@@ -120,7 +120,7 @@ for (const { database, objects: place } of places) {
       assert.deepEqual(await told(), ['2', '2'], 'who is a member is told');
     });
 
-    test('what is no picture, and a picture of somebody else, is refused', async () => {
+    test('a body that is not a picture, and a picture for another account, are refused', async () => {
       assert.equal((await upload(bob, alice.mid, await withPlace(10, 10))).body.data?.code, 5);
       const refused = await upload(bob, 'nobody', await withPlace(10, 10));
       assert.match(

@@ -96,7 +96,7 @@ for (const database of databases) {
       assert.deepEqual(await get(NOTIFICATION_ENABLE), { notificationEnable: true });
     });
 
-    test('settings show the phone number and e-mail address of the account', async () => {
+    test('settings show whether the account has a phone number and an e-mail address', async () => {
       const user = await account(server, { phone: '+81311112222', email: 'facts@example.org' });
       const settings = await user.client.TalkService.getSettings();
       assert.equal(settings.phoneRegistration, true);
