@@ -176,7 +176,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   },
   'an address of another machine': {
     flags: () => ({ host: '203.0.113.1', 'allow-plain-http': 'true' }),
-    says: () => ['203.0.113.1:0 is no address of this machine'],
+    says: () => ['203.0.113.1:0 is not an address of this machine'],
     advises: /with --host, for example 127\.0\.0\.1/,
     code: 1,
   },

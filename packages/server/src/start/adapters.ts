@@ -1,4 +1,4 @@
-// What talks to the outside world, chosen by the settings: clock and chance, database, bus, objects, connections.
+// The adapters to the outside world, chosen by the settings: clock and randomness, database, bus, objects, connections.
 import { dirname, join } from 'node:path';
 import { type Bus, localBus } from '../platform/bus/bus.ts';
 import { maxNodes, type Node } from '../platform/kernel/ids.ts';
@@ -18,12 +18,12 @@ import type { Opened } from './opened.ts';
 
 export { createGateway, createHttpServer } from '../platform/http/connections.ts';
 
-/** The ports as given, else those of the machine. */
+/** Returns the ports as given, and those of the machine for the others. */
 export const portsOf = (given: Partial<ServerPorts> = {}): ServerPorts => ({ ...systemPorts, ...given });
 
 export interface Adapters {
   readonly store: Store;
-  /** The node number that ids of this server bear. */
+  /** The node number that is part of this server's ids. */
   readonly node: () => Node;
   /** To be called regularly, where the node number can be lost. */
   readonly keepNode: (() => Promise<void>) | undefined;
@@ -54,23 +54,23 @@ export async function openAdapters(config: Config, deps: AdapterDeps, opened: Op
   return { store, node, keepNode, bus, objects, pictures };
 }
 
-/** Where this server writes. */
+/** Returns the folders in which this server writes. */
 export const foldersOf = ({ dataDir, database, objects }: Config): string[] => [
   dataDir,
   ...(database.kind === 'sqlite' ? [dirname(database.path)] : []),
   ...(objects.kind === 'disk' ? [objects.path] : []),
 ];
 
-/** Stickers lie apart from the media, whose upkeep removes what no message needs. */
+/** Stickers lie apart from the media: the upkeep of media removes what no message needs. */
 async function openObjects({ objects, media }: Config, of: 'media' | 'stickers'): Promise<Objects> {
   const folder = of === 'media' ? '' : `${of}/`;
   if (objects.kind === 'disk') return openDisk(join(objects.path, folder), objects.path);
-  // Loaded only by those who want it: it takes a good part of a second.
+  // Loaded only where it is used: it takes a good part of a second.
   const { openS3 } = await import('../platform/objects/s3.ts');
   return openS3({ ...objects, prefix: objects.prefix + folder, objectBytes: media.objectBytes });
 }
 
-/** The places as this database may use them. @throws Error when they belong to another one */
+/** Returns the places as this database may use them. @throws Error when they belong to another one */
 async function ownPlaces(
   { media, stickers }: Readonly<Record<'media' | 'stickers', Objects>>,
   { store, ports, logger }: { readonly store: Store; readonly ports: ServerPorts; readonly logger: Logger },

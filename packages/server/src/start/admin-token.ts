@@ -5,14 +5,17 @@ import { FileProblem, writeFile } from '../platform/kernel/files.ts';
 import { randomBase64url } from '../platform/kernel/random-text.ts';
 import type { Config } from './config/config.ts';
 
-/** The token of the admin API: as set, else from the data folder, where the first start puts it for the owner alone. */
+/**
+ * Returns the token of the admin API: as set, else from the data folder. The first start writes it there, readable by
+ * the owner only.
+ */
 export function adminTokenOf(config: Config, random: Random): string {
   if (config.adminToken) return config.adminToken;
   const path = join(config.dataDir, 'admin-token');
   const what = 'the admin token in';
   if (!existsSync(path)) writeFile(what, path, `${randomBase64url(random, 32)}\n`, { mode: 0o600, flag: 'wx' });
   const token = readToken(what, path);
-  // Nobody could name it, and whoever wrote it was interrupted.
+  // A start that was interrupted left the file empty, and nobody can log in with an empty token.
   if (token === '')
     throw new Error(`${what} ${resolve(path)} is empty. Remove the file: the next start makes a new one.`);
   return token;

@@ -1,5 +1,5 @@
-// What tells programs on this machine where the server of a data folder listens, and lets them check that whatever
-// answers there is that server before they show it a token.
+// Tells programs on this machine where the server of a data folder listens. They can check that what answers there is
+// that server, before they show it a token.
 
 import { createHmac } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
@@ -14,14 +14,14 @@ interface ServerFile {
   readonly url: string;
   readonly publicUrl?: string;
   readonly pid: number;
-  /** Known to those who may read the data folder; another one after each start. */
+  /** Known to those who may read the data folder; new at each start. */
   readonly secret: string;
 }
 
 export interface Announcement {
   /** Writes the file, once the server listens. */
   publish(address: { host: string; port: number; publicUrl: string | undefined }): void;
-  /** Returns what only the server that wrote the file can say about a challenge. */
+  /** Returns the answer to a challenge that only the server that wrote the file can give. */
   proofOf(challenge: string): string;
   /** Removes the file, unless another server has written it since. */
   withdraw(): void;
@@ -29,7 +29,7 @@ export interface Announcement {
 
 const FILE = 'server.json';
 const SECRET_BYTES = 32;
-/** What listens on all addresses is reached at the loopback one. */
+/** The loopback address at which a server that listens on all addresses is reached. */
 const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 export const addressOf = (host: string, port: number): string =>
@@ -45,7 +45,8 @@ export function createAnnouncement(dataDir: string, random: Random): Announcemen
       const file: ServerFile = { url, ...(publicUrl && { publicUrl }), pid: process.pid, secret };
       writeAtomically('the address of this server in', path, `${JSON.stringify(file)}\n`, 0o600);
     },
-    // The address is part of it: whoever passes the challenge on to this server from elsewhere gets nothing of use.
+    // The proof covers the address: a program elsewhere that passes the challenge on to this server gets nothing of
+    // use.
     proofOf: (challenge) =>
       createHmac('sha256', secret).update(`sealpost server\n${url}\n${challenge}`).digest('base64url'),
     withdraw() {
@@ -54,7 +55,7 @@ export function createAnnouncement(dataDir: string, random: Random): Announcemen
   };
 }
 
-/** Whether the JSON object in a file has this value in a field. */
+/** Tells whether the JSON object in a file has this value in a field. */
 export function hasField(path: string, name: string, value: unknown): boolean {
   try {
     return (JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>)[name] === value;

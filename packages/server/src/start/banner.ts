@@ -1,4 +1,4 @@
-// What the terminal shows at the start: every address, where the data lies, and what to try next.
+// The text in the terminal at the start: every address, where the data lies, and what to try next.
 import { resolve } from 'node:path';
 import type { Config } from './config/config.ts';
 import { startWarnings } from './config/warnings.ts';
@@ -37,7 +37,10 @@ export function banner(server: RunningServer, config: Config, seeded: readonly D
   return `${lines.join('\n')}\n`;
 }
 
-/** What commands in another terminal need to find this server. Those in this folder look into its data folder. */
+/**
+ * Returns the flags with which commands in another terminal find this server. Commands in this folder need none: they
+ * look into its data folder.
+ */
 function neededOptions(address: string, { dataDir, dataDirIsFound, mode }: Config) {
   const folder = dataDirIsFound ? '' : ` --data-dir ${inShell(resolve(dataDir))}`;
   const url = dataDirIsFound && new URL(address).port === DEFAULT_PORT ? '' : ` --url ${address}`;

@@ -1,5 +1,5 @@
-// The accounts of dev mode: there before the first request, friends of each other and in one group, with passwords
-// that everybody may know.
+// The accounts of dev mode. They exist before the first request, are friends of each other and in one group, and have
+// passwords that everybody may know.
 import { join } from 'node:path';
 import { chatTypes } from '@sealpost/contract';
 import { ConfigError } from '../platform/kernel/config-error.ts';
@@ -16,10 +16,10 @@ export interface DevAccount {
 const names = ['alice', 'bob', 'carol'] as const;
 const GROUP = 'Friends';
 const passwordOf = (userid: string): string => `${userid}-sealpost`;
-/** No idempotency key: seeding happens once. */
+/** Calls without an idempotency key: accounts are seeded once. */
 const REQ_SEQ = 0;
 
-/** Makes what is missing. */
+/** Makes the accounts that are missing. */
 export async function seedDevAccounts({ accounts, handlers }: Slices): Promise<DevAccount[]> {
   const seeded: DevAccount[] = [];
   const created: UserCall[] = [];
@@ -55,7 +55,7 @@ export function writeDevAccounts(dataDir: string, port: number, accounts: readon
   writeAtomically('the list of accounts in', join(dataDir, 'dev-accounts.json'), text, 0o600);
 }
 
-/** Makes everybody a contact of everybody, and a group of all. */
+/** Makes all of them contacts of each other, and puts them into one group. */
 async function introduce(handlers: Slices['handlers'], calls: readonly UserCall[]): Promise<void> {
   const othersOf = (call: UserCall) => calls.filter((other) => other !== call).map((other) => other.caller.mid);
   for (const call of calls) {

@@ -1,4 +1,4 @@
-// What answers the calls of clients: the pipeline and, behind it, methods, objects and the stream.
+// The gateway that answers the calls of clients: the pipeline and, behind it, methods, objects and the stream.
 import { type BrandHeader, brandHeader, brandHeaders, plainHeaders } from '@sealpost/contract';
 import { createClientAddress } from '../platform/http/client-address.ts';
 import { corsFor } from '../platform/http/cors.ts';

@@ -1,4 +1,4 @@
-// Where a server is found: it listens, and says so in the data folder and in the ready file.
+// How a server is found: it listens, and says where in the data folder and in the ready file.
 import { rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ export interface ListenDeps {
   readonly version: string;
   /** Runs before the server listens. */
   readonly prepare: () => Promise<void> | undefined;
-  /** Told the addresses before anybody else is. */
+  /** Gets the addresses before anybody else does. */
   readonly onListening: (addresses: Addresses, port: number) => void;
 }
 
@@ -41,14 +41,14 @@ export async function listenAndAnnounce(http: Server, config: Config, deps: List
   }
 }
 
-/** The server can no longer be found. */
+/** Removes what tells where the server is. */
 export function withdraw({ readyFile }: Config, announcement: Announcement): void {
   announcement.withdraw();
   if (readyFile && hasField(readyFile, 'pid', process.pid)) rmSync(readyFile, { force: true });
 }
 
 const NO_ADDRESS =
-  'is no address of this machine. Name one of its own with --host, for example 127.0.0.1, or 0.0.0.0 for all of them.';
+  'is not an address of this machine. Name one of its own with --host, for example 127.0.0.1, or 0.0.0.0 for all of them.';
 
 /** What to do about an address that cannot be listened on, by the code of the system. */
 const listenAdvice: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-/** What a start has opened, to be closed in the other order. */
+/** The parts that a start has opened, to be closed in the reverse order. */
 export interface Opened {
   /** Notes a part, and returns it. */
   add<P extends { close(): unknown }>(part: P): P;

@@ -1,5 +1,5 @@
-// Whether the server can do its work, part by part. Anybody may ask, so an answer is used again for a moment, tells no
-// addresses or paths, and waits for no part longer than its time. The log has the cause.
+// Whether the server can do its work, part by part. Anybody may ask. So an answer is used again for a moment, tells no
+// addresses or paths, and waits for each part only for a limited time. The log has the cause.
 import { statfs } from 'node:fs/promises';
 import type { Clock, Timers } from '@sealpost/contract/ports';
 import type { Logger } from '../platform/kernel/logger.ts';
@@ -11,7 +11,7 @@ const FRESH_MS = 1_000;
 const OK = 'ok';
 const LATE = `no answer within ${LIMIT_MS / 1000} s`;
 
-/** Each answers in silence, or throws. */
+/** The check of each part, which throws when the part cannot work. */
 export type Parts = Readonly<Record<string, () => Promise<void>>>;
 
 export interface ReadinessDeps {
@@ -21,7 +21,7 @@ export interface ReadinessDeps {
   readonly log: Logger;
 }
 
-/** How each part is: "ok", or what keeps it from its work. */
+/** Returns the state of each part: "ok", or the reason why it cannot work. */
 export type Readiness = () => Promise<{ readonly ready: boolean; readonly parts: Readonly<Record<string, string>> }>;
 
 export function createReadiness({ parts, ...deps }: ReadinessDeps): Readiness {
@@ -32,7 +32,7 @@ export function createReadiness({ parts, ...deps }: ReadinessDeps): Readiness {
   };
 }
 
-/** Looks at one part. However many ask, it is looked at once at a time, and not again while an old look hangs. */
+/** Looks at one part. However many ask, there is only one look at a time, and no second one while an old look hangs. */
 function watch(
   name: string,
   check: () => Promise<void>,
@@ -90,7 +90,7 @@ function shown(error: unknown): string {
   return error instanceof StoreFull ? 'the disk is full' : 'unavailable; the log says why';
 }
 
-/** The part that looks for room on the disks of these folders; 0 looks for none. */
+/** Returns the check for room on the disks of these folders; with 0 there is none. */
 export function diskPart(folders: readonly string[], leastFreeBytes: number): () => Promise<void> {
   return async () => {
     if (leastFreeBytes === 0) return;

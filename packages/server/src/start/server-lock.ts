@@ -1,17 +1,17 @@
-// One server at a time: two on one SQLite database would give out the same ids and not hear of each other's writes, and
-// each would remove the media of the other's messages.
+// One server at a time. Two on one SQLite database would give out the same ids and not hear of each other's writes.
+// Each would remove the media of the other's messages.
 import { readFileSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makeFolder, writeFile } from '../platform/kernel/files.ts';
 import { isBusy } from '../platform/store/sqlite-errors.ts';
 
-/** A server that was killed a moment ago may still be on its way out. */
+/** A server that was killed a moment ago may still be ending. */
 const WAIT_MS = 1_000;
 
 /**
- * Takes a data folder and the SQLite database, which may lie elsewhere, for this server alone; answers how to give them
- * back. The kernel does that too, however the process ends.
+ * Takes a data folder and the SQLite database, which may lie elsewhere, for this server alone. Returns a function that
+ * gives them back. The kernel does that too, however the process ends.
  */
 export function lockForOneServer(dataDir: string, database: string): () => void {
   const pidFile = join(dataDir, 'server.pid');
@@ -25,7 +25,7 @@ export function lockForOneServer(dataDir: string, database: string): () => void 
     folder.close();
   };
   try {
-    // Read only by who finds the folder locked, so what a killed server left there misleads nobody.
+    // Only a server that finds the folder locked reads this file, so one from a killed server misleads nobody.
     writeFile('the number of the process in', pidFile, `${process.pid}\n`);
     const file = lock(
       `${database}.lock`,
@@ -50,13 +50,13 @@ const processIn = (pidFile: string): string => {
   }
 };
 
-/** Node has no locks on files, SQLite does: an empty database in a transaction that never writes, and never ends. */
+/** Node has no file locks, but SQLite has: an empty database in a transaction that never writes and never ends. */
 function lock(path: string, inUse: () => string): DatabaseSync {
   makeFolder('the folder of a lock', dirname(path));
   let file: DatabaseSync | undefined;
   try {
     file = new DatabaseSync(path, { timeout: WAIT_MS });
-    // No journal lies beside it, not even an empty one.
+    // Keeps the journal in memory: not even an empty file lies beside it.
     file.exec('pragma journal_mode = memory; begin exclusive');
     return file;
   } catch (error) {

@@ -37,7 +37,10 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 export interface ServerOptions {
   readonly ports?: Partial<ServerPorts>;
   readonly logger?: Logger;
-  /** Strict mode, for tests: calls that break the contract on the server's side fail. Told of what the others appended. */
+  /**
+   * Strict mode, for tests: calls that break the contract on the server's side fail. Gets what the other calls
+   * appended.
+   */
   readonly strictContract?: (appended: Emitted) => void;
   readonly onFatal?: (error: Error) => void;
   /** Runs before the first request is accepted. */
@@ -68,14 +71,14 @@ export async function createServer(config: Config, options: ServerOptions = {}):
     await opened.close();
     unlock();
   };
-  // What stays open would keep the process from ending.
+  // A part that stays open would keep the process from ending.
   return startServer(config, options, opened.add, release).catch(async (error: unknown) => {
     await release();
     throw error;
   });
 }
 
-/** What is known only while the server runs. */
+/** Facts that are known only while the server runs. */
 interface State {
   addresses: Addresses;
   stopping: boolean;
@@ -93,7 +96,7 @@ async function startServer(
 ): Promise<RunningServer> {
   const ports = portsOf(options.ports);
   const logger = options.logger ?? createLogger(config.logLevel);
-  // A server that was killed left it.
+  // A server that was killed may have left it.
   if (config.readyFile) removeFile('ready-file', config.readyFile);
   const state: State = { addresses: { url: '', obsUrl: '' }, stopping: false };
   const parts = await wire(config, options, { ports, logger, opened, state });
@@ -204,7 +207,7 @@ async function wire(config: Config, options: ServerOptions, { ports, logger, ope
   return { adapters, log, outbox, rates, events, strict, slices, polls, watch, calls };
 }
 
-/** The logs, and the streams that are told of them: those of other servers through the bus. */
+/** Returns the logs, and the streams that get their news. Those of other servers get it through the bus. */
 function createStreams(config: Config, { store, bus }: Adapters, { clock }: ServerPorts, logger: Logger) {
   const log = createOperationLog(clock, (operations) => {
     outbox.publish(operations);

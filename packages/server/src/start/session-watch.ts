@@ -1,4 +1,4 @@
-// Streams and polls end with their session, whichever server ended it: the bus tells of it, and a regular look finds
+// Streams and polls end with their session, whichever server ended it. The bus tells of it, and a regular look finds
 // what the bus lost.
 import type { Bus } from '../platform/bus/bus.ts';
 import type { Logger } from '../platform/kernel/logger.ts';
@@ -62,7 +62,7 @@ function createSessionWatch({
   };
 }
 
-/** The watch, told by this server's sessions and, through the bus, by other servers; they in turn hear of this one. */
+/** Watches the sessions of this server and, through the bus, those of other servers. Tells other servers of its own. */
 export function watchSessions({ bus, logger, ...deps }: SessionWatchDeps): SessionWatch {
   const { outbox, sessions } = deps;
   const watch = createSessionWatch(deps);

@@ -1,5 +1,4 @@
-// The end of a server, in order: nobody finds it any more, streams and calls come to their end, and then what is open is
-// closed.
+// The end of a server, in order: streams and calls end, then everything that is open is closed.
 import type { Server } from 'node:http';
 import { drawFraction, type Timer } from '@sealpost/contract/ports';
 import type { Logger } from '../platform/kernel/logger.ts';

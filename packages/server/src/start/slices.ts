@@ -1,4 +1,4 @@
-// Every slice, wired by hand: reads as a page of contents of the server.
+// Every slice, wired by hand: the table of contents of the server.
 
 import type { FailureLimits, Limits } from '@sealpost/contract';
 import { createMutations } from '../platform/idempotency/mutations.ts';
@@ -82,9 +82,9 @@ export interface SliceDeps {
 }
 
 export interface Slices {
-  /** All but fetchOps, which is part of the platform. */
+  /** All except fetchOps, which is part of the platform. */
   readonly handlers: Omit<Handlers, 'TalkService.fetchOps'>;
-  /** All but the stream, which is part of the platform. */
+  /** All except the stream, which is part of the platform. */
   readonly httpHandlers: Omit<HttpHandlers, 'operationReceive'>;
   readonly objectHandlers: ObjectHandlers;
   readonly channelCallerOf: Channels['callerOf'];

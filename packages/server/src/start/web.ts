@@ -35,7 +35,7 @@ export interface WebDeps {
   readonly proofOf: (challenge: string) => string;
   readonly version: string;
   readonly brand: string;
-  /** Filled into the try-it page where it is no secret. */
+  /** A token that the try-it page has filled in, where it is not a secret. */
   readonly buildToken: string | undefined;
   /** Known once the server listens. */
   readonly addresses: () => { readonly url: string; readonly obsUrl: string };
@@ -49,11 +49,13 @@ export interface Web extends WebPaths {
   close(): Promise<void>;
 }
 
-/** Of a name in a path: longer than any that is given out. */
+/** Limits a name in a path: longer than any that is given out. */
 const NAME_CHARS = 100;
 const proofQuery = Compile(adminProof.query);
 
-/** Routes have no schemas of Fastify's: bodies are judged as those of the protocol are. Its compilers are not even loaded. */
+/**
+ * Routes have no Fastify schemas: bodies are checked as those of the protocol are. Fastify's compilers are not loaded.
+ */
 const noCompiler = () => {
   throw new Error('a route has a schema, and nothing that compiles schemas is loaded');
 };
@@ -62,9 +64,9 @@ export async function createWeb(deps: WebDeps): Promise<Web> {
   const { app, listener } = newApp();
   const metrics = registryFor(deps);
 
-  // Routes take the handler that is there when they are added.
+  // Routes take the error handler that is set when they are added.
   app.setErrorHandler((error, request, reply) => {
-    // What is not found needs no judgement of its body.
+    // The body of a request that finds no path does not matter.
     if (request.is404) return notFound(request, reply);
     reply.hijack();
     deps.refuse({ request: request.raw, response: reply.raw, extraHeaders: [], error, endpoint: undefined });
@@ -80,7 +82,7 @@ export async function createWeb(deps: WebDeps): Promise<Web> {
 
   const { buildToken, version, brand } = deps;
   const info = () => ({ ...deps.addresses(), version, brand, ...(buildToken !== undefined && { buildToken }) });
-  // Made on the first look, because they name the address.
+  // The documents are made at the first request, because they name the address.
   let made: Map<string, ReturnType<typeof docsRoutes>[number]> | undefined;
   const pages = () => {
     made ??= new Map(docsRoutes(info()).map((page) => [page.path, page]));
@@ -103,7 +105,7 @@ export async function createWeb(deps: WebDeps): Promise<Web> {
       .send(page.html);
   });
 
-  // Asked before the token is shown, so it asks for none.
+  // Clients ask this before they show the token, so it needs none.
   app.get(adminRoot + adminProof.path, async (request, reply) => {
     const { query } = request;
     if (proofQuery.Check(query)) return { proof: deps.proofOf(query.challenge) };
@@ -138,7 +140,9 @@ export async function createWeb(deps: WebDeps): Promise<Web> {
   return { listener, refusalAt, close: () => app.close() };
 }
 
-/** Fastify, and what takes requests for it: it owns a server that never listens, the real one hands them over. */
+/**
+ * Returns Fastify and its request listener. Fastify owns a server that never listens; the real one hands requests over.
+ */
 function newApp() {
   let listener: RequestListener | undefined;
   const app = fastify({
@@ -172,7 +176,7 @@ function refuse(reply: FastifyReply, path: string, status: number, reason: strin
   return reply.code(status).header('content-type', type).send(body);
 }
 
-/** 200 when every part can do its work and the server is not stopping; each part says how it is. */
+/** Returns 200 when every part works and the server is not stopping. Each part says how it is. */
 async function showReadiness({ readiness, stopping }: WebDeps, reply: FastifyReply) {
   const { ready, parts } = await readiness();
   const serving = ready && !stopping();

@@ -1,4 +1,4 @@
-// The folder in which objects are files: which path an object has, and how files come, move and are found durably.
+// The folder in which objects are files: the path of each object, and how files are made, moved and found durably.
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -16,7 +16,7 @@ export const flags = {
 export class DiskFolder {
   readonly root: string;
   readonly home: string;
-  /** The file with the id of the owner. Without it nothing is made: the disk may not be mounted. */
+  /** The file with the id of the owner. Without it nothing is written: the disk may not be mounted. */
   readonly ownerFile: string;
 
   constructor(root: string, home: string) {

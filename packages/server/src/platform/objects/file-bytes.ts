@@ -1,14 +1,14 @@
-// Bytes between a file and whoever reads or writes it, in blocks that are used again.
+// Transfers between a file and its reader or writer, in blocks that are used again.
 import type { FileHandle } from 'node:fs/promises';
 import { freeBytes } from '../kernel/free-bytes.ts';
 import type { Source } from './objects.ts';
 
-/** Few transfers get large blocks, which need fewer calls; what many take beyond those is small. */
+/** A few transfers get large blocks, which need fewer calls. Further ones get small blocks. */
 const LARGE_BYTES = 256 * 1024;
 const MOST_LARGE = 8;
 const SMALL_BYTES = 32 * 1024;
 
-/** So much may be written before the disk is told to begin. */
+/** The bytes that may be written before the disk is told to begin. */
 const SYNC_BYTES = 16 * 1024 * 1024;
 
 const spare: Buffer[] = [];
@@ -28,8 +28,8 @@ function giveBack(block: Buffer): void {
 }
 
 /**
- * Writes a source from a position on and answers where it ended, once all of it is durable. The disk begins with what
- * is there while more arrives, so that nobody waits for all of it at the end.
+ * Writes a source from a position on and returns where it ended, once all of it is durable. The disk begins while more
+ * arrives, so that nobody waits for all of it at the end.
  */
 export async function writeFrom(file: FileHandle, from: number, source: Source): Promise<number> {
   let position = from;
@@ -56,7 +56,7 @@ export async function writeFrom(file: FileHandle, from: number, source: Source):
   return position;
 }
 
-/** What is left of some buffers after so many bytes of them. */
+/** Returns the rest of some buffers after so many bytes. */
 function without(buffers: readonly Buffer[], count: number): readonly Buffer[] {
   let left = count;
   let first = 0;
@@ -68,8 +68,8 @@ function without(buffers: readonly Buffer[], count: number): readonly Buffer[] {
 }
 
 /**
- * Reads a file from one byte to another, that one too, and closes it. Each piece is valid until the next is asked for,
- * which is read meanwhile, or until the reader returns.
+ * Reads a file from one byte to another, both included, and closes it. A piece is valid until the next one is asked
+ * for, or until the reader returns. The next piece is read meanwhile.
  */
 export async function* readThrough(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
   let position = start;

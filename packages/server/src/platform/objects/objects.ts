@@ -1,10 +1,10 @@
-// The object store seam: where the bytes of media lie. Who may read an object, what it is and how large it may be are
-// rows of the database and rules of the media slice; an adapter knows keys and bytes only.
+// The object store, where the bytes of media lie. Rows of the database and rules of the media slice say what an object
+// is, who may read it and how large it may be. An adapter only knows keys and bytes.
 
 /** The name of an object: 32 lower-case hex digits that the server drew. Nothing that a client sends becomes a key. */
 export type ObjectKey = string;
 
-/** The first digit of a key tells whose object it is, so that each owner cleans up after itself alone. */
+/** The first digit of a key tells whose object it is, so that each owner cleans up only its own. */
 export const keySpaces = { media: 'a', stickers: '5' } as const;
 
 /** The first and the last byte wanted, both inside of the object. */
@@ -25,14 +25,14 @@ export interface StoredObject {
  */
 export type ObjectState = 'unpublished' | 'published' | 'quarantined';
 
-/** What a reader is told that fetches a published object from where it lies. */
+/** The headers for a reader that fetches a published object directly from the store. */
 export interface LinkHeaders {
   readonly type: string;
   readonly disposition: string;
   readonly cacheControl: string;
 }
 
-/** Bytes to be written, in batches of as many as are there. */
+/** Bytes to be written, in batches of those that are there. */
 export type Source = AsyncIterable<readonly Buffer[]> | Iterable<readonly Buffer[]>;
 
 export interface Objects {
@@ -40,47 +40,50 @@ export interface Objects {
   /** Where the objects lie, for people; without credentials. */
   readonly location: string;
   /**
-   * Writes the bytes of a source at `offset` of an unpublished object and answers its size after them, once all of it
-   * is durable. What was there from `offset` on is replaced; offset 0 begins the object. The source is read no faster
-   * than it can be written, and a batch of it is used up before the next is asked for. One append of a key at a time,
-   * which is the caller's duty.
+   * Writes the bytes of a source at `offset` of an unpublished object. Returns its size after them, once all of it is
+   * durable. What was there from `offset` on is replaced; offset 0 begins the object. The source is read only as fast
+   * as it can be written, and a batch is used up before the next is asked for. The caller makes sure that only one
+   * append of a key runs at a time.
    *
-   * `offset` is 0, where the append before began, or where it ended: whoever did not hear of its end can go back. From
-   * any other offset an append may work or not.
-   * @throws ObjectMissing when the bytes before `offset` are not there; whatever the source throws, and then the bytes
-   * of this append may be there or not
+   * `offset` is 0, the beginning of the last append, or its end: a caller that did not hear of the end can go back.
+   * From any other offset an append may work or not.
+   * @throws ObjectMissing when the bytes before `offset` are not there
+   * @throws whatever the source throws; then the bytes of this append may be there or not
    */
   append(key: ObjectKey, offset: number, source: Source): Promise<number>;
   /** Makes the whole object readable, at once and durably. Publishing it again changes nothing. @throws ObjectMissing */
   publish(key: ObjectKey): Promise<void>;
   /**
-   * The bytes of a published object. A piece is valid until the next is asked for. Whoever begins to read goes on to the
-   * end or returns, which frees what the reading holds. @throws ObjectMissing
+   * Returns the bytes of a published object. A piece is valid until the next is asked for. A reader that begins goes on
+   * to the end or returns, which frees what the reading holds. @throws ObjectMissing
    */
   read(key: ObjectKey, range?: ByteRange): Promise<AsyncIterable<Buffer>>;
   /**
-   * An address where whoever knows it can read a published object for a short time, with ranges, and past this server.
-   * Absent where there is none, or the operator wants none.
+   * Returns an address at which anybody who knows it can read a published object for a short time, with ranges, and
+   * past this server. Absent where the store has no such addresses, or the operator wants none.
    */
   readonly link?: (key: ObjectKey, headers: LinkHeaders) => Promise<string>;
-  /** Removes it in whatever state; without complaint if there is none. */
+  /** Removes an object in any state; does nothing if there is none. */
   remove(key: ObjectKey): Promise<void>;
-  /** Moves a published object to quarantine; without complaint if there is none. */
+  /** Moves a published object to quarantine; does nothing if there is none. */
   quarantine(key: ObjectKey): Promise<void>;
-  /** Publishes an object of the quarantine again, and returns whether it is published now: others may do so at once. */
+  /**
+   * Publishes an object of the quarantine again. Returns whether it is published now: others may do so at the same
+   * time.
+   */
   bringBack(key: ObjectKey): Promise<boolean>;
-  /** The id of the installation that the objects belong to; undefined where none was written. */
+  /** Returns the id of the installation that the objects belong to; undefined where none was written. */
   owner(): Promise<string | undefined>;
   /** Writes that id, and prepares an empty place for objects. */
   claim(id: string): Promise<void>;
-  /** The objects after a key ('' for the first ones), in the order of keys, at most `limit`. */
+  /** Returns the objects after a key ('' for the first ones), in the order of keys, at most `limit`. */
   page(state: ObjectState, after: ObjectKey, limit: number): Promise<StoredObject[]>;
   /** Throws when objects cannot be written. */
   check(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The bytes of a small object in one piece. */
+/** Returns the bytes of a small object in one piece. */
 export async function wholeOf(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
   const found: Buffer[] = [];
   for await (const piece of pieces) found.push(Buffer.from(piece));

@@ -1,17 +1,17 @@
-// Objects of one installation: nothing is written, removed or set aside in a place that carries another id, or none.
+// Objects of one installation: nothing is written, removed or set aside in a place that has another id, or none.
 import { StoreUnavailable } from '../store/store.ts';
 import { type ObjectKey, ObjectMissing, type Objects } from './objects.ts';
 
 export interface Ownership {
-  /** The id that the database gives. */
+  /** The id of the installation, from the database. */
   readonly id: string;
-  /** The place that carries it; parts of a place carry none of their own. */
+  /** The place that has the id; parts of a place have none of their own. */
   readonly home: Pick<Objects, 'owner' | 'location'>;
-  /** Told of an object that was in quarantine and is wanted. */
+  /** Called when an object in quarantine is wanted again, and was brought back. */
   readonly onBroughtBack: (key: ObjectKey) => void;
 }
 
-/** Where the id of a place stands. */
+/** Returns where the id of a place lies. */
 export const ownerPlace = ({ location }: Pick<Objects, 'location'>): string =>
   `${location}${location.endsWith('/') ? '' : '/'}instance`;
 
@@ -26,7 +26,7 @@ export function ownedObjects(objects: Objects, { id, home, onBroughtBack }: Owne
     );
   }
 
-  /** What is missing may be so because the whole place is away, which is another failure. */
+  /** Objects may be missing because the whole place is away, which is another failure. */
   const orAway = async <T>(work: Promise<T>): Promise<T> =>
     work.catch(async (error: unknown) => {
       if (error instanceof ObjectMissing) await requireOwn();

@@ -1,8 +1,8 @@
-// Bytes from a store far away: a connection that breaks in the middle is opened again where it broke.
+// Reads bytes from a store far away: a connection that breaks in the middle is opened again where it broke.
 import { Readable } from 'node:stream';
 import { StoreUnavailable } from '../store/store.ts';
 
-/** How often in a row nothing may come before the reader is told. */
+/** How many connections in a row may bring nothing before the reader gets the error. */
 const FAILURES = 3;
 
 /**

@@ -33,8 +33,8 @@ async function drop(
 }
 
 /**
- * Goes back to an offset: fills the spool with what lies between the last whole part and it, and removes the other
- * checkpoints. That of the offset stays until the append after this one, in case nobody hears how this one ended.
+ * Goes back to an offset: fills the spool with the bytes between the last whole part and the offset, and removes the
+ * other checkpoints. The checkpoint of the offset stays until the next append, in case nobody hears how this one ended.
  */
 async function goBack(place: S3Place, key: ObjectKey, offset: number, spool: Spool): Promise<Start> {
   const { bucket, checkpoints, inTurn } = place;
@@ -82,7 +82,7 @@ async function grow(place: S3Place, key: ObjectKey, offset: number, source: Sour
     await inTurn(async () => checkpoints.write(key, { size, parts, uploadId }, await spool.take()));
     return size;
   } catch (error) {
-    // An upload that no checkpoint names would stay for long; if this fails as well, the upkeep finds it.
+    // An upload that no checkpoint names would stay for long. If this fails as well, the upkeep finds it.
     if (uploadId !== undefined && uploadId !== before.uploadId) {
       await bucket.abortUpload(publishedName(key), uploadId).catch(() => {});
     }

@@ -1,5 +1,5 @@
-// The requests to one S3 bucket, under one prefix. A failure is one of two: what was asked for is not there, or the
-// store is unavailable. Each request is repeated a few times first, which none of them minds.
+// The requests to one S3 bucket, under one prefix. Either the object of a request is not there, or the store is
+// unavailable. Each request is first repeated a few times, which is safe for all of them.
 import type { Readable } from 'node:stream';
 import {
   AbortMultipartUploadCommand,
@@ -26,20 +26,20 @@ export interface S3Settings {
   readonly bucket: string;
   /** Before every name: empty, or ending in a slash. */
   readonly prefix: string;
-  /** Of a server that is not the one of the region. */
+  /** The address of a server that is not the one of the region. */
   readonly endpoint: string | undefined;
   readonly region: string;
-  /** Found as the SDK finds them if absent: environment, shared files, the role of the machine. */
+  /** If absent, the SDK finds them: in the environment, in shared files, or by the role of the machine. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined;
   /** `host/bucket/name` instead of `bucket.host/name`. */
   readonly pathStyle: boolean;
-  /** Seconds that the address of a direct download is good for; 0 for none. */
+  /** How many seconds the address of a direct download is valid; 0 for no such addresses. */
   readonly linkSeconds: number;
-  /** The endpoint as clients reach it, if another one. */
+  /** The endpoint as clients reach it, if it is another one. */
   readonly linkEndpoint: string | undefined;
 }
 
-/** How long a request is waited for. */
+/** How long a request waits. */
 export interface Patience {
   readonly connectMs: number;
   /** Until the answer begins. */
@@ -109,7 +109,7 @@ export class Bucket {
     await this.#tell(`PutObject ${name}`, this.#client.send(command));
   }
 
-  /** The bytes go on where their connection breaks. */
+  /** Returns the bytes of an object; they go on where their connection breaks. @throws ObjectMissing */
   async get(name: string, range?: ByteRange): Promise<Found> {
     const found = await this.#get(name, range);
     const start = range?.start ?? 0;
@@ -117,7 +117,7 @@ export class Bucket {
     return { ...found, body: resumingRead(found.body, found.size, async (position) => (await from(position)).body) };
   }
 
-  /** Its size; undefined if it is not there. */
+  /** Returns the size of an object; undefined if it is not there. */
   async head(name: string): Promise<{ size: number; metadata: Metadata } | undefined> {
     try {
       const found = await this.#tell(`HeadObject ${name}`, this.#client.send(new HeadObjectCommand(this.#at(name))));
@@ -132,7 +132,7 @@ export class Bucket {
     await this.#tell(`DeleteObject ${name}`, this.#client.send(new DeleteObjectCommand(this.#at(name))));
   }
 
-  /** In the order of names, those after one. */
+  /** Lists objects after a name, in the order of names. */
   async *list(under: string, after = under): AsyncGenerator<Listed> {
     for (let from = this.#prefix + after; ; ) {
       const command = new ListObjectsV2Command({
@@ -185,7 +185,7 @@ export class Bucket {
     await this.#tell(`CompleteMultipartUpload ${name}`, this.#client.send(command));
   }
 
-  /** Without complaint if it is gone. */
+  /** Ends an upload; does nothing if it is gone. */
   async abortUpload(name: string, UploadId: string): Promise<void> {
     const command = new AbortMultipartUploadCommand({ ...this.#at(name), UploadId });
     await this.#tell(`AbortMultipartUpload ${name}`, this.#client.send(command)).catch((error: unknown) => {
@@ -193,7 +193,7 @@ export class Bucket {
     });
   }
 
-  /** Without the bytes passing through here. @throws ObjectMissing */
+  /** Copies an object without its bytes passing through here. @throws ObjectMissing */
   async copy(from: string, to: string): Promise<void> {
     const CopySource = encodeURI(`${this.#bucket}/${this.#prefix}${from}`);
     const command = new CopyObjectCommand({ ...this.#at(to), CopySource });
@@ -209,7 +209,7 @@ export class Bucket {
     await this.#tell(`UploadPartCopy ${PartNumber} of ${name}`, this.#client.send(command));
   }
 
-  /** In the order of names, those after one; '' for all. */
+  /** Lists uploads after a name, in the order of names; '' for all. */
   async *uploads(under: string, after = under): AsyncGenerator<Upload> {
     for (
       let marker: { KeyMarker?: string; UploadIdMarker?: string } = after ? { KeyMarker: this.#prefix + after } : {};

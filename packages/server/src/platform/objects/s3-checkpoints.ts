@@ -1,6 +1,6 @@
-// Where growing objects stand. S3 cannot append: whole parts are sent to a multipart upload, and after each append the
-// bytes that fill no part yet become one small object, whose name tells the rest. It is written last, so what it says is
-// there: `unpublished/<key>/<bytes of all>-<parts before>`, and the upload in its metadata.
+// How far growing objects are. S3 cannot append: whole parts go to a multipart upload. After each append, the bytes
+// that fill no part yet become one small object, whose name tells the rest. It is written last, so what it says is
+// there: `unpublished/<key>/<bytes of all>-<parts before>`, with the upload in its metadata.
 
 import { type ObjectKey, ObjectMissing } from './objects.ts';
 import type { Bucket, Found, Listed } from './s3-bucket.ts';
@@ -39,7 +39,7 @@ export function createCheckpoints(bucket: Bucket) {
     return found;
   }
 
-  /** The bytes after the parts, and the upload that has the parts. */
+  /** Returns the bytes after the parts, and the upload that has the parts. */
   async function open({ name, parts }: Checkpoint): Promise<Found & { readonly uploadId: string | undefined }> {
     const found = await bucket.get(name);
     const uploadId = found.metadata[UPLOAD];
@@ -53,7 +53,7 @@ export function createCheckpoints(bucket: Bucket) {
   }
 
   return {
-    /** Of one object, the smallest first. */
+    /** Returns the checkpoints of one object, the smallest first. */
     of,
     open,
     uploadOf,
@@ -63,7 +63,7 @@ export function createCheckpoints(bucket: Bucket) {
       return bucket.put(name, rest, uploadId === undefined ? {} : { [UPLOAD]: uploadId });
     },
 
-    /** The keys after one that have a checkpoint, with the time of the last one. */
+    /** Returns the keys after one that have a checkpoint, with the time of the last one. */
     async *keys(after: ObjectKey): AsyncGenerator<{ key: ObjectKey; changedTime: number }> {
       let held: { key: ObjectKey; changedTime: number } | undefined;
       // The digits and letters of keys come after the slash that ends one.

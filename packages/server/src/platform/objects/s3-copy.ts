@@ -1,4 +1,4 @@
-// Moving an object inside of a bucket: S3 cannot rename, so it is copied by the store and removed after.
+// Moves an object inside of a bucket: S3 cannot rename, so the store copies it, and it is removed afterwards.
 import { ObjectMissing } from './objects.ts';
 import type { Bucket } from './s3-bucket.ts';
 
@@ -6,8 +6,8 @@ import type { Bucket } from './s3-bucket.ts';
 const PART_BYTES = 1024 ** 3;
 
 /**
- * Moves an object and returns whether it is at its new place now: another server may have moved it at the same time. The
- * copy is whole before the first one goes.
+ * Moves an object and returns whether it is at its new place now: another server may have moved it at the same time.
+ * The first one is removed only when the copy is whole.
  */
 export async function moveObject(bucket: Bucket, from: string, to: string, partBytes = PART_BYTES): Promise<boolean> {
   const found = await bucket.head(from);
@@ -43,7 +43,7 @@ async function copyInParts(bucket: Bucket, from: string, to: string, { size, par
     }
     await bucket.completeUpload(to, uploadId, await bucket.parts(to, uploadId));
   } catch (error) {
-    // If this fails as well, a rule of the bucket ends the upload; the reason is in the first error.
+    // If this fails as well, a rule of the bucket ends the upload. The first error has the reason.
     await bucket.abortUpload(to, uploadId).catch(() => {});
     throw error;
   }

@@ -1,4 +1,4 @@
-// What the work on objects in S3 shares: the bucket, the checkpoints, the names of objects, and how large parts are.
+// What all work on objects in S3 needs: the bucket, the checkpoints, the names of objects, and the length of parts.
 import type { ObjectKey } from './objects.ts';
 import type { Bucket } from './s3-bucket.ts';
 import { type Checkpoints, createCheckpoints } from './s3-checkpoints.ts';
@@ -6,7 +6,7 @@ import { type Checkpoints, createCheckpoints } from './s3-checkpoints.ts';
 /** S3 takes parts from 5 MiB on, and 10,000 of them. */
 const PART_BYTES = 8 * 1024 * 1024;
 const MOST_PARTS = 10_000;
-/** Parts that are in memory at the same time; other uploads wait in their files. */
+/** The most parts in memory at the same time; other uploads wait in their files. */
 const PARTS_AT_ONCE = 4;
 export const PUBLISHED = 'published/';
 const QUARANTINED = 'quarantined/';
@@ -21,7 +21,7 @@ export interface S3Place {
   readonly spool: string;
   /** The usual length of a part. */
   readonly partBytes: number;
-  /** Runs work that holds a part in memory, as soon as few enough others do. */
+  /** Runs work that holds a part in memory, once there is room for it. */
   readonly inTurn: Turns;
 }
 
@@ -41,7 +41,9 @@ export async function abortUploads({ bucket }: S3Place, key: ObjectKey): Promise
 
 type Turns = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Runs at most so many pieces of work at a time, the others in the order in which they came. */
+/**
+ * Returns a function that runs at most so many pieces of work at a time, the others in the order in which they came.
+ */
 function createTurns(most: number): Turns {
   const waiting: (() => void)[] = [];
   let running = 0;

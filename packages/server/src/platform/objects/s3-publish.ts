@@ -22,7 +22,7 @@ interface Ending {
   readonly rest: Buffer;
 }
 
-/** Whether it was published before with this many bytes. */
+/** Tells whether an object was published before with this many bytes. */
 async function isPublished({ bucket }: S3Place, key: ObjectKey, size: number): Promise<boolean> {
   return (await bucket.head(publishedName(key)))?.size === size;
 }
@@ -51,13 +51,16 @@ async function assemble(place: S3Place, key: ObjectKey, checkpoint: Checkpoint):
     const rest = await wholeOf(body);
     if (uploadId === undefined) return bucket.put(publishedName(key), rest);
     await complete(place, key, checkpoint, { uploadId, rest }).catch(async (error: unknown) => {
-      // The answer of a completion before may have been lost; the upload is gone then, and the object is there.
+      // The answer of an earlier completion may have been lost: then the upload is gone, and the object is there.
       if (!(error instanceof ObjectMissing && (await isPublished(place, key, checkpoint.size)))) throw error;
     });
   });
 }
 
-/** The object is there by now, so that a failure here is none: what stays goes when the object is removed. */
+/**
+ * Removes what is no longer needed. The object is there by now, so failures do not matter: the rest goes when the
+ * object is removed.
+ */
 async function tidy(place: S3Place, key: ObjectKey, all: readonly Checkpoint[]): Promise<void> {
   await Promise.allSettled([
     ...all.map(({ name }) => place.bucket.remove(name)),

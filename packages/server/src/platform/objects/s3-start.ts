@@ -1,7 +1,7 @@
-// What a bucket that cannot be used tells the operator before the server starts.
+// Checks a bucket before the server starts, and tells the operator why it cannot be used.
 import type { Bucket, S3Settings } from './s3-bucket.ts';
 
-/** Everything that the server will do there but removing. @throws Error that says what to do */
+/** Tries everything that the server will do there except removing. @throws Error that says what to do */
 export async function requireUsable(bucket: Bucket, settings: S3Settings): Promise<void> {
   const place = `bucket ${settings.bucket} at ${settings.endpoint ?? `S3 in ${settings.region}`}`;
   try {

@@ -1,5 +1,5 @@
-// Objects in a bucket of S3, or of a server that speaks like it: `published/<key>` for good; what is still growing is
-// described in s3-checkpoints.ts. Nothing about an object is kept in memory, so any server can go on with it.
+// Objects in a bucket of S3, or of a server with the same protocol: `published/<key>` for good; s3-checkpoints.ts
+// describes those that still grow. Nothing about an object is kept in memory, so any server can go on with it.
 import { makeFolder } from '../kernel/files.ts';
 import { type LinkHeaders, type ObjectKey, ObjectMissing, type Objects, requireKey, wholeOf } from './objects.ts';
 import { append } from './s3-append.ts';

@@ -1,5 +1,5 @@
-// Bytes on their way to a store that takes large pieces only. They wait in a file, so that a thousand slow uploads take
-// no more memory than one; the file has no name, so that it goes with the process.
+// Bytes on their way to a store that only takes large pieces. They wait in a file, so that a thousand slow uploads take
+// no more memory than one. The file has no name, so it goes with the process.
 import { constants } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -57,7 +57,7 @@ export async function openSpool(folder: string): Promise<Spool> {
 
 let opened = 0;
 
-/** Another process may use the same folder and have the same number. */
+/** Tries further names when one is taken: another process with the same number may use the folder. */
 async function nameless(folder: string): Promise<FileHandle> {
   for (;;) {
     opened += 1;

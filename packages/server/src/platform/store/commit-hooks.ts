@@ -1,4 +1,4 @@
-/** Runs what waited for a commit. That is durable whatever they do: one that throws must keep nobody from his turn. */
+/** Runs the hooks of a commit. It is durable whatever they do, so one that throws must not stop the others. */
 export function runHooks(hooks: readonly (() => void)[], onError: (error: Error) => void): void {
   for (const hook of hooks) {
     try {

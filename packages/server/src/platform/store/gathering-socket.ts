@@ -3,7 +3,9 @@ import { Socket } from 'node:net';
 
 type Written = (error?: Error | null) => void;
 
-/** Sends what is written in one turn of the event loop as one packet: statements that follow each other share its cost. */
+/**
+ * Sends what is written in one turn of the event loop as one packet: statements that follow each other share its cost.
+ */
 export class GatheringSocket extends Socket {
   #gathering = false;
 

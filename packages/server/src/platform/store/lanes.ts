@@ -2,11 +2,13 @@
 import type { Timers } from '@sealpost/contract/ports';
 import type { Waiting } from './turns.ts';
 
-/** At most so many groups of one kind at once, beside those that take long. */
+/** The most groups of one kind at once, not counting those that take long. */
 const GROUP_LANES = 2;
-/** A further group starts beside a running one only when so many can go: smaller ones cost more for each item. */
+/** A further group starts beside a running one only with so many items: smaller groups cost more for each item. */
 const FURTHER_GROUP_AT = 24;
-/** A group that runs longer waits for something, perhaps for one locked row: the others go as if it were not there. */
+/**
+ * A group that runs longer waits for something, perhaps for one locked row. The others go on as if it were not there.
+ */
 const LONG_MS = 50;
 /** One statement holds what a group writes, as text: 256 of the largest messages are far below what a string can hold. */
 const GROUP_MAX = 256;
@@ -14,9 +16,11 @@ const GROUP_MAX = 256;
 export interface LanesOptions<I, O> {
   /** Takes a group through its transaction and tells its callers; never rejects. */
   readonly write: (group: readonly Waiting<I, O>[]) => Promise<void>;
-  /** What an item will lock: items with a key in common are never in two running groups, and keep their order. */
+  /**
+   * The keys that an item will lock. Items with a key in common are never in two running groups, and keep their order.
+   */
   readonly keysOf: (item: I) => readonly string[];
-  /** At most so many groups at once, those that take long among them. */
+  /** The most groups at once, including those that take long. */
   readonly most: number;
   readonly timers: Timers;
 }
@@ -24,13 +28,13 @@ export interface LanesOptions<I, O> {
 export function createLanes<I, O>({ write, keysOf, most, timers }: LanesOptions<I, O>): (item: I) => Promise<O> {
   let waiting: Waiting<I, O>[] = [];
   const busy = new Set<string>();
-  /** The running groups, as what they run on. */
+  /** The running groups, except those that take long. */
   const brisk = new Set<readonly Waiting<I, O>[]>();
   const long = new Set<readonly Waiting<I, O>[]>();
   let scheduled = false;
   let timed = false;
 
-  /** Items that share no key with a running group, nor with one that must wait for that and came before them. */
+  /** Returns items that share no key with a running group, nor with an earlier item that must wait for one. */
   function free(): Waiting<I, O>[] {
     const blocked = new Set(busy);
     return waiting.filter(({ item }) => {
@@ -67,7 +71,10 @@ export function createLanes<I, O>({ write, keysOf, most, timers }: LanesOptions<
     });
   }
 
-  /** Only while items wait, and one timer for all groups: sends that find nobody before them pay nothing for it. */
+  /**
+   * Runs only while items wait, with one timer for all groups. So a send that finds nobody before it costs nothing
+   * more.
+   */
   function awaitLong(): void {
     if (timed || brisk.size === 0) return;
     timed = true;
@@ -83,7 +90,7 @@ export function createLanes<I, O>({ write, keysOf, most, timers }: LanesOptions<
     new Promise<O>((resolve, reject) => {
       waiting.push({ item, resolve, reject });
       if (scheduled) return;
-      // Items of one round of the event loop go together.
+      // Items of one round of the event loop go into one group.
       scheduled = true;
       setImmediate(pump);
     });

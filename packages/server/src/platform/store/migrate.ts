@@ -1,5 +1,5 @@
 // Migrations: numbered SQL files that both databases run. `{clustered}` keeps a table in the order of its key, which
-// only SQLite can say; a `{key}` that is the primary key is SQLite's own row number. Everything else is one text.
+// only SQLite can say. A `{key}` that is the primary key is SQLite's own row number. Everything else is one text.
 import { readdirSync, readFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { ClientBase } from 'pg';
@@ -38,7 +38,7 @@ function pending(applied: number, database: string): readonly Migration[] {
   return migrations.filter((m) => m.version > applied);
 }
 
-/** Each migration is one transaction: a crash leaves it wholly done or not begun. */
+/** Runs each migration as one transaction: after a crash it is either done or not begun. */
 export function migrateSqlite(database: DatabaseSync): void {
   database.exec(CREATE_VERSIONS);
   const { version } = database.prepare('select coalesce(max(version), 0) as version from schema_version').get() as {
@@ -59,7 +59,7 @@ export function migrateSqlite(database: DatabaseSync): void {
   }
 }
 
-/** One server migrates, others that start at the same time wait for it. */
+/** Lets one server migrate, while others that start at the same time wait for it. */
 export async function migratePostgres(client: ClientBase): Promise<void> {
   await client.query('begin');
   try {

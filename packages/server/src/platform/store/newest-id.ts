@@ -7,7 +7,7 @@ const newestAccount = sql<{ id: number | null }>('select max(id) as id from acco
 const newestSession = sql<{ id: number | null }>('select max(id) as id from login_session');
 const newestAudit = sql<{ id: number | null }>('select max(id) as id from audit');
 
-/** The highest id that is in use, of whatever kind: those that the server draws from now on are above it. */
+/** Returns the highest id in use, of any kind. The server's new ids are above it. */
 export const newestIdIn = (store: Store): Promise<number> =>
   store.read(async (reader) => {
     const found = await Promise.all(

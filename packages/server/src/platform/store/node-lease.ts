@@ -1,5 +1,5 @@
-// The number of this server among those that share a PostgreSQL database: ids of two servers never meet. It is held by
-// a connection of its own; when that is lost, another server may take the number, so no id is given out until this one
+// The number of this server among those that share a PostgreSQL database: ids of two servers never meet. A connection
+// of its own holds it. When that is lost, another server may take the number. So this one gives out no id until it
 // holds a number again.
 import type { Node } from '../kernel/ids.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
@@ -35,7 +35,7 @@ export async function leaseNode({ connect, max, newestId, onError }: NodeLeaseDe
     holder.once('error', lost).once('end', lost);
     try {
       const number = await lockFreeNumber(holder, max);
-      // Whoever had the number before may have given out ids ahead of this server's clock.
+      // The server that had the number before may have given out ids ahead of this server's clock.
       const newest = await newestId();
       if (alive) held = { holder, node: { number, newest } };
     } catch (error) {
@@ -68,7 +68,7 @@ export async function leaseNode({ connect, max, newestId, onError }: NodeLeaseDe
 
 async function lockFreeNumber(holder: PostgresConnection, max: number): Promise<number> {
   for (let number = 0; number < max; number++) {
-    // As a number: the connections of the store read no booleans.
+    // The answer is a number: the connections of the store read no booleans.
     const got = await holder.query<{ taken: number }>(
       "select case when pg_try_advisory_lock(hashtext('sealpost.node'), $1) then 1 else 0 end as taken",
       [number],

@@ -1,17 +1,20 @@
-// Callers of a database that has fallen silent: they are refused in time, while their work goes on and may yet succeed.
+// Callers of a database that has fallen silent. They are refused in time, while their work goes on and may still
+// succeed.
 import { StoreSilent } from './store.ts';
 
 export interface Patience {
-  /** The outcome of the work; if the database falls silent, a refusal that says that it is unknown. */
+  /**
+   * Returns the outcome of the work. If the database falls silent, rejects with an error that says that the outcome is
+   * unknown.
+   */
   wait<T>(work: Promise<T>): Promise<T>;
   /**
-   * To be called regularly. Counted are looks and not time, as for connections: after a pause of this process the answer
-   * may be waiting here.
+   * To be called regularly. It counts looks and not time: after a pause of this process the answer may already be here.
    */
   look(silent: boolean): void;
 }
 
-/** @param looks through which a caller waits at least */
+/** @param looks the number of looks that a caller waits at least */
 export function createPatience(looks: number, reason: string): Patience {
   /** In the order in which they came. */
   const waiting = new Set<{ readonly since: number; readonly refuse: (error: Error) => void }>();

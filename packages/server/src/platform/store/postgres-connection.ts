@@ -1,5 +1,5 @@
-// A connection to PostgreSQL that notices its own silence. The timeouts of PostgreSQL end a statement that takes too
-// long, but nobody hears of it when answers do not arrive any more: behind a hung pooler, or a NAT that forgot.
+// A connection to PostgreSQL that notices its own silence. PostgreSQL ends a statement that takes too long. But nobody
+// hears of that when answers no longer arrive, for example behind a hung pooler.
 import pg from 'pg';
 import { StoreUnavailable } from './store.ts';
 
@@ -21,7 +21,7 @@ export class PostgresConnection extends pg.Client {
       onAnswer();
     };
     const failed = (error: unknown): void => (error instanceof pg.DatabaseError ? answered() : settled());
-    // Not as a method, which would have to repeat all of pg's signatures.
+    // This is not a method, which would have to repeat all of pg's signatures.
     this.query = ((...args: unknown[]) => {
       this.#owed += 1;
       const answer = send.apply(this, args);
@@ -30,25 +30,25 @@ export class PostgresConnection extends pg.Client {
     }) as pg.Client['query'];
   }
 
-  /** How many looks in a row found that an answer is owed and that none came. */
+  /** The number of looks in a row at which an answer was owed and none had come. */
   get silentRounds(): number {
     return this.#rounds;
   }
 
   /**
-   * To be called regularly. Counted are looks and not time: after a pause of this process answers may be waiting here.
+   * To be called regularly. It counts looks and not time: after a pause of this process the answer may already be here.
    */
   look(): void {
     this.#rounds = this.#owed > 0 ? this.#rounds + 1 : 0;
   }
 
-  /** Ends the connection in order; the end is owed as an answer is. */
+  /** Ends the connection in order. PostgreSQL owes the end as it owes an answer. */
   leave(): Promise<void> {
     this.#owed += 1;
     return this.end();
   }
 
-  /** Closes the socket: whatever is owed fails for this reason, and a late answer finds nobody. */
+  /** Closes the socket: everything that is owed fails for this reason, and late answers are dropped. */
   giveUp(reason: string): void {
     this.connection.stream.destroy(new StoreUnavailable(reason));
   }

@@ -8,17 +8,17 @@ import { StoreUnavailable } from './store.ts';
 const STATEMENT_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 const WATCH_MS = 500;
-/** Longer than PostgreSQL lets a statement take: then it is the answer that is lost. */
+/** Longer than PostgreSQL lets a statement take: an answer that is later than this is lost. */
 const SILENT_ROUNDS = (STATEMENT_TIMEOUT_MS + 2_000) / WATCH_MS;
-/** Callers that have waited so long for a connection that answers nothing are refused. */
+/** Callers that have waited this long for a silent connection are refused. */
 const LATE_MS = 2_000;
 const LATE_ROUNDS = LATE_MS / WATCH_MS;
-/** Longer than most wait for locks: so many such connections are told by the check. */
+/** Longer than most connections wait for a lock. The check fails when many wait this long. */
 const STUCK_MS = 5_000;
 
 /**
- * Every query finds its rows by key. New tables have no statistics, and a planner that guesses would read them whole;
- * so it is told to use the keys, to plan once, and not to compile.
+ * Every query finds its rows by key. New tables have no statistics, and a planner that guesses would read them whole.
+ * So it must use the keys, plan once, and not compile.
  */
 const PLANNER = [
   'enable_seqscan=off',
@@ -33,7 +33,7 @@ const PLANNER = [
 const INT8 = 20;
 const INT4 = 23;
 
-/** bigint comes as a number: every one of ours is below 2^53. */
+/** bigint comes as a number: all values of this schema are below 2^53. */
 function parserOf(type: number): (text: string) => unknown {
   return type === INT8 || type === INT4 ? Number : String;
 }
@@ -48,7 +48,7 @@ export interface ConnectionsOptions {
 export class PostgresConnections {
   /** Where PostgreSQL is, for people. */
   readonly place: string;
-  /** Those that wait for work. */
+  /** The writing connections that wait for work. */
   readonly idle: PostgresConnection[] = [];
   readonly patience: Patience;
   closed = false;
@@ -59,7 +59,7 @@ export class PostgresConnections {
   #unreachable = false;
   /**
    * Looks in a row through which answers were owed and none came, on any connection. A connection that waits for a lock
-   * does not count as silent: others are answered meanwhile, such as the one that keeps the node number every second.
+   * does not count: others get answers meanwhile, such as the one that keeps the node number.
    */
   #quietLooks = 0;
 
@@ -146,7 +146,7 @@ export class PostgresConnections {
       if (client.silentRounds < SILENT_ROUNDS) continue;
       const seconds = (client.silentRounds * WATCH_MS) / 1000;
       this.#drop(client, `${this.place} answered nothing for ${seconds} s: the connection is given up`);
-      // They may have been lost in the same way, and those who take them would hear of it only as late.
+      // Idle connections may be lost in the same way, and their next callers would notice it only late.
       for (const other of this.idle)
         this.#drop(other, 'closed unused, because another connection to PostgreSQL fell silent');
     }

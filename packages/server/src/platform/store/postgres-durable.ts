@@ -1,7 +1,7 @@
-// What a server of PostgreSQL must be like before the store is used.
+// The conditions that a PostgreSQL server must meet before the store is used.
 import type pg from 'pg';
 
-/** Acknowledged means durable: a server that may drop commits is refused. */
+/** Refuses a server that may lose commits: what is acknowledged must be durable. */
 export async function requireDurable(client: pg.Client, allowUnsafe: boolean): Promise<void> {
   const found = await client.query<{ name: string; setting: string }>(
     "select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'full_page_writes', 'server_version_num')",

@@ -1,18 +1,23 @@
-// The codes by which PostgreSQL and the way to it say what went wrong.
+// The error codes of PostgreSQL and of the connection to it.
 import { StoreUnavailable } from './store.ts';
 
-/** Serialization failure, deadlock, and a unique key that a neighbour wrote first: the same work succeeds when repeated. */
+/**
+ * Serialization failure, deadlock, a unique key that another writer wrote first, and a lock timeout: a repetition
+ * succeeds.
+ */
 const REPEATABLE = new Set(['40001', '40P01', '23505', '55P03']);
 
-/** Such as ECONNREFUSED and EAI_AGAIN. No code of PostgreSQL looks like this, nor one of the error table. */
+/**
+ * Matches codes such as ECONNREFUSED and EAI_AGAIN. Codes of PostgreSQL and of the error table never look like this.
+ */
 const SYSTEM_ERROR = /^E(AI_)?[A-Z]+$/;
 
 const codeOf = (error: unknown): string => (error as { code?: string }).code ?? '';
 
-/** Whether the same work may succeed when it is repeated. */
+/** Tells whether the same work may succeed when it is repeated. */
 export const isRepeatable = (error: unknown): boolean => REPEATABLE.has(codeOf(error));
 
-/** Returns the error, or what callers are told when the database is gone, full or ends. */
+/** Returns the error, or StoreUnavailable when the database is gone or full, or the store is closed. */
 export function unavailableIfLost(error: unknown, closed: boolean): unknown {
   const code = codeOf(error);
   const lost =

@@ -23,7 +23,7 @@ export class PostgresReaders {
     });
   }
 
-  /** Returns one of the connections, which others read on as well. */
+  /** Returns one of the connections; several callers read on each. */
   take(): Promise<PostgresConnection> {
     const slot = this.#next++ % READERS;
     this.#slots[slot] ??= this.#connect(() => {

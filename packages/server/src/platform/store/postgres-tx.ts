@@ -1,4 +1,4 @@
-// Statements on a connection to PostgreSQL: named ones, alone or inside a transaction.
+// Named statements on a connection to PostgreSQL, alone or inside a transaction.
 import type pg from 'pg';
 import type { Query, SetQuery, Value } from './sql.ts';
 import type { Reader, Tx } from './store.ts';
@@ -16,7 +16,7 @@ export function readerOn(client: pg.Client): Reader {
   };
 }
 
-/** One array for each column, as PostgreSQL writes arrays; the driver's own way is several times slower. */
+/** Returns one array for each column, in PostgreSQL's text form. The driver's own way is several times slower. */
 function columnsOf(set: SetQuery<unknown>, rows: readonly (readonly Value[])[]): string[] {
   return set.columns.map((_, column) => {
     let text = '';
@@ -36,7 +36,7 @@ function element(value: Value): string {
 
 export interface PostgresTx extends Tx {
   begin(): void;
-  /** Returns why a write failed, if one did: the first one that failed says it. */
+  /** Returns the cause of the first write that failed, if any did. */
   failedWrite(): unknown;
   /** @throws the cause of the first write that failed */
   requireWritten(): void;

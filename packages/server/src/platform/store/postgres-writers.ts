@@ -9,7 +9,7 @@ import { StoreUnavailable } from './store.ts';
 import { refuse, type Turn } from './turns.ts';
 
 const WRITERS = 6;
-/** Groups that all wait for something leave writers to everything else. */
+/** The most groups at once. Groups that all wait for something leave some writers to everything else. */
 export const GROUPS = WRITERS - 2;
 const ATTEMPTS = 8;
 
@@ -49,7 +49,7 @@ export class PostgresWriters {
         tx.begin();
         const settle = await turn.run(tx);
         options.crashPoint('transaction.written');
-        // Sent behind the last writes without waiting for them: after one that failed, PostgreSQL rolls back instead.
+        // The commit is sent right after the last writes. If one of them failed, PostgreSQL rolls back instead.
         const { command } = await client.query('commit');
         tx.requireWritten();
         if (command !== 'COMMIT') throw new Error(`PostgreSQL answered ${command} to a commit`);
@@ -59,14 +59,14 @@ export class PostgresWriters {
         settle();
         return;
       } catch (error) {
-        // Before the rollback: what a part of the work that still runs wrote after it would stay.
+        // The transaction ends before the rollback: a part of the work that still runs must not write after it.
         tx.end();
         if (this.#connections.has(client)) await client.query('rollback').catch(() => {});
-        // After a failed write everything else fails, too, and says nothing of the cause.
+        // After a failed write all other statements fail too, and do not tell the cause.
         const cause = tx.failedWrite() ?? error;
         if (isRepeatable(cause) && attempt < ATTEMPTS) continue;
         const told = unavailableIfLost(cause, this.#connections.closed);
-        // The commit may have happened all the same: only the caller knows whether a repetition would double it.
+        // The commit may have happened: only the caller knows whether a repetition would double it.
         if (told instanceof StoreUnavailable) return refuse(turn, told);
         for (const again of turn.fail(told)) await this.transact(again);
         return;
@@ -95,7 +95,7 @@ export class PostgresWriters {
       } catch (error) {
         this.#count -= 1;
         const unavailable = new StoreUnavailable(`${this.#connections.place} does not answer`, { cause: error });
-        // Nobody would hand them a connection.
+        // No writer is left that could be handed to them.
         if (this.#count === 0) for (const { reject } of this.#wanting.splice(0)) reject(unavailable);
         throw unavailable;
       }

@@ -65,7 +65,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   };
 }
 
-/** Makes the first connection, and the database ready. @throws Error that says what to do */
+/** Makes the first connection and prepares the database. @throws Error that says what to do */
 async function openFirst(connections: PostgresConnections, options: PostgresOptions): Promise<PostgresConnection> {
   const { host, pathname } = new URL(options.url);
   const first = await connections.connect().catch((error: unknown) => {

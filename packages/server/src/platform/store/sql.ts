@@ -1,5 +1,5 @@
-// SQL texts. One text per query for both databases; every one is registered here by the act of declaring it, and one
-// test prepares them all on both. `?` becomes `$1…` for PostgreSQL, once, at declaration.
+// SQL texts, one per query for both databases. Declaring a query registers it, and one test prepares them all on both.
+// `?` becomes `$1…` for PostgreSQL, once, at declaration.
 
 export type Value = string | number | null;
 export type Row = Record<string, Value>;
@@ -11,7 +11,7 @@ export interface Query<R = Row> {
   readonly answersRows: boolean;
   readonly sqlite: string;
   readonly postgres: string;
-  /** Only for inference. */
+  /** Never set: it only carries the type. */
   readonly row?: R;
 }
 
@@ -22,7 +22,7 @@ export interface SetQuery<R = Row> extends Query<R> {
 
 const registry: Query[] = [];
 
-/** All declared queries; the prepare-everything test runs over them. */
+/** Returns all declared queries, for the test that prepares them all. */
 export const declaredQueries = (): readonly Query[] => registry;
 
 /** Row locks exist only where writers run at the same time; SQLite has one writer. */
@@ -47,8 +47,9 @@ export function sql<R = Row>(text: string): Query<R> {
 }
 
 /**
- * Declares a query over a set of rows: its text selects from `{given}`, which has the named columns; with one column,
- * it may ask for rows whose key is `in {given}`. PostgreSQL takes the whole set in one statement; SQLite runs the same text once per row.
+ * Declares a query over a set of rows. Its text selects from `{given}`, which has the named columns. With one column,
+ * it may ask for rows whose key is `in {given}`. PostgreSQL takes the whole set in one statement; SQLite runs the same
+ * text once per row.
  */
 export function sqlSet<R = Row>(columns: Record<string, ColumnType>, text: string): SetQuery<R> {
   const names = Object.keys(columns);
@@ -70,8 +71,8 @@ const INSERT = /^insert into (\w+) \(([\w, ]+)\)\s+select ([\w, ]+) from \{given
 const UPDATE = /^update [^{]+\sfrom \{given\}\s+where /;
 
 /**
- * The text for one row. The two plain shapes of a write take their values as parameters, because SQLite would build a
- * table of the one row first; anything else selects from the row.
+ * Returns the text for one row. The two plain shapes of a write take their values as parameters, because SQLite would
+ * build a table of the one row first. All others select from the row.
  */
 function onePerRow(names: readonly string[], text: string): string {
   const parameter = (name: string) => `?${names.indexOf(name) + 1}`;

@@ -1,4 +1,4 @@
-// Opening a SQLite database: a version that is safe, commits that are durable, and pages that are whole.
+// Opens a SQLite database: a safe version, durable commits, and undamaged pages.
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,17 +8,17 @@ import { RESTORE } from './sqlite-errors.ts';
 const MIN_VERSION = [3, 51, 3] as const;
 const CHECKPOINT_PAGES = 8000;
 const CACHE_KIB = 64 * 1024;
-/** At the start, when nobody is kept waiting. */
+/** The wait at the start, when nobody else waits. */
 const START_WAIT_MS = 5_000;
 /**
- * How long a transaction waits for another process that writes. The wait stops the event loop: nobody is answered
- * meanwhile, not even readers and streams. A checkpoint from outside is over sooner; whatever takes longer is refused.
+ * How long a transaction waits for another process that writes. The wait stops the event loop: nobody gets an answer
+ * meanwhile, not even readers and streams. A checkpoint from outside is shorter; anything longer is refused.
  */
 export const WRITE_WAIT_MS = 200;
-/** A check reads the whole file: some seconds for each GiB. */
+/** The size up to which a start checks the whole file, which takes some seconds for each GiB. */
 const AUTO_CHECK_BYTES = 2 * 2 ** 30;
 
-/** Whether a start reads the whole database for damage: `auto` leaves out one that takes long. */
+/** When a start checks the whole database for damage: `auto` leaves out a large one. */
 export type DatabaseCheck = 'auto' | 'always' | 'never';
 
 export function connect(path: string, readOnly = false): DatabaseSync {

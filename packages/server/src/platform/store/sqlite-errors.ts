@@ -1,4 +1,4 @@
-// The codes by which SQLite says what went wrong, and what to do about those that stop a start.
+// The error codes of SQLite, and what to do about those that stop a start.
 import { resolve } from 'node:path';
 
 const BUSY = 5;
@@ -9,13 +9,13 @@ const FULL = 13;
 const CANTOPEN = 14;
 const NOTADB = 26;
 
-/** Without the details that SQLite adds in the higher bits. */
+/** Returns the code without the details that SQLite adds in the higher bits. */
 const codeOf = (error: unknown): number => ((error as { errcode?: number }).errcode ?? 0) & 0xff;
 
-/** Somebody else holds a lock. */
+/** Tells whether another process holds a lock. */
 export const isBusy = (error: unknown): boolean => codeOf(error) === BUSY;
 
-/** The disk has no room; SQLite may have ended the transaction by itself. */
+/** Tells whether the disk is full. SQLite may have ended the transaction by itself. */
 export const isFull = (error: unknown): boolean => codeOf(error) === FULL;
 
 export const RESTORE =
@@ -27,11 +27,12 @@ const advice: Readonly<Record<number, string>> = {
   [IOERR]: 'the disk failed or is full. Look at its room and at the log of the system, then start again',
   [CORRUPT]: `it is damaged. ${RESTORE}`,
   [FULL]: 'the disk is full. Make room on it, then start again',
-  [CANTOPEN]: 'this user may not open it, or it is no file. Look at the owner and the mode of the file and its folder',
+  [CANTOPEN]:
+    'this user may not open it, or it is not a file. Look at the owner and the mode of the file and its folder',
   [NOTADB]: `it is not a SQLite database, or its beginning is damaged. Name another file with --database-url, or: ${RESTORE}`,
 };
 
-/** Names the file and says what to do; any other error stays what it is. */
+/** Returns an error that names the file and says what to do; any other error stays as it is. */
 export function startProblem(path: string, cause: unknown): unknown {
   const known = advice[codeOf(cause)];
   if (known === undefined) return cause;

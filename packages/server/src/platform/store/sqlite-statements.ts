@@ -1,4 +1,4 @@
-// The statements of one SQLite connection.
+// The prepared statements of one SQLite connection.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Query, Row, SetQuery, Value } from './sql.ts';
 
@@ -9,7 +9,7 @@ interface Prepared {
 
 export type Statements = ReturnType<typeof statementsOn>;
 
-/** The statements of one connection, prepared once each. They run when called, not a moment later. */
+/** Returns the statements of one connection, each prepared once. They run when called, not a moment later. */
 export function statementsOn(database: DatabaseSync) {
   const prepared = new Map<Query<unknown>, Prepared>();
   function prepare(query: Query<unknown>): Prepared {
@@ -28,7 +28,7 @@ export function statementsOn(database: DatabaseSync) {
     const rows = statement.all(...params) as unknown as Value[][];
     return rows.map((row) => objectOf(names, row) as R);
   }
-  /** Asks for a row that is not there, because `run` makes an object to tell what it changed. */
+  /** Uses `get`, though there is no row: `run` would make an object to tell what it changed. */
   const run = (query: Query<unknown>, params: readonly Value[]): void => void prepare(query).statement.get(...params);
   return {
     one<R>(query: Query<R>, params: readonly Value[]): R | undefined {

@@ -10,8 +10,8 @@ export interface SqliteTx extends Tx {
 export function openTx(writing: Statements, hooks: (() => void)[]): SqliteTx {
   let open = true;
   /**
-   * After a failed statement SQLite may have ended the transaction by itself; what the same work asks for next,
-   * without having seen the failure yet, would then be written alone.
+   * SQLite may end the transaction by itself after a failed statement. The same work may not have seen the failure yet;
+   * its next statements would then be written alone, so they are refused.
    */
   function guarded<T>(statement: () => T): T {
     if (!open) throw new Error('this transaction is over');

@@ -1,4 +1,4 @@
-// The WAL of a SQLite database, in which commits lie until they go into the database file.
+// The WAL of a SQLite database, which holds commits until they go into the database file.
 import type { DatabaseSync } from 'node:sqlite';
 import { WRITE_WAIT_MS } from './sqlite-connection.ts';
 import { isBusy } from './sqlite-errors.ts';
@@ -16,22 +16,22 @@ export class SqliteWal {
     this.#onError = onError;
   }
 
-  /** @param byCaller whether anybody wrote for more than to ask whether writing works */
+  /** Notes a commit. @param byCaller false when the commit only tested whether writing works */
   committed(byCaller: boolean): void {
     this.#empty = false;
     this.#written ||= byCaller;
   }
 
   /**
-   * Empties the WAL if nobody writes and nobody wrote since the last look. SQLite itself only starts it anew, so that it
-   * would keep the size of the busiest moment. The next start would read all of it.
+   * Empties the WAL if nobody writes and nobody wrote since the last look. SQLite itself only restarts it, so it would
+   * keep its largest size, and the next start would read all of it.
    */
   look(writing: boolean): void {
     const busy = this.#written || writing;
     this.#written = false;
     if (busy || this.#empty) return;
     try {
-      // A reader from outside is not waited for: the next look tries again.
+      // The next look tries again if another process reads.
       this.#database.exec('pragma busy_timeout = 0');
       const { busy: kept } = this.#database.prepare('pragma wal_checkpoint(truncate)').get() as { busy: number };
       this.#empty = kept === 0;

@@ -10,9 +10,11 @@ import { SqliteWal } from './sqlite-wal.ts';
 import { StoreFull, StoreUnavailable } from './store.ts';
 import { refuse, singleTurn, type Turn } from './turns.ts';
 
-/** Rounds of the event loop that a group may grow before it is written. */
+/** The most rounds of the event loop that a group may grow before it is written. */
 const GATHER_ROUNDS = 64;
-/** Tells other programs whose file it is. Writing it again changes nothing, but takes all that a commit takes. */
+/**
+ * Tells other programs whose file it is. Writing it again changes nothing, but needs everything that a commit needs.
+ */
 const APPLICATION_ID = 0x5ea1_9057;
 
 export interface WriterOptions {
@@ -24,7 +26,7 @@ export interface WriterOptions {
   readonly onFatal: (error: Error) => void;
 }
 
-/** What to do once a commit is durable. */
+/** The functions to run once a commit is durable. */
 interface Taken {
   readonly settled: (() => void)[];
   readonly hooks: (() => void)[];

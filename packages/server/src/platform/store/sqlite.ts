@@ -9,18 +9,18 @@ import { SqliteWriter, type WriterOptions } from './sqlite-writer.ts';
 import type { Reader, Store } from './store.ts';
 import { type GroupWork, groupTurn, singleTurn, type Turn, type Waiting } from './turns.ts';
 
-/** After this time without a write the WAL goes into the database and is empty again. */
+/** After this time without a write the WAL is moved into the database file, and is empty again. */
 const IDLE_MS = 10_000;
 
 export interface SqliteOptions extends WriterOptions {
   readonly timers: Timers;
-  /** Whether to look for damage at the start. */
+  /** When to check the database for damage at the start. */
   readonly check: DatabaseCheck;
-  /** Something that an operator should know, and that stops nothing. */
+  /** Gets something that an operator should know, and that does not stop the server. */
   readonly onNotice: (notice: string) => void;
 }
 
-/** The writer and the connection for reads. @throws Error that names the file and says what to do */
+/** Opens the writer and the connection for reads. @throws Error that names the file and says what to do */
 function open({ path, check, onNotice }: SqliteOptions): [writer: DatabaseSync, reader: DatabaseSync] {
   const opened: DatabaseSync[] = [];
   try {
@@ -63,7 +63,7 @@ export function openSqlite(options: SqliteOptions): Store {
   };
 }
 
-/** Items wait together until the writer takes their group. */
+/** Returns a function whose items wait together until the writer takes their group. */
 function groupedOn<I, O>(writer: SqliteWriter, work: GroupWork<I, O>): (item: I) => Promise<O> {
   let waiting: Waiting<I, O>[] = [];
   return (item) =>

@@ -1,4 +1,5 @@
-// Callers waiting for a writer. Whatever queued while the writer was busy goes together: group commit without a timer.
+// Callers that wait for a writer. Those that queued while the writer was busy go together: group commit without a
+// timer.
 import type { Tx } from './store.ts';
 
 export interface Turn {

@@ -49,7 +49,7 @@ export interface Config {
 }
 
 const MOST_BYTES = 2 ** 50;
-/** Characters of a token that nobody guesses. */
+/** The least length of a token that nobody guesses. */
 const LEAST_ADMIN_TOKEN = 16;
 
 /** @throws ConfigError */

@@ -15,12 +15,12 @@ import { integer, refused, type SettingValue } from './setting-value.ts';
 interface Range {
   readonly least: number;
   readonly most: number;
-  /** Of the limit, in one of the setting. */
+  /** How much of the limit is 1 in the setting. */
   readonly unit?: number;
   readonly in?: string;
 }
 
-/** What the settings of limits may be. */
+/** The range that the setting of a limit may be in. */
 const ranges: { readonly [N in SettableLimit]: Range } = {
   operationDays: { least: 1, most: 36_500 },
   operationCount: { least: 100, most: 1_000_000_000 },

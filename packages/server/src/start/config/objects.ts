@@ -7,7 +7,7 @@ export type ObjectsConfig =
   | { readonly kind: 'disk'; readonly path: string }
   | ({ readonly kind: 's3'; readonly spool: string } & S3Settings);
 
-/** What S3 allows for a signed address. */
+/** The longest time that S3 allows for a signed address. */
 const MOST_LINK_SECONDS = 604_800;
 const EXAMPLE = 'https://s3.example.org';
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
@@ -30,7 +30,7 @@ export function objectsOf(of: (name: string) => SettingValue, dataDir: string): 
   throw refused(given, 'file:<folder> or s3://<bucket>');
 }
 
-/** The path of `scheme:path` and of `scheme:///path`. */
+/** Returns the path of `scheme:path` and of `scheme:///path`. */
 export const pathOf = (url: string, scheme: string): string => url.slice(scheme.length).replace(/^\/\/(?=\/)/, '');
 
 function s3Of(given: SettingValue, of: (name: string) => SettingValue, dataDir: string): ObjectsConfig {

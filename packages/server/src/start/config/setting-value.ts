@@ -1,4 +1,4 @@
-// A setting as it was given: how it may be shown, and what an impossible one is refused with.
+// A setting as it was given: how it may be shown, and the error for a value that is refused.
 import { type Stats, statSync } from 'node:fs';
 import { ConfigError } from '../../platform/kernel/config-error.ts';
 
@@ -15,11 +15,13 @@ export interface SettingValue {
 
 const HIDDEN = '(hidden)';
 const ADDRESS = /-(url|endpoint)$/;
-/** Up to the last @, for a password may hold any character; an address without a scheme is hidden as well. */
+/**
+ * Matches up to the last @, because a password may hold any character. An address without a scheme is hidden as well.
+ */
 const USER = /^(?!file:|sqlite:)([a-z][a-z0-9+.-]*:\/\/)?.*@/is;
 const PASSWORD = /([?&][^=&]*password=)[^&]*/gi;
 
-/** For terminals and logs: no secret, and of an address nothing that lets anybody in. */
+/** Returns the value for terminals and logs: no secret, and no credentials of an address. */
 export function shownValue({ name, value, secret }: SettingValue): string {
   if (secret) return value && HIDDEN;
   return ADDRESS.test(name) ? value.replace(USER, `$1${HIDDEN}@`).replace(PASSWORD, `$1${HIDDEN}`) : value;
@@ -36,7 +38,7 @@ export function integer(given: SettingValue, least: number, most: number): numbe
   throw refused(given, `a whole number from ${least} to ${most}`);
 }
 
-/** An address of http or https, without a slash at its end; undefined if none is given. @throws ConfigError */
+/** Returns an address of http or https, without a slash at its end; undefined if none is given. @throws ConfigError */
 export function httpAddress(given: SettingValue, example: string): string | undefined {
   if (given.value === '') return undefined;
   const url = URL.parse(given.value);
@@ -49,12 +51,12 @@ function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // A folder above may not be read, or is none: making the folder tells which.
+    // A folder above may be unreadable, or not a folder: making the folder tells which.
     return undefined;
   }
 }
 
-/** The path of a folder that is there or can be made. @throws ConfigError */
+/** Returns the path of a folder that exists or can be made. @throws ConfigError */
 export function folder(given: SettingValue): string {
   const found = statOf(given.value);
   if (given.value !== '' && (!found || found.isDirectory())) return given.value;

@@ -5,7 +5,7 @@ import { type Setting, setting } from './setting.ts';
 
 const MIB = 2 ** 20;
 const GIB = 2 ** 30;
-/** Every client knows it, so that a first one needs no settings. */
+/** Every client knows this token, so that a first one needs no settings. */
 export const PUBLIC_BUILD_TOKEN = 'sealpost-dev';
 
 /** Every setting: `data-dir` is the flag `--data-dir`, the variable `SEALPOST_DATA_DIR` and the key in the file. */

@@ -7,7 +7,7 @@ import { refused, type SettingValue } from './setting-value.ts';
 import { settings } from './settings.ts';
 
 export interface ConfigSources {
-  /** By name; true where no value was given. */
+  /** By name; true for a flag without a value. */
   readonly flags: Readonly<Record<string, string | true>>;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** A file named explicitly must exist; the default one need not. */
@@ -16,12 +16,12 @@ export interface ConfigSources {
 
 const PREFIX = 'SEALPOST_';
 export const DEFAULT_FILE = 'sealpost.yaml';
-/** Variables of the command line and the tests, which are no settings of the server. */
+/** Variables of the command line and the tests, which are not settings of the server. */
 const FOREIGN = /^(TEST|BENCH|CLI|CONFIG|URL|LOGIN$|BUILD_TOKEN$|NO_)/;
 
 const envName = (name: string): string => PREFIX + name.replaceAll('-', '_').toUpperCase();
 
-/** Each setting with its value and where that came from. */
+/** Returns each setting with its value and where that came from. */
 export function settingValues(mode: Mode, { flags, env, file }: ConfigSources): SettingValue[] {
   const known = new Map(settings.map((s) => [s.name, s]));
   for (const name of Object.keys(flags)) if (!known.has(name)) throw unknownKey(`flag --${name}`, name);
@@ -79,13 +79,13 @@ function readFile(path: string, required: boolean): Record<string, string> {
     if (required) throw new ConfigError(`there is no config file ${path}. Name another one with --config, or none.`);
     return {};
   }
-  // Loaded for those that have a file; it takes some memory.
+  // Loaded only when there is a file; it takes some memory.
   const { parse } = createRequire(import.meta.url)('yaml') as typeof import('yaml');
   let content: unknown;
   try {
     content = parse(readFileSync(path, 'utf8')) ?? {};
   } catch (error) {
-    // The lines after the first show the text of the file, which may hold secrets.
+    // Later lines show the text of the file, which may hold secrets.
     const [problem = ''] = (error as Error).message.split('\n');
     throw new ConfigError(`the config file ${path} cannot be read: ${problem.replace(/:$/, '')}`);
   }
@@ -106,7 +106,7 @@ function unknownKey(where: string, name: string): ConfigError {
   );
 }
 
-/** Same letters but for two edits at most, by the usual table. */
+/** Tells whether two words differ by two edits at most, by the usual table. */
 function isNear(a: string, b: string): boolean {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {

@@ -1,4 +1,4 @@
-// What a server starts with all the same, and should not stay with.
+// Settings with which a server starts, but which should be changed.
 import type { Config } from './config.ts';
 import { PUBLIC_BUILD_TOKEN } from './settings.ts';
 
