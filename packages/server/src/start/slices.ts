@@ -97,24 +97,30 @@ export interface Slices {
   readonly adminHandlers: AdminHandlers<OtherEndpoint>;
 }
 
-export async function createSlices({
-  store,
-  pictures,
-  log,
-  ids,
-  ports,
-  rates,
-  logger,
-  limits,
-  failureLimits,
-  objects,
-  media: mediaSettings,
-  confirmation,
-  forbiddenWords,
-  secureCookies,
-  brand,
-  url,
-}: SliceDeps): Promise<Slices> {
+export async function createSlices(deps: SliceDeps): Promise<Slices> {
+  const core = await createCore(deps);
+  const parts: Parts = { ...core, ...(await createOthers(deps, core)) };
+  const { accounts, sessions, login, media, audit, channels } = parts;
+  return {
+    accounts,
+    sessions,
+    login,
+    media,
+    audit,
+    adminHandlers: adminHandlersOf(deps, parts),
+    handlers: handlersOf(deps, parts),
+    objectHandlers: media.handlers,
+    channelCallerOf: channels.callerOf,
+    httpHandlers: httpHandlersOf(deps, parts),
+  };
+}
+
+type Core = Awaited<ReturnType<typeof createCore>>;
+type Parts = Core & Awaited<ReturnType<typeof createOthers>>;
+
+/** Creates what most slices use: accounts, sessions, media and secrets. */
+async function createCore(deps: SliceDeps) {
+  const { store, log, ids, ports, limits, objects, url, logger } = deps;
   const { clock, random, timers, crashPoint } = ports;
   const secret = await loadServerSecret(store, random, clock);
   const keyLogSecret = await loadServerSecret(store, random, clock, 'key log');
@@ -131,7 +137,7 @@ export async function createSlices({
     ...{ store, objects, clock, random, timers, crashPoint, url, logger, mutations },
     ...createMediaMessages(groups, log),
     isCover,
-    settings: mediaSettings,
+    settings: deps.media,
     setPicture: (tx, caller, path) => setPicture(tx, { log, friendsOf }, caller, path),
     setChatPicture: (tx, caller, picture) => setChatPicture(tx, { log, ids, clock }, caller, picture),
   });
@@ -152,16 +158,19 @@ export async function createSlices({
       await forgetBackup(tx, id);
     },
   });
+  return { secret, keyLogSecret, tellDevices, sessions, passwords, groups, mutations, media, accounts };
+}
+
+/** Creates the other slices that keep something while the server runs. */
+async function createOthers(deps: SliceDeps, core: Core) {
+  const { store, log, ids, ports, pictures, logger, failureLimits, confirmation, forbiddenWords } = deps;
+  const { secureCookies, brand, url } = deps;
+  const { clock, random, timers } = ports;
+  const { secret, tellDevices, sessions, passwords, media, accounts } = core;
   const certificates = createCertificates(random, clock);
   const audit = createAudit(store, ids, clock);
   const notices = createNotices(store, ids, clock);
-  const contactsOf: ContactsOf = async (reader, ownerId, accountIds) => {
-    const found = await Promise.all(accountIds.map((id) => accounts.findById(reader, id)));
-    const mids = found.flatMap((account) => account?.mid ?? []);
-    return [...(await contactsByMid(reader, ownerId, mids)).values()];
-  };
   const reports = createReports({ store, ids, clock, accounts });
-
   const login = createLogin({
     store,
     clock,
@@ -183,7 +192,6 @@ export async function createSlices({
     canSeal,
     onError: (error, what) => logger.error({ error }, what),
   });
-  const { approvals } = login;
   const channels = createChannels({ store, clock, sessions, accounts, covers: media.covers, brand });
   const stickers = await createStickers({
     store,
@@ -193,68 +201,78 @@ export async function createSlices({
     key: secret.key('emoji ownership'),
     forbiddenWords,
   });
+  return { certificates, audit, notices, reports, login, channels, stickers };
+}
 
+function adminHandlersOf({ store, ports: { clock } }: SliceDeps, parts: Parts): Slices['adminHandlers'] {
+  const { accounts, audit, certificates, login, notices, reports, stickers } = parts;
   return {
-    accounts,
-    sessions,
-    login,
-    media,
-    audit,
-    adminHandlers: {
-      ...mediaAdminHandlers(store, clock),
-      ...noticeAdminHandlers(notices, audit),
-      ...productAdminHandlers({ catalogue: stickers.catalogue, accounts, audit }),
-      ...reportAdminHandlers({ reports, accounts, audit, store }),
-      ...loginAdminHandlers({ store, accounts, approvals, certificates, audit }),
+    ...mediaAdminHandlers(store, clock),
+    ...noticeAdminHandlers(notices, audit),
+    ...productAdminHandlers({ catalogue: stickers.catalogue, accounts, audit }),
+    ...reportAdminHandlers({ reports, accounts, audit, store }),
+    ...loginAdminHandlers({ store, accounts, approvals: login.approvals, certificates, audit }),
+  };
+}
+
+function handlersOf(deps: SliceDeps, parts: Parts): Slices['handlers'] {
+  const { store, log, ids, limits, rates } = deps;
+  const { clock } = deps.ports;
+  const { accounts, sessions, certificates, groups, login, media, mutations, tellDevices } = parts;
+  const contactsOf: ContactsOf = async (reader, ownerId, accountIds) => {
+    const found = await Promise.all(accountIds.map((id) => accounts.findById(reader, id)));
+    const mids = found.flatMap((account) => account?.mid ?? []);
+    return [...(await contactsByMid(reader, ownerId, mids)).values()];
+  };
+  return {
+    ...login.handlers,
+    ...deviceHandlers({ store, approvals: login.approvals, sessions, certificates }),
+    ...messagingHandlers({
+      store,
+      log,
+      ids,
+      clock,
+      mutations,
+      limits,
+      groups,
+      guardsOf,
+      judgeProducts,
+      sealed: isSealed,
+      sealingRules,
+      carriers: media.carriers,
+    }),
+    ...sealingHandlers({ store, clock, log, mutations, sharedMembers }),
+    ...keyLogHandlers({ store, clock, signingKey: parts.keyLogSecret.key('tree heads') }),
+    ...keyBackupHandlers({ store, clock, log, sessions, tellDevices }),
+    ...chatHandlers({ store, log, ids, clock, mutations, contactsOf, limits }),
+    ...contactsHandlers({
+      store,
+      clock,
+      log,
+      mutations,
+      rates,
+      sharedChatMembers: sharedMembers,
+      favoriteChatMids,
+    }),
+    ...profileHandlers({ store, clock, log, mutations, friendsOf, sealingChanged, limits }),
+    ...parts.reports.handlers,
+    ...parts.stickers.handlers,
+    ...parts.channels.handlers,
+  };
+}
+
+function httpHandlersOf({ secureCookies }: SliceDeps, parts: Parts): Slices['httpHandlers'] {
+  const { sessions, login, stickers, channels, media, notices } = parts;
+  return {
+    ...login.httpHandlers,
+    ...stickers.httpHandlers,
+    ...channels.httpHandlers,
+    ...media.httpHandlers,
+    tokenRefresh: async (call) => {
+      const answer = await refreshRoute(sessions, call.json());
+      call.setCookie(lctCookie(answer.accessToken, sessions.accessTokenSec, { secure: secureCookies }));
+      return JSON.stringify(answer);
     },
-    handlers: {
-      ...login.handlers,
-      ...deviceHandlers({ store, approvals, sessions, certificates }),
-      ...messagingHandlers({
-        store,
-        log,
-        ids,
-        clock,
-        mutations,
-        limits,
-        groups,
-        guardsOf,
-        judgeProducts,
-        sealed: isSealed,
-        sealingRules,
-        carriers: media.carriers,
-      }),
-      ...sealingHandlers({ store, clock, log, mutations, sharedMembers }),
-      ...keyLogHandlers({ store, clock, signingKey: keyLogSecret.key('tree heads') }),
-      ...keyBackupHandlers({ store, clock, log, sessions, tellDevices }),
-      ...chatHandlers({ store, log, ids, clock, mutations, contactsOf, limits }),
-      ...contactsHandlers({
-        store,
-        clock,
-        log,
-        mutations,
-        rates,
-        sharedChatMembers: sharedMembers,
-        favoriteChatMids,
-      }),
-      ...profileHandlers({ store, clock, log, mutations, friendsOf, sealingChanged, limits }),
-      ...reports.handlers,
-      ...stickers.handlers,
-      ...channels.handlers,
-    },
-    objectHandlers: media.handlers,
-    channelCallerOf: channels.callerOf,
-    httpHandlers: {
-      ...login.httpHandlers,
-      ...stickers.httpHandlers,
-      ...channels.httpHandlers,
-      ...media.httpHandlers,
-      tokenRefresh: async (call) => {
-        const answer = await refreshRoute(sessions, call.json());
-        call.setCookie(lctCookie(answer.accessToken, sessions.accessTokenSec, { secure: secureCookies }));
-        return JSON.stringify(answer);
-      },
-      notices: async (call) => success(JSON.stringify(await notices.page(Object.fromEntries(call.query)))),
-    },
+    notices: async (call) => success(JSON.stringify(await notices.page(Object.fromEntries(call.query)))),
   };
 }
