@@ -136,7 +136,7 @@ export function createHttpServer(
     ),
   );
   server.on('connect', (request, socket) => {
-    const reason = `no CONNECT to ${request.url?.slice(0, 200)}: this server is no proxy; send the request itself`;
+    const reason = `no CONNECT to ${request.url?.slice(0, 200)}: this server is not a proxy; send the request itself`;
     // CONNECT has no path, so no other HTTP method can be suggested.
     answerOn(socket, 405, reason, ['Allow', '', ...fixedHeaders(request)]);
   });
@@ -166,7 +166,7 @@ interface Fault {
  */
 function versionFault({ httpVersion }: IncomingMessage): Fault | undefined {
   if (httpVersion === '1.1' || httpVersion === '1.0') return undefined;
-  return { status: 505, reason: `HTTP/${httpVersion} is not spoken here: send the request as HTTP/1.1` };
+  return { status: 505, reason: `HTTP/${httpVersion} is not supported: send the request as HTTP/1.1` };
 }
 
 /**
@@ -183,7 +183,7 @@ function hostFault({ rawHeaders, httpVersion }: IncomingMessage): Fault | undefi
   const reason =
     hosts === 0
       ? 'HTTP/1.1 needs the header Host, with the name of this server'
-      : `the header Host stands ${hosts} times: send it once`;
+      : `the header Host occurs ${hosts} times: send it once`;
   return { status: 400, reason };
 }
 

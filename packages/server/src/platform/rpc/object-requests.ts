@@ -102,7 +102,7 @@ async function callerOf(
   if (auth === 'none') return undefined;
   if (auth === 'channel') {
     const caller = await channelCallerOf(exchange.channelToken);
-    if (!caller) throw new ApiError('REQUEST_NEED_LOGIN', 'no channel token, or one that is wrong or over');
+    if (!caller) throw new ApiError('REQUEST_NEED_LOGIN', 'the channel token is missing, wrong or expired');
     return caller;
   }
   // Browsers also send cookies with requests that other sites cause. So a cookie does not authorize a change.

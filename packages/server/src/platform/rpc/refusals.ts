@@ -44,7 +44,7 @@ export function createRefusals({ clientAddress, events, random, timers, log }: R
   return ({ request, response, extraHeaders, error, endpoint }) => {
     const path = request.url?.split('?')[0];
     if (error instanceof ClientGone) {
-      log.debug({ path }, 'a client left before its request was whole');
+      log.debug({ path }, 'a client left before its request was complete');
       return;
     }
     const requestId = randomHex(random, 8);

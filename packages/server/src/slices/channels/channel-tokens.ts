@@ -48,7 +48,10 @@ export function createChannelTokens(sessions: Pick<Sessions, 'tokensFor'>): Chan
       const token = issue(caller, channelId);
       const holder = await renewal.callerOf(refreshToken);
       if (holder?.sessionId !== caller.sessionId) {
-        throw new ApiError('CHANNEL_AUTHENTICATION_FAILED', 'refreshToken is not one of this session, or it is over');
+        throw new ApiError(
+          'CHANNEL_AUTHENTICATION_FAILED',
+          'refreshToken does not belong to this session, or has expired',
+        );
       }
       return token;
     },

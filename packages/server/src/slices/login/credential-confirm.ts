@@ -50,8 +50,8 @@ const SECRET_BYTES = 32;
 const USUAL_WINDOW = { longPollLF1: 110_000, longPollJQ: 180_000 } as const;
 const VERIFIED = 'QRCODE_VERIFIED';
 
-const over = (): ApiError => new ApiError('AUTHENTICATION_FAILED', 'the verifier is unknown or over: log in again');
-const dead = (): ApiError => new ApiError('POLL_GONE', 'the login was refused or is over: log in again');
+const over = (): ApiError => new ApiError('AUTHENTICATION_FAILED', 'the verifier is unknown or expired: log in again');
+const dead = (): ApiError => new ApiError('POLL_GONE', 'the login was refused or has expired: log in again');
 
 export function createCredentialConfirm(deps: CredentialConfirmDeps): CredentialConfirm {
   const { store, clock, pending, waiters, pinCodes, verifiers, openSession, tellDevices, accountKeyOf } = deps;

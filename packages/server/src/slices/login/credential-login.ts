@@ -110,7 +110,7 @@ function tellOfFailure(
       state: 'denied',
     });
   });
-  told.catch((error: unknown) => onError(error, 'the sessions of an account were not told of a failed login'));
+  told.catch((error: unknown) => onError(error, 'the sessions of an account were not notified of a failed login'));
 }
 
 async function enter(

@@ -60,7 +60,7 @@ export function qrLoginHandlers(deps: QrLoginDeps): QrHandlers {
   async function step<T>(authSessionId: string, work: (tx: Tx, row: LoginRow) => Promise<T | ApiError>): Promise<T> {
     const outcome = await store.transact(async (tx) => {
       const row = await pending.lock(tx, idOf(authSessionId));
-      if (row?.kind !== 'QR' || row.state === 'denied') throw skipped('the login is unknown or over');
+      if (row?.kind !== 'QR' || row.state === 'denied') throw skipped('the login is unknown or has expired');
       return work(tx, row);
     });
     if (outcome instanceof ApiError) throw outcome;
@@ -79,11 +79,11 @@ export function qrLoginHandlers(deps: QrLoginDeps): QrHandlers {
     const read = () => store.read((reader) => pending.find(reader, id));
     const row = await read();
     if (row?.kind !== 'QR' || !(row.state === 'denied' || begun(row))) {
-      throw skipped('the login is unknown or over, or a step was skipped');
+      throw skipped('the login is unknown or has expired, or a step was skipped');
     }
     const found = await waiters.until(id, pollWindow(call, POLL_SEC * 1000), call.signal, async () => {
       const now = await read();
-      if (!now || now.state === 'denied') throw windowOver('the login was refused or is over');
+      if (!now || now.state === 'denied') throw windowOver('the login was refused or has expired');
       return done(now) ? now : undefined;
     });
     if (!found) throw windowOver('nothing happened in the time of this poll; poll again');
@@ -130,7 +130,7 @@ export function qrLoginHandlers(deps: QrLoginDeps): QrHandlers {
         if (row.state === 'created') throw skipped('the login has no QR code');
         if (!isApproved(row) || row.account_id === null) throw tooEarly('the QR code is not confirmed yet');
         if (!row.qr_checked) throw skipped('checkQrCodeVerified comes before verifyCertificate');
-        if (pinWasMade(row)) throw skipped('a PIN was made, the certificate is of no use any more');
+        if (pinWasMade(row)) throw skipped('a PIN was created, so a certificate is no longer accepted');
         const kind = clientKindOf(call);
         const known = await certificates.recognises(tx, row.account_id, kind, certificate);
         const verified = { certificate_class: known ? kind : null, state: known ? 'verified' : 'approved' } as const;

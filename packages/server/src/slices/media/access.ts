@@ -99,7 +99,10 @@ export function createAccess<R extends Reader>(findMessage: FindMessage<R>, isCo
       if (kind === 'cover') return cover(reader, caller, path);
       if (kind === 'plain' && messageIdOf(splitOid(path.oid).base) !== undefined) return plain(reader, caller, path);
       if (kind === 'sealed' && messageId === undefined) {
-        throw new ApiError('OBJECT_REQUEST', 'X-Talk-Meta is missing, which names the message that carries the object');
+        throw new ApiError(
+          'OBJECT_REQUEST',
+          'the header X-Talk-Meta is missing; it names the message that carries the object',
+        );
       }
       const message = await readable(reader, caller, messageId);
       const row = message && (await carried(reader, message, path));

@@ -102,6 +102,6 @@ function requirePath(field: string, { service, sid, oid }: CopyForMessageRequest
   if (path?.form === 'object' && (kind === 'plain' || kind === 'sealed')) return path;
   throw new ApiError(
     'ILLEGAL_ARGUMENT',
-    `${field} ${JSON.stringify({ service, sid, oid })} names no object of a message`,
+    `${field} ${JSON.stringify({ service, sid, oid })} does not name an object of a message`,
   );
 }

@@ -24,7 +24,7 @@ export function readUploadRange(header: string | undefined): UploadRange | undef
     );
   const [first, last, size] = match.slice(1).map(Number) as [number, number, number];
   if (first > last || last >= size)
-    throw new ApiError('RANGE_NOT_SATISFIABLE', `Range ${header}: no part of an object of ${size} bytes`);
+    throw new ApiError('RANGE_NOT_SATISFIABLE', `Range ${header} is not a part of an object of ${size} bytes`);
   return { first, last, size };
 }
 

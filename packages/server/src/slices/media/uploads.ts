@@ -276,7 +276,7 @@ export function createUploads(deps: UploadDeps) {
    */
   async function repeated(row: q.ObjectRow, { range, length }: UploadRequest, call: ObjectCall): Promise<Progress> {
     const done = { oid: row.oid, received: row.received, hash: row.hash as string };
-    const complete = new ApiError('OBJECT_COMPLETE', `the object ${row.oid} is whole`);
+    const complete = new ApiError('OBJECT_COMPLETE', `the object ${row.oid} is complete already`);
     if (range ? range.size !== row.size : row.request_name === null || length !== row.size) throw complete;
     const hash = createHash('sha256');
     const incoming: Incoming = receive(call.request, {

@@ -101,8 +101,7 @@ const isColumn = (name: SettingsFieldName): name is keyof typeof COLUMNS => name
 function requireSettable(name: SettingsFieldName, value: unknown): void {
   if (READ_ONLY.has(name))
     throw new ApiError('FEATURE_RESTRICTED', `settings.${name} follows the account and is not set`);
-  if (value === undefined)
-    throw new ApiError('ILLEGAL_ARGUMENT', `settings.${name} is asked to change and has no value`);
+  if (value === undefined) throw new ApiError('ILLEGAL_ARGUMENT', `settings.${name} is selected and has no value`);
   if (ENUMS[name]?.includes(value as number) === false) {
     throw new ApiError(
       'ILLEGAL_ARGUMENT',

@@ -102,7 +102,7 @@ describe('a request', () => {
         for (const version of ['1.1', '1.0']) {
           const answer = await ask(`GET ${path} HTTP/${version}\r\n${hosts}\r\n\r\n`);
           assert.equal(answer.status, 400, `${path} ${hosts}`);
-          assert.match(answer.body, /Host stands 2 times/);
+          assert.match(answer.body, /Host occurs 2 times/);
           assert.match(answer.head, /^connection: close\r?$/im);
         }
       }
