@@ -78,7 +78,7 @@ describe('two servers on one database', { skip: !(nats && postgres) && 'needs Po
     return { id, mid, on: (i: number) => createClient({ url: servers[i]?.url as string, session: { mid, tokens } }) };
   }
 
-  test('what is sent on one arrives on a stream of the other, in order and once', async () => {
+  test('messages sent on one server arrive on a stream of the other, in order and once', async () => {
     const [alice, bob] = [await account('alice'), await account('bob')];
     const senders = [alice.on(0), alice.on(1)];
     const receiver = bob.on(1);

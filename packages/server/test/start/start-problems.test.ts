@@ -107,7 +107,7 @@ describe('a start that cannot work', () => {
     }
   });
 
-  test('on a damaged database, unless it is told not to look', async () => {
+  test('on a damaged database, unless the check is switched off', async () => {
     const server = await start();
     const pages = server.slices.accounts;
     for (let i = 0; i < 40; i++)

@@ -29,14 +29,14 @@ interface RunningCall {
 }
 
 /** The calls that run now. Several calls run together where sends share a transaction. */
-type Running = AsyncLocalStorage<readonly RunningCall[]>;
+type RunningCalls = AsyncLocalStorage<readonly RunningCall[]>;
 
 /**
  * Creates the checks of strict mode.
  * @param appended called for each operation after its commit
  */
 export function createStrictContract(appended: (emitted: Emitted) => void) {
-  const running: Running = new AsyncLocalStorage();
+  const running: RunningCalls = new AsyncLocalStorage();
 
   function judge(tx: Tx, operations: readonly NewOperation[]): void {
     const calls = running.getStore() ?? [];
@@ -91,7 +91,7 @@ export function createStrictContract(appended: (emitted: Emitted) => void) {
 
 /** Groups items as the store does, and keeps with each item the calls that it belongs to. */
 function groupedWithCalls<I, O>(
-  running: Running,
+  running: RunningCalls,
   store: Store,
   work: (tx: Tx, items: readonly I[]) => Promise<readonly (O | Error)[]>,
   keysOf: (item: I) => readonly string[],

@@ -15,20 +15,23 @@ interface SchemaError {
   readonly params: object;
 }
 
-interface Checked {
+interface CheckedArgument {
   readonly argument: Argument;
   readonly validator: Validator;
 }
 
 export function argumentCheck(name: MethodName): ArgumentCheck {
-  const checked: Checked[] = methodOf(name).args.map((argument) => ({ argument, validator: Compile(argument.schema) }));
+  const checked: CheckedArgument[] = methodOf(name).args.map((argument) => ({
+    argument,
+    validator: Compile(argument.schema),
+  }));
   const illegal = illegalValueOf(name);
   return (args) => {
     if (args.length > checked.length) {
       throw new ApiError('REQUEST_SCHEMA', `${name} takes ${checked.length} arguments, got ${args.length}`);
     }
     for (let i = 0; i < checked.length; i++) {
-      const { argument, validator } = checked[i] as Checked;
+      const { argument, validator } = checked[i] as CheckedArgument;
       const value = args[i];
       if (validator.Check(value)) continue;
       if (argument.optional && (value === undefined || value === null)) continue;

@@ -65,11 +65,11 @@ export interface Credential {
 }
 
 /** Runs after a change of an account, in the same transaction. */
-export type Also = (tx: Tx, account: AccountFacts) => Promise<void>;
+export type ChangeHook = (tx: Tx, account: AccountFacts) => Promise<void>;
 
 export interface Accounts {
   /** Creates an account. Throws `InvalidAccount` or `AccountConflict`. */
-  create(input: NewAccount, also?: Also): Promise<Account>;
+  create(input: NewAccount, also?: ChangeHook): Promise<Account>;
   /** Finds an account by its mid, deleted accounts included. Known accounts come from memory. */
   findByMid(reader: Reader, mid: string): Promise<AccountFacts | undefined>;
   findById(reader: Reader, id: number): Promise<AccountFacts | undefined>;
@@ -87,14 +87,14 @@ export interface Accounts {
   /**
    * Ends all sessions of an account and refuses its logins. Like `enable`, returns false if the account does not exist.
    */
-  disable(id: number, also?: Also): Promise<boolean>;
-  enable(id: number, also?: Also): Promise<boolean>;
+  disable(id: number, also?: ChangeHook): Promise<boolean>;
+  enable(id: number, also?: ChangeHook): Promise<boolean>;
   /**
    * Sets a password, ends all sessions and removes all certificates of the account. Returns false if it does not exist.
    */
-  resetPassword(id: number, password: string, also?: Also): Promise<boolean>;
+  resetPassword(id: number, password: string, also?: ChangeHook): Promise<boolean>;
   /** Deletes an account with its personal data. Its mid stays reserved. Returns false if the account does not exist. */
-  remove(id: number, also?: Also): Promise<boolean>;
+  remove(id: number, also?: ChangeHook): Promise<boolean>;
 }
 
 export interface AccountsDeps {
@@ -110,7 +110,7 @@ export interface AccountsDeps {
     purge(tx: Tx, accountId: number): Promise<void>;
   };
   /** Runs before an account is deleted, so that other slices remove what belongs to it. */
-  readonly beforeRemoval: Also;
+  readonly beforeRemoval: ChangeHook;
 }
 
 const REMEMBERED = 100_000;
@@ -135,7 +135,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   /** Changes an account that exists while its row is locked; returns false if there is none. */
   function change(
     id: number,
-    also: Also | undefined,
+    also: ChangeHook | undefined,
     work: (tx: Tx, userid: string) => Promise<void>,
   ): Promise<boolean> {
     return store.transact(async (tx) => {

@@ -13,7 +13,7 @@ export {
   type AccountFacts,
   type Accounts,
   type AccountsDeps,
-  type Also,
+  type ChangeHook,
   type Credential,
   createAccounts,
 } from './accounts.ts';

@@ -23,14 +23,14 @@ export interface Approval {
 }
 
 /** Runs after a decision, in the same transaction. */
-export type AlsoDecided = (tx: Tx, login: PendingLogin) => Promise<void>;
+export type DecisionHook = (tx: Tx, login: PendingLogin) => Promise<void>;
 
 export interface Approvals {
   list(reader: Reader, accountId: number): Promise<PendingLogin[]>;
   scan(by: { accountId: number; sessionId: number }, loginId: string): Promise<PendingLogin>;
-  approve(by: Approver, approval: Approval, also?: AlsoDecided): Promise<void>;
+  approve(by: Approver, approval: Approval, also?: DecisionHook): Promise<void>;
   submitPin(by: Approver, given: Approval): Promise<void>;
-  deny(by: Approver, loginId: string, also?: AlsoDecided): Promise<void>;
+  deny(by: Approver, loginId: string, also?: DecisionHook): Promise<void>;
 }
 
 export interface ApprovalDeps {

@@ -14,7 +14,7 @@ export interface NamedObject {
   readonly whole: boolean;
 }
 
-export interface Naming {
+export interface ObjectMention {
   readonly senderId: number;
   readonly oid: string | undefined;
   /** Size in bytes of the object that is uploaded after the send; undefined if no upload follows. */
@@ -28,7 +28,7 @@ export interface Carriers {
    * for the upload that follows. The objects stay locked until the transaction ends, so that no upload of them
    * completes meanwhile.
    */
-  named(tx: Tx, sends: readonly Naming[]): Promise<readonly (NamedObject | ApiError | undefined)[]>;
+  named(tx: Tx, sends: readonly ObjectMention[]): Promise<readonly (NamedObject | ApiError | undefined)[]>;
   /** Allows the readers of messages to read the objects that these messages name. */
   carry(
     tx: Tx,

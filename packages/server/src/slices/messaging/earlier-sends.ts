@@ -73,7 +73,7 @@ export function createEarlierSends({ log, clock }: { readonly log: OperationLog;
 }
 
 type Memory = LRUCache<number, SenderMemory>;
-type Known = ReadonlyMap<number, SenderMemory>;
+type SenderMemories = ReadonlyMap<number, SenderMemory>;
 
 /** Sends that were read from the log because memory could not decide. */
 interface Doubts {
@@ -84,13 +84,13 @@ interface Doubts {
 
 /** The earlier sends of some senders, and the sends of the current transaction. */
 export class EarlierSends {
-  readonly #known: Known;
+  readonly #known: SenderMemories;
   readonly #doubts: Doubts;
   /** Time in milliseconds; sends before it no longer count as earlier sends. */
   readonly #oldest: number;
   readonly #added = new Map<number, EarlierSend[]>();
 
-  constructor(known: Known, doubts: Doubts, oldest: number) {
+  constructor(known: SenderMemories, doubts: Doubts, oldest: number) {
     this.#known = known;
     this.#doubts = doubts;
     this.#oldest = oldest;
@@ -143,7 +143,7 @@ function knownOf(
   sends: readonly Send[],
   heads: Heads,
   { now, oldest }: { readonly now: number; readonly oldest: number },
-): Known {
+): SenderMemories {
   const known = new Map<number, SenderMemory>();
   for (const { caller } of sends) {
     if (known.has(caller.accountId)) continue;
@@ -162,7 +162,7 @@ function knownOf(
 }
 
 /** Reads the highest reqSeq values of senders whose logs have grown past what memory knows. */
-async function catchUp(tx: Tx, log: OperationLog, known: Known, heads: Heads, oldest: number): Promise<void> {
+async function catchUp(tx: Tx, log: OperationLog, known: SenderMemories, heads: Heads, oldest: number): Promise<void> {
   const behind: [accountId: number, revision: number][] = [];
   for (const [accountId, { revision }] of known) {
     if (revision !== heads.get(accountId)?.revision) behind.push([accountId, revision]);
@@ -181,7 +181,7 @@ async function catchUp(tx: Tx, log: OperationLog, known: Known, heads: Heads, ol
 async function lookUp(
   tx: Tx,
   log: OperationLog,
-  known: Known,
+  known: SenderMemories,
   sends: readonly Send[],
   oldest: number,
 ): Promise<Doubts> {

@@ -17,7 +17,7 @@ export interface MediaMessage {
   readonly unsent: boolean;
 }
 
-export interface Naming {
+export interface ObjectMention {
   readonly senderId: number;
   readonly oid: string | undefined;
   /** Size in bytes of the object that is uploaded after the send; undefined if no upload follows. */
@@ -38,7 +38,7 @@ export interface MediaCarriers {
    * the sender's quota has no room for the upload that follows. The objects stay locked until the transaction ends, so
    * that no upload of them completes meanwhile.
    */
-  named(tx: Tx, sends: readonly Naming[]): Promise<readonly (NamedObject | ApiError | undefined)[]>;
+  named(tx: Tx, sends: readonly ObjectMention[]): Promise<readonly (NamedObject | ApiError | undefined)[]>;
   carry(
     tx: Tx,
     messages: readonly { readonly chatId: number; readonly messageId: number; readonly object: NamedObject }[],

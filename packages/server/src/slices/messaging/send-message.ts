@@ -8,7 +8,7 @@ import { MEDIA, storedMessage } from './content.ts';
 import type { Conversations } from './conversation.ts';
 import { createEarlierSends, type EarlierSends } from './earlier-sends.ts';
 import type { GroupChats } from './groups.ts';
-import type { MediaCarriers, NamedObject, Naming } from './media-messages.ts';
+import type { MediaCarriers, NamedObject, ObjectMention } from './media-messages.ts';
 import * as q from './queries.ts';
 import { findSealed, type KnownSealed, type SealedRow, sealedRowOf, storeSealed } from './sealed-repeats.ts';
 import type { Send } from './send.ts';
@@ -53,7 +53,7 @@ export interface SendDeps {
 }
 
 /** A send with what was read before the locks were taken. */
-interface Addressed {
+interface AddressedSend {
   readonly send: Send;
   readonly target: Target | ApiError;
   /** The object that the message names, or an error if the quota has no room for the upload that follows. */
@@ -61,20 +61,20 @@ interface Addressed {
   readonly sealed: SealedRow | undefined;
 }
 
-interface Attempt extends Addressed {
+interface Attempt extends AddressedSend {
   /** The message to store after the check of stickers and emoji, an error, or undefined without such content. */
   readonly product: OutgoingMessage | ApiError | undefined;
 }
 
 /** A send that passed all checks. */
-interface Allowed {
+interface AllowedSend {
   readonly send: Send;
   readonly target: Target;
   readonly object: NamedObject | undefined;
   readonly sealed: SealedRow | undefined;
 }
 
-interface NewMessage extends Allowed {
+interface NewMessage extends AllowedSend {
   readonly id: number;
   readonly body: string;
   /** Whether only the sender gets the message. */
@@ -105,7 +105,7 @@ export function createSender(deps: SendDeps): (send: Send) => Promise<string> {
   return deps.store.grouped(async (tx, sends: readonly Send[]) => {
     const objects = await deps.carriers.named(tx, sends.map(namingOf));
     const targets = await findTargets(tx, sends);
-    const addressed = targets.map(({ send, target }, i): Addressed => {
+    const addressed = targets.map(({ send, target }, i): AddressedSend => {
       return { send, target, object: objects[i], sealed: sealedRowOf(send, target) };
     });
     // The locks are taken before the other reads. The previous holder of a lock may just have sent a message or blocked
@@ -163,7 +163,7 @@ async function bodyOf(tx: Tx, messageId: number, before: readonly Outcome[]): Pr
 /** Returns the mids whose logs a send locks. The mid of a group stands for all its members. */
 const partiesOf = ({ caller, message }: Send) => [caller.mid, message.to];
 
-function namingOf({ caller, message }: Send): Naming {
+function namingOf({ caller, message }: Send): ObjectMention {
   const { OID: oid, FILE_SIZE = '' } = message.contentMetadata ?? {};
   const follows = !oid && !message.chunks?.length && MEDIA.has(message.contentType ?? 0);
   const expects = follows ? (/^\d{1,15}$/.test(FILE_SIZE) ? Number(FILE_SIZE) : 0) : undefined;
@@ -174,7 +174,7 @@ function namingOf({ caller, message }: Send): Naming {
  * Returns the send as it will be stored, or the error that refuses it. Two checks need the chat: a reply must answer a
  * message of the same chat, and the sealing must match what the chat requires.
  */
-async function judge(deps: SendDeps, tx: Tx, attempt: Attempt, held: LockedState): Promise<Allowed | ApiError> {
+async function judge(deps: SendDeps, tx: Tx, attempt: Attempt, held: LockedState): Promise<AllowedSend | ApiError> {
   const { send, target, object, product, sealed } = attempt;
   if (target instanceof ApiError) return target;
   const gone = goneOf(send, target, held.heads);
@@ -212,7 +212,7 @@ function refusalOf(rule: () => void): ApiError | undefined {
   }
 }
 
-function compose(ids: Ids, allowed: Allowed, { heads, guards }: LockedState): NewMessage {
+function compose(ids: Ids, allowed: AllowedSend, { heads, guards }: LockedState): NewMessage {
   const { send, target, object, sealed } = allowed;
   const { caller } = send;
   let newest = heads.get(caller.accountId)?.last_message_id ?? 0;
@@ -275,7 +275,7 @@ function operationsOf({ send, target, id, body, kept, muted }: NewMessage): NewO
   return operations;
 }
 
-function accountsOf(sends: readonly Addressed[]): Set<number> {
+function accountsOf(sends: readonly AddressedSend[]): Set<number> {
   const accounts = new Set<number>();
   for (const { send, target } of sends) {
     // A refused sender's log is locked too, because its send may repeat one that was accepted before.
@@ -286,7 +286,7 @@ function accountsOf(sends: readonly Addressed[]): Set<number> {
   return accounts;
 }
 
-function peersOf(sends: readonly Addressed[]) {
+function peersOf(sends: readonly AddressedSend[]) {
   const pairs: { senderId: number; recipientId: number }[] = [];
   for (const { send, target } of sends) {
     if (target instanceof ApiError || !target.peer) continue;

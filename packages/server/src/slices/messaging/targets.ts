@@ -32,7 +32,7 @@ const PEER_KIND = 2;
 export const notAUser = (): ApiError => new ApiError('NOT_FOUND', 'message.to is not a user');
 
 /** A send with its target, or with the error that refuses the send. */
-export interface Targeted {
+export interface TargetedSend {
   readonly send: Send;
   readonly target: Target | ApiError;
 }
@@ -41,7 +41,7 @@ export function createTargets(deps: { readonly ids: Ids; readonly groups: GroupC
   const known = growingCache<string, Target>(KNOWN_PAIRS);
   const pairOf = (caller: Caller, mid: string) => `${caller.accountId} ${mid}`;
 
-  return async function findTargets(tx: Tx, sends: readonly Send[]): Promise<Targeted[]> {
+  return async function findTargets(tx: Tx, sends: readonly Send[]): Promise<TargetedSend[]> {
     const groupMids = new Set<string>();
     const strangers = new Map<string, Send>();
     for (const send of sends) {

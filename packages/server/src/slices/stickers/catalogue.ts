@@ -20,21 +20,21 @@ export class PackConflict extends Error {
 }
 
 /** Runs in the transaction of a change. */
-type Also = (tx: Tx, productId: string) => Promise<void>;
+type ChangeHook = (tx: Tx, productId: string) => Promise<void>;
 
 export interface Catalogue {
   /**
    * Adds a pack with new numbers to the catalogue.
    * @throws PackConflict
    */
-  add(pack: Pack, forEveryone: boolean, also: Also): Promise<q.ProductRow>;
+  add(pack: Pack, forEveryone: boolean, also: ChangeHook): Promise<q.ProductRow>;
   list(): Promise<q.ProductRow[]>;
   find(productId: string): Promise<q.ProductRow | undefined>;
-  setForEveryone(productId: string, forEveryone: boolean, also: Also): Promise<void>;
+  setForEveryone(productId: string, forEveryone: boolean, also: ChangeHook): Promise<void>;
   /** Gives a product to an account; a repeated call changes nothing. */
-  grant(accountId: number, productId: string, also: Also): Promise<void>;
+  grant(accountId: number, productId: string, also: ChangeHook): Promise<void>;
   /** Takes a product from an account; returns false if the account was not given the product. */
-  revoke(accountId: number, productId: string, also: Also): Promise<boolean>;
+  revoke(accountId: number, productId: string, also: ChangeHook): Promise<boolean>;
 }
 
 export interface CatalogueDeps {

@@ -132,9 +132,9 @@ function soundOf(file: string, files: ReadonlyMap<string, Buffer>): Buffer {
   return bytes;
 }
 
-type Described = Static<typeof PackFile>['pictures'][number];
+type DescribedPicture = Static<typeof PackFile>['pictures'][number];
 
-function pictureOf({ file, text, sound }: Described, files: ReadonlyMap<string, Buffer>): Picture {
+function pictureOf({ file, text, sound }: DescribedPicture, files: ReadonlyMap<string, Buffer>): Picture {
   const bytes = fileOf(file, files);
   const png = readPng(bytes);
   if (!png) throw new InvalidPack(`${file} is not a PNG picture`);

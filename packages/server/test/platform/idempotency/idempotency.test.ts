@@ -129,7 +129,7 @@ for (const database of databases) {
       await accept();
     });
 
-    test('of many at the same moment one changes something, and all answer the same', async () => {
+    test('of many repeats at the same moment one changes something, and all return the same', async () => {
       await newPair();
       const made = await Promise.all(Array.from({ length: 16 }, () => group(KEY)));
       assert.equal(new Set(made).size, 1);

@@ -164,7 +164,7 @@ describe('S3 that fails', { skip: withoutS3 }, () => {
     assert.deepEqual(await left(key), { names: [`some/where/published/${key}`], uploads: 0 });
   });
 
-  test('what cannot be tidied after publishing goes with the object', async () => {
+  test('leftovers that cannot be tidied after publishing are removed with the object', async () => {
     const key = newKey();
     await objects.append(key, 0, megabytes(Buffer.from('small')));
     proxy.fault = (action) => (action === 'DeleteObject' ? 'broken' : undefined);

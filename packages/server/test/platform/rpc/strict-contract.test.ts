@@ -193,7 +193,7 @@ for (const database of databases) {
         await assert.rejects(append(changed(accountId, 'self')), broken(/no call is there to declare it/));
       });
 
-      test('what is appended is noted once it is durable', async () => {
+      test('appended operations are noted once they are durable', async () => {
         const accountId = await idOf(alice);
         emitted.length = 0;
         const fails = () =>

@@ -171,7 +171,7 @@ describe('connections to PostgreSQL that fall silent', { skip, timeout: 300_000 
     assert.equal(await countOf('alice'), 1);
   });
 
-  test('who waits for a lock is not refused while others are answered', async () => {
+  test('a caller that waits for a lock is not refused while others are answered', async () => {
     await write('locked');
     await direct.query("begin; update server_secret set value = 'held' where value = 'locked'");
     const waits = store.transact((tx) => tx.one(update, 'locked'));

@@ -6,7 +6,7 @@ import { startServer } from '@sealpost/dev-env/harness';
 const MESSAGES = 40;
 const SIZE = 200_000;
 
-test('what a client missed is read as fast as the client takes it: one piece at a time, however much there is', async () => {
+test('missed operations are read as fast as the client takes them: one piece at a time, however many there are', async () => {
   const server = await startServer();
   try {
     const alice = await server.user('alice');

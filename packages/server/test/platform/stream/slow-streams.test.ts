@@ -140,7 +140,7 @@ test('all streams together hold no more than the setting: those that owe most ar
   }
 });
 
-test('what real connections leave unread is bounded as well, and is free again when they go', async () => {
+test('the unread bytes of real connections are bounded as well, and freed when the connections end', async () => {
   const server = await startServer({ flags: { 'stream-bytes': String(MOST) } });
   try {
     const { outbox } = server.server;

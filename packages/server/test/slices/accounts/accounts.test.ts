@@ -43,7 +43,7 @@ for (const kind of databases) {
       });
     });
 
-    test('what runs with a change is undone when it fails, and so is the change', async () => {
+    test('a failing step that runs with a change is undone together with the change', async () => {
       const fail = async () => {
         throw new Error('no');
       };

@@ -91,7 +91,7 @@ for (const database of databases) {
       assert.equal((await device.finish(verifier)).data.type, 1);
     });
 
-    test('of many last steps at once one opens a session', async () => {
+    test('of many last steps at once, only one opens a session', async () => {
       const { owner, primary, verifier, pinCode, login } = await begin();
       await primary.approveLogin({ loginId: login.loginId, pinCode });
       const outcomes = (await Promise.all([1, 2, 3, 4].map(() => device.finish(verifier)))).map(outcomeOf);

@@ -266,7 +266,7 @@ for (const database of databases) {
       assert.equal(outcomeOf(await device.qrLogin(id)), 'OK');
     });
 
-    test('another PIN brings no more time', async () => {
+    test('another PIN does not extend the time', async () => {
       const { id, loginId } = await device.showPin(owner.client);
       clock.move(SESSION_LIFE - SPARE);
       const { pinCode } = (await device.createPin(id)).data;
@@ -327,7 +327,7 @@ for (const database of databases) {
       assert.equal(outcomes.filter((outcome) => outcome === 'QR_INVALID_CONTEXT').length, 3, outcomes.join());
     });
 
-    test('of many scans at once, of sessions and accounts, one binds the code', async () => {
+    test('of many scans at once, by sessions and accounts, only one binds the code', async () => {
       const others = await Promise.all([1, 2, 3].map(() => server.user('scanner')));
       const id = await device.showCode();
       const clients = [owner.client, await owner.session(), ...others.map((other) => other.client)];
@@ -341,7 +341,7 @@ for (const database of databases) {
       assert.equal(again?.state, 'scanned', 'a repeat of the same session is no second scan');
     });
 
-    test('of approvals and refusals at once one is decisive', async () => {
+    test('of approvals and refusals at once, only one counts', async () => {
       for (let round = 0; round < 5; round++) {
         const id = await device.showCode();
         await primary().scanQrCode({ loginId: device.loginIdOf(id) });

@@ -26,7 +26,7 @@ for (const database of databases) {
       await server.close();
     });
 
-    test('those beyond the queue are refused with an error that says come again, and sends go on', async () => {
+    test('logins beyond the queue are refused with an error that says come again, and sends go on', async () => {
       const [alice, bob] = [await server.user('alice'), await server.user('bob')];
       let over = false;
       const storm = Promise.all(

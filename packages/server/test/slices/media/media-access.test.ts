@@ -109,7 +109,7 @@ for (const database of databases) {
       }
     });
 
-    test('what a blocked sender sends to the blocker is read by the sender alone', async () => {
+    test('media from a blocked sender to the blocker are read by the sender alone', async () => {
       const { sender, blocked } = users;
       await sender.client.TalkService.blockContact(++reqSeq, blocked.mid);
       const message = { to: sender.mid, contentType: contentTypes.IMAGE };

@@ -174,7 +174,7 @@ describe('downloads that are redirected to S3', { skip: withoutS3 }, () => {
       headers: { ...(user && { 'X-Svc-Access': accessToken(user) }), ...headers },
     });
 
-  test('who may read an object is sent to an address that works without a token, for a short time', async () => {
+  test('a reader of an object is redirected to an address that works without a token for a short time', async () => {
     const answer = await ask(alice);
     assert.deepEqual([answer.status, answer.headers.get('cache-control')], [302, 'private, no-store']);
     const location = new URL(answer.headers.get('location') as string);
@@ -199,14 +199,14 @@ describe('downloads that are redirected to S3', { skip: withoutS3 }, () => {
     assert.equal((await fetch(location.split('?')[0] as string)).status, 403);
   });
 
-  test('who may not read it gets no address', async () => {
+  test('a user who may not read the object gets no address', async () => {
     const mallory = await server.user('mallory');
     assert.equal((await ask(mallory)).status, 404);
     assert.equal((await ask(undefined)).status, 401);
     assert.equal((await ask(mallory)).headers.get('location'), null);
   });
 
-  test('what needs no bytes is answered here', async () => {
+  test('requests that need no bytes are answered by the server itself', async () => {
     const head = await ask(alice, {}, 'HEAD');
     assert.deepEqual([head.status, head.headers.get('content-length')], [200, String(text.length)]);
     assert.equal((await ask(alice, { 'If-None-Match': head.headers.get('etag') as string })).status, 304);

@@ -20,7 +20,7 @@ function withoutSweep() {
 }
 
 for (const { database, objects: place } of places) {
-  test(`on ${database} and ${place}, given up uploads, bytes of nothing and media that are too old go; pictures and the bytes of others stay`, async () => {
+  test(`on ${database} and ${place}, abandoned uploads, unnamed bytes and expired media are removed; pictures and the bytes of others stay`, async () => {
     let days = 0;
     const clock = { now: () => Date.now() + days * DAY_MS, monotonic: () => performance.now() };
     const server = await startServer({
@@ -75,7 +75,7 @@ for (const { database, objects: place } of places) {
 }
 
 for (const { database, objects: place } of places) {
-  test(`on ${database} and ${place}, whole bytes of nothing wait in quarantine, many at once stay, and what is named comes back`, async (t) => {
+  test(`on ${database} and ${place}, complete bytes without a row wait in quarantine, many at once stay, and named ones come back`, async (t) => {
     let days = 0;
     const clock = { now: () => Date.now() + days * DAY_MS, monotonic: () => performance.now() };
     const lines: { msg: string; [field: string]: unknown }[] = [];

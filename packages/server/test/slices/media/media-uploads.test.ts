@@ -144,7 +144,9 @@ for (const { database, objects: place } of places) {
       assert.deepEqual([done.status, done.headers.get('x-obs-hash')], [201, sha256(bytes)]);
     });
 
-    test('of many uploads at once the long ones go on when the short ones are over', { timeout: 25_000 }, async () => {
+    test('among many uploads at once, long ones continue after short ones have ended', {
+      timeout: 25_000,
+    }, async () => {
       const sizes = Array.from({ length: 64 }, (_, i) => (i % 16 === 0 ? 2_500_000 : 1_000 * i));
       const sent = sizes.map((size) => randomBytes(size));
       const answers = await Promise.all(sent.map((bytes) => objects.post(alice, newPath(), bytes)));
@@ -215,7 +217,7 @@ for (const { database, objects: place } of places) {
 }
 
 describe('quotas', () => {
-  test('what is refused for the room of the account leaves nothing behind', async (t) => {
+  test('an upload that exceeds the quota of the account leaves nothing behind', async (t) => {
     const server = await startServer({ flags: { 'quota-bytes': '1000', 'quota-objects': '2', 'object-bytes': '900' } });
     t.after(() => server.close());
     const objects = objectClient(server);

@@ -180,7 +180,7 @@ for (const { database, objects: place } of places) {
       assert.equal((await objects.get(ann, path, { 'X-Talk-Meta': talkMeta(forwarded.id) })).status, 404);
     });
 
-    test('who leaves a group loses its media, and who joins later gets no earlier ones', async () => {
+    test('a member who leaves a group loses its media, and a later member gets no earlier media', async () => {
       const { chat } = await alice.client.TalkService.createChat({
         reqSeq: ++reqSeq,
         type: 0,

@@ -127,7 +127,7 @@ for (const database of databases) {
       await close();
     });
 
-    test('of a counter that began anew every send is new, and known again when it is repeated', async () => {
+    test('every send of a counter that began anew is new, and known again when it is repeated', async () => {
       const { send, many, restart, close } = await prepared();
       const round = (name: string) =>
         Promise.all(Array.from({ length: MANY }, (_, i) => send(FIRST + i, `${name} ${FIRST + i}`)));

@@ -60,7 +60,7 @@ for (const database of databases) {
       );
 
     describe('between two', () => {
-      test('what is sealed arrives byte for byte, and both sides open it on the stream and in history', async () => {
+      test('a sealed message arrives byte for byte, and both sides open it on the stream and in history', async () => {
         const [alice, bob] = await pair();
         for (const version of [1, 2] as const) {
           const message = {
@@ -400,7 +400,7 @@ for (const database of databases) {
   });
 }
 
-test('of a sealed message the store has the chunks once, and the log nothing, whether it is taken or refused', async () => {
+test('the store has the chunks of a sealed message once and the log has none, whether the message is taken or refused', async () => {
   const lines: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line) => lines.push(line) });
   const server = await startServer({ logger });

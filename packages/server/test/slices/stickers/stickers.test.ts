@@ -460,7 +460,7 @@ for (const database of databases) {
         await refused(first.zip, new RegExp(`as product ${first.id}`), 409);
       });
 
-      test('of imports of one pack at the same moment one is made', async () => {
+      test('simultaneous imports of one pack create one product', async () => {
         const bytes = await zip({ 'a.png': pngOf('race') }, { ...pack, name: 'Race' });
         const answers = await Promise.all([1, 2, 3, 4].map(() => postPack(server, bytes)));
         assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409, 409]);

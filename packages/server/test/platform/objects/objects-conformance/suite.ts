@@ -61,7 +61,7 @@ export function objectsConformance(name: string, open: () => Promise<Objects>): 
       }
     });
 
-    test('what is in quarantine cannot be read, is listed there alone, and comes back as it was', async () => {
+    test('objects in quarantine cannot be read, are listed there alone, and come back unchanged', async () => {
       const bytes = randomBytes(70_000);
       const key = await store(bytes);
       await objects.quarantine(key);
