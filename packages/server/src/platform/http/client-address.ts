@@ -1,5 +1,5 @@
-// Returns the address that a request comes from: the peer of the connection or, behind trusted proxies, the address
-// that these report.
+// The address that a request comes from: the peer of the connection or, behind trusted proxies, the address that these
+// report.
 import type { IncomingMessage } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
 import ipaddr from 'ipaddr.js';

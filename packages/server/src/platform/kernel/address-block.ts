@@ -1,5 +1,5 @@
-// Returns the addresses that count as one client: a single IPv4 address, or an IPv6 network of 64 bits. Providers give
-// one customer such a network.
+// The addresses that count as one client for limits: a single IPv4 address, or an IPv6 network of 64 bits. Providers
+// give one customer such a network.
 import ipaddr from 'ipaddr.js';
 
 const NETWORK_PARTS = 4;

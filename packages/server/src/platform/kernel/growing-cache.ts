@@ -1,4 +1,4 @@
-// Returns a cache with at most `most` entries that drops the longest unused ones first. LRUCache with a number of
+// A cache with a largest number of entries, which drops the longest unused ones first. LRUCache with a number of
 // entries allocates room for all of them at once. With a size it grows as needed, so each entry here has the size 1.
 import { LRUCache } from 'lru-cache';
 

@@ -1,4 +1,4 @@
-// Returns random bytes as text, for ids and secrets.
+// Random bytes as text in hex or base64url, for ids and secrets.
 import type { Random } from '@sealpost/contract/ports';
 
 export const randomHex = (random: Random, bytes: number): string => viewOf(random.bytes(bytes)).toString('hex');

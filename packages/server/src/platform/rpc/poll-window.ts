@@ -1,4 +1,4 @@
-// Returns how long a poll may wait in milliseconds: the time that the client asks for, within the limits.
+// The time that a long poll may wait in milliseconds: what the client asks for, within the limits.
 import { limits, plainHeaders } from '@sealpost/contract';
 
 const HEADER = plainHeaders.longPollTime.name.toLowerCase();

@@ -1,4 +1,5 @@
-// Returns chats as one account sees them. Chats that the account is neither in nor invited to are left out.
+// Chats as one account sees them, in the protocol's form. Chats that the account is neither in nor invited to are left
+// out.
 import { type Chat, type Contact, chatTypes, isMid, type Room } from '@sealpost/contract';
 import type { Caller } from '../../platform/rpc/call.ts';
 import type { Reader } from '../../platform/store/store.ts';

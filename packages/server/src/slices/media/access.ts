@@ -1,4 +1,4 @@
-// Decides which account may read or write which object. Access is refused unless a rule here allows it.
+// The rules of which account may read or write which object. Access is refused unless a rule here allows it.
 import { ApiError, contentTypes } from '@sealpost/contract';
 import type { Caller } from '../../platform/rpc/call.ts';
 import type { ObjectPath } from '../../platform/rpc/object-paths.ts';

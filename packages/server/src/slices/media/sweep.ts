@@ -29,7 +29,9 @@ const KEYS = 500;
 const FEW = 10;
 const ROWS = 500;
 const FIRST = keySpaces.media;
-/** Younger bytes are left alone, because the row is written shortly after its bytes. */
+/**
+ * Age in milliseconds below which unnamed bytes are left alone, because their row may be written shortly after them.
+ */
 const YOUNG_MS = limits.uploadWindowMs.value;
 const WARN_AGAIN_MS = 3_600_000;
 

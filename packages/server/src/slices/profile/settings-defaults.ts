@@ -61,7 +61,7 @@ const defaults: Settings = {
   accountMigrationPincodeType: pincodeTypes.NOT_APPLICABLE,
 };
 
-/** Fields that follow the account's other data and cannot be set. */
+/** Fields whose values follow from the account, such as its e-mail address. Clients cannot set these fields. */
 export const READ_ONLY: ReadonlySet<SettingsFieldName> = new Set([
   'identityProvider',
   'identityIdentifier',

@@ -132,7 +132,7 @@ export async function updateProfile(
   await deps.log.append(tx, operationsOf(call.caller, reqSeq, bits, draft.changed, friends), heads);
 }
 
-/** Sets the picture after an upload, and returns the path of the previous picture. */
+/** Sets the account's profile picture after an upload, and returns the path of the previous picture. */
 export async function setPicture(tx: Tx, deps: ProfileChangeDeps, caller: Caller, path: string): Promise<string> {
   const friends = await deps.friendsOf(tx, caller.accountId);
   const heads = await deps.log.lock(tx, [caller.accountId, ...friends]);

@@ -33,7 +33,9 @@ const SMALL_ORDER: ReadonlySet<string> = new Set([
   `ed${'ff'.repeat(30)}7f`,
   `ee${'ff'.repeat(30)}7f`,
 ]);
-/** Partners of one-to-one chats that are notified of a new key, those of the newest chats first. */
+/**
+ * Largest number of partners in one-to-one chats that are notified of a new key; those of the newest chats come first.
+ */
 const MOST_PEERS = 1000;
 
 export async function registerPublicKey(

@@ -1,6 +1,6 @@
-// Decides whether a chat takes a message: sealed messages if everybody in the chat can open them, plain ones if
-// somebody cannot. The rules read only rows that the send has locked. So they cost no query, and no other server can
-// change a key or a setting between the check and the message.
+// The rules that decide whether a chat takes a message. It takes sealed messages if everybody in the chat can open
+// them, and plain ones if somebody cannot. The rules read only rows that the send has locked. So they cost no query,
+// and no other server can change a key or a setting between the check and the message.
 import { ApiError, contentTypes, type OutgoingMessage } from '@sealpost/contract';
 import { headerOf, isSealed, type SealingRules } from '../messaging/index.ts';
 import { ALLOWED_TYPES, MOST_MEMBERS } from './sealing.ts';

@@ -1,5 +1,5 @@
-// Tells who takes sealed messages. An account does if it has a key and its setting is on; a chat does if all its
-// members do.
+// Which accounts and chats take sealed messages. An account does if it has a key and its setting is on; a chat does if
+// all its members do.
 import { type AccountKey, ApiError, contentTypes, type E2EEPublicKey, limits, midPrefix } from '@sealpost/contract';
 import type { Caller } from '../../platform/rpc/call.ts';
 import type { Reader, Tx } from '../../platform/store/store.ts';

@@ -1,18 +1,22 @@
 /** Lifetimes of sessions and tokens in milliseconds, and the number of sessions in memory. */
 export interface SessionOptions {
-  /** Life of an access token. */
+  /** Life of an access token in milliseconds. */
   readonly accessTokenMs: number;
-  /** Age of an access token at which clients should refresh it. */
+  /** Age in milliseconds at which clients should refresh an access token. */
   readonly refreshDueMs: number;
-  /** Time that a replaced access token stays valid, for calls that are still running. */
+  /** Milliseconds that a replaced access token stays valid, for calls that are still running. */
   readonly graceMs: number;
-  /** Time during which a used refresh token returns the same successor again, for clients that lost the answer. */
+  /**
+   * Milliseconds during which a used refresh token returns the same successor again, for clients that lost the answer.
+   */
   readonly replayMs: number;
-  /** Life of a session that is never refreshed. */
+  /** Life in milliseconds of a session that is never refreshed. */
   readonly idleMs: number;
-  /** Time that a session in memory is trusted without a look into the store, because another server may end it. */
+  /**
+   * Milliseconds that a session in memory is trusted without a look into the store, because another server may end it.
+   */
   readonly believeMs: number;
   readonly maxCached: number;
-  /** Life of an object-storage token. */
+  /** Life of an object-storage token in milliseconds. */
   readonly objectTokenMs: number;
 }
