@@ -1,6 +1,6 @@
 // A repeated send gets its first answer, however many sends and restarts came between.
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { limits } from '@sealpost/contract';
 import { databases, startServer } from '@sealpost/dev-env/harness';
 import { createClient } from '@sealpost/sdk';
@@ -27,18 +27,23 @@ const idOf = (answer: unknown): string => JSON.parse((answer as RawJson).json).i
 
 for (const database of databases) {
   describe(`earlier sends on ${database}`, () => {
-    async function prepared() {
+    async function prepared(t: TestContext) {
       let ahead = 0;
       const { clock } = systemPorts;
       const server = await startServer({
         database,
         ports: { clock: { ...clock, now: () => clock.now() + ahead } },
+        strict: false,
       });
       const alice = await server.user('alice');
       const bob = await server.user('bob');
       const { session } = alice.client;
       if (!session) throw new Error('no session');
       let { client } = alice;
+      t.after(async () => {
+        client.close();
+        await server.close();
+      });
       const send = async (reqSeq: number, text = `text ${reqSeq}`) =>
         (await client.TalkService.sendMessage(reqSeq, { to: bob.mid, text })).id;
       const many = await Promise.all(Array.from({ length: MANY }, (_, i) => send(FIRST + i)));
@@ -72,15 +77,11 @@ for (const database of databases) {
           await store.transact((tx) => log.trim(tx, id, 0, 1));
           return store.read((reader) => reader.one(countOperations, id)).then((row) => row?.count);
         },
-        async close() {
-          client.close();
-          await server.close();
-        },
       };
     }
 
-    test('the oldest and the newest of many are known, and so are those that came out of turn', async () => {
-      const { send, many, received, close } = await prepared();
+    test('the oldest and the newest of many are known, and so are those that came out of turn', async (t) => {
+      const { send, many, received } = await prepared(t);
       assert.equal(await send(FIRST), many[0]);
       assert.equal(await send(FIRST + MANY - 1), many.at(-1));
       const late = await send(FIRST - 500);
@@ -89,21 +90,19 @@ for (const database of databases) {
       assert.equal(again, late);
       assert.notEqual(other, late);
       assert.equal(await received(), MANY + 2);
-      await close();
     });
 
-    test('of sends that wait for the database together, each is stored once', async () => {
-      const { together, received, close } = await prepared();
+    test('of sends that wait for the database together, each is stored once', async (t) => {
+      const { together, received } = await prepared(t);
       const ids = await together(FIRST + MANY, ['a', 'b', 'a', 'c', 'b', 'a']);
       const [a, b, , c] = ids;
       assert.deepEqual(ids, [a, b, a, c, b, a]);
       assert.equal(new Set(ids).size, 3);
       assert.equal(await received(), MANY + 3);
-      await close();
     });
 
-    test('earlier sends are known after a restart', async () => {
-      const { send, many, restart, close } = await prepared();
+    test('earlier sends are known after a restart', async (t) => {
+      const { send, many, restart } = await prepared(t);
       await restart();
       assert.deepEqual(await Promise.all([0, 99, MANY - 1].map((i) => send(FIRST + i))), [
         many[0],
@@ -113,22 +112,20 @@ for (const database of databases) {
       const next = await send(FIRST + MANY);
       assert.ok(!many.includes(next));
       assert.equal(await send(FIRST + MANY), next);
-      await close();
     });
 
-    test('earlier sends are known after the log was trimmed, and are removed a day later', async () => {
-      const { send, many, restart, trim, pass, close } = await prepared();
+    test('earlier sends are known after the log was trimmed, and are removed a day later', async (t) => {
+      const { send, many, restart, trim, pass } = await prepared(t);
       assert.equal(await trim(), MANY);
       await restart();
       assert.equal(await send(FIRST), many[0]);
       assert.equal(await trim(), MANY);
       pass(limits.requestMemoryMs.value + 1000);
       assert.equal(await trim(), 1);
-      await close();
     });
 
-    test('every send of a counter that began anew is new, and known again when it is repeated', async () => {
-      const { send, many, restart, close } = await prepared();
+    test('every send of a counter that began anew is new, and known again when it is repeated', async (t) => {
+      const { send, many, restart } = await prepared(t);
       const round = (name: string) =>
         Promise.all(Array.from({ length: MANY }, (_, i) => send(FIRST + i, `${name} ${FIRST + i}`)));
       const second = await round('second');
@@ -139,11 +136,10 @@ for (const database of databases) {
       const third = await round('third');
       assert.deepEqual([await round('third'), await round('second'), await round('text')], [third, second, many]);
       assert.equal(new Set([...many, ...second, ...third]).size, 3 * MANY);
-      await close();
     });
 
-    test('a day later earlier sends are forgotten, and a restarted counter repeats none', async () => {
-      const { send, many, pass, close } = await prepared();
+    test('a day later earlier sends are forgotten, and a restarted counter repeats none', async (t) => {
+      const { send, many, pass } = await prepared(t);
       pass(limits.requestMemoryMs.value / 2);
       const noon = await send(FIRST + MANY);
       pass(limits.requestMemoryMs.value / 2 + 1000);
@@ -151,7 +147,6 @@ for (const database of databases) {
       assert.notEqual(anew, many[0]);
       assert.equal(await send(FIRST), anew);
       assert.equal(await send(FIRST + MANY), noon);
-      await close();
     });
   });
 }
