@@ -21,7 +21,8 @@ export function parseJson(bytes: Buffer, namesOf?: ArgumentNames): unknown {
   } catch {
     throw new ApiError('REQUEST_SCHEMA', 'the body is not JSON');
   }
-  // Valid UTF-8 contains NUL or a lone surrogate only as an escape, so a text without escapes needs no check.
+  // In valid UTF-8 text, JSON strings can hold NUL or half of a surrogate pair only through a `\u` escape. So a text
+  // without such escapes needs no check.
   const escaped = text.includes('\\u');
   if (escaped) {
     if (namesOf && Array.isArray(value)) {

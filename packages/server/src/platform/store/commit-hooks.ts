@@ -1,4 +1,4 @@
-/** Runs the hooks of a commit. It is durable whatever they do, so one that throws must not stop the others. */
+/** Runs the hooks of a commit. The commit is already durable, so a hook that throws must not stop the other hooks. */
 export function runHooks(hooks: readonly (() => void)[], onError: (error: Error) => void): void {
   for (const hook of hooks) {
     try {

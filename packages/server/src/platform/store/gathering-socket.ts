@@ -4,7 +4,8 @@ import { Socket } from 'node:net';
 type Written = (error?: Error | null) => void;
 
 /**
- * Sends what is written in one turn of the event loop as one packet: statements that follow each other share its cost.
+ * A socket that sends everything written in one turn of the event loop as one packet. So consecutive statements share
+ * the cost of sending.
  */
 export class GatheringSocket extends Socket {
   #gathering = false;

@@ -1,20 +1,26 @@
-// Groups of waiting items for a database whose transactions can run beside each other.
+// Collects waiting items in groups, for a database that can run several transactions at the same time.
 import type { Timers } from '@sealpost/contract/ports';
 import type { Waiting } from './turns.ts';
 
-/** The most groups of one kind at once, not counting those that take long. */
+/** The most groups of one kind that run at once. Groups that take long are not counted. */
 const GROUP_LANES = 2;
-/** A further group starts beside a running one only with so many items: smaller groups cost more for each item. */
+/**
+ * Items that must wait before another group starts beside a running one. Smaller groups would cost more for each item.
+ */
 const FURTHER_GROUP_AT = 24;
 /**
- * A group that runs longer waits for something, perhaps for one locked row. The others go on as if it were not there.
+ * Milliseconds after which a group counts as long. It probably waits for a locked row, so other groups no longer wait
+ * for it.
  */
 const LONG_MS = 50;
-/** One statement holds what a group writes, as text: 256 of the largest messages are far below what a string can hold. */
+/**
+ * The most items of a group. One statement holds the whole group as text, which must fit into one string even if all
+ * messages have the largest size.
+ */
 const GROUP_MAX = 256;
 
 export interface LanesOptions<I, O> {
-  /** Takes a group through its transaction and tells its callers; never rejects. */
+  /** Runs the transaction of a group and tells its callers the results; never rejects. */
   readonly write: (group: readonly Waiting<I, O>[]) => Promise<void>;
   /**
    * The keys that an item will lock. Items with a key in common are never in two running groups, and keep their order.
@@ -72,8 +78,8 @@ export function createLanes<I, O>({ write, keysOf, most, timers }: LanesOptions<
   }
 
   /**
-   * Runs only while items wait, with one timer for all groups. So a send that finds nobody before it costs nothing
-   * more.
+   * Starts the timer that notices long groups. It runs only while items wait, so a send that need not wait has no extra
+   * cost.
    */
   function awaitLong(): void {
     if (timed || brisk.size === 0) return;

@@ -1,5 +1,6 @@
-// Migrations: numbered SQL files that both databases run. `{clustered}` keeps a table in the order of its key, which
-// only SQLite can say. A `{key}` that is the primary key is SQLite's own row number. Everything else is one text.
+// Migrations: numbered SQL files that both databases run. `{clustered}` makes SQLite keep a table in the order of its
+// key; PostgreSQL has no such option. `{key}` as primary key stands for SQLite's own row number. All other SQL is the
+// same for both.
 import { readdirSync, readFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { ClientBase } from 'pg';

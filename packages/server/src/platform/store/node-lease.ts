@@ -1,13 +1,13 @@
-// The number of this server among those that share a PostgreSQL database: ids of two servers never meet. A connection
-// of its own holds it. When that is lost, another server may take the number. So this one gives out no id until it
-// holds a number again.
+// The node number of this server. Servers that share a PostgreSQL database have different numbers, so their ids never
+// collide. A separate connection holds the number. If that connection is lost, another server may take the number. So
+// this server creates no ids until it holds a number again.
 import type { Node } from '../kernel/ids.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 import { StoreUnavailable } from './store.ts';
 
 export interface NodeLeaseDeps {
   readonly connect: () => Promise<PostgresConnection>;
-  /** How many numbers there are. */
+  /** The number of node numbers that exist. */
   readonly max: number;
   /** The largest id in the store. */
   readonly newestId: () => Promise<number>;
@@ -17,7 +17,9 @@ export interface NodeLeaseDeps {
 export interface NodeLease {
   /** @throws StoreUnavailable while no number is held */
   node(): Node;
-  /** Looks whether the number is still held, and takes another one if not. To be called regularly. */
+  /**
+   * Checks whether the number is still held, and takes another one if not. The caller repeats it at regular intervals.
+   */
   keep(): Promise<void>;
 }
 
@@ -68,7 +70,7 @@ export async function leaseNode({ connect, max, newestId, onError }: NodeLeaseDe
 
 async function lockFreeNumber(holder: PostgresConnection, max: number): Promise<number> {
   for (let number = 0; number < max; number++) {
-    // The answer is a number: the connections of the store read no booleans.
+    // The query returns a number, because the connections of the store cannot read booleans.
     const got = await holder.query<{ taken: number }>(
       "select case when pg_try_advisory_lock(hashtext('sealpost.node'), $1) then 1 else 0 end as taken",
       [number],

@@ -1,22 +1,22 @@
-// Callers of a database that has fallen silent. They are refused in time, while their work goes on and may still
-// succeed.
+// Refuses callers of a database that no longer answers. Their work continues and may still succeed.
 import { StoreSilent } from './store.ts';
 
 export interface Patience {
   /**
-   * Returns the outcome of the work. If the database falls silent, rejects with an error that says that the outcome is
-   * unknown.
+   * Returns the outcome of the work. If the database stops answering, rejects with an error that says that the outcome
+   * is unknown.
    */
   wait<T>(work: Promise<T>): Promise<T>;
   /**
-   * To be called regularly. It counts looks and not time: after a pause of this process the answer may already be here.
+   * Notes whether the database is silent; the caller repeats it at regular intervals. It counts calls instead of time,
+   * because answers may already wait here after a pause of this process.
    */
   look(silent: boolean): void;
 }
 
-/** @param looks the number of looks that a caller waits at least */
+/** @param looks the number of calls of `look` that a caller waits at least */
 export function createPatience(looks: number, reason: string): Patience {
-  /** In the order in which they came. */
+  /** The waiting callers, in the order in which they came. */
   const waiting = new Set<{ readonly since: number; readonly refuse: (error: Error) => void }>();
   let look = 0;
   return {

@@ -1,14 +1,14 @@
-// A connection to PostgreSQL that notices its own silence. PostgreSQL ends a statement that takes too long. But nobody
-// hears of that when answers no longer arrive, for example behind a hung pooler.
+// A connection to PostgreSQL that notices when answers stop arriving, for example because a pooler hangs. PostgreSQL
+// itself ends a statement that takes too long, but the message about this may also be lost on the way.
 import pg from 'pg';
 import { StoreUnavailable } from './store.ts';
 
 export class PostgresConnection extends pg.Client {
-  /** Answers that are still to come. */
+  /** The number of answers that PostgreSQL has not sent yet. */
   #owed = 0;
   #rounds = 0;
 
-  /** @param onAnswer called whenever PostgreSQL answers, be it with an error */
+  /** @param onAnswer called whenever PostgreSQL answers; an error is an answer too */
   constructor(config: pg.ClientConfig, onAnswer: () => void) {
     super(config);
     const send = super.query as (...args: unknown[]) => Promise<unknown>;
@@ -21,7 +21,7 @@ export class PostgresConnection extends pg.Client {
       onAnswer();
     };
     const failed = (error: unknown): void => (error instanceof pg.DatabaseError ? answered() : settled());
-    // This is not a method, which would have to repeat all of pg's signatures.
+    // This is an assignment and not a method, because a method would have to repeat all of pg's signatures.
     this.query = ((...args: unknown[]) => {
       this.#owed += 1;
       const answer = send.apply(this, args);
@@ -30,25 +30,26 @@ export class PostgresConnection extends pg.Client {
     }) as pg.Client['query'];
   }
 
-  /** The number of looks in a row at which an answer was owed and none had come. */
+  /** The number of consecutive calls of `look` during which an answer was due and none arrived. */
   get silentRounds(): number {
     return this.#rounds;
   }
 
   /**
-   * To be called regularly. It counts looks and not time: after a pause of this process the answer may already be here.
+   * Checks for silence; the caller repeats it at regular intervals. It counts calls instead of time, because answers
+   * may already wait here after a pause of this process.
    */
   look(): void {
     this.#rounds = this.#owed > 0 ? this.#rounds + 1 : 0;
   }
 
-  /** Ends the connection in order. PostgreSQL owes the end as it owes an answer. */
+  /** Ends the connection in order. The end counts as an answer that PostgreSQL has not sent yet. */
   leave(): Promise<void> {
     this.#owed += 1;
     return this.end();
   }
 
-  /** Closes the socket: everything that is owed fails for this reason, and late answers are dropped. */
+  /** Closes the socket. Every statement without an answer fails with this reason, and late answers are dropped. */
   giveUp(reason: string): void {
     this.connection.stream.destroy(new StoreUnavailable(reason));
   }

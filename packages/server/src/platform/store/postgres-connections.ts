@@ -1,4 +1,5 @@
-// The connections to PostgreSQL. A regular look finds those that have fallen silent, and refuses callers in time.
+// The connections to PostgreSQL. A regular check finds connections that no longer get answers, and refuses their
+// callers in time.
 import type { Timer, Timers } from '@sealpost/contract/ports';
 import { GatheringSocket } from './gathering-socket.ts';
 import { createPatience, type Patience } from './patience.ts';
@@ -8,17 +9,20 @@ import { StoreUnavailable } from './store.ts';
 const STATEMENT_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 const WATCH_MS = 500;
-/** Longer than PostgreSQL lets a statement take: an answer that is later than this is lost. */
+/** This is longer than PostgreSQL lets a statement take, so an answer that is later than this is lost. */
 const SILENT_ROUNDS = (STATEMENT_TIMEOUT_MS + 2_000) / WATCH_MS;
-/** Callers that have waited this long for a silent connection are refused. */
+/** Callers that have waited this long for a connection without answers are refused. */
 const LATE_MS = 2_000;
 const LATE_ROUNDS = LATE_MS / WATCH_MS;
-/** Longer than most connections wait for a lock. The check fails when many wait this long. */
+/**
+ * Milliseconds after which a connection counts as stuck. Most connections wait less for a lock. The readiness check
+ * fails when many are stuck.
+ */
 const STUCK_MS = 5_000;
 
 /**
- * Every query finds its rows by key. New tables have no statistics, and a planner that guesses would read them whole.
- * So it must use the keys, plan once, and not compile.
+ * Settings of the query planner. Every query finds its rows by key. For new tables without statistics, the planner
+ * might read whole tables instead. So it must use the keys, plan once, and not compile.
  */
 const PLANNER = [
   'enable_seqscan=off',
@@ -33,7 +37,7 @@ const PLANNER = [
 const INT8 = 20;
 const INT4 = 23;
 
-/** bigint comes as a number: all values of this schema are below 2^53. */
+/** A bigint becomes a number, because all values of this schema are below 2^53. */
 function parserOf(type: number): (text: string) => unknown {
   return type === INT8 || type === INT4 ? Number : String;
 }
@@ -41,12 +45,12 @@ function parserOf(type: number): (text: string) => unknown {
 export interface ConnectionsOptions {
   readonly url: string;
   readonly timers: Timers;
-  /** A connection was lost, or something failed beside the work of a caller. */
+  /** Called when a connection is lost, or when something fails outside the work of a caller. */
   readonly onError: (error: Error) => void;
 }
 
 export class PostgresConnections {
-  /** Where PostgreSQL is, for people. */
+  /** The address of PostgreSQL for messages to people. */
   readonly place: string;
   /** The writing connections that wait for work. */
   readonly idle: PostgresConnection[] = [];
@@ -55,18 +59,18 @@ export class PostgresConnections {
   readonly #options: ConnectionsOptions;
   readonly #open = new Set<PostgresConnection>();
   readonly #watch: Timer;
-  /** The newest connection could not be made. */
+  /** Whether the newest attempt to connect failed. */
   #unreachable = false;
   /**
-   * Looks in a row through which answers were owed and none came, on any connection. A connection that waits for a lock
-   * does not count: others get answers meanwhile, such as the one that keeps the node number.
+   * Consecutive checks during which answers were due on some connection, and none arrived on any. A connection that
+   * waits for a lock does not count, because others get answers meanwhile.
    */
   #quietLooks = 0;
 
   constructor(options: ConnectionsOptions) {
     this.#options = options;
     this.place = `PostgreSQL at ${new URL(options.url).host}`;
-    // One look more, because the first may come at once.
+    // One check is added, because the first check may follow at once.
     this.patience = createPatience(LATE_ROUNDS + 1, `${this.place} answers nothing: it may have done the work or not`);
     this.#watch = options.timers.every(WATCH_MS, () => this.#look());
   }
@@ -112,7 +116,10 @@ export class PostgresConnections {
     return client;
   }
 
-  /** @throws StoreUnavailable when `most` connections wait so long that sends may find no way to the database */
+  /**
+   * @throws StoreUnavailable when at least `most` connections have been stuck for so long that sends may find no free
+   * one
+   */
   requireFewLate(most: number): void {
     const late = [...this.#open].filter(({ silentRounds }) => silentRounds * WATCH_MS >= STUCK_MS).length;
     if (late < most) return;
@@ -146,7 +153,7 @@ export class PostgresConnections {
       if (client.silentRounds < SILENT_ROUNDS) continue;
       const seconds = (client.silentRounds * WATCH_MS) / 1000;
       this.#drop(client, `${this.place} answered nothing for ${seconds} s: the connection is given up`);
-      // Idle connections may be lost in the same way, and their next callers would notice it only late.
+      // Idle connections may also be silent, and their next callers would notice it only late.
       for (const other of this.idle)
         this.#drop(other, 'closed unused, because another connection to PostgreSQL fell silent');
     }

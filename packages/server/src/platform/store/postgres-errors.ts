@@ -2,8 +2,8 @@
 import { StoreUnavailable } from './store.ts';
 
 /**
- * Serialization failure, deadlock, a unique key that another writer wrote first, and a lock timeout: a repetition
- * succeeds.
+ * Codes of errors after which a repetition succeeds: serialization failure, deadlock, a unique key that another writer
+ * wrote first, and a lock timeout.
  */
 const REPEATABLE = new Set(['40001', '40P01', '23505', '55P03']);
 

@@ -1,4 +1,4 @@
-// The connections to PostgreSQL that read.
+// The connections to PostgreSQL that only read.
 import type { PostgresConnection } from './postgres-connection.ts';
 import type { PostgresConnections } from './postgres-connections.ts';
 import { unavailableIfLost } from './postgres-errors.ts';
@@ -23,7 +23,7 @@ export class PostgresReaders {
     });
   }
 
-  /** Returns one of the connections; several callers read on each. */
+  /** Returns one of the connections. Several callers may read on the same connection. */
   take(): Promise<PostgresConnection> {
     const slot = this.#next++ % READERS;
     this.#slots[slot] ??= this.#connect(() => {

@@ -16,7 +16,9 @@ export function readerOn(client: pg.Client): Reader {
   };
 }
 
-/** Returns one array for each column, in PostgreSQL's text form. The driver's own way is several times slower. */
+/**
+ * Returns one array for each column, in PostgreSQL's text form. The driver's own conversion is several times slower.
+ */
 function columnsOf(set: SetQuery<unknown>, rows: readonly (readonly Value[])[]): string[] {
   return set.columns.map((_, column) => {
     let text = '';
@@ -30,7 +32,7 @@ const NEEDS_CARE = /[\0-\x1f\ud800-\udfff]/;
 function element(value: Value): string {
   if (value === null) return 'NULL';
   if (typeof value === 'number') return String(value);
-  // JSON quotes as PostgreSQL does, except for control characters and halves of surrogate pairs.
+  // JSON and PostgreSQL quote text in the same way, except for control characters and halves of surrogate pairs.
   return NEEDS_CARE.test(value) ? `"${value.replace(/["\\]/g, '\\$&')}"` : JSON.stringify(value);
 }
 
@@ -43,7 +45,10 @@ export interface PostgresTx extends Tx {
   end(): void;
 }
 
-/** Writes go out without waiting for those before: a failure is known at the end, and nothing of it stays. */
+/**
+ * Returns a transaction whose writes do not wait for the writes before them. A failed write becomes known at the end at
+ * the latest, and then the whole transaction is rolled back.
+ */
 export function txOn(client: pg.Client, hooks: (() => void)[]): PostgresTx {
   let open = true;
   let failed: { readonly cause: unknown } | undefined;

@@ -9,13 +9,13 @@ import { StoreUnavailable } from './store.ts';
 import { refuse, type Turn } from './turns.ts';
 
 const WRITERS = 6;
-/** The most groups at once. Groups that all wait for something leave some writers to everything else. */
+/** The most groups at once. Even if all groups wait for locks, some writing connections stay free for other work. */
 export const GROUPS = WRITERS - 2;
 const ATTEMPTS = 8;
 
 export interface WritersOptions {
   readonly crashPoint: CrashPoint;
-  /** Something failed beside the work of a caller. */
+  /** Called when something fails outside the work of a caller. */
   readonly onError: (error: Error) => void;
 }
 
@@ -25,14 +25,14 @@ export class PostgresWriters {
   readonly #wanting: { resolve: (client: PostgresConnection) => void; reject: (error: Error) => void }[] = [];
   #count = 1;
 
-  /** @param first a connection that writes from now on */
+  /** @param first an open connection, which becomes the first writer */
   constructor(connections: PostgresConnections, first: PostgresConnection, options: WritersOptions) {
     this.#connections = connections;
     this.#options = options;
     connections.idle.push(first);
   }
 
-  /** Takes a turn through its transaction and tells its callers; never rejects. */
+  /** Runs the transaction of a turn and tells its callers the result; never rejects. */
   async transact(turn: Turn): Promise<void> {
     const options = this.#options;
     for (let attempt = 1; ; attempt++) {
@@ -49,7 +49,8 @@ export class PostgresWriters {
         tx.begin();
         const settle = await turn.run(tx);
         options.crashPoint('transaction.written');
-        // The commit is sent right after the last writes. If one of them failed, PostgreSQL rolls back instead.
+        // The commit is sent right after the last writes, without waiting for their answers. If one of the writes
+        // failed, PostgreSQL rolls back instead.
         const { command } = await client.query('commit');
         tx.requireWritten();
         if (command !== 'COMMIT') throw new Error(`PostgreSQL answered ${command} to a commit`);
@@ -59,14 +60,15 @@ export class PostgresWriters {
         settle();
         return;
       } catch (error) {
-        // The transaction ends before the rollback: a part of the work that still runs must not write after it.
+        // The transaction object is ended before the rollback. Work that still runs must not write on this connection
+        // afterwards.
         tx.end();
         if (this.#connections.has(client)) await client.query('rollback').catch(() => {});
-        // After a failed write all other statements fail too, and do not tell the cause.
+        // After a failed write, all later statements fail with an error that does not tell the cause.
         const cause = tx.failedWrite() ?? error;
         if (isRepeatable(cause) && attempt < ATTEMPTS) continue;
         const told = unavailableIfLost(cause, this.#connections.closed);
-        // The commit may have happened: only the caller knows whether a repetition would double it.
+        // The commit may have happened. Only the caller knows whether repeating the work would do it twice.
         if (told instanceof StoreUnavailable) return refuse(turn, told);
         for (const again of turn.fail(told)) await this.transact(again);
         return;
@@ -77,7 +79,7 @@ export class PostgresWriters {
     }
   }
 
-  /** Waits until nobody writes, or no connection is left. */
+  /** Waits until no transaction runs, or no connection is left. */
   async finish(): Promise<void> {
     const { idle } = this.#connections;
     while (idle.length < this.#count && this.#connections.size > 0) await new Promise(setImmediate);
@@ -95,7 +97,7 @@ export class PostgresWriters {
       } catch (error) {
         this.#count -= 1;
         const unavailable = new StoreUnavailable(`${this.#connections.place} does not answer`, { cause: error });
-        // No writer is left that could be handed to them.
+        // No connection is left that the waiting callers could get.
         if (this.#count === 0) for (const { reject } of this.#wanting.splice(0)) reject(unavailable);
         throw unavailable;
       }

@@ -1,17 +1,17 @@
-// SQL texts, one per query for both databases. Declaring a query registers it, and one test prepares them all on both.
-// `?` becomes `$1…` for PostgreSQL, once, at declaration.
+// SQL texts, one per query for both databases. Declaring a query registers it, so that one test can prepare all queries
+// on both databases. The declaration also replaces each `?` by `$1…` for PostgreSQL.
 
 export type Value = string | number | null;
 export type Row = Record<string, Value>;
 type ColumnType = 'text' | 'bigint';
 
 export interface Query<R = Row> {
-  /** Names the prepared statement on PostgreSQL. */
+  /** The name of the prepared statement on PostgreSQL. */
   readonly id: string;
   readonly answersRows: boolean;
   readonly sqlite: string;
   readonly postgres: string;
-  /** Never set: it only carries the type. */
+  /** This property is never set; it only carries the type of the rows. */
   readonly row?: R;
 }
 
@@ -25,7 +25,7 @@ const registry: Query[] = [];
 /** Returns all declared queries, for the test that prepares them all. */
 export const declaredQueries = (): readonly Query[] => registry;
 
-/** Row locks exist only where writers run at the same time; SQLite has one writer. */
+/** Matches row locks. They exist only on PostgreSQL, where writers run at the same time; SQLite has one writer. */
 const LOCK = /\{for (update|share)( of \w+)?\}/g;
 
 function toPostgres(text: string): string {

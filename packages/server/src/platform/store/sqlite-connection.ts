@@ -8,11 +8,12 @@ import { RESTORE } from './sqlite-errors.ts';
 const MIN_VERSION = [3, 51, 3] as const;
 const CHECKPOINT_PAGES = 8000;
 const CACHE_KIB = 64 * 1024;
-/** The wait at the start, when nobody else waits. */
+/** Milliseconds that a start waits for a lock. No client is served yet, so a long wait harms nobody. */
 const START_WAIT_MS = 5_000;
 /**
- * How long a transaction waits for another process that writes. The wait stops the event loop: nobody gets an answer
- * meanwhile, not even readers and streams. A checkpoint from outside is shorter; anything longer is refused.
+ * Milliseconds that a transaction waits for another process that writes. The wait stops the event loop, so even readers
+ * and streams get no answer meanwhile. A checkpoint by another process is shorter; after a longer wait the transaction
+ * is refused.
  */
 export const WRITE_WAIT_MS = 200;
 /** The size up to which a start checks the whole file, which takes some seconds for each GiB. */
@@ -43,7 +44,7 @@ export function connect(path: string, readOnly = false): DatabaseSync {
 
 /**
  * Reads the whole database and refuses one that is damaged.
- * @returns why it did not look, if it did not
+ * @returns the reason why the check was left out, if it was
  */
 export function requireWhole(database: DatabaseSync, path: string, when: DatabaseCheck): string | undefined {
   if (when === 'never') return undefined;

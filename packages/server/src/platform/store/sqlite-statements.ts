@@ -9,14 +9,15 @@ interface Prepared {
 
 export type Statements = ReturnType<typeof statementsOn>;
 
-/** Returns the statements of one connection, each prepared once. They run when called, not a moment later. */
+/** Returns the statements of one connection, each prepared once. They run synchronously when called. */
 export function statementsOn(database: DatabaseSync) {
   const prepared = new Map<Query<unknown>, Prepared>();
   function prepare(query: Query<unknown>): Prepared {
     let found = prepared.get(query);
     if (!found) {
       const statement = database.prepare(query.sqlite);
-      // Rows come as arrays and become objects here: the driver makes the names of the columns anew for each call.
+      // Rows come as arrays and become objects here, because the driver would read the column names again for each
+      // call.
       statement.setReturnArrays(true);
       found = { statement, names: statement.columns().map(({ name }) => name) };
       prepared.set(query, found);
@@ -28,7 +29,7 @@ export function statementsOn(database: DatabaseSync) {
     const rows = statement.all(...params) as unknown as Value[][];
     return rows.map((row) => objectOf(names, row) as R);
   }
-  /** Uses `get`, though there is no row: `run` would make an object to tell what it changed. */
+  /** Uses `get`, though no row is expected: `run` would also create an object with the number of changes. */
   const run = (query: Query<unknown>, params: readonly Value[]): void => void prepare(query).statement.get(...params);
   return {
     one<R>(query: Query<R>, params: readonly Value[]): R | undefined {

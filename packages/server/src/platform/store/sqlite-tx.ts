@@ -6,7 +6,7 @@ export interface SqliteTx extends Tx {
   end(): void;
 }
 
-/** @param hooks takes what is to run after the commit */
+/** @param hooks the list to which functions are added that run after the commit */
 export function openTx(writing: Statements, hooks: (() => void)[]): SqliteTx {
   let open = true;
   /**

@@ -1,4 +1,4 @@
-// The WAL of a SQLite database, which holds commits until they go into the database file.
+// The write-ahead log (WAL) of a SQLite database. It holds commits until they are copied into the database file.
 import type { DatabaseSync } from 'node:sqlite';
 import { WRITE_WAIT_MS } from './sqlite-connection.ts';
 import { isBusy } from './sqlite-errors.ts';
@@ -6,7 +6,7 @@ import { isBusy } from './sqlite-errors.ts';
 export class SqliteWal {
   readonly #database: DatabaseSync;
   readonly #onError: (error: Error) => void;
-  /** Whether a caller wrote since the last look. */
+  /** Whether a caller wrote since the last call of `look`. */
   #written = false;
   #empty = false;
 
@@ -23,15 +23,15 @@ export class SqliteWal {
   }
 
   /**
-   * Empties the WAL if nobody writes and nobody wrote since the last look. SQLite itself only restarts it, so it would
-   * keep its largest size, and the next start would read all of it.
+   * Empties the WAL if nobody writes now or wrote since the last call. SQLite alone only overwrites the WAL from its
+   * start and keeps its largest size, and the next start would read all of it.
    */
   look(writing: boolean): void {
     const busy = this.#written || writing;
     this.#written = false;
     if (busy || this.#empty) return;
     try {
-      // The next look tries again if another process reads.
+      // If another process reads, this attempt fails at once, and the next call of `look` tries again.
       this.#database.exec('pragma busy_timeout = 0');
       const { busy: kept } = this.#database.prepare('pragma wal_checkpoint(truncate)').get() as { busy: number };
       this.#empty = kept === 0;

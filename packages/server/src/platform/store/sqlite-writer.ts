@@ -10,19 +10,20 @@ import { SqliteWal } from './sqlite-wal.ts';
 import { StoreFull, StoreUnavailable } from './store.ts';
 import { refuse, singleTurn, type Turn } from './turns.ts';
 
-/** The most rounds of the event loop that a group may grow before it is written. */
+/** The most rounds of the event loop in which a group may collect callers before it is written. */
 const GATHER_ROUNDS = 64;
 /**
- * Tells other programs whose file it is. Writing it again changes nothing, but needs everything that a commit needs.
+ * The id in the database file that tells other programs which application it belongs to. Writing the same id again
+ * changes nothing, but tests every step of a commit.
  */
 const APPLICATION_ID = 0x5ea1_9057;
 
 export interface WriterOptions {
   readonly path: string;
   readonly crashPoint: CrashPoint;
-  /** Something failed beside the work of a caller. */
+  /** Called when something fails outside the work of a caller. */
   readonly onError: (error: Error) => void;
-  /** Called once when a commit failed: the process must stop, because what is on disk is unknown. */
+  /** Called once when a commit failed. The process must stop then, because the state on the disk is unknown. */
   readonly onFatal: (error: Error) => void;
 }
 
@@ -39,7 +40,7 @@ export class SqliteWriter {
   readonly #control: ReturnType<typeof controlOf>;
   readonly #wal: SqliteWal;
   readonly #queue: Turn[] = [];
-  /** Writes that only ask whether writing works. */
+  /** Turns that only test whether writing works. */
   readonly #probes = new WeakSet<Turn>();
   #callers = 0;
   #scheduled = false;
@@ -64,12 +65,15 @@ export class SqliteWriter {
     this.#schedule();
   }
 
-  /** Counts a caller who joined a turn that waits. */
+  /** Counts a caller that joined a waiting turn. */
   joined(): void {
     this.#callers += 1;
   }
 
-  /** Writes what changes nothing. @throws StoreUnavailable when that fails */
+  /**
+   * Tests writing with a commit that changes nothing.
+   * @throws StoreUnavailable when the commit fails
+   */
   probe(): Promise<void> {
     return new Promise((resolve, reject) => {
       const turn = singleTurn(async () => void this.#control.mark.get(), resolve, reject);
@@ -78,12 +82,12 @@ export class SqliteWriter {
     });
   }
 
-  /** Empties the WAL if nobody writes. To be called regularly. */
+  /** Empties the WAL if nobody writes; the caller repeats it at regular intervals. */
   lookAtWal(): void {
     if (!this.#broken) this.#wal.look(this.#scheduled);
   }
 
-  /** Writes what waits, and takes no more. */
+  /** Writes all waiting turns, and accepts no new ones. */
   async close(): Promise<void> {
     while (this.#scheduled || this.#queue.length > 0) await new Promise(setImmediate);
     this.#closed = true;
@@ -158,8 +162,8 @@ export class SqliteWriter {
   }
 
   /**
-   * Takes all turns without savepoints, which make SQLite copy every page before it changes it. Returns undefined, with
-   * nothing written, when one of them fails: then they are repeated, each on its own.
+   * Runs all turns without savepoints, because with savepoints SQLite copies every page before it changes it. If a turn
+   * fails, nothing is written and the result is undefined. The caller then repeats each turn on its own.
    */
   async #takeTogether(turns: readonly Turn[]): Promise<Taken | undefined> {
     const taken: Taken = { settled: [], hooks: [] };
@@ -205,7 +209,10 @@ export class SqliteWriter {
     }
   }
 
-  /** Nothing was written and nothing is unknown: the next group may find room again. */
+  /**
+   * Ends the group. Nothing was written, so the state on the disk is known, and the next group may find free space
+   * again.
+   */
   #standDown(): void {
     this.#scheduled = false;
     if (this.#database.isTransaction) this.#control.rollback.run();

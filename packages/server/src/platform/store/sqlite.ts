@@ -9,14 +9,14 @@ import { SqliteWriter, type WriterOptions } from './sqlite-writer.ts';
 import type { Reader, Store } from './store.ts';
 import { type GroupWork, groupTurn, singleTurn, type Turn, type Waiting } from './turns.ts';
 
-/** After this time without a write the WAL is moved into the database file, and is empty again. */
+/** Milliseconds without a write after which the WAL is copied into the database file and emptied. */
 const IDLE_MS = 10_000;
 
 export interface SqliteOptions extends WriterOptions {
   readonly timers: Timers;
   /** When to check the database for damage at the start. */
   readonly check: DatabaseCheck;
-  /** Gets something that an operator should know, and that does not stop the server. */
+  /** Called with a notice for the operator that does not stop the server. */
   readonly onNotice: (notice: string) => void;
 }
 
@@ -73,7 +73,7 @@ function groupedOn<I, O>(writer: SqliteWriter, work: GroupWork<I, O>): (item: I)
         writer.joined();
         return;
       }
-      // The group fills until its turn comes.
+      // Items are added to the group until its turn runs.
       writer.enqueue(
         lateTurn(
           () => groupTurn(work, waiting),

@@ -8,26 +8,29 @@ export interface Reader {
   each<R>(query: SetQuery<R>, rows: readonly (readonly Value[])[]): Promise<R[]>;
 }
 
-/** A transaction. Inside it, await only store calls, because everybody else waits. It refuses calls after its end. */
+/**
+ * A transaction. Work inside it must await only store calls, because other transactions may wait for its end. It
+ * refuses calls after its end.
+ */
 export interface Tx extends Reader {
   /**
-   * Writes; the write may still be under way when this resolves. If it fails, the transaction fails, at its end at the
-   * latest.
+   * Writes. The promise may resolve while the write still runs. A write that fails later makes the transaction fail, at
+   * its end at the latest.
    */
   run(query: Query<unknown>, ...params: Value[]): Promise<void>;
-  /** Runs the hook after the commit is durable, never when it fails. */
+  /** Registers a function that runs once the commit is durable. It does not run if the transaction fails. */
   onCommit(hook: () => void): void;
 }
 
 export interface Store {
   readonly kind: 'sqlite' | 'postgres';
-  /** Where the data lies, for people; without credentials. */
+  /** The place of the data for messages to people, without credentials. */
   readonly location: string;
   /** Reads only what is committed. */
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   /**
-   * Runs the work all or nothing, durable when it resolves. `work` may run again after a conflict, so it changes only
-   * `tx`.
+   * Runs the work as one transaction, which is durable when the promise resolves. `work` may run again after a
+   * conflict, so it must change nothing but `tx`.
    */
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
@@ -41,31 +44,33 @@ export interface Store {
     work: (tx: Tx, items: readonly I[]) => Promise<readonly (O | Error)[]>,
     keysOf: (item: I) => readonly string[],
   ): (item: I) => Promise<O>;
-  /** Writes, where that is cheap, and waits for the answer. Throws when the database cannot be written. */
+  /** Checks that the database can be written, with a test write where that is cheap. Throws when it cannot. */
   check(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * What a transaction read before it held its locks is outdated: it runs again. The code is the one that PostgreSQL has
- * for such a conflict.
+ * Error for data that a transaction read before it held its locks, and that has changed since. The transaction runs
+ * again. The error code is PostgreSQL's code for such a conflict.
  */
 export class Outdated extends Error {
   override name = 'Outdated';
   readonly code = '40001';
 }
 
-/** The database is gone, full or too slow; the call may be repeated. */
+/** Error for a database that is unreachable, full or too slow. The call may be repeated. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
 }
 
-/** The disk has no room: nothing was stored, and reads go on. */
+/** Error for a disk without free space. Nothing was stored; reads still work. */
 export class StoreFull extends StoreUnavailable {
   override name = 'StoreFull';
 }
 
-/** The database does not answer. Whether the call took effect is unknown, and the same call may be repeated. */
+/**
+ * Error for a database that does not answer. It is unknown whether the call took effect; the same call may be repeated.
+ */
 export class StoreSilent extends StoreUnavailable {
   override name = 'StoreSilent';
 }

@@ -1,11 +1,14 @@
-// Callers that wait for a writer. Those that queued while the writer was busy go together: group commit without a
-// timer.
+// Callers that wait for a writer. All that arrive while the writer is busy share the next commit, so no timer is
+// needed.
 import type { Tx } from './store.ts';
 
 export interface Turn {
   /** Runs inside a transaction of its own (on SQLite a savepoint) and returns what to do once that is durable. */
   run(tx: Tx): Promise<() => void>;
-  /** The transaction failed; returns turns to run in its place, none if its callers were told. */
+  /**
+   * Handles the failure of the transaction. Returns turns to run instead; the list is empty if the callers were told of
+   * the failure.
+   */
   fail(error: unknown): Turn[];
 }
 
