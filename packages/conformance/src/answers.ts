@@ -27,7 +27,7 @@ export function expectSchema(what: string, schema: TSchema, value: unknown): voi
   );
 }
 
-/** Requires HTTP 200 and an envelope that every kind of client takes for a success. Returns its `data`. */
+/** Requires HTTP 200 and an envelope that every kind of client reads as a success. Returns its `data`. */
 export function expectSuccess(what: string, answer: RawAnswer): unknown {
   const { status, body } = answer;
   expectThat(
@@ -46,7 +46,7 @@ export function expectResult<N extends MethodName>(method: N, answer: RawAnswer)
   return data as MethodResult<N>;
 }
 
-/** Requires a refusal by the error with this name. Returns its reason. */
+/** Requires that the answer is the error with this name. Returns the reason that the answer gives. */
 export function expectError(what: string, answer: RawAnswer, name: ErrorName, endpoint?: HttpEndpoint): string {
   const { exception, code }: ErrorEntry = errors[name];
   const outer = exception === 'gateway' ? `code ${code}` : `code 10051 and ${exception} ${code}`;
@@ -67,7 +67,7 @@ function expectErrorForm(what: string, { body, text }: RawAnswer): string {
   return reason;
 }
 
-/** Returns what is wrong with the answer to a call that may succeed or fail, or undefined if nothing is. */
+/** Returns what breaks the contract in the answer to a call that may succeed or fail; undefined if nothing does. */
 export function complaint(method: MethodName, answer: RawAnswer): string | undefined {
   if (answer.status >= 500) return `HTTP ${answer.status}`;
   try {

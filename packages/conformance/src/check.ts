@@ -5,7 +5,7 @@ import type { World } from './world.ts';
 export type EndpointName = MethodName | HttpEndpointName;
 
 export interface Check {
-  /** The name for `--only`. It is the same in every run. */
+  /** The name by which `--only` selects the check. It is the same in every run. */
   readonly id: string;
   readonly topic: string;
   readonly endpoint: EndpointName;
@@ -16,7 +16,9 @@ export interface Check {
   readonly run: (world: World) => Promise<void>;
 }
 
-/** A check as the file of its topic declares it. Its key there is the end of its id. */
+/**
+ * A check as its topic's file declares it. The key of the declaration in that file becomes the end of the check's id.
+ */
 export type Scenario = Omit<Check, 'id' | 'topic'>;
 
 export const scenarios = (topic: string, byKey: Readonly<Record<string, Scenario>>): Check[] =>

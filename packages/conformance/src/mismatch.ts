@@ -25,7 +25,10 @@ export function expectEqual(what: string, seen: unknown, expected: unknown): voi
   if (!isDeepStrictEqual(seen, expected)) throw new Mismatch(`${what} ${shown(expected)}`, shown(seen));
 }
 
-/** @param what the words after "expected" */
+/**
+ * Throws a Mismatch unless `holds` is true.
+ * @param what the words after "expected" in the error text
+ */
 export function expectThat(holds: boolean, what: string, seen: unknown): asserts holds {
   if (!holds) throw new Mismatch(what, shown(seen));
 }

@@ -1,4 +1,5 @@
-// A device that is not logged in yet, below the SDK. It makes each call of the login flows separately, in any order.
+// A device that is not logged in yet. It does not use the SDK, so it can make each call of the login flows separately,
+// in any order.
 import {
   brandHeader,
   type ErrorEntry,
@@ -13,7 +14,7 @@ import { type Client, encryptCredential, type RsaKey } from '@sealpost/sdk';
 import { createRawClient, type RawAnswer, type RawClient, type RawClientOptions } from './raw-client.ts';
 import { clock, randomBytes } from './surroundings.ts';
 
-/** The results of all calls of a login. A test reads the fields that its call has. */
+/** The fields that the calls of a login may return. Each call returns some of them. */
 export interface LoginData {
   readonly authSessionId: string;
   readonly callbackUrl: string;
@@ -27,7 +28,7 @@ export interface LoginData {
   readonly tokenV3IssueResult: TokenV3IssueResult;
   readonly result: { readonly verifier: string; readonly authPhase: string };
   readonly timestamp: string;
-  /** The status in the body of a poll whose time is over. */
+  /** The status in the body of a poll that ended without news. */
   readonly statusCode: number;
 }
 
@@ -41,7 +42,7 @@ const read = async (asked: Promise<RawAnswer>): Promise<LoginAnswer> => {
   return { ...answer, data: dataOf(answer) };
 };
 
-/** Returns `OK`, or the name of the error in the contract. */
+/** Returns `OK` for a success, otherwise the name of the error in the contract. */
 export function outcomeOf({ status, body }: RawAnswer): string {
   const thrown = body.data as unknown as { name?: string; code?: number } | null | undefined;
   if (status === 200 && body.message === 'OK') return 'OK';
@@ -53,7 +54,7 @@ export function outcomeOf({ status, body }: RawAnswer): string {
   return found?.[0] ?? `${status} ${body.code}`;
 }
 
-/** Returns `OK`, or the name of the error that the SDK throws. */
+/** Returns `OK` if the call succeeds, otherwise the name of the error that the SDK throws. */
 export const refusalOf = async (call: Promise<unknown>): Promise<'OK' | ErrorName> =>
   call.then(
     () => 'OK' as const,
@@ -69,7 +70,7 @@ export type NewDevice = ReturnType<typeof newDevice>;
 export function newDevice(options: RawClientOptions) {
   const raw: RawClient = createRawClient(options);
   const loginIds = new Map<string, string>();
-  /** @param windowMs the time that a poll waits */
+  /** @param windowMs how long the server may wait before it answers the poll */
   const call = (method: QrMethod, args: readonly unknown[], windowMs = 1000, headers = {}) =>
     read(
       raw.send(pathOf(method), {
@@ -120,13 +121,13 @@ export function newDevice(options: RawClientOptions) {
     pollJQ: (verifier: string, windowMs = 1000) => poll(httpPaths.longPollJQ, verifier, windowMs),
     pollLF1: (verifier: string, windowMs = 1000, headers = {}) =>
       poll(httpPaths.longPollLF1, verifier, windowMs, headers),
-    /** Runs a QR login up to the shown code. */
+    /** Begins a QR login and creates its code. Returns the id of the login's session. */
     async showCode() {
       const id = await this.createSession();
       await this.createQrCode(id);
       return id;
     },
-    /** Runs a QR login up to the PIN, confirmed by a device that is logged in. */
+    /** Begins a QR login, has `primary` scan and approve it, and creates the PIN. Returns the ids and the PIN. */
     async showPin(primary: Client) {
       const id = await this.showCode();
       const loginId = this.loginIdOf(id);
@@ -140,7 +141,7 @@ export function newDevice(options: RawClientOptions) {
   };
 }
 
-/** Returns a clock that runs, and can be set forward. */
+/** Returns a clock that shows the machine's time. `move` sets it forward. */
 export function runningClock() {
   let ahead = 0;
   return {
@@ -155,7 +156,7 @@ export function runningClock() {
 export const wrongPinFor = (pinCode: string, n = 1): string =>
   String((Number(pinCode) + n) % 1_000_000).padStart(6, '0');
 
-/** Returns a key chain as a primary device hands it over. The server cannot tell it from a real one. */
+/** Returns a sealed key chain of the form that a primary device sends. The server cannot tell it from a real one. */
 export const sampleHandover = () => ({
   keyId: '1234',
   publicKey: randomBytes(32).toString('base64'),

@@ -1,4 +1,4 @@
-// An account of the run with a session, and its calls to the server.
+// An account that a run created, with a session and the calls that checks make with it.
 import {
   brandHeader,
   type ErrorName,
@@ -31,14 +31,14 @@ export interface Person {
   /** Returns the next request sequence number of this session. */
   reqSeq(): number;
   revision(): Promise<string>;
-  /** Returns the operations after a revision, as the stream replays them. */
+  /** Returns the account's operations after a revision, as a new stream sends them again. */
   log(after: string): Promise<Operation[]>;
   stream(query: string, headers?: Readonly<Record<string, string>>): Promise<OpenStream>;
   /** Creates another session of the same account. */
   session(): Promise<Person>;
 }
 
-/** The parts of a person: its account, a session, and a function that creates further sessions. */
+/** What a person is made from: an account, a session, and a function that creates further sessions. */
 export interface Identity {
   readonly mid: string;
   readonly userid: string;

@@ -1,4 +1,5 @@
-// A client below the SDK. It sends exact bytes and headers, signed with scheme 1, over connections that stay open.
+// A client that does not use the SDK. It sends exact bytes and headers, signed with scheme 1, over connections that
+// stay open.
 import * as http from 'node:http';
 import * as https from 'node:https';
 import {
@@ -47,7 +48,10 @@ export interface RawClientOptions {
   readonly url: string;
   readonly brand?: string;
   readonly buildToken?: string;
-  /** Whether the client waits and repeats when a rate limit asks for it, so that limits do not look like faults. */
+  /**
+   * Whether the client repeats a call that exceeded a rate limit, after the time that the server names. Without it,
+   * limits would look like faults.
+   */
   readonly patient?: true;
 }
 
@@ -62,7 +66,10 @@ export function createRawClient({ url, brand = 'Svc', buildToken = 'sealpost-dev
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
   const keys = new Map<string, ReturnType<typeof prepareKey>>();
 
-  /** @param token the token to sign with; also sent, unless the headers replace it */
+  /**
+   * Returns the value of the signature header.
+   * @param token the token to sign with; the request also carries it, unless `headers` replaces it
+   */
   function signatureOf(path: string, body: string | Uint8Array, token = '', version: string = clientVersion): string {
     const name = `${version} ${token}`;
     const key = keys.get(name) ?? prepareKey(buildToken, version, token);
@@ -141,7 +148,7 @@ function envelopeOf(text: string): Envelope {
 }
 
 /**
- * Returns the errors of the table that an answer may stand for; none for a success.
+ * Returns the errors of the contract's table whose codes an answer has; none for a success.
  * @param endpoint the endpoint that was called, unless it was a method
  */
 export function errorsOf({ status, body }: RawAnswer, endpoint?: HttpEndpoint): ErrorName[] {

@@ -1,6 +1,6 @@
 import type { Report } from './run.ts';
 
-/** Writes a report for programs. */
+/** Returns the report as JSON, for programs. */
 export function jsonReport({ target, outcomes, milliseconds }: Report, repeat: (id: string) => string): string {
   const failed = outcomes.filter(({ failure }) => failure).length;
   const report = {

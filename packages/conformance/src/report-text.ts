@@ -1,7 +1,10 @@
 // Writes a report for people: a line for each topic, then each failure with everything needed to reproduce it.
 import type { Outcome, Report } from './run.ts';
 
-/** @param repeat returns the command that runs one check again */
+/**
+ * Returns the report as text.
+ * @param repeat returns the command that runs one check again
+ */
 export function textReport(report: Report, repeat: (id: string) => string): string {
   const { outcomes, milliseconds, target } = report;
   const failed = outcomes.filter(({ failure }) => failure);

@@ -27,9 +27,9 @@ export interface RunOptions {
   readonly target: Target;
   readonly admin: AdminClient;
   readonly checks: readonly Check[];
-  /** Called with each outcome as it comes. */
+  /** Called with the outcome of each check when that check ends. */
   readonly onOutcome?: (outcome: Outcome) => void;
-  /** Ends the run early. What the run created is deleted all the same. */
+  /** Ends the run early when it aborts. What the run created is deleted all the same. */
   readonly signal?: AbortSignal;
 }
 

@@ -1,4 +1,4 @@
-// The operation stream below the SDK: every event as it came, even if repeated or out of order.
+// Reads the operation stream without the SDK: it returns every event as it came, even if repeated or out of order.
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { Mismatch } from './mismatch.ts';
@@ -18,7 +18,7 @@ export interface OpenStream {
   lines(): readonly string[];
   /** Returns all events so far. */
   events(): readonly StreamEvent[];
-  /** Resolves to the first operation of the stream that fits. */
+  /** Resolves to the first operation of the stream for which `fits` returns true. */
   operation(fits: (operation: Loose) => boolean): Promise<Loose>;
   /** Resolves to the first event with this name. */
   event(name: string): Promise<StreamEvent>;
@@ -91,7 +91,9 @@ function readStream(response: http.IncomingMessage, outgoing: http.ClientRequest
   };
 }
 
-/** Parses as strictly as the strictest client: every line of an event has a colon, and data is one line of JSON. */
+/**
+ * Parses events as strictly as the strictest client: every line of an event has a colon, and data is one line of JSON.
+ */
 function eventsOf(text: string): StreamEvent[] {
   const blocks = text.split('\n\n').slice(0, -1);
   return blocks.flatMap((block) => {

@@ -1,4 +1,4 @@
-// Time and chance of a run, which meets a real server: those of the machine.
+// The clock and the randomness of a run: those of the machine, because a run tests a real server.
 import { drawUuid } from '@sealpost/contract/ports';
 import { systemPorts } from '@sealpost/sdk';
 

@@ -1,10 +1,10 @@
-// Describes what a step appends to people's logs, in a short form that can be compared.
+// Describes the operations that a step appends to accounts' logs, in a short form that can be compared.
 import { type Operation, operationTypes } from '@sealpost/contract';
 import { expectEqual } from './mismatch.ts';
 import type { Person } from './person.ts';
 
 const names = new Map<number, string>(Object.entries(operationTypes).map(([name, number]) => [number, name]));
-/** The separator of lists inside a parameter. */
+/** The character between the items of a list inside an operation's parameter. */
 export const LIST = '\u001e';
 
 /**
@@ -17,7 +17,7 @@ export function brief({ type, param1, param2, param3, message }: Operation): str
   return words.filter((word) => word !== undefined).join(' ');
 }
 
-/** Runs a step and returns the operations that each of the people got from it. */
+/** Runs a step, and returns for each person the operations that the step appended to that person's log. */
 export async function toldBy(step: () => Promise<unknown>, ...people: readonly Person[]): Promise<Operation[][]> {
   const heads = await Promise.all(people.map((person) => person.revision()));
   await step();

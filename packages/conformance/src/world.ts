@@ -1,4 +1,4 @@
-// The world of the checks: the server under test, and accounts that the run creates and deletes at its end.
+// What checks work with: the server under test, and accounts that the run creates and deletes at its end.
 import { type Client, createClient, GatewayError } from '@sealpost/sdk';
 import type { AdminArgs, AdminClient } from '@sealpost/sdk/admin';
 import { createPeople, type Makers, type People } from './derived/access-world.ts';
@@ -23,9 +23,11 @@ export interface World {
   account(fields?: AccountFields): Promise<Person>;
   /** Creates one account for each name. */
   people<const N extends readonly string[]>(...names: N): Promise<{ [I in keyof N]: Person }>;
-  /** Returns the people and things of the access rules, which are created once per run. */
+  /** Returns the accounts with which the access rules are tried. They are created once per run. */
   cast(): Promise<People>;
-  /** The things that sample arguments name, with their owners, created once per run. */
+  /**
+   * Callers for sample arguments, with the chats and messages that the arguments name. They are created once per run.
+   */
   readonly samples: Samples;
   /** Registers work for the end of the run, before the accounts are deleted. */
   onEnd(work: () => Promise<void>): void;
@@ -65,7 +67,10 @@ export function createWorld(target: Target, admin: AdminClient): World {
     }
   }
 
-  /** Creates an account. Those that come to be after the run has ended are deleted, and no more are begun. */
+  /**
+   * Creates an account. After the end of the run, no creation begins, and an account that a running creation returns is
+   * deleted.
+   */
   function create(fields: AdminArgs<'createAccount'>): Promise<string> {
     if (ended) throw new Error('The run is over');
     const creation = admin.createAccount(fields).then(({ mid }) => {
@@ -117,16 +122,19 @@ export function createWorld(target: Target, admin: AdminClient): World {
   };
 }
 
-/** Lets in the device that shows this PIN, as the owner would on a device that is logged in. */
+/** Approves the login whose device shows this PIN, from the account's first device. */
 async function approve(first: Client | undefined, pinCode: string): Promise<void> {
   for (const login of (await first?.devices.pending()) ?? []) {
-    // QR logins belong to other checks. Several of the other logins may wait; the PIN fits one of them.
+    // QR logins belong to other checks. Several credential logins may wait at once, but the PIN fits only one of them.
     if (login.kind !== 'CREDENTIAL') continue;
     await first?.devices.approve(login, { pinCode }).catch(() => {});
   }
 }
 
-/** Resolves the reports of the run, so that the operator need not look at them. They are the newest. */
+/**
+ * Resolves the abuse reports that the run made, so that the operator need not look at them. They are the newest of the
+ * list.
+ */
 async function resolveReports(admin: AdminClient, reporters: ReadonlySet<string>): Promise<void> {
   let from: { readonly cursor?: string } = {};
   for (;;) {
@@ -138,7 +146,7 @@ async function resolveReports(admin: AdminClient, reporters: ReadonlySet<string>
   }
 }
 
-/** Does work for every item, some at a time. The first failure is thrown after all were tried. */
+/** Does the work for every item, a few items at a time. Throws the first failure after all items were tried. */
 async function each<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
   const rest = [...items];
   const failures: unknown[] = [];

@@ -1,5 +1,5 @@
-// The operations and their causes. The contract lists operations by method; readers of the stream look for methods by
-// operation.
+// Lists, for each operation, the methods that cause it. The contract has the opposite list: for each method, its
+// operations.
 import { type AppendedType, operationTypes } from '@sealpost/contract';
 import { documentedAdminEndpoints, documentedHttpEndpoints, documentedMethods, type Emission } from './source.ts';
 
@@ -14,7 +14,7 @@ export interface EmittedOperation {
   readonly causes: readonly Cause[];
 }
 
-/** Returns every operation that some endpoint emits, by number. */
+/** Returns every operation that some endpoint emits, ordered by the operation's number. */
 export function emittedOperations(): readonly EmittedOperation[] {
   const admin = documentedAdminEndpoints.map(({ name, entry }) => ({ name: `admin.${name}`, entry }));
   const causes = [...documentedMethods, ...documentedHttpEndpoints, ...admin].flatMap(({ name, entry }) =>

@@ -5,7 +5,7 @@ import { errorNumber } from './error-bodies.ts';
 import type { JsonObject } from './json-schema.ts';
 import { documentedMethods, errorsOf, type HttpEndpoint, type Method } from './source.ts';
 
-/** Returns the responses of a method. A status that only the general steps answer is shared by all methods. */
+/** Returns the responses of a method. Responses that are the same for all methods are references to shared ones. */
 export function methodErrorResponses(entry: Method): JsonObject {
   const { own, general } = errorsOf(entry);
   const ownStatuses = Map.groupBy(own, (name) => statusOf(name));
@@ -22,7 +22,7 @@ export function methodErrorResponses(entry: Method): JsonObject {
   };
 }
 
-/** Returns the shared responses of `methodErrorResponses`, by name. */
+/** Returns the shared responses that `methodErrorResponses` refers to, by name. */
 export function generalResponses(): JsonObject {
   const kinds = ['user', 'none'] as const;
   return Object.fromEntries(

@@ -1,12 +1,10 @@
 // The frame of the pages that the server shows to a browser.
 
-/**
- * The policy of the pages: nothing from elsewhere and nothing inline. Every script and style is a file of this server.
- */
+/** The content security policy of the pages: everything must be a file of this server, and nothing may be inline. */
 const pagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
-/** The headers of every page and its files. */
+/** The headers of every page and of the pages' scripts and styles. */
 export const pageHeaders = {
   'content-security-policy': pagePolicy,
   'referrer-policy': 'no-referrer',
@@ -26,7 +24,7 @@ export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (ch
 export interface PageParts {
   readonly title: string;
   readonly body: string;
-  /** The `data-…` attributes of the body, for its script. */
+  /** The `data-…` attributes of the body. The page's script reads them. */
   readonly data?: Readonly<Record<string, string>>;
   readonly script?: string;
 }

@@ -1,4 +1,5 @@
-// Converts the contract's schemas to plain JSON Schema, with every titled struct and enum in a shared place.
+// Converts the contract's schemas to plain JSON Schema. Every struct and enum with a title is collected in one shared
+// place.
 import type { Schema } from './source.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -7,9 +8,9 @@ export type JsonObject = { readonly [key: string]: Json };
 export interface Components {
   /** Returns the schema, with a reference in place of every titled part. */
   schema(schema: Schema): Json;
-  /** Does the same for a part of a schema that is plain data already. */
+  /** Returns the same as `schema`, for a part of a schema that is plain data already. */
   node(node: Json): Json;
-  /** Returns every titled part so far, by title. */
+  /** Returns every part with a title that was converted so far, by title. */
   all(): JsonObject;
 }
 
@@ -51,7 +52,10 @@ export function createComponents(prefix = '#/components/schemas/'): Components {
   };
 }
 
-/** Returns whether the keys under this keyword are names of fields. A field may be called `title`. */
+/**
+ * Returns whether the keys below this keyword are names of fields. A field named `title` must not look like the title
+ * of a schema.
+ */
 const isNamesOfFields = (key: string): boolean => key === 'properties' || key === 'patternProperties';
 
 const mapValues = (node: Json, change: (value: Json) => Json): Json =>

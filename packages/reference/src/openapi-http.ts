@@ -57,7 +57,7 @@ function httpEndpoint({ name, entry }: DocumentedHttpEndpoint, place: Place, com
   };
 }
 
-/** Returns the errors that such an endpoint may answer besides its own. */
+/** Returns the errors that any endpoint of this kind may answer, besides its own. */
 const general = ({ auth, signed }: HttpEndpoint): readonly ErrorName[] => [
   ...(signed ? (['REQUEST_INVALID_HMAC'] as const) : []),
   ...(auth === 'none' ? [] : (['REQUEST_NEED_LOGIN'] as const)),
@@ -71,7 +71,7 @@ function securityOf({ auth, signed, cookie }: HttpEndpoint): JsonObject[] {
   return [{ accessToken: [], ...signature }, ...(cookie ? [{ cookie: [] }] : [])];
 }
 
-/** Returns the arguments in braces of a path. */
+/** Returns the parameters of a path, which stand in braces. */
 export const pathParameters = (path: string): JsonObject[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name: name ?? '',
@@ -80,7 +80,7 @@ export const pathParameters = (path: string): JsonObject[] =>
     schema: { type: 'string' },
   }));
 
-/** Returns the fields of a query. */
+/** Returns the fields of a query as OpenAPI parameters. */
 export const queryParameters = ({ query }: Pick<HttpEndpoint, 'query'>, components: Components): JsonObject[] =>
   query
     ? fieldsOf(plain(query)).map(({ name, type, optional }) => ({

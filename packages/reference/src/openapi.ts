@@ -19,12 +19,15 @@ import { type Argument, type DocumentedMethod, documentedMethods, type Method } 
 export interface DocumentInfo {
   /** The public address of the server, without a slash at the end. */
   readonly url: string;
-  /** The brand in header names, in place of `Svc`. */
+  /** The brand that replaces `Svc` in the names of headers. */
   readonly brand: string;
   readonly version: string;
 }
 
-/** The headers that any call may carry, as parameters. The headers that secure a call are under `security`. */
+/**
+ * The headers that any call may carry, listed as parameters. Headers that secure a call are listed under `security`
+ * instead.
+ */
 const OPTIONAL_HEADERS: readonly BrandHeader[] = ['clientVersion', 'chromeVersion', 'application'];
 
 export function openApi({ url, brand, version }: DocumentInfo): JsonObject {

@@ -25,7 +25,7 @@ export function structsOf(schemas: readonly Schema[] = schemasOfContract()): Str
 
 const isEnum = (node: JsonObject): boolean => isObject(node['x-enum']);
 
-/** Returns the links of a reference page to structs.md and enums.md. */
+/** Returns a function that links a title to its place in structs.md or enums.md. */
 export const structAnchor =
   (structs: Structs): Linker =>
   (title) => {

@@ -194,7 +194,10 @@ const origins = {
   extension: 'Extensions of this server',
 } as const;
 
-/** Returns the page of all endpoints by origin. A server that lacks a handler for one does not start. */
+/**
+ * Returns the page that lists all endpoints by origin. They are all served: a server that lacks a handler does not
+ * start.
+ */
 export function coveragePage(): string {
   const endpoints = [
     ...methodGroups.flatMap(({ title, methods }) =>

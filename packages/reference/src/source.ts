@@ -1,4 +1,5 @@
-// The source of the documents: the contract as lists. No fact about the wire is written down in this folder.
+// Lists of the contract's content, from which all documents are made. No fact about the wire is written down in this
+// folder.
 import { always, type ErrorName, type LimitClass, pathOf, type servicePaths } from '@sealpost/contract';
 import {
   type AdminEndpoint,
@@ -32,7 +33,7 @@ export interface DocumentedMethod {
   readonly service: keyof typeof servicePaths;
   /** The name without the service. */
   readonly shortName: string;
-  /** The path of the specification, followed by every other path that is served. */
+  /** The path that the specification names, followed by every other path at which the method is served. */
   readonly paths: readonly [string, ...string[]];
   readonly entry: Method;
 }
@@ -76,7 +77,7 @@ export const documentedHttpEndpoints: readonly DocumentedHttpEndpoint[] = Object
   },
 );
 
-/** Returns the verbs of one path of an endpoint, each with its limit class. */
+/** Returns the HTTP verbs of one path of an endpoint, each with its rate-limit class. */
 export const verbsAt = (
   { path: main, verbs }: HttpEndpoint,
   path: string,
@@ -112,7 +113,7 @@ const schemasOfAdmin = ({ query, body, result }: AdminEndpoint): readonly (Schem
 /** The control events of the stream, by name. */
 export const controlEvents: readonly (readonly [name: string, event: StreamEvent])[] = Object.entries(streamEvents);
 
-/** Returns the errors that a method may answer: its own, and those of the steps before every handler. */
+/** Returns the errors that a method may answer: its own, and those of the checks that run before every method. */
 export function errorsOf(entry: Method): {
   readonly own: readonly ErrorName[];
   readonly general: readonly ErrorName[];

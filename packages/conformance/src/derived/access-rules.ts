@@ -1,4 +1,4 @@
-// Who may access whose things, as data: every method that takes the id of something, and every relation to it.
+// The access matrix as data: for every method that takes the id of something, which accounts may call it.
 import { contentTypes, type MethodName, timelineChannel } from '@sealpost/contract';
 import type { Loose } from '../raw-client.ts';
 
@@ -22,7 +22,7 @@ export const relations = [
 ] as const;
 export type Relation = (typeof relations)[number];
 
-/** The things that a row may name. Rows that change them get new ones. */
+/** The ids that the arguments of a row may name. A call that changes something gets newly created things. */
 export interface World {
   /** The mid of each account. */
   readonly mids: Readonly<Record<Relation, string>>;
@@ -39,9 +39,9 @@ export interface World {
   /** The one-to-one chat of owner and contact, named as the caller would name it. */
   readonly direct: string;
   readonly directMessage: string;
-  /** A session of the owner; empty unless the rule is about one. */
+  /** The id of a session of the owner; empty unless the rule is about a session. */
   readonly loginSession: string;
-  /** A QR login that the owner scanned; empty unless the rule is about one. */
+  /** The id of a QR login that the owner scanned; empty unless the rule is about a QR login. */
   readonly pendingLogin: string;
   readonly official: string;
   /** A pack of stickers that take a text, given to the owner only. */
@@ -57,7 +57,7 @@ export interface AccessRule {
   readonly method: MethodName;
   readonly args: (world: World) => readonly unknown[];
   readonly allowed: readonly Relation[];
-  /** Returns whether the answer shows the thing. Used for reads that leave out what the caller may not see. */
+  /** Returns whether the answer contains the object. Read calls that leave out what the caller may not see need it. */
   readonly shows?: (data: Loose, world: World) => boolean;
 }
 
@@ -232,7 +232,8 @@ export const accessRules: readonly AccessRule[] = [
     ['TalkService.getBlockedContactIds', () => [], self, holds((w) => w.mids.blocked)],
     ['TalkService.getBlockedRecommendationIds', () => [], nobody, holds((w) => w.mids.contact)],
     ['TalkService.getRecommendationIds', () => [], nobody, holds((w) => w.mids.contact)],
-    // A setting of the user who is looked for decides. For phone numbers it is off by default.
+    // A setting of the user who is searched decides whether the search finds that user. It is off by default for phone
+    // numbers.
     ['TalkService.findContactsByPhone', () => [['+819000000000']], nobody, holds((w) => w.mids.self)],
     ['TalkService.findContactByUserid', () => ['nobody-has-this'], nobody],
     ['RelationService.getTargetProfileNotice', (w) => [{ targetUserMid: w.mids.self }], everyone],
@@ -257,7 +258,7 @@ const ownShare = (data: Loose, { caller, groupKey: [mids, , shares] }: World) =>
 /** The rows for keys and sessions, which name accounts and sessions instead of chats. */
 export const keyAndSessionRules: readonly AccessRule[] = [
   ...of('group key', 'read', [
-    // A member gets only the share that was wrapped for it.
+    // A member gets only the share of the group key that was wrapped for that member.
     ['TalkService.getE2EEGroupSharedKey', (w) => [1, w.group, w.groupKeyId], members, ownShare],
     ['TalkService.getLastE2EEGroupSharedKey', (w) => [1, w.group], members, ownShare],
     // Only members see whose keys a group has: neither former members nor strangers do.
@@ -285,7 +286,10 @@ export const keyAndSessionRules: readonly AccessRule[] = [
   ]),
 ];
 
-/** Methods whose arguments name nothing of others, or which write only into the caller's account. */
+/**
+ * Methods that need no row: their arguments name nothing of other accounts, or they write only into the caller's
+ * account.
+ */
 export const ownOnly: Readonly<Partial<Record<MethodName, string>>> = {
   'AuthService.logoutV2': 'session of the caller',
   'TalkService.getEncryptedIdentityV3': 'identity of the caller',

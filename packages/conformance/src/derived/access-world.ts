@@ -1,4 +1,4 @@
-// The people and things of the access rules, over a running server.
+// Creates the accounts that the access rules need on a running server, and the objects that these accounts share.
 
 import { type MethodName, timelineChannel } from '@sealpost/contract';
 import type { Client } from '@sealpost/sdk';
@@ -13,13 +13,16 @@ export interface Member {
   session(): Promise<Client>;
 }
 
-/** A product, and a sticker of it. */
+/** A product of the sticker shop, and one sticker of it. */
 export interface Product {
   readonly id: string;
   readonly sticker: string;
 }
 
-/** Functions that create people. A test creates them inside its server; a run asks the admin API. */
+/**
+ * Functions that create accounts and packs. Server tests create them inside their own server; the kit uses the admin
+ * API.
+ */
 export interface Makers {
   user(relation: Relation): Promise<Member>;
   /** Creates an official account and returns its mid. */
@@ -31,7 +34,7 @@ export interface Makers {
 export interface People {
   readonly users: Readonly<Record<Relation, Member>>;
   call(as: Relation, method: MethodName, args: readonly unknown[]): Promise<RawAnswer>;
-  /** Creates new things, with those that only rules about such an object need. */
+  /** Creates new things. A session or a pending login is created only if `object` names it. */
   things(object?: AccessRule['object']): Promise<(caller: Relation) => World>;
 }
 

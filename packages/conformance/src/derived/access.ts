@@ -6,10 +6,12 @@ import type { People } from './access-world.ts';
 
 type Things = (caller: Relation) => World;
 
-/** Returns an answer without ids and times, to see whether two answers let a caller tell cases apart. */
+/**
+ * Returns an answer's text without ids and times. Two such texts differ only if a caller can tell the two cases apart.
+ */
 export const neutral = (text: string): string => text.replaceAll(/[ucr][0-9a-f]{32}|SQ[0-9a-f]+|\d{10,}/g, 'id');
 
-/** Returns what is wrong with the server. */
+/** Tries one rule with all callers, and returns what the server does wrong. */
 export async function tryRule(rule: AccessRule, people: People): Promise<string[]> {
   const wrong: string[] = [];
   const refusals = new Set<string>();
@@ -22,7 +24,7 @@ export async function tryRule(rule: AccessRule, people: People): Promise<string[
     else if (!rule.shows && (relation === 'stranger' || relation === 'blocked')) refusals.add(neutral(found.answer));
   }
   for (const [index, relation] of rule.allowed.entries()) {
-    // A change uses up the things, so the next caller needs new ones.
+    // A call that writes may use up the things, so the next caller needs new ones.
     if (index > 0 && rule.access === 'write') things = await people.things(rule.object);
     const found = await tryAs(rule, relation, people, things);
     if (!found.allowed) wrong.push(`${relation} may and cannot: ${found.answer}`);

@@ -14,7 +14,7 @@ interface HttpCheck {
 }
 
 const atGateway = ({ base }: HttpEndpoint): boolean => base === 'gateway';
-/** Returns the path of an endpoint, with some value for its parameters. */
+/** Returns the path of an endpoint, with `1` in place of each parameter. */
 const pathIn = ({ path }: HttpEndpoint): string => path.replaceAll(/\{\w+\}/g, '1');
 const verbOf = ({ verbs }: HttpEndpoint): string => Object.keys(verbs)[0] as string;
 

@@ -21,7 +21,7 @@ const needsSession = (method: MethodName): boolean => methodOf(method).auth === 
 const takesArguments = (method: MethodName): boolean => methodOf(method).args.length > 0;
 const everyMethod = (): boolean => true;
 
-/** A header that makes polls end soon, so that a run does not wait for them. */
+/** A header that makes long polls end soon, so that a run does not wait for them. */
 const SHORT_POLL = { 'X-LST': '1000' };
 
 const methodChecks: Readonly<Record<string, MethodCheck>> = {
@@ -107,7 +107,7 @@ async function answersWrongValues(method: MethodName, world: World): Promise<voi
   if (first) throw new Mismatch('a result or an error that the method declares', `${first} (and ${more.length} more)`);
 }
 
-/** Returns a caller of the method with raw bodies, and arguments that fit it. */
+/** Returns functions that call the method with raw bodies, and sample arguments that fit the method. */
 async function caller(method: MethodName, { raw, samples }: World) {
   const { person, sample } = await samples(methodNames.indexOf(method));
   return {

@@ -1,4 +1,5 @@
-// A pack that one account owns. Packs stay on a server, so every run uses the same pack. After a run nobody owns it.
+// A sticker pack that one account owns. Packs cannot be deleted, so every run uses the same pack. After a run nobody
+// owns it.
 import type { AdminClient, AdminResult } from '@sealpost/sdk/admin';
 import { pixel } from '../pixel.ts';
 import type { Product } from './access-world.ts';
@@ -15,7 +16,10 @@ const DESCRIPTION = {
 
 type ListedProduct = AdminResult<'showProduct'>;
 
-/** @param owner the mid of the only account that gets the pack */
+/**
+ * Gives the pack to an account, and imports the pack first if the server does not have it.
+ * @param owner the mid of the only account that gets the pack
+ */
 export async function givePack(admin: AdminClient, owner: string): Promise<Product> {
   const pack = (await find(admin)) ?? (await importPack(admin));
   await admin.grantProduct({ product: pack.id, account: owner });
@@ -32,7 +36,7 @@ async function importPack(admin: AdminClient): Promise<ListedProduct> {
   try {
     return await admin.importProduct({ content: zip });
   } catch (error) {
-    // Another run may have been faster.
+    // Another run may have imported the pack at the same time.
     const found = await find(admin);
     if (found) return found;
     throw error;

@@ -1,9 +1,9 @@
-// Makes arguments that fit a method's schemas, and the same with one wrong value in one place.
+// Makes arguments that fit a method's schemas, and the same arguments with one value replaced by a wrong one.
 import { loginTypes, type MethodName } from '@sealpost/contract';
 import { methodOf } from '@sealpost/contract/schemas';
 import type { TSchema } from 'typebox';
 
-/** Existing things, for arguments that name things. */
+/** The ids of existing things, for arguments that must name something that exists. */
 export interface Sample {
   readonly friend: string;
   readonly chat: string;
@@ -25,12 +25,16 @@ type Schema = TSchema & {
 export const sampleArgs = (method: MethodName, sample: Sample): unknown[] =>
   methodOf(method).args.map(({ name, schema }) => fitting(schema as Schema, name, sample));
 
-/** Returns a value that fits the schema. Where its name tells which thing it means, the value is an existing one. */
+/**
+ * Returns a value that fits the schema. If the field's name tells what it identifies, the value is the id of an
+ * existing thing.
+ */
 function fitting(schema: Schema, name: string, sample: Sample): unknown {
   const describes = (word: string) => schema.description?.startsWith(word) ?? false;
   if (describes('mid')) return /chat|box|room|consumer|group/i.test(name) ? sample.chat : sample.friend;
   if (describes('i64')) return /message|id/i.test(name) ? sample.message : '0';
-  // Wrong passwords are counted, and would soon lock out everybody at this address.
+  // The server counts wrong passwords, and would soon lock out everybody at this address. So the sample asks for a QR
+  // login.
   if (schema.title === 'LoginType') return loginTypes.QRCODE;
   if (schema.enum) return schema.enum[0];
   if (schema.anyOf) return fitting(schema.anyOf[0] as Schema, name, sample);

@@ -1,5 +1,5 @@
-// Callers with a friend, a chat and a message, which sample arguments name. There are several, so that none reaches its
-// rate limit.
+// Accounts that call methods with sample arguments. Each has a friend, a chat and a message for the arguments to name.
+// There are several accounts, so that none reaches its rate limit.
 import type { Person } from '../person.ts';
 import type { Sample } from './sample-arguments.ts';
 
@@ -8,7 +8,7 @@ export interface Caller {
   readonly sample: Sample;
 }
 
-/** Returns the caller for a number, always the same one. */
+/** Returns a calling account. The same number always gives the same account. */
 export type Samples = (number: number) => Promise<Caller>;
 
 const CALLERS = 8;

@@ -1,11 +1,12 @@
-// Makes a zip whose files are not compressed, which is enough for a few small files (APPNOTE 4.3.7, 4.3.12, 4.3.16).
+// Makes a zip whose files are not compressed, which is enough for a few small files. The numbers of the format are from
+// APPNOTE 4.3.7, 4.3.12 and 4.3.16.
 import { crc32 } from 'node:zlib';
 
 const LOCAL = 0x04034b50;
 const CENTRAL = 0x02014b50;
 const END = 0x06054b50;
 const VERSION = 20;
-/** 1 January 1980, the first day that a zip can represent. */
+/** 1 January 1980 in the form of zip files: the first day that they can represent. */
 const DATE = 0x21;
 
 const shorts = (...values: readonly number[]): Buffer => Buffer.from(Uint16Array.from(values).buffer);
@@ -16,10 +17,11 @@ export function storedZip(files: Readonly<Record<string, Buffer>>): Buffer {
   const directory: Buffer[] = [];
   let at = 0;
   for (const [name, bytes] of Object.entries(files)) {
-    // Flags, method, time, date; checksum and sizes; the length of the name, and 0 for extra fields.
+    // In this order: flags, method, time and date; checksum and two sizes; the length of the name, and 0 for extra
+    // fields.
     const facts = [shorts(0, 0, 0, DATE), longs(crc32(bytes), bytes.length, bytes.length), shorts(name.length, 0)];
     const file = Buffer.concat([longs(LOCAL), shorts(VERSION), ...facts, Buffer.from(name), bytes]);
-    // No comment, on the first disk, no attributes.
+    // The zeros mean: no comment, on the first disk, no attributes. Then comes the position of the file.
     const place = [shorts(0, 0, 0), longs(0, at)];
     directory.push(longs(CENTRAL), shorts(VERSION, VERSION), ...facts, ...place, Buffer.from(name));
     contents.push(file);

@@ -29,8 +29,8 @@ export const wrongValues = {
 export type WrongValue = keyof typeof wrongValues;
 
 /**
- * One value of each JSON type, and the values at its limits. They are enough for a server that is in use, and quickly
- * tried.
+ * A short list: one value of each JSON type, and the values at its limits. It is quick enough for a server that is in
+ * use.
  */
 export const fewWrongValues: readonly WrongValue[] = [
   'null',

@@ -10,7 +10,7 @@ import type { World } from '../world.ts';
 const heading = 'none: an endpoint beyond the specification (extension)';
 const LOG = 'KeyTransparencyService';
 
-/** Asks the log without a token, because it is open to everybody. */
+/** Calls a method of the key log without a token, because everybody may read the log. */
 const ask = async <N extends MethodName>({ raw }: World, method: N, ...args: MethodArgs<N>) =>
   expectResult(method, await raw.call(method, args));
 

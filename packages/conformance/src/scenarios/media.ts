@@ -22,7 +22,10 @@ async function objectToken(person: Person): Promise<string> {
 const parameters = (type: string): string =>
   Buffer.from(JSON.stringify({ ver: '2.0', name: 'a file', type })).toString('base64');
 
-/** @param token the token of the object storage */
+/**
+ * Uploads bytes to object storage.
+ * @param token the token for object storage
+ */
 function upload(
   { raw }: World,
   token: string,
@@ -48,7 +51,7 @@ const get = (
 ): Promise<RawAnswer> =>
   raw.send(path, { verb: 'GET', headers: { ...headers, [brandHeader(raw.brand, 'access')]: token }, signature: false });
 
-/** Returns an X-Talk-Meta that names a message. */
+/** Returns the value of the X-Talk-Meta header that names a message. */
 function talkMeta(messageId: string): string {
   const id = Buffer.from(messageId);
   const message = Buffer.concat([

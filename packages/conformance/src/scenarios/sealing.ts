@@ -11,7 +11,7 @@ const WRAP_BYTES = 48;
 const register = (person: Person, keyData = randomBytes(32).toString('base64')) =>
   person.call('TalkService.registerE2EEPublicKey', person.reqSeq(), { version: 1, keyData });
 
-/** Creates a room, whose members join at once, all with keys. */
+/** Creates a room whose members all have keys. Members of a room need not accept an invitation. */
 async function sealedRoom(creator: Person, ...members: readonly Person[]): Promise<string> {
   for (const person of [creator, ...members]) await register(person);
   const targetUserMids = members.map(({ mid }) => mid);
@@ -19,7 +19,7 @@ async function sealedRoom(creator: Person, ...members: readonly Person[]): Promi
   return (await creator.call('TalkService.createChat', request)).chat.chatMid;
 }
 
-/** Asks whom to wrap for and registers a key, as a client does. */
+/** Registers a group key as a client does: it first asks the server for which members to wrap the key. */
 async function registerGroupKey(person: Person, chatMid: string) {
   const keys = Object.entries(await person.call('TalkService.getLastE2EEPublicKeys', chatMid));
   const mids = keys.map(([mid]) => mid);

@@ -17,7 +17,7 @@ interface Emission {
   readonly number: number;
   readonly type: string;
   readonly to: string;
-  /** The case in which it is sent, or what its parameters say then. */
+  /** The case in which the operation is sent, or what its parameters say in that case. */
   readonly when?: string;
 }
 
@@ -46,8 +46,8 @@ export interface Call {
 }
 
 /**
- * Returns every endpoint for users that answers JSON, once. It leaves out second paths, the stream, bytes and the admin
- * API.
+ * Returns every endpoint for users that answers JSON, once. Leaves out alternative paths, the stream, endpoints that
+ * answer bytes, and the admin API.
  */
 export const callsOf = ({ paths }: OpenApiDocument): readonly Call[] =>
   Object.entries(paths).flatMap(([path, verbs]) =>
@@ -79,7 +79,7 @@ function callOf(verb: string, path: string, endpoint: DocumentedEndpoint): Call 
 function operationsOf(emissions: readonly Emission[]): EmittedOperation[] {
   const byName = Map.groupBy(emissions, ({ number, type }) => `${number} ${type}`);
   return [...byName].map(([name, found]) => {
-    // Recipients of the same content are named together.
+    // Recipients who get the operation with the same content are named in one entry.
     const byContent = Map.groupBy(found, ({ when }) => when ?? '');
     const receivers = [...byContent].map(([when, same]) => {
       const to = `to ${same.map((emission) => emission.to).join(', ')}`;
