@@ -2,8 +2,8 @@
 // openapi.json as a flat list of calls that the page can offer.
 
 /**
- * Returns every endpoint for users that answers JSON, once. It leaves out second paths, the stream, bytes and the admin
- * API.
+ * Returns every endpoint for users that answers JSON, once. Leaves out alternative paths, the stream, endpoints that
+ * answer bytes, and the admin API.
  */
 export const callsOf = ({ paths }                 )                  =>
   Object.entries(paths).flatMap(([path, verbs]) =>
@@ -35,7 +35,7 @@ function callOf(verb        , path        , endpoint                    )       
 function operationsOf(emissions                     )                     {
   const byName = Map.groupBy(emissions, ({ number, type }) => `${number} ${type}`);
   return [...byName].map(([name, found]) => {
-    // Recipients of the same content are named together.
+    // Recipients who get the operation with the same content are named in one entry.
     const byContent = Map.groupBy(found, ({ when }) => when ?? '');
     const receivers = [...byContent].map(([when, same]) => {
       const to = `to ${same.map((emission) => emission.to).join(', ')}`;

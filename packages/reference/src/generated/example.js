@@ -1,7 +1,10 @@
 // Generated from packages/reference/src/browser/example.ts by `npm run docs`.
 // Makes an example value for a schema, so that the user sees what to fill in.
 
-/** The greatest depth. It shows a message inside a request, and ends recursive structs. */
+/**
+ * The greatest depth of nested structs. It is enough for a message inside a request, and it ends structs that contain
+ * themselves.
+ */
 const DEEPEST = 5;
 
 export function exampleOf(schema        , root                 , depth = 0)          {
