@@ -73,7 +73,7 @@ test('the objects of a client have the names of topics, slices or folders of the
   const rest = objects
     .map(([name]) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
     .filter((name) => !folders.has(name));
-  // Recovery of backed-up keys; `key-backup` has both.
+  // The object `recovery` backs up keys and restores them. Its code is in the folder `key-backup`.
   assert.deepEqual(rest, ['recovery']);
 });
 
