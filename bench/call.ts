@@ -1,4 +1,4 @@
-// Calls over the bare connection of the load, so that the client costs as little as possible.
+// Makes calls over the simple connection of the load, so that the client costs as little processor time as possible.
 import type { MethodName } from '@sealpost/contract';
 import { type Connection, openConnection } from './connection.ts';
 import { callRequest, keyOf, type User } from './request.ts';

@@ -4,7 +4,9 @@ import net from 'node:net';
 const READ_BYTES = 16 * 1024;
 
 export interface Connection {
-  /** Sends one request, and calls `answered` with status and body. Nothing may be sent before that. */
+  /**
+   * Sends one request, and calls `answered` with status and body. The caller must wait for that before it sends again.
+   */
   send(request: string, answered: (status: number, body: string) => void): void;
   close(): void;
 }

@@ -1,4 +1,4 @@
-// Reads an open operation stream for the marks that the load put into its texts.
+// Reads an open operation stream, and finds the marks that the load wrote into the texts of its messages.
 import net from 'node:net';
 
 const READ_BYTES = 64 * 1024;

@@ -1,5 +1,6 @@
-// The floor: what node:http alone does with the same bytes. It reads the body, checks its HMAC-SHA256 in the simplest
-// way, and sends it back, padded to the size of a real answer. It stores nothing.
+// The floor: the least cost that a gateway could have, which is what node:http alone needs for the same bytes. It reads
+// the body, checks its HMAC-SHA256 in the simplest way, and sends it back, padded to the size of a real answer. It
+// stores nothing.
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -9,7 +9,7 @@ import { SERVER_CORE, spawnPinned, stop } from './pinned-process.ts';
 import type { User } from './request.ts';
 
 const COMMAND = path.join(import.meta.dirname, '../packages/cli/bin/sealpost.js');
-/** The flags for Node in the first line of the command. */
+/** The flags for Node that the first line of the command's file contains. */
 const OWN_FLAGS = readFileSync(COMMAND, 'utf8').split('\n', 1)[0]?.match(/--\S+/g) ?? [];
 const ADMIN_TOKEN = 'bench-admin-token-0123456789abcdef';
 const NO_LIMIT = '1000000000+1000000000';

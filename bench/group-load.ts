@@ -1,5 +1,5 @@
-// Sends to one group whose members all read their streams. A slot sends again when its send was answered and every
-// other member has the event.
+// Sends to one group whose members all read their streams. A slot sends its next message when its last one was answered
+// and every other member has the event.
 import { openConnection } from './connection.ts';
 import { openEventReader } from './event-reader.ts';
 import { cpuSeconds } from './process-usage.ts';
@@ -11,7 +11,7 @@ export interface GroupOrder {
   readonly port: number;
   readonly pid: number;
   readonly chatMid: string;
-  /** The members of the group. The first ones send, each in one slot. */
+  /** The members of the group. The first members send, each in one slot. */
   readonly members: readonly User[];
   readonly inFlight: number;
   readonly warmUpMs: number;
@@ -39,7 +39,7 @@ interface Slot {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** @param reqSeq a number above which these members have used none */
+/** @param reqSeq a number that is higher than every reqSeq these members have used */
 export async function runGroupSends(order: GroupOrder, reqSeq: number): Promise<GroupMeasure> {
   const run = reqSeq.toString(36);
   const others = order.members.length - 1;

@@ -1,11 +1,11 @@
-// Fills the store of a stopped server with the chats of one account, straight into its file. Half of them are
-// one-to-one with contacts, half are groups, with a few messages in each.
+// Writes the chats of one account straight into the database file of a stopped server. Half of them are one-to-one
+// chats with contacts, half are groups. Each has a few messages.
 import { DatabaseSync } from 'node:sqlite';
 
 const MEMBERS = 10;
 const MESSAGES = 5;
 
-// New ids are above all ids in the store. The peer of a group is a member who writes.
+// New ids are higher than all ids in the store. In a group, `peer` is the member who writes.
 const FILL = `
 create temp table pattern as
   select o.id as owner_id, o.mid as owner_mid, m.body as body, m.created_time as created_time, m.content_type as content_type,

@@ -17,7 +17,7 @@ export interface SendOrder {
   readonly pid: number;
   readonly users: readonly User[];
   readonly inFlight: number;
-  /** Whether a slot waits until the recipient's stream has delivered, too. */
+  /** Whether a slot also waits until the recipient's stream has delivered the message, before it sends again. */
   readonly delivered: boolean;
   readonly warmUpMs: number;
   readonly measureMs: number;
@@ -65,7 +65,7 @@ interface Slot {
   awaited: number;
 }
 
-/** The last reqSeq. It rises over all orders, so that no two sends of a session share one. */
+/** The last reqSeq that was used. It rises over all orders, so that no two sends of a session have the same one. */
 let reqSeq = Math.floor(Date.now() / 1000) & 0x3fffffff;
 
 async function runSends(order: SendOrder): Promise<SendMeasure> {
@@ -105,8 +105,8 @@ async function runSends(order: SendOrder): Promise<SendMeasure> {
   }
 
   /**
-   * Takes the event of a send. An event that came twice, or for an earlier send, is a fault of the server and fails the
-   * run.
+   * Notes that the event of a send arrived. If an event came twice, or belongs to an earlier send, the server is at
+   * fault and the run fails.
    */
   function marked(text: string): void {
     const [ofRun, ofSlot, count] = text.split('.') as [string, string, string];

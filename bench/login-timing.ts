@@ -1,7 +1,7 @@
 // `node bench/login-timing.ts [--samples n] [--kinds 'unknown user,bad padding']`: tests whether the time of an answer
-// tells one kind of bad credential from another. It makes one login at a time, and all kinds in each round in random
-// order. Each comes from its own address, over a connection that is open already. Mann-Whitney's test compares every
-// kind with a wrong password.
+// tells one kind of bad credential from another. In each round it makes one login of every kind, one after the other,
+// in random order. Each login has its own address, and a connection that is open already. Mann-Whitney's test compares
+// every kind with a wrong password.
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -18,7 +18,7 @@ const { values: options } = parseArgs({
   options: { samples: { type: 'string', default: '300' }, kinds: { type: 'string' } },
 });
 const samples = Number(options.samples);
-/** Fewer tries than would lock an account for a while. */
+/** The number of tries with one account. More tries would lock the account for a while. */
 const TRIES_PER_ACCOUNT = 8;
 const KEYS_AT_ONCE = 32;
 const LIKELY_CHANCE = 0.01;
@@ -121,7 +121,7 @@ async function measure(gateway: Gateway): Promise<Map<string, number[]>> {
     const batch: { kind: string; n: number; device: Device }[] = [];
     for (const planned of plan.slice(at, at + KEYS_AT_ONCE))
       batch.push({ ...planned, device: await newDevice(gateway) });
-    // The server makes its next keys in this time.
+    // During this second, the server makes the keys that it keeps ready for the next logins.
     await new Promise((resolve) => setTimeout(resolve, 1000));
     for (const { kind, n, device } of batch) times.get(kind)?.push(await timed(gateway, device, kind, n));
     process.stderr.write(`\r${Math.min(plan.length, at + KEYS_AT_ONCE)} of ${plan.length} logins`);

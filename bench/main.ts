@@ -147,7 +147,8 @@ async function measureSends(
     } else say('no PostgreSQL: set SEALPOST_BENCH_POSTGRES_URL');
   }
   const measures = new Map<ScenarioName, SendMeasure[]>();
-  // The first round does not count: a new server still compiles while it serves, and the floor has far less to compile.
+  // The results of the first round do not count. A new server still compiles its code then, and the floor has far less
+  // code.
   for (let round = 0; round <= rounds; round++) {
     for (const scenario of wanted) {
       const target = targets.get(scenario.store);
@@ -198,7 +199,7 @@ async function measureStreams(
 ): Promise<Memory> {
   const gateway = await start(copyOf(prepared.folder));
   const { users } = prepared;
-  // The first hundred are not measured, so that what is loaded only once does not count.
+  // The first hundred streams are not measured, so that code and data that are loaded only once do not count.
   const first = await load.openStreams({ port: gateway.port, users, count: users.length });
   await settled(gateway.pid);
   const before = residentKib(gateway.pid);
@@ -238,7 +239,7 @@ async function measureSync(
 ): Promise<SyncResult> {
   const folder = copyOf(prepared.folder);
   const user = prepared.users[0] as User;
-  // One chat exists already.
+  // The user has one chat already, so one fewer is added.
   fillAccount(path.join(folder, 'data/sealpost.db'), user.mid, LARGE_ACCOUNT_CHATS - 1);
   const measures: SyncMeasure[][] = [];
   for (let round = 1; round <= rounds; round++) {

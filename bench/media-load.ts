@@ -1,5 +1,5 @@
-// Transfers of objects, several at a time. Measures the bytes per second, and the most memory that the server has
-// meanwhile.
+// Transfers objects, several at a time. Measures the bytes per second, and the largest memory of the server during the
+// transfers.
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -10,7 +10,7 @@ export interface TransferOrder {
   readonly port: number;
   readonly pid: number;
   readonly direction: 'upload' | 'download';
-  /** The paths of the objects, one transfer for each, all at the same time. */
+  /** The paths of the objects. There is one transfer for each path, all at the same time. */
   readonly paths: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   /** The size of each object. */

@@ -43,7 +43,7 @@ const told = ({ mbPerSecond, cpuMs, residentMib }: TransferMeasure): string =>
 
 /**
  * Fills the cache of the kernel, so that the first transfer does not pay for the memory of the cache. On a virtual
- * machine that costs more than all the rest.
+ * machine, that memory costs more than all the rest of a transfer.
  */
 async function warmCache(folder: string, megabytes: number): Promise<void> {
   const file = path.join(folder, 'warm');
@@ -70,7 +70,7 @@ async function measureBoth(
   const upload = await load.transfer({ ...order, direction: 'upload' });
   const download = await load.transfer({ ...order, direction: 'download' });
   await target.clear();
-  // Data that is still being written to the disk must not slow down the next transfers.
+  // `sync` waits until all data is on the disk. Writing it later would slow down the next transfers.
   spawnSync('sync');
   return { upload, download };
 }

@@ -1,5 +1,6 @@
-// Fills the store of a stopped server with messages, straight into its file: sending a million takes too long. It
-// writes copies of a real message, with all rows of a send, spread evenly over the existing chats.
+// Writes messages straight into the database file of a stopped server, because sending a million messages takes too
+// long. It copies a real message, with all rows that a send writes, and spreads the copies evenly over the existing
+// chats.
 import { DatabaseSync } from 'node:sqlite';
 
 const COPY = `

@@ -1,10 +1,10 @@
-// Processor time and resident memory of a process, from the kernel. They are known on Linux only; elsewhere the columns
-// stay empty.
+// Reads the processor time and the resident memory of a process from the kernel. Only Linux tells them; on other
+// systems the columns stay empty.
 import { readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;
 
-/** Returns the processor seconds of all threads so far. */
+/** Returns the processor time that all threads of the process have used so far, in seconds. */
 export function cpuSeconds(pid: number): number {
   const stat = proc(pid, 'stat');
   if (stat === undefined) return Number.NaN;

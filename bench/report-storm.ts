@@ -17,7 +17,10 @@ export interface StormResult {
   readonly rounds: readonly StormRound[];
 }
 
-/** The least share of the rate. Below it, the factor by which the slowest sends may take longer. */
+/**
+ * The least share of the usual rate of sends that must remain during the storm. `P99_TARGET` is the factor by which the
+ * slowest sends may take longer.
+ */
 const RATE_TARGET = 0.8;
 const P99_TARGET = 1.5;
 

@@ -12,7 +12,7 @@ export interface Growth {
   /** Time per send with 64 in flight: the inverse of the rate. */
   readonly micros: number;
   readonly cpuMicros: number;
-  /** The ratio of the time per send to that of the smallest store: the median over the rounds. */
+  /** The time per send divided by that of the smallest store. It is the median over the rounds. */
   readonly ofSmallest: number;
 }
 

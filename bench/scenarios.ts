@@ -12,7 +12,7 @@ export interface Scenario {
   readonly inFlight: number;
   readonly delivered: boolean;
   readonly store: 'none' | 'sqlite' | 'postgres';
-  /** The least share of the floor at the same number in flight. */
+  /** The least share of the floor's rate that counts as reached, with the same number of sends in flight. */
   readonly target?: number;
   readonly targetP99?: number;
 }

@@ -41,14 +41,14 @@ export interface SealingMeasure {
 const TEXT = 'x'.repeat(200);
 const MB = 1e6;
 const CHUNK = 64 * 1024;
-/** The numbers of the users that seal; the other two do not. */
+/** The indexes of the users that seal. The two users of `PLAIN` do not seal. */
 const SEALED = [0, 1] as const;
 const PLAIN = [2, 3] as const;
 
 export async function runSealing({ port, inFlight, ms, mediaBytes }: SealingOrder): Promise<SealingMeasure> {
   const [anna, bert] = [await logIn(port, SEALED[0]), await logIn(port, SEALED[1])];
   const [carl, dora] = [await logIn(port, PLAIN[0]), await logIn(port, PLAIN[1])];
-  // From an earlier round the accounts have keys that nobody holds any more.
+  // The accounts may have keys from an earlier round, whose private parts are lost. So each account gets a new key.
   for (const { sealing } of [anna, bert]) await sealing.renewOwnKey();
   const { message, sealed } = await anna.sealing.sendText(bert.mid, TEXT);
   if (!sealed) throw new Error('a message between two that seal went in the clear');
@@ -76,7 +76,7 @@ async function logIn(port: number, number: number) {
 }
 
 async function rateOf(inFlight: number, ms: number, work: () => Promise<unknown>): Promise<Rate> {
-  // The first call is not measured: it opens connections and agrees on keys.
+  // The first call is not measured, because it also opens connections and sets up keys.
   await work();
   const begun = performance.now();
   const cpu = process.cpuUsage();

@@ -13,8 +13,8 @@ export const percentile = (sorted: ArrayLike<number>, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 
 /**
- * Returns the chance that two samples of one distribution differ as much: Mann-Whitney's test, two-sided, for large
- * samples.
+ * Returns the probability that two samples of the same distribution differ at least as much as these. It is
+ * Mann-Whitney's two-sided test, in the form for large samples.
  */
 export function mannWhitney(a: readonly number[], b: readonly number[]): number {
   const all = [...a.map((value) => ({ value, mine: 1 })), ...b.map((value) => ({ value, mine: 0 }))].sort(

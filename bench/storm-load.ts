@@ -1,4 +1,4 @@
-// A storm of logins with right passwords, so that each costs a key, a password check and a new session.
+// Makes many logins at once with right passwords, so that each costs a key, a password check and a new session.
 import { createClient, GatewayError } from '@sealpost/sdk';
 import { credentialOf } from './gateway.ts';
 
@@ -12,7 +12,7 @@ export interface StormOrder {
 
 export interface StormMeasure {
   readonly loginsPerSecond: number;
-  /** The logins that were refused because the queue was full. */
+  /** How many logins per second were refused because the queue was full. */
   readonly refusedPerSecond: number;
 }
 

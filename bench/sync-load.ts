@@ -1,4 +1,4 @@
-// The start of a client: everything that it reads of an account before it shows the chats.
+// Measures the start of a client: everything that a client reads of an account before it shows the chats.
 import type { MethodName } from '@sealpost/contract';
 import { type Call, openCalls } from './call.ts';
 import { openEventReader } from './event-reader.ts';
@@ -109,7 +109,9 @@ async function synchronize(walk: Walk): Promise<void> {
   if (lost) throw lost;
 }
 
-/** Measures one step several times. Processor time is the mean, because the kernel counts in hundredths of a second. */
+/**
+ * Measures one step several times. Its processor time is the mean, because the kernel counts in hundredths of a second.
+ */
 async function measure(call: Call, order: SyncOrder, step: SyncStep): Promise<SyncMeasure> {
   const work = { first: synchronize, sync: synchronize, boxes: readBoxes, chats: readChats }[step];
   const runs = step === 'first' ? 1 : order.runs;
