@@ -3,7 +3,7 @@ import type { Mutant } from '../scripts/mutants/mutant.ts';
 const tests = ['packages/server/test/slices/login/equal-work.test.ts'];
 const foreignObjects = 'packages/server/test/slices/media/foreign-objects.test.ts';
 
-/** Outcomes that must cost the same. */
+/** Faults that make two outcomes cost different work, although their time must not tell them apart. */
 export default [
   {
     name: 'a name that nobody has costs no password check',
