@@ -2,7 +2,7 @@
 import { StatementSync } from 'node:sqlite';
 
 export interface CountedStatements {
-  /** Does the work, and returns every statement that ran meanwhile, in order. */
+  /** Runs the work, and returns every statement that ran during it, in order. */
   of(work: () => Promise<unknown>): Promise<string[]>;
   /** Stops recording. */
   restore(): void;

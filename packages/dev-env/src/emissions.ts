@@ -28,7 +28,10 @@ export function noteEmission(emitted: Emitted): void {
   appendFileSync(file, `${line}\n`);
 }
 
-/** Returns the operations that the contract declares and the file of a whole run lacks. */
+/**
+ * Returns the operations that the contract declares but no call appended. `text` is the content of the file that a
+ * whole test run wrote.
+ */
 export function neverAppended(text: string): string[] {
   const appended = new Set(text.split('\n'));
   const entries: readonly [string, { readonly summary: string; readonly emits?: readonly Emission[] }][] = [

@@ -20,7 +20,7 @@ export interface ClientKind {
 }
 
 const compact = (args: unknown): string => JSON.stringify(args);
-/** Writes JSON with blanks after commas and colons. Only for values without line breaks in strings. */
+/** Writes JSON with blanks after commas and colons. It works only for values without line breaks in strings. */
 const spaced = (args: unknown): string => JSON.stringify(args, null, 1).replaceAll(/\n */g, ' ');
 
 export const clientKinds = {
@@ -33,7 +33,7 @@ export const clientKinds = {
     cookie: true,
     write: compact,
   },
-  /** A script: sends flat arguments, an older version, and the origin of a browser extension. */
+  /** A script: sends flat arguments, states an older version, and sends the origin of a browser extension. */
   script: {
     title: 'Script',
     about: 'A program of a few pages, or a page of a browser extension. Flat arguments, blanks in its JSON, polls.',
@@ -76,7 +76,7 @@ function note(kind: KindName, path: string): void {
 
 /**
  * Returns the calls that each kind of client has made in this process, sorted by name. The table in existing-calls.ts
- * must have the same.
+ * must list the same calls.
  */
 export const callsTried = (): Partial<Record<KindName, readonly string[]>> =>
   Object.fromEntries([...tried].map(([kind, calls]) => [kind, [...calls].sort()]));

@@ -18,7 +18,7 @@ import { loadServerSecret, systemPorts } from '@sealpost/server/internal';
 import type { TestServer } from './harness.ts';
 import type { LyingProxy } from './proxies/lying.ts';
 
-/** Returns the key with which the server signs the heads of its log; an operator could read it in the same way. */
+/** Returns the key with which the server signs the heads of its log. An operator could read the key in the same way. */
 export async function signingKeyOf({ server }: TestServer): Promise<Uint8Array> {
   const secret = await loadServerSecret(server.store, systemPorts.random, systemPorts.clock, 'key log');
   return secret.key('tree heads');
@@ -36,7 +36,7 @@ export function signedHead(treeSize: number, root: Bytes, signingKey: Uint8Array
   };
 }
 
-/** Makes the proxy answer all calls about the key log from these entries. */
+/** Makes the proxy answer all calls about the key log as if the log had exactly these entries. */
 export async function forgeLog(
   proxy: LyingProxy,
   entries: readonly KeyLogEntry[],

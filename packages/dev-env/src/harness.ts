@@ -18,8 +18,8 @@ export type ObjectsKind = 'disk' | 's3';
 const usualServers = Number(process.env.SEALPOST_TEST_SERVERS ?? 1);
 
 /**
- * The databases to test. PostgreSQL is one of them if the test command found or started it. Several servers need
- * PostgreSQL.
+ * The databases to test. PostgreSQL is included if the test command found or started it. A test with several servers
+ * needs PostgreSQL.
  */
 export const databases: readonly DatabaseKind[] = process.env.SEALPOST_TEST_POSTGRES_URL
   ? usualServers > 1
@@ -50,8 +50,8 @@ export interface TestUser {
   /** Opens another session of the same account. */
   session(): Promise<Client>;
   /**
-   * Returns the operations after a revision, as the stream delivers them now. Without a revision it begins at the start
-   * of the log.
+   * Returns the operations after a revision, as the stream delivers them now. Without a revision, it returns the whole
+   * log.
    */
   log(after?: number): Promise<Operation[]>;
 }
@@ -118,7 +118,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   const stop = () => Promise.all(servers.map((server) => server.close()));
   const clients: Client[] = [];
 
-  /** Opens a session directly in the store, because a login takes long. The login has tests of its own. */
+  /** Opens a session directly in the store, because a login is slow. Other tests cover the login. */
   async function openSession(accountId: number, mid: string): Promise<Client> {
     const [server] = servers;
     const { tokens } = await server.store.transact((tx) =>
@@ -201,7 +201,7 @@ export async function readLog(client: Client, after = 0): Promise<Operation[]> {
   const stop = new AbortController();
   for await (const event of client.operations({ from: String(after), signal: stop.signal })) {
     if (event.kind !== 'operation') {
-      // The log no longer has these operations, so the loop would wait for them without end.
+      // Without this error the loop would never end, because the log no longer has these operations.
       throw new Error(`the log has no operations between ${after} and ${event.nextRevision}: ${JSON.stringify(event)}`);
     }
     found.push(event.operation);

@@ -1,4 +1,5 @@
-// Timers for a client whose test does not wait between attempts, and does not control time either.
+// Timers for a client whose pauses between attempts are shortened, so that a test neither waits long nor controls the
+// time.
 import type { Timers } from '@sealpost/contract/ports';
 import { systemPorts } from '@sealpost/sdk';
 
@@ -20,5 +21,5 @@ export const hurriedTimers = (times: number, background: Timers['after'] = syste
       : systemPorts.timers.after(ms < LEAST_LIMIT_MS ? ms / times : ms, run),
 });
 
-/** Timers that never fire, for clients without a renewal schedule. */
+/** Timers that never fire, for clients that must not renew their session by themselves. */
 export const never: Timers['after'] = () => ({ cancel: () => {} });

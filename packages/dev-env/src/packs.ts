@@ -66,7 +66,7 @@ interface PackOptions {
   readonly nameText?: { readonly maxCharacters: number };
 }
 
-/** Imports a pack. `pictures` are the names of its pictures, which are made here unless `files` has them. */
+/** Imports a sticker pack. `pictures` lists the names of its pictures; each picture that `files` lacks is made here. */
 export async function importPack(
   server: TestServer,
   { pictures = [], texts = [], ...rest }: PackOptions,

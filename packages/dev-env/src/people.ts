@@ -24,7 +24,7 @@ export const op = (type: OperationTypeName, reqSeq: number, ...params: string[])
 export const bare = (operations: readonly Operation[]) =>
   operations.map(({ revision: _revision, createdTime: _createdTime, ...rest }) => rest);
 
-/** What the operator of a server may do. */
+/** Returns an admin client with the server's admin token, as an operator uses it. */
 export const operator = ({ url, adminToken: token }: TestServer): AdminClient => createAdminClient({ url, token });
 
 export async function admin(server: TestServer, method: string, path: string, body?: unknown) {

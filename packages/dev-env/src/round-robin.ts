@@ -22,7 +22,7 @@ export async function startRoundRobin(): Promise<RoundRobin> {
     const outgoing = request({ hostname, port, path: incoming.url, method: incoming.method, headers, agent });
     outgoing.on('response', (response) => {
       answer.writeHead(response.statusCode ?? 502, response.rawHeaders);
-      // Sent before the body, because the first event of a stream may come late.
+      // The headers are sent before the body, because the first event of a stream may come late.
       answer.flushHeaders();
       response.on('error', () => answer.destroy());
       response.pipe(answer);

@@ -20,14 +20,14 @@ export interface VirtualTime extends Clock {
   /** Moves the time to the next timer, and fires it. Returns false if that timer is later than `until`. */
   step(until: number): boolean;
   /**
-   * Moves the time, and fires every timer at its time. Running calls are answered first, so that no call reaches its
-   * time limit only because virtual time is faster. Streams are not waited for. A call that itself waits for time, such
-   * as a long poll, needs a client with another `fetch`.
+   * Moves the time, and fires every timer at its time. Running calls are answered first, because virtual time could
+   * otherwise reach their time limit at once. Streams are not waited for. A call that itself waits for time, such as a
+   * long poll, needs a client with another `fetch`.
    */
   advance(ms: number): Promise<void>;
 }
 
-/** Creates virtual time that starts at the real time. So clients with real time never find a renewal due. */
+/** Creates virtual time that starts at the real time, so that a client with real time does not find a renewal due. */
 export function virtualTime(start = Date.now()): VirtualTime {
   let now = start;
   let underWay = 0;
@@ -36,7 +36,7 @@ export function virtualTime(start = Date.now()): VirtualTime {
     [...dues].reduce<Due | undefined>((first, due) => (first && first.at <= due.at ? first : due), undefined);
 
   function set(ms: number, run: () => void, every?: number): Timer {
-    // Rounded up to whole milliseconds, as in real clocks.
+    // The time is rounded up to whole milliseconds, as in real clocks.
     const due: Due = { at: now + Math.max(0, Math.ceil(ms)), run, ...(every !== undefined && { every }) };
     dues.add(due);
     return { cancel: () => void dues.delete(due) };

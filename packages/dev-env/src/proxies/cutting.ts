@@ -3,15 +3,18 @@ import { createServer, connect as dial, type Socket } from 'node:net';
 
 export interface CuttingProxy {
   readonly url: string;
-  /** Cuts one connection after this many bytes, counted over all connections, of requests or of answers. */
+  /**
+   * Cuts one connection after this many bytes of requests or of answers. The bytes of all connections are counted
+   * together.
+   */
   cutAfter(direction: 'requests' | 'answers', bytes: number): void;
-  /** Stops passing bytes after this many, and resolves then. Connections stay open until `flow`. */
+  /** Stops passing bytes after this many bytes, and then resolves. Connections stay open until `flow` is called. */
   stallAfter(direction: 'requests' | 'answers', bytes: number): Promise<void>;
   /** Ends stalled connections; new ones pass all bytes. */
   flow(): void;
   /** How many connections were cut. */
   readonly cuts: number;
-  /** Cuts all connections and refuses new ones, until it is called with false. */
+  /** With true, cuts all connections and refuses new ones; with false, accepts connections again. */
   down(isDown: boolean): void;
   close(): Promise<void>;
 }

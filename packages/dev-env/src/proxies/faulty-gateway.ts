@@ -1,4 +1,4 @@
-// A gateway in front of a real server, which does one thing wrong.
+// A gateway in front of a real server, which makes one chosen mistake.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -14,7 +14,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** What the gateway changes on the way. Everything that a fault does not name passes unchanged. */
+/** What the gateway changes in requests and answers. Everything that a fault does not name passes unchanged. */
 export interface Fault {
   readonly request?: (exchange: Exchange) => Exchange;
   readonly answer?: (answer: Answer, exchange: Exchange) => Answer;

@@ -8,8 +8,8 @@ import { ApiError, errors, type MethodArgs, type MethodName, type MethodResult, 
 import { failure } from '@sealpost/server/internal';
 
 /**
- * Makes another answer from the honest one, which is undefined if the server refused. A thrown ApiError becomes a
- * refusal.
+ * Returns a false answer, made from the honest one; the honest answer is undefined if the server refused. If the
+ * function throws an ApiError, the client gets a refusal.
  */
 export type Lie<N extends MethodName> = (
   honest: MethodResult<N>,
@@ -22,7 +22,7 @@ export interface LyingProxy {
   lie<N extends MethodName>(method: N, lie: Lie<N>): void;
   /** Passes all answers on unchanged again. */
   beHonest(): void;
-  /** Returns the paths of the calls since `calls` was last called. */
+  /** Returns the paths of the calls that came since `calls` was last used. */
   calls(): string[];
   close(): Promise<void>;
 }

@@ -43,14 +43,14 @@ const refusals = {
 export async function startFaultProxy(target: string): Promise<FaultProxy> {
   const { hostname, port } = new URL(target);
   const held = new Set<ServerResponse>();
-  /** The large bodies that are being sent, by path: it names the object and the part. */
+  /** The large bodies that are being sent, by their path. The path names the object and the part. */
   const bodies = new Set<string | undefined>();
   let mostBodies = 0;
 
   function forward(incoming: IncomingMessage, response: ServerResponse, fault: Fault | undefined): void {
     const { method, url: path, rawHeaders: headers } = incoming;
     const onward = request({ hostname, port, method, path, headers }, (answer) => {
-      // Removed before the client gets the answer and can send another body.
+      // The body is removed from the set now, before the client gets the answer and can send another body.
       bodies.delete(path);
       if (fault === 'lost answer') {
         answer.resume().once('end', () => response.destroy());

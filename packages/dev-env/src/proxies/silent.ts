@@ -8,9 +8,9 @@ export interface SilentProxy {
   /** The address of the server through the proxy. */
   readonly url: string;
   loss: Loss;
-  /** Waits until this many connections have lost bytes since the loss began. */
+  /** Waits until the proxy has dropped bytes of this many connections. */
   silent(connections: number): Promise<void>;
-  /** Waits until all connections that lost bytes are closed. */
+  /** Waits until all connections whose bytes were dropped are closed. */
   gone(): Promise<void>;
   /** Passes on the answers that were held back by `answers come late`. */
   deliverLate(): void;

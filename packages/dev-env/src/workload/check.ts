@@ -40,8 +40,8 @@ function checkRevisions({ operations }: AccountView, account: number): void {
 }
 
 /**
- * Checks rule I4: each log has the messages that were for its account, all in one common order. Returns the message ids
- * by the model's numbers.
+ * Checks rule I4: each log has the messages that were for its account, and all logs have them in the same order.
+ * Returns the message ids by the model's numbers.
  */
 function orderOfMessages({ shown, model, world }: CheckInput): ReadonlyMap<number, string> {
   const ids = new Map<number, string>();
@@ -274,7 +274,7 @@ function compareReplay(shown: AccountView, found: ReturnType<typeof replay>, acc
     if (!members || !shown.mids.memberChatMids.includes(chat.chatMid)) continue;
     const { memberMids = [], inviteeMids = [] } = chat.extra?.groupExtra ?? {};
     assert.deepEqual([...members].sort(), [...memberMids].sort(), `members by the operations of account ${account}`);
-    // An invitee who declines is not announced, so the operations may still show the invitation to the others.
+    // Others are not told when an invitee declines, so their operations may still show the invitation.
     const invitees = found.invitees.get(chat.chatMid) ?? new Set();
     assert.ok(
       inviteeMids.every((invitee) => invitees.has(invitee)),

@@ -1,5 +1,5 @@
 // The commands of a workload. They refer to accounts, chats and messages by number, so that one list runs on any
-// server. A chat has the number of the command that created it, a message that of the command that sent it.
+// server. A chat has the number of the command that created it. A message has the number of the command that sent it.
 
 export type ChatRef = { readonly user: number } | { readonly chat: number };
 
@@ -7,7 +7,7 @@ export type Action =
   | { readonly do: 'send'; readonly to: ChatRef; readonly text: string; readonly replyTo?: number }
   | { readonly do: 'unsend' | 'cancelReaction'; readonly message: number }
   | { readonly do: 'react'; readonly message: number; readonly reaction: number }
-  /** Without `message`, the command concerns all messages. */
+  /** A command without `message` concerns all messages of the chat. */
   | { readonly do: 'read' | 'removeHistory'; readonly in: ChatRef; readonly message?: number }
   | { readonly do: 'hide'; readonly in: ChatRef; readonly hidden: boolean }
   | { readonly do: 'postback'; readonly in: ChatRef; readonly message: number; readonly official: number }
@@ -36,8 +36,8 @@ export type Setting =
   | 'phoneRegistration';
 
 /**
- * A command and the account that makes it. `wait` is the time before it in milliseconds; with 0 it happens at the same
- * moment as the one before.
+ * A command and the account that makes it. `wait` is the time before the command in milliseconds. With 0 it happens at
+ * the same moment as the previous command.
  */
 export type Command = { readonly by: number; readonly wait: number } & Action;
 export type CommandOf<Do extends Action['do']> = Extract<Command, { readonly do: Do }>;

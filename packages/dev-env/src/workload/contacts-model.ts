@@ -2,7 +2,7 @@
 import { contactRelations, contactSettings, contactStatus, profileAttributes } from '@sealpost/contract';
 import type { Command, CommandOf, Outcome, Setting } from './commands.ts';
 
-/** The relation of one account to another, as the first one set it. */
+/** The relation of one account to another, as the first account set it. */
 interface Relation {
   added: boolean;
   addedByTime: number;

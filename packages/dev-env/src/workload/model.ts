@@ -12,7 +12,7 @@ export interface ModelMessage {
   readonly text?: string;
   /** The number of the command that sent the message. */
   readonly command?: number;
-  /** The only account that has the message, if it was withheld from the other one. */
+  /** The only account that has the message, if it was withheld from the other account of the chat. */
   readonly onlyFor?: number;
   unsent: boolean;
   readonly reactions: Map<number, { readonly time: number; readonly reaction: number }>;
@@ -25,7 +25,7 @@ interface Party {
   readonly seq: number;
 }
 
-/** The state of one chat for one account. */
+/** The state of one chat as one account has it. */
 interface Side {
   readonly past: { readonly after: number; readonly before: number }[];
   seen: number;
@@ -106,7 +106,10 @@ export function createModel(names: readonly string[]) {
   const without = (chat: ModelChat, accounts: readonly number[]): Party[] =>
     chat.parties.filter((party) => !accounts.includes(party.account));
 
-  /** Returns a number between the messages before and after a membership begins or ends. */
+  /**
+   * Returns a number for the moment at which a membership begins or ends, between the numbers of the messages before
+   * and after it.
+   */
   const boundary = (): number => (seq += 1);
 
   function join(chat: ModelChat, accounts: readonly number[], after: number): void {
@@ -361,7 +364,7 @@ export function createModel(names: readonly string[]) {
       return hidden > 0 && hidden >= newestOf(chat, account);
     },
     delivered: () => delivered[account] ?? [],
-    /** Returns the accounts that share a chat with this one, in the order of their numbers. */
+    /** Returns the accounts that share a chat with this account, in the order of their numbers. */
     sharing: () =>
       names
         .map((_, other) => other)

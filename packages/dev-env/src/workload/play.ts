@@ -33,7 +33,8 @@ export interface World {
   readonly players: readonly Player[];
   readonly answers: Answer[];
   /**
-   * The mids of chats by the command that created them; `messageIds` has the message ids by the command that sent them.
+   * The mids of chats, by the number of the command that created them. `messageIds` has the message ids, by the number
+   * of the command that sent them.
    */
   readonly chatMids: Map<number, string>;
   readonly messageIds: Map<number, string>;
@@ -51,8 +52,8 @@ const SHOWN_SETTINGS: readonly Setting[] = [
 ];
 
 /**
- * Starts a server with the accounts of a workload. Time passes only by the `wait` of commands, so that calls of one
- * moment have the same time on every server.
+ * Starts a server with the accounts of a workload. Time passes only by the `wait` of commands, so that calls of the
+ * same moment get the same time on every server.
  */
 export async function startWorld(workload: Workload, database: DatabaseKind): Promise<World> {
   const own = database === 'postgres' ? await createDatabase() : undefined;
@@ -220,7 +221,7 @@ async function official(server: TestServer, name: string): Promise<Player> {
   return { client, mid, userid: name };
 }
 
-/** Returns a free port. The server keeps it over restarts, so that its clients can go on. */
+/** Returns a free port. The server keeps the port when it restarts, so that its clients still find it. */
 function freePort(): Promise<number> {
   const socket = createSocketServer();
   return new Promise((resolve, reject) => {

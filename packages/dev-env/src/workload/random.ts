@@ -3,7 +3,7 @@
 export interface Random {
   /** Returns a whole number from 0 to `below` - 1. */
   below(below: number): number;
-  /** Returns true once in `times` calls on average. */
+  /** Returns true in one of `times` calls, on average. */
   oneIn(times: number): boolean;
   pick<T>(items: readonly T[]): T;
   /** Returns one to `most` different items, in random order. */

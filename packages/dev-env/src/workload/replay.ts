@@ -9,13 +9,13 @@ export interface Replay {
   /** Whether the account is a member or an invitee, by the mid of the chat. */
   readonly own: ReadonlyMap<string, Membership>;
   /**
-   * The members of each chat, by its mid. Only chats that the account did not enter during the replayed operations are
-   * complete.
+   * The members of each chat, by its mid. The list is incomplete for chats that the account entered during the replayed
+   * operations.
    */
   readonly members: ReadonlyMap<string, ReadonlySet<string>>;
   readonly invitees: ReadonlyMap<string, ReadonlySet<string>>;
   readonly readMarks: ReadonlyMap<string, string>;
-  /** Operations on chats in which the account was neither member nor invitee at that moment. */
+  /** Operations on chats in which the account was neither member nor invitee when the operation came. */
   readonly strays: readonly Operation[];
 }
 
@@ -35,8 +35,8 @@ export function replay(self: string, operations: readonly Operation[], known: re
   const strays: Operation[] = [];
 
   /**
-   * Notes that the account entered a chat. It does not know the members, because earlier operations were not sent to
-   * it; a client has to call getChats.
+   * Notes that the account entered a chat. The account does not know the members, because it did not get earlier
+   * operations. A client has to call getChats.
    */
   function enter(chat: string, as: Membership): void {
     if (as === 'invitee' || !own.has(chat)) {
@@ -67,7 +67,7 @@ export function replay(self: string, operations: readonly Operation[], known: re
     const { type, param1 = '', param2 = '', param3 = '' } = operation;
     const list = (text: string): string[] => text.split(LIST_SEPARATOR);
     const chat = chatOf(operation);
-    // SEND_CHAT_REMOVED follows directly after the account has left the chat, so it is not a stray.
+    // SEND_CHAT_REMOVED comes directly after the account has left the chat, so it does not count as a stray operation.
     const farewell = type === types.SEND_CHAT_REMOVED;
     switch (type) {
       case types.CREATE_CHAT:
