@@ -26,7 +26,7 @@ describe('the audit of the key log', () => {
       await client.TalkService.registerE2EEPublicKey(0, { keyData: randomBytes(32).toString('base64') });
     }
   }
-  /** The real server, with some of its answers changed. */
+  /** Returns access to the log of the real server, with some answers changed. */
   const liar = (lies: {
     head?: (head: KeyTreeHead) => KeyTreeHead;
     entries?: (entries: KeyLogEntry[]) => KeyLogEntry[];

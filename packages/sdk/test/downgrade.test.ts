@@ -42,7 +42,7 @@ describe('messages that were sealed, and would go in the clear', () => {
       assert.match(error.message, words);
       return true;
     };
-  /** Checks that the attempt is refused, and that nothing of it has left the device. */
+  /** Checks that the attempt is refused, and that the device has sent nothing of the message. */
   async function isRefused(attempt: () => Promise<unknown>, because: PlainReason, words?: RegExp) {
     proxy.calls();
     await assert.rejects(attempt, notSent('would-downgrade', because, words));
@@ -101,7 +101,8 @@ describe('messages that were sealed, and would go in the clear', () => {
     const [alice, bob] = await pair();
     await alice.sealing.sendText(bob.mid, 'one');
     await bob.turn('off');
-    // The client still caches the key: the server refuses the message, and the client then asks again.
+    // The client still has the old key in its cache. The server refuses the message, and only then the client asks for
+    // the key again.
     await assert.rejects(alice.sealing.sendText(bob.mid, 'two'), notSent('would-downgrade', 'receiver-off'));
     assert.equal((await bob.sealing.history(alice.mid, 5)).length, 1);
   });

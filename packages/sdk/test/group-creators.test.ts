@@ -65,7 +65,8 @@ describe('who makes the key of a group', () => {
   const offer = (share: E2EEGroupSharedKey) => proxy.lie('TalkService.getLastE2EEGroupSharedKey', () => share);
 
   /**
-   * Checks that nothing leaves alice and that the listeners get the reason. With an honest server the message is sent.
+   * Checks that alice sends nothing and that the listeners get the reason. Then checks that the message is sent with an
+   * honest server.
    */
   async function isRefused({ alice, bob, group, events }: World, reason: KeyTrustReason, words: RegExp) {
     proxy.calls();
@@ -176,7 +177,7 @@ describe('who makes the key of a group', () => {
     await isRefused(again, 'swapped', /another one than this device has/);
   });
 
-  /** Returns a forged message in bob's name. Whoever knows the group key can make one together with the server. */
+  /** Returns a forged message in bob's name. Anybody who knows the group key can make one with the server's help. */
   async function forged({ bob, group }: World, pair: KeyPair): Promise<Message> {
     const { publicKey, keyId } = await ownKey(bob);
     const keys = {

@@ -103,7 +103,7 @@ async function passwordLogin(user: TestUser, act: (screen: Screen) => Promise<vo
 }
 
 const waiting = async (device: Client): Promise<PendingLogin> => {
-  // The newest login: an earlier one that failed because of a lie may still wait on the server.
+  // A device sees all waiting logins. The last one is meant, because an earlier login that failed may still wait.
   const login = (await device.devices.pending()).at(-1);
   assert.ok(login);
   return login;
@@ -205,14 +205,18 @@ test('a server that names another key of the account shows other words, and its 
     const login = await waiting(user.device);
     const offer = await user.device.devices.offer(login, pinCode);
     assert.notEqual(offer?.words, words);
-    // This user does not compare the words, but the new device notices the lie.
+    // This user approves without comparing the words of both devices. The new device still notices the false account
+    // key.
     await user.device.devices.approve(login, { pinCode, ...(offer && { words: offer.words }) });
   });
   assert.ok(isUnsafe(outcome), String(outcome));
   assert.deepEqual(keys, []);
 });
 
-/** Makes a QR login up to its PIN, and approves it without keys. `act` continues from there. */
+/**
+ * Scans the code of a QR login and approves the login without keys, until the PIN is shown. Then `act` plays the user,
+ * who sees the screen of the new device.
+ */
 async function qrLogin(user: TestUser & { device: Client }, act: (screen: Screen & { url: string }) => Promise<void>) {
   const keyStore = memoryKeyStore();
   let url = '';
@@ -285,7 +289,7 @@ test('keys of its own that the server gives to a new device are not taken', asyn
     return { ...honest, metaData };
   });
   const { done, keys } = await qrLogin(user, async ({ url, ...screen }) => {
-    // The server knows the address, because somebody opened it in a browser.
+    // The test plays a server that knows the address in the QR code, because somebody opened it in a browser.
     deviceKey = readQrCode(url).publicKey ?? '';
     await user.device.devices.submitPin(url, screen);
   });

@@ -67,8 +67,8 @@ async function follow(
 }
 
 /**
- * Returns the `act` of a user who scans the code, approves the login and types the PIN, as soon as the new device shows
- * each.
+ * Returns the `act` of a user who scans the code, approves the login and types the PIN, each as soon as the new device
+ * shows it.
  */
 function approver(device: Client, typed: (pin: string) => string = (pin) => pin) {
   let address = '';
@@ -293,9 +293,9 @@ test('a PIN typed wrong hands the keys to nobody, and the login does not happen'
   const login = sealedLogin(user, user.device, async (pending, pin) => {
     for (let n = 1; ; n++) {
       const wrong = String((Number(pin) + n) % 1e6).padStart(6, '0');
-      // Some wrong PINs are noticed already here, because they give no valid public key.
+      // Some wrong PINs are noticed when the offer is made, because they give no valid public key.
       const offer = await devices.offer(pending, wrong).catch((error: Error) => error);
-      // Other wrong PINs give other words; this user does not compare the words.
+      // Other wrong PINs give other words than the new device shows. This user approves without comparing them.
       if (!(offer instanceof Error)) return devices.approve(pending, { pinCode: wrong, words: offer?.words });
       assert.match(offer.message, /the PIN is not the one/);
     }

@@ -70,7 +70,8 @@ test('a stream from a revision replays what came after it', async () => {
 });
 
 test('a stream goes on after the server was killed, without gap or repetition', async () => {
-  // A server may need longer to start than a client's pauses, so alice tries again only when the server runs.
+  // The server may take longer to start than the client waits between attempts. So alice tries again only when the
+  // server runs.
   const down = Promise.withResolvers<void>();
   const tried = Promise.withResolvers<void>();
   let isDown = false;

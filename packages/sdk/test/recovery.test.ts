@@ -139,7 +139,7 @@ describe('recovery of keys', () => {
     await assert.rejects(backup('a passphrase of mine'), weak(/10\^\d+ tries .* common words.* use a generated one/));
     await assert.rejects(backup('kX9#mQ2$vL7'), weak(/too short/));
     await assert.rejects(backup('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'), weak(/repeats itself/));
-    // A guesser tries the name of the account first, so it adds no strength.
+    // The passphrase contains this name. A guesser tries the account's own name first, so the name adds no strength.
     const own = 'Zyxqualoth Vambrike';
     assert.ok((await passphraseStrength(own)).enough);
     await alice.client.TalkService.updateProfileAttributes(alice.client.nextReqSeq(), {

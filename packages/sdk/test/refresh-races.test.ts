@@ -56,7 +56,7 @@ const clientOf = (session: Session, fetcher: typeof fetch = fetch): Client =>
 
 const isRefresh = (input: unknown): boolean => String(input).endsWith('/tokenRefresh');
 
-/** Makes a network that repeats refreshes, all at once or one after another, and returns any one of the answers. */
+/** Makes a network that repeats each refresh, all at once or one after another, and returns one of the answers. */
 const repeating =
   (random: () => number): typeof fetch =>
   async (input, init) => {
@@ -76,7 +76,7 @@ const works = (client: Client): Promise<boolean> =>
     () => false,
   );
 
-/** Runs the races in groups. Between the rounds of a group, time passes equally for all its races. */
+/** Runs the races in groups. All races of a group have the same clock, which moves between their rounds. */
 async function inGroups(races: number, group: (draws: (() => number)[]) => Promise<number>): Promise<number> {
   let bad = 0;
   for (let done = 0; done < races; done += AT_ONCE) {
@@ -111,7 +111,7 @@ test(`no theft goes unnoticed in ${RACES} races of owner and thief`, async () =>
       }),
     );
     // The second refresh comes at once, while the server still repeats answers, or long after. Two refreshes at the
-    // same moment look like one with a lost answer. So on the last day they come at different moments.
+    // same moment look like one refresh whose answer was lost. So on the last day they come at different moments.
     for (let day = 1; day <= DAYS; day++) {
       time.move(DAY + MINUTE);
       const late: Client[] = [];

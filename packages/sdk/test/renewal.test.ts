@@ -11,9 +11,9 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 /** Shorter lifetimes than the defaults, so that more renewals happen in the same time. */
 const TOKENS = { 'access-token-hours': '24', 'renewal-hours': '12' };
-/** One of this many answers to refreshes is lost. */
+/** One answer is lost in each series of this many refreshes. */
 const EVERY = 7;
-/** Once in this many refreshes, `OUTAGE` answers in a row are lost: more than one renewal repeats. */
+/** In each series of this many refreshes, `OUTAGE` answers in a row are lost. That is more than one renewal repeats. */
 const OUTAGE_EVERY = 60;
 const OUTAGE = 6;
 
@@ -77,7 +77,7 @@ async function liveUntil(until: number, line: Line, atRenewal: (n: number) => Pr
   while (time.now() < until) {
     const before = line.events.length;
     if (!time.step(until)) break;
-    // Either the session is renewed, or another timer is set for a later attempt.
+    // The wait ends when the session is renewed, or when a timer is set for a later attempt.
     while (line.events.length === before && !time.waits()) await tick();
     if (line.events.length > before) await atRenewal(renewals(line));
   }

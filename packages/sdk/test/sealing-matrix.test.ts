@@ -21,7 +21,8 @@ before(async () => {
     for (const name of ['sender', 'peer', 'third', 'official']) {
       const party = await aParty(server, name, { kind: name === 'official' ? 'official' : 'user' });
       if (state === 'OFF') await party.turn('off');
-      // A new client: a running one asks only once an hour whether sealing is on.
+      // A new client asks whether sealing is on. A running client asks only once an hour, so it may not know the change
+      // yet.
       people[`${name} ${state}`] = await party.again();
     }
   }

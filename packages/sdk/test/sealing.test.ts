@@ -238,7 +238,7 @@ describe('in the clear', () => {
     await bob.turn('off');
     await goesIfAllowed('2', 'receiver-off');
     await bob.turn('on');
-    // The client caches "off" for an hour, but asks again before it refuses a message.
+    // The client has the answer "off" in its cache for an hour, but asks again before it refuses a message.
     await isSealed('3');
     await alice.turn('off');
     await goesIfAllowed('4', 'sender-off');

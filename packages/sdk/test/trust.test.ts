@@ -193,7 +193,7 @@ describe('trust in keys', () => {
     await isCaught(alice, seal(alice, bob), 'not-in-log', /Nothing was sealed/);
     const [alarm] = alice.events;
     assert.equal(alarm?.kind === 'alarm' && alarm.error.heads?.known.treeSize, keyId, 'both signed heads are evidence');
-    // Carol's device has seen the log at that size, so it gets the same fork without growth.
+    // Carol's device has seen the log at its present size. So it gets the same forked log without new entries.
     const carol = await keyOwner(server, server.url);
     await carol.client.trust.checkOwnKeys();
     const all = await entriesOf(carol);

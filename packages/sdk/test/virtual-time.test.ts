@@ -8,10 +8,13 @@ import { type Client, createClient, type SessionEvent, type StateChange } from '
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
-/** Longer than a second: a stream that ends sooner counts as failed, and the client pauses before the next one. */
+/**
+ * The delay before a stream ends. A stream that ends within a second counts as failed, and the client pauses before the
+ * next one.
+ */
 const SOON = 5 * SECOND;
 const PING_MS = 20 * SECOND;
-/** How long a client waits for a ping before it takes the stream for dead. */
+/** How long a client waits for a ping before it regards the stream as dead. */
 const SILENCE_MS = 30 * SECOND;
 const TOKENS = { 'access-token-hours': '48', 'renewal-hours': '24' };
 
