@@ -15,7 +15,7 @@ after(async () => {
   await server?.dispose();
 });
 
-/** Returns a terminal on a machine of its own. */
+/** Returns a terminal whose files are separate from all others, as on another machine. */
 function terminal(name: string) {
   const configDir = join(server.dataDir, `machine-${name}`);
   const env = { SEALPOST_CONFIG_DIR: configDir, SEALPOST_URL: server.url };

@@ -1,4 +1,5 @@
-// What doctor and other commands say behind a proxy, about certificates, and to programs.
+// Tests what `doctor` and other commands print behind a proxy, about certificates, and for programs that read the
+// output.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// Commands find the server of their folder. A starting server prints the options that commands need in other places.
+// Commands find the server whose data is in their folder. A starting server prints the options that commands need in
+// other folders.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -102,7 +103,7 @@ test('a session goes to the address that it was made at, not to another server o
   }
 });
 
-/** Prints how many listeners a signal has, at each write of the files by which commands find the server. */
+/** Prints the number of SIGTERM listeners each time the server writes a file by which commands find it. */
 const WATCHER = `
   import fs from 'node:fs';
   import { syncBuiltinESMExports } from 'node:module';

@@ -17,7 +17,7 @@ after(async () => {
   await server?.dispose();
 });
 
-/** Returns a machine on which a user is logged in. */
+/** Returns a separate machine on which a user is logged in. */
 async function machine(name: string, { userid, password }: { userid: string; password: string }) {
   const configDir = join(server.dataDir, `machine-${name}`);
   const env = { SEALPOST_CONFIG_DIR: configDir, SEALPOST_URL: server.url };

@@ -1,4 +1,4 @@
-// Commands of a client start fast because they load few modules: no schemas, and nothing of the server.
+// Client commands start fast because they load few modules: no schemas, and no module of the server.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';

@@ -18,7 +18,7 @@ export interface MediaWorld {
   sealpost(...args: string[]): Promise<CommandResult>;
   /** Runs a command with --json that must succeed, and returns its output. */
   json<T>(...args: string[]): Promise<T>;
-  /** Starts a command over the connection that can be stalled. Its logins are `<name>-far`. */
+  /** Starts a command over the connection that can be stalled. The logins on this connection are named `<name>-far`. */
   far(...args: string[]): RunningCommand;
   loginFar(name: string): Promise<void>;
   file(name: string, bytes: Buffer): string;
@@ -54,7 +54,7 @@ export async function mediaWorld(names: readonly string[]): Promise<MediaWorld> 
     },
     far: (...args) => start(overProxy, args),
     async loginFar(name) {
-      // A login belongs to one address, so each account logs in again through the proxy.
+      // A stored login belongs to one server address, so each account logs in again through the proxy.
       const args = ['login', name, '--as', `${name}-far`, '--password-stdin'];
       const login = await run(overProxy, args, `password of ${name}`);
       assert.equal(login.code, 0, login.err);

@@ -1,4 +1,5 @@
-// Unpacks the packages as `npm pack` makes them into an empty folder, beside the dependencies of this repository.
+// Unpacks the packages as `npm pack` makes them into a folder that has only them and the dependencies of this
+// repository.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Runs the programs of docs/sdk.md as the page says: each in a folder of its own that links the SDK.
+// Runs the programs of docs/sdk.md as that page says. Each runs in a folder of its own that links the SDK.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -118,7 +118,7 @@ describe('the programs of the page on the SDK', () => {
     second.kill('SIGKILL');
     await ended(second);
 
-    // The state as if the bot had died before it stored which texts it had answered.
+    // Restores an older revision, as if the bot had died before it stored which texts it had answered.
     writeFileSync(join(folder, 'revision'), before);
     await sealing.sendText(account.mid, 'three');
     const third = await startBot();

@@ -9,8 +9,8 @@ import { hashOf, type MediaWorld, MIB, mediaWorld } from './media-world.ts';
 let world: MediaWorld;
 
 /**
- * Runs a command over the connection that can be stalled. All commands here do, because only the login that made the
- * keys of an account has them.
+ * Runs a command over the connection that can be stalled. All commands in this test use that connection, because only
+ * the login that made an account's keys has them.
  */
 const far = async (...args: string[]): Promise<string> => {
   const { code, out, err } = await world.far(...args).finished;
