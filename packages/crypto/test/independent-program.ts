@@ -1,9 +1,9 @@
-// Runs programs in another language, which make the published vectors without any code of the packages.
+// Runs programs in another language. They make the published vectors without any code of the packages.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** The Python that has the modules of these programs. The test command finds or installs it. */
+/** The path of a Python with the modules that these programs need. The test command finds or installs it. */
 export const python = process.env.SEALPOST_TEST_PYTHON;
 export const withPython = { skip: !python && 'no SEALPOST_TEST_PYTHON' };
 

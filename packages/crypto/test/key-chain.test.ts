@@ -105,8 +105,8 @@ test('bytes behind the key chain and fields of later versions are ignored', () =
   const plain = encodeKeyChain([entry]);
   const padded = Uint8Array.from([...plain, 4, 4, 4, 4]);
   assert.deepEqual(decodeKeyChain(padded), [entry]);
-  // After the list of keys: field 2, true; field 3, a list of two i16; field 4, a map from i32 to binary; field 5, a
-  // struct.
+  // The bytes of four fields after the list of keys. Field 2 is true, field 3 a list of two i16, field 4 a map from i32
+  // to binary, field 5 a struct.
   const later = [0x11, 0x19, 0x24, 1, 2, 0x1b, 1, 0x58, 2, 1, 9, 0x1c, 0x15, 3, 0, 0];
   assert.deepEqual(decodeKeyChain(Uint8Array.from([...plain.slice(0, -1), ...later])), [entry]);
 });
@@ -127,7 +127,7 @@ test('bytes of any kind are decoded or refused, and never hang', () => {
 test('a field that nobody knows is skipped unless it is nested too deep', () => {
   const entry = entryOf(5);
   const plain = encodeKeyChain([entry]);
-  // After the list of keys: field 2, a struct in a struct in a struct, and so on.
+  // Returns bytes for after the list of keys: field 2 is a struct that contains a struct, and so on to this depth.
   const nested = (depth: number) => [
     0x1c,
     ...new Array<number>(depth - 1).fill(0x1c),

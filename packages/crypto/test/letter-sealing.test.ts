@@ -137,7 +137,7 @@ test('a chunk in a second spelling is malformed, for else one message could pass
   for (const [i, chunk] of chunks.entries()) {
     for (const other of spelled(chunk)) {
       if (other === chunk) continue;
-      // A spelling that decodes to other bytes is refused for another reason: the bytes are wrong.
+      // Some spellings decode to other bytes. They are refused for another reason: the content is wrong.
       const isSame = Buffer.from(other, 'base64').equals(Buffer.from(chunk, 'base64'));
       const opened = openMessage(keysOf(v), { ...messageOf(v), chunks: chunks.with(i, other) });
       await assert.rejects(opened, isSame ? failsWith('malformed') : OpenError);
@@ -171,7 +171,7 @@ test('version 2 opens under no other mid, content type, key id or secret', async
 
 test('mids and content types that nobody can have are malformed, not an accident of the cipher', async () => {
   const v = vectors.messages[0] as Case;
-  // Moving one character from one mid to the other leaves the joined bytes unchanged.
+  // One character moves from one mid to the other. The two mids joined together remain the same bytes.
   const moved = { to: v.to + v.from[0], from: v.from.slice(1) };
   for (const change of [moved, { to: '' }, { from: 'ü'.repeat(33) }, { contentType: 7 as SealableType }])
     await assert.rejects(openMessage(keysOf(v), { ...messageOf(v), ...change }), failsWith('malformed'));
