@@ -4,7 +4,9 @@ import { httpEndpoints, methodNames } from '@sealpost/contract/schemas';
 import { type Check, jsonReport, junitReport, type Report, selectChecks, textReport } from '../src/index.ts';
 
 const checks = selectChecks();
-/** The ids of checks that the kit makes for every endpoint alike. They pass even if the endpoint is not served. */
+/**
+ * Matches the ids of checks that the kit makes for every endpoint alike. They pass even if the endpoint is not served.
+ */
 const refusals = /\/(no-token|junk-token|signature|verb|arguments|wrong-values)$/;
 
 test('Every endpoint of the contract has a check that fails while the endpoint is not served', () => {

@@ -121,7 +121,7 @@ const mutants: Readonly<Record<string, Mutant>> = {
 
 let server: TestServer;
 before(async () => {
-  // Faults may change signed bytes, so this server does not check signatures. A test below is about signatures.
+  // Faults may change signed bytes, so this server does not check signatures. Another test below checks signatures.
   server = await startServer({ flags: { signature: 'off' } });
 });
 after(() => server.close());

@@ -87,7 +87,7 @@ const others = {
 };
 const preLogin = `getRSAKeyInfo loginV2 confirmE2EELogin createSession createQrCode checkQrCodeVerified
   verifyCertificate createPinCode checkPinCodeVerified qrCodeLoginV2`;
-/** The methods of the key log, which everybody may call to check it. */
+/** The methods of the key log, which anybody may call to check the log. */
 const forAuditors = 'getConsistencyProof getEntries getInclusionProof getTreeHead';
 
 const words = (text: string) => text.split(/\s+/);

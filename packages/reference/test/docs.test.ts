@@ -27,7 +27,7 @@ interface Document {
 const document = openApi(info) as unknown as Document;
 const endpoints = Object.values(document.paths).flatMap((item) => Object.values(item));
 
-/** Every `$ref` inside a document. */
+/** Returns every `$ref` inside a document. */
 function refsIn(node: unknown): string[] {
   if (Array.isArray(node)) return node.flatMap(refsIn);
   if (typeof node !== 'object' || node === null) return [];

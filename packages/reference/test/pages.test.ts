@@ -7,7 +7,7 @@ import { anchor } from '../src/markdown.ts';
 const root = join(import.meta.dirname, '../../..');
 const pages = [...globSync('*.md', { cwd: root }), ...globSync('docs/**/*.md', { cwd: root })];
 
-/** Text outside of code, where square brackets are no links. */
+/** Returns the text outside of code. In code, square brackets do not mark links. */
 const proseOf = (text: string): string =>
   text.replaceAll(/^```[\s\S]*?^```/gm, '').replaceAll(/`[^`\n]*`/g, (code) => code.replaceAll('[', ' '));
 const anchorsOf = (file: string): Set<string> =>
