@@ -132,7 +132,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     return byMid.get(mid) ?? remember(await reader.one(factsByMid, mid));
   }
 
-  /** Changes an account that exists while its row is locked; returns false if there is none. */
+  /** Locks the row of an account and changes the account. Returns false if the account does not exist. */
   function change(
     id: number,
     also: ChangeHook | undefined,
@@ -226,7 +226,10 @@ async function refuseTaken(tx: Tx, { userid, email, phone }: CheckedAccount): Pr
   if (phone !== null && (await tx.one(credentialByPhone, phone))) throw new AccountConflict('phone', phone);
 }
 
-/** Finds a credential by its identifier. The kinds differ in form: a userid has no "@" and does not begin with "+". */
+/**
+ * Finds a credential by userid, e-mail address or phone number. A userid contains no "@" and does not begin with "+",
+ * so the form of an identifier tells its kind.
+ */
 function credentialOf(reader: Reader, identifier: string): Promise<CredentialRow | undefined> {
   if (!isStorable(identifier)) return Promise.resolve(undefined);
   if (identifier.includes('@')) return reader.one(credentialByEmail, normalEmail(identifier));

@@ -6,14 +6,14 @@ import { SLOW_THREADS, slowly } from '../../platform/kernel/slow-crypto.ts';
 /** Parameters of argon2id, which is the library's default algorithm. The memory cost is in KiB. */
 const PARAMETERS = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;
 
-/** Hash against which passwords of unknown users are checked, so that the answer takes the same time. */
+/** Hash against which passwords of unknown users are checked, so that the answer takes as long as for known users. */
 const DECOY = '$argon2id$v=19$m=19456,t=2,p=1$NV8gVoY8dEx4eam4EajPAg$Lp0mQmiFRzvZ0udUmSXC2JN1tmAz9bnZ3pTDoimuUCc';
 
 export interface Passwords {
   hash(password: string): Promise<string>;
   /**
    * Returns whether the password matches. Takes the same time with and without `stored`. `admit` runs right before the
-   * check, once a worker is free; its error refuses the check.
+   * check, once a worker is free. If `admit` throws, the password is not checked.
    */
   verify(stored: string | undefined, password: string, admit?: () => Promise<void>): Promise<boolean>;
 }
@@ -30,7 +30,7 @@ export function createPasswords({ width = SLOW_THREADS, waiting = 256 } = {}): P
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (running >= width) {
       if (queue.length >= waiting) throw new ApiError('SERVER_BUSY', 'too many password checks are waiting');
-      // The call that ends passes its place on, so `running` keeps its value.
+      // A finished call resolves this promise and hands over its place, so `running` keeps its value.
       await new Promise<void>((resolve) => queue.push(resolve));
     } else {
       running += 1;

@@ -1,4 +1,4 @@
-// The audit log of the operator's actions. Each entry is written in the transaction of the change.
+// The audit log of the operator's actions. Each entry is written in the same transaction as the action that it records.
 
 import type { Clock } from '@sealpost/contract/ports';
 import type { Ids } from '../../platform/kernel/ids.ts';

@@ -133,7 +133,7 @@ export function pageOf({ limit = adminPageLimits.usual, cursor }: PageArgs, star
   throw invalid([{ field: 'cursor', message: `must be a number from 0 to ${Number.MAX_SAFE_INTEGER}` }]);
 }
 
-/** Returns the cursor of the next page; an empty object if this page is the last. */
+/** Returns an object with the cursor of the next page; an empty object if this page is the last. */
 export const nextOf = (page: readonly { readonly id: number }[], limit: number): { cursor?: string } => {
   const last = page.at(-1);
   return last && page.length === limit ? { cursor: String(last.id) } : {};

@@ -8,7 +8,7 @@ import { postSystemMessages } from '../messaging/index.ts';
 import type { LockedChat, Party } from './lock-chat.ts';
 import * as q from './queries.ts';
 
-/** Returns the same operation once for each of some accounts. */
+/** Returns one operation for each of the given accounts. The operations differ only in the account. */
 export const tell = (to: NewOperation['to'], parties: readonly Party[], operation: NamedOperation): NewOperation[] =>
   parties.map(({ accountId }) => ({ accountId, to, ...operation }));
 
@@ -26,8 +26,8 @@ export const lockLogs = (tx: Tx, { log }: ChangeDeps, ...groups: readonly (reado
   );
 
 /**
- * Returns an id between the chat's present messages and all later ones, at which memberships begin or end. The heads
- * record the id too: other servers have other clocks, and create the next messages above the heads.
+ * Returns an id above all present messages of the chat and below all later ones. Memberships begin or end at this id.
+ * It is also stored in the heads, so that servers with other clocks give later messages higher ids.
  */
 export async function boundaryAfter(tx: Tx, { ids }: ChangeDeps, chatId: number, heads: Heads): Promise<number> {
   const newest = (await tx.one(q.newestMessage, chatId))?.id ?? 0;

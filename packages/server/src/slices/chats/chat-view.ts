@@ -24,8 +24,8 @@ interface SeenChat {
 }
 
 /**
- * Returns the chats in the order of the mids, each once. Chats of others take as long as absent ones, because only the
- * caller's memberships are read.
+ * Returns the chats in the order of the mids, each once. A lookup of somebody else's chat takes as long as one of an
+ * absent chat, because only the caller's memberships are read.
  */
 async function seenChats(reader: Reader, accountId: number, mids: readonly string[]): Promise<SeenChat[]> {
   const wanted = [...new Set(mids)].filter(isMid);

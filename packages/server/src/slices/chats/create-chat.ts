@@ -14,8 +14,8 @@ import * as q from './queries.ts';
 import { requireLiving, requireRoom, requireUsers, TARGETS } from './targets.ts';
 
 /**
- * Largest new room in which each member is told of every other. In a larger room each member is told of itself only,
- * because the number of operations would grow with the square of the members.
+ * Largest new room in which each member is notified of every other. In a larger room, each member is notified only of
+ * itself, because the number of operations would grow with the square of the members.
  */
 const MOST_JOINS_TOLD = 32;
 

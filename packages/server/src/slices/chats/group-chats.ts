@@ -4,7 +4,10 @@ import type { Reader, Tx } from '../../platform/store/store.ts';
 import type { GroupChat, GroupChats } from '../messaging/index.ts';
 import * as q from './queries.ts';
 
-/** Account ids in all remembered member lists together. Each list is remembered with the version that it belongs to. */
+/**
+ * Largest number of account ids that all remembered member lists contain together. Each list is remembered with its
+ * version.
+ */
 const REMEMBERED_MEMBERS = 1_000_000;
 const ALWAYS = Number.MAX_SAFE_INTEGER;
 
@@ -52,7 +55,8 @@ export function createGroupChats(): GroupChats {
     },
     async find(reader, mid) {
       const chat = await reader.one(q.findChat, mid);
-      // This list is not remembered: read outside the lock, the version and the members may be of different times.
+      // The member list is not remembered here. It is read without a lock, so its version and members may be of
+      // different times.
       return chat && (await withMembers(reader, [chat], () => {})).get(mid);
     },
     async spans(reader, chatId, accountId) {

@@ -83,8 +83,8 @@ export const inviteIntoRoom = (
   });
 
 /**
- * Adds members to a room without an invitation. `news` returns the operations of the call, given the newcomers and the
- * other members before them.
+ * Adds members to a room without an invitation. `news` gets the newcomers and the other members, and returns operations
+ * that are announced before those about the newcomers.
  */
 async function addToRoom(
   tx: Tx,

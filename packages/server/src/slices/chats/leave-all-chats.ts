@@ -15,8 +15,8 @@ export async function leaveAllChats(tx: Tx, deps: ChangeDeps, leaver: Party): Pr
     if (chat) chats.push(chat);
   }
   const heads = await lockLogs(tx, deps, [leaver], ...chats.map((chat) => chat.members));
-  // An invitation locks the invited account's log, so no further invitation can come from here on. An earlier one may
-  // have come just before the lock.
+  // An invitation locks the log of the invited account, so no invitation can arrive while this lock is held. One that
+  // arrived before the lock is found here.
   const held = new Set(chats.map((chat) => chat.mid));
   if ((await tx.all(q.allChatsOf, leaver.accountId)).some(({ mid }) => !held.has(mid))) {
     throw new Outdated('the account was invited while it left its chats');

@@ -6,7 +6,7 @@ import * as q from './queries.ts';
 interface Beginning {
   readonly now: number;
   readonly inviterId: number;
-  /** Message id after which new members may read. */
+  /** New members may read messages whose ids are greater than this one. */
   readonly after: number;
 }
 
@@ -29,7 +29,7 @@ export async function invite(tx: Tx, chat: ChatIds, parties: readonly Party[], b
   await tx.each(q.putMembers, rowsOf(chat, parties, 0, beginning));
 }
 
-/** Ends memberships, and records which messages these members could read. */
+/** Ends memberships, and records which messages the former members could read. */
 export async function leave(tx: Tx, chat: ChatIds, parties: readonly Party[], before: number): Promise<void> {
   await tx.each(
     q.endMemberships,
@@ -39,7 +39,7 @@ export async function leave(tx: Tx, chat: ChatIds, parties: readonly Party[], be
   await tx.run(q.raiseVersion, chat.chatId);
 }
 
-/** Removes the rows of members or invitees, without a record of their time. */
+/** Removes the rows of members or invitees, without recording which messages they could read. */
 export async function drop(tx: Tx, chat: ChatIds, parties: readonly Party[]): Promise<void> {
   await tx.each(
     q.dropMembers,

@@ -42,7 +42,9 @@ export function requireLiving(heads: Heads, field: string, users: readonly Party
   if (gone) throw noUser(field, gone.mid);
 }
 
-/** Returns the named users that are neither members nor invitees yet. Throws if the chat has no room for them. */
+/**
+ * Returns the named users that are neither members nor invitees yet. Throws if the chat would have too many members.
+ */
 export async function newcomersTo(
   tx: Tx,
   { limits }: { limits: Limits },

@@ -26,7 +26,7 @@ export async function addContacts(
   await addAccounts(tx, deps, call, reqSeq, type, await requireUsers(tx, 'ids', mids));
 }
 
-/** Does what addContacts does, with the errors of the relation service. */
+/** Adds one contact, and reports every error as REJECTED_TARGET_USER, as the relation service requires. */
 export async function addFriend(
   tx: Tx,
   deps: AddDeps,
@@ -49,7 +49,10 @@ interface Tracking {
   readonly trackingMetaV2?: object;
 }
 
-/** How the user was found, by the member of the tracking union that is set. All other members count as MID. */
+/**
+ * Contact types by member of the tracking union. The client sets one member to tell how it found the user. Members that
+ * are not listed here count as MID.
+ */
 const typeOfArm = {
   byPhone: contactTypes.PHONE,
   bySearchId: contactTypes.USERID,

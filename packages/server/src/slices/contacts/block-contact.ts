@@ -1,4 +1,4 @@
-// Blocks of users, and of recommendations.
+// Blocks users, and removes users from the recommendations.
 import type { UserCall } from '../../platform/rpc/call.ts';
 import type { Tx } from '../../platform/store/store.ts';
 import type { NewOperation, OperationLog } from '../../platform/stream/operation-log.ts';

@@ -2,7 +2,10 @@ import type { Reader } from '../../platform/store/store.ts';
 import type { Guards } from '../messaging/index.ts';
 import { addedByIds, guardedPairs } from './queries.ts';
 
-/** Returns the pairs whose recipient gets no messages or no alerts from the sender. Every send to a user calls it. */
+/**
+ * Returns the pairs whose recipient gets no messages or no alerts from the sender. Every send to a user calls this
+ * function.
+ */
 export async function guardsOf(
   reader: Reader,
   pairs: readonly { readonly senderId: number; readonly recipientId: number }[],

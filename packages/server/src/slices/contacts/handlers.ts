@@ -37,7 +37,7 @@ export function contactsHandlers(deps: ContactsDeps): Handlers<keyof typeof cont
   const mids = async (query: Query<{ mid: string }>, { caller }: UserCall): Promise<string[]> =>
     (await store.read((reader) => reader.all(query, caller.accountId))).map((row) => row.mid);
 
-  /** Runs a change once per request; methods of this kind return null. */
+  /** Runs a change and returns null. If the client repeats the request, the change does not run again. */
   const change = (call: UserCall, reqSeq: number, work: (tx: Tx) => Promise<void>): Promise<null> =>
     deps.mutations.mutate(call, reqSeq, async (tx) => {
       await work(tx);
@@ -112,7 +112,10 @@ export function contactsHandlers(deps: ContactsDeps): Handlers<keyof typeof cont
   };
 }
 
-/** Counts every number of a search against the rate limit. The call itself was already counted as one. */
+/**
+ * Counts the further phone numbers of a search against the rate limit. The call itself was already counted as one
+ * lookup.
+ */
 function requireLookups(rates: RateLimits, { caller }: UserCall, more: number): void {
   const taken = more > 0 ? rates.take('lookup', caller.accountId, more) : undefined;
   if (taken?.ok === false) throw new RateExceeded('too many look-ups of strangers', taken.retryAfterMs);

@@ -133,7 +133,7 @@ export const blockedRecommendationMids = sql<MidRow>(
   `select a.mid from contact c join account a on a.id = c.contact_id and a.deleted = 0
    where c.owner_id = ? and c.recommendation_blocked = 1 order by c.contact_id`,
 );
-/** Those of the given accounts that may be recommended. */
+/** Mids of those given accounts that may be recommended. */
 export const recommendable = sqlSet<MidRow>(
   { owner_id: 'bigint', contact_id: 'bigint' },
   `select a.mid as mid from {given} join account a on a.id = given.contact_id and a.deleted = 0

@@ -52,7 +52,7 @@ export async function updateContactSetting(
   );
 }
 
-/** Resets a deleted contact. Only a block of the user remains. */
+/** Marks a contact as deleted and resets its settings. A blocked user stays blocked. */
 function forget(relation: Relation, value: string): void {
   if (flag(value) === 0) throw new ApiError('ILLEGAL_ARGUMENT', 'a contact is deleted by the value true only');
   relation.added = 0;

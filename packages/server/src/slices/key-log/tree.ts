@@ -22,8 +22,8 @@ export async function logSize(reader: Reader): Promise<number> {
 }
 
 /**
- * Appends every registered key that the log lacks. That is the key of the present transaction, and keys that an older
- * version of the server registered without a log. Key ids have no gaps, so an id tells the key's place in the log.
+ * Appends every registered key that the log lacks: the key of the present transaction, and keys from before the server
+ * kept a log. Key ids have no gaps, so an id tells the key's place in the log.
  */
 export async function extendLog(tx: Tx): Promise<void> {
   await tx.one(q.holdLog);

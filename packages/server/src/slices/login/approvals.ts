@@ -80,7 +80,7 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
     work: (tx: Tx) => Promise<ApiError | undefined>,
   ): Promise<void> {
     const login = await store.read((reader) => pending.find(reader, loginId));
-    // No PIN is compared in this case; the step itself throws the reason.
+    // No PIN is compared for another account's login or a denied one. The step itself throws the error that tells why.
     if (login?.account_id !== accountId || login.state === 'denied') return void (await store.transact(work));
     const counted = await pinCodes.count(accountId);
     let wrong: ApiError | undefined;

@@ -1,6 +1,6 @@
-// A limit on failures of one kind. Some failures are free; after them, one attempt at a time is allowed per delay, and
-// the delay doubles. An attempt counts as a failure before it is checked, and is uncounted if it succeeds. So
-// concurrent attempts on any number of servers stay within the limit.
+// A limit on failures of one kind. Some failures are free. After them, one attempt at a time is allowed per delay. Each
+// delay is twice the one before, up to a longest delay. An attempt counts as a failure before it is checked, and is
+// uncounted if it succeeds. So concurrent attempts on any number of servers stay within the limit.
 import type { FailureLimit } from '@sealpost/contract';
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
 import { RateExceeded } from '../../platform/rpc/rate-exceeded.ts';
@@ -49,7 +49,7 @@ export function createAttemptLimit(
     },
     async take(key) {
       const { consumedPoints: nth } = await failures.consume(key).catch(overLimit);
-      // The last free failure starts the first delay.
+      // The delays begin with the last free failure.
       const late = nth - free + 1;
       if (late > 0) {
         await turns.consume(key, 1, { customDuration: delayAfter(late) }).catch((refusal) => {
@@ -66,7 +66,7 @@ export function createAttemptLimit(
   };
 }
 
-/** Returns the library's refusal, which it throws as a plain result, and rethrows any other error. */
+/** Returns a thrown value if it is the library's refusal, which is not an `Error`; rethrows anything else. */
 function overLimit(thrown: unknown): RateLimiterRes {
   if (thrown instanceof RateLimiterRes) return thrown;
   throw thrown;

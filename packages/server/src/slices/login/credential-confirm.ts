@@ -206,8 +206,8 @@ export function createCredentialConfirm(deps: CredentialConfirmDeps): Credential
 }
 
 /**
- * Returns the new device's public key, which its PIN encrypts. Keys can be handed over only with it, so its absence is
- * an error.
+ * Returns the public key of the new device, encrypted with its PIN. Without this key no key chain can be handed over,
+ * so a missing key is an error.
  */
 function requireSecret({ secret = '' }: LoginRequest): string {
   if (secret === '') {

@@ -24,7 +24,7 @@ export interface KeyPool {
   take(address: string): Promise<RSAKeyInfo>;
   /**
    * Decrypts a credential and uses up its key. Returns undefined for any fault, after the same work. Throws if too many
-   * run at once.
+   * decryptions run at once.
    */
   open(keyName: string, cipherHex: string): Promise<Credential | undefined>;
   sweep(tx: Tx): Promise<void>;

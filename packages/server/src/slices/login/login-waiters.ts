@@ -13,8 +13,8 @@ interface Waiter {
 export interface LoginWaiters {
   wake(loginId: string): void;
   /**
-   * Calls `look` until it returns a value. Returns undefined after the window, a disconnect, or too many newer polls of
-   * the same login.
+   * Calls `look` until it returns a value. Returns undefined after `windowMs`, after a disconnect, or if the same login
+   * has too many newer polls.
    */
   until<T>(
     loginId: string,

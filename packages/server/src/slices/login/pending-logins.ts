@@ -34,7 +34,7 @@ export interface PendingLogins {
   /** Returns the login; undefined if it has expired. `lock` also locks its row. */
   find(reader: Reader, id: string): Promise<LoginRow | undefined>;
   lock(tx: Tx, id: string): Promise<LoginRow | undefined>;
-  /** Returns the login with its full lifetime again, for the next step. */
+  /** Returns the login with a new expiry time, so that the next step has the full lifetime again. */
   renewed(row: LoginRow): LoginRow;
   /** Stores the changed login, and wakes its polls after the commit. */
   save(tx: Tx, row: LoginRow): Promise<void>;

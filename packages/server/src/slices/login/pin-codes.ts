@@ -21,7 +21,7 @@ export interface PinCodes {
    */
   matches(row: LoginRow, pinCode: string): boolean;
   /**
-   * Counts a wrong PIN for all logins of the account until the result takes it back.
+   * Counts a wrong PIN against the limit that all logins of the account share. The result can take the count back.
    * @throws EXCESSIVE_ACCESS
    */
   count(accountId: number): Promise<Attempt>;

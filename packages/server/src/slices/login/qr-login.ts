@@ -143,7 +143,7 @@ export function qrLoginHandlers(deps: QrLoginDeps): QrHandlers {
         if (row.state !== 'approved' || !row.certificate_shown) {
           throw skipped('a PIN follows a confirmed QR code and a certificate that is not valid');
         }
-        // A repeated call creates another PIN, but keeps the used-up tries and the expiry of the first.
+        // A repeated call creates another PIN, but keeps the used-up tries and the expiry time of the first call.
         const begun = row.pin_mac === null ? pending.renewed(row) : row;
         const pinCode = pinCodes.make();
         await pending.save(tx, { ...begun, pin_mac: pinCodes.mac(row.id, pinCode) });

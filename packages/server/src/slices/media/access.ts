@@ -42,7 +42,9 @@ export type ObjectName = Pick<q.ObjectRow, 'account_id' | 'oid'>;
 /** Returns whether an object is the present cover of its owner's home. */
 export type IsCover = (reader: Reader, ownerId: number, oid: string) => Promise<boolean>;
 
-/** The rules of access. In a transaction, the groups of the messages that it finds stay locked until its end. */
+/**
+ * The rules of access. In a transaction, the groups whose messages are found stay locked until the transaction ends.
+ */
 export interface Access<R extends Reader> {
   /**
    * Returns the object if the caller may read it.
@@ -64,7 +66,8 @@ export interface Access<R extends Reader> {
 export const NOBODY = 0;
 
 /**
- * Messages of one account that are checked for access to an object. If none of these is readable, access is refused.
+ * Largest number of messages that are checked for one access to an object. If the account can read none of these,
+ * access is refused.
  */
 const CARRIERS = 100;
 

@@ -29,7 +29,9 @@ export function createDownloads(deps: DownloadDeps) {
   const { store, access } = deps;
   const serve = createServing(deps);
 
-  /** Returns whether the upload for a plain message may still come, because the message is sent before its object. */
+  /**
+   * Returns whether the object of a plain message may still be uploaded. Clients send such a message before its object.
+   */
   const mayCome = ({ id }: MediaMessage): boolean => deps.clock.now() - timeOfId(id) < limits.uploadWindowMs.value;
 
   async function find(call: ObjectCall, path: ObjectPath): Promise<ReadableObject> {

@@ -9,8 +9,8 @@ export type Ending = 'whole' | 'cut' | 'too long';
 
 export interface Incoming {
   /**
-   * The bytes of the body in batches, each valid until the next is requested. Client faults end it without an
-   * exception; `ending` tells the cause.
+   * The bytes of the body in batches, each valid until the next is requested. A fault of the client ends the batches
+   * without an exception; `ending` tells the cause.
    */
   readonly source: AsyncIterable<readonly Buffer[]>;
   ending(): Ending;

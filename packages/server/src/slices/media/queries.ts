@@ -70,7 +70,7 @@ export const mediaBefore = sql<{ objects: number; bytes: number | null }>(
    where whole = 1 and created_time < ? and place not in ('talk/p', 'myhome/c')`,
 );
 export const setDetails = sql('update media_object set details = ? where account_id = ? and oid = ?');
-/** Removes the object of a first write that is refused. */
+/** Removes an object whose first write is refused. */
 export const endNew = sql<{ reserved: number }>(
   'delete from media_object where account_id = ? and oid = ? and writer = ? and whole = 0 returning reserved',
 );

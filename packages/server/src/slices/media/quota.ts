@@ -27,7 +27,10 @@ function refusalOf(quota: Quota, used: Usage, more: Usage): ApiError | undefined
   );
 }
 
-/** Returns why an account's quota has no room for more; undefined if it has. Reserves and locks nothing. */
+/**
+ * Returns the error if further usage would exceed an account's quota; undefined if it would not. Reserves and locks
+ * nothing.
+ */
 export async function noRoom(tx: Tx, quota: Quota, accountId: number, more: Usage): Promise<ApiError | undefined> {
   return refusalOf(quota, (await tx.one(q.usageNow, accountId)) ?? NOTHING, more);
 }

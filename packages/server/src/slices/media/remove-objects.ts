@@ -3,7 +3,10 @@ import type { Store, Tx } from '../../platform/store/store.ts';
 import { messageIdOf } from './names.ts';
 import * as q from './queries.ts';
 
-/** Removes the rows of an account's objects that exist. Returns the keys of bytes that may now be unused. */
+/**
+ * Removes the rows of the named objects of an account; names without a row are ignored. Returns the keys of bytes that
+ * may now be unused.
+ */
 export async function removeRows(tx: Tx, accountId: number, oids: readonly string[]): Promise<string[]> {
   const keys: string[] = [];
   for (const oid of oids) {

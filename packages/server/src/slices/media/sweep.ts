@@ -30,7 +30,7 @@ const FEW = 10;
 const ROWS = 500;
 const FIRST = keySpaces.media;
 /**
- * Age in milliseconds below which unnamed bytes are left alone, because their row may be written shortly after them.
+ * Age in milliseconds below which bytes without a row are kept, because their row may be written shortly after them.
  */
 const YOUNG_MS = limits.uploadWindowMs.value;
 const WARN_AGAIN_MS = 3_600_000;

@@ -1,5 +1,5 @@
-// Finds or creates the object that an upload writes. One transaction reserves the object for its writer and the room
-// for its bytes.
+// Finds or creates the object that an upload writes. One transaction reserves the object for its writer, and a part of
+// the account's quota for its bytes.
 import { ApiError } from '@sealpost/contract';
 import type { Clock, Random } from '@sealpost/contract/ports';
 import type { ObjectParameters } from '@sealpost/contract/schemas';
@@ -65,7 +65,7 @@ const SIDE_BYTES = 16 * 1024 * 1024;
 
 export function createUploadSlots({ store, clock, random, access, quota, objectBytes, forgetBytes }: UploadSlotDeps) {
   function requireFree(row: q.ObjectRow): void {
-    // A SQLite database has one server, so a recorded writer is one that died.
+    // A SQLite database has one server, so a writer that is still recorded was left by a crash.
     if (row.writer === null || store.kind === 'sqlite' || row.lease_time <= clock.now()) return;
     throw new ApiError('UPLOAD_CONFLICT', `another server is writing ${row.oid}; try again in ${LEASE_MS / 1000} s`);
   }

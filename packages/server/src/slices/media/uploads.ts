@@ -38,12 +38,14 @@ export interface UploadDeps extends UploadSlotDeps {
 }
 
 /**
- * Bytes held in memory before they are written: per upload at least and at most, and roughly for all uploads together.
+ * Bytes of a body that are held in memory before they are written. `least` and `most` bound the bytes of one upload;
+ * `all` roughly bounds the bytes of all uploads together.
  */
 const HELD = { least: 64 * 1024, most: 1024 * 1024, all: 2 * 1024 * 1024 };
 
 /**
- * Running hashes kept between two ranges of an object. A hash that was dropped is computed again from the stored bytes.
+ * Largest number of running hashes that are kept while their objects wait for the next range. A dropped hash is
+ * computed again from the stored bytes.
  */
 const HASHES = 1000;
 
@@ -57,7 +59,7 @@ interface Progress {
 const takenOver = ({ oid }: UploadSlot): ApiError =>
   new ApiError('UPLOAD_CONFLICT', `the object ${oid} was taken over or removed`);
 
-/** What the body of one request brought. */
+/** The result of receiving the body of one request. */
 interface ReceivedBody {
   readonly incoming: Incoming;
   readonly end: number;
@@ -79,7 +81,8 @@ export function createUploads(deps: UploadDeps) {
   const room = (): number => Math.min(HELD.most, Math.max(HELD.least, HELD.all / writing.size));
 
   /**
-   * Runs one upload per name at a time. A newer request ends an older one, whose client has most often gone unnoticed.
+   * Runs one upload per name at a time. A newer request ends the older one, because its client has usually disconnected
+   * without the server noticing.
    */
   async function alone<T>(name: string, work: (onCut: (cut: () => void) => void) => Promise<T>): Promise<T> {
     for (let other = writing.get(name); other; other = writing.get(name)) {
@@ -249,8 +252,8 @@ export function createUploads(deps: UploadDeps) {
   }
 
   /**
-   * Returns the name under which uploads of one object exclude each other. A client's own name and the server's name
-   * give the same.
+   * Returns the name under which uploads of one object exclude each other. It is the same whether the request uses the
+   * client's own name or the server's name.
    */
   async function nameOf({ caller, path }: UploadRequest): Promise<string> {
     const asked = requestName(path);

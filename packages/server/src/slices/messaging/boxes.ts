@@ -14,7 +14,10 @@ type BoxesRequest = MethodArgs<'TalkService.getMessageBoxes'>[0];
 interface BoxOptions {
   readonly withUnreadCount: boolean;
   readonly lastMessages: number;
-  /** The room in the answer that all boxes share. If absent, each box has the room of a whole answer. */
+  /**
+   * Counts the bytes that all boxes of one answer may have together. If absent, each box may be as large as a whole
+   * answer.
+   */
   readonly room?: AnswerRoom;
 }
 

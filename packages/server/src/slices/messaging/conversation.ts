@@ -44,7 +44,10 @@ type GroupOf<R extends Reader> = (reader: R, mid: string) => Promise<GroupChat |
 export const createConversations = (groups: GroupChats): Conversations<Reader> =>
   conversationsIn(groups, (reader, mid) => groups.find(reader, mid));
 
-/** Returns the finder for changes. It locks each group, so that no member is removed before the change is announced. */
+/**
+ * Creates the `Conversations` that changing methods use. It locks each group that it finds, so that no member is
+ * removed before the change is announced.
+ */
 export const createHeldConversations = (groups: GroupChats): Conversations<Tx> =>
   conversationsIn<Tx>(groups, async (tx, mid) => (await groups.lock(tx, [mid])).get(mid));
 
@@ -114,8 +117,8 @@ export function absent(field: string, chatMid: string): ApiError {
 }
 
 /**
- * Returns null for a one-to-one chat, which is empty while it has no message. Throws for a group that the caller is not
- * in.
+ * Returns null, which is the answer for a one-to-one chat that has no message yet. Throws for a group that the caller
+ * is not in.
  */
 export function nothingThere(field: string, chatMid: string): null {
   const refusal = absent(field, chatMid);

@@ -96,7 +96,7 @@ export class EarlierSends {
     this.#oldest = oldest;
   }
 
-  /** Returns the id of the message that this send created when it came before; undefined for a new send. */
+  /** Returns the id of the message that this send created when it was sent earlier; undefined for a new send. */
   find(send: Send): number | undefined {
     const { reqSeq, fingerprint, caller } = send;
     if (fingerprint === undefined) return undefined;
@@ -153,7 +153,8 @@ function knownOf(
     const isOld = !seen || seen.time < oldest;
     known.set(caller.accountId, isOld ? { revision: 0, time: now, sessions: new Map(), recent: [], size: 0 } : seen);
   }
-  // The memory of accounts that only receive here stays valid: `keepIn` moves its revision past these operations.
+  // Accounts that send nothing in this transaction keep a valid memory: `keepIn` moves its revision past these
+  // operations.
   for (const [accountId, { revision }] of heads) {
     const seen = known.has(accountId) ? undefined : memory.peek(accountId);
     if (seen?.revision === revision) known.set(accountId, seen);

@@ -88,7 +88,10 @@ const SHOWN = `(case when b.peer_id is not null then ${someMessage('true')} else
      where i.chat_id = b.chat_id and i.account_id = b.account_id and i.joined = 1) end)`;
 const UNREAD = someMessage(`m.id > b.seen_message_id and m.sender_id <> b.account_id and ${COUNTS}`);
 const ACTIVE = someMessage('m.id > b.hidden_message_id');
-/** Reads boxes that meet conditions. The database checks them, because far more boxes than a page may show nothing. */
+/**
+ * Reads the boxes that meet conditions. The database checks the conditions, because many more boxes than a page holds
+ * may fail them.
+ */
 const boxesAfterThat = (...conditions: readonly string[]) =>
   sql<BoxRow>(
     `select ${BOX} from message_box b

@@ -67,7 +67,8 @@ export function createReading({ store, conversations }: ReadingDeps) {
 }
 
 /**
- * Returns the message id below which a page ends; undefined for no limit. A boundary without a message id gives a time.
+ * Returns the message id below which a page ends; undefined for no limit. If the boundary has no message id, its time
+ * is used.
  */
 function boundaryOf(
   end: { messageId?: string | number; deliveredTime?: string | number } | undefined,

@@ -16,7 +16,9 @@ export interface SystemMessage {
   /** Value of LOC_KEY, for example `C_MJ`. */
   readonly key: string;
   readonly args: readonly string[];
-  /** Account ids that get the message. The actor, if among them, gets it as a message of its own. */
+  /**
+   * Account ids that get the message. If the actor is among them, it gets SEND_MESSAGE, as for a message that it sent.
+   */
   readonly memberIds: readonly number[];
   readonly reqSeq: number;
 }

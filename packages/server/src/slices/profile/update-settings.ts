@@ -113,6 +113,9 @@ function requireSettable(name: SettingsFieldName, value: unknown): void {
   }
 }
 
-/** Returns a value in its stored form: times as text, because they may be sent as text or number; others as sent. */
+/**
+ * Returns a value in its stored form. Times become text, because clients may send them as text or number. Other values
+ * are stored as sent.
+ */
 const stored = (name: SettingsFieldName, value: unknown): unknown =>
   settingsFields[name].kind === 'time' ? String(value) : value;

@@ -15,7 +15,9 @@ type GivenKey = MethodArgs<'TalkService.registerE2EEPublicKey'>[1];
 export interface RegisterDeps {
   readonly clock: Clock;
   readonly log: OperationLog;
-  /** Returns accounts that share a group or room with this account, as many as are notified at most. */
+  /**
+   * Returns accounts that share a group or room with this account. It returns no more accounts than may be notified.
+   */
   readonly sharedMembers: (reader: Reader, accountId: number) => Promise<readonly number[]>;
 }
 

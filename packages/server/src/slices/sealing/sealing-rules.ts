@@ -21,7 +21,7 @@ export const sealingRules: SealingRules = (send, target, heads) => {
 
 function requirePlainAllowed(message: OutgoingMessage, senderKeyId: number, target: Target, heads: Heads): void {
   if (senderKeyId === 0 || !hasSealable(message) || !canAllBeSealedFor(target, heads) || isAlone(target)) return;
-  // Clients register a group key only after this error, and cannot seal before.
+  // Clients cannot seal for a group before it has a key, and they register one only after this error.
   if (!target.peer && currentGroupKey(senderKeyId, target, heads) === 0) throw new ApiError('E2EE_RECREATE_GROUP_KEY');
   throw new ApiError('E2EE_RETRY_ENCRYPT');
 }

@@ -16,8 +16,8 @@ export type NewsKind =
   | 'backup-deleted';
 
 /**
- * Notifies the account in the transaction of the change. `id` is the login's or session's id; for failed logins it is
- * their number.
+ * Notifies the account's sessions in the same transaction that made the news. `id` is the id of the login or session;
+ * for a failed login it is the count of failures so far.
  */
 export type TellDevices = (
   tx: Tx,

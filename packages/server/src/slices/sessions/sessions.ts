@@ -126,7 +126,7 @@ const defaults: SessionOptions = {
 export function createSessions({ store, ids, clock, secret, options: given, tellDevices }: SessionsDeps): Sessions {
   const options = { ...defaults, ...given };
   const tokens = createTokens(secret);
-  // A SQLite database has one server, which knows of every change; its sessions need no second look.
+  // A SQLite database has one server, which knows of every change, so cached sessions are never read again.
   const cache = createSessionCache(clock, options.maxCached, store.kind === 'sqlite' ? Infinity : options.believeMs);
   const flights = new Map<string, { promise: Promise<LiveSession>; forgotten: boolean }>();
   const listeners: RevokeListener[] = [];

@@ -104,7 +104,7 @@ async function numberedIn(tx: Tx, pack: Pack): Promise<NumberedPack> {
   return { productId, firstStickerId: isSticker ? next.next_sticker_id - size : 0, pack };
 }
 
-/** Returns the error for a pack that was imported at the same time. */
+/** Returns the error for a pack that another call imported at the same time. */
 async function conflictOf(reader: Reader, pack: Pack): Promise<PackConflict> {
   const twin = await reader.one(q.productByHash, pack.hash);
   if (!twin) throw new Error(`the pack ${pack.hash} was not inserted`);

@@ -56,7 +56,8 @@ function summaryOf(row: OwnedRow, language: string): ProductSummary {
     name: (Object.hasOwn(names, two) ? names[two] : undefined) ?? row.name,
     latestVersion: version,
     grantedByDefault: row.for_everyone === 1,
-    // The alternative texts in the order of the pictures. Clients also learn from it how many emoji the pack has.
+    // The alternative texts in the order of the pictures. From their number, clients also learn how many emoji the pack
+    // has.
     attributes: { texts: row.texts },
     productTypeSummary:
       row.type === productTypes.STICON

@@ -1,5 +1,5 @@
-// The bytes of sticker and emoji pictures, and of sounds. Built-in ones are in memory. Imported ones are in object
-// storage, where every server finds them. A picture never changes.
+// The bytes of sticker and emoji pictures, and of sounds. Those of built-in packs are in memory. Those of imported
+// packs are in object storage, where every server finds them. A picture never changes.
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { keySpaces, type ObjectKey, ObjectMissing, type Objects, wholeOf } from '../../platform/objects/objects.ts';

@@ -47,7 +47,8 @@ export function createOperationPolls({ store, log, outbox, timers }: OperationPo
       }
       const found: string[] = [];
       let size = 0;
-      // An answer with fewer operations loses nothing, because the next poll returns the rest at once.
+      // An answer may have fewer operations than requested. None are lost, because the next poll returns the rest at
+      // once.
       while (found.length < count && size < limits.pageBytes.value) {
         const most = Math.min(AT_ONCE, count - found.length);
         const next = await log.readAfter(reader, accountId, revision + found.length, most);
