@@ -28,8 +28,8 @@ export const withAdminOptions = (command: Command): Command =>
     .option('--json', 'print JSON');
 
 /**
- * Returns the admin API to call. It is that of the server that was named together with its token, else of the server of
- * the data folder. The latter proves that it is that server before the token is sent.
+ * Returns the admin API to call. If the caller named a server together with its token, it is that server's. Otherwise
+ * it is that of the data folder's server, which proves its identity before the token is sent.
  */
 export async function adminOf(options: AdminOptions): Promise<Admin> {
   const token = givenToken(options);
@@ -46,7 +46,10 @@ export async function adminOf(options: AdminOptions): Promise<Admin> {
   });
 }
 
-/** Loaded here: it needs every schema of the admin API, and most commands do without. */
+/**
+ * Loads the client of the admin API only when a command needs it. It has every schema of that API, and most commands do
+ * without.
+ */
 async function adminAt(options: AdminClientOptions): Promise<Admin> {
   const { createAdminClient } = await import('@sealpost/sdk/admin');
   return { url: options.url, ...createAdminClient(options) };
@@ -73,7 +76,7 @@ export async function allPages<P extends Page, T>(
 }
 
 /**
- * Returns the running server of the folder. Throws if the named address is not its own: that is another server, with
+ * Returns the running server of the folder. Throws if the user named another address: that is another server, with
  * another token.
  */
 function serverHere(dataDir: string, named: string | undefined): LocalServer {
@@ -102,9 +105,9 @@ function givenToken({ adminToken }: AdminOptions): string | undefined {
   return file === undefined ? undefined : readToken(file);
 }
 
-/** Returns the token of a folder's server: the configured one, else the one that the server made. */
+/** Returns the token of a folder's server: the configured one, otherwise the one that the server made itself. */
 function tokenOf(dataDir: string, options: AdminOptions): string {
-  // Settings found here do not belong to a server whose folder is elsewhere.
+  // The settings of the current folder and environment do not belong to a server whose data folder the user named.
   const setHere = options.dataDir === undefined ? serverSetting('admin-token') : undefined;
   return setHere ?? readToken(join(dataDir, TOKEN_FILE));
 }

@@ -6,7 +6,7 @@ const OWN_AUTHORITY =
 const SELF_SIGNED = `is self-signed, so nobody vouches for it. ${OWN_AUTHORITY}`;
 const UNKNOWN_AUTHORITY = `is signed by an authority that this machine does not know. ${OWN_AUTHORITY}`;
 
-/** The faults by the codes of OpenSSL and Node. */
+/** Explanations of the faults, by the error codes of OpenSSL and Node. */
 const faults: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: SELF_SIGNED,
   SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,

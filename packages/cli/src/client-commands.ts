@@ -1,4 +1,4 @@
-// All commands except those that are the server itself.
+// All commands except those that run or manage the server process.
 import type { Command } from 'commander';
 import { addAccountCommands } from './commands/accounts/account.ts';
 import { addGroupCommands } from './commands/chats/group.ts';

@@ -1,6 +1,9 @@
 // The environment variables of the client, documented in docs/cli.md.
 
-/** The variables that the server does not know, and would take for misspelt settings. */
+/**
+ * Environment variables that the server does not know. They are removed before the server starts, because it would
+ * report them as misspelt settings.
+ */
 export const clientVariables = [
   'SEALPOST_URL',
   'SEALPOST_LOGIN',

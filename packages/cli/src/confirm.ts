@@ -13,8 +13,8 @@ export async function ask(question: string): Promise<string> {
 }
 
 /**
- * Returns whether the answer is yes.
- * @param otherwise what to do if this is not a terminal
+ * Asks a question, and returns whether the answer is yes.
+ * @param otherwise what the user must do if there is no terminal to ask on
  */
 export async function confirmed(question: string, otherwise: string): Promise<boolean> {
   if (!process.stdin.isTTY)

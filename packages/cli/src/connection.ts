@@ -39,7 +39,7 @@ export const withConnectionOptions = (command: Command): Command =>
     .option('--brand <brand>', 'brand inside header names (or SEALPOST_HEADER_BRAND; default Svc)')
     .option('--json', 'print JSON');
 
-/** A login that is kept on this machine, and its client. */
+/** A login that is saved on this machine, and its client. */
 export interface Connection {
   readonly name: string;
   readonly url: string;
@@ -55,7 +55,7 @@ export const loginName = (options: ConnectionOptions): string | undefined =>
   options.as ?? loginOfEnvironment() ?? currentLogin();
 
 function loginOfEnvironment(): string | undefined {
-  // If it were ignored, the command could act as somebody else.
+  // If this old variable were ignored, the command could act as another user than intended.
   if (process.env.SEALPOST_PROFILE !== undefined) {
     throw new CliError('SEALPOST_PROFILE is no longer supported. Set SEALPOST_LOGIN instead.', exitCodes.usage);
   }
@@ -76,7 +76,7 @@ export function connect(options: ConnectionOptions, name: string): Connection {
   return { name, url: settings.url, saved, client, sealing: createSealingClient(client) };
 }
 
-/** Runs a command as a login: with its session, or with a new session of an account that dev mode seeded. */
+/** Runs a command with the session of a login. Accounts that dev mode seeded get a new session if they have none. */
 export async function asUser<T>(
   options: ConnectionOptions,
   command: (connection: Connection & { mid: string }) => Promise<T>,
@@ -92,8 +92,8 @@ export async function asUser<T>(
     return await command({ ...connection, mid });
   } catch (error) {
     if (ended.reason === undefined || error instanceof CliError) throw error;
-    // The data of the dev server was deleted, and the account of the session with it. So the command has done nothing
-    // yet.
+    // The data of the dev server was deleted, and with it the account of this session. The command has done nothing
+    // yet, so it can run again.
     if (isSeededAnew(connection, options)) return await asUser(options, command);
     throw notLoggedIn(`the session of "${name}" has ended: ${ended.reason.reason}`, name);
   } finally {
@@ -132,7 +132,7 @@ export async function missingKeys(client: Client): Promise<readonly number[]> {
   );
 }
 
-/** Prints the command that fetches the keys that a login did not bring. */
+/** Tells the user which command fetches the keys that a login did not bring. */
 export async function noteMissingKeys(client: Client, options: ConnectionOptions, name: string): Promise<void> {
   const missing = await missingKeys(client);
   if (missing.length === 0) return;
@@ -141,7 +141,9 @@ export async function noteMissingKeys(client: Client, options: ConnectionOptions
   );
 }
 
-/** Saves a login on this machine. A certificate outlives the sessions, but only for the same server address. */
+/**
+ * Saves a login on this machine. The certificate of an earlier login is kept only if the server address is the same.
+ */
 export function keepLogin(name: string, options: ConnectionOptions, made: { userid: string; session: Session }): void {
   const saved = loadLogin(name);
   const { url, buildToken, brand } = clientSettings(options, saved);
@@ -160,7 +162,10 @@ export function keepLogin(name: string, options: ConnectionOptions, made: { user
 
 type ClientSettings = Pick<ClientOptions, 'url' | 'buildToken' | 'brand'>;
 
-/** Returns each setting from the first of: option, environment, login, default of the SDK. */
+/**
+ * Returns the settings of the client. Each comes from the first place that has it: option, environment, saved login,
+ * default of the SDK.
+ */
 export function clientSettings(options: ConnectionOptions, saved: SavedLogin | undefined): ClientSettings {
   const buildToken = options.buildToken ?? buildTokenFromEnvironment() ?? saved?.buildToken;
   const brand = options.brand ?? process.env.SEALPOST_HEADER_BRAND ?? saved?.brand;
@@ -171,7 +176,10 @@ export function clientSettings(options: ConnectionOptions, saved: SavedLogin | u
   };
 }
 
-/** Returns the address of the login's server. A server on this machine may have restarted on another port. */
+/**
+ * Returns the address of the login's server. A server on this machine may listen on another port since its last
+ * restart.
+ */
 function urlOf({ dataDir }: ConnectionOptions, saved: SavedLogin | undefined): string {
   if (dataDir !== undefined || !saved) return defaultUrl(dataDir);
   return (saved.dataDir && serverOf(saved.dataDir)?.url) || saved.url;
@@ -181,7 +189,7 @@ function urlOf({ dataDir }: ConnectionOptions, saved: SavedLogin | undefined): s
 const isAt = (saved: SavedLogin, url: string): boolean =>
   saved.url === url || (saved.dataDir !== undefined && serverOf(saved.dataDir)?.url === url);
 
-/** Returns the data folder on this machine whose server is at this address. */
+/** Returns the data folder of the server at this address, if that server is on this machine. */
 function folderOf(url: string, given: string | undefined): string | undefined {
   const folder = dataDirectory(given);
   return serverOf(folder)?.url === url ? resolve(folder) : undefined;
@@ -204,7 +212,7 @@ function isSeededAnew(connection: Connection, options: ConnectionOptions): boole
 const seededAccount = ({ url, saved, name }: Connection, { dataDir }: ConnectionOptions) =>
   devAccount(url, saved?.userid ?? name, dataDir);
 
-/** The reason why a session ended, which tells more than the failed call does. */
+/** Keeps the reason why a session ended, which tells more than the error of the call that failed. */
 class SessionEnd {
   reason: GatewayError | undefined;
 

@@ -9,7 +9,7 @@ export interface DevAccount {
   readonly mid: string;
 }
 
-/** The content of the file that the server writes. */
+/** The content of the file in which the server lists the seeded accounts. */
 interface SeedFile {
   readonly port: number;
   readonly accounts: readonly DevAccount[];
@@ -18,7 +18,10 @@ interface SeedFile {
 const FILE = 'dev-accounts.json';
 const HTTP_PORT = '80';
 
-/** Returns a seeded account of the server at this address. Servers elsewhere or without dev mode have none. */
+/**
+ * Returns a seeded account of the server at this address; undefined if the server is on another machine or not in dev
+ * mode.
+ */
 export function devAccount(url: string, userid: string, dataDir?: string): DevAccount | undefined {
   const { hostname, port } = new URL(url);
   if (!['127.0.0.1', 'localhost', '[::1]'].includes(hostname)) return;

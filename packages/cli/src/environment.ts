@@ -8,7 +8,10 @@ const DEFAULT_PORT = '8787';
 const DEFAULT_DATA_DIR = './data';
 const SETTINGS_FILE = 'sealpost.yaml';
 
-/** Returns the address to use if none is named: that of the server of the data folder, else the server's default. */
+/**
+ * Returns the address to use if the user names none. It is that of the data folder's running server, otherwise that of
+ * a server started with the current settings.
+ */
 export function defaultUrl(dataDir?: string): string {
   const server = serverOf(dataDirectory(dataDir));
   if (server) return server.url;
@@ -16,21 +19,28 @@ export function defaultUrl(dataDir?: string): string {
   return `http://127.0.0.1:${port && port !== '0' ? port : DEFAULT_PORT}`;
 }
 
-/** Returns the build token for signatures: that of the client's variable, else the first of the server's list. */
+/**
+ * Returns the build token for signatures. It is the client's own variable, otherwise the first token in the server's
+ * variable.
+ */
 export const buildTokenFromEnvironment = (): string | undefined =>
   process.env.SEALPOST_BUILD_TOKEN ?? process.env.SEALPOST_BUILD_TOKENS?.split(',')[0];
 
 /**
- * Returns the folder where a server on this machine keeps its data: the given one, else that of the server's settings.
+ * Returns the folder where a server on this machine keeps its data. It is the given folder, otherwise the one in the
+ * server's settings.
  */
 export const dataDirectory = (given?: string): string => given ?? serverSetting('data-dir') ?? DEFAULT_DATA_DIR;
 
-/** Returns a setting that a server started in this folder would have, as far as this process can tell. */
+/**
+ * Returns the value that a server started in the current folder would use for a setting. Flags of another process are
+ * unknown here.
+ */
 export function serverSetting(name: string): string | undefined {
   const fromEnvironment = process.env[`SEALPOST_${name.replaceAll('-', '_').toUpperCase()}`];
   if (fromEnvironment) return fromEnvironment;
   if (!existsSync(SETTINGS_FILE)) return undefined;
-  // Loaded only if there is a settings file.
+  // The YAML parser is loaded only if there is a settings file.
   const { parse } = createRequire(import.meta.url)('yaml') as typeof import('yaml');
   try {
     const value = (parse(readFileSync(SETTINGS_FILE, 'utf8')) as Record<string, unknown> | null)?.[name];

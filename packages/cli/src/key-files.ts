@@ -3,21 +3,21 @@ import type { KeyStore, KeyStoreError } from '@sealpost/sdk';
 import { fileKeyStore } from '@sealpost/sdk/node';
 import { keyFolder } from './logins.ts';
 
-/** Returns how a login tells which of the account's keys of Letter Sealing it got. */
+/** Returns the words that tell after a login how many keys of Letter Sealing it brought. */
 export const withKeys = (count: number): string =>
   count === 0 ? 'without keys' : `with ${count} key${count === 1 ? '' : 's'}`;
 
-/** Returns what a new device tells about the words on its screen. */
+/** Returns what a new device prints about the words that both screens must show. */
 export const wordsText = (words: string): string =>
   `The other device must show these words before it hands over keys: ${words}\nIf it shows different words, refuse there.`;
 
-/** Opens the key store of a login, with the passphrase of the environment if there is one. */
+/** Opens the key store of a login. If the environment has a passphrase, the keys are sealed under it. */
 export function loginKeyStore(name: string): KeyStore {
   const passphrase = process.env.SEALPOST_KEYS_PASSPHRASE;
   return fileKeyStore(keyFolder(name), passphrase ? { passphrase } : {});
 }
 
-/** What to do about keys that cannot be read. */
+/** What the user can do if the key store cannot be read, by the kind of the error. */
 export const adviceOnKeys: Readonly<Record<KeyStoreError['kind'], string>> = {
   'passphrase-needed': 'Set SEALPOST_KEYS_PASSPHRASE.',
   'passphrase-wrong': 'Check SEALPOST_KEYS_PASSPHRASE.',

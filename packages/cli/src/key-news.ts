@@ -9,7 +9,7 @@ type KeyOperation = Pick<Operation, 'type' | 'param1' | 'param2'>;
 const BOLD = '\u001b[1m';
 const NORMAL = '\u001b[0m';
 
-/** Prints alarms that the client raises by itself. Returns the function that stops this. */
+/** Prints alarms that the client raises outside of a command's own calls. Returns the function that stops this. */
 export function noteAlarms(client: Client, output: Output): () => void {
   return client.trust.onEvent((event) => {
     if (event.kind === 'alarm') output.note(emphasized(`ALARM: ${alarmText(event.error)}`));
@@ -23,7 +23,7 @@ export function noteAlarms(client: Client, output: Output): () => void {
   });
 }
 
-/** Prints that somebody has a new key; loudly if they were verified. */
+/** Prints that a user has a new key. If that user was verified, the note is a warning in bold. */
 export async function noteNewKey(
   client: Client,
   output: Output,
@@ -63,8 +63,8 @@ export const alarmText = ({ message, heads }: KeyTrustError): string =>
   heads ? `${message}\nThe head that was known, and the one that was shown: ${JSON.stringify(heads)}` : message;
 
 /**
- * Prints that the recipients of a sealed message have other keys than before. For verified recipients the command fails
- * with that message.
+ * Prints when recipients of a sealed message have other keys than before. For verified recipients nothing is printed
+ * here, because the command fails with that message.
  */
 export function noteChangedKeys(client: Client, output: Output, nameOf: (mid: string) => string): void {
   client.trust.onEvent((event) => {
@@ -79,8 +79,8 @@ const newKeyText = (name: string, mid: string, keyId: number): string =>
 const firstKeyText = (name: string, mid: string, keyId: number): string =>
   `${name} has a key, ${keyId}, the first that this device hears of. To be sure that it is theirs: sealpost verify-contact ${mid}`;
 
-/** Returns the date of epoch milliseconds, as people write it. */
+/** Returns the date of a time in epoch milliseconds, such as 2026-01-31. */
 export const dayOf = (millis: number): string => new Date(millis).toISOString().slice(0, 10);
 
-/** Makes text bold on a terminal. Elsewhere the words alone must do. */
+/** Makes text bold on a terminal. Outside of a terminal the text stays as it is. */
 const emphasized = (text: string): string => (process.stderr.isTTY ? `${BOLD}${text}${NORMAL}` : text);

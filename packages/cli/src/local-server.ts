@@ -1,4 +1,4 @@
-// The server of a data folder on this machine. Finds where it listens, and proves that the program there is that
+// Finds the address of a data folder's server on this machine, and proves that the program at that address is this
 // server.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -34,7 +34,8 @@ const CHALLENGE_BYTES = 32;
 const PATIENCE_MS = 60_000;
 
 /**
- * Returns the server that a data folder names, or undefined if none has started there or the last one ended regularly.
+ * Returns the server that `server.json` in the folder names. Returns undefined if no server has started there, or if
+ * the last one ended regularly.
  */
 export function serverOf(dataDir: string): LocalServer | undefined {
   try {
@@ -45,8 +46,8 @@ export function serverOf(dataDir: string): LocalServer | undefined {
 }
 
 /**
- * Sends a request to the server of a data folder and to no other. The server first proves, on the same connection, that
- * it wrote the file there. By now another program may have its port.
+ * Sends a request to the server of a data folder and to no other. On the same connection, the server first proves that
+ * it wrote `server.json`: another program may have its port by now.
  */
 export async function requestProven(server: LocalServer, request: LocalRequest): Promise<LocalAnswer> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

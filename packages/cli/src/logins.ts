@@ -7,17 +7,21 @@ import { CliError, exitCodes } from './exit-codes.ts';
 
 export interface SavedLogin {
   readonly url: string;
-  /** The data folder of the server, if it is on this machine. The folder tells where the server listens now. */
+  /**
+   * The data folder of the server, if it is on this machine. In it the client finds the current address of the server.
+   */
   readonly dataDir?: string;
   readonly userid: string;
   readonly buildToken?: string;
   readonly brand?: string;
   readonly session?: Session;
-  /** The certificate of the last login. It outlives the session. */
+  /** The certificate that the last login brought. It stays valid after the session has ended. */
   readonly certificate?: string;
 }
 
-/** The place where `listen` stopped. It has a file of its own, because it is written with every message. */
+/**
+ * The revision up to which `listen` has printed. It has a file of its own, because it is written with every message.
+ */
 export interface Cursor {
   readonly mid: string;
   readonly revision: string;
@@ -73,7 +77,7 @@ function loginsFolder(): string {
   try {
     renameSync(older, folder);
   } catch (error) {
-    // Another command was faster.
+    // Another command renamed the folder at the same time.
     if (!existsSync(folder)) throw error;
   }
   return folder;

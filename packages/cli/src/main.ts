@@ -29,8 +29,8 @@ export async function run(args: readonly string[]): Promise<ExitCode> {
 }
 
 /**
- * Creates the program with those commands that are the server itself.
- * @param json whether faults of the command line are printed as JSON, so that Commander must be silent
+ * Creates the program with only those commands that run or manage the server.
+ * @param json whether errors of the command line are printed as JSON, so that Commander itself must print nothing
  */
 function createProgram(json: boolean): Command {
   const program = new Command('sealpost')
@@ -38,7 +38,7 @@ function createProgram(json: boolean): Command {
     .version(packageJson.version)
     .exitOverride()
     .configureOutput(json ? { writeErr: () => {} } : {})
-    // `doctor message 5 --json`: an option belongs to the command in front of it.
+    // An option belongs to the command before it: in `doctor message 5 --json`, `--json` belongs to `message`.
     .enablePositionalOptions()
     .showHelpAfterError('(--help shows how to use it)')
     .addHelpText(
@@ -55,7 +55,7 @@ Exit codes: 0 ok, 1 failure, 2 wrong usage, 3 not logged in, 4 server unreachabl
   return program;
 }
 
-/** Exits quietly when the reader of a pipe is gone: `sealpost history bob | head` is not a failure. */
+/** Exits without an error when the reader of a pipe has closed it, as `head` does in `sealpost history bob | head`. */
 function leaveWhenNobodyReads(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(exitCodes.ok);
   throw error;

@@ -5,7 +5,7 @@ import { CliError, exitCodes } from './exit-codes.ts';
 import { readAll } from './password.ts';
 import { resolveRecipient } from './people.ts';
 
-/** All contents that a message can have. Exactly one is given. */
+/** The options of `send` for the content of a message. The user gives exactly one content. */
 export interface GivenContent {
   readonly sticker?: string;
   readonly file?: string;
@@ -24,7 +24,7 @@ const others = ['sticker', 'location', 'contact'] as const;
 const LONGITUDES = 180;
 const LATITUDES = 90;
 
-/** Throws unless exactly one content is given. A text may name a location. */
+/** Throws unless the user gave exactly one content. Only a location may have a text too, as its name. */
 export function requireOneContent(text: string | undefined, given: GivenContent): void {
   const set: string[] = [...mediaKinds, ...others]
     .filter((name) => given[name] !== undefined)
@@ -41,7 +41,7 @@ export function requireOneContent(text: string | undefined, given: GivenContent)
   );
 }
 
-/** Returns the content of a message that is not a file. */
+/** Returns the content that the options describe, if it is not a file. */
 export async function contentGiven(
   client: Client,
   text: string | undefined,

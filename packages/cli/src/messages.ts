@@ -6,7 +6,7 @@ import { bytesText, durationText, localTime, oneLine } from './output.ts';
 import type { People } from './people.ts';
 import { isSystemMessage, midsNamedIn, systemSentence } from './system-messages.ts';
 
-/** Returns the people and chats that the lines about the messages name. */
+/** Returns the mids of the people and chats that the lines about these messages name. */
 export const midsIn = (messages: readonly Message[]): string[] =>
   messages.flatMap((m) => [m.from, m.to, ...midsNamedIn(m)]);
 
@@ -20,7 +20,8 @@ export function messageLine(
 ): string {
   const nameOf = (mid: string) => (mid === viewer ? 'you' : people.nameOf(mid));
   const chat = chatOf(message, viewer);
-  // No user can write a line that looks like one of the server, because their lines begin with a name.
+  // Lines about the system messages have no sender. Users cannot imitate them, because a user's line begins with a
+  // name.
   const from = isSystemMessage(message) ? '' : nameOf(message.from);
   const where = chat === message.from ? '' : ` → ${people.nameOf(chat)}`;
   const who = `${from}${where}`.trimStart();
@@ -43,7 +44,7 @@ function shownContent(message: OpenedMessage, command: ReturnType<typeof command
   return `[${oneLine(facts(message))}]`;
 }
 
-/** How a line tells what to type about its message. Lists have no room for it. */
+/** Returns what the line says about commands to type for its message. Lists leave it out. */
 const commandAs =
   (options?: ConnectionOptions) =>
   (command: string, id: string): string => {

@@ -29,7 +29,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 export const oneLine = (text: string): string =>
   text.replace(/\r?\n/g, ' ↵ ').replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
 
-/** Returns the local time of epoch milliseconds: the time alone for today, else with the date. */
+/** Returns a time in epoch milliseconds as local time. For days before today the date is added. */
 export function localTime(millis: string, now: number): string {
   const at = new Date(Number(millis));
   const pad = (n: number) => String(n).padStart(2, '0');
@@ -40,7 +40,7 @@ export function localTime(millis: string, now: number): string {
 
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
 
-/** Returns a size as people read it, such as 2.1 MB. A MB has a thousand KB. */
+/** Returns a size in a readable unit, such as 2.1 MB. A MB has a thousand KB. */
 export function bytesText(bytes: number): string {
   let value = bytes;
   let unit = 0;
@@ -51,7 +51,7 @@ export function bytesText(bytes: number): string {
   return `${unit === 0 || value >= 99.95 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`;
 }
 
-/** Returns minutes and seconds, with hours if there are any. */
+/** Returns a duration as minutes and seconds, with hours if it is that long. */
 export function durationText(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000);
   const pad = (n: number) => String(n).padStart(2, '0');

@@ -7,7 +7,10 @@ import { CliError } from './exit-codes.ts';
 
 const WANTED = /^(pack\.json|[^.].*\.(png|m4a))$/i;
 
-/** @param path a folder with pack.json and pictures, or a zip, which is used as it is */
+/**
+ * Returns the zip of a pack.
+ * @param path a folder with pack.json and pictures, or a zip, which is used as it is
+ */
 export async function packZip(path: string): Promise<Buffer> {
   if (!folderOrFile(path).isDirectory()) return readFileSync(path);
   const names = readdirSync(path).filter((name) => WANTED.test(name));

@@ -1,4 +1,4 @@
-// Finds a password. It comes from an argument, which stays in the shell's history, only if the user insists.
+// Gets a password from the user. An argument would stay in the shell's history, so it is not the usual way.
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { CliError, exitCodes } from './exit-codes.ts';

@@ -16,7 +16,7 @@ export class People {
     this.#client = client;
   }
 
-  /** Looks up all of them at once. Where there is no name, the beginning of the mid takes its place. */
+  /** Looks up the names of all these mids, many in one call. A mid without a name is shown by its first characters. */
   async learn(mids: readonly string[]): Promise<void> {
     const unknown = [...new Set(mids)].filter((mid) => !this.#names.has(mid));
     const users = unknown.filter((mid) => mid.startsWith('u'));
@@ -42,7 +42,7 @@ export class People {
   }
 }
 
-/** Returns the mid that a person means by `to`, which is a mid or a user id. */
+/** Returns the mid of a recipient. The user may type a mid or a user id. */
 export async function resolveRecipient(client: Client, to: string): Promise<string> {
   if (isMid(to)) return to;
   try {

@@ -1,4 +1,4 @@
-// Finds a recovery passphrase: typed twice, made here and typed back, or given by a script.
+// Gets a recovery passphrase: the user types it twice, or types back a generated one, or a script gives it.
 import { readRecoveryPassphrase } from '@sealpost/crypto';
 import { createRecoveryPassphrase, passphraseStrength } from '@sealpost/sdk';
 import { CliError, exitCodes } from './exit-codes.ts';
@@ -11,7 +11,7 @@ export interface PassphraseOptions {
 
 export interface NewPassphrase {
   readonly passphrase: string;
-  /** Whether it was made here and nobody has seen it yet. */
+  /** Whether the passphrase was generated here and the user has not seen it yet. */
   readonly unseen: boolean;
 }
 
@@ -31,7 +31,7 @@ export async function newPassphrase(
   return { passphrase, unseen: false };
 }
 
-/** Offers a generated passphrase first, because few people invent one that is as hard to guess. */
+/** Asks for a new passphrase. Offers a generated one first, because few people invent one that is as hard to guess. */
 async function chosen(output: Output): Promise<string> {
   const made = createRecoveryPassphrase();
   output.note(
@@ -49,7 +49,7 @@ async function chosen(output: Output): Promise<string> {
   );
 }
 
-/** Returns the passphrase of an existing backup. */
+/** Returns the passphrase of an existing backup, given by a script or typed by the user. */
 export async function knownPassphrase(options: PassphraseOptions): Promise<string> {
   const given = await givenPassphrase(options);
   if (given !== undefined) return given;

@@ -1,4 +1,4 @@
-// The messages of the server about a group (content type CHATEVENT), as sentences.
+// Writes the server's messages about a group (content type CHATEVENT) as sentences.
 import { contentTypes, isMid, type Message } from '@sealpost/contract';
 import { oneLine } from './output.ts';
 
@@ -11,7 +11,7 @@ const joined: Sentence = (actor) => `${actor} joined.`;
 const left: Sentence = (actor) => `${actor} left.`;
 const removed: Sentence = (actor, other) => `${actor} removed ${other}.`;
 
-/** The sentences by the key of the message. */
+/** Functions that make the sentence, by the key of the system message. */
 const sentences: Readonly<Record<string, Sentence>> = {
   C_PN: (actor, name) => `${actor} renamed the chat to "${name}".`,
   C_GI: invited,
@@ -30,15 +30,18 @@ export const isSystemMessage = ({ contentType }: Message): boolean => contentTyp
 const argumentsOf = ({ contentMetadata }: Message): string[] =>
   (contentMetadata.LOC_ARGS ?? '').split(ARGUMENT_SEPARATOR);
 
-/** Returns the people whom a message of the server names. */
+/** Returns the mids of the people whom a system message names. */
 export const midsNamedIn = (message: Message): string[] =>
   isSystemMessage(message) ? argumentsOf(message).filter(isMid) : [];
 
-/** @param nameOf the name of a mid, or "you" */
+/**
+ * Returns the sentence for a system message.
+ * @param nameOf returns the name of a mid, or "you"
+ */
 export function systemSentence(message: Message, nameOf: (mid: string) => string): string {
   const key = message.contentMetadata.LOC_KEY ?? '';
   const names = argumentsOf(message).map((argument) => (isMid(argument) ? nameOf(argument) : oneLine(argument)));
-  // Some servers name only the person affected.
+  // Some servers name only the affected person, and not the one who acted.
   const [actor = '', other = ''] = names.length > 1 ? names : [nameOf(message.from), names[0]];
   const sentence = Object.hasOwn(sentences, key) ? sentences[key] : undefined;
   return sentence?.(actor, other) ?? `The server reports an unknown event in this chat (${oneLine(key) || 'no key'}).`;

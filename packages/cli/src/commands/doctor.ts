@@ -11,13 +11,13 @@ interface Check {
   readonly name: string;
   readonly ok: boolean;
   readonly detail: string;
-  /** How to fix the fault. */
+  /** What the user must do to fix the fault. */
   readonly fix?: string;
 }
 
 const NEEDED_NODE = 24;
 const READINESS = '/readyz';
-/** The statuses of a proxy that hides the state of the server from strangers. */
+/** HTTP statuses with which a proxy answers if it hides the state of the server from strangers. */
 const HIDDEN: readonly number[] = [401, 403, 404];
 const ALLOWED_SKEW_MS = 30_000;
 const STREAM_WAIT_MS = 10_000;
@@ -108,7 +108,7 @@ async function checkSession(options: ConnectionOptions, name: string | undefined
   }
 }
 
-/** Checks signature, session and clock at once, with one signed call. */
+/** Checks signature, session and clock with one signed call. */
 async function checkCall(client: Client): Promise<Check[]> {
   const before = systemPorts.clock.now();
   try {

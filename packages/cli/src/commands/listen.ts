@@ -59,13 +59,16 @@ async function listen(options: ListenOptions): Promise<void> {
       }
       await show(event.operation);
       await noteNewKey(client, output, people, event.operation);
-      // Saved after printing, so that a crash in between shows a message twice rather than never.
+      // The revision is saved after printing. A crash in between then shows a message twice rather than never.
       keep(event.operation.revision);
     }
   });
 }
 
-/** Warns if this device lacks the current key, because then it cannot open what is sealed from now on. */
+/**
+ * Warns if this device lacks the account's current key, because then it cannot open messages that are sealed from now
+ * on.
+ */
 async function noteOwnKey(sealing: SealingClient, output: Output, name: string): Promise<void> {
   try {
     const key = await sealing.ownKey();
@@ -73,7 +76,8 @@ async function noteOwnKey(sealing: SealingClient, output: Output, name: string):
     const { cause, remedy } = sendFailures['own-key-missing'];
     output.note(`Sealed messages cannot be opened: ${cause} (key ${key.keyId} of ${name}). To fix this: ${remedy}.`);
   } catch (error) {
-    // Listening continues without this check. The stream reports what is wrong with the server or the session.
+    // Only a key store that cannot be read ends listening. The stream reports what is wrong with the server or the
+    // session.
     if (error instanceof KeyStoreError) throw error;
   }
 }
@@ -100,15 +104,15 @@ function showMessage(output: Output, viewer: string, people: People, options: Co
     try {
       await people.learn(midsIn([message]));
     } catch (error) {
-      // The server went away after it sent the message. The message is shown with the mid, and the stream waits for the
-      // server.
+      // The server cannot be reached any more, so the sender's name is unknown. The message is shown with the mid, and
+      // the stream connects again later.
       if (!(error instanceof NetworkError)) throw error;
     }
     output.print(messageLine(message, { viewer, people, options, now: systemPorts.clock.now() }), message);
   };
 }
 
-/** Returns what the account's owner must know about other devices, because somebody else may be using them. */
+/** Returns the line that tells the account's owner about another device, because somebody else may be using it. */
 function deviceLine({ kind, id, about }: DeviceNews): string {
   const device = oneLine(about.name || about.systemName || about.modelName || 'A device');
   const from = `${device} (${oneLine(about.remoteAddress ?? 'unknown address')})`;

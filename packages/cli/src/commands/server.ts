@@ -1,4 +1,5 @@
-// The commands that are the server itself. Only this file may import the server, and only when one of them runs.
+// The commands that run or manage the server process. Only this file may import the server, and it does so only when
+// one of these commands runs.
 import type { Command } from 'commander';
 import { clientVariables } from '../client-variables.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
@@ -55,21 +56,22 @@ async function explain(words: readonly string[]): Promise<void> {
       values ? `${doc} (${values.join(', ')})` : doc,
     ]);
     createOutput({ json: json !== undefined }).print(table(['SETTING', 'VALUE', 'FROM', 'MEANING'], rows), settings);
-    // This refuses what a start would refuse, so that a file can be checked before a restart.
+    // `loadConfig` refuses what a start of the server would refuse, so that a settings file can be checked before a
+    // restart.
     loadConfig(mode, sources);
   });
 }
 
 /**
- * Refuses flags that npm took. `npm start --port 9000` gives the flag to npm, which keeps it, and the server would
- * start with its default.
+ * Throws if npm kept a flag for itself. With `npm start --port 9000`, npm takes the flag, and the server would start
+ * with its default port.
  */
 function refuseFlagsOfNpm(settings: readonly { readonly name: string }[], words: readonly string[]): void {
   if (process.env.npm_lifecycle_event !== 'start') return;
   const taken = [...settings.map(({ name }) => name), 'config'].filter((name) => npmFlag(name) !== undefined);
   if (taken.length === 0) return;
   const values = taken.map((name) => (npmFlag(name) === 'true' ? undefined : npmFlag(name)));
-  // npm passes on the value of a flag that it kept, but not the flag.
+  // When npm keeps a flag, it still passes on the flag's value as a word.
   const value = taken.length === 1 ? words[0] : undefined;
   const flags = taken.map((name, i) => `--${name} ${values[i] ?? value ?? '<value>'}`);
   throw new CliError(
@@ -86,7 +88,10 @@ function fileOf(config: string | true | undefined): string | undefined {
   return config;
 }
 
-/** Runs the server. A setting that cannot be used counts as wrong usage, wherever it was set. */
+/**
+ * Loads the server and does work with it. A setting that cannot be used is reported as wrong usage, wherever it was
+ * set.
+ */
 async function withServer<T>(work: (server: typeof import('@sealpost/server')) => T | Promise<T>): Promise<T> {
   for (const name of clientVariables) delete process.env[name];
   const server = await import('@sealpost/server');

@@ -1,11 +1,11 @@
-// What a message tells about a file besides its bytes. The libraries are loaded only when needed. A file that they
-// cannot read is sent without these facts.
+// Reads the duration or the preview of a file, which its message carries. The libraries are loaded only when needed. A
+// file that they cannot read is sent without these facts.
 import type { OutgoingMedia } from '@sealpost/sdk';
 
 /** The length of the longest side of a preview, in pixels. */
 const PREVIEW_EDGE = 384;
 
-/** Returns the milliseconds of a sound or video. */
+/** Returns the duration of a sound or video, in milliseconds. */
 export async function durationOf(path: string): Promise<number | undefined> {
   try {
     const { parseFile } = await import('music-metadata');
@@ -17,8 +17,7 @@ export async function durationOf(path: string): Promise<number | undefined> {
 }
 
 /**
- * Returns a small JPEG of a picture, rotated as its camera noted. It contains nothing else that the camera wrote into
- * the picture.
+ * Returns a small JPEG of a picture, turned upright. It contains nothing else that the camera wrote into the picture.
  */
 export async function previewOf(path: string): Promise<Pick<OutgoingMedia, 'preview' | 'animated'>> {
   try {

@@ -8,8 +8,8 @@ const EXTENSIONS = { image: '.jpg', video: '.mp4', audio: '.m4a', file: '' } as 
 /** A length that all common file systems accept. */
 const LONGEST = 200;
 /**
- * Control characters, characters that reverse the direction of text, and characters with a special meaning on some
- * systems.
+ * Matches control characters, characters that reverse the direction of text, and characters with a special meaning on
+ * some systems.
  */
 const UNFIT = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff<>:"|?*]/g;
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
@@ -25,7 +25,7 @@ export function fileName(name: string | undefined, kind: MediaKind, messageId: s
   return shortened(RESERVED.test(fit) ? `_${fit}` : fit);
 }
 
-/** Removes the middle of the name, so that the extension stays. */
+/** Shortens a name by removing its middle, so that the extension stays. */
 function shortened(name: string): string {
   const extension = /\.[^.]{1,16}$/.exec(name)?.[0] ?? '';
   let stem = [...name.slice(0, name.length - extension.length)];

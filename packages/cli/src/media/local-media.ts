@@ -8,13 +8,16 @@ import { durationOf, previewOf } from './file-facts.ts';
 
 export interface LocalMedia {
   readonly media: OutgoingMedia;
-  /** The identity of the file as it is now. It differs when the content changes. */
+  /** The path, size and time of change of the file. They differ after the content has changed. */
   readonly identity: readonly [path: string, size: number, changedAt: number];
 }
 
 const READ_BYTES = 1024 * 1024;
 
-/** @throws CliError if it does not exist, or is not a file */
+/**
+ * Reads what is needed to send a file.
+ * @throws CliError if the path does not exist, or is not a file
+ */
 export async function localMedia(kind: MediaKind, path: string): Promise<LocalMedia> {
   const stats = await statOf(path);
   if (!stats.isFile())

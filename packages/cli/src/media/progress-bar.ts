@@ -5,17 +5,17 @@ import { bytesText, durationText, type Output } from '../output.ts';
 export interface ProgressBar {
   readonly onProgress: (progress: Progress) => void;
   readonly onRetry: (retry: Retry) => void;
-  /** Changes the label, once the name of a file is known. */
+  /** Changes the label. Called when the name of a file becomes known. */
   label(text: string): void;
-  /** Returns the percentage that is done. */
+  /** Returns how much of the transfer is done, in per cent. */
   percent(): number;
-  /** Removes the line, before anything else is printed. */
+  /** Removes the line from the terminal. Called before anything else is printed. */
   end(): void;
 }
 
 const BAR = 24;
 const REDRAW_MS = 100;
-/** The time over which the rate is measured. */
+/** How far back the transfer rate is measured, in milliseconds. */
 const WINDOW_MS = 5000;
 
 /** The part of standard error that the bar needs. */

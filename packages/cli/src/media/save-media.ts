@@ -6,9 +6,9 @@ import { MediaError, type OpenedMedia } from '@sealpost/sdk';
 import { CliError } from '../exit-codes.ts';
 
 export interface SaveOptions {
-  /** Whether an existing file is replaced. */
+  /** Whether the download may replace an existing file. */
   readonly force: boolean;
-  /** The id in the name of the partial file, so that two messages never share one. */
+  /** The message id, a part of the partial file's name. It keeps the downloads of two messages apart. */
   readonly messageId: string;
 }
 
@@ -17,9 +17,8 @@ const READ_BYTES = 1024 * 1024;
 const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW;
 
 /**
- * Continues with the part that an earlier run left. When it is stopped, the part stays. When the bytes are not those
- * that were sent, nothing stays.
- *
+ * Saves media, and continues with the part that an earlier run left. If the download is stopped, the part stays. If the
+ * bytes are not those that were sent, the part is deleted.
  * @throws CliError, MediaError, the errors of the SDK
  */
 export async function saveMedia(media: OpenedMedia, path: string, options: SaveOptions): Promise<void> {
@@ -44,7 +43,8 @@ async function fill(handle: FileHandle, media: OpenedMedia, part: string): Promi
   let at = size;
   const before = { size, stream: () => createReadStream(part, { highWaterMark: READ_BYTES }) };
   for await (const piece of media.bytes(size > 0 ? before : undefined)) {
-    // Written at its own position, not appended: two downloads of one message write the same bytes there.
+    // Each piece is written at its own position, not appended. Two downloads of one message then write the same bytes
+    // to the same place.
     for (let written = 0; written < piece.length; ) {
       const { bytesWritten } = await handle
         .write(piece, written, piece.length - written, at + written)
@@ -64,7 +64,9 @@ export async function requireFree(path: string, { force }: Pick<SaveOptions, 'fo
   if (there?.isDirectory()) throw new CliError(`${path} is a folder.`);
 }
 
-/** Gives the file its name in one step. A file that appeared meanwhile is kept. */
+/**
+ * Gives the partial file its final name in one step. A file that another program has created there meanwhile is kept.
+ */
 async function publish(part: string, path: string, { force }: SaveOptions): Promise<void> {
   if (force) return rename(part, path);
   try {
@@ -72,7 +74,7 @@ async function publish(part: string, path: string, { force }: SaveOptions): Prom
     await unlink(part);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw taken(path);
-    // Some file systems have no links.
+    // Some file systems have no hard links.
     await requireFree(path, { force });
     await rename(part, path);
   }

@@ -7,7 +7,10 @@ export interface TransferControl extends ProgressBar {
   readonly signal: AbortSignal;
 }
 
-/** @throws CliError when it was stopped */
+/**
+ * Runs the transfer.
+ * @throws CliError if the user stopped it
+ */
 export async function transfer<T>(
   output: Output,
   label: string,
@@ -15,7 +18,7 @@ export async function transfer<T>(
 ): Promise<T> {
   const stop = new AbortController();
   const onSignal = (): void => stop.abort();
-  // Handled once each: pressing it again ends the program at once.
+  // Each signal is handled only once, so a second Ctrl-C ends the program at once.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, onSignal);
   const bar = progressBar(output, label);
   try {

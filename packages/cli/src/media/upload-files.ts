@@ -1,11 +1,11 @@
-// What uploads need to continue after Ctrl-C, each in a file that only its owner can read.
+// Stores what an upload needs to continue after Ctrl-C. Each upload has a file that only its owner can read.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemPorts, type UploadStore } from '@sealpost/sdk';
 import { configDirectory, writePrivate } from '../logins.ts';
 
-/** How long such files are kept. The server drops unfinished uploads after a day. */
+/** How long the files of uploads are kept, in milliseconds. The server itself drops unfinished uploads after a day. */
 const KEPT_MS = 7 * 86_400_000;
 
 const directory = (): string => join(configDirectory(), 'uploads');

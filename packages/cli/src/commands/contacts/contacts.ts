@@ -74,7 +74,7 @@ async function contactsOf(client: Client, mids: readonly string[]): Promise<Cont
   return found;
 }
 
-/** The words for each status. */
+/** The words that are printed for each status of a contact. */
 const stateWords: Record<keyof typeof contactStatus, string> = {
   UNSPECIFIED: 'no contact',
   FRIEND: 'contact',

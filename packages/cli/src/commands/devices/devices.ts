@@ -125,7 +125,7 @@ async function refuse(client: Client, output: Output, loginId: string): Promise<
   output.print('Refused. No keys left this device.', { approved: false, loginId });
 }
 
-/** Returns whether the device was let in. */
+/** Approves a credential login. Returns whether the device was let in. */
 async function approveCredential(
   client: Client,
   output: Output,
@@ -142,8 +142,8 @@ async function approveCredential(
 }
 
 /**
- * Returns whether the device was let in. It shows its PIN only after the approval, and none if its certificate is
- * valid. Keys are handed over together with the PIN.
+ * Approves a QR login. Returns whether the device was let in. The device shows its PIN only after the approval, and
+ * none if its certificate is valid. Keys are handed over together with the PIN.
  */
 async function approveQr(
   client: Client,
@@ -159,7 +159,7 @@ async function approveQr(
   return true;
 }
 
-/** Returns whether the PIN was entered. It is not if the words on the two screens differ. */
+/** Returns whether the user entered the PIN. The user is not asked for it if the words on the two screens differ. */
 async function typePin(
   client: Client,
   output: Output,

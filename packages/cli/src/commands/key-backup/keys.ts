@@ -56,7 +56,7 @@ async function status(options: ConnectionOptions): Promise<void> {
   const output = createOutput(options);
   await asUser(options, async ({ client }) => {
     const found = await client.recovery.status();
-    // Whatever this check finds, the status of this device is printed.
+    // The status of this device is printed even if this check fails.
     const alarm = await client.trust.checkOwnKeys().then(
       () => undefined,
       (error: unknown) => error,
@@ -115,7 +115,7 @@ async function backup(options: BackupOptions): Promise<void> {
   });
 }
 
-/** Checked before the user thinks of a passphrase. */
+/** Throws if this device has no keys. Called before the user has to choose a passphrase. */
 async function requireKeys(client: Client): Promise<void> {
   if ((await client.recovery.status()).keyIds.length > 0) return;
   throw new CliError('This device has no keys of the account: there is nothing to back up. See: sealpost keys status');
@@ -172,11 +172,11 @@ async function acceptLog(options: ConnectionOptions): Promise<void> {
   });
 }
 
-/** What a new key means for others. */
+/** Tells the user what a new key means for the other devices and the contacts. */
 const RENEWED =
   'A new key is used for what is sealed from now on. Contacts are told that your key changed, those who verified you must compare again, and your other devices need the new key: log them in again and confirm them here.';
 
-/** What it means to lose all devices. */
+/** Tells the user what is lost together with all devices. */
 const LOST =
   'Without a backup and without another device the old keys are gone: this account gets new keys, its contacts are told that its keys changed, and nobody can ever read again what was sealed for the old ones.';
 

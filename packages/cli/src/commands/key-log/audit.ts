@@ -1,4 +1,4 @@
-// What anybody can check about a server from outside.
+// The command that audits a server's key log from outside, which anybody may do.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { type AuditedKeyLog, auditKeyLog, createClient, KeyLogError } from '@sealpost/sdk';
 import type { Command } from 'commander';
@@ -54,7 +54,7 @@ function readState(path: string): AuditedKeyLog | undefined {
     const state = JSON.parse(text) as AuditedKeyLog;
     if (Number.isSafeInteger(state.treeSize) && Array.isArray(state.edge)) return state;
   } catch {
-    // A file that is not JSON is the same fault.
+    // A file that is not JSON is reported in the same way as one with the wrong fields.
   }
   throw new CliError(
     `${path} is not the state of an audit. Name another file, or remove it to begin anew.`,

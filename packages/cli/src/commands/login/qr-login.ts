@@ -17,8 +17,8 @@ import { createOutput, type Output } from '../../output.ts';
 type Done = Extract<QrLoginStep, { kind: 'done' }>;
 
 /**
- * Logs in by QR code. If a login is named, its certificate is presented, so that no PIN is needed. Else the login is
- * named after the account.
+ * Logs in by QR code. If the user names a saved login, its certificate is presented, so that no PIN is needed.
+ * Otherwise the new login is named after the account.
  */
 export async function logInByQr(options: ConnectionOptions, givenName: string | undefined): Promise<void> {
   const output = createOutput(options);
@@ -44,8 +44,8 @@ export async function logInByQr(options: ConnectionOptions, givenName: string | 
 }
 
 /**
- * Returns the certificate to present. It is undefined while this device lacks keys of the account, because a login with
- * a certificate brings no keys.
+ * Returns the certificate to present. Returns undefined while this device lacks keys of the account, because a login
+ * with a certificate brings no keys.
  */
 async function certificateOf(options: ConnectionOptions, name: string | undefined): Promise<string | undefined> {
   if (name === undefined) return undefined;

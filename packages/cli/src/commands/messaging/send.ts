@@ -92,7 +92,7 @@ async function sendFile(
   const mid = await resolveRecipient(client, to);
   noteChangedKeys(client, output, (changed) => (changed === mid ? to : changed));
   const contentType = contentTypes[contentTypeNames[kind]];
-  // Asked before the upload, so that a file that must not be sent in this form is refused first.
+  // The SDK is asked before the upload, so that a file that must not be sent in this mode is refused first.
   const plan = await sealing.formFor({ to: mid, contentType }, mode);
   const resumeKey = uploadKey(url, name, mid, kind, identity);
   const { keepMetadata, sealedPreview } = options;

@@ -12,7 +12,7 @@ import { createOutput, oneLine, table } from '../../output.ts';
 
 const INTEGER = /^\d+$/;
 
-/** The attributes by the names that people use. */
+/** The numbers of the profile's attributes, by the names that users type. */
 const attributes: Readonly<Record<string, number>> = {
   name: profileAttributes.DISPLAY_NAME,
   'phonetic-name': profileAttributes.PHONETIC_NAME,
@@ -103,7 +103,7 @@ function fieldName(text: string): SettingsFieldName {
   throw new InvalidArgumentError('No such setting; "sealpost settings" lists them.');
 }
 
-/** Returns the value of a setting from its text, by the kind of the setting. */
+/** Converts the text that the user typed to the value of a setting: its type depends on the setting. */
 function settingValue(field: SettingsFieldName, text: string): unknown {
   const { kind } = settingsFields[field];
   if (kind === 'text') return text;
