@@ -75,15 +75,15 @@ export function createClient(options: ClientOptions): Client {
   const uploads = options.uploads ?? memoryUploadStore();
   const closing = new AbortController();
   const nextReqSeq = createReqSeq(ports.clock);
-  // No `await`: begin() sets the renewal timer before it returns, and with `save: false` there is nothing to wait for.
+  // No `await`: begin() sets the renewal timer before it returns. With `save: false` it does nothing that takes time.
   if (options.session) void session.begin(options.session, { save: false });
 
   const untilClosed = (signal?: AbortSignal): AbortSignal =>
     signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
 
   /**
-   * Stores the keys before the session: if storing the keys fails, no session may remain that would never ask for them
-   * again.
+   * Stores the keys before the session. If storing the keys fails, no session is stored: a stored session would never
+   * ask for the keys again.
    */
   async function begin({ session: begun, keys }: CompletedLogin): Promise<void> {
     await keyStore.addOwnKeys(begun.mid, keys);
@@ -137,7 +137,7 @@ export function createClient(options: ClientOptions): Client {
     async logout() {
       if (!session.current) return;
       await gateway.call('AuthService.logoutV2').catch((error) => {
-        // A failure is not an error if the session has ended: that is what logout should achieve.
+        // If the session has ended, a failure of this call does not matter: the logout has achieved its aim.
         if (session.current) throw error;
       });
       await session.end();

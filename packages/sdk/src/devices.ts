@@ -108,7 +108,8 @@ export function createDevices(gateway: Gateway, keyStore: KeyStore): Devices {
     if (!e2ee) {
       throw new Error('this device has no keys of the account, and the new one asks for them: approve on one that has');
     }
-    // The PIN is not sent: a server that knew it could ask again, with its own key under the same PIN.
+    // The PIN is not sent to the server. A server that knew it could ask for the keys again, with its own key sealed
+    // under the same PIN.
     await gateway.call('PrimaryDeviceService.approveLogin', { loginId: login.loginId, e2ee });
   }
 
@@ -156,8 +157,8 @@ function keyUnderPin({ secret }: PendingLogin, pinCode: string): Promise<Uint8Ar
 }
 
 /**
- * Returns the public key in a scanned code. It never comes from what the server says about a login: the server could
- * put in its own.
+ * Returns the public key in a scanned code. It is never taken from the server's data about the login, because the
+ * server could replace it with its own.
  */
 function keyInCode(address: string): Uint8Array | undefined {
   const publicKey = address.includes('/') ? readQrCode(address).publicKey : undefined;
@@ -189,7 +190,7 @@ function isPublicKey(text: string): boolean {
   }
 }
 
-/** News about devices of the account, from an operation of the stream. */
+/** A change to the devices of the account, read from an operation of the stream. */
 export interface DeviceNews {
   readonly kind:
     | 'pending'

@@ -41,7 +41,8 @@ export interface OperationsOptions {
 
 const STREAM_PATH = '/api/operation/receive';
 /**
- * Milliseconds without data after which the connection counts as dead: the interval of pings, 20 s, and 10 s to spare.
+ * Milliseconds without data after which the connection counts as dead. The server sends a ping every 20 s, and 10 s are
+ * added as a margin.
  */
 const SILENCE_MS = 30_000;
 const BACKOFF: Backoff = { initialMs: 500, maxMs: 30_000, multiplier: 2, jitter: 0.5 };
@@ -96,8 +97,8 @@ export async function* operations(
 }
 
 /**
- * Tells whether a repetition cannot change the refusal, for example of a wrong signature. Errors of authentication are
- * handled before this check.
+ * Returns whether the same request would be refused again, for example because of a wrong signature. Errors of
+ * authentication are handled before this check.
  */
 const isFinal = (error: unknown): boolean =>
   error instanceof GatewayError && !error.retry && !error.needsRenewal && error.http < 500 && error.code !== 0;

@@ -1,5 +1,5 @@
-// Calls the contract's methods: types come from the contract, paths from the service table. Expired tokens are renewed
-// on the way.
+// Calls the contract's methods. Types come from the contract, paths from the service table. If a token has expired, it
+// is renewed and the call is repeated.
 import {
   httpPaths,
   type MethodArgs,
@@ -64,7 +64,7 @@ export function createGateway(options: TransportOptions, ports: ClientPorts, sto
     try {
       return await transport({ ...exchange, accessToken: await session.accessToken() });
     } catch (error) {
-      // The server refuses a token that was just renewed, so the session has ended.
+      // The server refuses even a token that was just renewed, so the session has ended.
       if (error instanceof GatewayError && (error.endsSession || error.needsRenewal)) await session.end(error);
       throw error;
     }
@@ -101,7 +101,7 @@ export function createServices(gateway: Gateway): Services {
     new Proxy(
       {},
       {
-        // A `then` method would make `await` treat the proxy as a promise.
+        // `await` takes an object with a `then` method for a promise, so the proxy must not have one.
         get: (_, method) =>
           typeof method === 'symbol' || method === 'then'
             ? undefined

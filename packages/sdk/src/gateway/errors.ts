@@ -81,7 +81,7 @@ export class GatewayError extends Error {
 
 const sessionEnds: readonly ErrorName[] = ['SESSION_LOGGED_OUT', 'AUTHENTICATION_FAILED', 'AUTH_INVALID_REQUEST'];
 
-/** Advice for the user, for errors whose text in the contract's table says only what happened. */
+/** Advice for the user, for errors whose text in the contract's table does not say what to do. */
 const advices: Partial<Record<ErrorName, string>> = {
   REQUEST_NEED_LOGIN: 'Log in first.',
   REQUEST_INVALID_HMAC:

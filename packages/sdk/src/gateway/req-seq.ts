@@ -7,8 +7,8 @@ const LARGEST_I32 = 2 ** 31 - 1;
 const SMALLEST = 2;
 
 /**
- * Returns a function that counts up from a number made from the time. So a restarted client does not repeat the numbers
- * of its last run.
+ * Returns a function that counts up, starting at a number made from the current time. A restarted client then does not
+ * repeat the numbers of its last run.
  */
 export function createReqSeq(clock: Clock): () => number {
   let next = clock.now() % START_MODULUS;

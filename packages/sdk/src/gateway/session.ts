@@ -26,9 +26,12 @@ export type SessionEvent =
 /** Exchanges a refresh token for new tokens; fields that the result lacks keep their value. */
 export type RefreshCall = (tokens: TokenV3IssueResult) => Promise<Partial<TokenV3IssueResult>>;
 
-/** How often a refresh is repeated after errors that the server allows to repeat. */
+/** How often a refresh is repeated after errors after which the server allows a repetition. */
 const GIVE_UP_AFTER = 10;
-/** How often a refresh without an answer is repeated; the server may have done it all the same, see `#renewLater`. */
+/**
+ * How often a refresh without an answer is repeated. The server may have renewed the tokens nevertheless, see
+ * `#renewLater`.
+ */
 const LOST_TRIES = 3;
 
 /** Holds the tokens. At most one refresh runs at a time, and all calls wait for it. */
@@ -77,8 +80,8 @@ export class SessionKeeper {
   }
 
   /**
-   * Returns the access token for a call, after a running refresh. If the refresh fails, the call goes on with the old
-   * token.
+   * Returns the access token for a call. If a refresh is running, it waits for it. If the refresh fails, it returns the
+   * old token.
    */
   async accessToken(): Promise<string | undefined> {
     await this.#renewal?.catch(() => {});
@@ -149,7 +152,7 @@ export class SessionKeeper {
     this.#schedule = this.#ports.timers.after(
       wait,
       () => {
-        // A token may live longer than the longest timer: then set the timer again.
+        // A token may live longer than the longest possible timer. In that case the timer fires early and is set again.
         if (afterMs === undefined && this.#ports.clock.now() < due) return this.#scheduleRenewal();
         // The error needs no handling here: either another renewal is scheduled, or the session ended and its listeners
         // know.
@@ -160,9 +163,9 @@ export class SessionKeeper {
   }
 
   /**
-   * Schedules another renewal after a failed one, soon at first, and even if nobody makes a call. If only the answer
-   * was lost, the server repeats the answer for a short time. After that it takes the used refresh token for a stolen
-   * one.
+   * Schedules another renewal after a failed one, even if nobody makes a call. The first pauses are short: if only the
+   * answer was lost, the server repeats it for a short time. After that time it takes the used refresh token for a
+   * stolen one.
    */
   #renewLater(error: unknown, tokens: TokenV3IssueResult): void {
     if (!(error instanceof NetworkError) && !isRetryable(error)) return;

@@ -1,4 +1,4 @@
-// A watchdog for bodies that arrive in parts.
+// Ends reads of a body that arrives in parts when no part arrives for too long.
 import type { ClientPorts } from './ports.ts';
 
 /**

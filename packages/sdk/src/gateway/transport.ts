@@ -114,7 +114,7 @@ function parse(text: string): (ErrorBody & { data?: unknown }) | undefined {
   }
 }
 
-/** Remembers the signer of the last token. A session has one token at a time, so one derived key is enough. */
+/** Caches the signer of the last token. A session has one token at a time, so one signer is enough. */
 function rememberLast(make: (key: string) => Promise<Signer>): (key: string) => Promise<Signer> {
   let last: { key: string; value: Promise<Signer> } | undefined;
   return (key) => {

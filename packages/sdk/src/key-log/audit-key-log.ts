@@ -1,5 +1,5 @@
-// Audits the server's key log from outside: the hash over all its entries must be the root that the server signed. What
-// an audit shows is in docs/key-log.md.
+// Audits the server's key log as an outsider: the hash over all its entries must be the root that the server signed.
+// What an audit proves is in docs/key-log.md.
 import type { KeyLogEntry, KeyTreeHead } from '@sealpost/contract';
 import { type Bytes, encodeKeyLeaf, fromBase64, leafHash, toBase64, verifyTreeHead } from '@sealpost/crypto';
 import type { Services } from '../gateway/calls.ts';
@@ -10,7 +10,7 @@ export interface AuditedKeyLog {
   readonly publicKey: string;
   readonly treeSize: number;
   readonly rootHash: string;
-  /** The hashes of the full subtrees at the right edge. The tree continues to grow from them. */
+  /** The hashes of the full subtrees at the tree's right edge. The next audit appends new entries to them. */
   readonly edge: readonly string[];
 }
 

@@ -6,7 +6,7 @@ export interface GrowingTree {
   size(): number;
   root(): Promise<Bytes>;
   /**
-   * Returns the hashes of the full subtrees at the right edge, from left to right. The tree continues to grow from
+   * Returns the hashes of the full subtrees at the right edge, from left to right. `growingTree` can continue from
    * them.
    */
   edge(): Promise<Bytes[]>;

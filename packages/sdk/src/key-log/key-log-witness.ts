@@ -25,7 +25,7 @@ export interface OwnedKey {
 
 /**
  * The largest age of a head, in milliseconds. The server signs a head at each request, but the clock of a user's device
- * may be wrong, seldom by more than this.
+ * may be wrong by some hours.
  */
 const OLDEST_HEAD_MS = 24 * 3_600_000;
 
@@ -46,7 +46,7 @@ export class KeyLogWitness {
    * @throws KeyTrustError for a head that must not be trusted
    */
   async head(): Promise<KeyTreeHead | undefined> {
-    // Read before the call: another process may remember a newer head while the answer is on its way.
+    // The head is read before the call. While the answer is on its way, another process may remember a newer head.
     const { head: known } = await this.#memory.log();
     const shown = await orAbsent(NO_LOG, this.#gateway.anonymous('KeyTransparencyService.getTreeHead'));
     if (!shown) {
@@ -89,7 +89,7 @@ export class KeyLogWitness {
     if (!leaf) throw missing('it is not a key');
     const request = { keyId, treeSize: head.treeSize };
     const proof = await hashesOf(this.#gateway.anonymous('KeyTransparencyService.getInclusionProof', request));
-    // A log that was rewound has no proof for a size that it once had. Then head() throws the error that says so.
+    // If the log has lost entries, the server has no proof for the old size. Then head() throws the error that says so.
     if (!proof) await this.head();
     const claim = { leafHash: leaf, index: keyId - 1, size: head.treeSize, root: fromBase64(head.rootHash) };
     if (!proof || !verifyInclusion({ ...claim, proof })) throw missing('the proof does not lead to the signed head');

@@ -1,5 +1,5 @@
-// The port under the key store: texts by name. A program that keeps keys in another place, such as the system's
-// keychain or its own database, implements these functions and passes them to `createKeyStore`.
+// The interface to the storage of a key store, which keeps texts by name. A program that keeps keys in another place,
+// such as the system's keychain, implements it and calls `createKeyStore`.
 
 export interface KeyRecords {
   /**

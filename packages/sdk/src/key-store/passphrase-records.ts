@@ -1,5 +1,5 @@
-// Records sealed under a passphrase. The passphrase opens a random key once, which takes a second on purpose; that key
-// seals the records. Names of records stay readable: they have mids and ids of keys, but no keys.
+// Records sealed under a passphrase. The passphrase opens a random key, which takes a second on purpose; that key seals
+// the records. Names of records are not encrypted: they contain mids and ids of keys, but no keys.
 import {
   type Bytes,
   createRecordKey,

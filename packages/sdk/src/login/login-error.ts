@@ -1,4 +1,4 @@
-/** The error for a login that failed, though no call did. */
+/** The error for a login that failed although the server answered every call. */
 export class LoginError extends Error {
   /**
    * `refused`: the user of another device refused, or nobody confirmed in time.

@@ -87,8 +87,8 @@ async function loginPlain(deps: LoginDeps): Promise<CompletedLogin> {
 }
 
 /**
- * Logs in with type 2: this device makes the PIN, which seals its public key on the way. The key chain comes sealed for
- * that key.
+ * Logs in with type 2. This device makes the PIN and seals its own public key under it. The key chain comes sealed for
+ * that public key.
  */
 async function loginSealed(deps: LoginDeps): Promise<CompletedLogin> {
   const device = createKeyPair();

@@ -48,8 +48,8 @@ export async function* qrLogin(
 ): AsyncGenerator<QrLoginStep, void, undefined> {
   const device = createKeyPair();
   const systemName = options.systemName ?? 'sealpost-sdk';
-  // The approving device shows this name, but the login sends it only in its last step. So it is also sent here, as
-  // User-Agent; a browser sends its own.
+  // The other device shows this name before it approves, but the login sends it only in its last step. So it is also
+  // sent here, as User-Agent. Browsers send their own User-Agent instead.
   const introduction = { headers: { 'User-Agent': systemName } };
   const { authSessionId } = await gateway.poll(introduction, 'SecondaryQrCodeLoginService.createSession', {});
   const request = { authSessionId };

@@ -34,7 +34,7 @@ export interface ReceivedKeys {
 export const newestOf = <T extends { readonly keyId: number }>(keys: readonly T[]): T | undefined =>
   keys.toSorted((one, other) => other.keyId - one.keyId)[0];
 
-/** Returns the account's newest key, which the server sends before any keys come. */
+/** Returns the account's newest public key according to the server. The server sends it before the key chain. */
 export function toldKeyOf(told: AccountKey | undefined): Uint8Array | undefined {
   const publicKey = told && fromBase64(told.publicKey);
   if (publicKey && publicKey.length !== KEY_LENGTH) throw unsafe('the key of the account has no valid length');

@@ -1,4 +1,4 @@
-// Removes what cameras and editors wrote into a picture before it is sent, unless the caller wants to keep it.
+// Removes metadata, such as place and camera, from a picture before it is sent, unless the caller wants to keep them.
 import { chunksOf } from '@sealpost/crypto';
 import { MediaError } from './media-error.ts';
 import type { MediaPreview, MediaSource, OutgoingMedia } from './outgoing.ts';

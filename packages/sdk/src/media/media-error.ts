@@ -7,7 +7,7 @@ export type MediaErrorReason =
   | 'no-object'
   /** The sender has not finished the upload. */
   | 'not-yet'
-  /** The message with the key of the object cannot be opened; the error text says why. */
+  /** The message that carries the object's key cannot be opened. The error text says why. */
   | 'sealed'
   /** The bytes are not the ones that were sent, and no part of them may be used. */
   | 'changed'

@@ -25,7 +25,7 @@ export type ObjectStorage = (request: ObjectRequest) => Promise<Response>;
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** The separator in the server's answer, between the token's lifetime in seconds and the token. */
 const RECORD_SEPARATOR = '\x1e';
-/** A token is replaced this many milliseconds before it expires, so that it does not expire on the way. */
+/** A token is replaced this many milliseconds before it expires, so that it does not expire during a request. */
 const MARGIN_MS = 60_000;
 
 export function createObjectStorage(gateway: Gateway, url: string, locale: string, ports: ClientPorts): ObjectStorage {
@@ -92,8 +92,8 @@ export function createObjectStorage(gateway: Gateway, url: string, locale: strin
       return await once(request);
     } catch (error) {
       if (!(error instanceof GatewayError) || !(error.needsRenewal || error.endsSession)) throw error;
-      // The token may have expired, or ended together with the access token. If the session has ended, the request for
-      // another token throws an error that says so.
+      // The token may have expired, or may have ended together with the access token. If the session is over, the
+      // request for another token throws an error that says so.
       known = undefined;
       return once(request);
     }

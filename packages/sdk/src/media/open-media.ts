@@ -1,6 +1,6 @@
-// Opens the media of a message as a stream, from the beginning or from where an earlier run ended. A change of the
-// bytes is noticed at the end at the latest. Plain media are checked with the hash from object storage, sealed ones
-// with their MAC.
+// Opens the media of a message as a stream, from the beginning or from where an earlier run ended. At the end it checks
+// that the bytes are those that were sent. Plain media are checked with the hash from object storage, sealed media with
+// their MAC.
 import type { Message, ObjectInfo } from '@sealpost/contract';
 import {
   chunksOf,
@@ -43,8 +43,7 @@ export interface OpenedMedia {
 }
 
 const MAC_BYTES = 32;
-// While the sender still uploads, the SDK asks as often as existing clients do, and waits as long between two
-// questions.
+// Pauses and number of requests while the sender still uploads. They are the same as in existing clients.
 const TRIES = 5;
 const WAIT_MS = 2000;
 const WHAT = 'the download';
@@ -131,8 +130,8 @@ async function* hashed(
 }
 
 /**
- * Yields the opened bytes after `after`. The MAC covers the sealed bytes, so what an earlier run opened is sealed again
- * to compute it.
+ * Yields the opened bytes after `after`. The MAC covers the sealed bytes, so the part that an earlier run opened is
+ * sealed again to compute the MAC.
  */
 async function* opened(
   { keyMaterial }: MediaPayload,

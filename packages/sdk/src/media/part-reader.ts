@@ -13,8 +13,8 @@ export class PartReader {
 
   /** Returns the next `size` bytes, or fewer at the end of the source. They are valid until the next call of `take`. */
   async take(size: number): Promise<Uint8Array<ArrayBuffer>> {
-    // All parts share one buffer. A new buffer for each part would cost as much garbage collection as everything else
-    // together.
+    // All parts share one buffer. With a new buffer for each part, garbage collection would take as long as the rest of
+    // the work.
     if (this.#part.length < size) this.#part = new Uint8Array(size);
     const part = this.#part;
     let filled = 0;
@@ -25,7 +25,7 @@ export class PartReader {
     return part.subarray(0, filled);
   }
 
-  /** Skips `size` bytes, and returns how many there were. */
+  /** Skips `size` bytes, or fewer at the end of the source. Returns how many were skipped. */
   async skip(size: number): Promise<number> {
     let passed = 0;
     for await (const piece of this.#pieces(size)) passed += piece.length;

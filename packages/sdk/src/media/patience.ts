@@ -1,4 +1,4 @@
-// Decides how long a transfer tries again: as long as bytes get through, and about half a minute longer.
+// Decides how long a transfer is repeated after failures: it ends about half a minute after the last bytes got through.
 import { GatewayError, NetworkError } from '../gateway/errors.ts';
 import { type Backoff, backoffDelay, type ClientPorts, pause } from '../gateway/ports.ts';
 
@@ -41,8 +41,8 @@ export class Patience {
   }
 
   /**
-   * Waits before the next attempt. Throws the error if another attempt is useless and the caller does not say `useful`,
-   * or if there were enough attempts.
+   * Waits before the next attempt. Throws the error if there were enough attempts. Also throws it if another attempt is
+   * useless, unless the caller passes `useful`.
    */
   async after(error: unknown, useful = false): Promise<void> {
     this.signal?.throwIfAborted();

@@ -1,4 +1,4 @@
-// Reads the preview of an image or a video, which the sender made, or for plain images the server.
+// Reads the preview of an image or a video. The sender makes it; for plain images the server may make it.
 import type { Message } from '@sealpost/contract';
 import { fromBase64, OpenError, openMedia } from '@sealpost/crypto';
 import { GatewayError, NetworkError } from '../gateway/errors.ts';

@@ -5,8 +5,8 @@ import type { ClientPorts } from '../gateway/ports.ts';
 const RANGE = 'Range';
 
 /**
- * Follows one redirect without the headers of this request, because they have the token. A browser does not show the
- * address of a redirect to the program: there the redirect is followed with the headers.
+ * Follows one redirect without the headers of this request, because they contain the token. Browsers do not show a
+ * program the address of a redirect, so in a browser the redirect is followed with the headers.
  */
 export async function getWithoutTokenElsewhere(ports: ClientPorts, url: string, init: RequestInit): Promise<Response> {
   const answer = await ports.fetch(url, { ...init, redirect: 'manual' });

@@ -80,7 +80,8 @@ export async function sendMedia(
   } catch (error) {
     if (!isFinal(error, patience)) throw error;
     await record.remove();
-    // A 404 for the object of an earlier run: the message was unsent since, or the server dropped it. Start anew.
+    // The server answers 404 for the object of an earlier run. The message was unsent meanwhile, or the server dropped
+    // it, so sending starts anew.
     if (record.resumed && error instanceof GatewayError && error.http === 404) {
       return sendMedia(deps, to, given, options);
     }
@@ -155,13 +156,14 @@ async function readMessage({ gateway }: MediaDeps, id: string): Promise<Message>
 /** Unsends a message whose object will never arrive. */
 async function takeBack({ gateway, nextReqSeq }: MediaDeps, messageId: string): Promise<void> {
   await gateway.call('TalkService.unsendMessage', nextReqSeq(), messageId).catch(() => {
-    // The message may be gone already, and the error of the upload says more than this one.
+    // The message may not exist any more. The error of the upload tells the caller more than this one, so this one is
+    // ignored.
   });
 }
 
 /**
- * Returns whether the same sending cannot continue after this failure. Missing keys are not final: the object is
- * stored, and its message can be sent as soon as the keys are there.
+ * Returns whether sending cannot continue after this failure. It can continue after missing keys: the object is stored,
+ * and its message can be sent as soon as the keys are there.
  */
 function isFinal(error: unknown, { signal }: Patience): boolean {
   if (signal?.aborted) return false;

@@ -60,7 +60,7 @@ async function uploadSealed(
   const upload = (object: Pick<Upload, 'path' | 'size' | 'open' | 'onOffset'>): Promise<string> =>
     uploadObject(
       { storage: deps.storage, clock: deps.ports.clock, patience },
-      // The parameters have no real name: the file name is in the message, sealed.
+      // The file's real name is sealed in the message, so the parameters of the object have a neutral name.
       { ...object, params: { name: sid, type: 'file' }, resumed: record.resumed },
     );
 

@@ -4,7 +4,7 @@ import type { OutgoingMedia } from './outgoing.ts';
 import type { Patience } from './patience.ts';
 import type { UploadRecord } from './upload-record.ts';
 
-/** One sending of media, as its steps see it. */
+/** What the steps of sending one picture, video, sound or file share. */
 export interface Sending {
   readonly to: string;
   readonly media: OutgoingMedia;

@@ -1,5 +1,5 @@
-// Uploads one object to object storage, part by part (specification: Direct object). A lost connection costs at most
-// the part on its way: the server says how many bytes it has, and the upload continues there.
+// Uploads one object to object storage, part by part (specification: Direct object). After a lost connection, the
+// server says how many bytes it has, and the upload continues there.
 import type { ObjectParameters } from '@sealpost/contract';
 import { plainHeaders } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
@@ -39,8 +39,8 @@ const KIB = 1024;
 const FIRST_PART = 256 * KIB;
 const SMALLEST_PART = 64 * KIB;
 const LARGEST_PART = 4 * KIB * KIB;
-// The next part is larger after a part that took less than QUICK_MS, which uses fast connections well. It is smaller
-// after one that took more than SLOW_MS, so that users see progress.
+// After a part that took less than QUICK_MS, the next part is larger, which uses fast connections well. After a part
+// that took more than SLOW_MS, the next part is smaller, so that users see progress.
 const QUICK_MS = 500;
 const SLOW_MS = 4000;
 const PART_TIMEOUT_MS = 60_000;
@@ -91,7 +91,8 @@ export async function uploadObject(
     if (took < QUICK_MS) partSize = Math.min(partSize * 2, LARGEST_PART);
     if (took > SLOW_MS) partSize = Math.max(partSize / 2, SMALLEST_PART);
     const offset = Number(headers.get('x-obs-offset') ?? end);
-    // The server stored nothing. As a network error, this leads to a pause before the same bytes are sent again.
+    // The server stored nothing of the part. The error counts as a network error, so the same bytes are sent again
+    // after a pause.
     if (offset <= from && from < end) throw new NetworkError(WHAT, path, new Error('the server took nothing'));
     return {
       offset,
@@ -105,8 +106,8 @@ export async function uploadObject(
     try {
       return await post(part, from);
     } catch (error) {
-      // 416: the range does not start where the stored bytes end. Another attempt is useful, because the state asked
-      // for below says where that is.
+      // HTTP 416 means that the range does not start where the stored bytes end. Another attempt is useful, because the
+      // request below asks where they end.
       await patience.after(error, error instanceof GatewayError && error.http === 416);
       partSize = Math.max(partSize / 2, SMALLEST_PART);
       return patience.until(state);
@@ -155,8 +156,8 @@ export async function uploadObject(
 }
 
 /**
- * Returns whether a refusal means that the server has nothing of the object yet. Sealed objects are unknown before
- * their first byte. A plain object is announced by its message, so for it a refusal is a real one.
+ * Returns whether a refusal means that the server has no bytes of the object yet. Before the first byte, the server
+ * does not know a sealed object. It knows a plain object from its message, so a refusal for a plain object is an error.
  */
 const nothingYet = ({ http }: GatewayError, path: string): boolean =>
   !path.startsWith('/r/talk/m/') && (http === 404 || http === 400);

@@ -1,4 +1,4 @@
-// The memory of one upload: decisions that must stay the same when it continues.
+// Remembers the decisions of one upload that must stay the same when the upload continues.
 import type { UploadState, UploadStore } from './upload-store.ts';
 
 type Identity = Pick<UploadState, 'size' | 'to' | 'from'>;

@@ -61,10 +61,7 @@ export function restored(message: Message, payload: SealedPayloads[SealableType]
   };
 }
 
-/**
- * Returns the message without content in the clear. If a message has chunks, its sender did not write the content
- * beside them.
- */
+/** Removes content that stands in the clear beside the sealed chunks. The sender of the chunks did not write it. */
 export function withoutContent({ text, location, contentPreview, ...message }: Message): Message {
   const { REPLACE, ...contentMetadata } = message.contentMetadata;
   return { ...message, contentMetadata };

@@ -1,5 +1,5 @@
-// Keys of groups and rooms. The newest key seals; this device makes one if there is none for the current members.
-// Earlier keys open old messages.
+// Keys of groups and rooms. Messages are sealed with the newest key; this device makes one if the current members have
+// none. Earlier keys open old messages.
 import type { E2EEGroupSharedKey } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import { createKeyPair, fromBase64, type KeyPair, toBase64, wrapGroupKey } from '@sealpost/crypto';
@@ -58,7 +58,9 @@ export interface GroupKeyParts {
 const KEY_VERSION = 1;
 const KEY_MS = 6 * 60 * 60_000;
 const PLAIN_MS = 60 * 60_000;
-/** Short, because a creator who is not known as a member may become one at any moment. */
+/**
+ * The cache keeps these keys only briefly, because a creator who is not known as a member may become one at any moment.
+ */
 const UNPROVEN_MS = 60_000;
 const TRIES = 3;
 
@@ -69,7 +71,7 @@ export function createGroupKeys(client: BaseClient, parts: GroupKeyParts, clock:
   const states = expiringCache<GroupState>(clock);
   const keys = expiringCache<OpeningKey>(clock);
 
-  /** Stores the key for ever under its id, so that the server cannot replace it later. */
+  /** Stores the key for ever under its id, so that the server cannot later replace it. */
   async function keep(chatMid: string, groupKeyId: number, creator: string, pair: KeyPair): Promise<MemberMadeKey> {
     const key = { ...pair, chatMid, groupKeyId, creator };
     const kept = await store.groupKey(mid, chatMid, groupKeyId);
@@ -201,7 +203,7 @@ export function createGroupKeys(client: BaseClient, parts: GroupKeyParts, clock:
   };
 }
 
-/** Refusals of the server after which messages to the chat go in the clear, and why. */
+/** Errors of the server after which messages to the chat are sent in the clear, and the reason that is given for it. */
 const GOES_PLAIN: Readonly<Record<string, PlainReason | undefined>> = {
   E2EE_RETRY_PLAIN: 'member-off',
   E2EE_GROUP_TOO_MANY_MEMBERS: 'too-many-members',

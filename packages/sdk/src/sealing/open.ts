@@ -71,7 +71,10 @@ const MOST_SEEN = 20_000;
 const silent: Trace = () => {};
 
 export function createOpener(keys: Keys, trust: KeyTrust): Opener {
-  /** The message id under which each ciphertext came first: a server could deliver one twice. */
+  /**
+   * The id of the message in which each ciphertext came first. A server could deliver the same ciphertext again as
+   * another message.
+   */
   const seen = new Map<string, string>();
 
   function requireFirst(message: Message): void {
@@ -83,7 +86,8 @@ export function createOpener(keys: Keys, trust: KeyTrust): Opener {
   }
 
   const chatOf = ({ to, from }: Message): string => (to === keys.own.mid ? from : to);
-  // Remembers that the chat is sealed. A failure does not matter: the next message of the chat tries again.
+  // Remembers that the chat is sealed. A failure is ignored, because the next message of the chat tries to remember it
+  // again.
   const remember = (chatMid: string) => trust.rememberSealed(chatMid).catch(() => undefined);
 
   return {
@@ -232,7 +236,7 @@ async function opens(keys: MessageKeys, sealed: Sealed): Promise<boolean> {
     await openMessage(keys, sealed);
     return true;
   } catch (error) {
-    // The content does not have the form of its type, but it is authentic: the MAC was right.
+    // The content does not have the form of its type. But it is authentic, because the MAC was right.
     return error instanceof OpenError && error.reason === 'payload';
   }
 }

@@ -1,4 +1,5 @@
-// Decides whether a message is sealed, and with which keys. Asked before every send, and mostly answered from caches.
+// Decides whether a message is sealed, and with which keys. This is decided before every send, mostly from cached
+// answers.
 import { contentTypes, midPrefix } from '@sealpost/contract';
 import { isSealableType, type KeyChainEntry, type MessageKeys, type SealableType } from '@sealpost/crypto';
 import type { ChatMembers } from './chat-members.ts';

@@ -34,13 +34,13 @@ export type OwnKeyState =
   | { readonly kind: 'off' }
   | { readonly kind: 'missing'; readonly keyId: number };
 
-/** Whether a message of a type would be sealed in a chat now. */
+/** Whether a message of a given type would be sealed if it were sent to the chat now. */
 export type SealingPreview =
   | { readonly sealed: true }
   | {
       readonly sealed: false;
       readonly because: PlainReason;
-      /** Why `send` would refuse the message, unless it is sent with the mode `plain`; undefined if it would not. */
+      /** Why `send` would refuse the message in every mode but `plain`; undefined if it would not refuse. */
       readonly refused?: SealingExpected;
     };
 
@@ -146,7 +146,7 @@ export function createSealingClient(client: BaseClient, options: SealingOptions 
   }
 
   async function* operations(options?: OperationsOptions): AsyncGenerator<OpenedEvent, void, undefined> {
-    // A failure is ignored here: sending and opening will report it, and the stream continues.
+    // A failure is ignored here: the stream continues, and the next message that is sent or opened reports it.
     await ownKey().catch(() => {});
     for await (const event of client.operations(options)) {
       if (event.kind !== 'operation') {

@@ -1,5 +1,5 @@
-// Decides whether a message is sent sealed or plain. The chat, the caller and this device's memory of the chat each
-// have a say.
+// Decides whether a message is sent sealed or plain. This depends on the chat, the mode that the caller wants, and what
+// this device remembers about the chat.
 import type { KeyTrust, SealingExpected } from '../trust/trust.ts';
 import type { SealableMessage } from './content.ts';
 import { type PlainReason, plainReasons, SealingError } from './reasons.ts';
@@ -25,7 +25,8 @@ export async function formFor(keys: Keys, trust: KeyTrust, message: Envelope, mo
   if (known.sealed) return known;
   const expected = await downgradeOf(trust, message.to, known.because);
   if (mode === 'auto' && !expected) return known;
-  // The cache believes "off" for an hour, so the server is asked again before the message is refused.
+  // The answer that the chat is not sealed may be an hour old, so the server is asked again before the message is
+  // refused.
   forget(keys, message.to);
   const plan = await planFor(keys, message);
   if (plan.sealed) return plan;

@@ -1,5 +1,5 @@
-// Sends messages: sealed if it can be sealed for everybody, and in the clear where the protocol says so. After a
-// refusal it updates what the refusal shows to be out of date, and tries again, three times at most.
+// Sends messages: sealed if possible for everybody, and in the clear where the protocol says so. After a refusal it
+// drops the cached answers that are out of date, and tries again, three times at most.
 import { contentTypes, type Message, type OutgoingMessage } from '@sealpost/contract';
 import type { Ports } from '@sealpost/contract/ports';
 import { sealMessage } from '@sealpost/crypto';
@@ -74,7 +74,7 @@ const MEDIA: readonly number[] = [contentTypes.IMAGE, contentTypes.VIDEO, conten
 function withContent(plan: SealPlan, message: SealableMessage, mode: SendMode): SealPlan {
   const wanted = plan.sealed && payloadOf(plan.type, message) === undefined ? withoutPayload(message) : plan;
   if (wanted.sealed) return wanted;
-  // A sealed object needs a sealed message: nobody could open it with a plain one.
+  // If an object was sealed, its message must be sealed too: a plain message has no key to open the object.
   if (mode === 'sealed' || message.media) {
     throw new SealingError('must-be-plain', message.to, { plainBecause: wanted.because });
   }
@@ -96,7 +96,8 @@ async function sealAndSend(
   const payload = payloadOf(plan.type, message);
   if (!payload) throw new SealingError('no-key-material', message.to);
   const parties = { to: message.to, from: keys.own.mid, contentType: plan.type };
-  // Remembered before the send: whatever happens next, a later message must not go in the clear unasked.
+  // The chat is marked as sealed before the send. Even if this send fails, a later message must not go in the clear
+  // unless the user asks for it.
   await client.trust.rememberSealed(message.to);
   const chunks = await sealMessage(plan.keys(), parties, payload as never);
   const outgoing: OutgoingMessage = { ...envelopeOf(message), from: keys.own.mid, chunks };

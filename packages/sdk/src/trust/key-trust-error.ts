@@ -1,4 +1,4 @@
-// What can be wrong with keys, or with the log that should prove them.
+// The kinds of faults of keys, or of the log that should prove them, with advice for the user.
 import type { KeyTreeHead } from '@sealpost/contract';
 
 const advices = {

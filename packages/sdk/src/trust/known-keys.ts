@@ -1,4 +1,5 @@
-// Keys of other users. Each is looked up in the log once, and remembered, so that it cannot change under its id.
+// Keys of other users. The first time that this device sees a key, it looks it up in the log and remembers it. From
+// then on the key cannot change under its id.
 import { toBase64 } from '@sealpost/crypto';
 import type { KeyLogWitness, OwnedKey } from '../key-log/key-log-witness.ts';
 import type { KeyStore } from '../key-store/key-store.ts';

@@ -19,7 +19,7 @@ export interface OwnKeysDeps {
 
 /**
  * How many pages of the log one check reads, so that it ends quickly even on the busiest server. The next check
- * continues there.
+ * continues after the last of them.
  */
 const PAGES = 20;
 
@@ -69,7 +69,8 @@ async function search(deps: OwnKeysDeps, head: KeyTreeHead, own: readonly KeyCha
     }
   }
   await requireTreeOf(deps, tree, head);
-  // Read again: this device may have registered a key while the log was read, or may be about to learn its id.
+  // The keys are read again. While the log was read, this device may have registered a key, or may be waiting for the
+  // id of its new key.
   const ofDevice = [...(await keyStore.unregisteredKeys(mid)), ...(await keyStore.ownKeys(mid))];
   const held = new Set(ofDevice.map(({ publicKey }) => toBase64(publicKey)));
   const unknown = found.filter(({ keyData }) => !held.has(keyData));
@@ -83,9 +84,9 @@ async function search(deps: OwnKeysDeps, head: KeyTreeHead, own: readonly KeyCha
 }
 
 /**
- * Returns the tree at which the last search ended. The first search starts at the account's first key, because nobody
- * could use the account's name before. The inclusion proof of the last key in a log of n keys is the right edge of the
- * tree without it.
+ * Returns the tree at which the last search ended. The first search starts at the account's first key: before it, the
+ * log cannot have keys of the account. The inclusion proof of the last key in a log is the right edge of the tree
+ * without that key.
  */
 async function startingTree({ gateway, memory }: OwnKeysDeps, firstKeyId: number): Promise<GrowingTree> {
   const { searched } = await memory.log();
@@ -99,7 +100,7 @@ async function startingTree({ gateway, memory }: OwnKeysDeps, firstKeyId: number
   }
 }
 
-/** Checks that the entries that were read are exactly what the server signed. */
+/** Checks that the entries that this device read are exactly those that the server signed. */
 async function requireTreeOf({ witness }: OwnKeysDeps, tree: GrowingTree, head: KeyTreeHead): Promise<void> {
   const root = await tree.root();
   if (await witness.isBeginning(tree.size(), root, head)) return;

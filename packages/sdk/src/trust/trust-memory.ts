@@ -26,9 +26,12 @@ export interface VerifiedContact {
 export interface LogMemory {
   /** The newest signed head of the key log. */
   readonly head?: KeyTreeHead;
-  /** How many entries of the log were searched for keys of this account, and the right edge of the tree there. */
+  /**
+   * The part of the key log in which this device has already searched for keys of this account. `size` is the number of
+   * its entries. `edge` is the right edge of the tree of that size.
+   */
   readonly searched?: { readonly size: number; readonly edge: readonly string[] };
-  /** Keys of this account in the log that this device did not have when it found them. */
+  /** Keys of this account that the log has. This device did not have them when it found them there. */
   readonly unknownOwnKeys?: readonly KnownKey[];
 }
 
@@ -54,7 +57,7 @@ const SEALED = 'trust/sealed/';
 export class TrustMemory {
   readonly #notes: Pick<KeyStore, 'note' | 'notes' | 'putNote'>;
   readonly #mid: string;
-  /** The mids of sealed chats that the store already has, so that not every message reads the store. */
+  /** The mids of chats that the store already lists as sealed. With them, not every message needs to read the store. */
   readonly #sealed = new Set<string>();
   #last: Promise<unknown> = Promise.resolve();
 

@@ -39,7 +39,7 @@ export interface KeyTrust {
  */
 export interface SealingExpected {
   readonly kind: 'verified' | 'sealed-before';
-  /** Since when, in epoch milliseconds. */
+  /** The time since when the chat is expected to be sealed, in epoch milliseconds. */
   readonly since: number;
 }
 
@@ -73,11 +73,14 @@ export interface Trust extends KeyTrust {
   verified(mid: string): Promise<VerifiedContact | undefined>;
   /** Returns the keys of a user that this device has seen, the oldest first. Makes no call. */
   knownKeys(mid: string): Promise<readonly KnownKey[]>;
-  /** Fetches and checks the current key of a user, after news about it. */
+  /** Fetches and checks the current key of a user. Called when an operation tells that the user has a new key. */
   learn(mid: string): Promise<void>;
   /** Returns what this device remembers about the key log. */
   rememberedLog(): Promise<LogMemory>;
-  /** Forgets the head of the log, so that the next head is accepted as the first. For a server that was set up anew. */
+  /**
+   * Forgets the head of the log, so that the next head is accepted like the first one. Needed after a server was set up
+   * anew.
+   */
   acceptLog(): Promise<void>;
   /** Adds a listener, and returns the function that removes it. */
   onEvent(listener: (event: TrustEvent) => void): () => void;
@@ -92,11 +95,11 @@ export interface TrustDeps {
 /** How often the account's own keys are checked while a client reads its operations, in milliseconds. */
 const CHECK_EVERY_MS = 6 * 3_600_000;
 
-/** The functions of trust that the client itself uses. */
+/** The functions of `Trust`, and those that only the client itself uses. */
 export interface WatchfulTrust extends Trust {
   /** Checks the account's own keys, unless that was done within the last six hours. Listeners get the findings. */
   checkNowAndThen(): void;
-  /** Checks a key that an operation announces. */
+  /** Checks a new key that an operation of the stream announces. */
   heard(operation: Operation): void;
   /** Returns the logged-in account, with everything that checks of its keys need. */
   account(): ContactDeps;
@@ -137,7 +140,7 @@ export function createTrust({ gateway, keyStore, clock }: TrustDeps): WatchfulTr
   }
 
   let lastCheck: Promise<void> = Promise.resolve();
-  /** Checks the own keys after the running check has ended, so that no key is found twice. */
+  /** Checks the account's own keys after the running check has ended, so that no key is reported twice. */
   function checkOwn(): Promise<void> {
     const check = lastCheck.then(() =>
       alarmed(async () => {
@@ -151,7 +154,7 @@ export function createTrust({ gateway, keyStore, clock }: TrustDeps): WatchfulTr
   function checkNowAndThen(): void {
     if (!gateway.session.current || clock.now() - checkedAt < CHECK_EVERY_MS) return;
     checkedAt = clock.now();
-    // After a failed check, the next call of this function checks again.
+    // If this check fails, the next call of this function checks again.
     silently(checkOwn).catch(() => {
       checkedAt = Number.NEGATIVE_INFINITY;
     });

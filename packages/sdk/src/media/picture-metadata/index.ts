@@ -1,5 +1,5 @@
-// Removes what cameras and editors wrote into a picture: places, times, names, devices, earlier versions. The pixels
-// stay as they are. So do colour profiles and the orientation, without which the picture would look different.
+// Removes metadata from a picture: places, times, names, devices, earlier versions. The pixels stay as they are. Colour
+// profiles and the orientation stay too, because the picture would look different without them.
 import { type Bytes, textAt } from './bytes.ts';
 import { isGif, stripGif } from './gif.ts';
 import { isJpeg, stripJpeg } from './jpeg.ts';

@@ -1,5 +1,5 @@
-// Removes what cameras and editors wrote into a JPEG. The segments that decode the picture, its colour profile and its
-// orientation stay. Bytes after the end of the picture are dropped.
+// Removes metadata from a JPEG. The segments needed to decode the picture, its colour profile and its orientation stay.
+// Bytes after the end of the picture are dropped.
 import { BrokenPicture, type Bytes, byteAt, bytesOf, joined, numberAt, numberBytes, slice, textAt } from './bytes.ts';
 import { exifOf, orientationIn, UPRIGHT } from './orientation.ts';
 

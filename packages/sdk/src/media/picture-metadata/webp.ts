@@ -62,5 +62,5 @@ function drawn({ type, content }: Chunk, isTurned: boolean): Chunk {
 const chunkBytes = ({ type, content }: Chunk): Bytes =>
   joined([bytesOf(type), numberBytes(content.length, 4, true), content, new Uint8Array(content.length % 2)]);
 
-/** Removes "Exif\0\0", which some writers put before the data as in a JPEG segment. */
+/** Removes "Exif\0\0" from the beginning. Some writers put it before Exif data, as in a JPEG segment. */
 const withoutPrefix = (exif: Bytes): Bytes => (textAt(exif, 0, 4) === 'Exif' ? exif.subarray(6) : exif);
