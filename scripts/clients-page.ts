@@ -4,7 +4,7 @@ import { clientKinds, type KindName } from '@sealpost/dev-env/existing-clients';
 
 const [BEGIN, END] = ['<!-- calls tried: made by `npm run docs` -->', '<!-- end of calls tried -->'];
 
-/** Returns the page with a new part between the marks. */
+/** Returns the page with a new text between the marks of the generated part. */
 export function clientsPage(page: string): string {
   const [before, rest = ''] = page.split(BEGIN);
   const after = rest.split(END)[1];

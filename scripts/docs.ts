@@ -15,7 +15,7 @@ const { version } = JSON.parse(readFileSync(join(root, 'packages/server/package.
 const info: DocumentInfo = { url: 'http://127.0.0.1:8787', brand: 'Svc', version };
 
 const browserDir = 'packages/reference/src/browser';
-/** The sources of the /docs page: its own modules, and the modules of every client that sign and log in. */
+/** The sources of the /docs page: its own modules, and the modules that every client uses to sign and to log in. */
 const browserSources = [
   ...readdirSync(join(root, browserDir)).map((name) => `${browserDir}/${name}`),
   'packages/crypto/src/bytes.ts',
@@ -52,7 +52,7 @@ function browserModule(file: string): string {
   return `// Generated from ${file} by \`npm run docs\`.\n${script}`;
 }
 
-/** Returns the files in the generated folders that are no longer generated. */
+/** Returns the files in the generated folders that `generate` no longer makes. */
 function leftovers(files: ReadonlyMap<string, string>): string[] {
   return [referenceDir, generatedDir]
     .filter((folder) => existsSync(folder))
@@ -83,7 +83,7 @@ function write(files: ReadonlyMap<string, string>): void {
   console.log(`wrote ${files.size} files`);
 }
 
-// Node strips types on every run, but warns about an explicit call of the function.
+// Node strips the types on every run. It warns only if a program calls the function for that, so warnings are silenced.
 process.removeAllListeners('warning');
 const files = await generate();
 if (process.argv.includes('--check')) check(files);

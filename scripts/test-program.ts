@@ -1,4 +1,5 @@
-// Finds a program for a test run: the one that the environment names, else that of the machine.
+// Finds a program for a test run: the path that the environment names, else the command that is installed on the
+// machine.
 import { commandPath, howToInstall } from './debian-packages.ts';
 import type { Service } from './test-services.ts';
 

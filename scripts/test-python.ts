@@ -1,11 +1,14 @@
-// Finds a Python that has the imports of the independent programs: the one that the environment names, else the first
-// such on the path.
+// Finds a Python that can import what the independent programs need: the Python that the environment names, else the
+// first suitable one on the path.
 import { spawnSync } from 'node:child_process';
 import { howToInstall } from './debian-packages.ts';
 import type { Service } from './test-services.ts';
 
 const DEBIANS_OWN = '/usr/bin/python3';
-/** The imports to try; one line is enough. argon2id is part of `cryptography` since version 44. */
+/**
+ * Lines of imports to try. A Python is suitable if one of them works. Since version 44, `cryptography` has argon2id
+ * itself.
+ */
 const IMPORTS = ['from cryptography.hazmat.primitives.kdf.argon2 import Argon2id', 'import cryptography, argon2'];
 
 export async function findPython(named: string | undefined): Promise<Service> {

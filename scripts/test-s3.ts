@@ -16,8 +16,8 @@ const HOST = '127.0.0.1';
 const KEY = { access: 'sealpost', secret: 'sealpost-secret' };
 export const CEPH_PROGRAMS = ['ceph', 'ceph-mon', 'ceph-osd', 'monmaptool', 'radosgw', 'radosgw-admin'];
 /**
- * The time that a command may take. The whole start takes about ten seconds. Sometimes the first start hangs, and the
- * next works.
+ * The time that a command may take. The whole start takes about ten seconds. Sometimes the first start hangs, and a
+ * second one works.
  */
 const COMMAND_MS = 40_000;
 const STARTS = 5;
@@ -81,8 +81,8 @@ async function startDaemons(folder: string, monitor: number, gateway: number, da
 }
 
 /**
- * Returns the settings: one daemon of each kind, no authentication between them, one copy of everything. Removed
- * objects soon free their memory.
+ * Returns the settings of Ceph: one daemon of each kind, no authentication between them, one copy of everything. The
+ * memory of removed objects is soon free again.
  */
 const settings = (folder: string, cluster: string, monitor: number, gateway: number): string => `[global]
 fsid = ${cluster}

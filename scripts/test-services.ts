@@ -34,7 +34,10 @@ export const serviceNames = Object.keys(providers) as readonly ServiceName[];
 /** Returns the environment variable in which tests look for a service. */
 export const serviceVariable = (name: ServiceName): string => providers[name].variable;
 
-/** Puts a service into the environment. If there is none, its tests are skipped, or the run fails in CI. */
+/**
+ * Puts the address of a service into the environment. If the service is not found, its tests are skipped; in CI the run
+ * fails.
+ */
 export async function provide(service: ServiceName): Promise<Service | undefined> {
   const { name, variable, find }: Provider = providers[service];
   try {

@@ -25,7 +25,7 @@ export function wantedServices(root: string, files: readonly string[]): Set<Serv
 }
 
 /**
- * Returns the path of an import, if it belongs to tests or to the development environment. Other sources need no
+ * Returns the path of an import, if it is a file of tests or of the development environment. No other file needs a
  * service.
  */
 function placeOf(root: string, file: string, specifier: string): string | undefined {

@@ -12,16 +12,16 @@ export interface Mutant {
   /** A text that occurs exactly once in the file. */
   readonly find: string;
   readonly replace: string;
-  /** The test files that notice it, fastest first. */
+  /** The test files that notice the fault, fastest first. */
   readonly tests: readonly string[];
-  /** A `--test-name-pattern` for these files; without it, all their tests run. */
+  /** A `--test-name-pattern` for these test files. Without it, all their tests run. */
   readonly pattern?: string;
   /** What these tests need beyond SQLite and a folder. */
   readonly needs?: readonly ServiceName[];
 }
 
 export interface PlacedMutant extends Mutant {
-  /** The data file that declares it. */
+  /** The name of the data file that declares the mutant. */
   readonly area: string;
   /** Area and name, as printed and as given to the command. */
   readonly id: string;
@@ -46,7 +46,7 @@ export function applied(text: string, { file, find, replace }: Mutant): string {
   return faulty;
 }
 
-/** Returns what is wrong with the mutants themselves. */
+/** Returns what is wrong with the declarations of the mutants. */
 export function problems(root: string, mutants: readonly PlacedMutant[]): string[] {
   const ids = mutants.map(({ id }) => id);
   const twice = ids.filter((id, index) => ids.indexOf(id) !== index);

@@ -1,4 +1,4 @@
-// Runs mutants: first the tests without the fault, then with it, in copies of the project.
+// Runs mutants in copies of the project: first the tests without the fault, then the same tests with the fault.
 import type { ServiceName } from '../test-services.ts';
 import type { Mutant, PlacedMutant } from './mutant.ts';
 import { killTests, type Outcome, runTests } from './run-tests.ts';
@@ -8,7 +8,7 @@ export type Result =
   | { readonly kind: 'killed'; readonly by: string }
   | { readonly kind: 'hung' }
   | { readonly kind: 'survived' }
-  /** The tests also fail without the fault, or there are none. */
+  /** The tests fail even without the fault, or no tests were found. */
   | { readonly kind: 'tests fail'; readonly by: string }
   | { readonly kind: 'left out'; readonly because: string };
 
@@ -30,7 +30,7 @@ interface Baseline {
   readonly outcome: Outcome;
 }
 
-/** The factor by which tests with a fault may take longer than without. */
+/** With a fault, tests may take this many times as long as without it. */
 const SLOWER = 5;
 /** The time limit for tests without a fault. */
 const BASELINE_MS = 4 * 60_000;
@@ -58,7 +58,8 @@ async function runIn(workspaces: readonly Workspace[], mutants: readonly PlacedM
     options.report(mutant, result, ms / 1000);
   };
 
-  // Tests that cover the most mutants come first, because a limit may end the run early.
+  // The groups are sorted so that tests which cover the most mutants run first, because a time limit may end the run
+  // early.
   const groups = [...Map.groupBy(mutants, testsOf).values()].sort((a, b) => a.length - b.length);
   const ready: { readonly mutant: PlacedMutant; readonly without: Baseline }[] = [];
   const running = new Set<Promise<void>>();
@@ -79,7 +80,8 @@ async function runIn(workspaces: readonly Workspace[], mutants: readonly PlacedM
   }
   async function work(workspace: Workspace): Promise<void> {
     while (performance.now() < until) {
-      // With a limit, half of the time is spent on finding out which tests are fast. The fastest come first.
+      // With a time limit, half of the time is spent on finding out which tests are fast. Then the mutants with the
+      // fastest tests come first.
       const group = ready.length === 0 || isEarly() ? groups.pop() : undefined;
       const fastest = group ? undefined : ready.pop();
       if (group) {
@@ -100,7 +102,7 @@ async function runIn(workspaces: readonly Workspace[], mutants: readonly PlacedM
 /** Returns a key of the test files. Mutants with the same test files share one run without a fault. */
 const testsOf = ({ tests, needs }: Mutant): string => JSON.stringify([tests, needs]);
 
-/** Returns the patterns of all tests that these mutants select. None means all tests. */
+/** Returns the patterns of all tests that these mutants select. An empty list means all tests. */
 const patternsOf = (mutants: readonly Mutant[]): string[] =>
   mutants.some(({ pattern }) => pattern === undefined) ? [] : mutants.map(({ pattern }) => pattern ?? '');
 

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** How tests ended: all passed, one failed, or neither happened in time. */
+/** How tests ended: all passed, one failed, or the time ran out. */
 export type Outcome =
   | { readonly kind: 'passed'; readonly count: number }
   | { readonly kind: 'failed'; readonly by: string }
@@ -15,7 +15,7 @@ export interface TestRun {
   readonly patterns: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly timeoutMs: number;
-  /** Removes what a killed process leaves outside of its folder. */
+  /** Removes what a killed test process leaves outside of its folder. */
   readonly afterwards: (pid: number) => Promise<void>;
 }
 
@@ -46,13 +46,13 @@ async function runFile(run: TestRun, file: string, timeoutMs: number): Promise<O
     cwd: run.root,
     env: run.env,
     stdio: ['ignore', 'pipe', 'ignore'],
-    // A group of its own, so that its children end with it.
+    // The process leads a process group, so that its children can be killed with it.
     detached: true,
   });
   running.add(child);
   const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
   const first = await Promise.race([firstFailure(child, file), late(timeoutMs, file)]);
-  // Without a failure the output ended because the child closed it, so its exit is near.
+  // If no failure was printed, the output ended because the child process closed it. So the child will exit soon.
   const outcome =
     first.kind === 'passed' ? ((await Promise.race([failedExit(ended, file), late(timeoutMs, file)])) ?? first) : first;
   kill(child);

@@ -21,7 +21,7 @@ export interface Workspace {
   readonly root: string;
   /** A folder for what the tests leave, emptied by `reset`. */
   readonly temporary: string;
-  /** A folder where Node keeps what it compiled, for the next run. */
+  /** A folder where Node keeps the compiled code for the next run. */
   readonly compiled: string;
   /** Puts the fault in. */
   apply(mutant: Mutant): void;
@@ -32,7 +32,7 @@ export interface Workspace {
 
 const MODULES = 'node_modules';
 
-/** Copies what git would keep, with links to the installed packages. */
+/** Copies the files that git tracks or would track, and links to the installed packages. */
 export function copyProject(from: string): Workspace {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sealpost-mutants-')));
   const root = join(folder, 'project');
@@ -82,7 +82,10 @@ function linkModules(from: string, to: string): void {
   if (existsSync(join(from, MODULES))) linkEach(from, to, MODULES);
 }
 
-/** Links to the project's own packages lead to their copies; all others lead to the installed packages. */
+/**
+ * Fills a folder with links to packages. Links to the project's own packages lead to their copies, all others to the
+ * installed packages.
+ */
 function linkEach(from: string, to: string, folder: string): void {
   mkdirSync(join(to, folder));
   for (const name of readdirSync(join(from, folder))) {

@@ -14,7 +14,7 @@ interface Area {
 }
 
 /**
- * @param drawings one for each frame
+ * @param drawings one drawing for each frame
  * @param delayMs how long each frame is shown
  */
 export async function toApng(drawings: readonly string[], pixels: number, delayMs: number): Promise<Buffer> {

@@ -31,7 +31,7 @@ const envelope = move(
   -6,
   1.3,
 );
-/** Draws a paper with round teeth: dots all around, then the paper over them. */
+/** Draws a paper with a toothed edge, as a postage stamp has: dots all around, and the paper over them. */
 function stampPaper(): string {
   const along = (half: number, count: number) =>
     Array.from({ length: count }, (_, i) => -half + (2 * half * i) / (count - 1));

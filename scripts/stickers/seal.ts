@@ -5,12 +5,12 @@ import { type Eyes, face, type Mouth } from './face.ts';
 export interface Seal {
   readonly eyes: Eyes;
   readonly mouth: Mouth;
-  /** How far the flippers are raised, in degrees; 0 hangs down. */
+  /** How far the flipper is raised, in degrees; at 0 it hangs down. */
   readonly left?: number;
   readonly right?: number;
-  /** How the head leans, in degrees. */
+  /** How far the head leans to one side, in degrees. */
   readonly head?: number;
-  /** 1 is upright; less is squashed, more is stretched. */
+  /** The height of the body: 1 is upright, less is squashed, more is stretched. */
   readonly stretch?: number;
   readonly tears?: boolean;
   /** How far the tail is spread, in degrees. */

@@ -27,7 +27,9 @@ function ball(turned: number): string {
   );
 }
 
-/** Draws something that rises and begins anew. `start` shifts it against its neighbours. */
+/**
+ * Draws something that rises and then starts again from below. `start` delays it, so that several do not rise together.
+ */
 const rising = (draw: (progress: number) => string, phase: number, start: number): string => draw((phase + start) % 1);
 
 const tearsAt = (phase: number): string =>

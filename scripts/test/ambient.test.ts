@@ -1,4 +1,5 @@
-// Time, timers and chance come through ports (packages/contract/src/ports.ts). Only adapters touch the ambient ones.
+// Time, timers and randomness come through ports (packages/contract/src/ports.ts). Only adapters may use those of Node
+// or the browser directly.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +7,7 @@ import { test } from 'node:test';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Who may, and why. */
+/** The files that may use them directly, each with the reason. */
 const adapters: Readonly<Record<string, string>> = {
   'packages/server/src/platform/kernel/system.ts': 'the ports of a server',
   'packages/server/src/main.ts': 'keeps the process alive while it ends',
@@ -23,7 +24,7 @@ const ambient: readonly RegExp[] = [
   /\bMath\.random\b/,
   /\bperformance\.now\b/,
   /\bprocess\.hrtime\b/,
-  // Sockets have a method of this name, which is for their silence.
+  // A socket also has a method `setTimeout`, which sets how long the socket may be silent. It is allowed.
   /(?<![.\w])set(Timeout|Interval)\(/,
   /\bglobalThis\.set(Timeout|Interval)\b/,
   /from 'node:timers(\/promises)?'/,
@@ -36,7 +37,7 @@ const ambientIn = (text: string): string[] => ambient.flatMap((use) => use.exec(
 
 const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
 
-/** What tests stand on runs other processes, and waits for them in real time. */
+/** Returns whether a file only supports tests. Such files run other processes, and wait for them in real time. */
 const isForTests = (path: string): boolean => path.startsWith('packages/dev-env/');
 
 const sources = globSync('packages/*/src/**/*.ts', { cwd: root }).filter((path) => !isForTests(path));

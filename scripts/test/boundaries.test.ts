@@ -1,4 +1,5 @@
-// The rules of `.dependency-cruiser.json`: each is broken once, in a project of a few lines, and must be reported.
+// Tests the rules of `.dependency-cruiser.json`: each rule is broken once, in a project of a few lines, and must be
+// reported.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// What the contract declares and a run of all tests never appended.
+// Tests the list of the operations that the contract declares and that no call of a whole test run appended.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { neverAppended } from '@sealpost/dev-env/emissions';

@@ -10,7 +10,7 @@ import { createClient } from '@sealpost/sdk';
 const root = join(import.meta.dirname, '../..');
 const names = Object.keys(topics);
 
-/** The files of each topic. */
+/** Functions that return the path of a topic's file, one for each place where a topic has a file. */
 const places = {
   contract: (topic: string) => `packages/contract/src/${topic}.ts`,
   server: (topic: string) => `packages/server/src/slices/${topic}/index.ts`,
@@ -27,14 +27,14 @@ for (const [what, pathOf] of Object.entries(places)) {
   });
 }
 
-/** Slices that serve endpoints which are not methods, or hold what several slices need. */
+/** Slices that have no topic: they serve endpoints that are not methods, or hold what several slices need. */
 const otherSlices = ['accounts', 'admin', 'channels', 'media', 'notices', 'reports', 'sessions'];
 
 test('a slice is a topic, or serves endpoints that are not methods, or holds what several slices need', () => {
   assert.deepEqual(entriesOf('packages/server/src/slices'), [...names, ...otherSlices].sort());
 });
 
-/** The other files in the folders of clients, each with the reason. */
+/** The files and folders of clients that have no name of a topic, each with the reason. */
 const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'packages/sdk/src': {
     'base-client': 'the calls of a client, under all topics',
@@ -77,7 +77,7 @@ test('the objects of a client have the names of topics, slices or folders of the
   assert.deepEqual(rest, ['recovery']);
 });
 
-/** The files and folders in a folder, without the ends of their names. */
+/** Returns the names of the files and folders in a folder, without their file extensions. */
 function entriesOf(folder: string): string[] {
   return readdirSync(join(root, folder))
     .map((name) => name.replace(/\.ts$/, ''))

@@ -1,4 +1,5 @@
-// The prose of comments and hand-written documents: some forms are not used, and long sentences become fewer.
+// Checks the prose of comments and hand-written documents. Some forms are forbidden, and the number of long sentences
+// may only fall.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ interface Block {
   readonly text: string;
 }
 
-/** The kinds of faults, each with the forms that show it. */
+/** The kinds of faults, each with a pattern that finds it. */
 const forms = {
   canNot: /\bcan not\b/i,
   isNo: /(?<!\bthere )\b(?:is|are) no (?!longer\b)/i,
@@ -53,7 +54,7 @@ function blocksOf(file: string): Block[] {
   return blocks.map(({ place, lines: parts }) => ({ place, text: plain(parts.join(' ')) }));
 }
 
-/** Returns text without list marks, and with inline code as one word: wire texts are what the protocol says. */
+/** Returns text without list marks, and with inline code as one word, because quoted wire texts are not our prose. */
 function plain(text: string): string {
   return text
     .replace(/^\s*(?:[-*]|\d+\.) /, '')

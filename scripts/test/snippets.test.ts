@@ -1,4 +1,5 @@
-// The code that the pages show: programs have the types that they claim, and what is quoted stands in the tree.
+// Checks the code in the documents: programs must compile with the types that they use, and quoted code must occur in
+// the project.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +31,10 @@ function blocksOf(page: string): Block[] {
 const pages = globSync(['*.md', 'docs/*.md', 'docs/decisions/*.md'], { cwd: root }).sort();
 const blocks = pages.flatMap(blocksOf);
 
-/** What the sentences around a program say is there, by page. A program may declare the same names itself. */
+/**
+ * Declarations, by page, of what the text around a program says already exists. A program may declare the same names
+ * itself.
+ */
 const given: Readonly<Record<string, string>> = {
   'docs/key-log.md': `
     declare const client: import('@sealpost/sdk').Client;
@@ -61,7 +65,10 @@ const given: Readonly<Record<string, string>> = {
 
 const IMPORT = /^import .*;$/gm;
 
-/** A program as a module: its imports first, then what its page gives, then the rest in a scope of its own. */
+/**
+ * Returns a program as a module: its imports first, then the declarations of its page, then the rest in a scope of its
+ * own.
+ */
 const moduleOf = ({ page, text }: Block): string =>
   [
     ...(text.match(IMPORT) ?? []),
@@ -71,7 +78,7 @@ const moduleOf = ({ page, text }: Block): string =>
     '}',
   ].join('\n');
 
-/** What the compiler says of modules that exist in memory only. */
+/** Returns the errors that the compiler reports for modules that exist only in memory. */
 function complaintsOf(modules: ReadonlyMap<string, string>): string[] {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
@@ -106,11 +113,11 @@ describe('code that a page quotes stands in the tree', () => {
   const tree = globSync(['packages/*/{src,test}/**/*.ts', 'mutants/*.ts'], { cwd: root }).map((file) =>
     plain(readFileSync(join(root, file), 'utf8')),
   );
-  /** Indentation aside, as a page shows a part of a file. */
+  /** Returns the text without indentation, because a page may show a part of a file with less indentation. */
   function plain(text: string): string {
     return text.replace(/^ +/gm, '');
   }
-  /** The runs of added lines of a diff; the whole text of anything else. */
+  /** The quoted pieces: the runs of added lines of a diff, or the whole text of any other block. */
   const quotes = blocks.flatMap(({ page, line, language, text }) => {
     if (language === 'diff') {
       const runs = text.match(/(?:^\+.*\n?)+/gm) ?? [];
