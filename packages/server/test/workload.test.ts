@@ -69,7 +69,7 @@ async function playUntil(world: World, workload: Workload, end: number): Promise
       assert.equal(outcome, outcomes[n], `the outcome of the last command`);
       if (command.do !== 'repeat') return;
       const original = workload.commands[command.command];
-      // A repeated send returns the message in its present state.
+      // A repeated send returns the message as it is now, which may have changed. So only the id is compared.
       const now = original?.do === 'send' ? (r: unknown) => (r as { id: string }).id : (r: unknown) => r;
       assert.deepEqual(now(reply), now(world.answers[command.command]?.reply), 'a repeat is answered otherwise');
     });
@@ -95,7 +95,7 @@ const unordered = (shown: AccountView) => ({
   rooms: Object.fromEntries(shown.rooms.map((room) => [room.mid, room])),
 });
 
-/** Runs a check. Its failure tells how to repeat the run: the seed and the commands so far. */
+/** Runs a check. If it fails, the error tells how to repeat the run: the seed and the commands so far. */
 function withPrefix(workload: Workload, played: number, check: () => void): void {
   try {
     check();

@@ -33,7 +33,7 @@ function hasTypes(value: Loose | undefined, strings: string, numbers = ''): void
   for (const name of named(strings)) assert.ok(isText(value?.[name]), `${name} of ${JSON.stringify(value)}`);
   for (const name of named(numbers)) assert.ok(isNumber(value?.[name]), `${name} of ${JSON.stringify(value)}`);
 }
-/** Asserts that the path exists and the arguments are valid, even if the server does not offer the method. */
+/** Asserts that the server knows the path and accepts the arguments, even if it does not offer the method. */
 function understood(answer: RawAnswer, what: string): void {
   const wrong = errorsOf(answer).filter((name) => /^REQUEST_|NOT_FOUND_PATH|METHOD_NOT_ALLOWED/.test(name));
   assert.deepEqual(wrong, [], `${what}: ${answer.text}`);
@@ -56,7 +56,7 @@ for (const brand of ['Svc', 'Acme']) {
     });
 
     let users = 0;
-    /** Creates an account; the test does not use its session. */
+    /** Creates an account whose session the test does not use. */
     async function newUser(name: string): Promise<TestUser> {
       if (brand === 'Svc') return server.user(name);
       users += 1;

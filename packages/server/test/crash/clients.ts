@@ -7,10 +7,10 @@ import type { HeadReading, ReadMark, Send, Stream } from './model.ts';
 import type { Person } from './server-with-crash-points.ts';
 import { call, readStream, Unknown } from './wire.ts';
 
-/** One in GIVE_UP broken connections ends a send that the client gives up. One in REPEAT answered sends is repeated. */
+/** After one in GIVE_UP broken connections, the client gives up its send. One in REPEAT answered sends is repeated. */
 const GIVE_UP = 10;
 const REPEAT = 20;
-/** Percentages of a client's turns: in MARK of them it marks messages as read, in ASK it asks for its last revision. */
+/** What a client does in percent of its turns: MARK marks messages as read, ASK asks for its last revision. */
 const MARK = 10;
 const ASK = 5;
 
@@ -25,7 +25,7 @@ export interface Clients {
   readonly recorded: Recorded;
   /** Resolves when `count` more sends were answered. */
   answered(count: number): Promise<void>;
-  /** Ends the load; resolves when the last call and the last stream have ended. The server must be up. */
+  /** Ends the load. Resolves when the last call and the last stream have ended, so the server must be up. */
   stop(): Promise<void>;
 }
 
@@ -39,7 +39,8 @@ export function startClients(server: KillableServer, people: readonly Person[], 
   const ending = new AbortController();
   let tick = 0;
   let texts = 0;
-  // These events are counted, not drawn at random, so that each run contains them.
+  // Answers and broken connections are counted, so that each run gives up and repeats some sends. Random draws could
+  // miss that.
   let answers = 0;
   let breaks = 0;
   let waiting: { left: number; resolve: () => void } | undefined;
@@ -135,7 +136,7 @@ export function startClients(server: KillableServer, people: readonly Person[], 
     answered(count) {
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting = { left: count, resolve };
-      // A failed client ends this wait, and with it the test.
+      // If a client fails, this wait ends with its error, and the test fails.
       return Promise.race([promise, running.then(() => {})]);
     },
     async stop() {

@@ -118,7 +118,7 @@ describe('a crash at a system call of sendMessage on sqlite', { skip: strace ? f
     const server = await startKillableServer('sqlite');
     const [one, two] = await server.people(2);
     scene = new Scene(server, [one as Person, two as Person]);
-    // The first send creates the chat and opens files, so only the second send shows the usual work.
+    // The first send also creates the chat and opens files. So the second send is the one that shows the usual work.
     await scene.attempt(scene.begin());
   });
   after(() => scene.server.close());
@@ -128,7 +128,7 @@ describe('a crash at a system call of sendMessage on sqlite', { skip: strace ? f
     test(`leaves all or nothing before each ${name}`, async (t) => {
       let reached = 0;
       for (let nth = 1; nth <= MOST_SYSTEM_CALLS; nth++) {
-        // The connection is opened before, so that the trace contains the send only.
+        // The connection is opened before strace starts, so that the trace contains only the send.
         await scene.attempt(scene.begin());
         const tracer = await traceAndKill(scene.server.pid, name, nth);
         const answered = await scene.attempt(scene.begin());
@@ -149,8 +149,8 @@ describe('a crash at a system call of sendMessage on sqlite', { skip: strace ? f
     });
   }
 
-  // A killed process loses nothing that it wrote. Only the sync protects against a loss of power, so its presence is
-  // asserted.
+  // A killed process loses nothing that it wrote. Only a sync protects against a loss of power, so the test asserts
+  // that the sync takes place.
   test('is possible before a sync, so a send is synced before it is answered', () => assert.ok(syncs > 0));
 });
 
@@ -163,7 +163,7 @@ async function traceAndKill(pid: number, name: string, nth: number) {
   return tracer;
 }
 
-/** Ends strace. It may wait for ever for threads of a killed process, which keeps that process from ending. */
+/** Ends strace. It may wait for ever for threads of a killed process, and the killed process cannot end meanwhile. */
 async function endTrace(tracer: ChildProcess): Promise<void> {
   const ended = tracer.exitCode !== null || tracer.signalCode !== null ? undefined : once(tracer, 'exit');
   if (!ended) return;

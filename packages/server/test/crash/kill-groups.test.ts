@@ -15,12 +15,14 @@ const KILLS: Record<DatabaseKind, number> = { sqlite: 30, postgres: 10 };
 /** A server process is killed after at most this many answered calls and some milliseconds. */
 const MOST_ANSWERS = 40;
 const MOST_MS = 12;
-/** One in GIVE_UP broken connections ends a call that the client gives up. */
+/** After one in GIVE_UP broken connections, the client gives up its call. */
 const GIVE_UP = 10;
-/** The run continues for at most this many times KILLS, until everything that it tests has happened. */
+/**
+ * If something that the test needs has not happened after KILLS kills, the run continues up to this many times KILLS.
+ */
 const MOST_ROUNDS = 5;
 const LEAST_CHANGES = 6;
-/** Types of operations that change the viewer's own membership. */
+/** Types of operations that tell a viewer about the viewer's own membership. */
 const JOINED = new Set([120, 129]);
 const LEFT = 127;
 const REMOVED = 133;

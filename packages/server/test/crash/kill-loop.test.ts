@@ -14,7 +14,9 @@ const KILLS: Record<DatabaseKind, number> = { sqlite: 100, postgres: 20 };
 /** A server process is killed after at most this many answered sends and some milliseconds. */
 const MOST_ANSWERS = 12;
 const MOST_MS = 12;
-/** The run continues for at most this many times KILLS, until everything that it tests has happened. */
+/**
+ * If something that the test needs has not happened after KILLS kills, the run continues up to this many times KILLS.
+ */
 const MOST_ROUNDS = 5;
 
 for (const kind of databases) {
@@ -34,7 +36,7 @@ for (const kind of databases) {
         kills += 1;
       }
       const cycleMs = (performance.now() - begun) / kills;
-      // A run without interrupted sends would prove nothing.
+      // The run proves something only if enough sends were interrupted, so the test requires that.
       assert.ok(atStake(clients.recorded, kills), `too little happened in ${kills} kills`);
       await clients.stop();
 
@@ -68,13 +70,16 @@ for (const kind of databases) {
   });
 }
 
-/** Returns whether sends were acknowledged, given up and answered twice, and streams delivered operations. */
+/**
+ * Returns whether enough happened: sends were acknowledged, given up and answered twice, and streams delivered
+ * operations.
+ */
 function atStake({ sends, streams }: Pick<History, 'sends' | 'streams'>, kills: number): boolean {
   const acknowledged = sends.filter((send) => send.answers.length > 0).length;
   const delivered = streams.reduce((sum, stream) => sum + stream.deliveries.length, 0);
   return (
     acknowledged > kills &&
-    // Each person may have one send in progress.
+    // Up to one send of each person may still be in progress, so there must be more unanswered sends than people.
     sends.length - acknowledged > PEOPLE &&
     sends.some((send) => send.answers.length > 1) &&
     delivered > acknowledged

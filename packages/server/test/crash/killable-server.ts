@@ -23,7 +23,10 @@ export interface KillableServer {
   kill(): Promise<void>;
   /** Resolves when the process has ended, whatever killed it. */
   gone(): Promise<void>;
-  /** Starts the next process on the same data. It has loaded its code before, so the start takes a few milliseconds. */
+  /**
+   * Starts the next process on the same data. That process has loaded its code in advance, so the start takes a few
+   * milliseconds.
+   */
   startAgain(): Promise<void>;
   close(): Promise<void>;
 }
@@ -81,7 +84,7 @@ export async function startKillableServer(
 
   const gone = async (): Promise<void> => {
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-    // Clients that connect now wait for the next process.
+    // Clients that ask for the address now wait until the next process runs.
     address = down.promise;
   };
   let down = Promise.withResolvers<string>();

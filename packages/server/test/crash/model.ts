@@ -8,7 +8,7 @@ export interface Send {
   readonly reqSeq: number;
   /** Text of the message, unique in the whole history. */
   readonly text: string;
-  /** Values of one counter for the whole history, which show what happened before what. */
+  /** Values of a counter that runs over the whole history. They show what happened before what. */
   readonly begun: number;
   readonly answers: { readonly tick: number; readonly messageId: string }[];
 }
@@ -50,7 +50,7 @@ export interface ReadMessage {
   readonly text: string;
 }
 
-/** The messages of a chat that an account reads at the end, oldest first. */
+/** The messages of a chat that an account can read at the end, oldest first. */
 export interface FinalChat {
   readonly account: string;
   readonly peer: string;
@@ -61,7 +61,7 @@ export interface FinalChat {
   readonly lastMessageId: string | undefined;
 }
 
-/** The tables, read through a separate connection, with accounts by mid. */
+/** The tables, read through a separate connection. Accounts are named by mid. */
 export interface Tables {
   readonly heads: readonly { readonly account: string; readonly revision: number }[];
   readonly operations: readonly {
@@ -148,7 +148,7 @@ function sendsArePresentOnce({ sends, chats, replays, tables }: History): string
   return found;
 }
 
-/** I3: every stored message was sent by its sender. */
+/** I3: every stored message was really sent by the account that it names as its sender. */
 function nothingIsInvented({ sends, chats, tables }: History): string[] {
   const senderOf = new Map(sends.map((send) => [send.text, send.sender]));
   const stored = tables.messages
@@ -163,8 +163,8 @@ function nothingIsInvented({ sends, chats, tables }: History): string[] {
 }
 
 /**
- * I4: both sides of a chat see one order in chats, streams and tables. Sends that a session made one after the other
- * keep their order.
+ * I4: both sides of a chat see the messages in the same order, in chats, streams and tables. Sends that a session made
+ * one after the other keep their order.
  */
 function ordersAgree({ sends, chats, replays }: History): string[] {
   const found: string[] = [];
@@ -202,7 +202,7 @@ function ordersAgree({ sends, chats, replays }: History): string[] {
   return found;
 }
 
-/** I5 in the table: the revisions are 1, 2, 3 and so on up to the head, each once. */
+/** I5 in the table: the revisions are 1, 2, 3 and so on up to the last one, each once. */
 function revisionsAreDense({ tables }: History): string[] {
   const found: string[] = [];
   const byAccount = Map.groupBy(tables.operations, (operation) => operation.account);

@@ -18,7 +18,7 @@ const IMAGES = 400;
 const MOST_GARBAGE = 8192;
 const random = createRandom(seed);
 
-/** Query for what a database image contains of each send, in the order of message ids. */
+/** Reads what a copy of the database contains of each send, in the order of message ids. */
 const TRACES = `
   select m.body, (select count(*) from operation o where o.message_id = m.id) as operations,
     (select count(o.session_id) from operation o where o.message_id = m.id) as requests,
@@ -53,8 +53,8 @@ const LOG_HEADER = 32;
 const FRAME_HEADER = 24;
 
 /**
- * Returns the offsets at which the WAL can end after a whole commit. The last frame of a commit contains the size of
- * the database.
+ * Returns the lengths that the WAL can have after a whole commit. The last frame of a commit contains the size of the
+ * database.
  */
 function commitsOf(log: Buffer): number[] {
   const frame = FRAME_HEADER + log.readUInt32BE(8);
@@ -75,7 +75,7 @@ function raised(file: string): number {
 /** Returns an offset at which to cut the WAL: near the end of a commit, or anywhere. */
 function cutOf(image: number, commits: readonly number[], end: number): number {
   const first = commits[0] as number;
-  // Half of the images cut at commits in order, so that the cuts are spread over the whole WAL.
+  // For half of the images, the cuts are near the commits in turn, so that they are spread over the whole WAL.
   const commit = commits[Math.floor(image / 4) % commits.length] as number;
   if (image % 4 === 0) return commit;
   if (image % 4 === 1) return Math.max(first, commit - 1);
@@ -132,7 +132,8 @@ test(`${IMAGES} logs torn at random bytes hold exactly the sends that were durab
 });
 
 /**
- * Returns random bytes whose first byte differs from the WAL's, so that they cannot repair the torn write by chance.
+ * Returns random bytes to write after the cut. Their first byte differs from the original one, so that they cannot
+ * restore the WAL by chance.
  */
 function garbageAfter(log: Buffer, cut: number): Buffer {
   const garbage = Buffer.alloc(

@@ -48,9 +48,8 @@ for (const { database: kind, objects: place } of places) {
     const info = async (path: string) =>
       (await (await send('GET', `${path}/info.obs`)).json()) as { status: string; offset: number };
     /**
-     * Resumes an upload as clients do. Another server may still hold the object for a while (409). Bytes that were
-     * published without a row must be sent again (416). A refusal before the body is sent can break the connection
-     * first.
+     * Resumes an upload as clients do. If another server still holds the object (409), it tries again. If published
+     * bytes lost their row (416), it sends them again. A refusal may also break the connection before the body is sent.
      */
     async function resume(path: string): Promise<Response> {
       for (const deadline = Date.now() + PATIENCE_MS; ; await pause(500)) {
@@ -63,7 +62,8 @@ for (const { database: kind, objects: place } of places) {
       }
     }
 
-    // On a shared database, a dead server's object stays reserved for a while, so a single point is tested there.
+    // On a shared database, the object of a dead server stays reserved for a while. So only one crash point is tested
+    // there.
     for (const point of kind === 'sqlite' ? uploadCrashPoints : (['upload.noted'] as const)) {
       test(`at ${point} leaves an object that is whole, or none that can be read and the rest is enough`, async () => {
         const path = await newPath();
@@ -76,7 +76,7 @@ for (const { database: kind, objects: place } of places) {
           assert.deepEqual([status, offset], ['exist', bytes.length]);
         } else {
           assert.notEqual(status, 'exist');
-          // A part ends at the end of a piece of the body, so it may be a little longer.
+          // A part ends only where a received piece of the body ends, so it may be a little longer than PART.
           assert.ok(offset >= PART && offset < PART + MIB, String(offset));
           assert.equal((await send('GET', path)).status, 202);
           const resumed = await resume(path);

@@ -30,7 +30,7 @@ describe('two servers on one database', { skip: !(nats && postgres) && 'needs Po
   const watched = watchedTimers();
   const waiting = (what: string) => until(() => watched.count(USUAL_MS) === 1, what);
   let looks = 0;
-  /** Polls of the log and checks for ended sessions run more often here, and are counted. */
+  /** Polls of the log and checks for ended sessions run more often than usual in this test, and are counted. */
   const every: Timers['every'] = (ms, run) => {
     if (ms < LOOKS_MS.least || ms > LOOKS_MS.most) return watched.timers.every(ms, run);
     return watched.timers.every(ms / FASTER, () => {
@@ -112,7 +112,7 @@ describe('two servers on one database', { skip: !(nats && postgres) && 'needs Po
     const open = servers[1]?.outbox.size ?? 0;
     const first = receiver.operations({ from: '0', signal: stop.signal }).next();
     await until(() => servers[1]?.outbox.size === open + 1, 'the stream is open');
-    // This write bypasses the bus, as if its wake-up was lost.
+    // The write does not tell the other servers about itself, as if the notice on the bus was lost.
     const [one] = servers as [RunningServer];
     const lost = one.bus.wake;
     (one.bus as { wake: typeof lost }).wake = () => {};

@@ -16,9 +16,12 @@ const endedSessions = sql<{ count: number }>(
 const allSessions = sql<{ count: number }>('select count(*) as count from login_session');
 
 const DAY_MS = 86_400_000;
-/** Regular work with this interval or a longer one runs when the test says so. */
+/** Regular work runs only when the test says so, if its interval is at least this long. */
 const SLOW_MS = 5_000;
-/** More runs than any sweep takes, and the number of runs from one sweep to the next. */
+/**
+ * More runs of the regular work than any sweep takes. `LOOKS_PER_SWEEP` is the number of runs from one sweep to the
+ * next.
+ */
 const LOOKS = 300;
 const LOOKS_PER_SWEEP = 20;
 

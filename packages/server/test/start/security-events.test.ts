@@ -12,7 +12,7 @@ import { pino } from 'pino';
 import { createSecurityEvents } from '../../src/platform/kernel/security-events.ts';
 
 const INTERVAL_MS = 10_000;
-/** Requests that the rate limit of the admin API allows at once. */
+/** The number of requests to the admin API that the rate limit allows at once. */
 const ADMIN_BURST = 20;
 const KEY_BURST = 5;
 
@@ -33,7 +33,7 @@ function observed() {
     logger,
     timers,
     text,
-    /** Ends the interval and returns its lines of the log. */
+    /** Ends the interval, and returns the lines that were logged then. */
     told(): Line[] {
       text.length = 0;
       fire(INTERVAL_MS);

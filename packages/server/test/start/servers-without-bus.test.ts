@@ -1,4 +1,4 @@
-// Two servers on one database without a bus: a change by one server must reach the other all the same.
+// Two servers on one database without a bus. A change that one server makes must still reach the other.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createDatabase, startServer, type TestServer } from '@sealpost/dev-env/harness';
@@ -24,7 +24,7 @@ describe('two servers without a bus', { skip, timeout: 30_000 }, () => {
     };
   };
   const { after: real, every } = systemPorts.timers;
-  /** On the second server, a poll's time never ends. */
+  /** On the second server, the time that a poll waits never ends by itself. */
   const timers = { every, after: (ms: number, run: () => void) => (ms === POLL_MS ? poll() : real(ms, run)) };
   before(async () => {
     database = await createDatabase();

@@ -1,4 +1,4 @@
-// Starts that cannot succeed: each ends at once, names the file and says what to do.
+// Starts that cannot succeed. Each must end at once, name the file at fault and say what to do.
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ describe('a start that cannot work', () => {
     );
 
   test('in a folder that cannot be made ends at once', { skip: process.platform !== 'linux' }, async () => {
-    // Below /proc, a new folder is always reported as missing.
+    // Nothing can be created below /proc: the system says that a new folder there does not exist.
     for (const [path, code] of [
       ['/proc/none/data', 'ENOENT'],
       ['/dev/null/data', 'ENOTDIR'],

@@ -27,7 +27,8 @@ test('a client that leaves in the middle of its upload is no fault of the server
       ),
     );
     await once(socket, 'connect');
-    // Once the server has answered this call, it has also received the request before.
+    // The server gets this call after the upload. So once it has answered the call, it has also received the upload's
+    // header.
     await fetch(`${server.url}/livez`);
     socket.destroy();
     while (!seen.some((line) => line.path === path)) await once(lines, 'data');

@@ -56,7 +56,7 @@ for (const [what, flags, sent, hsts] of [
     let url: string;
     before(async () => {
       server = await startServer({ flags: { ...flags, signature: 'off' } });
-      // The address that the server listens at, not the public one.
+      // The address at which the server listens, not its public address.
       url = (JSON.parse(readFileSync(join(server.dataDir, 'server.json'), 'utf8')) as { url: string }).url;
       user = await server.user();
     });
@@ -78,8 +78,8 @@ for (const [what, flags, sent, hsts] of [
       for (const text of ['CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', 'nonsense\r\n\r\n']) {
         const { head } = await exchange(url, text);
         assert.match(head, /^x-content-type-options: nosniff\r?$/im);
-        // For a request that cannot be read, only a public https address adds the header, because a proxy's header is
-        // unknown.
+        // An unreadable request cannot show a proxy's header. So its response has this header only if the public
+        // address is https.
         if (what.startsWith('a public')) assert.match(head, /^strict-transport-security: max-age=31536000\r?$/im);
         else assert.doesNotMatch(head, /strict-transport-security/i);
       }

@@ -12,7 +12,9 @@ import { watchedTimers } from '@sealpost/dev-env/watched-timers';
 const PIECE = Buffer.alloc(64 * 1024, 'x');
 const MB = 1e6;
 
-/** How long the server reads the rest of a body. Here this time passes when a test says so. */
+/**
+ * How long the server goes on reading the rest of a body. In these tests, the time passes only when the test says so.
+ */
 const DROPPED_MS = 5_000;
 
 describe('refused bodies', () => {

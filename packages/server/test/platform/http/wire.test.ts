@@ -33,7 +33,7 @@ describe('the wire', () => {
   const post = (body: string | Uint8Array, headers: Record<string, string> = {}) =>
     raw.send(path, { body, token, headers });
   const padded = (length: number) => '[]'.padEnd(length, ' ');
-  /** Returns the header lines of a signed request. Given lines replace those with the same name. */
+  /** Returns the header lines of a signed request. A line in `given` replaces the default line with the same name. */
   const head = (body: string | Uint8Array, given: readonly string[] = [], target = path) => {
     const usual = [
       'Host: localhost',
@@ -388,7 +388,7 @@ describe('the wire', () => {
         assert.equal(await allowed(target.replaceAll(/\{\w+\}/g, '1')), verbsAndMore, target);
       }
       assert.equal(await allowed('/r/talk/m/1'), 'POST, GET, HEAD, OPTIONS');
-      // Pictures are not uploaded at the path where they are read.
+      // Pictures are read at this path, and uploaded at another path.
       assert.equal(await allowed('/r/talk/p/1'), 'GET, HEAD, OPTIONS');
     });
 
@@ -455,7 +455,7 @@ test('headers that do not arrive in time answer 408 with an envelope that says s
     { listener: () => {}, refusalAt: () => assert.fail('there is no path') },
     { connectionsPerAddress: 10, onLimit: () => {}, fixedHeaders: () => [] },
   );
-  // Node checks its connections against these two times. The server's own times would make the test slow.
+  // Node checks its connections by these two times. The times that the server sets would make the test slow.
   Object.assign(server, { headersTimeout: 50, connectionsCheckingInterval: 20 });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   t.after(() => server.close());

@@ -8,7 +8,7 @@ import { createIds, firstIdAt, maxNodes, timeOfId } from '../../../src/platform/
 const random = { bytes: randomBytes };
 const HOUR_MS = 3_600_000;
 const START = Date.UTC(2026, 0, 1);
-/** Twice as many ids as one millisecond has room for. */
+/** More ids than fit into one millisecond: twice as many. */
 const MANY = 600;
 
 function idsOf(clock: VirtualTime, number: number, newest = 0) {
@@ -40,7 +40,7 @@ describe('ids', () => {
     const given = [0];
     for (let i = 0; i < MANY; i += 1) given.push((servers[i % 2] ?? servers[0]).next(given.at(-1)));
     requireRising(given);
-    // An id must exceed the given floor, even from a server with a smaller number in the same millisecond.
+    // The new id must be higher than the given floor, even if its server has a smaller number and the same millisecond.
     const [low, high] = [idsOf(early, 0), idsOf(early, 31)];
     const first = high.next();
     assert.ok(low.next(first) > first);

@@ -10,7 +10,7 @@ import { objectsConformance } from './objects-conformance/suite.ts';
 const folder = mkdtempSync(join(tmpdir(), 'sealpost-objects-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Returns a store with an owner, as a server leaves it after its start. */
+/** Returns a store that belongs to a server, as after the start of that server. */
 async function claimed(root: string): Promise<Objects> {
   const objects = openDisk(root);
   await objects.claim('test');

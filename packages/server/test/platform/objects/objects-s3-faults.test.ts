@@ -18,7 +18,9 @@ async function* megabytes(bytes: Buffer): AsyncGenerator<readonly Buffer[]> {
   for (let at = 0; at < bytes.length; at += MIB) yield [bytes.subarray(at, at + MIB)];
 }
 
-/** Long enough for a slow machine, and short enough to see that the adapter gives up on a silent server. */
+/**
+ * Times that are long enough for a slow machine, and short enough to show that the adapter gives up on a silent server.
+ */
 const patience: Patience = { connectMs: 2_000, answerMs: 8_000, idleMs: 8_000, attempts: 3 };
 
 describe('S3 that fails', { skip: withoutS3 }, () => {
@@ -54,7 +56,7 @@ describe('S3 that fails', { skip: withoutS3 }, () => {
 
   const count = (action: string): number => proxy.seen.filter((seen) => seen === action).length;
 
-  /** Returns what the bucket has under a key, read without the adapter. */
+  /** Returns what the bucket still has under a key, read without the adapter. */
   async function left(key: string): Promise<{ names: string[]; uploads: number }> {
     const where = { Bucket: bucket.options.bucket };
     const { Contents = [] } = await bucket.client.send(new ListObjectsV2Command(where));

@@ -30,7 +30,7 @@ type Case = readonly [
 
 const sealpostMessage = { to: user, toType: 0, contentType: 0, contentMetadata: {} };
 
-/** Cases without a canonical form contain arguments that the contract takes as sent. */
+/** Cases without a canonical form have arguments that the contract accepts unchanged. */
 const cases: readonly Case[] = [
   [
     'getChats with a sync reason',

@@ -55,7 +55,7 @@ describe('the way in', () => {
     }
     for (const { path, verb, auth } of httpCalls.filter(({ auth }) => auth !== 'none')) {
       const { status, body } = await raw.send(path, { verb, token });
-      // Clients of the stream and of objects only look at the HTTP status.
+      // For streams and objects, clients look only at the HTTP status. All other refusals are told in the body.
       const byStatus = auth === 'object' || path === httpPaths.operationReceive;
       const told = byStatus ? { ...expected, status: 401 } : expected;
       assert.partialDeepStrictEqual({ status, ...body }, told, `${verb} ${path}`);
@@ -164,7 +164,7 @@ describe('the way in', () => {
       assert.equal((await raw.send(path, { body: '[]', token, signature })).body.code, 10005);
     }
     assert.equal((await raw.send(path, { body: '[]', token })).status, 200);
-    // The version in the request counts, even if the session has keys for another version, as after this call.
+    // This call gives the session keys for another version. The next calls show that the version in the request counts.
     assert.equal((await raw.send(path, { body: '[]', token })).status, 200);
     const headers = { 'X-Svc-Client-Version': '3.7.1' };
     const signed = (version: string) => raw.signatureOf(path, '[]', token, version);

@@ -80,7 +80,10 @@ for (const kind of databases) {
         ...(methodOf(method).auth === 'user' && { token }),
       });
 
-    /** Returns whether a refused call stores anything. A second attempt excludes the server's occasional own work. */
+    /**
+     * Returns whether a refused call stores anything. If something changed, a second attempt shows whether it was only
+     * the server's own work.
+     */
     async function stores(method: MethodName, body: string): Promise<boolean> {
       const before = await probe?.read();
       await post(method, body);

@@ -45,7 +45,7 @@ const tests = join(import.meta.dirname, '../..');
 const textOf = (file: string): string =>
   readFileSync(join(tests, globSync(`**/${file}`, { cwd: tests })[0] ?? file), 'utf8');
 
-/** Limits that only advise clients, or that apply when a client names no count. They refuse nothing. */
+/** Limits that only advise clients, or that apply when a client names no count. No call is refused because of them. */
 const advice: readonly LimitName[] = ['syncMessageBoxes', 'syncMessages', 'recentMessages'];
 /** Returns whether a limit is a time. Such limits are tested with a clock elsewhere. */
 const isTime = (name: LimitName): boolean => /(Ms|Days)$/.test(name);
@@ -71,7 +71,7 @@ describe('limits on counts', () => {
   const text = (length: number) => 'x'.repeat(length);
   const entries = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`${i}`, 'x']));
 
-  /** Calls that take a count, with the limit and the error for one more. */
+  /** Calls that take a count. Each has the limit, and the error that one more than the limit gets. */
   const counted: Readonly<Record<string, readonly [most: number, Attempt, refusal: string]>> = {
     textLength: [limits.textLength.value, (count) => alice.client.sendText(bob.mid, text(count)), 'INVALID_LENGTH'],
     displayName: [
@@ -195,7 +195,7 @@ describe('limits on counts', () => {
       writes += 1;
       return left;
     };
-    // The client has always left something unread when the next event comes.
+    // This client never reads everything: something is always unread when the next event comes.
     const sink = { write, unread: () => Math.min(left, 1), drained: async () => {}, end, cut: end };
     server.server.outbox.open({ ...caller, cursor: undefined }, sink);
     await until(() => writes > 0, 'the stream follows the log');

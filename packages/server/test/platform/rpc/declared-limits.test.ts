@@ -1,5 +1,5 @@
-// The limits that the contract declares for texts, lists and numbers: the limit passes, and one more is refused. The
-// test finds them in the schemas, so it covers new ones too.
+// The limits that the contract declares for texts, lists and numbers. A value at the limit passes, and one more is
+// refused. The test finds the limits in the schemas, so it covers new limits too.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sampleArgs } from '@sealpost/conformance/testing';

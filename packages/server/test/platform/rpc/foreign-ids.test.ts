@@ -1,4 +1,5 @@
-// A foreign id gets the same refusal as an absent id. It also causes the same queries, so that the time tells nothing.
+// The id of something foreign gets the same refusal as an id that does not exist. Both cause the same queries, so that
+// the response time does not tell them apart.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -55,7 +56,7 @@ after(async () => {
   await server?.close();
 });
 
-/** Returns the same things under ids that were never issued. */
+/** Returns the same world, but every id in it is one that was never issued. */
 function nowhere(world: World): World {
   const hex = (bytes: number) => randomBytes(bytes).toString('hex');
   const absent = String(Number(world.groupMessage) + 1_000_000);
@@ -98,7 +99,7 @@ rules.forEach((rule, index) => {
   test(`${rule.object}, ${rule.access}: ${rule.method} (rule ${index + 1})`, async () => {
     const things = (await people.things(rule.object))('stranger');
     const absent = nowhere(things);
-    // The first calls fill the server's caches, so that the counted calls start equal.
+    // The first calls fill the server's caches, so that the counted calls all find the same cache.
     await queriesOf(rule, things);
     await queriesOf(rule, absent);
     const foreign = await queriesOf(rule, things);

@@ -11,7 +11,7 @@ import Type from 'typebox';
 import { ContractBroken, createStrictContract, type Emitted } from '../../../src/platform/rpc/strict-contract.ts';
 import type { NewOperation } from '../../../src/platform/stream/operation-log.ts';
 
-/** Runs a function while an entry of the contract declares something else. */
+/** Runs a function while one entry of the contract declares other operations than usual. */
 async function declaring(
   entry: { readonly summary: string; readonly emits?: readonly Emission[] },
   emits: readonly Emission[],

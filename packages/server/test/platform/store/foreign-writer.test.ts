@@ -20,7 +20,7 @@ test('while another process writes, changes are refused meanwhile, reads are ans
   const change = server.server.store.transact((tx) => tx.one(one));
   await assert.rejects(change, {
     name: 'StoreUnavailable',
-    // The other process still writes: the server did not wait for its end.
+    // The other process keeps its transaction open, so the server has given up waiting for it.
     message: /another process writes to .*sealpost\.db and did not end within 200 ms.*end it/,
   });
   const { TalkService } = alice.client;

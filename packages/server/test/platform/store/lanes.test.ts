@@ -22,7 +22,7 @@ describe('groups that run beside each other', () => {
             resolve();
           });
         }),
-      // Each letter of an item is one of its keys.
+      // The keys of an item are its letters.
       keysOf: (item) => [...item.replace(/\d/g, '')],
       most: MOST,
       timers: {
@@ -57,7 +57,7 @@ describe('groups that run beside each other', () => {
     assert.equal(armed.length, 1);
     assert.deepEqual(fifty(), ['a1', 'b1 c1']);
     assert.deepEqual(await end('b1 c1'), ['a1']);
-    // No running group shares a key with the item, so its group starts at once.
+    // The item shares no key with a running group, so its group starts at once.
     assert.deepEqual(await come('d1'), ['a1', 'd1']);
   });
 

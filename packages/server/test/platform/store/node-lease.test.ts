@@ -57,7 +57,7 @@ describe('the node number of a server', { skip, timeout: 30_000 }, () => {
     const send = (reqSeq: number) => alice.client.TalkService.sendMessage(reqSeq, { to: bob.mid, text: 'hello' });
     const first = Number((await send(10)).id);
     for (let number = 1; number < maxNodes; number++) await take(number);
-    // This connection waits for the server's number, so it gets the number before the server can take it again.
+    // `other` waits for the server's number 0. So it gets that number before the server can take it again.
     const waiting = take(0);
     await endHolderOf(0);
     await waiting;

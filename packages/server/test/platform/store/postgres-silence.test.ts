@@ -15,14 +15,14 @@ const POSTGRES_PORT = 5432;
 const READERS = 3;
 const LOOK_MS = 500;
 /**
- * Checks until a connection is given up. PostgreSQL ends a statement after ten seconds, and the server waits a little
- * longer.
+ * The number of checks after which a connection is given up. PostgreSQL ends a statement after ten seconds, and the
+ * server waits a little longer.
  */
 const LOOKS = 12_000 / LOOK_MS;
 const LATE_MS = 2_000;
 const STUCK_LOOKS = 5_000 / LOOK_MS;
 const LATE_LOOKS = LATE_MS / LOOK_MS;
-/** Checks until callers are refused, within 3 s. The first check may come at once. */
+/** The number of checks, within 3 s, after which callers are refused. The first check may come at once. */
 const REFUSING_LOOKS = LATE_LOOKS + 1;
 assert.ok(REFUSING_LOOKS * LOOK_MS < 3_000);
 const insert = sql('insert into server_secret (name, value, created_time) values (?, ?, ?)');
@@ -40,7 +40,7 @@ describe('connections to PostgreSQL that fall silent', { skip, timeout: 300_000 
   let direct: pg.Client;
   const { timers, hold, fire } = watchedTimers();
   hold(LOOK_MS);
-  // Holds the timeout of a single check.
+  // Holds back the timer that limits how long a single check may take.
   hold(LATE_MS);
   const look = (times: number): void => {
     for (let i = 0; i < times; i++) fire(LOOK_MS);
@@ -165,7 +165,7 @@ describe('connections to PostgreSQL that fall silent', { skip, timeout: 300_000 
     await assert.rejects(lost, StoreSilent);
     await assert.rejects(behind, StoreSilent);
     assert.equal(await countOf('alice'), 0);
-    // Calls that waited behind the lost call run now: its refusal says that they may.
+    // The refused calls waited behind the lost call. They still run now, and their refusal says that this can happen.
     look(LOOKS);
     await until(async () => (await countOf('alice')) > 0, 'what waited is there');
     assert.equal(await countOf('alice'), 1);
@@ -201,7 +201,7 @@ describe('connections to PostgreSQL that fall silent', { skip, timeout: 300_000 
     look(LOOKS);
     for (const outcome of await lost)
       assert.ok(outcome.status === 'rejected' && outcome.reason instanceof StoreUnavailable);
-    // Connections that were given up end a moment later.
+    // Connections that the server gave up are closed a moment later.
     await proxy.gone();
     proxy.loss = 'none';
     const wanted = Array.from({ length: 3 * READERS }, (_, i) => i);

@@ -44,7 +44,7 @@ test('missed operations are read as fast as the client takes them: one piece at 
       await aRead();
       if (!taken) continue;
       const before = events;
-      // If the stream read the log without waiting for the client, these reads would deliver more.
+      // If the stream read the log without waiting for the client, `events` would grow during these reads.
       for (let i = 0; i < 5; i++) await aRead();
       assert.equal(events, before, 'one piece is on its way');
       pieces += 1;

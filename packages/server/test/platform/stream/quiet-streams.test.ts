@@ -42,7 +42,7 @@ test('a stream whose client reads stays open however long it is quiet; one that 
     for (let tick = 0; tick < TICKS; tick++) {
       ahead += TICK_MS;
       outbox.tick();
-      // When the server has answered this call, it has sent everything that it wrote before.
+      // Once the server has answered this call, it has also sent everything that it wrote before the call.
       await (await fetch(`${server.url}/livez`)).text();
     }
     assert.equal(ended, true);

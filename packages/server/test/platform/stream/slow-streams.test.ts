@@ -105,7 +105,7 @@ test('all streams together hold no more than the setting: those that owe most ar
       await open(server, await callerOf(server, reader.user), reader.client);
       readers.push(reader);
     }
-    // The sum of unread bytes is now just below the limit.
+    // After these sends, the sum of unread bytes is just below the limit.
     for (const [i, { user }] of readers.entries()) await sendBytes(alice, user.mid, 100_000 + i * 6_000);
     const owed = () => readers.map(({ client }) => client.sink.unread());
     const sum = () => owed().reduce((all, bytes) => all + bytes, 0);
@@ -116,7 +116,7 @@ test('all streams together hold no more than the setting: those that owe most ar
     const cut = () => readers.flatMap(({ client }, i) => (client.isCut ? [i] : []));
     const send = (i: number, bytes: number) => sendBytes(alice, (readers[i] as (typeof readers)[0]).user.mid, bytes);
     await send(0, 100_000);
-    // This client now has 200,000 unread bytes, more than any other.
+    // Reader 0 now has 200,000 unread bytes, more than any other, so it is cut off.
     assert.deepEqual([cut(), outbox.size], [[0], 7]);
     assert.ok(sum() <= MOST && outbox.unread() === sum());
     await send(1, 20_000);
@@ -126,7 +126,8 @@ test('all streams together hold no more than the setting: those that owe most ar
     assert.deepEqual([cut(), outbox.size], [[0, 2], 6]);
     assert.ok(sum() <= MOST && outbox.unread() === sum());
 
-    // An ended stream counts until its client has read everything, and can be cut off then.
+    // A stream that the server has ended still counts until its client has read everything. Until then it can be cut
+    // off.
     const ending = readers[3];
     const { accountId, sessionId } = await callerOf(server, (ending as (typeof readers)[0]).user);
     outbox.closeSession(accountId, sessionId, Buffer.from('event: reconnect\ndata: {}\n\n'));

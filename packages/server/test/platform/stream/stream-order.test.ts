@@ -9,7 +9,7 @@ import { createClient } from '@sealpost/sdk';
 import type { CrashPointName } from '../../../src/platform/kernel/ports.ts';
 import { systemPorts } from '../../../src/platform/kernel/system.ts';
 
-/** Returns ports with virtual time for regular timers; single timers run as usual. */
+/** Returns ports whose regular timers run in virtual time. Timers that fire once run in real time. */
 function ownTime() {
   const { ports, timers, advance } = virtualTime();
   const { after } = systemPorts.timers;
@@ -68,7 +68,8 @@ for (const [what, isBusy] of [
       for (let at = STEP_MS; at <= end; at += STEP_MS) {
         await advance(STEP_MS);
         const isDue = at % limits.streamPingMs.value === 0;
-        // In silence a message is sent only right after a ping was due, to read the events before it.
+        // If nothing else happens, a message is sent only after a ping was due. It marks the end of the events that
+        // came before it.
         if (isBusy || isDue) times.push(...(await heard()).map(() => at));
       }
       assert.deepEqual(

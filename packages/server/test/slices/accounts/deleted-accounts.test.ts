@@ -62,7 +62,9 @@ describe('the deletion of an account at the same moment as', { skip, timeout: 30
     await database.drop();
   });
 
-  /** Holds the lock on an account's log until a call waits for it, changes something, and releases the lock. */
+  /**
+   * Holds the lock on an account's log until a call waits for the lock. Then makes the change and releases the lock.
+   */
   async function meanwhile<T>(accountId: number, call: () => Promise<T>, change: () => Promise<unknown>) {
     await other.query('begin');
     await other.query('select 1 from operation_head where account_id = $1 for update', [accountId]);

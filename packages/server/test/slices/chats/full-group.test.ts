@@ -102,7 +102,8 @@ for (const database of databases) {
       const heads = await server.server.store.read(async (reader) =>
         Promise.all(Array.from({ length: OTHERS }, (_, i) => server.server.log.head(reader, i + 1))),
       );
-      // The four operations are the message, the reaction, the unsending, and the read mark of the test before.
+      // The four operations of each member are the message, the reaction, the unsending, and the read mark of the
+      // previous test.
       assert.deepEqual(new Set(heads.map(({ revision }) => revision)), new Set([4]));
     });
   });

@@ -32,7 +32,7 @@ for (const database of databases) {
       (await user.log(after)).flatMap((operation) => deviceNewsOf(operation) ?? []);
     const headOf = async (user: TestUser) => Number(await user.client.TalkService.getLastOpRevision());
 
-    /** Opens a session with a QR login; returns it with its certificate. */
+    /** Opens a session with a QR login. Returns the session and its certificate. */
     async function letIn(user: TestUser) {
       const primary = user.client.PrimaryDeviceService;
       const { id, loginId, pinCode } = await device.showPin(user.client);

@@ -32,7 +32,7 @@ const UNUSED_KEY = '12345';
 /** Returns the size of a piece of work: the parameters of a password's hash, or the sizes of a key and a ciphertext. */
 function sizeOf({ name, args: [first, second] }: Work): string {
   const bytes = (value: unknown) => Buffer.from(value as Uint8Array).length;
-  // The length of an encoded key varies by a byte for each of its numbers.
+  // The encoded key has several numbers, and each may be a byte shorter or longer. So its length is rounded.
   if (name === 'decryptRsa') return `${name} ${Math.round(bytes(first) / 64)} ${bytes(second)}`;
   const [, kind, version, parameters, salt = '', hash = ''] = String(first).split('$');
   return [name, kind, version, parameters, salt.length, hash.length].join(' ');
@@ -48,7 +48,7 @@ describe('a password that is refused', () => {
   before(async () => {
     Object.assign(Worker.prototype, {
       postMessage(this: Worker, work: Work) {
-        // Key pairs are generated ahead, whichever address asks.
+        // Key pairs are generated in advance, for no particular address, so their work does not count.
         if (work.name !== 'makeRsaPair') working?.push(sizeOf(work));
         postMessage.call(this, work);
       },
@@ -237,7 +237,7 @@ describe('a secret', () => {
     await requireWhole('0123456789abcdef', 0, (key) => parseCredential(fields(key), '0123456789abcdef'));
     const verify = scheme1(['build']);
     const parts = { path: '/p', body: Buffer.from('[]'), version: undefined, accessToken: 'token', keys: undefined };
-    // The check compares signatures as base64 text.
+    // The server compares signatures as base64 text.
     const signature = Buffer.alloc(32, 1).toString('base64');
     for (const given of [signature, changedAt(signature, 0), changedAt(signature, -3)]) {
       assert.deepEqual(await comparisonsOf(() => verify({ ...parts, signature: given })), [false, [44]]);

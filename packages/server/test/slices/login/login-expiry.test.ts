@@ -39,7 +39,7 @@ for (const database of databases) {
     });
 
     const primary = () => owner.client.PrimaryDeviceService;
-    /** Returns the results of a step in the last millisecond of a login's life and in the next millisecond. */
+    /** Returns two results of a step: in the last millisecond of a login's life, and in the next millisecond. */
     async function atBothEdges<L, R>(begin: () => Promise<L>, step: (login: L) => Promise<R>): Promise<R[]> {
       const given: R[] = [];
       for (const early of [1, 0]) {
@@ -50,8 +50,8 @@ for (const database of databases) {
       return given;
     }
     /**
-     * Moves the clock to just before the end of a lifetime. Earlier values would expire if the last step had not
-     * renewed the login.
+     * Moves the clock to just before the end of a lifetime. The login would be expired by then if its last step had not
+     * renewed it.
      */
     const later = () => clock.move(LIFE_MS - 1);
 

@@ -67,7 +67,7 @@ const qrSteps: readonly Step[] = [
       if (!begun(model) || model.over) return 'QR_INVALID_CONTEXT';
       if (!model.confirmed) return 'QR_RETRY_LATER';
       if (!model.confirmationSeen || model.pin !== 'none') return 'QR_INVALID_CONTEXT';
-      // A certificate is valid only for the account that it was issued to.
+      // A certificate is valid only for the account that got it.
       model.certificate = model.owner === 'owner' ? kind : 'bad';
       return model.certificate === 'good' ? 'OK' : 'QR_VERIFICATION_FAILED';
     },
@@ -178,7 +178,7 @@ const qrSteps: readonly Step[] = [
   },
 ];
 
-/** The steps in their right order. Walks begin with some of them, so that they get far before a wrong step. */
+/** The steps in their right order. A walk begins with some of them, so that it gets far before its first wrong step. */
 const rightOrder = [
   'createQrCode',
   'scanQrCode by the owner',
@@ -203,7 +203,7 @@ for (const database of databases) {
     let goodCertificate: string;
     let owner: TestUser;
     let stranger: TestUser;
-    /** Outcomes of each step, over all walks. */
+    /** The outcomes that each step had, over all walks. */
     const reached = new Map<string, Set<string>>();
 
     before(async () => {
@@ -251,7 +251,7 @@ for (const database of databases) {
       }
     }
 
-    // A poll without news takes at least a second, so walks run at the same time.
+    // A poll without an event takes at least a second, so several walks run at the same time.
     test('every step after every beginning of the right order comes out as the order says', async () => {
       for (let length = 0; length <= rightOrder.length; length++) {
         const beginning = rightOrder.slice(0, length).map(stepOf);

@@ -22,9 +22,9 @@ const WINDOW_MS = 61_234;
 const LOOK_MS = 1_000;
 
 const SESSION_LIFE = 180_000;
-/** More milliseconds than the calls of a test take. */
+/** A time in milliseconds that is longer than all calls of a test take. */
 const SPARE = 60_000;
-/** Guessed PINs at one login, and how many of them run at the same time. */
+/** The number of guessed PINs at one login, and the number of guesses that run at the same time. */
 const GUESSES = 10_000;
 const AT_ONCE = 50;
 const storedLogins = sql<{ id: string; handover: string | null; pin_mac: string | null }>(
@@ -210,7 +210,7 @@ for (const database of databases) {
       assert.equal((await Promise.race(polls)).status, 410, 'the oldest of three ends');
       await primary().scanQrCode({ loginId: device.loginIdOf(id) });
       await primary().approveLogin({ loginId: device.loginIdOf(id) });
-      // The poll was woken by the change: its regular checks are held back.
+      // The poll's regular checks are held back, so the change itself must have woken the poll.
       assert.equal(outcomeOf(await third), 'OK');
       watched.release(LOOK_MS);
       assert.equal(outcomeOf(await device.checkQr(id)), 'OK');

@@ -6,10 +6,10 @@ import { type ErrorName, errors, pathOf } from '@sealpost/contract';
 import { databases, startServer, type TestServer } from '@sealpost/dev-env/harness';
 
 const LOGINS = 400;
-/** Clients that log in; each has a few connections. */
+/** The number of clients that log in. Each has a few connections. */
 const CLIENTS = 25;
 const SENDS = 20;
-/** More requests for login keys than may wait for a key pair. */
+/** The number of requests for login keys. It is higher than the number that may wait for a key pair. */
 const CROWD = 300;
 const OTHERS = 3;
 

@@ -320,7 +320,7 @@ for (const kind of databases) {
 
     test('an attempt counts to the end of its window, and is forgotten then', async () => {
       const attempts = createAttemptStore(slices);
-      // The counts of other tests have expired by then.
+      // Moves the clock so far that the counts of failed logins from other tests have expired.
       slices.clock.move(25 * 60 * MINUTE);
       const limiter = attempts.limiter('some limit', 3, 60);
       const kept = async () => {
@@ -357,7 +357,7 @@ for (const kind of databases) {
         );
       }
       for (let n = 0; n < 12; n++) await client.login(userid, 'wrong', {}, '10.8.0.3').catch(() => {});
-      // No answer waits for this operation, so the test polls for it.
+      // No answer tells when this operation comes, so the test polls for it.
       while ((await news()).length < 7) await new Promise(setImmediate);
       const told = (await news()).map(({ param2, param3 }) => {
         const { systemName, remoteAddress, state } = JSON.parse(param3) as PendingLogin;

@@ -1,4 +1,5 @@
-// A foreign object looks absent, in time too: the server runs the same statements for both names.
+// A foreign object cannot be told from an absent one, not even by the response time. The server runs the same
+// statements for both names.
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';

@@ -1,4 +1,5 @@
-// Every request for an object by users with every relation to its message, and paths that no client library would send.
+// Tests every request for an object by users with every relation to its message. Also tests paths that no client
+// library would send.
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { globSync } from 'node:fs';
@@ -39,7 +40,10 @@ for (const database of databases) {
     });
     after(() => server.close());
 
-    /** Sends a message with an object in a group to which every user has its relation by then. */
+    /**
+     * Sends a message with an object in a group. Afterwards every user has the relation to the message that the test
+     * needs.
+     */
     async function objectInGroup(): Promise<string> {
       const { sender, member, rejected, 'ex-member': former } = users;
       const targetUserMids = [member.mid, former.mid, users.invitee.mid, rejected.mid];
@@ -172,7 +176,7 @@ describe('paths of objects', () => {
       '__ud-hash',
       '~',
     );
-    // Printable bytes except the space, which ends a path.
+    // Characters for a path: printable bytes except the space, which would end the path.
     const visible = fc.integer({ min: 0x21, max: 0xff }).map((byte) => String.fromCharCode(byte));
     const segment = fc.array(fc.oneof(nasty, visible), { maxLength: 12 }).map((parts) => parts.join(''));
     await fc.assert(

@@ -1,5 +1,5 @@
-// Uploads that contain a script, in a real browser. The same bytes are also served as a careless server would, which
-// shows that the scripts work.
+// Opens uploads that contain a script in a real browser. The same bytes are also served as a careless server would,
+// which shows that the scripts work.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
@@ -18,14 +18,14 @@ interface Upload {
   readonly bytes: Buffer;
 }
 
-/** Milliseconds that scripts get which must not run, and those that scripts get which must run. */
+/** How long the test waits for scripts that must not run, and for scripts that must run, in milliseconds. */
 const SCRIPTS_MS = 3000;
 const LONGEST_MS = 60_000;
 
 const tell = (name: string): string => `fetch('/ran?${name}')`;
 const text = (name: string, mime: string, bytes: string): Upload => ({ name, mime, bytes: Buffer.from(bytes) });
 
-/** Returns uploads that report when they run. Pictures are drawn instead. */
+/** Returns uploads whose scripts report when they run. Pictures are only drawn. */
 async function uploadsOf(): Promise<Upload[]> {
   const jpeg = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#08f' } })
     .jpeg()
@@ -40,7 +40,7 @@ async function uploadsOf(): Promise<Upload[]> {
     text('page.xhtml', 'application/xhtml+xml', page),
     text('photo.jpg', 'text/html', html('photo.jpg')),
     text('code.js', 'text/javascript', tell('code.js')),
-    // A picture by its first bytes, and a page by later ones.
+    // The first bytes of this upload are those of a picture, and later bytes are those of a page.
     { name: 'both.jpg', mime: 'text/html', bytes: Buffer.concat([jpeg, Buffer.from(html('both.jpg'))]) },
   ];
 }

@@ -23,7 +23,7 @@ async function seen(user: TestUser, id: string): Promise<(boolean | undefined)[]
   return [inHistory?.hasContent, operation?.message?.hasContent];
 }
 
-/** Returns who was notified that a message has its object. */
+/** Returns what a user was told, in operations, about a message that has its object now. */
 const toldOf = async (user: TestUser, id: string) =>
   (await user.log())
     .filter(({ type, param2 }) => type === operationTypes.NOTIFIED_UPDATE_MESSAGE && param2 === id)
@@ -131,7 +131,7 @@ for (const { database, objects: kind } of places) {
       assert.deepEqual(await seen(bob, last.id), there);
       assert.equal((await objects.get(bob, `/r/talk/m/${last.id}`)).status, 200);
       await unsend(last.id);
-      // The bytes are removed after the answer; the test waits for their removal before it ends.
+      // The server removes the bytes after its answer, so the test waits until they are gone.
       const bytes = await server.openObjects();
       while ((await bytes.page('published', '', 10)).length > 0) await new Promise(setImmediate);
       await bytes.close();

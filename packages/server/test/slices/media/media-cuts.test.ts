@@ -17,7 +17,9 @@ import { systemPorts } from '../../../src/platform/kernel/system.ts';
 const random = createRandom(seed);
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Factor by which the test shortens the server's checks of the rate, which come every 30 seconds. */
+/**
+ * The server checks the rate of a transfer every 30 seconds. The test makes these checks come this many times as often.
+ */
 const FASTER = 100;
 const LEAST_RATE = 1024;
 const WINDOW_MS = 30_000;
@@ -45,7 +47,7 @@ for (const database of databases) {
       });
       return call.on('error', () => {});
     }
-    /** Returns the durable bytes of an upload after its writer has ended. */
+    /** Waits until the writer of an upload has ended. Returns the number of bytes that are stored safely. */
     async function offsetOf(path: string): Promise<number> {
       for (let tries = 0; tries < 1000; tries++, await pause(10)) {
         const answer = await objects.get(alice, `${path}/info.obs`);
@@ -69,11 +71,11 @@ for (const database of databases) {
         });
         call.write(bytes.subarray(offset, cut));
         await once(call, 'socket');
-        // By then, all bytes or a part of them have arrived.
+        // After this pause, all of the bytes or a part of them have arrived.
         await pause(random.below(30));
         call.destroy();
         const next = await offsetOf(path);
-        // Bytes that were sent before the cut may arrive after this query.
+        // Bytes that were sent before the cut may still arrive after `offset` was read.
         assert.ok(next >= offset && next <= Math.max(...cuts), `${next} after ${offset}; cut at ${cuts}`);
         offset = next;
       }
@@ -110,7 +112,7 @@ for (const database of databases) {
       const socket = connect(Number(port), hostname).pause();
       socket.on('error', () => {});
       socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nX-Svc-Access: ${accessToken(alice)}\r\n\r\n`);
-      // Longer than two checks, after which the server must have noticed.
+      // The pause is longer than two checks, so the server must have noticed the slow transfer.
       await pause((3 * WINDOW_MS) / FASTER);
       let received = 0;
       socket.on('data', (piece) => {

@@ -19,7 +19,7 @@ import { sql } from '../../../src/platform/store/sql.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const SWEEP_MS = 5_000;
-/** Objects that a sweep may always remove, whatever their percentage. */
+/** A sweep may remove this many objects in any case, even if they are a large share of all objects. */
 const FEW = 10;
 
 const objectPlaces = sql<{ place: string }>('select distinct place from media_object order by place');
@@ -29,7 +29,8 @@ const newKey = (): string => `a${randomBytes(16).toString('hex').slice(1)}`;
 for (const { database, objects: place } of places) {
   describe(`media on ${database} and ${place}`, () => {
     async function started(t: TestContext, flags: Readonly<Record<string, string>> = {}) {
-      // The objects' times come from the machine's clock. The server's clock reaches them when the test moves it there.
+      // The objects' times come from the machine's clock. The server's clock starts an hour earlier, and the test moves
+      // it forward.
       const clock = virtualTime(Date.now() - HOUR_MS);
       const { timers, hold } = watchedTimers();
       hold(SWEEP_MS);

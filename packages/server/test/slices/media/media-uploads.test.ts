@@ -65,7 +65,7 @@ for (const { database, objects: place } of places) {
       const rest = range(100_000, bytes.length - 1, bytes.length, '=');
       const second = await objects.post(alice, path, bytes.subarray(100_000, 200_000), rest);
       assert.deepEqual([second.status, offsetOf(second)], [200, 200_000]);
-      // The server's own name for the object works as well as the name in the first request.
+      // The object has a name from the server. It works as well as the name that the client used in the first request.
       const last = await objects.post(
         alice,
         `/r/talk/emf/${oid}`,
@@ -121,7 +121,7 @@ for (const { database, objects: place } of places) {
       const path = newPath();
       const broken = await begin(path, bytes.subarray(0, 600_000), bytes.length);
       await until(path, ({ status }) => status === 'uploading');
-      // Sent bytes arrive even if the connection is closed afterwards.
+      // Waits until all bytes have left the socket. They arrive even if the connection is closed afterwards.
       while (broken.socket?.writableLength !== 0) await new Promise((resolve) => setImmediate(resolve));
       broken.destroy();
       const { offset } = (await until(path, ({ status }) => status === 'incompleted')) as { offset: number };
@@ -198,7 +198,7 @@ for (const { database, objects: place } of places) {
     });
 
     test('a picture for a home needs the channel token, and is of its owner alone until it is a cover', async () => {
-      // Clients from before the restart would use the old address, so new ones are created.
+      // The restarted server has another address, so the test creates new clients.
       const [owner, bob] = [await server.user('owner'), await server.user('bob')];
       const { token } = await owner.client.ChannelService.issueChannelToken('1341209850');
       const { token: other } = await bob.client.ChannelService.issueChannelToken('1341209850');

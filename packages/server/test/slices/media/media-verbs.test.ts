@@ -21,12 +21,15 @@ const rawVerbs = { TRACE: 405, BREW: 400 } as const;
 const callers = ['nobody', 'stranger', 'owner'] as const;
 type Caller = (typeof callers)[number];
 
-/** One status for each caller: without a token, stranger, owner. */
+/** Three statuses, one for each caller: without a token, a stranger, the owner. */
 type Cell = `${number} ${number} ${number}`;
 /** The statuses of a path by HTTP method, in the order of the header `Allow`. */
 type Row = { readonly [V in Verb]?: Cell };
 
-/** Kinds of names of an object: its own, its side objects', and the client's name for its upload. */
+/**
+ * The kinds of names: of the object, of the two objects that belong to it, and the name that the client chose for its
+ * upload.
+ */
 const nameForms = ['object', 'preview', 'hash', 'request'] as const;
 type NameForm = (typeof nameForms)[number];
 
@@ -37,7 +40,7 @@ interface Cells {
   readonly write?: Cell;
 }
 
-/** Rows by the ending that follows the name. */
+/** Returns the expected statuses by the ending that follows the name in the path. */
 const rowsOf = ({ read, info = read, preview = read, write }: Cells): Readonly<Record<string, Row>> => ({
   '': { ...(write && { POST: write }), GET: read, HEAD: read },
   preview: { GET: preview, HEAD: preview },
@@ -54,7 +57,8 @@ const readers: Readonly<Record<NameForm, Cells>> = {
   object: { read: theirs, write: whole },
   preview: { read: theirs, preview: absent, write: whole },
   hash: { read: absent, write: absent },
-  // The client's name of an upload finds the caller's own object, which messages carry under the server's name.
+  // The name that the client chose finds only an object of the caller. Messages name the same object by the server's
+  // name.
   request: { read: absent, info: theirs, write: '401 201 423' },
 };
 const everybody = '200 200 200';
@@ -99,7 +103,7 @@ describe('every verb of every path of objects and media', () => {
   let objects: ReturnType<typeof objectClient>;
   const users = {} as Record<'stranger' | 'owner', TestUser>;
   const channelTokens = {} as Record<'stranger' | 'owner', string>;
-  /** For each place, the names of an object there and the message that carries it. */
+  /** For each place, the names of an object in that place, and the message that carries the object. */
   const names: Record<string, Readonly<Record<NameForm, string>> & { readonly message: string }> = {};
   let reqSeq = 100;
 
@@ -229,7 +233,8 @@ describe('every verb of every path of objects and media', () => {
   for (const [place, forms] of Object.entries(places)) {
     test(`objects in ${place}`, async () => {
       for (const form of nameForms) {
-        // The object itself is written last, because its writer owns the name afterwards.
+        // The requests to the path without an ending come last. They write the object, and the writer owns the name
+        // afterwards.
         for (const [ending, row] of Object.entries(rowsOf(forms[form])).reverse()) {
           await compare(`/r/${place}/${names[place]?.[form]}${ending && `/${ending}`}`, row, place);
         }

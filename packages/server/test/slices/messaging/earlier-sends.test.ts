@@ -1,4 +1,4 @@
-// A repeated send gets its first answer, however many sends and restarts came between.
+// A repeated send gets the answer of the first one, however many sends and restarts came in between.
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { limits } from '@sealpost/contract';
@@ -70,7 +70,7 @@ for (const database of databases) {
         pass(ms: number) {
           ahead += ms;
         },
-        /** Removes everything but the newest operation from the sender's stream. */
+        /** Removes every operation except the newest from the sender's stream. */
         async trim() {
           const { store, log, slices } = server.server;
           const { id } = (await slices.accounts.show(alice.mid)) as { id: number };

@@ -252,7 +252,8 @@ for (const database of databases) {
       assert.deepEqual(await active(), []);
       const second = await send(alice, bob, '2');
       assert.deepEqual(await active(), [alice.mid]);
-      // A device that has not seen the second message hides what it shows.
+      // This device has not seen the second message. It hides the chat up to the first message only, so the chat stays
+      // visible.
       await hide(32, first.id);
       assert.deepEqual(await active(), [alice.mid]);
       await hide(33, second.id);

@@ -53,7 +53,7 @@ for (const database of databases) {
       await register(user);
       return user;
     }
-    /** Creates a room; its members join at once. */
+    /** Creates a room. Its members join without an invitation. */
     async function room(creator: TestUser, ...members: TestUser[]): Promise<string> {
       const targetUserMids = members.map((member) => member.mid);
       const { chat } = await talk(creator).createChat({ reqSeq: 0, type: chatTypes.ROOM, targetUserMids });

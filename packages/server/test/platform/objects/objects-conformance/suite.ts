@@ -7,7 +7,9 @@ import { ObjectMissing, type ObjectState, type Objects, wholeOf } from '../../..
 const MIB = 1024 * 1024;
 const newKey = () => randomBytes(16).toString('hex');
 
-/** Yields batches of one piece and of two. Each batch is overwritten when the next is requested, as in an upload. */
+/**
+ * Yields batches of one or two pieces. A batch is overwritten when the next one is requested, as happens in an upload.
+ */
 export async function* batches(bytes: Buffer, size = 65_536): AsyncGenerator<readonly Buffer[]> {
   for (let at = 0, count = 1; at < bytes.length; at += size * count, count = 3 - count) {
     const batch = Array.from({ length: count }, (_, i) =>
