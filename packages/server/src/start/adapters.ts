@@ -1,4 +1,5 @@
-// The adapters to the outside world, chosen by the settings: clock and randomness, database, bus, objects, connections.
+// Creates the adapters that connect the server to the outside world: clock and randomness, database, bus, objects,
+// connections. The settings choose them.
 import { dirname, join } from 'node:path';
 import { type Bus, localBus } from '../platform/bus/bus.ts';
 import { maxNodes, type Node } from '../platform/kernel/ids.ts';
@@ -18,19 +19,21 @@ import type { Opened } from './opened.ts';
 
 export { createGateway, createHttpServer } from '../platform/http/connections.ts';
 
-/** Returns the ports as given, and those of the machine for the others. */
+/** Returns the given ports. Ports that are not given are those of the machine. */
 export const portsOf = (given: Partial<ServerPorts> = {}): ServerPorts => ({ ...systemPorts, ...given });
 
 export interface Adapters {
   readonly store: Store;
   /** The node number that is part of this server's ids. */
   readonly node: () => Node;
-  /** To be called regularly, where the node number can be lost. */
+  /**
+   * Checks that the node number is still held, and must be called regularly. Undefined if the number cannot be lost.
+   */
   readonly keepNode: (() => Promise<void>) | undefined;
   readonly bus: Bus;
-  /** Media, as this database may use them. */
+  /** The store of media, which refuses to write in the place of another database. */
   readonly objects: Objects;
-  /** Pictures of stickers. */
+  /** The store of sticker pictures. */
   readonly pictures: Objects;
 }
 
@@ -40,7 +43,7 @@ interface AdapterDeps {
   readonly onFatal: (error: Error) => void;
 }
 
-/** @param opened notes each part that is to be closed, as soon as it is open */
+/** @param opened notes each part as soon as it is open, so that it will be closed */
 export async function openAdapters(config: Config, deps: AdapterDeps, opened: Opened['add']): Promise<Adapters> {
   const { ports, logger, onFatal } = deps;
   const places = {
@@ -61,16 +64,19 @@ export const foldersOf = ({ dataDir, database, objects }: Config): string[] => [
   ...(objects.kind === 'disk' ? [objects.path] : []),
 ];
 
-/** Stickers lie apart from the media: the upkeep of media removes what no message needs. */
+/** Stickers have a place of their own, because the upkeep of media removes what no message needs. */
 async function openObjects({ objects, media }: Config, of: 'media' | 'stickers'): Promise<Objects> {
   const folder = of === 'media' ? '' : `${of}/`;
   if (objects.kind === 'disk') return openDisk(join(objects.path, folder), objects.path);
-  // Loaded only where it is used: it takes a good part of a second.
+  // The module is loaded only when it is used, because loading it takes a good part of a second.
   const { openS3 } = await import('../platform/objects/s3.ts');
   return openS3({ ...objects, prefix: objects.prefix + folder, objectBytes: media.objectBytes });
 }
 
-/** Returns the places as this database may use them. @throws Error when they belong to another one */
+/**
+ * Returns the stores, which refuse to write in the place of another database.
+ * @throws Error if a place already belongs to another database
+ */
 async function ownPlaces(
   { media, stickers }: Readonly<Record<'media' | 'stickers', Objects>>,
   { store, ports, logger }: { readonly store: Store; readonly ports: ServerPorts; readonly logger: Logger },
@@ -85,7 +91,7 @@ async function ownPlaces(
 interface OpenedStore {
   readonly store: Store;
   readonly node: () => Node;
-  /** To be called regularly, where the node number can be lost. */
+  /** Checks that the node number is still held, and must be called regularly. Absent if the number cannot be lost. */
   readonly keepNode?: () => Promise<void>;
 }
 
@@ -126,7 +132,7 @@ async function openStore(
   return { store, node: lease.node, keepNode: lease.keep };
 }
 
-/** A start that fails leaves nothing open that would keep the process from ending. */
+/** A failed start closes everything that it opened; otherwise the process would not end. */
 async function closeAndThrow(store: Store, error: unknown): Promise<never> {
   await store.close();
   throw error;

@@ -1,5 +1,5 @@
-// Tells programs on this machine where the server of a data folder listens. They can check that what answers there is
-// that server, before they show it a token.
+// Tells programs on this machine where the server of a data folder listens. Before such a program sends its token to an
+// address, it can check that this server answers there.
 
 import { createHmac } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
@@ -8,20 +8,20 @@ import type { Random } from '@sealpost/contract/ports';
 import { writeAtomically } from '../platform/kernel/files.ts';
 import { randomBase64url } from '../platform/kernel/random-text.ts';
 
-/** The file `server.json` in the data folder. */
+/** The content of the file `server.json` in the data folder. */
 interface ServerFile {
-  /** Where a program on this machine reaches the server itself, past every proxy. */
+  /** The address at which a program on this machine reaches the server directly, without a proxy. */
   readonly url: string;
   readonly publicUrl?: string;
   readonly pid: number;
-  /** Known to those who may read the data folder; new at each start. */
+  /** A random secret, new at each start. Whoever may read the data folder knows it. */
   readonly secret: string;
 }
 
 export interface Announcement {
   /** Writes the file, once the server listens. */
   publish(address: { host: string; port: number; publicUrl: string | undefined }): void;
-  /** Returns the answer to a challenge that only the server that wrote the file can give. */
+  /** Returns the answer to a challenge. Only the server that wrote the file can compute it. */
   proofOf(challenge: string): string;
   /** Removes the file, unless another server has written it since. */
   withdraw(): void;
@@ -29,7 +29,7 @@ export interface Announcement {
 
 const FILE = 'server.json';
 const SECRET_BYTES = 32;
-/** The loopback address at which a server that listens on all addresses is reached. */
+/** The loopback address for a server that listens on all addresses. */
 const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 export const addressOf = (host: string, port: number): string =>
@@ -45,8 +45,8 @@ export function createAnnouncement(dataDir: string, random: Random): Announcemen
       const file: ServerFile = { url, ...(publicUrl && { publicUrl }), pid: process.pid, secret };
       writeAtomically('the address of this server in', path, `${JSON.stringify(file)}\n`, 0o600);
     },
-    // The proof covers the address: a program elsewhere that passes the challenge on to this server gets nothing of
-    // use.
+    // The proof includes the address. So a program elsewhere that forwards the challenge to this server gets a proof
+    // that it cannot use.
     proofOf: (challenge) =>
       createHmac('sha256', secret).update(`sealpost server\n${url}\n${challenge}`).digest('base64url'),
     withdraw() {
@@ -55,7 +55,7 @@ export function createAnnouncement(dataDir: string, random: Random): Announcemen
   };
 }
 
-/** Tells whether the JSON object in a file has this value in a field. */
+/** Returns whether the JSON object in a file has this value in a field. */
 export function hasField(path: string, name: string, value: unknown): boolean {
   try {
     return (JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>)[name] === value;

@@ -1,4 +1,4 @@
-// The text in the terminal at the start: every address, where the data lies, and what to try next.
+// The text that the terminal shows at the start: every address, the place of the data, and what to try next.
 import { resolve } from 'node:path';
 import type { Config } from './config/config.ts';
 import { startWarnings } from './config/warnings.ts';
@@ -38,8 +38,8 @@ export function banner(server: RunningServer, config: Config, seeded: readonly D
 }
 
 /**
- * Returns the flags with which commands in another terminal find this server. Commands in this folder need none: they
- * look into its data folder.
+ * Returns the flags that commands in another terminal need to find this server. Commands in the same folder need no
+ * flags, because they look into its data folder.
  */
 function neededOptions(address: string, { dataDir, dataDirIsFound, mode }: Config) {
   const folder = dataDirIsFound ? '' : ` --data-dir ${inShell(resolve(dataDir))}`;

@@ -1,5 +1,5 @@
-// The accounts of dev mode. They exist before the first request, are friends of each other and in one group, and have
-// passwords that everybody may know.
+// The accounts of dev mode. They are created before the first request, are friends of each other, and share one group.
+// Everybody may know their passwords.
 import { join } from 'node:path';
 import { chatTypes } from '@sealpost/contract';
 import { ConfigError } from '../platform/kernel/config-error.ts';
@@ -16,10 +16,10 @@ export interface DevAccount {
 const names = ['alice', 'bob', 'carol'] as const;
 const GROUP = 'Friends';
 const passwordOf = (userid: string): string => `${userid}-sealpost`;
-/** Calls without an idempotency key: accounts are seeded once. */
+/** The reqSeq of calls that need no idempotency key, because accounts are seeded only once. */
 const REQ_SEQ = 0;
 
-/** Makes the accounts that are missing. */
+/** Creates the dev accounts that do not exist yet. */
 export async function seedDevAccounts({ accounts, handlers }: Slices): Promise<DevAccount[]> {
   const seeded: DevAccount[] = [];
   const created: UserCall[] = [];
@@ -36,8 +36,9 @@ export async function seedDevAccounts({ accounts, handlers }: Slices): Promise<D
 }
 
 /**
- * Keeps a server for real accounts from a database where anybody could log in as one that was seeded.
- * @param where the database, for people
+ * Refuses a database with dev accounts for a server with real accounts, because anybody could log in to the dev
+ * accounts.
+ * @param where the database, for messages to people
  * @throws ConfigError
  */
 export async function refuseDevAccounts({ accounts }: Slices, where: string): Promise<void> {
@@ -49,13 +50,13 @@ export async function refuseDevAccounts({ accounts }: Slices, where: string): Pr
   );
 }
 
-/** Tells the command line on this machine who was seeded, and by the server of which port. */
+/** Writes the seeded accounts and the port of their server to a file, for the command line on this machine. */
 export function writeDevAccounts(dataDir: string, port: number, accounts: readonly DevAccount[]): void {
   const text = `${JSON.stringify({ port, accounts }, null, 2)}\n`;
   writeAtomically('the list of accounts in', join(dataDir, 'dev-accounts.json'), text, 0o600);
 }
 
-/** Makes all of them contacts of each other, and puts them into one group. */
+/** Makes all accounts contacts of each other, and puts them into one group. */
 async function introduce(handlers: Slices['handlers'], calls: readonly UserCall[]): Promise<void> {
   const othersOf = (call: UserCall) => calls.filter((other) => other !== call).map((other) => other.caller.mid);
   for (const call of calls) {

@@ -1,4 +1,5 @@
-// The gateway that answers the calls of clients: the pipeline and, behind it, methods, objects and the stream.
+// Creates the gateway, which answers the calls of clients. It consists of the request pipeline, and the methods,
+// objects and stream that the pipeline calls.
 import { type BrandHeader, brandHeader, brandHeaders, plainHeaders } from '@sealpost/contract';
 import { createClientAddress } from '../platform/http/client-address.ts';
 import { corsFor } from '../platform/http/cors.ts';

@@ -1,4 +1,4 @@
-// How a server is found: it listens, and says where in the data folder and in the ready file.
+// Starts listening, and writes the server's address to the data folder and to the ready file.
 import { rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +6,7 @@ import { writeAtomically } from '../platform/kernel/files.ts';
 import { type Announcement, addressOf, hasField } from './announcement.ts';
 import type { Config } from './config/config.ts';
 
-/** The addresses of a server; empty until it listens. */
+/** The addresses of a server. They are empty until the server listens. */
 export interface Addresses {
   readonly url: string;
   readonly obsUrl: string;
@@ -17,11 +17,14 @@ export interface ListenDeps {
   readonly version: string;
   /** Runs before the server listens. */
   readonly prepare: () => Promise<void> | undefined;
-  /** Gets the addresses before anybody else does. */
+  /** Called with the addresses before the server is announced anywhere else. */
   readonly onListening: (addresses: Addresses, port: number) => void;
 }
 
-/** Listens and announces the server. @throws Error that says what to do about the address */
+/**
+ * Listens and announces the server.
+ * @throws Error that says what to do if the server cannot listen on the address
+ */
 export async function listenAndAnnounce(http: Server, config: Config, deps: ListenDeps): Promise<void> {
   const { announcement, version, prepare, onListening } = deps;
   try {
@@ -41,7 +44,7 @@ export async function listenAndAnnounce(http: Server, config: Config, deps: List
   }
 }
 
-/** Removes what tells where the server is. */
+/** Removes the files that tell where the server listens. */
 export function withdraw({ readyFile }: Config, announcement: Announcement): void {
   announcement.withdraw();
   if (readyFile && hasField(readyFile, 'pid', process.pid)) rmSync(readyFile, { force: true });
@@ -50,7 +53,7 @@ export function withdraw({ readyFile }: Config, announcement: Announcement): voi
 const NO_ADDRESS =
   'is not an address of this machine. Name one of its own with --host, for example 127.0.0.1, or 0.0.0.0 for all of them.';
 
-/** What to do about an address that cannot be listened on, by the code of the system. */
+/** What to do if the server cannot listen on an address, by the error code of the operating system. */
 const listenAdvice: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is in use. Stop what listens there, or take another port with --port.',
   EACCES: 'is not for this user. Take a port above 1023 with --port, or give the process the right to low ports.',

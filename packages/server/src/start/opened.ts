@@ -1,6 +1,6 @@
-/** The parts that a start has opened, to be closed in the reverse order. */
+/** The parts that a start has opened. They are closed in the reverse order. */
 export interface Opened {
-  /** Notes a part, and returns it. */
+  /** Adds a part to those that will be closed, and returns it. */
   add<P extends { close(): unknown }>(part: P): P;
   close(): Promise<void>;
 }

@@ -1,12 +1,13 @@
-// Whether the server can do its work, part by part. Anybody may ask. So an answer is used again for a moment, tells no
-// addresses or paths, and waits for each part only for a limited time. The log has the cause.
+// Tells whether the server can do its work, part by part. Anybody may ask. So an answer is reused for a moment,
+// contains no addresses or paths, and waits for each part only for a limited time. The log tells the cause of a
+// failure.
 import { statfs } from 'node:fs/promises';
 import type { Clock, Timers } from '@sealpost/contract/ports';
 import type { Logger } from '../platform/kernel/logger.ts';
 import { StoreFull } from '../platform/store/store.ts';
 
 const LIMIT_MS = 2_000;
-/** How long an answer is used again. */
+/** Milliseconds for which an answer is reused. */
 const FRESH_MS = 1_000;
 const OK = 'ok';
 const LATE = `no answer within ${LIMIT_MS / 1000} s`;
@@ -32,7 +33,10 @@ export function createReadiness({ parts, ...deps }: ReadinessDeps): Readiness {
   };
 }
 
-/** Looks at one part. However many ask, there is only one look at a time, and no second one while an old look hangs. */
+/**
+ * Returns the check of one part. However many callers ask, the check runs only once at a time, and no new check starts
+ * while an old one hangs.
+ */
 function watch(
   name: string,
   check: () => Promise<void>,
@@ -74,11 +78,11 @@ function watch(
   };
 }
 
-/** A reason that strangers may read. */
+/** Error of a part that cannot work, with a reason that strangers may read. */
 export class NotReady extends Error {
   override name = 'NotReady';
   readonly shown: string;
-  /** @param detail for the log */
+  /** @param detail the details for the log, which strangers do not see */
   constructor(shown: string, detail: string) {
     super(detail);
     this.shown = shown;
@@ -90,7 +94,7 @@ function shown(error: unknown): string {
   return error instanceof StoreFull ? 'the disk is full' : 'unavailable; the log says why';
 }
 
-/** Returns the check for room on the disks of these folders; with 0 there is none. */
+/** Returns the check for free space on the disks of these folders. With a limit of 0 bytes, nothing is checked. */
 export function diskPart(folders: readonly string[], leastFreeBytes: number): () => Promise<void> {
   return async () => {
     if (leastFreeBytes === 0) return;

@@ -1,17 +1,17 @@
-// One server at a time. Two on one SQLite database would give out the same ids and not hear of each other's writes.
-// Each would remove the media of the other's messages.
+// Makes sure that only one server uses a data folder and a SQLite database. Two servers on one database would create
+// the same ids and not notice each other's writes. Each would remove media that the other's messages need.
 import { readFileSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makeFolder, writeFile } from '../platform/kernel/files.ts';
 import { isBusy } from '../platform/store/sqlite-errors.ts';
 
-/** A server that was killed a moment ago may still be ending. */
+/** Milliseconds to wait for the lock. A server that was killed just before may still hold it. */
 const WAIT_MS = 1_000;
 
 /**
- * Takes a data folder and the SQLite database, which may lie elsewhere, for this server alone. Returns a function that
- * gives them back. The kernel does that too, however the process ends.
+ * Locks a data folder and the SQLite database, which may be in another place, for this server. Returns a function that
+ * releases the locks. The kernel also releases them when the process ends, even by a crash.
  */
 export function lockForOneServer(dataDir: string, database: string): () => void {
   const pidFile = join(dataDir, 'server.pid');
@@ -25,7 +25,8 @@ export function lockForOneServer(dataDir: string, database: string): () => void 
     folder.close();
   };
   try {
-    // Only a server that finds the folder locked reads this file, so one from a killed server misleads nobody.
+    // This file is read only by a server that finds the folder locked. So a file that a killed server left behind
+    // misleads nobody.
     writeFile('the number of the process in', pidFile, `${process.pid}\n`);
     const file = lock(
       `${database}.lock`,
@@ -50,13 +51,16 @@ const processIn = (pidFile: string): string => {
   }
 };
 
-/** Node has no file locks, but SQLite has: an empty database in a transaction that never writes and never ends. */
+/**
+ * Locks a file through SQLite, because Node has no file locks. An empty database stays in a transaction that never
+ * writes and never ends.
+ */
 function lock(path: string, inUse: () => string): DatabaseSync {
   makeFolder('the folder of a lock', dirname(path));
   let file: DatabaseSync | undefined;
   try {
     file = new DatabaseSync(path, { timeout: WAIT_MS });
-    // Keeps the journal in memory: not even an empty file lies beside it.
+    // Keeps the journal in memory, so that SQLite creates no journal file beside the lock.
     file.exec('pragma journal_mode = memory; begin exclusive');
     return file;
   } catch (error) {

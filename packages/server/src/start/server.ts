@@ -1,4 +1,4 @@
-// The composition root: opens the adapters, wires the slices, listens, and shuts down in order.
+// The composition root: opens the adapters, connects the slices, listens, and shuts down in order.
 import { readFileSync } from 'node:fs';
 import { limits } from '@sealpost/contract';
 import type { Bus } from '../platform/bus/bus.ts';
@@ -38,14 +38,14 @@ export interface ServerOptions {
   readonly ports?: Partial<ServerPorts>;
   readonly logger?: Logger;
   /**
-   * Strict mode, for tests: calls that break the contract on the server's side fail. Gets what the other calls
-   * appended.
+   * Turns on strict mode, for tests: a call fails if the server breaks the contract. The function gets the operations
+   * that the other calls appended.
    */
   readonly strictContract?: (appended: Emitted) => void;
   readonly onFatal?: (error: Error) => void;
   /** Runs before the first request is accepted. */
   readonly prepare?: (slices: Slices) => Promise<void>;
-  /** Runs once the port is known, before anybody is told that the server is ready. */
+  /** Runs once the port is known, before the server is announced as ready. */
   readonly onListening?: (port: number) => void;
 }
 
@@ -71,22 +71,22 @@ export async function createServer(config: Config, options: ServerOptions = {}):
     await opened.close();
     unlock();
   };
-  // A part that stays open would keep the process from ending.
+  // Everything that was opened is closed; otherwise the process would not end.
   return startServer(config, options, opened.add, release).catch(async (error: unknown) => {
     await release();
     throw error;
   });
 }
 
-/** Facts that are known only while the server runs. */
+/** State that is known only while the server runs. */
 interface State {
   addresses: Addresses;
   stopping: boolean;
 }
 
 /**
- * @param opened notes a part that is to be closed
- * @param release closes all of them, and gives the data folder back
+ * @param opened notes a part that must be closed at the end
+ * @param release closes all noted parts, and releases the lock of the data folder
  */
 async function startServer(
   config: Config,
@@ -96,7 +96,7 @@ async function startServer(
 ): Promise<RunningServer> {
   const ports = portsOf(options.ports);
   const logger = options.logger ?? createLogger(config.logLevel);
-  // A server that was killed may have left it.
+  // A server that was killed may have left the ready file behind.
   if (config.readyFile) removeFile('ready-file', config.readyFile);
   const state: State = { addresses: { url: '', obsUrl: '' }, stopping: false };
   const parts = await wire(config, options, { ports, logger, opened, state });
@@ -172,7 +172,7 @@ interface WireDeps {
   readonly state: State;
 }
 
-/** Opens the adapters and puts the parts of a server together; nothing listens yet. */
+/** Opens the adapters and creates the parts of a server, which does not listen yet. */
 async function wire(config: Config, options: ServerOptions, { ports, logger, opened, state }: WireDeps) {
   const { clock, timers, random } = ports;
   const { onFatal = () => {} } = options;
@@ -207,7 +207,10 @@ async function wire(config: Config, options: ServerOptions, { ports, logger, ope
   return { adapters, log, outbox, rates, events, strict, slices, polls, watch, calls };
 }
 
-/** Returns the logs, and the streams that get their news. Those of other servers get it through the bus. */
+/**
+ * Returns the operation logs and the streams. Streams of this server get its new operations directly; the bus announces
+ * them to the other servers.
+ */
 function createStreams(config: Config, { store, bus }: Adapters, { clock }: ServerPorts, logger: Logger) {
   const log = createOperationLog(clock, (operations) => {
     outbox.publish(operations);

@@ -1,5 +1,5 @@
-// Streams and polls end with their session, whichever server ended it. The bus tells of it, and a regular look finds
-// what the bus lost.
+// Ends streams and polls when their session ends, whichever server ended the session. The bus announces the end, and a
+// regular check finds ends that the bus lost.
 import type { Bus } from '../platform/bus/bus.ts';
 import type { Logger } from '../platform/kernel/logger.ts';
 import type { Store } from '../platform/store/store.ts';
@@ -21,11 +21,11 @@ export interface SessionWatchDeps {
 }
 
 export interface SessionWatch {
-  /** A session ended. */
+  /** Ends the streams and polls of a session that ended. */
   end(accountId: number, sessionId: number): void;
-  /** Another server ended sessions of an account. */
+  /** Checks the sessions of an account after another server ended some of them. */
   changed(accountId: number): Promise<void>;
-  /** Looks whether all that is open here has a live session. */
+  /** Checks that each open stream and poll of this server has a live session. */
   look(): Promise<void>;
 }
 
@@ -62,7 +62,10 @@ function createSessionWatch({
   };
 }
 
-/** Watches the sessions of this server and, through the bus, those of other servers. Tells other servers of its own. */
+/**
+ * Watches the sessions of this server and, through the bus, those of other servers. Announces ended sessions of this
+ * server to the others.
+ */
 export function watchSessions({ bus, logger, ...deps }: SessionWatchDeps): SessionWatch {
   const { outbox, sessions } = deps;
   const watch = createSessionWatch(deps);

@@ -1,4 +1,4 @@
-// The end of a server, in order: streams and calls end, then everything that is open is closed.
+// Shuts a server down in order: first streams and calls end, then all open parts are closed.
 import type { Server } from 'node:http';
 import { drawFraction, type Timer } from '@sealpost/contract/ports';
 import type { Logger } from '../platform/kernel/logger.ts';
@@ -18,7 +18,7 @@ export interface ShutdownDeps {
   readonly polls: OperationPolls;
   readonly slices: Slices;
   readonly upkeep: Timer;
-  /** Closes what the start opened, and gives the data folder back. */
+  /** Closes everything that the start opened, and releases the lock of the data folder. */
   readonly release: () => Promise<void>;
   readonly ports: ServerPorts;
   readonly logger: Logger;
@@ -36,7 +36,7 @@ export async function shutDown(deps: ShutdownDeps): Promise<void> {
   await Promise.race([outbox.closeAll(event('reconnect', {}), pause), after(DRAIN_MS / 2)]);
   http.closeIdleConnections();
   const cut = timers.after(DRAIN_MS, () => http.closeAllConnections());
-  // Keep-alive connections that were busy become idle one by one.
+  // Keep-alive connections become idle one by one as their calls end, so this repeats.
   const sweep = timers.every(SWEEP_MS, () => http.closeIdleConnections());
   await Promise.race([closed, after(DRAIN_MS + 1000)]);
   cut.cancel();

@@ -1,4 +1,4 @@
-// Every slice, wired by hand: the table of contents of the server.
+// Creates every slice and connects it with the others by hand. The list serves as the table of contents of the server.
 
 import type { FailureLimits, Limits } from '@sealpost/contract';
 import { createMutations } from '../platform/idempotency/mutations.ts';
@@ -61,7 +61,7 @@ import { createStickers, forgetProducts, judgeProducts, productAdminHandlers } f
 
 export interface SliceDeps {
   readonly store: Store;
-  /** Pictures of imported packs. */
+  /** The store for pictures of imported sticker packs. */
   readonly pictures: Objects;
   readonly log: OperationLog;
   readonly ids: Ids;
@@ -77,14 +77,14 @@ export interface SliceDeps {
   readonly forbiddenWords: readonly string[];
   readonly secureCookies: boolean;
   readonly brand: string;
-  /** The address that clients use; known once the server listens. */
+  /** Returns the address that clients use. It is known once the server listens. */
   readonly url: () => string;
 }
 
 export interface Slices {
-  /** All except fetchOps, which is part of the platform. */
+  /** The handlers of all methods except fetchOps, which is part of the platform. */
   readonly handlers: Omit<Handlers, 'TalkService.fetchOps'>;
-  /** All except the stream, which is part of the platform. */
+  /** The handlers of all other endpoints except the stream, which is part of the platform. */
   readonly httpHandlers: Omit<HttpHandlers, 'operationReceive'>;
   readonly objectHandlers: ObjectHandlers;
   readonly channelCallerOf: Channels['callerOf'];
@@ -118,7 +118,7 @@ export async function createSlices(deps: SliceDeps): Promise<Slices> {
 type Core = Awaited<ReturnType<typeof createCore>>;
 type Parts = Core & Awaited<ReturnType<typeof createOthers>>;
 
-/** Creates what most slices use: accounts, sessions, media and secrets. */
+/** Creates the parts that most slices use: accounts, sessions, media and secrets. */
 async function createCore(deps: SliceDeps) {
   const { store, log, ids, ports, limits, objects, url, logger } = deps;
   const { clock, random, timers, crashPoint } = ports;
@@ -161,7 +161,7 @@ async function createCore(deps: SliceDeps) {
   return { secret, keyLogSecret, tellDevices, sessions, passwords, groups, mutations, media, accounts };
 }
 
-/** Creates the other slices that keep something while the server runs. */
+/** Creates the other slices that keep state while the server runs. */
 async function createOthers(deps: SliceDeps, core: Core) {
   const { store, log, ids, ports, pictures, logger, failureLimits, confirmation, forbiddenWords } = deps;
   const { secureCookies, brand, url } = deps;

@@ -1,5 +1,5 @@
-// The regular work of a server. It pings streams, forgets what is old, keeps its node number, and finds news that no
-// wake-up told.
+// The regular work of a server. It pings streams, removes old data, keeps the node number, and finds operations that no
+// wake-up announced.
 import type { Limits } from '@sealpost/contract';
 import { type Clock, drawFraction, type Timer } from '@sealpost/contract/ports';
 import { forgetRequests } from '../platform/idempotency/queries.ts';
@@ -13,7 +13,7 @@ import type { Sessions } from '../slices/sessions/index.ts';
 import type { SessionWatch } from './session-watch.ts';
 import type { Slices } from './slices.ts';
 
-/** How often the outbox looks for pings that are due. */
+/** Milliseconds between two checks for pings that are due. */
 export const STREAM_TICK_MS = 2_000;
 const POLL_MS = 2_000;
 const POLL_JITTER_MS = 500;
@@ -21,7 +21,7 @@ const NODE_MS = 1_000;
 const RETENTION_MS = 5_000;
 const BATCH = 50;
 const DAY_MS = 86_400_000;
-/** How long ended sessions stay listed. */
+/** Milliseconds for which ended sessions stay in the list of sessions. */
 const ENDED_SESSION_MS = 30 * DAY_MS;
 
 export interface UpkeepDeps {
@@ -36,7 +36,7 @@ export interface UpkeepDeps {
   readonly logger: Logger;
 }
 
-/** Starts the upkeep, and returns a timer that ends it. */
+/** Starts the regular work, and returns a timer that ends it. */
 export function startUpkeep(deps: UpkeepDeps): Timer {
   const { store, log, outbox, watch, slices, keepNode, limits, ports, logger } = deps;
   const { clock, timers } = ports;
@@ -61,7 +61,8 @@ export function startUpkeep(deps: UpkeepDeps): Timer {
     ),
   ];
   if (keepNode) running.push(timers.every(NODE_MS, quietly(keepNode, 'there is no node number to be had')));
-  // Other servers may use the same database, with no bus or with one that loses messages.
+  // Other servers may use the same database. Their wake-ups can be missing, because there is no bus or the bus loses
+  // messages.
   if (store.kind === 'postgres') {
     const every = POLL_MS + drawFraction(ports.random) * POLL_JITTER_MS;
     running.push(
@@ -88,7 +89,9 @@ interface RetentionDeps {
   readonly sweepMedia: { bytes(): Promise<void>; account(accountId: number): Promise<void> };
 }
 
-/** Returns a step of the sweep: some accounts at a time, so that nobody waits for it. */
+/**
+ * Returns one step of the removal of old data. Each call handles a few accounts, so that other work need not wait long.
+ */
 function createRetention({ store, log, clock, sessions, limits, sweepMedia }: RetentionDeps): () => Promise<void> {
   let after = 0;
   return async () => {

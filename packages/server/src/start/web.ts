@@ -1,4 +1,4 @@
-// What is served beside the protocol: health, metrics, the admin API, documents and pages.
+// Everything that is served beside the protocol: health, metrics, the admin API, documents and pages.
 
 import { createServer, type RequestListener } from 'node:http';
 import { adminProof, adminRoot } from '@sealpost/contract/admin';
@@ -35,9 +35,9 @@ export interface WebDeps {
   readonly proofOf: (challenge: string) => string;
   readonly version: string;
   readonly brand: string;
-  /** A token that the try-it page has filled in, where it is not a secret. */
+  /** The build token that the try-it page fills in. Undefined where the token is secret. */
   readonly buildToken: string | undefined;
-  /** Known once the server listens. */
+  /** Returns the addresses of the server. They are known once it listens. */
   readonly addresses: () => { readonly url: string; readonly obsUrl: string };
   readonly readiness: Readiness;
   readonly stopping: () => boolean;
@@ -49,12 +49,13 @@ export interface Web extends WebPaths {
   close(): Promise<void>;
 }
 
-/** Limits a name in a path: longer than any that is given out. */
+/** The longest name in a path, in characters. It is longer than any name that the server creates. */
 const NAME_CHARS = 100;
 const proofQuery = Compile(adminProof.query);
 
 /**
- * Routes have no Fastify schemas: bodies are checked as those of the protocol are. Fastify's compilers are not loaded.
+ * Takes the place of Fastify's schema compilers, so that they are not loaded. Routes have no Fastify schemas; bodies
+ * are checked like those of the protocol.
  */
 const noCompiler = () => {
   throw new Error('a route has a schema, and nothing that compiles schemas is loaded');
@@ -64,9 +65,9 @@ export async function createWeb(deps: WebDeps): Promise<Web> {
   const { app, listener } = newApp();
   const metrics = registryFor(deps);
 
-  // Routes take the error handler that is set when they are added.
+  // The error handler is set before the routes, because a route keeps the handler that is set when it is added.
   app.setErrorHandler((error, request, reply) => {
-    // The body of a request that finds no path does not matter.
+    // If no route matches, faults of the request's body do not matter.
     if (request.is404) return notFound(request, reply);
     reply.hijack();
     deps.refuse({ request: request.raw, response: reply.raw, extraHeaders: [], error, endpoint: undefined });
@@ -82,7 +83,7 @@ export async function createWeb(deps: WebDeps): Promise<Web> {
 
   const { buildToken, version, brand } = deps;
   const info = () => ({ ...deps.addresses(), version, brand, ...(buildToken !== undefined && { buildToken }) });
-  // The documents are made at the first request, because they name the address.
+  // The documents are created at the first request, because they contain the server's address.
   let made: Map<string, ReturnType<typeof docsRoutes>[number]> | undefined;
   const pages = () => {
     made ??= new Map(docsRoutes(info()).map((page) => [page.path, page]));
@@ -105,7 +106,7 @@ export async function createWeb(deps: WebDeps): Promise<Web> {
       .send(page.html);
   });
 
-  // Clients ask this before they show the token, so it needs none.
+  // Clients call this before they send the token, so it requires no token.
   app.get(adminRoot + adminProof.path, async (request, reply) => {
     const { query } = request;
     if (proofQuery.Check(query)) return { proof: deps.proofOf(query.challenge) };
@@ -141,7 +142,8 @@ export async function createWeb(deps: WebDeps): Promise<Web> {
 }
 
 /**
- * Returns Fastify and its request listener. Fastify owns a server that never listens; the real one hands requests over.
+ * Returns Fastify and its request listener. Fastify gets a server that never listens; the real server passes requests
+ * on to it.
  */
 function newApp() {
   let listener: RequestListener | undefined;
@@ -157,7 +159,7 @@ function newApp() {
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     serverFactory: (handler) => {
       listener = handler;
-      // Fastify wants a server to own; the real one listens elsewhere and hands requests over.
+      // Fastify needs a server of its own. It never listens; the real server passes requests on.
       return createServer();
     },
   });
@@ -176,7 +178,7 @@ function refuse(reply: FastifyReply, path: string, status: number, reason: strin
   return reply.code(status).header('content-type', type).send(body);
 }
 
-/** Returns 200 when every part works and the server is not stopping. Each part says how it is. */
+/** Answers 200 if every part works and the server is not stopping. The body gives the state of each part. */
 async function showReadiness({ readiness, stopping }: WebDeps, reply: FastifyReply) {
   const { ready, parts } = await readiness();
   const serving = ready && !stopping();

@@ -1,4 +1,4 @@
-// The settings as one object. Read once; contradictions stop the start.
+// The settings as one object. They are read once; settings that contradict each other stop the start.
 import { isIP } from 'node:net';
 import { type FailureLimits, type Limits, limits } from '@sealpost/contract';
 import { createClientAddress } from '../../platform/http/client-address.ts';
@@ -20,7 +20,7 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly dataDir: string;
-  /** Whether a command that is run in this folder without options finds the data folder. */
+  /** Whether a command without options, run in this folder, finds the data folder. */
   readonly dataDirIsFound: boolean;
   readonly database:
     | { readonly kind: 'sqlite'; readonly path: string }
@@ -49,10 +49,13 @@ export interface Config {
 }
 
 const MOST_BYTES = 2 ** 50;
-/** The least length of a token that nobody guesses. */
+/** The smallest length of an admin token in characters. Shorter tokens could be guessed. */
 const LEAST_ADMIN_TOKEN = 16;
 
-/** @throws ConfigError */
+/**
+ * Returns the settings as one object.
+ * @throws ConfigError
+ */
 export function loadConfig(mode: Mode, sources: ConfigSources): Config {
   const values = new Map(settingValues(mode, sources).map((given) => [given.name, given]));
   const of = (name: string): SettingValue => values.get(name) as SettingValue;

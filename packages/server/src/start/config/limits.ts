@@ -1,4 +1,4 @@
-// Settings of limits: those of the protocol that a server may change, of failed attempts, and of rates.
+// Settings of limits: changeable limits of the protocol, limits of failed attempts, and rate limits.
 import {
   type FailureLimits,
   failureLimits,
@@ -15,12 +15,12 @@ import { integer, refused, type SettingValue } from './setting-value.ts';
 interface Range {
   readonly least: number;
   readonly most: number;
-  /** How much of the limit is 1 in the setting. */
+  /** The amount of the limit that the number 1 in the setting stands for. */
   readonly unit?: number;
   readonly in?: string;
 }
 
-/** The range that the setting of a limit may be in. */
+/** The allowed range of each setting that changes a limit. */
 const ranges: { readonly [N in SettableLimit]: Range } = {
   operationDays: { least: 1, most: 36_500 },
   operationCount: { least: 100, most: 1_000_000_000 },

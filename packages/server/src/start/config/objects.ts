@@ -1,4 +1,4 @@
-// Where media objects lie: a folder, or a bucket of S3 and how to reach it.
+// The settings of the media store: a folder, or a bucket of S3 and how to reach it.
 import { ConfigError } from '../../platform/kernel/config-error.ts';
 import type { S3Settings } from '../../platform/objects/s3-bucket.ts';
 import { httpAddress, integer, refused, type SettingValue } from './setting-value.ts';
@@ -7,14 +7,17 @@ export type ObjectsConfig =
   | { readonly kind: 'disk'; readonly path: string }
   | ({ readonly kind: 's3'; readonly spool: string } & S3Settings);
 
-/** The longest time that S3 allows for a signed address. */
+/** The longest validity in seconds that S3 allows for a signed address. */
 const MOST_LINK_SECONDS = 604_800;
 const EXAMPLE = 'https://s3.example.org';
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 const PREFIX = /^[\w.-]+(\/[\w.-]+)*$/;
 const ONLY_S3 = ['s3-endpoint', 's3-access-key', 's3-secret-key', 's3-link-endpoint'];
 
-/** @throws ConfigError */
+/**
+ * Returns the settings of the media store.
+ * @throws ConfigError
+ */
 export function objectsOf(of: (name: string) => SettingValue, dataDir: string): ObjectsConfig {
   const given = of('objects-url');
   const { value: url } = given;
@@ -30,7 +33,7 @@ export function objectsOf(of: (name: string) => SettingValue, dataDir: string): 
   throw refused(given, 'file:<folder> or s3://<bucket>');
 }
 
-/** Returns the path of `scheme:path` and of `scheme:///path`. */
+/** Returns the path of an address of the form `scheme:path` or `scheme:///path`. */
 export const pathOf = (url: string, scheme: string): string => url.slice(scheme.length).replace(/^\/\/(?=\/)/, '');
 
 function s3Of(given: SettingValue, of: (name: string) => SettingValue, dataDir: string): ObjectsConfig {

@@ -1,37 +1,41 @@
-// A setting as it was given: how it may be shown, and the error for a value that is refused.
+// A setting with its given value: how it is shown, and the error for a refused value.
 import { type Stats, statSync } from 'node:fs';
 import { ConfigError } from '../../platform/kernel/config-error.ts';
 
 export interface SettingValue {
   readonly name: string;
   readonly value: string;
-  /** For people: `flag --port`, `SEALPOST_PORT`, `sealpost.yaml`, `default`. */
+  /** The source of the value for messages to people: `flag --port`, `SEALPOST_PORT`, `sealpost.yaml`, `default`. */
   readonly source: string;
   readonly secret: boolean;
   readonly doc: string;
-  /** Allowed values; anything if absent. */
+  /** Allowed values; absent if every value is allowed. */
   readonly values?: readonly string[];
 }
 
 const HIDDEN = '(hidden)';
 const ADDRESS = /-(url|endpoint)$/;
 /**
- * Matches up to the last @, because a password may hold any character. An address without a scheme is hidden as well.
+ * Matches the user and password of an address, up to the last @, because a password may hold any character. Addresses
+ * without a scheme match as well.
  */
 const USER = /^(?!file:|sqlite:)([a-z][a-z0-9+.-]*:\/\/)?.*@/is;
 const PASSWORD = /([?&][^=&]*password=)[^&]*/gi;
 
-/** Returns the value for terminals and logs: no secret, and no credentials of an address. */
+/** Returns the value for terminals and logs. It hides secrets, and credentials in addresses. */
 export function shownValue({ name, value, secret }: SettingValue): string {
   if (secret) return value && HIDDEN;
   return ADDRESS.test(name) ? value.replace(USER, `$1${HIDDEN}@`).replace(PASSWORD, `$1${HIDDEN}`) : value;
 }
 
-/** @param what the setting must be */
+/** @param what says what the setting must be */
 export const refused = (given: SettingValue, what: string): ConfigError =>
   new ConfigError(`${given.name} is ${JSON.stringify(shownValue(given))} (${given.source}); it must be ${what}.`);
 
-/** @throws ConfigError */
+/**
+ * Returns the value as an integer between two bounds.
+ * @throws ConfigError
+ */
 export function integer(given: SettingValue, least: number, most: number): number {
   const value = Number(given.value);
   if (Number.isInteger(value) && value >= least && value <= most && given.value.trim() !== '') return value;
@@ -51,12 +55,15 @@ function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // A folder above may be unreadable, or not a folder: making the folder tells which.
+    // A parent may be unreadable, or not be a folder. Creating the folder later fails with the exact reason.
     return undefined;
   }
 }
 
-/** Returns the path of a folder that exists or can be made. @throws ConfigError */
+/**
+ * Returns the path of a folder that exists or can be created.
+ * @throws ConfigError
+ */
 export function folder(given: SettingValue): string {
   const found = statOf(given.value);
   if (given.value !== '' && (!found || found.isDirectory())) return given.value;

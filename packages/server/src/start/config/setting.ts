@@ -7,7 +7,7 @@ export interface Setting {
   readonly doc: string;
   readonly fallback: string | Readonly<Record<Mode, string>>;
   readonly secret?: true;
-  /** Allowed values; anything if absent. */
+  /** Allowed values; absent if every value is allowed. */
   readonly values?: readonly string[];
 }
 

@@ -5,10 +5,13 @@ import { type Setting, setting } from './setting.ts';
 
 const MIB = 2 ** 20;
 const GIB = 2 ** 30;
-/** Every client knows this token, so that a first one needs no settings. */
+/** The default build token. Every client knows it, so a first client needs no settings. */
 export const PUBLIC_BUILD_TOKEN = 'sealpost-dev';
 
-/** Every setting: `data-dir` is the flag `--data-dir`, the variable `SEALPOST_DATA_DIR` and the key in the file. */
+/**
+ * All settings. For example, `data-dir` is the flag `--data-dir`, the variable `SEALPOST_DATA_DIR`, and a key in the
+ * config file.
+ */
 export const settings: readonly Setting[] = [
   setting('host', '127.0.0.1', 'address to listen on'),
   setting('port', '8787', 'port to listen on; 0 takes any free one'),

@@ -1,4 +1,5 @@
-// Where values of settings come from: flags over environment over config file over defaults.
+// Reads the values of settings. Flags override the environment, which overrides the config file, which overrides the
+// defaults.
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { ConfigError } from '../../platform/kernel/config-error.ts';
@@ -7,21 +8,21 @@ import { refused, type SettingValue } from './setting-value.ts';
 import { settings } from './settings.ts';
 
 export interface ConfigSources {
-  /** By name; true for a flag without a value. */
+  /** The values of flags by name; true for a flag without a value. */
   readonly flags: Readonly<Record<string, string | true>>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** A file named explicitly must exist; the default one need not. */
+  /** The path of the config file. A file named here must exist; the default file need not. */
   readonly file?: string;
 }
 
 const PREFIX = 'SEALPOST_';
 export const DEFAULT_FILE = 'sealpost.yaml';
-/** Variables of the command line and the tests, which are not settings of the server. */
+/** Matches variables of the command line and the tests, which are not settings of the server. */
 const FOREIGN = /^(TEST|BENCH|CLI|CONFIG|URL|LOGIN$|BUILD_TOKEN$|NO_)/;
 
 const envName = (name: string): string => PREFIX + name.replaceAll('-', '_').toUpperCase();
 
-/** Returns each setting with its value and where that came from. */
+/** Returns each setting with its value and the source of the value. */
 export function settingValues(mode: Mode, { flags, env, file }: ConfigSources): SettingValue[] {
   const known = new Map(settings.map((s) => [s.name, s]));
   for (const name of Object.keys(flags)) if (!known.has(name)) throw unknownKey(`flag --${name}`, name);
@@ -79,13 +80,13 @@ function readFile(path: string, required: boolean): Record<string, string> {
     if (required) throw new ConfigError(`there is no config file ${path}. Name another one with --config, or none.`);
     return {};
   }
-  // Loaded only when there is a file; it takes some memory.
+  // The YAML parser is loaded only if there is a file, because it takes some memory.
   const { parse } = createRequire(import.meta.url)('yaml') as typeof import('yaml');
   let content: unknown;
   try {
     content = parse(readFileSync(path, 'utf8')) ?? {};
   } catch (error) {
-    // Later lines show the text of the file, which may hold secrets.
+    // Only the first line of the message is shown. Later lines quote the file, which may hold secrets.
     const [problem = ''] = (error as Error).message.split('\n');
     throw new ConfigError(`the config file ${path} cannot be read: ${problem.replace(/:$/, '')}`);
   }
@@ -106,7 +107,7 @@ function unknownKey(where: string, name: string): ConfigError {
   );
 }
 
-/** Tells whether two words differ by two edits at most, by the usual table. */
+/** Returns whether two words differ by at most two edits, with the usual table of edit distances. */
 function isNear(a: string, b: string): boolean {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {

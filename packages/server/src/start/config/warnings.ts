@@ -1,4 +1,4 @@
-// Settings with which a server starts, but which should be changed.
+// Warnings about settings that the server accepts, but that should be changed.
 import type { Config } from './config.ts';
 import { PUBLIC_BUILD_TOKEN } from './settings.ts';
 
