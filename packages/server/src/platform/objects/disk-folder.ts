@@ -1,4 +1,5 @@
-// The folder in which objects are files: the path of each object, and how files are made, moved and found durably.
+// The folder that stores objects as files. This class knows the path of each object, and creates, moves and lists the
+// files durably.
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -7,7 +8,7 @@ import { type ObjectKey, ObjectMissing, type ObjectState, requireKey } from './o
 
 export const PRIVATE = 0o600;
 const PRIVATE_FOLDER = 0o700;
-/** A link that somebody put into the folder is not followed. */
+/** Flags for opening files. A symbolic link that somebody put into the folder is not followed. */
 export const flags = {
   read: constants.O_RDONLY | constants.O_NOFOLLOW,
   write: constants.O_RDWR | constants.O_NOFOLLOW,
@@ -16,7 +17,10 @@ export const flags = {
 export class DiskFolder {
   readonly root: string;
   readonly home: string;
-  /** The file with the id of the owner. Without it nothing is written: the disk may not be mounted. */
+  /**
+   * The file with the id of the installation that owns the folder. If it is missing, nothing is written, because the
+   * disk may not be mounted.
+   */
   readonly ownerFile: string;
 
   constructor(root: string, home: string) {
@@ -38,7 +42,7 @@ export class DiskFolder {
     });
   }
 
-  /** Opens the file of an object that begins to grow. */
+  /** Opens the file of a new object, and creates it. */
   async openNew(key: ObjectKey): Promise<FileHandle> {
     const create = () => this.openFile(key, 'unpublished', flags.write | constants.O_CREAT);
     return create().catch(async (error: unknown) => {
@@ -48,12 +52,12 @@ export class DiskFolder {
     });
   }
 
-  /** Makes the names of unpublished objects durable. */
+  /** Makes the directory entries of unpublished objects durable. */
   syncUnpublished(): Promise<void> {
     return syncFolder(join(this.root, 'unpublished'));
   }
 
-  /** Moves a file from one state to another; returns whether it is there now. */
+  /** Moves a file from one state to another. Returns whether the file is in the new state afterwards. */
   async move(key: ObjectKey, from: ObjectState, to: ObjectState): Promise<boolean> {
     const path = this.pathOf(key, to);
     await this.#make(dirname(path));
@@ -81,7 +85,7 @@ export class DiskFolder {
     return names;
   }
 
-  /** @throws StoreUnavailable when the folder is away */
+  /** @throws StoreUnavailable when the file with the id of the owner is missing */
   async #requireHome(): Promise<void> {
     if (!(await exists(this.ownerFile)))
       throw new StoreUnavailable(`objects cannot be reached: ${this.ownerFile} is not there`);
@@ -102,7 +106,7 @@ async function sorted(path: string): Promise<string[]> {
   }
 }
 
-/** Makes the names in a folder durable. */
+/** Makes the directory entries of a folder durable. */
 export async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {

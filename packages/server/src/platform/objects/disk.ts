@@ -1,5 +1,6 @@
-// Objects as files of one folder: `unpublished/<key>` while they grow, `published/<kk>/<key>` for good, and
-// `quarantined/<kk>/<key>` for those that nobody seems to need. `instance` says whose they are.
+// Stores objects as files in one folder. `unpublished/<key>` holds objects that are still being written, and
+// `published/<kk>/<key>` complete ones. `quarantined/<kk>/<key>` holds objects that nobody seems to need. The file
+// `instance` has the id of the installation that owns them.
 import { mkdtemp, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FileProblem, makeFolder } from '../kernel/files.ts';
@@ -16,9 +17,9 @@ import {
 } from './objects.ts';
 
 /**
- * @param root the folder, whose parts are made when they are needed
- * @param home the folder with the id of the owner, if it is not the root. Without that id nothing is made: the folder
- * may be the empty place of a disk that is not mounted.
+ * @param root the folder of the objects; its subfolders are created when they are needed
+ * @param home the folder with the id of the owner, if it is not the root. Without that id nothing is created, because
+ * the folder may be the empty mount point of a disk that is not mounted.
  */
 export function openDisk(root: string, home = root): Objects {
   const folder = new DiskFolder(root, home);
@@ -69,9 +70,9 @@ async function publish(folder: DiskFolder, key: ObjectKey): Promise<void> {
 async function page(folder: DiskFolder, state: ObjectState, after: ObjectKey, limit: number): Promise<StoredObject[]> {
   const found: StoredObject[] = [];
   for (const key of (await folder.namesAfter(state, after, limit)).slice(0, limit)) {
-    // It may have been removed or published meanwhile.
+    // The file may have been removed or published since the folder was listed.
     const file = await stat(folder.pathOf(key, state)).catch(() => undefined);
-    // A file that is moved keeps the time of its content; that of its name changes.
+    // Moving a file keeps its mtime and changes its ctime. In quarantine the time of the move counts.
     if (file) found.push({ key, changedTime: state === 'quarantined' ? file.ctimeMs : file.mtimeMs });
   }
   return found;
@@ -87,7 +88,7 @@ async function owner({ ownerFile, home }: DiskFolder): Promise<string | undefine
 
 async function claim({ root, home, ownerFile }: DiskFolder, id: string): Promise<void> {
   for (const path of [root, home]) makeFolder('the folder of objects', path);
-  // Several servers may claim it at once.
+  // Several servers may claim the folder at once.
   const folder = await mkdtemp(`${ownerFile}-`);
   await writeFile(join(folder, 'id'), `${id}\n`, { mode: PRIVATE, flush: true });
   await rename(join(folder, 'id'), ownerFile);

@@ -1,14 +1,17 @@
-// Transfers between a file and its reader or writer, in blocks that are used again.
+// Transfers bytes between a file and its reader or writer. The memory blocks of finished transfers are used again.
 import type { FileHandle } from 'node:fs/promises';
 import { freeBytes } from '../kernel/free-bytes.ts';
 import type { Source } from './objects.ts';
 
-/** A few transfers get large blocks, which need fewer calls. Further ones get small blocks. */
+/**
+ * Size of the memory blocks of the first transfers, which need fewer system calls. When MOST_LARGE blocks are in use,
+ * further transfers get small blocks.
+ */
 const LARGE_BYTES = 256 * 1024;
 const MOST_LARGE = 8;
 const SMALL_BYTES = 32 * 1024;
 
-/** The bytes that may be written before the disk is told to begin. */
+/** Bytes after which the disk starts to make written data durable. */
 const SYNC_BYTES = 16 * 1024 * 1024;
 
 const spare: Buffer[] = [];
@@ -28,8 +31,8 @@ function giveBack(block: Buffer): void {
 }
 
 /**
- * Writes a source from a position on and returns where it ended, once all of it is durable. The disk begins while more
- * arrives, so that nobody waits for all of it at the end.
+ * Writes a source to the file from a position on. Returns the position after the last byte, once everything is durable.
+ * The disk makes the first bytes durable while later ones arrive, so that the wait at the end is short.
  */
 export async function writeFrom(file: FileHandle, from: number, source: Source): Promise<number> {
   let position = from;
@@ -46,7 +49,7 @@ export async function writeFrom(file: FileHandle, from: number, source: Source):
       await syncing;
       synced = position;
       syncing = file.datasync();
-      // Should it fail, it is told when it is waited for.
+      // A failure is reported later, when this promise is awaited.
       syncing.catch(() => {});
     }
   } finally {
@@ -56,7 +59,7 @@ export async function writeFrom(file: FileHandle, from: number, source: Source):
   return position;
 }
 
-/** Returns the rest of some buffers after so many bytes. */
+/** Returns the buffers without their first `count` bytes. */
 function without(buffers: readonly Buffer[], count: number): readonly Buffer[] {
   let left = count;
   let first = 0;
@@ -68,8 +71,8 @@ function without(buffers: readonly Buffer[], count: number): readonly Buffer[] {
 }
 
 /**
- * Reads a file from one byte to another, both included, and closes it. A piece is valid until the next one is asked
- * for, or until the reader returns. The next piece is read meanwhile.
+ * Reads a file from one byte to another, both included, and closes it. Each piece is valid until the reader asks for
+ * the next one or returns. While the reader uses a piece, the next one is already being read.
  */
 export async function* readThrough(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
   let position = start;
@@ -87,7 +90,7 @@ export async function* readThrough(file: FileHandle, start: number, end: number)
     while (ahead) {
       const { block, length } = await ahead;
       ahead = position <= end ? read() : undefined;
-      // Should it fail, it is told when it is waited for.
+      // A failure is reported later, when this promise is awaited.
       ahead?.catch(() => {});
       yield block.subarray(0, length);
       taken.delete(block);

@@ -1,10 +1,13 @@
 import { StoreFull, StoreUnavailable } from '../store/store.ts';
 
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
-/** The disk is read-only, broken, or away: the folders of a disk that was unmounted are missing. */
+/** Error codes of a disk that is read-only, broken or unmounted. The folders of an unmounted disk are missing. */
 const UNUSABLE = new Set(['EROFS', 'EIO', 'EACCES', 'ENOENT', 'ENODEV', 'ESTALE']);
 
-/** Throws StoreUnavailable or StoreFull for a disk that takes no bytes, and any other error as it is. */
+/**
+ * Throws StoreUnavailable or StoreFull if the error means that the disk accepts no bytes. Throws any other error
+ * unchanged.
+ */
 export function tellFullDisk(error: NodeJS.ErrnoException): never {
   const { code = '', message } = error;
   if (FULL.has(code)) throw new StoreFull(`objects cannot be written: ${message}`, { cause: error });

@@ -1,13 +1,19 @@
-// The object store, where the bytes of media lie. Rows of the database and rules of the media slice say what an object
-// is, who may read it and how large it may be. An adapter only knows keys and bytes.
+// The object store, which holds the bytes of media. It only knows keys and bytes. The database and the media slice know
+// what an object is, who may read it and how large it may be.
 
-/** The name of an object: 32 lower-case hex digits that the server drew. Nothing that a client sends becomes a key. */
+/**
+ * The name of an object: 32 lower-case hex digits that the server draws at random. Nothing that a client sends becomes
+ * a key.
+ */
 export type ObjectKey = string;
 
-/** The first digit of a key tells whose object it is, so that each owner cleans up only its own. */
+/**
+ * The first digit of a key tells which part of the server the object belongs to. So each part cleans up only its own
+ * objects.
+ */
 export const keySpaces = { media: 'a', stickers: '5' } as const;
 
-/** The first and the last byte wanted, both inside of the object. */
+/** The first and the last byte that a reader wants. Both lie inside the object. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
@@ -15,13 +21,17 @@ export interface ByteRange {
 
 export interface StoredObject {
   readonly key: ObjectKey;
-  /** Epoch milliseconds by the clock of the store; in quarantine, when it came there. */
+  /**
+   * Epoch milliseconds of the last change by the clock of the store. For an object in quarantine, the time when it was
+   * moved there.
+   */
   readonly changedTime: number;
 }
 
 /**
- * An object is written in one or several appends and cannot be read; once published, it can be read and never changes.
- * In quarantine are published ones that nobody seems to need: they cannot be read until they are brought back.
+ * An `unpublished` object is written in one or several appends, and cannot be read. A `published` object can be read
+ * and never changes. A `quarantined` object was published, but nobody seems to need it. It cannot be read until it is
+ * published again.
  */
 export type ObjectState = 'unpublished' | 'published' | 'quarantined';
 
@@ -32,12 +42,12 @@ export interface LinkHeaders {
   readonly cacheControl: string;
 }
 
-/** Bytes to be written, in batches of those that are there. */
+/** The bytes to write. Each batch holds the buffers that have arrived so far. */
 export type Source = AsyncIterable<readonly Buffer[]> | Iterable<readonly Buffer[]>;
 
 export interface Objects {
   readonly kind: 'disk' | 's3';
-  /** Where the objects lie, for people; without credentials. */
+  /** The place of the objects for messages to people, without credentials. */
   readonly location: string;
   /**
    * Writes the bytes of a source at `offset` of an unpublished object. Returns its size after them, once all of it is
@@ -59,8 +69,9 @@ export interface Objects {
    */
   read(key: ObjectKey, range?: ByteRange): Promise<AsyncIterable<Buffer>>;
   /**
-   * Returns an address at which anybody who knows it can read a published object for a short time, with ranges, and
-   * past this server. Absent where the store has no such addresses, or the operator wants none.
+   * Returns an address from which a published object can be downloaded directly, without this server. It is valid for a
+   * short time and supports ranges; anybody who knows it can use it. Absent if the store has no such addresses, or the
+   * operator does not want them.
    */
   readonly link?: (key: ObjectKey, headers: LinkHeaders) => Promise<string>;
   /** Removes an object in any state; does nothing if there is none. */
@@ -68,17 +79,17 @@ export interface Objects {
   /** Moves a published object to quarantine; does nothing if there is none. */
   quarantine(key: ObjectKey): Promise<void>;
   /**
-   * Publishes an object of the quarantine again. Returns whether it is published now: others may do so at the same
-   * time.
+   * Publishes an object in quarantine again. Returns whether it is published afterwards; another server may have
+   * published it at the same time.
    */
   bringBack(key: ObjectKey): Promise<boolean>;
-  /** Returns the id of the installation that the objects belong to; undefined where none was written. */
+  /** Returns the id of the installation that owns the objects; undefined if no id was written. */
   owner(): Promise<string | undefined>;
-  /** Writes that id, and prepares an empty place for objects. */
+  /** Writes the id of the installation that owns the objects, and prepares an empty place for objects. */
   claim(id: string): Promise<void>;
   /** Returns the objects after a key ('' for the first ones), in the order of keys, at most `limit`. */
   page(state: ObjectState, after: ObjectKey, limit: number): Promise<StoredObject[]>;
-  /** Throws when objects cannot be written. */
+  /** Throws if objects cannot be written. */
   check(): Promise<void>;
   close(): Promise<void>;
 }
@@ -90,14 +101,20 @@ export async function wholeOf(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(found);
 }
 
-/** There is no such object, or less of it than was asked for. A full or unreachable store throws `StoreUnavailable`. */
+/**
+ * Error for an object that does not exist or is shorter than requested. For a full or unreachable store the error is
+ * `StoreUnavailable`.
+ */
 export class ObjectMissing extends Error {
   override name = 'ObjectMissing';
 }
 
 const KEY = /^[0-9a-f]{32}$/;
 
-/** The last gate before a key becomes a path: a key of another form is a fault of the server. */
+/**
+ * Throws if a key does not have the form of a key. It is the last check before a key becomes a path; a wrong key means
+ * a bug in the server.
+ */
 export function requireKey(key: ObjectKey): void {
   if (!KEY.test(key)) throw new Error(`not an object key: ${JSON.stringify(key)}`);
 }

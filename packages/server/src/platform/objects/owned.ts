@@ -1,22 +1,23 @@
-// Objects of one installation: nothing is written, removed or set aside in a place that has another id, or none.
+// Wraps the objects of one installation. Nothing is written, removed or quarantined in a place that has the id of
+// another installation, or no id.
 import { StoreUnavailable } from '../store/store.ts';
 import { type ObjectKey, ObjectMissing, type Objects } from './objects.ts';
 
 export interface Ownership {
   /** The id of the installation, from the database. */
   readonly id: string;
-  /** The place that has the id; parts of a place have none of their own. */
+  /** The place that holds the id. Subfolders of that place have no id of their own. */
   readonly home: Pick<Objects, 'owner' | 'location'>;
-  /** Called when an object in quarantine is wanted again, and was brought back. */
+  /** Called when an object in quarantine was needed again and has been published again. */
   readonly onBroughtBack: (key: ObjectKey) => void;
 }
 
-/** Returns where the id of a place lies. */
+/** Returns the location of the file that holds the id of a place. */
 export const ownerPlace = ({ location }: Pick<Objects, 'location'>): string =>
   `${location}${location.endsWith('/') ? '' : '/'}instance`;
 
 export function ownedObjects(objects: Objects, { id, home, onBroughtBack }: Ownership): Objects {
-  /** @throws StoreUnavailable */
+  /** @throws StoreUnavailable if the place does not have the id of this installation */
   async function requireOwn(): Promise<void> {
     const found = await home.owner();
     if (found === id) return;
@@ -26,7 +27,7 @@ export function ownedObjects(objects: Objects, { id, home, onBroughtBack }: Owne
     );
   }
 
-  /** Objects may be missing because the whole place is away, which is another failure. */
+  /** Objects may seem to be missing because the whole place is unreachable. That is reported as another error. */
   const orAway = async <T>(work: Promise<T>): Promise<T> =>
     work.catch(async (error: unknown) => {
       if (error instanceof ObjectMissing) await requireOwn();

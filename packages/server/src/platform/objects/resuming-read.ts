@@ -1,14 +1,14 @@
-// Reads bytes from a store far away: a connection that breaks in the middle is opened again where it broke.
+// Reads bytes from a remote store. When the connection breaks, a new one continues at the same position.
 import { Readable } from 'node:stream';
 import { StoreUnavailable } from '../store/store.ts';
 
-/** How many connections in a row may bring nothing before the reader gets the error. */
+/** Consecutive connections that may deliver nothing before the reader gets the error. */
 const FAILURES = 3;
 
 /**
  * @param first the bytes from the beginning
- * @param size how many they are
- * @param from opens them again from a position on
+ * @param size the number of bytes in total
+ * @param from opens a new connection that delivers the bytes from a position on
  */
 export function resumingRead(first: Readable, size: number, from: (position: number) => Promise<Readable>): Readable {
   let body = first;
@@ -36,7 +36,7 @@ export function resumingRead(first: Readable, size: number, from: (position: num
   }
 
   const whole = Readable.from(bytes(), { objectMode: false });
-  // A reader may also leave before it has read anything, or while it waits.
+  // A reader may also leave before it has read anything, or while it waits for bytes.
   whole.once('close', () => body.destroy());
   return whole;
 }

@@ -1,11 +1,11 @@
-// An object in S3 grows: whole parts are sent as they fill, and a checkpoint says where each append ended.
+// Appends to an object in S3. Whole parts are uploaded as they fill, and a checkpoint records where each append ended.
 import { StoreUnavailable } from '../store/store.ts';
 import { type ObjectKey, ObjectMissing, requireKey, type Source } from './objects.ts';
 import type { Checkpoint, Progress } from './s3-checkpoints.ts';
 import { publishedName, type S3Place } from './s3-place.ts';
 import { openSpool, type Spool } from './spool.ts';
 
-/** Where an append begins. */
+/** The state from which an append continues. */
 interface Start extends Progress {
   /** The length of the parts of this object. */
   readonly partBytes: number;
@@ -33,8 +33,9 @@ async function drop(
 }
 
 /**
- * Goes back to an offset: fills the spool with the bytes between the last whole part and the offset, and removes the
- * other checkpoints. The checkpoint of the offset stays until the next append, in case nobody hears how this one ended.
+ * Returns to an offset: fills the spool with the bytes between the last whole part and the offset, and removes the
+ * other checkpoints. The checkpoint of the offset stays until the next append, because a caller that gets no answer may
+ * repeat this append.
  */
 async function goBack(place: S3Place, key: ObjectKey, offset: number, spool: Spool): Promise<Start> {
   const { bucket, checkpoints, inTurn } = place;
@@ -82,7 +83,8 @@ async function grow(place: S3Place, key: ObjectKey, offset: number, source: Sour
     await inTurn(async () => checkpoints.write(key, { size, parts, uploadId }, await spool.take()));
     return size;
   } catch (error) {
-    // An upload that no checkpoint names would stay for long. If this fails as well, the upkeep finds it.
+    // An upload that no checkpoint names would occupy space for long. If ending it fails as well, the upkeep finds it
+    // later.
     if (uploadId !== undefined && uploadId !== before.uploadId) {
       await bucket.abortUpload(publishedName(key), uploadId).catch(() => {});
     }

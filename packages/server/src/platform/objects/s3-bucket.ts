@@ -1,5 +1,5 @@
-// The requests to one S3 bucket, under one prefix. Either the object of a request is not there, or the store is
-// unavailable. Each request is first repeated a few times, which is safe for all of them.
+// The requests to one S3 bucket, for names under one prefix. Each request is repeated a few times on failure, which is
+// safe for all of them. After that the error is ObjectMissing or StoreUnavailable.
 import type { Readable } from 'node:stream';
 import {
   AbortMultipartUploadCommand,
@@ -24,27 +24,27 @@ import { resumingRead } from './resuming-read.ts';
 
 export interface S3Settings {
   readonly bucket: string;
-  /** Before every name: empty, or ending in a slash. */
+  /** The text in front of every name; empty, or ending in a slash. */
   readonly prefix: string;
-  /** The address of a server that is not the one of the region. */
+  /** The address of another server than that of the region. */
   readonly endpoint: string | undefined;
   readonly region: string;
-  /** If absent, the SDK finds them: in the environment, in shared files, or by the role of the machine. */
+  /** If absent, the SDK finds the credentials: in the environment, in shared files, or by the role of the machine. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined;
-  /** `host/bucket/name` instead of `bucket.host/name`. */
+  /** Whether addresses have the form `host/bucket/name` instead of `bucket.host/name`. */
   readonly pathStyle: boolean;
-  /** How many seconds the address of a direct download is valid; 0 for no such addresses. */
+  /** Seconds for which the address of a direct download is valid; 0 if there are no such addresses. */
   readonly linkSeconds: number;
-  /** The endpoint as clients reach it, if it is another one. */
+  /** The endpoint at which clients reach the store, if it differs from that of this server. */
   readonly linkEndpoint: string | undefined;
 }
 
-/** How long a request waits. */
+/** The milliseconds that a request waits before it fails. */
 export interface Patience {
   readonly connectMs: number;
-  /** Until the answer begins. */
+  /** The wait until the answer begins. */
   readonly answerMs: number;
-  /** Between two pieces of an answer. */
+  /** The wait between two pieces of an answer. */
   readonly idleMs: number;
   readonly attempts: number;
 }
@@ -88,7 +88,7 @@ export class Bucket {
   readonly #prefix: string;
   readonly #linkSeconds: number;
   readonly #client: S3Client;
-  /** Makes the addresses of direct downloads. */
+  /** The client that signs the addresses of direct downloads. */
   readonly #linkClient: S3Client;
 
   constructor(settings: S3Settings, patience: Patience) {
@@ -109,7 +109,10 @@ export class Bucket {
     await this.#tell(`PutObject ${name}`, this.#client.send(command));
   }
 
-  /** Returns the bytes of an object; they go on where their connection breaks. @throws ObjectMissing */
+  /**
+   * Returns the bytes of an object. If the connection breaks, a new one continues at the same position.
+   * @throws ObjectMissing
+   */
   async get(name: string, range?: ByteRange): Promise<Found> {
     const found = await this.#get(name, range);
     const start = range?.start ?? 0;
@@ -132,7 +135,7 @@ export class Bucket {
     await this.#tell(`DeleteObject ${name}`, this.#client.send(new DeleteObjectCommand(this.#at(name))));
   }
 
-  /** Lists objects after a name, in the order of names. */
+  /** Lists the objects that follow a name, in the order of names. */
   async *list(under: string, after = under): AsyncGenerator<Listed> {
     for (let from = this.#prefix + after; ; ) {
       const command = new ListObjectsV2Command({
@@ -185,7 +188,7 @@ export class Bucket {
     await this.#tell(`CompleteMultipartUpload ${name}`, this.#client.send(command));
   }
 
-  /** Ends an upload; does nothing if it is gone. */
+  /** Ends an upload; does nothing if the upload does not exist any more. */
   async abortUpload(name: string, UploadId: string): Promise<void> {
     const command = new AbortMultipartUploadCommand({ ...this.#at(name), UploadId });
     await this.#tell(`AbortMultipartUpload ${name}`, this.#client.send(command)).catch((error: unknown) => {
@@ -193,7 +196,10 @@ export class Bucket {
     });
   }
 
-  /** Copies an object without its bytes passing through here. @throws ObjectMissing */
+  /**
+   * Copies an object inside the store, so that its bytes do not pass through this server.
+   * @throws ObjectMissing
+   */
   async copy(from: string, to: string): Promise<void> {
     const CopySource = encodeURI(`${this.#bucket}/${this.#prefix}${from}`);
     const command = new CopyObjectCommand({ ...this.#at(to), CopySource });
@@ -209,7 +215,7 @@ export class Bucket {
     await this.#tell(`UploadPartCopy ${PartNumber} of ${name}`, this.#client.send(command));
   }
 
-  /** Lists uploads after a name, in the order of names; '' for all. */
+  /** Lists the uploads that follow a name, in the order of names; '' lists all. */
   async *uploads(under: string, after = under): AsyncGenerator<Upload> {
     for (
       let marker: { KeyMarker?: string; UploadIdMarker?: string } = after ? { KeyMarker: this.#prefix + after } : {};
@@ -292,7 +298,7 @@ function clientFor(settings: S3Settings, endpoint: string | undefined, patience:
     ...(endpoint !== undefined && { endpoint }),
     ...(settings.credentials && { credentials: settings.credentials }),
     maxAttempts: patience.attempts,
-    // Signatures cover the bytes anyway, and not every server knows the newer checksums.
+    // Signatures already cover the bytes, and not every server supports the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
@@ -300,7 +306,7 @@ function clientFor(settings: S3Settings, endpoint: string | undefined, patience:
       requestTimeout: patience.answerMs,
       throwOnRequestTimeout: true,
       socketTimeout: patience.idleMs,
-      // Every download that is under way holds a connection.
+      // Every running download holds a connection, so the number is not limited.
       httpAgent: { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY },
       httpsAgent: { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY },
     },

@@ -1,17 +1,18 @@
-// How far growing objects are. S3 cannot append: whole parts go to a multipart upload. After each append, the bytes
-// that fill no part yet become one small object, whose name tells the rest. It is written last, so what it says is
-// there: `unpublished/<key>/<bytes of all>-<parts before>`, with the upload in its metadata.
+// Checkpoints of objects that are still being written. S3 cannot append, so whole parts go to a multipart upload. After
+// each append, the bytes after the last whole part are stored as a small object, the checkpoint. Its name is
+// `unpublished/<key>/<bytes of all>-<parts before>`, and its metadata names the upload. It is written last, so
+// everything that it describes is already stored.
 
 import { type ObjectKey, ObjectMissing } from './objects.ts';
 import type { Bucket, Found, Listed } from './s3-bucket.ts';
 
 export interface Checkpoint {
   readonly name: string;
-  /** Bytes of the object so far. */
+  /** Size of the object so far, in bytes. */
   readonly size: number;
-  /** Whole parts among them, all of one length. */
+  /** Number of whole parts in the upload; all have the same length. */
   readonly parts: number;
-  /** Bytes after the parts, which are the content of the checkpoint. */
+  /** Number of bytes after the whole parts. They are the content of the checkpoint. */
   readonly rest: number;
 }
 
@@ -39,7 +40,7 @@ export function createCheckpoints(bucket: Bucket) {
     return found;
   }
 
-  /** Returns the bytes after the parts, and the upload that has the parts. */
+  /** Returns the bytes after the whole parts, and the upload that holds the parts. */
   async function open({ name, parts }: Checkpoint): Promise<Found & { readonly uploadId: string | undefined }> {
     const found = await bucket.get(name);
     const uploadId = found.metadata[UPLOAD];
@@ -63,10 +64,11 @@ export function createCheckpoints(bucket: Bucket) {
       return bucket.put(name, rest, uploadId === undefined ? {} : { [UPLOAD]: uploadId });
     },
 
-    /** Returns the keys after one that have a checkpoint, with the time of the last one. */
+    /** Returns the keys after `after` that have a checkpoint, each with the time of its last checkpoint. */
     async *keys(after: ObjectKey): AsyncGenerator<{ key: ObjectKey; changedTime: number }> {
       let held: { key: ObjectKey; changedTime: number } | undefined;
-      // The digits and letters of keys come after the slash that ends one.
+      // In names, the key is followed by a slash. "0" sorts right after the slash, so the list begins after all
+      // checkpoints of this key.
       for await (const { name, changedTime } of bucket.list(UNPUBLISHED, `${UNPUBLISHED}${after}0`)) {
         const key = NAME.exec(name)?.[1];
         if (key === undefined) continue;

@@ -1,13 +1,13 @@
-// Moves an object inside of a bucket: S3 cannot rename, so the store copies it, and it is removed afterwards.
+// Moves an object inside a bucket. S3 cannot rename, so the object is copied, and the original is removed afterwards.
 import { ObjectMissing } from './objects.ts';
 import type { Bucket } from './s3-bucket.ts';
 
-/** One request copies up to 5 GiB; larger objects go in parts. */
+/** Size of the parts of a copy. One request can copy up to 5 GiB, so larger objects are copied in parts. */
 const PART_BYTES = 1024 ** 3;
 
 /**
- * Moves an object and returns whether it is at its new place now: another server may have moved it at the same time.
- * The first one is removed only when the copy is whole.
+ * Moves an object. Returns whether it is at its new place afterwards; another server may have moved it at the same
+ * time. The original is removed only when the copy is complete.
  */
 export async function moveObject(bucket: Bucket, from: string, to: string, partBytes = PART_BYTES): Promise<boolean> {
   const found = await bucket.head(from);
@@ -22,7 +22,7 @@ interface Sizes {
   readonly partBytes: number;
 }
 
-/** Copies an object and returns whether it was still there. */
+/** Copies an object. Returns false if the original does not exist any more. */
 async function copyObject(bucket: Bucket, from: string, to: string, sizes: Sizes): Promise<boolean> {
   try {
     if (sizes.size <= sizes.partBytes) await bucket.copy(from, to);
@@ -43,7 +43,8 @@ async function copyInParts(bucket: Bucket, from: string, to: string, { size, par
     }
     await bucket.completeUpload(to, uploadId, await bucket.parts(to, uploadId));
   } catch (error) {
-    // If this fails as well, a rule of the bucket ends the upload. The first error has the reason.
+    // If this fails as well, a rule of the bucket ends the upload later. The caller gets the first error, which tells
+    // the reason.
     await bucket.abortUpload(to, uploadId).catch(() => {});
     throw error;
   }

@@ -1,12 +1,12 @@
-// What all work on objects in S3 needs: the bucket, the checkpoints, the names of objects, and the length of parts.
+// What all work on objects in S3 shares: the bucket, the checkpoints, the names of objects, and the length of parts.
 import type { ObjectKey } from './objects.ts';
 import type { Bucket } from './s3-bucket.ts';
 import { type Checkpoints, createCheckpoints } from './s3-checkpoints.ts';
 
-/** S3 takes parts from 5 MiB on, and 10,000 of them. */
+/** Usual length of a part. S3 accepts parts from 5 MiB on, at most 10,000 of them per object. */
 const PART_BYTES = 8 * 1024 * 1024;
 const MOST_PARTS = 10_000;
-/** The most parts in memory at the same time; other uploads wait in their files. */
+/** The most parts in memory at the same time. Other uploads meanwhile keep their bytes in files. */
 const PARTS_AT_ONCE = 4;
 export const PUBLISHED = 'published/';
 const QUARANTINED = 'quarantined/';
@@ -17,20 +17,20 @@ export const quarantinedName = (key: ObjectKey): string => QUARANTINED + key;
 export interface S3Place {
   readonly bucket: Bucket;
   readonly checkpoints: Checkpoints;
-  /** The folder for bytes on their way. */
+  /** The folder for bytes that have not been sent to S3 yet. */
   readonly spool: string;
   /** The usual length of a part. */
   readonly partBytes: number;
-  /** Runs work that holds a part in memory, once there is room for it. */
+  /** Runs work that holds a part in memory, as soon as fewer than PARTS_AT_ONCE others hold one. */
   readonly inTurn: Turns;
 }
 
-/** @param objectBytes most bytes of one object */
+/** @param objectBytes the largest size of an object in bytes */
 export const placeIn = (bucket: Bucket, spool: string, objectBytes: number): S3Place => ({
   bucket,
   checkpoints: createCheckpoints(bucket),
   spool,
-  // The largest object must not have more parts than S3 takes.
+  // Parts are longer if the largest object would otherwise have more parts than S3 accepts.
   partBytes: Math.max(PART_BYTES, Math.ceil(objectBytes / MOST_PARTS)),
   inTurn: createTurns(PARTS_AT_ONCE),
 });
@@ -42,7 +42,8 @@ export async function abortUploads({ bucket }: S3Place, key: ObjectKey): Promise
 type Turns = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
- * Returns a function that runs at most so many pieces of work at a time, the others in the order in which they came.
+ * Returns a function that runs at most `most` pieces of work at a time. Further work waits and starts in the order of
+ * the calls.
  */
 function createTurns(most: number): Turns {
   const waiting: (() => void)[] = [];

@@ -1,4 +1,4 @@
-// An object in S3 is published: its parts and the bytes after them become one object.
+// Publishes an object in S3: its uploaded parts and the bytes after them become one object.
 import { type ObjectKey, ObjectMissing, requireKey, wholeOf } from './objects.ts';
 import type { Checkpoint } from './s3-checkpoints.ts';
 import { abortUploads, publishedName, type S3Place } from './s3-place.ts';
@@ -16,13 +16,13 @@ export async function publish(place: S3Place, key: ObjectKey): Promise<void> {
   await tidy(place, key, all);
 }
 
-/** What an object ends with: the upload that has its parts, and the bytes after them. */
+/** The data that complete an object: the upload that holds its parts, and the bytes after the parts. */
 interface Ending {
   readonly uploadId: string;
   readonly rest: Buffer;
 }
 
-/** Tells whether an object was published before with this many bytes. */
+/** Returns whether an object was already published with this number of bytes. */
 async function isPublished({ bucket }: S3Place, key: ObjectKey, size: number): Promise<boolean> {
   return (await bucket.head(publishedName(key)))?.size === size;
 }
@@ -51,15 +51,15 @@ async function assemble(place: S3Place, key: ObjectKey, checkpoint: Checkpoint):
     const rest = await wholeOf(body);
     if (uploadId === undefined) return bucket.put(publishedName(key), rest);
     await complete(place, key, checkpoint, { uploadId, rest }).catch(async (error: unknown) => {
-      // The answer of an earlier completion may have been lost: then the upload is gone, and the object is there.
+      // The answer to an earlier completion may have been lost. In that case the upload is gone, and the object exists.
       if (!(error instanceof ObjectMissing && (await isPublished(place, key, checkpoint.size)))) throw error;
     });
   });
 }
 
 /**
- * Removes what is no longer needed. The object is there by now, so failures do not matter: the rest goes when the
- * object is removed.
+ * Removes the checkpoints and uploads that are no longer needed. The object is already published, so failures do not
+ * matter: what remains is removed together with the object.
  */
 async function tidy(place: S3Place, key: ObjectKey, all: readonly Checkpoint[]): Promise<void> {
   await Promise.allSettled([

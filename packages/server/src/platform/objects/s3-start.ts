@@ -1,7 +1,10 @@
 // Checks a bucket before the server starts, and tells the operator why it cannot be used.
 import type { Bucket, S3Settings } from './s3-bucket.ts';
 
-/** Tries everything that the server will do there except removing. @throws Error that says what to do */
+/**
+ * Tries every operation that the server will use in this bucket, except removing.
+ * @throws Error that says what to do
+ */
 export async function requireUsable(bucket: Bucket, settings: S3Settings): Promise<void> {
   const place = `bucket ${settings.bucket} at ${settings.endpoint ?? `S3 in ${settings.region}`}`;
   try {

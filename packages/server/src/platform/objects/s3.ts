@@ -1,5 +1,6 @@
-// Objects in a bucket of S3, or of a server with the same protocol: `published/<key>` for good; s3-checkpoints.ts
-// describes those that still grow. Nothing about an object is kept in memory, so any server can go on with it.
+// Objects in a bucket of S3, or of a server with the same protocol. `published/<key>` holds complete objects;
+// s3-checkpoints.ts describes unfinished ones. No state of an object is kept in memory, so any server can continue its
+// upload.
 import { makeFolder } from '../kernel/files.ts';
 import { type LinkHeaders, type ObjectKey, ObjectMissing, type Objects, requireKey, wholeOf } from './objects.ts';
 import { append } from './s3-append.ts';
@@ -11,16 +12,19 @@ import { publish } from './s3-publish.ts';
 import { requireUsable } from './s3-start.ts';
 
 export interface S3Options extends S3Settings {
-  /** Most bytes of one object. */
+  /** The largest size of an object in bytes. */
   readonly objectBytes: number;
-  /** Folder for bytes on their way; made if absent. */
+  /** The folder for bytes that have not been sent to S3 yet; created if absent. */
   readonly spool: string;
   readonly patience?: Patience;
 }
 
 const OWNER = 'instance';
 
-/** Opens the bucket and makes sure that it can be used. @throws Error that says what to do */
+/**
+ * Opens the bucket and checks that it can be used.
+ * @throws Error that says what to do
+ */
 export async function openS3(options: S3Options): Promise<Objects> {
   makeFolder('the folder of uploads under way', options.spool);
   const bucket = new Bucket(options, options.patience ?? usualPatience);

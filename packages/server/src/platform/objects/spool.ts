@@ -1,5 +1,5 @@
-// Bytes on their way to a store that only takes large pieces. They wait in a file, so that a thousand slow uploads take
-// no more memory than one. The file has no name, so it goes with the process.
+// Collects bytes for a store that accepts only large pieces. The bytes wait in a file, so that a thousand slow uploads
+// take no more memory than one. The file has no name, so the operating system removes it when the process ends.
 import { constants } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export interface Spool {
 const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 const PRIVATE = 0o600;
 
-/** @param folder exists, and only this server writes there */
+/** @param folder an existing folder in which only this server writes */
 export async function openSpool(folder: string): Promise<Spool> {
   const file = await nameless(folder).catch(tellFullDisk);
   let size = 0;
@@ -57,7 +57,10 @@ export async function openSpool(folder: string): Promise<Spool> {
 
 let opened = 0;
 
-/** Tries further names when one is taken: another process with the same number may use the folder. */
+/**
+ * Opens a file without a name. Tries further names if one is taken, because another process with the same process id
+ * may use the folder.
+ */
 async function nameless(folder: string): Promise<FileHandle> {
   for (;;) {
     opened += 1;
