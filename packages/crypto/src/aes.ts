@@ -1,4 +1,4 @@
-// AES-256 over WebCrypto. WebCrypto cannot encrypt single blocks, so they are built from CBC.
+// AES-256 through WebCrypto. WebCrypto cannot encrypt single blocks, so these functions do it with its CBC mode.
 import { type Bytes, concat } from './bytes.ts';
 import { webCrypto } from './web-crypto.ts';
 

@@ -12,7 +12,7 @@ export function concat(...parts: readonly Uint8Array[]): Bytes {
   return all;
 }
 
-/** How many arguments every engine accepts in one call. */
+/** The most arguments that one function call may have in every JavaScript engine. */
 const ARGUMENTS = 8192;
 
 export function toBase64(bytes: Uint8Array): string {
@@ -26,7 +26,7 @@ export function toBase64(bytes: Uint8Array): string {
 export function fromBase64(text: string): Bytes {
   const standard = text.replaceAll('-', '+').replaceAll('_', '/');
   const binary = atob(standard);
-  // A loop, because every message passes through here several times: `Uint8Array.from` takes ten times as long.
+  // This is a loop because it runs several times for every message, and `Uint8Array.from` takes ten times as long.
   const bytes = new Uint8Array(binary.length);
   for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);
   return bytes;
@@ -45,7 +45,10 @@ export const readUint32 = (bytes: Uint8Array, at = 0): number =>
 /** Folds a hash of 32 bytes to 16: its two halves under XOR. */
 export const xor16 = (hash: Bytes): Bytes => hash.slice(0, 16).map((byte, at) => byte ^ (hash[at + 16] ?? 0));
 
-/** Compares in the same time wherever the first difference is, so that a MAC cannot be guessed byte by byte. */
+/**
+ * Compares two byte arrays in a time that does not depend on where they differ. So a MAC cannot be guessed byte by
+ * byte.
+ */
 export function equal(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
   let difference = 0;

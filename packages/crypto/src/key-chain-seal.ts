@@ -1,4 +1,4 @@
-// Seals a key chain for a new device, so that the server in between cannot read it.
+// Seals a key chain for a new device, so that the server that delivers it cannot read it.
 import { decryptCbc, encryptBlock, encryptCbc } from './aes.ts';
 import { type Bytes, wipe, xor16 } from './bytes.ts';
 import { decodeKeyChain, encodeKeyChain, type KeyChainEntry } from './key-chain.ts';
@@ -26,7 +26,7 @@ export async function sealKeyChain(
   return { publicKey: sealer.publicKey, encryptedKeyChain, deviceSecret: await proofOf(key, encryptedKeyChain) };
 }
 
-/** Opens the chain. Throws if it was sealed for another key or changed on the way. */
+/** Opens the chain. Throws if it was sealed for another key or has been changed since. */
 export async function unsealKeyChain(
   privateKey: Uint8Array,
   { publicKey, encryptedKeyChain }: SealedKeyChain,

@@ -11,7 +11,7 @@ export interface KeyChainEntry extends KeyPair {
   readonly createdTime: number;
 }
 
-/** Writes the newest key first, because some clients take only the first. */
+/** Encodes a key chain. The newest key comes first, because some clients read only the first. */
 export function encodeKeyChain(entries: readonly KeyChainEntry[]): Bytes {
   const writer = new CompactWriter();
   const newestFirst = entries.toSorted((a, b) => b.keyId - a.keyId);
@@ -38,7 +38,9 @@ function writeEntry(writer: CompactWriter, entry: KeyChainEntry): void {
   });
 }
 
-/** Reads a key chain, and ignores unknown fields and trailing bytes. Throws if it holds anything but key pairs. */
+/**
+ * Reads a key chain, and ignores unknown fields and trailing bytes. Throws if it holds anything that is not a key pair.
+ */
 export function decodeKeyChain(bytes: Uint8Array): KeyChainEntry[] {
   const reader = new CompactReader(bytes);
   const entries: KeyChainEntry[] = [];

@@ -1,4 +1,5 @@
-// The secret of a sealed credential login: the new device's public key under the PIN that its user reads out.
+// The secret of a sealed credential login. It is the new device's public key, encrypted with the PIN that its user
+// reads out.
 import { decryptBlocks, decryptUnpadded, encryptBlock } from './aes.ts';
 import { type Bytes, concat, fromBase64, randomBytes, readUint32, toBase64 } from './bytes.ts';
 import { sha256 } from './web-crypto.ts';
@@ -7,7 +8,10 @@ import { KEY_LENGTH } from './x25519.ts';
 const HALF = KEY_LENGTH / 2;
 const PIN_DIGITS = 6;
 const PINS = 10 ** PIN_DIGITS;
-/** The largest multiple of PINS. Numbers drawn above it would make small PINs likelier. */
+/**
+ * The largest multiple of PINS below 2^32. Numbers drawn from here on would make small PINs more likely, so they are
+ * drawn again.
+ */
 const FAIR_LIMIT = Math.floor(2 ** 32 / PINS) * PINS;
 
 /** Returns six decimal digits. Every combination is equally likely. */
@@ -26,9 +30,9 @@ export async function createLoginSecret(pin: string, publicKey: Bytes): Promise<
 }
 
 /**
- * Returns the public key inside a secret. Clients of the second kind chain the halves, so that form is tried when the
- * first gives no public key. A wrong PIN is noticed here one time in four. Otherwise a wrong key comes out, and the new
- * device cannot open what is sealed for it.
+ * Returns the public key inside a secret. Some clients chain the two halves; that form is tried if the first form gives
+ * no public key. One wrong PIN in four is noticed here. Otherwise a wrong key is returned, and the new device cannot
+ * open what is sealed for it.
  */
 export async function openLoginSecret(pin: string, secret: string): Promise<Bytes> {
   const cipher = fromBase64(secret);

@@ -1,5 +1,5 @@
 // Login words. A new device and the device that hands it the keys show the same words, unless somebody in between
-// exchanged a key. The work that it takes to make two pairs of keys with the same words is in docs/security.md.
+// exchanged a key. The file docs/security.md tells how much work it takes to find two key pairs with the same words.
 import { sha512 } from '@noble/hashes/sha2.js';
 import { concat } from './bytes.ts';
 import { wordsOf } from './made-up-words.ts';
@@ -7,16 +7,16 @@ import { KEY_LENGTH } from './x25519.ts';
 
 const DOMAIN = new TextEncoder().encode('sealpost login words');
 const VERSION = 1;
-/** The rounds of hashing, which make a search for keys with the same words expensive, as for safety numbers. */
+/** The number of rounds of hashing. They make a search for keys with the same words expensive, as in safety numbers. */
 const ROUNDS = 5200;
-/** The number of words, with 16 bits each. */
+/** The number of words. Each holds 16 bits. */
 const WORDS = 5;
 const BETWEEN = '-';
 
 /**
  * Returns five words, which hold 80 bits.
  * @param devicePublicKey the public key that the new device made for this login
- * @param accountPublicKey the newest of the account's keys that the other device hands over
+ * @param accountPublicKey the newest of the account's keys that the other device sends
  */
 export function loginWords(devicePublicKey: Uint8Array, accountPublicKey: Uint8Array): string {
   const keys = concat(devicePublicKey, accountPublicKey);
@@ -27,7 +27,7 @@ export function loginWords(devicePublicKey: Uint8Array, accountPublicKey: Uint8A
   return wordsOf(hash.subarray(0, 2 * WORDS)).join(BETWEEN);
 }
 
-/** Returns whether somebody typed these words, whatever the spacing and the case. */
+/** Returns whether the typed words are the same, ignoring spacing and case. */
 export function sameLoginWords(words: string, typed: string): boolean {
   return words === (typed.toLowerCase().match(/[a-z]+/g) ?? []).join(BETWEEN);
 }

@@ -8,7 +8,7 @@
  */
 export type OpenErrorReason = 'malformed' | 'version' | 'other-keys' | 'tampered' | 'payload';
 
-/** The only error that opening sealed bytes throws, whatever the bytes are. */
+/** The error for sealed bytes that cannot be opened. Opening throws no other error, whatever the bytes are. */
 export class OpenError extends Error {
   override readonly name = 'OpenError';
   readonly reason: OpenErrorReason;

@@ -1,5 +1,5 @@
-// X-Hmac, scheme 1, for a server. It makes the same bytes as signature.ts, but synchronously and with the key prepared
-// in advance.
+// The header X-Hmac, scheme 1, for a server. It makes the same bytes as signature.ts, but synchronously and with a key
+// prepared in advance.
 import { createHash, createHmac, hash, timingSafeEqual } from 'node:crypto';
 
 const BLOCK = 64;
@@ -7,13 +7,14 @@ const DIGEST = 32;
 const INNER_PAD = 0x36;
 const OUTER_PAD = 0x5c;
 const SIGNATURE_LENGTH = 44;
-/** The size of the shared buffer. Most requests are not longer. */
+/** The size of the shared buffer in bytes. Most signed requests fit into it. */
 const COMMON_BYTES = 8 * 1024;
 /** Standard base64 of 32 bytes in its canonical form: the last digit carries two zero bits. */
 const SIGNATURE = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/;
 
 /**
- * A signing key as the two padded blocks with which HMAC-SHA256 starts its two hashes. It is worth keeping per session.
+ * A signing key in prepared form: the two padded blocks with which HMAC-SHA256 starts its two hashes. A server should
+ * keep it per session.
  */
 export interface PreparedKey {
   readonly inner: Buffer;
@@ -75,9 +76,8 @@ export function growingSignature(prepared: PreparedKey, path: string): GrowingSi
 export const isSignatureForm = (header: string | undefined): header is string =>
   header !== undefined && SIGNATURE.test(header);
 
-// Every request is verified, so this code is made to cost little. Two one-shot hashes over prepared blocks take about
-// half the time of createHmac with its key schedule. They return text, because a Buffer costs as much as its hash. The
-// bytes in between reuse one buffer.
+// A buffer that all signatures share. Every request is verified, so this code avoids costs: two one-shot hashes over
+// prepared blocks take about half the time of createHmac. They return text, because a Buffer costs as much as its hash.
 const common = Buffer.allocUnsafe(COMMON_BYTES);
 const outer = Buffer.allocUnsafe(BLOCK + DIGEST);
 const expected = Buffer.allocUnsafe(SIGNATURE_LENGTH);

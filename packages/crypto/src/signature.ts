@@ -1,4 +1,5 @@
-// X-Hmac, scheme 1 (specification: Authentication), for browsers and Node. docs/signature.md has the derivation.
+// The header X-Hmac, scheme 1 (specification: Authentication), for browsers and Node. docs/signature.md describes the
+// derivation of the key.
 import { concat, toBase64 } from './bytes.ts';
 import { webCrypto } from './web-crypto.ts';
 
@@ -23,7 +24,7 @@ export type Signer = (request: SignedRequest) => Promise<string>;
 const utf8 = new TextEncoder();
 const HMAC = { name: 'HMAC', hash: 'SHA-256' } as const;
 
-/** Makes a signer that derives its key once. One signer per access token is enough. */
+/** Creates a signer, which derives its key once. Callers need one signer per access token. */
 export async function createSigner(parts: SignatureKeyParts): Promise<Signer> {
   const key = await deriveKey(parts);
   return async ({ path, body }) => {

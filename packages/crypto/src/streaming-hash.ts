@@ -1,4 +1,4 @@
-// SHA-256 and HMAC over a stream. WebCrypto has them for whole messages only.
+// SHA-256 and HMAC over a stream of bytes. WebCrypto can only hash whole messages.
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 

@@ -1,4 +1,4 @@
-// The part of the Thrift compact protocol that key chains are written in.
+// The part of the Thrift compact protocol that encodes key chains.
 
 export const thriftTypes = { I32: 5, I64: 6, BINARY: 8, LIST: 9, STRUCT: 12 } as const;
 
@@ -130,7 +130,7 @@ export class CompactReader {
     }
   }
 
-  /** Skips one element of a list. Unlike a field, a boolean in a list has a byte of its own. */
+  /** Skips one element of a list. A boolean in a list occupies a byte; a boolean field does not. */
   #skipElement(type: number, depth: number): void {
     if (type === 1 || type === 2) this.#take(1);
     else this.#skip(type, depth);

@@ -15,6 +15,9 @@ export const keyPairOf = (privateKey: Bytes): KeyPair => ({ privateKey, publicKe
 
 export const publicKeyOf = (privateKey: Uint8Array): Bytes => new Uint8Array(x25519.getPublicKey(privateKey));
 
-/** Returns S of the specification, 32 raw bytes. Throws for a public key that gives everybody the same secret. */
+/**
+ * Returns S of the specification, 32 raw bytes. Throws for a public key with which every private key gives the same
+ * secret.
+ */
 export const sharedSecret = (privateKey: Uint8Array, publicKey: Uint8Array): Bytes =>
   new Uint8Array(x25519.getSharedSecret(privateKey, publicKey));

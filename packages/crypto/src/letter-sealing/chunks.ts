@@ -4,7 +4,7 @@ import { OpenError } from '../open-error.ts';
 
 export type SealingVersion = 1 | 2;
 
-/** What a sealed message says about itself before it is opened: which keys to look for. */
+/** The readable part of a sealed message. It tells which keys are needed to open it. */
 export interface SealedHeader {
   readonly version: SealingVersion;
   readonly senderKeyId: number;
@@ -15,7 +15,7 @@ export interface SealedHeader {
 export interface SealedParts extends SealedHeader {
   readonly salt: Bytes;
   readonly cipher: Bytes;
-  /** Version 2: the nonce. Version 1: the MAC. */
+  /** The third chunk: the nonce in version 2, the MAC in version 1. */
   readonly third: Bytes;
 }
 
@@ -29,15 +29,15 @@ export const writeChunks = ({ salt, cipher, third, senderKeyId, receiverKeyId }:
   [salt, cipher, third, uint32(senderKeyId), uint32(receiverKeyId)].map(toBase64);
 
 /**
- * Returns the key ids and the version of a sealed message. Anybody can read them, and only opening the message proves
- * them.
+ * Returns the key ids and the version of a sealed message. Anybody can read and forge them; only opening the message
+ * proves that they are right.
  */
 export function readSealedHeader(chunks: readonly string[]): SealedHeader {
   const { version, senderKeyId, receiverKeyId } = readChunks(chunks);
   return { version, senderKeyId, receiverKeyId };
 }
 
-/** Decodes the chunks. Throws OpenError unless their lengths are those of one of the versions. */
+/** Decodes the chunks. Throws OpenError if their lengths fit no version. */
 export function readChunks(chunks: readonly string[]): SealedParts {
   const [salt, cipher, third, sender, receiver, ...more] = chunks.map(decode);
   if (!salt || !cipher || !third || sender?.length !== 4 || receiver?.length !== 4 || more.length > 0)
@@ -48,13 +48,16 @@ export function readChunks(chunks: readonly string[]): SealedParts {
   return { version: layout.version, salt, cipher, third, senderKeyId, receiverKeyId };
 }
 
-/** Accepts canonical base64 only. With a second spelling, one sealed message could pass as two different ones. */
+/**
+ * Decodes a chunk, and accepts only canonical base64. If a chunk had a second spelling, one sealed message could pass
+ * as two different ones.
+ */
 function decode(chunk: string): Bytes {
   try {
     const bytes = fromBase64(chunk);
     if (toBase64(bytes) === chunk) return bytes;
   } catch {
-    // Text that is not base64 is the same fault.
+    // Text that is not base64 gets the same error as text that is not canonical.
   }
   throw new OpenError('malformed', 'a chunk is not in canonical base64');
 }

@@ -1,4 +1,4 @@
-// Every symmetric key of Letter Sealing is a hash of a shared secret, a salt, and a label.
+// Derives the symmetric keys of Letter Sealing. Each is a hash of a shared secret, a salt, and a label.
 import { type Bytes, concat, wipe, xor16 } from '../bytes.ts';
 import { sha256 } from '../web-crypto.ts';
 

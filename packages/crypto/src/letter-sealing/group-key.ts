@@ -24,7 +24,8 @@ export async function wrapGroupKey(
 
 /**
  * Returns the group key inside a member's wrap. A wrap carries no MAC. One that was made with other keys is nearly
- * always noticed; a change of its first 16 bytes never is. The key pair is wrong then, and no message opens with it.
+ * always noticed. A change of its first 16 bytes is never noticed: the key pair is wrong then, and no message opens
+ * with it.
  */
 export async function unwrapGroupKey(
   encryptedSharedKey: string,

@@ -10,11 +10,12 @@ import { type MessageBinding, openVersion2, sealVersion2 } from './version-2.ts'
 /** A shared secret, and the ids of the two keys that it comes from. */
 export interface MessageKeys {
   /**
-   * `sharedSecret` of the caller's private key and the other's public key. In groups, one of the two is the group key.
+   * The `sharedSecret` of the caller's private key and the other user's public key. In groups, one of the two is the
+   * group key.
    */
   readonly sharedSecret: Uint8Array;
   readonly senderKeyId: number;
-  /** The other user's key; in groups and rooms, the group key. */
+  /** The id of the other user's key; in groups and rooms, the id of the group key. */
   readonly receiverKeyId: number;
 }
 
@@ -27,7 +28,7 @@ export interface Envelope<T extends SealableType> {
 
 export interface SealedMessage<T extends SealableType> extends Envelope<T> {
   readonly chunks: readonly string[];
-  /** The value in contentMetadata: "1" or "2". Without it the layout of the chunks decides. */
+  /** The value in contentMetadata: "1" or "2". If absent, the layout of the chunks tells the version. */
   readonly e2eeVersion?: string | undefined;
 }
 
@@ -98,7 +99,7 @@ const boundTo = (keys: MessageKeys, { to, from, contentType }: Envelope<Sealable
   receiverKeyId: keys.receiverKeyId,
 });
 
-/** Throws RangeError: wrong keys are the caller's fault, not the message's. */
+/** Throws RangeError for wrong keys, because they are the caller's fault and not the message's. */
 function requireKeys({ sharedSecret, senderKeyId, receiverKeyId }: MessageKeys): void {
   if (sharedSecret.length !== KEY_LENGTH) throw new RangeError(`a shared secret has ${KEY_LENGTH} bytes`);
   for (const id of [senderKeyId, receiverKeyId])

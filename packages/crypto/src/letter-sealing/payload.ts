@@ -4,7 +4,7 @@ import { OpenError } from '../open-error.ts';
 
 export interface TextPayload {
   readonly text: string;
-  /** Pictures in place of parts of the text. Plain messages have them in contentMetadata. */
+  /** Pictures that replace parts of the text. Plain messages have this field in contentMetadata. */
   readonly REPLACE?: { readonly sticon?: unknown };
 }
 
@@ -27,7 +27,9 @@ export interface FilePayload extends MediaPayload {
   readonly fileName: string;
 }
 
-/** The payloads by content type: text, image, video, audio, file, location. No other type is ever sealed. */
+/**
+ * The payloads by content type: text, image, video, audio, file, location. Messages of other types are never sealed.
+ */
 export interface SealedPayloads {
   0: TextPayload;
   1: MediaPayload;
@@ -78,7 +80,7 @@ export function encodePayload(contentType: SealableType, payload: unknown): Byte
   return utf8.encode.encode(JSON.stringify(payload));
 }
 
-/** Reads a payload. Keeps the fields of later versions. */
+/** Reads a payload. Keeps unknown fields, which later versions may have added. */
 export function decodePayload<T extends SealableType>(contentType: T, plain: Uint8Array): SealedPayloads[T] {
   const payload = parse(plain);
   if (!isFields(payload) || !forms[contentType](payload))

@@ -3,7 +3,7 @@ import { sha512 } from '@noble/hashes/sha2.js';
 import { type Bytes, concat, equal } from '../bytes.ts';
 import { KEY_LENGTH } from '../x25519.ts';
 
-/** A user with all public keys that others may now use to reach this user. */
+/** A user, with all public keys with which others may currently reach this user. */
 export interface KeyHolder {
   readonly mid: string;
   readonly publicKeys: readonly Uint8Array[];
@@ -18,8 +18,8 @@ export interface SafetyNumber {
 
 const VERSION = 1;
 /**
- * The rounds of hashing, which make a search for keys with the same digits expensive. Other messengers use the same
- * number.
+ * The number of rounds of hashing. They make a search for keys with the same digits expensive. Other messengers use the
+ * same number.
  */
 const ROUNDS = 5200;
 const CHUNKS = 6;

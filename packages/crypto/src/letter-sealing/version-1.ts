@@ -1,5 +1,5 @@
-// Version 1: AES-256-CBC with a MAC over the ciphertext. It is bound to the secret only: not to the chat, the direction
-// or the content type of a message.
+// Version 1: AES-256-CBC with a MAC over the ciphertext. The MAC depends only on the secret, and not on the chat, the
+// direction or the content type of the message.
 import { decryptCbc, encryptBlock, encryptCbc } from '../aes.ts';
 import { type Bytes, equal, type RandomBytes, wipe, xor16 } from '../bytes.ts';
 import { OpenError } from '../open-error.ts';

@@ -1,4 +1,5 @@
-// The MAC at the end of a sealed media object. It covers the ciphertext; for videos, the list of hashes of its pieces.
+// The MAC at the end of a sealed media object. It covers the ciphertext, or for videos the list of hashes of its
+// pieces.
 import { createHmac } from '#streaming-hash';
 import { type Bytes, equal, wipe } from '../bytes.ts';
 import { OpenError } from '../open-error.ts';

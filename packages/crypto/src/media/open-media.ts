@@ -1,10 +1,11 @@
-// Opens media as a stream. The MAC stands at the end, so only then is it known whether the bytes are authentic.
+// Opens media as a stream. The MAC is at the end of the object, so it is unknown until then whether the bytes are
+// authentic.
 import { type Bytes, wipe } from '../bytes.ts';
 import { mediaKeys } from './media-keys.ts';
 import { MAC_LENGTH, type MediaMac, macOfBytes, macOfHashes, PIECE, requireMac } from './media-mac.ts';
 import { type ByteSource, Pieces } from './pieces.ts';
 
-/** The form of the MAC. Videos have one of their own; all other media and every preview are `other`. */
+/** Selects the form of the MAC. Videos have a special form; all other media and every preview are `other`. */
 export type MediaKind = 'video' | 'other';
 
 /**
@@ -52,8 +53,8 @@ export async function* openVerifiedMedia(
 }
 
 /**
- * Decrypts any part of an object, from `position` on, for downloads that continue where they broke off. Nothing is
- * verified here: keep the sealed bytes, and run `verifyMedia` over all of them before you use any.
+ * Decrypts any part of an object, from `position` on, for downloads that continue after an interruption. Nothing is
+ * verified here. Keep the sealed bytes, and run `verifyMedia` over all of them before you use any.
  */
 export async function decryptUnverified(keyMaterial: Bytes, position: number, cipher: Bytes): Promise<Bytes> {
   const keys = await mediaKeys(keyMaterial);

@@ -5,14 +5,14 @@ import type { Bytes } from '../bytes.ts';
 export type ByteSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array> | ReadableStream<Uint8Array>;
 
 /**
- * The source in pieces of `size` bytes; the last may be shorter. The last `behind` bytes are not yielded but kept in
- * `rest`.
+ * Splits a source into pieces of `size` bytes; the last may be shorter. The last `behind` bytes of the source are not
+ * yielded but kept in `rest`.
  */
 export class Pieces {
   readonly #source: ByteSource;
   readonly #size: number;
   readonly #behind: number;
-  /** The last `behind` bytes, known when all pieces have been read. Shorter if the whole source was shorter. */
+  /** The last `behind` bytes of the source, or all if it has fewer. They are known when all pieces have been read. */
   rest: Bytes = new Uint8Array();
 
   constructor(source: ByteSource, size: number, behind = 0) {
@@ -42,7 +42,7 @@ export class Pieces {
   }
 }
 
-/** Returns any source as an iterable. In some browsers ReadableStream is not one yet. */
+/** Returns any source as an iterable. In some browsers a ReadableStream is not iterable. */
 export function chunksOf(source: ByteSource): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
   return Symbol.asyncIterator in source || Symbol.iterator in source ? source : readAll(source);
 }

@@ -21,7 +21,9 @@ export async function sealKeyChainBackup(
   }
 }
 
-/** Opens a backup. Throws OpenError: `payload` if the bytes are authentic but do not hold a key chain. */
+/**
+ * Opens a backup. Throws OpenError, with the reason `payload` if the bytes are authentic but do not hold a key chain.
+ */
 export async function openKeyChainBackup(sealed: Uint8Array, passphrase: string): Promise<KeyChainEntry[]> {
   const chain = await openWithPassphrase(sealed, passphrase);
   try {

@@ -12,9 +12,12 @@ export interface PassphraseCost {
   readonly lanes: number;
 }
 
-/** The second recommended option of RFC 9106: 64 MiB, one to two seconds in a browser. */
+/** The standard cost, which is the second recommended option of RFC 9106: 64 MiB, one to two seconds in a browser. */
 const STANDARD: PassphraseCost = { memoryKiB: 64 * 1024, passes: 3, lanes: 4 };
-/** The highest cost that opening accepts. Somebody who stores the bytes can change the cost in them. */
+/**
+ * The highest cost that opening accepts. The limit is needed because somebody who stores the bytes can raise the cost
+ * in them.
+ */
 const HIGHEST: PassphraseCost = { memoryKiB: 256 * 1024, passes: 10, lanes: 16 };
 
 const MAGIC = new TextEncoder().encode('SPKB');
@@ -91,7 +94,7 @@ const isPayable = ({ memoryKiB, passes, lanes }: PassphraseCost): boolean =>
   memoryKiB <= HIGHEST.memoryKiB;
 
 async function keyOf(passphrase: string, salt: Bytes, { memoryKiB, passes, lanes }: PassphraseCost): Promise<Bytes> {
-  // The same passphrase, typed on different keyboards, may have different code points.
+  // The same passphrase may have different code points on different keyboards, so it is normalized.
   const typed = new TextEncoder().encode(passphrase.normalize('NFKC'));
   const key = await argon2idAsync(typed, salt, { m: memoryKiB, t: passes, p: lanes, dkLen: 32 });
   wipe(typed);

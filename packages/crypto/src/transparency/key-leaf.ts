@@ -1,11 +1,14 @@
-// One registration of a public key as a leaf of the server's key log. docs/key-log.md has every byte.
+// One registration of a public key as a leaf of the server's key log. docs/key-log.md describes every byte.
 import { sha256 } from '@noble/hashes/sha2.js';
 import { type Bytes, concat } from '../bytes.ts';
 import { KEY_LENGTH } from '../x25519.ts';
 import { uint64 } from './uint64.ts';
 
 export interface KeyLeaf {
-  /** `midHash` of the owner. The log does not tell whose key it is, but anybody who knows the mid can find it. */
+  /**
+   * The `midHash` of the key's owner. The log does not tell who owns a key, but anybody who knows a mid can find its
+   * keys.
+   */
   readonly midHash: Uint8Array;
   readonly keyId: number;
   /** The 32 bytes of the key. */

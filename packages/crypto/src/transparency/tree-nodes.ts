@@ -1,5 +1,5 @@
-// A growing tree as stored nodes. Only full subtrees are stored, because their hashes never change. All other hashes,
-// for every size of the tree, are computed from a few of them.
+// A growing Merkle tree as stored nodes. Only full subtrees are stored, because their hashes never change. The other
+// hashes, for every size of the tree, are computed from a few stored ones.
 import type { Bytes } from '../bytes.ts';
 import { emptyRoot, nodeHash } from './tree-hash.ts';
 
@@ -60,6 +60,6 @@ export function fullSubtrees(start: number, end: number): NodePlace[] {
   return places;
 }
 
-/** Returns the hash over neighbouring subtrees, of which larger ones come first. */
+/** Returns the hash over neighbouring subtrees, given from left to right, larger ones first. */
 export const rootOf = (hashes: readonly Bytes[]): Bytes =>
   hashes.length === 0 ? emptyRoot() : hashes.reduceRight((right, left) => nodeHash(left, right));

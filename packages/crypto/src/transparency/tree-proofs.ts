@@ -1,4 +1,4 @@
-// Proofs of RFC 9162, sections 2.1.3.1 and 2.1.4.1, made from stored nodes.
+// Makes the proofs of RFC 9162, sections 2.1.3.1 and 2.1.4.1, from stored nodes.
 import type { Bytes } from '../bytes.ts';
 import { fullSubtrees, type ReadNodes, rootOf } from './tree-nodes.ts';
 
@@ -17,7 +17,7 @@ export async function consistencyProof(oldSize: number, newSize: number, read: R
   return oldSize === 0 ? [] : hashesOf(growth(oldSize, [0, newSize], true), read);
 }
 
-/** Returns the ranges beside the path from a leaf to the root. */
+/** Returns the ranges of leaves that lie beside the path from a leaf to the root. */
 function pathTo(index: number, [start, end]: Range): Range[] {
   if (end - start === 1) return [];
   const middle = middleOf([start, end]);
@@ -27,8 +27,8 @@ function pathTo(index: number, [start, end]: Range): Range[] {
 }
 
 /**
- * Implements SUBPROOF of the RFC. `known` is true while the old tree fills the range from its start, because its root
- * is known then.
+ * Returns the ranges of a consistency proof, by SUBPROOF of the RFC. `known` is true while the old tree fills the range
+ * from its start, because the verifier knows its root then.
  */
 function growth(oldSize: number, [start, end]: Range, known: boolean): Range[] {
   if (oldSize === end) return known ? [] : [[start, end]];

@@ -1,5 +1,5 @@
-// Checks proofs as RFC 9162, sections 2.1.3.2 and 2.1.4.2, does it step by step. Numbers of leaves may be above 2^32,
-// so halving is a division and not a shift.
+// Checks proofs with the steps of RFC 9162, sections 2.1.3.2 and 2.1.4.2. Sizes may be above 2^32, so they are halved
+// by division and not by a shift.
 import { type Bytes, equal } from '../bytes.ts';
 import { emptyRoot, nodeHash } from './tree-hash.ts';
 
@@ -10,7 +10,7 @@ const isPowerOfTwo = (n: number): boolean => (isOdd(n) ? n === 1 : isPowerOfTwo(
 const isSize = (n: number): boolean => Number.isSafeInteger(n) && n >= 0;
 const areHashes = (hashes: readonly Uint8Array[]): boolean => hashes.every((hash) => hash.length === HASH);
 
-/** Returns whether the leaf stands at this index in the tree of this size and root. */
+/** Returns whether the leaf is at this index in the tree with this size and root. */
 export function verifyInclusion(claim: {
   readonly leafHash: Bytes;
   readonly index: number;
@@ -45,7 +45,7 @@ export function verifyConsistency(claim: {
     return false;
   if (oldSize === newSize) return proof.length === 0 && equal(oldRoot, newRoot);
   if (oldSize === 0) return proof.length === 0 && equal(oldRoot, emptyRoot());
-  // The root of a full tree is a node of the new tree, and the proof leaves it out.
+  // The root of a full tree is itself a node of the new tree, so the proof leaves it out.
   const [start, ...path] = isPowerOfTwo(oldSize) ? [oldRoot, ...proof] : proof;
   return start !== undefined && grows(claim, start, path);
 }
