@@ -27,17 +27,20 @@ export interface AdminEndpoint {
   readonly result?: TSchema;
   /** The field of the result that names the new thing below `path`. The header Location is made from it. */
   readonly location?: string;
-  /** The status of success; 200 if absent. */
+  /** The HTTP status of success; 200 if absent. */
   readonly status?: 200 | 201;
-  /** The refusals of the endpoint itself, by status. */
+  /** The refusals that only this endpoint has, by HTTP status. */
   readonly problems: Readonly<Record<number, string>>;
-  /** The account in the path is `self`. */
+  /** The operations that the endpoint may append. In them, `self` is the account in the path. */
   readonly emits?: readonly Emission[];
   /** `none` needs no admin token. */
   readonly auth?: 'none';
 }
 
-/** Declares one endpoint of the admin API. Everything else about it is derived from this entry. */
+/**
+ * Declares one endpoint of the admin API. The server, its clients and the documents derive everything about the
+ * endpoint from this entry.
+ */
 export const adminEndpoint = <const E extends AdminEndpoint>(endpoint: E): E => endpoint;
 
 type PathArgs<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`

@@ -1,7 +1,7 @@
-// Paths of the admin API that are needed without its schemas.
+// Paths of the admin API for callers that do not load its schemas.
 
-/** The path above all endpoints of the admin API. */
+/** The path that begins every endpoint of the admin API. */
 export const adminRoot = '/api/admin/v1';
 
-/** The path, below `adminRoot`, of the proof that a caller asks for before it sends the token. */
+/** The path, below `adminRoot`, at which a caller asks for a proof before it sends the token. */
 export const adminProofPath = '/proof';

@@ -420,7 +420,9 @@ export const adminEndpoints = {
   }),
 } as const satisfies Record<string, AdminEndpoint>;
 
-/** The proof that a server owns a data folder. A caller asks for it before it sends the token. */
+/**
+ * The endpoint that proves that the server owns a data folder. A caller asks for the proof before it sends the token.
+ */
 export const adminProof = adminEndpoint({
   summary: 'Proves that the server owns the data folder that names it, before the caller sends it the token.',
   verb: 'GET',
@@ -439,5 +441,5 @@ export type AdminArgs<N extends AdminEndpointName> = AdminArgsOf<AdminEndpoints[
 export type AdminResult<N extends AdminEndpointName> = AdminResultOf<AdminEndpoints[N]>;
 
 export const adminEndpointNames = Object.keys(adminEndpoints) as AdminEndpointName[];
-/** Returns an entry without its literal types. */
+/** Returns an entry with the general type, without its literal types. */
 export const adminEndpointOf = (name: AdminEndpointName): AdminEndpoint => adminEndpoints[name];

@@ -4,7 +4,7 @@
 type Arguments = readonly unknown[];
 export type Struct = Readonly<Record<string, unknown>>;
 
-/** A form of arguments besides that of the entry. */
+/** A form of arguments other than that of the entry. */
 export interface ArgumentForm {
   /** What the client sends, described for readers. */
   readonly description: string;
@@ -34,7 +34,7 @@ export const field = (value: unknown, name: string): unknown =>
 export const present = (fields: Struct): Struct =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-/** Returns whether arguments stand in place of a struct, or in front of one. */
+/** Returns whether the arguments are listed one by one in place of a struct, or stand in front of one. */
 export const beginsFlat = (args: Arguments): boolean => args.length > 1 && !isStruct(args[0]);
 
 /** Returns the form `[reqSeq, chatMid, …]` in place of a struct. */

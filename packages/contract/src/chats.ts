@@ -18,7 +18,10 @@ import { arg, rpc } from './method.ts';
 import { Bool, Empty, I32, I64, I64Text, list, Mid, Nothing, NumericEnum, optional, ReqSeq, Text } from './schema.ts';
 
 const ChatType = NumericEnum('ChatType', chatTypes);
-/** A name. Its bound is above the limit of the field, so that the method refuses a long name with the limit. */
+/**
+ * A name. The schema allows more characters than the field's limit, so that the method itself refuses a long name and
+ * names the limit.
+ */
 const ChatName = Text(1000);
 const members = list(Mid, 'chatMembers');
 
@@ -96,7 +99,7 @@ const systemMessage = [
 ] as const;
 const noSuchChat = ['NOT_FOUND', 'INVALID_MID', 'NOT_A_MEMBER'] as const;
 
-/** Returns the bits of the fields that a chat carries. The type is not among them, because it never changes. */
+/** Returns the bits of the fields that are set in a chat. The type has no bit, because it never changes. */
 function bitsOf(fields: Struct): number {
   const extra = field(field(fields, 'extra'), 'groupExtra');
   const bits: readonly [unknown, number][] = [

@@ -100,7 +100,7 @@ export const ContactEntry = Type.Object(
 );
 export type ContactEntry = Static<typeof ContactEntry>;
 
-/** Detail of an official account. */
+/** Details of an official account. */
 export const BuddyDetail = Type.Object(
   {
     mid: Mid,
@@ -151,7 +151,7 @@ export const BuddyProfile = Type.Object(
 );
 export type BuddyProfile = Static<typeof BuddyProfile>;
 
-/** How the caller found the user. Clients send many forms; none changes what the call does. */
+/** Tells how the caller found the user. Clients send many forms; none of them changes what the call does. */
 export const AddFriendTracking = Type.Object(
   {
     reference: optional(Text(1000)),

@@ -1,5 +1,5 @@
-// The part of a login that the confirming device plays, and the sessions of an account. The specification leaves this
-// part open.
+// What the confirming device calls during a login of another device, and the sessions of an account. The specification
+// does not define these methods.
 import Type, { type Static } from 'typebox';
 import { field } from './argument-forms.ts';
 import { loginTypes } from './enums.ts';
@@ -8,12 +8,14 @@ import { Base64, Bool, Empty, I64Text, list, NumericEnum, optional, Text } from 
 
 export const pendingLoginKinds = ['QR', 'CREDENTIAL'] as const;
 /**
- * `waiting`: not yet scanned or approved; `scanned`: bound to the account; `approved`: waits for the PIN or the last
- * step.
+ * The states of a login. `waiting`: not yet scanned or approved; `scanned`: bound to the account; `approved`: waits for
+ * the PIN or the last step.
  */
 export const pendingLoginStates = ['waiting', 'scanned', 'approved', 'verified', 'denied'] as const;
 
-/** A device that wants to log in. `secret` is what the device sent for a credential login with sealing. */
+/**
+ * The login of a device that is not complete yet. `secret` is what the device sent for a credential login with sealing.
+ */
 export const PendingLogin = Type.Object(
   {
     loginId: Type.String(),
@@ -31,7 +33,7 @@ export const PendingLogin = Type.Object(
 );
 export type PendingLogin = Static<typeof PendingLogin>;
 
-/** The key chain, sealed for the new device. The server hands it over and then deletes it. */
+/** The key chain, sealed for the new device. The server delivers it and then deletes it. */
 export const KeyChainHandover = Type.Object(
   {
     keyId: Type.Union([Text(20), Type.Integer()]),

@@ -63,7 +63,7 @@ export const syncTriggerReasons = {
 } as const;
 export const mediaMessageFlows = { V1: 1, V2: 2 } as const;
 
-// Login.
+// Enumerations of login.
 export const identityProviders = { UNKNOWN: 0, SVC: 1, EXTERNAL_KR: 2, SVC_PHONE: 3 } as const;
 export const loginTypes = { ID_CREDENTIAL: 0, QRCODE: 1, ID_CREDENTIAL_WITH_E2EE: 2 } as const;
 export const loginResultTypes = {
@@ -85,7 +85,7 @@ export const secondaryQrCodeErrorCodes = {
   APP_UPGRADE_REQUIRED: 101,
 } as const;
 
-// Contacts.
+// Enumerations of contacts.
 export const contactSettings = {
   CONTACT_SETTING_NOTIFICATION_DISABLE: 1,
   CONTACT_SETTING_DISPLAY_NAME_OVERRIDE: 2,
@@ -140,12 +140,12 @@ export const rejectionReasons = {
   MALFORMED_REQUEST: 5,
 } as const;
 
-// Official accounts.
+// Enumerations of official accounts.
 export const botTypes = { RESERVED: 0, OFFICIAL: 1, SMALL_BUSINESS: 2, SMALL_BUSINESS_VERIFIED: 3 } as const;
 export const botActiveStatus = { UNSPECIFIED: 0, INACTIVE: 1, ACTIVE: 2, DELETED: 3 } as const;
 export const onAirLabels = { ON_AIR: 0, LIVE: 1, GLP: 2 } as const;
 
-// Chats.
+// Enumerations of chats.
 export const chatTypes = { GROUP: 0, ROOM: 1, PEER: 2 } as const;
 /** The bits of `updatedAttribute` of updateChat. */
 export const updateChatAttributes = {
@@ -158,7 +158,7 @@ export const updateChatAttributes = {
   CHAT_TYPE: 64,
 } as const;
 
-// Profile and settings.
+// Enumerations of profile and settings.
 /** The attributes of a profile: bits, and keys of `profileAttributes`. */
 export const profileAttributes = {
   EMAIL: 1,
@@ -182,7 +182,7 @@ export const personalInfoSharing = { NEVER_SHOW: 0, ONE_WAY: 1, MUTUAL: 2 } as c
 export const statusMessageHistory = { NONE: 1, ALL: 2 } as const;
 export const profileHistory = { OWNER: 0, FRIEND: 1 } as const;
 
-// Reports.
+// Enumerations of reports.
 export const reportSources = {
   UNKNOWN: 0,
   DIRECT_INVITATION: 1,
@@ -205,7 +205,7 @@ export const spammerReasons = {
   IMPERSONATION: 4,
   SCAM: 5,
 } as const;
-/** The kinds of clients. In each family, + 1 is the release candidate, + 2 the beta, + 3 the alpha. */
+/** The kinds of clients. In each family, the number + 1 is the release candidate, + 2 the beta, + 3 the alpha. */
 export const applicationTypes = {
   IOS: 16,
   ANDROID: 32,
@@ -219,7 +219,7 @@ export const applicationTypes = {
   WEAROS: 544,
 } as const;
 
-// Channels and shop.
+// Enumerations of channels and the shop.
 export const channelErrorCodes = {
   ILLEGAL_ARGUMENT: 0,
   INTERNAL_ERROR: 1,
@@ -278,7 +278,7 @@ export const customizedTextStatus = {
   CONTAINS_INVALID_WORD: 5,
 } as const;
 
-// Synchronization.
+// Enumerations of synchronization.
 export const fullSyncRequestReasons = {
   OTHER: 0,
   INITIALIZATION: 1,

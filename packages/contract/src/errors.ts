@@ -1,4 +1,4 @@
-// The table of all errors. A method may raise only what its entry declares, besides the errors in `always`.
+// The table of all errors. A method may raise only the errors that its entry declares, and those in `always`.
 import { type TalkCodeName, talkCodes } from './talk-codes.ts';
 
 export type ExceptionName =
@@ -10,7 +10,7 @@ export type ExceptionName =
   | 'AccessTokenRefreshException';
 
 export interface ErrorEntry {
-  /** The struct in `data.name`. `gateway` errors have no `data` but their own outer code. */
+  /** The struct in `data.name`. A `gateway` error has no `data`; it has an outer code of its own. */
   readonly exception: ExceptionName | 'gateway';
   readonly code: number;
   readonly http: number;
@@ -47,7 +47,7 @@ const of = (exception: ExceptionName, code: number, reason: string, doc: string,
 });
 
 export const errors = {
-  // Gateway: outer codes of their own.
+  // Errors of the gateway, each with an outer code of its own.
   REQUEST_SCHEMA: gateway(
     10003,
     400,
@@ -118,7 +118,7 @@ export const errors = {
     true,
   ),
 
-  // Talk codes.
+  // Errors with talk codes.
   ILLEGAL_ARGUMENT: talk(
     'ILLEGAL_ARGUMENT',
     'illegal argument',
@@ -273,7 +273,7 @@ export const errors = {
   ),
   REFRESH_MEDIA_FLOW: talk('REFRESH_MEDIA_FLOW', 'media flow changed', 'Ask determineMediaMessageFlow again.'),
 
-  // Secondary QR login.
+  // Errors of the secondary QR login.
   QR_INTERNAL_ERROR: of('SecondaryQrCodeException', 0, 'internal error', 'The login cannot continue.'),
   QR_ILLEGAL_ARGUMENT: of('SecondaryQrCodeException', 1, 'illegal argument', 'A field of the request is wrong.'),
   QR_VERIFICATION_FAILED: of(
@@ -296,11 +296,11 @@ export const errors = {
     'The session is unknown or over, or a step was skipped.',
   ),
 
-  // Relations.
+  // Errors of relations.
   REJECTED_TARGET_USER: of('RejectedException', 1, 'invalid target user', 'The user cannot be added.'),
   REJECTED_MALFORMED: of('RejectedException', 5, 'malformed request', 'A field of the request is wrong.'),
 
-  // Channels and shop.
+  // Errors of channels and the shop.
   CHANNEL_ILLEGAL_ARGUMENT: of('ChannelException', 0, 'illegal argument', 'Unknown channel, or a wrong argument.'),
   CHANNEL_AUTHENTICATION_FAILED: of(
     'ChannelException',
@@ -315,7 +315,7 @@ export const errors = {
 
 export type ErrorName = keyof typeof errors;
 
-/** The errors of every method, whatever its entry says. The pipeline raises them before the handler runs. */
+/** The errors that every method may raise without declaring them. The pipeline raises them before the handler runs. */
 export const always = [
   'REQUEST_SCHEMA',
   'REQUEST_NEED_LOGIN',
@@ -334,10 +334,10 @@ export const always = [
   'SERVER_BUSY',
 ] as const satisfies readonly ErrorName[];
 
-/** An error of the table, thrown by any layer and turned into bytes in one place. */
+/** An error of the table. Any layer may throw it, and one place writes it as an answer. */
 export class ApiError extends Error {
   readonly code: ErrorName;
-  /** `reason` on the wire: what failed and the value seen. */
+  /** `reason` on the wire: what failed, and the value that caused it. */
   readonly reason: string;
   readonly parameterMap: Readonly<Record<string, string>> | null;
 

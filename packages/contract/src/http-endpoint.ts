@@ -27,11 +27,11 @@ export type ResponseForm = 'envelope' | 'hybrid' | 'json' | 'events' | 'bytes';
 export interface HttpEndpoint {
   readonly summary: string;
   readonly path: string;
-  /** Other paths that serve the same for reading. Writing needs `path`. */
+  /** Other paths that serve the same for reading. Writing is possible only at `path`. */
   readonly alsoAt?: readonly string[];
   /** The address that the path belongs to. */
   readonly base: 'gateway' | 'objects';
-  /** The verbs served, each with its limit class. */
+  /** The HTTP methods that the endpoint accepts, each with its limit class. */
   readonly verbs: { readonly [V in HttpVerb]?: LimitClass };
   readonly auth: HttpAuth;
   /**
@@ -50,22 +50,25 @@ export interface HttpEndpoint {
     readonly contentType: string;
     readonly schema?: TSchema;
     readonly doc?: string;
-    /** The limit of its size; that of an RPC if absent. */
+    /** The limit of the body's size. If absent, the limit of RPC bodies applies. */
     readonly limit?: LimitName;
   };
   readonly response: { readonly form: ResponseForm; readonly schema?: TSchema; readonly doc: string };
   readonly errors: readonly ErrorName[];
   readonly emits?: readonly Emission[];
-  /** `compatibility`: clients call it, but the specification does not list it. Absent: it is in the specification. */
+  /**
+   * The source of the endpoint. `compatibility`: clients call it, but the specification does not list it. Absent: it is
+   * in the specification.
+   */
   readonly origin?: 'compatibility';
 }
 
-/** The errors of ended sessions and expired tokens. */
+/** The errors of ended sessions and of expired tokens. */
 const NO_LONGER: readonly ErrorName[] = ['SESSION_LOGGED_OUT', 'MUST_REFRESH_V3_TOKEN'];
 
 /**
- * Returns the HTTP status of an error. Clients of the stream and of objects read only the status, so 401 tells them
- * what callers of methods find in the body.
+ * Returns the HTTP status of an error. Clients of the stream and of objects read only the status. So 401 tells them
+ * what callers of methods read in the body.
  */
 export function errorStatus(name: ErrorName, endpoint?: Pick<HttpEndpoint, 'base' | 'response'>): number {
   const byStatus = endpoint?.response.form === 'events' || endpoint?.base === 'objects';

@@ -74,7 +74,7 @@ export const CopyForMessageRequest = Type.Object(
 );
 export type CopyForMessageRequest = Static<typeof CopyForMessageRequest>;
 
-/** The content of the header of encoded object parameters. */
+/** The object parameters that a header carries in encoded form. */
 export const ObjectParameters = Type.Object(
   {
     ver: optional(Text(16)),
@@ -182,7 +182,7 @@ const timeline = {
 
 const poll = ['POLL_TIMEOUT', 'POLL_GONE'] as const;
 
-/** Operations for those who have a message that came before its object: the object is there now. */
+/** The operations that announce a stored object to those who got its message before the object was complete. */
 const objectCame = [
   { type: 'NOTIFIED_UPDATE_MESSAGE', to: 'self' },
   { type: 'NOTIFIED_UPDATE_MESSAGE', to: 'members' },

@@ -1,4 +1,4 @@
-// Everything that needs no schema at run time, so that it stays small in a browser. The schemas are in
+// The parts of the contract that need no schema at run time, so that they stay small in a browser. The schemas are in
 // `@sealpost/contract/schemas`.
 export { adminProofPath, adminRoot } from './admin-paths.ts';
 export type { Chat, ChatUpdate, Room } from './chats.ts';

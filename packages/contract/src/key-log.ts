@@ -1,5 +1,5 @@
-// The log of all registrations of public keys. It lets anybody check that the server shows everybody the same keys, and
-// never removes one. It is not in the specification.
+// The log of all registrations of public keys. With it anybody can check that the server shows the same keys to
+// everybody, and never removes one. It is not in the specification.
 import Type, { type Static } from 'typebox';
 import { arg, rpc } from './method.ts';
 import { Base64, countUpTo, I64Text, list, optional } from './schema.ts';
@@ -7,7 +7,7 @@ import { Base64, countUpTo, I64Text, list, optional } from './schema.ts';
 const Count = Type.Integer({ minimum: 0, maximum: 2147483647, description: 'a number of keys' });
 const Hash = Type.String({ description: 'SHA-256 as base64' });
 
-/** The state of the log at a time: TreeHeadDataV2 of RFC 9162, signed with Ed25519. */
+/** The state of the log at one point in time: TreeHeadDataV2 of RFC 9162, signed with Ed25519. */
 export const KeyTreeHead = Type.Object(
   {
     treeSize: Count,
@@ -20,7 +20,7 @@ export const KeyTreeHead = Type.Object(
 );
 export type KeyTreeHead = Static<typeof KeyTreeHead>;
 
-/** A registered key. Its place in the log, from 0, is its id less 1. */
+/** A registered key. Its position in the log, counted from 0, is its id minus 1. */
 export const KeyLogEntry = Type.Object(
   {
     midHash: Type.String({ description: "SHA-256 of the owner's mid as base64" }),

@@ -1,10 +1,10 @@
-// Limits on rates, failures, sizes and times. Rates and the limits that name a setting are defaults.
+// Limits on rates, failures, sizes and times. Rates are defaults, as are limits that name a setting.
 
 /** A token bucket: `burst` calls at once, then `perSecond`. */
 export interface RateLimit {
   readonly burst: number;
   readonly perSecond: number;
-  /** The owner of the bucket: the calling account, or the remote address for calls before login. */
+  /** The owner of a bucket: the calling account, or the remote address for calls before login. */
   readonly per: 'account' | 'address';
   readonly doc: string;
 }
@@ -26,9 +26,9 @@ export const rateLimits = {
 export type LimitClass = keyof typeof rateLimits;
 
 /**
- * The failures that have no consequence within a window. After them one more attempt is let through, then the next
- * after a delay. The delay doubles with each attempt, up to the longest. So a user who waits gets a turn, however many
- * others fail.
+ * A limit on failed attempts. So many failures within a window have no consequence. After them one more attempt is
+ * allowed, then the next after a delay. The delay doubles with each attempt, up to the longest. So a user who waits can
+ * try again, however many attempts of others fail.
  */
 export interface FailureLimit {
   readonly free: number;
@@ -39,8 +39,8 @@ export interface FailureLimit {
 }
 
 /**
- * Limits that allow fewer than a hundred guesses at an account in any 24 hours, and as few at the PINs of all its
- * logins.
+ * Limits on guessing. They allow fewer than a hundred guesses at an account's password in any 24 hours, and as few at
+ * the PINs of all its logins.
  */
 export const failureLimits = {
   loginPerPair: {
@@ -78,7 +78,7 @@ export type FailureLimits = { readonly [N in keyof typeof failureLimits]: Omit<F
 export interface LimitEntry {
   readonly value: number;
   readonly doc: string;
-  /** The setting of the server that changes the limit. Without it the limit is fixed. */
+  /** The setting of the server that changes the limit. If absent, the limit is fixed. */
   readonly setting?: string;
 }
 
@@ -141,10 +141,12 @@ export const limits = {
 
 export type LimitName = keyof typeof limits;
 
-/** A limit that a setting of the server changes. */
+/** The name of a limit that a setting of the server changes. */
 export type SettableLimit = {
   [N in LimitName]: (typeof limits)[N] extends { setting: string } ? N : never;
 }[LimitName];
 
-/** The limits that a server enforces and tells its clients: those above, with the changes of its settings. */
+/**
+ * The limits that a server enforces and tells its clients: the table above, with the values from the server's settings.
+ */
 export type Limits = { readonly [N in LimitName]: { readonly value: number } };

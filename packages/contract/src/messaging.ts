@@ -273,7 +273,7 @@ export const messaging = {
         description: 'three values: first chat id, how many, syncReason',
         example: ['', 20, 0],
         matches: (args) => typeof args[0] === 'string' || (args.length === 3 && beginsFlat(args)),
-        // This form cannot ask for the last messages, and a list of chats is of no use without them.
+        // This form cannot ask for the last messages of each chat, but clients need them. So they are always returned.
         canonical: ([minChatId, messageBoxCountLimit, ...rest]) => [
           present({ minChatId, messageBoxCountLimit, withUnreadCount: true, lastMessagesPerMessageBoxCount: 1 }),
           ...rest,

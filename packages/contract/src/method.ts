@@ -25,10 +25,10 @@ export const optionalArg = <S extends TSchema>(name: string, schema: S): Argumen
 /** Who may call. `user` needs a live session; `none` is for calls before login. */
 export type Auth = 'user' | 'none';
 
-/** The place of the request sequence number in a call that has one. */
+/** The place of the request sequence number: the first argument, or a field of the request struct. */
 export type ReqSeqPlace = 'first' | 'request';
 
-/** An operation that the call appends, and the log that gets it. */
+/** An operation that the call appends, and whose logs get it. */
 export interface Emission {
   readonly type: AppendedType;
   /**
@@ -41,7 +41,10 @@ export interface Emission {
    * - `friends`: accounts that have the caller, or that account, as a contact
    */
   readonly to: 'self' | 'members' | 'invitees' | 'target' | 'party' | 'friends';
-  /** The case in which it is appended, or what its parameters say then. Always, if absent. */
+  /**
+   * The condition under which the operation is appended, or the meaning of its parameters. If absent, it is always
+   * appended.
+   */
   readonly when?: string;
 }
 
@@ -50,24 +53,24 @@ export interface Method {
   readonly auth: Auth;
   readonly limit: LimitClass;
   readonly args: readonly Argument[];
-  /** Other forms of the arguments that existing clients send, in the order in which they are tried. */
+  /** Other forms of the arguments that existing clients send. The server tries them in this order. */
   readonly alsoTakes?: readonly ArgumentForm[];
   readonly result: TSchema;
   readonly errors: readonly ErrorName[];
   readonly reqSeq?: ReqSeqPlace;
   readonly emits?: readonly Emission[];
-  /** Whether it is also served under `/api/api/…`. */
+  /** Whether the service is also served under `/api/api/…`. */
   readonly doubledPrefix?: true;
   /**
-   * `compatibility`: clients call it, but the specification does not list it. `extension`: it is ours. Absent: it is in
-   * the specification.
+   * The source of the method. `compatibility`: clients call it, but the specification does not list it. `extension`:
+   * this project added it. Absent: it is in the specification.
    */
   readonly origin?: 'compatibility' | 'extension';
   /** Other paths that serve the method. */
   readonly alsoAt?: readonly string[];
 }
 
-/** Declares one RPC method. Everything else about it is derived from this entry. */
+/** Declares one RPC method. Server, clients and documents derive everything about it from this entry. */
 export const rpc = <const M extends Method>(method: M): M => method;
 
 /** The positional arguments of a method, as a handler receives and a client sends them. */

@@ -6,7 +6,7 @@ const SEPARATOR = '\u001e';
 
 interface Kind<T> {
   encode(value: T): string;
-  /** Returns the value, or undefined for text that is not of this kind. */
+  /** Returns the value of a text; undefined if the text is not of this kind. */
   decode(text: string): T | undefined;
 }
 
@@ -74,11 +74,11 @@ const optional = <const N extends string, const K extends ParameterKind>(name: N
 const chatMid = p('chatMid', 'mid');
 const mid = p('mid', 'mid');
 const messageId = p('messageId', 'messageId');
-/** Always "0". */
+/** The parameter is always "0". */
 const flags = p('flags', 'number');
 const attributes = p('attributes', 'number');
 const changed = optional('changed', 'json');
-/** 0 for a member who left, absent for a member who was removed. */
+/** The reason is 0 for a member who left, and absent for a member who was removed. */
 const reason = optional('reason', 'number');
 
 /** The operations that a server of this contract appends. Operations that carry a message have no parameters. */
@@ -170,8 +170,8 @@ const appendedTypes = Object.keys(operationParameters) as AppendedType[];
 const namesByNumber = new Map<number, AppendedType>(appendedTypes.map((name) => [operationTypes[name], name]));
 
 /**
- * Reads an operation by the names of its parameters. Returns undefined for types that no server of this contract
- * appends, and where a parameter is missing or not of its kind.
+ * Reads an operation by the names of its parameters. Returns undefined if no server of this contract appends the type,
+ * or if a parameter is missing or of another kind.
  */
 export function namedOperation(record: {
   readonly type: number;

@@ -1,7 +1,7 @@
 // The numbers of the operations on the stream. The older group forms (9 to 19, 31, 32, 34, 35) are listed but never
 // sent.
 
-/** Operation name -> `type` of the operation record. */
+/** Maps each operation name to the `type` of the operation record. */
 export const operationTypes = {
   END_OF_OPERATION: 0,
   UPDATE_PROFILE: 1,

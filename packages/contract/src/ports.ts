@@ -5,8 +5,8 @@ export interface Clock {
   /** Returns the time in epoch milliseconds. It may jump when somebody sets the machine's clock. */
   now(): number;
   /**
-   * Returns the milliseconds since an arbitrary start. It never goes back, and serves for durations and expiry inside
-   * the process.
+   * Returns the milliseconds since an arbitrary start. The value never decreases, so it is used for durations and
+   * expiry inside the process.
    */
   monotonic(): number;
 }
@@ -21,7 +21,10 @@ export interface Timer {
 }
 
 export interface TimerOptions {
-  /** Whether the timer must not keep a process alive. A server has only such timers: its socket keeps it alive. */
+  /**
+   * Whether the timer lets the process end. A server has only such timers, because its socket keeps the process
+   * running.
+   */
   readonly background?: boolean;
 }
 
@@ -44,7 +47,7 @@ function drawUint32(random: Random): number {
 
 /** Returns a whole number from 0 to `below` - 1, each as likely as any other. */
 export function drawBelow(random: Random, below: number): number {
-  // Draws from the largest multiple of `below` on are dropped: they would make small numbers more likely.
+  // Numbers from the largest multiple of `below` on are drawn again, because they would make small results more likely.
   const fair = Math.floor(2 ** 32 / below) * below;
   for (;;) {
     const drawn = drawUint32(random);

@@ -100,7 +100,10 @@ const region = Text(64);
 
 const knownAttributes = new Set<number>(Object.values(settingsAttributes));
 const isAttributeWord = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
-/** Returns the attributes that a number stands for: the one that it names, or else the set of its bits. */
+/**
+ * Returns the attributes that a number stands for: the attribute with exactly this number, or else those whose bits are
+ * set.
+ */
 function attributesOf(word: number): number[] {
   if (knownAttributes.has(word)) return [word];
   return [...knownAttributes].filter((number) => number < 53 && Math.floor(word / 2 ** number) % 2 === 1);

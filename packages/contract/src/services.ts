@@ -1,7 +1,7 @@
-// The path of each service, and what is special about it. No schema is imported here, so that browsers can use it.
+// The path of each service, and the errors and headers of services. It imports no schema, so that browsers can use it.
 import type { ErrorName } from './errors.ts';
 
-/** Service -> path in front of the method name (specification: Endpoints). */
+/** Maps each service to the path in front of the method name (specification: Endpoints). */
 export const servicePaths = {
   TalkService: '/api/talk/thrift/Talk/TalkService',
   AuthService: '/api/talk/thrift/Talk/AuthService',
@@ -59,16 +59,16 @@ export const plainHeaders = {
 export type BrandHeader = keyof typeof brandHeaders;
 export type PlainHeader = keyof typeof plainHeaders;
 
-/** Returns the name of a branded header, for example `X-Svc-Access`. */
+/** Returns the name of a header with the brand in it, for example `X-Svc-Access`. */
 export const brandHeader = (brand: string, header: BrandHeader): string => `X-${brand}-${brandHeaders[header].rest}`;
 
 export const clientVersion = '3.7.2';
 
-/** The only channel for which clients ask a token (specification: Channel token, sticker shop). */
+/** The only channel for which clients request a token (specification: Channel token, sticker shop). */
 export const timelineChannel = '1341209850';
 
 /**
- * The paths of the endpoints outside of RPC (specification: Endpoints). Those under `/r/` are at the object storage
+ * The paths of the endpoints outside of RPC (specification: Endpoints). Paths under `/r/` belong to the object storage
  * address.
  */
 export const httpPaths = {

@@ -1,6 +1,6 @@
 // The numbers of the settings attributes.
 
-/** Attribute name -> number in updateSettingsAttributes2 and getSettingsAttributes2. */
+/** Maps each attribute name to its number in updateSettingsAttributes2 and getSettingsAttributes2. */
 export const settingsAttributes = {
   NOTIFICATION_ENABLE: 0,
   NOTIFICATION_MUTE_EXPIRATION: 1,

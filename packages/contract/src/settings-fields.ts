@@ -21,7 +21,7 @@ const text = field('text');
 const number = field('number');
 const map = field('map');
 
-/** Field of the Settings struct -> the attribute that selects it. */
+/** Maps each field of the Settings struct to the attribute that selects it. */
 export const settingsFields = {
   notificationEnable: flag('NOTIFICATION_ENABLE'),
   notificationMuteExpiration: time('NOTIFICATION_MUTE_EXPIRATION'),

@@ -1,6 +1,6 @@
 // Every talk code of the protocol. `errors.ts` lists those that this server raises, with their meaning.
 
-/** Code name -> `data.code` of a TalkException. */
+/** Maps each code name to the `data.code` of a TalkException. */
 export const talkCodes = {
   ILLEGAL_ARGUMENT: 0,
   AUTHENTICATION_FAILED: 1,
