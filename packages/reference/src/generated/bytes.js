@@ -11,7 +11,7 @@ export function concat(...parts                       )        {
   return all;
 }
 
-/** How many arguments every engine accepts in one call. */
+/** The most arguments that one function call may have in every JavaScript engine. */
 const ARGUMENTS = 8192;
 
 export function toBase64(bytes            )         {
@@ -25,7 +25,7 @@ export function toBase64(bytes            )         {
 export function fromBase64(text        )        {
   const standard = text.replaceAll('-', '+').replaceAll('_', '/');
   const binary = atob(standard);
-  // A loop, because every message passes through here several times: `Uint8Array.from` takes ten times as long.
+  // This is a loop because it runs several times for every message, and `Uint8Array.from` takes ten times as long.
   const bytes = new Uint8Array(binary.length);
   for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);
   return bytes;
@@ -44,7 +44,10 @@ export const readUint32 = (bytes            , at = 0)         =>
 /** Folds a hash of 32 bytes to 16: its two halves under XOR. */
 export const xor16 = (hash       )        => hash.slice(0, 16).map((byte, at) => byte ^ (hash[at + 16] ?? 0));
 
-/** Compares in the same time wherever the first difference is, so that a MAC cannot be guessed byte by byte. */
+/**
+ * Compares two byte arrays in a time that does not depend on where they differ. So a MAC cannot be guessed byte by
+ * byte.
+ */
 export function equal(a            , b            )          {
   if (a.length !== b.length) return false;
   let difference = 0;

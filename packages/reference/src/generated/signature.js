@@ -1,5 +1,6 @@
 // Generated from packages/crypto/src/signature.ts by `npm run docs`.
-// X-Hmac, scheme 1 (specification: Authentication), for browsers and Node. docs/signature.md has the derivation.
+// The header X-Hmac, scheme 1 (specification: Authentication), for browsers and Node. docs/signature.md describes the
+// derivation of the key.
 import { concat, toBase64 } from './bytes.js';
 import { webCrypto } from './web-crypto.js';
 
@@ -8,7 +9,7 @@ import { webCrypto } from './web-crypto.js';
 const utf8 = new TextEncoder();
 const HMAC = { name: 'HMAC', hash: 'SHA-256' }         ;
 
-/** Makes a signer that derives its key once. One signer per access token is enough. */
+/** Creates a signer, which derives its key once. Callers need one signer per access token. */
 export async function createSigner(parts                   )                  {
   const key = await deriveKey(parts);
   return async ({ path, body }) => {
