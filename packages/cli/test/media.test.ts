@@ -189,7 +189,7 @@ test('what is not for an account is told well, and leaves nothing', async () => 
   const text = await world.json<Message>('send', 'bob', 'hello', '--as', 'alice');
   const none = await world.sealpost('download', text.id, '--as', 'bob', '--to', to);
   assert.equal(none.code, 1);
-  assert.match(none.err, /no image, video, sound or file/);
+  assert.match(none.err, /not an image, video, sound or file/);
   assert.deepEqual(readdirSync(to), []);
 });
 

@@ -67,10 +67,7 @@ export function createWorld(target: Target, admin: AdminClient): World {
     }
   }
 
-  /**
-   * Creates an account. After the end of the run, no creation begins, and an account that a running creation returns is
-   * deleted.
-   */
+  /** Creates an account. The end of the run deletes it, even if its creation ends later. */
   function create(fields: AdminArgs<'createAccount'>): Promise<string> {
     if (ended) throw new Error('The run is over');
     const creation = admin.createAccount(fields).then(({ mid }) => {

@@ -81,10 +81,7 @@ export function createRotation({ store, clock, tokens, options, revokeIn, rotate
     return issue(tx, session, next.generation, now);
   }
 
-  /**
-   * Returns the successor of a used refresh token once more; undefined if the successor was used or the replay window
-   * has ended.
-   */
+  /** Returns a used token's successor once more; undefined if it was used too or the replay window has ended. */
   async function repeat(
     tx: Tx,
     session: SessionIdentity,
