@@ -86,7 +86,10 @@ describe('the audit of the key log', () => {
       /stands where/,
     );
     await isRefused(auditKeyLog(liar({ entries: () => [] })), /does not show number 1/);
-    await isRefused(auditKeyLog(liar({ entries: ([a]) => (a ? [{ ...a, keyData: 'QQ==' }] : []) })), /entry 1 is not a key/);
+    await isRefused(
+      auditKeyLog(liar({ entries: ([a]) => (a ? [{ ...a, keyData: 'QQ==' }] : []) })),
+      /entry 1 is not a key/,
+    );
     await isRefused(auditKeyLog(liar({ entries: ([a]) => (a ? [{ ...a, keyData: '?' }] : []) })), /not base64/);
   });
 
