@@ -1,5 +1,5 @@
-// Checks single answers against the contract. A success has the right envelope and a result of the schema; a refusal
-// has the right form and is declared by the method.
+// Checks single answers against the contract. A success has the right envelope, and its result fits the method's
+// schema. A refusal has the right form, and the method declares its error.
 import {
   always,
   type ErrorEntry,

@@ -9,7 +9,7 @@ export interface Check {
   readonly id: string;
   readonly topic: string;
   readonly endpoint: EndpointName;
-  /** The heading of the specification that makes the promise. */
+  /** The heading under which the specification makes the promise. */
   readonly heading: string;
   /** The promise, in one sentence. */
   readonly expects: string;
@@ -17,7 +17,8 @@ export interface Check {
 }
 
 /**
- * A check as its topic's file declares it. The key of the declaration in that file becomes the end of the check's id.
+ * A check as the file of its topic declares it. The key of the declaration in that file becomes the end of the check's
+ * id.
  */
 export type Scenario = Omit<Check, 'id' | 'topic'>;
 

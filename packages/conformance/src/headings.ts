@@ -1,4 +1,4 @@
-// The topics of the endpoints, and their headings in the specification.
+// The topics of the endpoints, and the headings of these topics in the specification.
 import type { HttpEndpointName, MethodName } from '@sealpost/contract';
 import { methodOf, type TopicName, topics } from '@sealpost/contract/schemas';
 

@@ -1,4 +1,4 @@
-// Runs the contract from outside against any running server.
+// The conformance kit, which checks any running server from outside against the contract.
 export type { Check } from './check.ts';
 export { jsonReport } from './report-json.ts';
 export { junitReport } from './report-junit.ts';

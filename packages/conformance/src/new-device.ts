@@ -97,7 +97,8 @@ export function newDevice(options: RawClientOptions) {
       return answer;
     },
     /**
-     * Returns the id by which other devices name the login. Before the code exists it returns an id that is unknown.
+     * Returns the id by which other devices name the login. Before the code exists, returns an id that the server does
+     * not know.
      */
     loginIdOf: (authSessionId: string): string => loginIds.get(authSessionId) ?? 'no-code-yet',
     checkQr: (authSessionId: string, windowMs?: number) =>

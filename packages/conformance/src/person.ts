@@ -31,7 +31,7 @@ export interface Person {
   /** Returns the next request sequence number of this session. */
   reqSeq(): number;
   revision(): Promise<string>;
-  /** Returns the account's operations after a revision, as a new stream sends them again. */
+  /** Opens a new stream from a revision, and returns the operations up to the newest. */
   log(after: string): Promise<Operation[]>;
   stream(query: string, headers?: Readonly<Record<string, string>>): Promise<OpenStream>;
   /** Creates another session of the same account. */
@@ -47,7 +47,9 @@ export interface Identity {
   readonly session: () => Promise<Person>;
 }
 
-/** The lowest reqSeq that is an idempotency key. Careless clients send 0 and 1 again and again. */
+/**
+ * The lowest reqSeq that is an idempotency key. 0 and 1 are not, because careless clients send them again and again.
+ */
 const FIRST_KEY = 2;
 
 export function createPerson(raw: RawClient, identity: Identity): Person {
@@ -83,7 +85,8 @@ export function createPerson(raw: RawClient, identity: Identity): Person {
 }
 
 /**
- * Returns the operations that a stream has brought so far. Checks that each fits its schema and that revisions rise.
+ * Returns the operations that a stream has brought so far. Checks that each operation fits its schema and that
+ * revisions rise.
  */
 export function operationsOf(stream: OpenStream): Operation[] {
   const operations = stream.events().flatMap(({ name, data }) => (name === undefined ? [data] : []));

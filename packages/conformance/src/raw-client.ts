@@ -49,8 +49,8 @@ export interface RawClientOptions {
   readonly brand?: string;
   readonly buildToken?: string;
   /**
-   * Whether the client repeats a call that exceeded a rate limit, after the time that the server names. Without it,
-   * limits would look like faults.
+   * Whether the client repeats a call that exceeded a rate limit, after the time that the server names. A client that
+   * does not repeat such calls makes rate limits look like faults.
    */
   readonly patient?: true;
 }
@@ -148,7 +148,7 @@ function envelopeOf(text: string): Envelope {
 }
 
 /**
- * Returns the errors of the contract's table whose codes an answer has; none for a success.
+ * Returns the errors of the contract that have the codes of this answer; none for a success.
  * @param endpoint the endpoint that was called, unless it was a method
  */
 export function errorsOf({ status, body }: RawAnswer, endpoint?: HttpEndpoint): ErrorName[] {

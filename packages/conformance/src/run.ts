@@ -1,4 +1,4 @@
-// Runs checks, several at a time. Each creates what it needs, so their order does not matter.
+// Runs checks, several at a time. Each check creates what it needs, so the order of the checks does not matter.
 import type { AdminClient } from '@sealpost/sdk/admin';
 import type { Check } from './check.ts';
 import { Mismatch } from './mismatch.ts';
@@ -27,9 +27,9 @@ export interface RunOptions {
   readonly target: Target;
   readonly admin: AdminClient;
   readonly checks: readonly Check[];
-  /** Called with the outcome of each check when that check ends. */
+  /** Called when a check ends, with its outcome. */
   readonly onOutcome?: (outcome: Outcome) => void;
-  /** Ends the run early when it aborts. What the run created is deleted all the same. */
+  /** A signal that ends the run early. The run still deletes everything that it created. */
   readonly signal?: AbortSignal;
 }
 

@@ -1,14 +1,14 @@
 import type { Check } from './check.ts';
 import { checks } from './checks.ts';
 
-/** The error for a word of `--only` that names nothing. */
+/** The error for a name after `--only` that selects no check. */
 export class UnknownSelection extends Error {
   override name = 'UnknownSelection';
 }
 
 /**
- * Returns the checks that these names select. A name is that of a topic, an endpoint or a check. Without names it
- * returns all.
+ * Returns the checks that these names select; all checks if there are no names. A name is that of a topic, an endpoint
+ * or a check.
  */
 export function selectChecks(only: readonly string[] = []): readonly Check[] {
   if (only.length === 0) return checks;

@@ -1,4 +1,4 @@
-// Reads the operation stream without the SDK: it returns every event as it came, even if repeated or out of order.
+// Reads the operation stream without the SDK, and returns every event as it came, even if repeated or out of order.
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { Mismatch } from './mismatch.ts';

@@ -1,4 +1,4 @@
-// The clock and the randomness of a run: those of the machine, because a run tests a real server.
+// The clock and the randomness of a run. A run tests a real server, so both are those of the machine.
 import { drawUuid } from '@sealpost/contract/ports';
 import { systemPorts } from '@sealpost/sdk';
 

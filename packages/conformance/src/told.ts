@@ -8,7 +8,8 @@ const names = new Map<number, string>(Object.entries(operationTypes).map(([name,
 export const LIST = '\u001e';
 
 /**
- * Returns `TYPE param1 param2 param3`. For a message it returns the text, or the key and arguments of a system message.
+ * Returns an operation as `TYPE param1 param2 param3`. If the operation carries a message, its text stands in place of
+ * the parameters. For a system message, its key and arguments stand there.
  */
 export function brief({ type, param1, param2, param3, message }: Operation): string {
   const { LOC_KEY, LOC_ARGS } = message?.contentMetadata ?? {};
@@ -24,7 +25,7 @@ export async function toldBy(step: () => Promise<unknown>, ...people: readonly P
   return Promise.all(people.map((person, index) => person.log(heads[index] ?? '0')));
 }
 
-/** Runs a step from which each of the people must get exactly these operations. */
+/** Runs a step, and requires that the step appends exactly these operations to each person's log. */
 export async function expectTold(
   step: () => Promise<unknown>,
   expected: readonly (readonly [person: Person, what: readonly string[]])[],

@@ -1,4 +1,5 @@
-// What checks work with: the server under test, and accounts that the run creates and deletes at its end.
+// What checks work with: the server under test, and accounts. The run creates the accounts, and deletes them at its
+// end.
 import { type Client, createClient, GatewayError } from '@sealpost/sdk';
 import type { AdminArgs, AdminClient } from '@sealpost/sdk/admin';
 import { createPeople, type Makers, type People } from './derived/access-world.ts';
@@ -29,7 +30,7 @@ export interface World {
    * Callers for sample arguments, with the chats and messages that the arguments name. They are created once per run.
    */
   readonly samples: Samples;
-  /** Registers work for the end of the run, before the accounts are deleted. */
+  /** Registers work that is done at the end of the run, before the accounts are deleted. */
   onEnd(work: () => Promise<void>): void;
   /** Deletes everything that the run created. */
   dispose(): Promise<void>;
@@ -67,7 +68,7 @@ export function createWorld(target: Target, admin: AdminClient): World {
     }
   }
 
-  /** Creates an account. The end of the run deletes it, even if its creation ends later. */
+  /** Creates an account. The end of the run waits for unfinished creations and deletes those accounts too. */
   function create(fields: AdminArgs<'createAccount'>): Promise<string> {
     if (ended) throw new Error('The run is over');
     const creation = admin.createAccount(fields).then(({ mid }) => {
@@ -129,8 +130,8 @@ async function approve(first: Client | undefined, pinCode: string): Promise<void
 }
 
 /**
- * Resolves the abuse reports that the run made, so that the operator need not look at them. They are the newest of the
- * list.
+ * Resolves the abuse reports that the run made, so that the operator need not look at them. The list begins with the
+ * newest reports, which are those of the run.
  */
 async function resolveReports(admin: AdminClient, reporters: ReadonlySet<string>): Promise<void> {
   let from: { readonly cursor?: string } = {};
@@ -143,7 +144,10 @@ async function resolveReports(admin: AdminClient, reporters: ReadonlySet<string>
   }
 }
 
-/** Does the work for every item, a few items at a time. Throws the first failure after all items were tried. */
+/**
+ * Does the work for every item, a few items at a time. If items fail, throws the first error after all items were
+ * tried.
+ */
 async function each<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
   const rest = [...items];
   const failures: unknown[] = [];

@@ -5,7 +5,8 @@ import { type Check, jsonReport, junitReport, type Report, selectChecks, textRep
 
 const checks = selectChecks();
 /**
- * Matches the ids of checks that the kit makes for every endpoint alike. They pass even if the endpoint is not served.
+ * Matches the ids of checks that the kit makes for every endpoint alike. These checks pass even if the endpoint is not
+ * served.
  */
 const refusals = /\/(no-token|junk-token|signature|verb|arguments|wrong-values)$/;
 

@@ -1,4 +1,5 @@
-// Runs the kit against servers with one fault each. The kit must notice the fault, and name the check that found it.
+// Runs the kit against servers, each of which has one fault. The kit must notice the fault, and name the check that
+// found it.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { brandHeader, pathOf } from '@sealpost/contract';

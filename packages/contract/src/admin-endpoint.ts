@@ -2,7 +2,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Emission } from './method.ts';
 
-/** A JSON body. If it is `optional` it may be absent, which means `{}`. */
+/** A JSON body. If `optional` is set, the body may be absent, which means `{}`. */
 interface JsonBody {
   readonly schema: TObject;
   readonly optional?: true;
@@ -23,9 +23,11 @@ export interface AdminEndpoint {
   readonly path: string;
   readonly query?: TObject;
   readonly body?: JsonBody | BytesBody;
-  /** The schema of the result. Without it, success is 204 and has no body. */
+  /** The schema of the result. If absent, a success has status 204 and no body. */
   readonly result?: TSchema;
-  /** The field of the result that names the new thing below `path`. The header Location is made from it. */
+  /**
+   * The field of the result that holds the id of the new thing. The header Location is the request's path with this id.
+   */
   readonly location?: string;
   /** The HTTP status of success; 200 if absent. */
   readonly status?: 200 | 201;
@@ -33,7 +35,7 @@ export interface AdminEndpoint {
   readonly problems: Readonly<Record<number, string>>;
   /** The operations that the endpoint may append. In them, `self` is the account in the path. */
   readonly emits?: readonly Emission[];
-  /** `none` needs no admin token. */
+  /** `none`: the endpoint needs no admin token. */
   readonly auth?: 'none';
 }
 
@@ -63,7 +65,10 @@ export type AdminResultOf<E extends AdminEndpoint> = E extends { readonly result
 export const pathArgsOf = ({ path }: Pick<AdminEndpoint, 'path'>): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 
-/** Returns all refusals of an endpoint by status: its own, and those of every endpoint of its kind. */
+/**
+ * Returns all refusals of an endpoint by HTTP status: the endpoint's own, and those that follow from its verb, path,
+ * body and authentication.
+ */
 export function adminProblems(endpoint: AdminEndpoint): Readonly<Record<number, string>> {
   const { auth, body, path, query, verb } = endpoint;
   return {

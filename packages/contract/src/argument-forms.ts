@@ -1,5 +1,5 @@
-// Other forms of arguments that existing clients send. An entry lists them under `alsoTakes`. Servers convert them into
-// the entry's form before they validate anything.
+// Other forms of arguments that existing clients send. The entry of a method lists them under `alsoTakes`. Before
+// servers validate arguments, they convert them into the entry's form.
 
 type Arguments = readonly unknown[];
 export type Struct = Readonly<Record<string, unknown>>;
@@ -11,8 +11,8 @@ export interface ArgumentForm {
   /** Arguments of this form. */
   readonly example: Arguments;
   /**
-   * Returns whether arguments have this form and not that of the entry. The number of arguments and the JSON type of
-   * one of them decide. The schema checks the rest, and names the one that is wrong.
+   * Returns whether arguments have this form and not that of the entry. This depends on the number of arguments and the
+   * JSON type of one of them. The schema checks everything else, and its error names the wrong argument.
    */
   readonly matches: (args: Arguments) => boolean;
   readonly canonical: (args: Arguments) => Arguments;
@@ -26,7 +26,7 @@ export const exampleMids = { chat: CHAT, user: USER } as const;
 export const isStruct = (value: unknown): value is Struct =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns a field of a value that may not be a struct. */
+/** Returns a field of a value; undefined if the value is not a struct or does not have the field. */
 export const field = (value: unknown, name: string): unknown =>
   isStruct(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
@@ -34,10 +34,13 @@ export const field = (value: unknown, name: string): unknown =>
 export const present = (fields: Struct): Struct =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-/** Returns whether the arguments are listed one by one in place of a struct, or stand in front of one. */
+/**
+ * Returns whether the first of several arguments is not a struct: values are listed in place of a struct, or in front
+ * of one.
+ */
 export const beginsFlat = (args: Arguments): boolean => args.length > 1 && !isStruct(args[0]);
 
-/** Returns the form `[reqSeq, chatMid, …]` in place of a struct. */
+/** Returns the form in which `[reqSeq, chatMid, …]` stands in place of a struct. */
 export const flatChat = (
   description: string,
   rest: Arguments,
@@ -49,7 +52,7 @@ export const flatChat = (
   canonical: (args) => [present({ reqSeq: args[0], chatMid: args[1], ...fieldsOf(args) })],
 });
 
-/** Returns the form `[reqSeq, struct]` in place of a struct that holds reqSeq. */
+/** Returns the form in which `[reqSeq, struct]` stands in place of a struct that contains reqSeq. */
 export const reqSeqBeside = (
   description: string,
   struct: Struct,

@@ -19,8 +19,8 @@ import { Bool, Empty, I32, I64, I64Text, list, Mid, Nothing, NumericEnum, option
 
 const ChatType = NumericEnum('ChatType', chatTypes);
 /**
- * A name. The schema allows more characters than the field's limit, so that the method itself refuses a long name and
- * names the limit.
+ * A name. The schema allows more characters than the limit of the field. So the method itself refuses a long name, and
+ * its error names the limit.
  */
 const ChatName = Text(1000);
 const members = list(Mid, 'chatMembers');

@@ -1,5 +1,5 @@
-// What the confirming device calls during a login of another device, and the sessions of an account. The specification
-// does not define these methods.
+// The methods for a device that confirms the login of another device, and for the sessions of an account. The
+// specification does not define these methods.
 import Type, { type Static } from 'typebox';
 import { field } from './argument-forms.ts';
 import { loginTypes } from './enums.ts';
@@ -33,7 +33,7 @@ export const PendingLogin = Type.Object(
 );
 export type PendingLogin = Static<typeof PendingLogin>;
 
-/** The key chain, sealed for the new device. The server delivers it and then deletes it. */
+/** The key chain, sealed for the new device. */
 export const KeyChainHandover = Type.Object(
   {
     keyId: Type.Union([Text(20), Type.Integer()]),

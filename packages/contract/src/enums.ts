@@ -159,7 +159,7 @@ export const updateChatAttributes = {
 } as const;
 
 // Enumerations of profile and settings.
-/** The attributes of a profile: bits, and keys of `profileAttributes`. */
+/** The attributes of a profile. The numbers are bits, and also the keys of the field `profileAttributes`. */
 export const profileAttributes = {
   EMAIL: 1,
   DISPLAY_NAME: 2,
@@ -205,7 +205,10 @@ export const spammerReasons = {
   IMPERSONATION: 4,
   SCAM: 5,
 } as const;
-/** The kinds of clients. In each family, the number + 1 is the release candidate, + 2 the beta, + 3 the alpha. */
+/**
+ * The kinds of clients. Each number stands for a released client; number + 1 is its release candidate, + 2 its beta, +
+ * 3 its alpha.
+ */
 export const applicationTypes = {
   IOS: 16,
   ANDROID: 32,

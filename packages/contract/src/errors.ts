@@ -10,7 +10,7 @@ export type ExceptionName =
   | 'AccessTokenRefreshException';
 
 export interface ErrorEntry {
-  /** The struct in `data.name`. A `gateway` error has no `data`; it has an outer code of its own. */
+  /** The name of the struct in `data`. A `gateway` error has no `data`; it has an outer code of its own. */
   readonly exception: ExceptionName | 'gateway';
   readonly code: number;
   readonly http: number;

@@ -8,15 +8,15 @@ export type HttpEndpointName = keyof typeof httpPaths;
 export type HttpVerb = 'GET' | 'HEAD' | 'POST';
 
 /**
- * Who may call. `user` needs a live session. `object` also accepts the object token, or the channel token where the
- * path asks for it. `none` needs neither.
+ * Who may call. `user` needs a live session. `object` needs a session, the object token, or the channel token where the
+ * path asks for it. `none` needs no token.
  */
 export type HttpAuth = 'user' | 'object' | 'none';
 
 /**
  * How an answer is encoded:
- * - `envelope`: as for RPC
- * - `hybrid`: the same, with the result's fields repeated at the top
+ * - `envelope`: in the same envelope as an RPC result
+ * - `hybrid`: in the envelope, with the result's fields repeated at the top
  * - `json`: the bare value
  * - `events`: a server-sent event stream
  * - `bytes`: the object itself
@@ -27,16 +27,16 @@ export type ResponseForm = 'envelope' | 'hybrid' | 'json' | 'events' | 'bytes';
 export interface HttpEndpoint {
   readonly summary: string;
   readonly path: string;
-  /** Other paths that serve the same for reading. Writing is possible only at `path`. */
+  /** Other paths at which the endpoint can be read. Writing is possible only at `path`. */
   readonly alsoAt?: readonly string[];
-  /** The address that the path belongs to. */
+  /** The server address that the path belongs to. */
   readonly base: 'gateway' | 'objects';
   /** The HTTP methods that the endpoint accepts, each with its limit class. */
   readonly verbs: { readonly [V in HttpVerb]?: LimitClass };
   readonly auth: HttpAuth;
   /**
-   * `false`: needs no signature, but one that is present is verified. `lenient`: may be absent if the server's
-   * signatures are lenient.
+   * Whether a request must be signed. With `false`, a signature is not needed, but is verified if present. With
+   * `lenient`, it may be absent if the server's signature mode is lenient.
    */
   readonly signed: boolean | 'lenient';
   /** Whether the access token may come in the cookie `lct`. */

@@ -1,5 +1,5 @@
-// The sealed backup of an account's private keys. The account's recovery key opens it; the server cannot. It is not in
-// the specification.
+// The sealed backup of an account's private keys. The account's recovery key opens the backup; the server cannot open
+// it. The specification has no such backup.
 import Type, { type Static } from 'typebox';
 import { arg, rpc } from './method.ts';
 import { Base64, I64Text } from './schema.ts';

@@ -1,5 +1,5 @@
-// The log of all registrations of public keys. With it anybody can check that the server shows the same keys to
-// everybody, and never removes one. It is not in the specification.
+// The log of all registrations of public keys, which the specification does not have. With the log, anybody can check
+// the server: it must show the same keys to everybody, and must never remove a key.
 import Type, { type Static } from 'typebox';
 import { arg, rpc } from './method.ts';
 import { Base64, countUpTo, I64Text, list, optional } from './schema.ts';

@@ -1,4 +1,4 @@
-// Limits on rates, failures, sizes and times. Rates are defaults, as are limits that name a setting.
+// Limits on rates, failures, sizes and times. A rate is only a default, as is a limit that names a setting.
 
 /** A token bucket: `burst` calls at once, then `perSecond`. */
 export interface RateLimit {
@@ -26,9 +26,9 @@ export const rateLimits = {
 export type LimitClass = keyof typeof rateLimits;
 
 /**
- * A limit on failed attempts. So many failures within a window have no consequence. After them one more attempt is
- * allowed, then the next after a delay. The delay doubles with each attempt, up to the longest. So a user who waits can
- * try again, however many attempts of others fail.
+ * A limit on failed attempts. The first `free` failures within a window have no consequence. After these failures, one
+ * more attempt is allowed, and the next attempt only after a delay. The delay doubles with each attempt, up to
+ * `longestDelaySec`. So a user who waits can try again, however many attempts of others fail.
  */
 export interface FailureLimit {
   readonly free: number;
@@ -39,8 +39,8 @@ export interface FailureLimit {
 }
 
 /**
- * Limits on guessing. They allow fewer than a hundred guesses at an account's password in any 24 hours, and as few at
- * the PINs of all its logins.
+ * Limits on guessing. In any 24 hours, they allow fewer than a hundred guesses at an account's password. They allow
+ * equally few guesses at the PINs of all its logins.
  */
 export const failureLimits = {
   loginPerPair: {

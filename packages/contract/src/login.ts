@@ -53,7 +53,7 @@ export const E2EELoginMetadata = Type.Object(
 );
 export type E2EELoginMetadata = Static<typeof E2EELoginMetadata>;
 
-/** The newest key of the account. A new device learns it before another device sends it the private keys. */
+/** The newest key of the account. A new device learns this key before another device sends it the private keys. */
 export const AccountKey = Type.Object({ keyId: Type.Integer(), publicKey: Base64 }, { title: 'AccountKey' });
 export type AccountKey = Static<typeof AccountKey>;
 
@@ -85,8 +85,8 @@ export const LoginResult = Type.Object(
     pinCode: optional(Type.String()),
     displayMessage: optional(Type.String()),
     /**
-     * This field is never set. The poll LF1 has delivered the key chain before, and the server deletes the chain once
-     * the device proves that it has it.
+     * This field is never set, because the poll LF1 has already delivered the key chain. The server deletes the chain
+     * once the device has proved that it received the chain.
      */
     metadata: optional(E2EELoginMetadata),
     accountKey: optional(AccountKey),

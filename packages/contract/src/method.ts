@@ -28,22 +28,22 @@ export type Auth = 'user' | 'none';
 /** The place of the request sequence number: the first argument, or a field of the request struct. */
 export type ReqSeqPlace = 'first' | 'request';
 
-/** An operation that the call appends, and whose logs get it. */
+/** An operation that the call appends, and the accounts whose logs get it. */
 export interface Emission {
   readonly type: AppendedType;
   /**
    * The accounts whose log gets the operation:
-   * - `self`: the caller, with all sessions; the account that a call without a caller is about
+   * - `self`: the caller; if a call has no caller, the account that it is about
    * - `members`: the other members of the chat
    * - `invitees`: those invited to the chat
    * - `target`: the user acted upon
    * - `party`: the other party of the chat
-   * - `friends`: accounts that have the caller, or that account, as a contact
+   * - `friends`: accounts that have the account `self` as a contact
    */
   readonly to: 'self' | 'members' | 'invitees' | 'target' | 'party' | 'friends';
   /**
-   * The condition under which the operation is appended, or the meaning of its parameters. If absent, it is always
-   * appended.
+   * The condition under which the operation is appended, or the meaning of its parameters. If absent, the operation is
+   * always appended.
    */
   readonly when?: string;
 }
@@ -73,7 +73,7 @@ export interface Method {
 /** Declares one RPC method. Server, clients and documents derive everything about it from this entry. */
 export const rpc = <const M extends Method>(method: M): M => method;
 
-/** The positional arguments of a method, as a handler receives and a client sends them. */
+/** The positional arguments of a method, as a client sends them and a handler receives them. */
 export type ArgsOf<A extends readonly Argument[]> = A extends readonly [
   infer H extends Argument,
   ...infer T extends readonly Argument[],

@@ -74,11 +74,11 @@ const optional = <const N extends string, const K extends ParameterKind>(name: N
 const chatMid = p('chatMid', 'mid');
 const mid = p('mid', 'mid');
 const messageId = p('messageId', 'messageId');
-/** The parameter is always "0". */
+/** A parameter that is always "0". */
 const flags = p('flags', 'number');
 const attributes = p('attributes', 'number');
 const changed = optional('changed', 'json');
-/** The reason is 0 for a member who left, and absent for a member who was removed. */
+/** The reason: 0 for a member who left, absent for a member who was removed. */
 const reason = optional('reason', 'number');
 
 /** The operations that a server of this contract appends. Operations that carry a message have no parameters. */

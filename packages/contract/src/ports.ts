@@ -22,8 +22,8 @@ export interface Timer {
 
 export interface TimerOptions {
   /**
-   * Whether the timer lets the process end. A server has only such timers, because its socket keeps the process
-   * running.
+   * Whether the process may end before the timer fires. On a server every timer is such a timer, because the server's
+   * socket keeps the process running.
    */
   readonly background?: boolean;
 }

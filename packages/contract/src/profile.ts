@@ -101,8 +101,8 @@ const region = Text(64);
 const knownAttributes = new Set<number>(Object.values(settingsAttributes));
 const isAttributeWord = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 /**
- * Returns the attributes that a number stands for: the attribute with exactly this number, or else those whose bits are
- * set.
+ * Returns the attributes that a number stands for: the attribute with exactly this number. If there is none, returns
+ * those whose bits are set in the number.
  */
 function attributesOf(word: number): number[] {
   if (knownAttributes.has(word)) return [word];
@@ -110,7 +110,10 @@ function attributesOf(word: number): number[] {
 }
 
 const knownReasons = new Set<unknown>(Object.values(spammerReasons));
-/** Reads the short form, which names a user instead of messages. Its own fields are kept in the report. */
+/**
+ * Converts the short form of a report, which names a user instead of messages. The report keeps the fields of the short
+ * form.
+ */
 const abuseReport = (report: Struct): Struct => ({
   abuseReportEntry: {
     message: {

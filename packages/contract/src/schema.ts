@@ -21,7 +21,7 @@ export const Base64 = Type.String({ maxLength: 200_000, description: 'binary as 
 /** A user, group or room id. The method checks whether it exists. */
 export const Mid = Type.String({ minLength: 1, maxLength: 64, description: 'mid: kind letter and 32 hex digits' });
 export const MessageId = I64;
-/** The request sequence number of the client. Below 2 it is not an idempotency key. */
+/** The request sequence number of the client. A number below 2 is not an idempotency key. */
 export const ReqSeq = Type.Integer({
   minimum: -2147483648,
   maximum: 2147483647,
@@ -32,18 +32,18 @@ export const Empty = Type.Object({}, { description: 'empty struct' });
 export const Nothing = Type.Null({ description: 'no result' });
 export const optional = Type.Optional;
 
-/** Returns the schema of a numeric enum. Unknown numbers are refused if it is `strict`, else passed through. */
+/** Returns the schema of a numeric enum. Unknown numbers do not fit this schema. */
 export const NumericEnum = <const V extends Record<string, number>>(name: string, values: V) =>
   Type.Enum(Object.values(values) as V[keyof V][], { title: name, 'x-enum': values });
 
-/** Returns the schema of a list. If a limit bounds it, too many items are refused with the name of the limit. */
+/** Returns the schema of a list. If `most` is the name of a limit, the error for too many items names this limit. */
 export const list = <S extends TSchema>(item: S, most: LimitName | number = 100_000) =>
   typeof most === 'number'
     ? Type.Array(item, { maxItems: most })
     : Type.Array(item, { maxItems: limits[most].value, 'x-limit': most });
 /**
- * Returns the schema of a count that a client asks for. More than the limit is refused with the name of the limit,
- * never reduced.
+ * Returns the schema of a count that a client asks for. A count above the limit is not reduced. The server refuses it,
+ * and the error names the limit.
  */
 export const countUpTo = (limit: LimitName, minimum = -2147483648) =>
   Type.Integer({ minimum, maximum: limits[limit].value, description: `i32, at most ${limit}`, 'x-limit': limit });

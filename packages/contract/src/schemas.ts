@@ -14,8 +14,8 @@ import { stickers } from './stickers.ts';
 import { sync } from './sync.ts';
 
 /**
- * The methods by topic. Slices of the server, scenarios of the conformance kit and pages of the reference have the same
- * names.
+ * The methods by topic. The slices of the server, the scenarios of the conformance kit and the pages of the reference
+ * use the same names.
  */
 export const topics = {
   login,

@@ -1,4 +1,5 @@
-// The path of each service, and the errors and headers of services. It imports no schema, so that browsers can use it.
+// The path of each service, and the errors and headers of services. This file imports no schema, so that browsers can
+// use it.
 import type { ErrorName } from './errors.ts';
 
 /** Maps each service to the path in front of the method name (specification: Endpoints). */
@@ -18,7 +19,10 @@ export const servicePaths = {
 
 export type ServiceName = keyof typeof servicePaths;
 
-/** Services whose exception has its own number for a value out of range. All others answer ILLEGAL_ARGUMENT. */
+/**
+ * Services whose exception has its own code for a value that is out of range. Methods of all other services answer
+ * ILLEGAL_ARGUMENT.
+ */
 const illegalValues: Partial<Record<ServiceName, ErrorName>> = {
   SecondaryQrCodeLoginService: 'QR_ILLEGAL_ARGUMENT',
   SecondaryQrCodeLoginPermitNoticeService: 'QR_ILLEGAL_ARGUMENT',

@@ -3,7 +3,8 @@ import type { settingsAttributes } from './settings-attributes.ts';
 
 export type SettingsAttributeName = keyof typeof settingsAttributes;
 /**
- * The kind of a field. `flagOrTime` is a boolean, or the time until which it is true; it is returned as it was sent.
+ * The kind of a field. `flagOrTime` is a boolean, or the time until which the setting is true. The server returns such
+ * a value as the client sent it.
  */
 export type SettingsKind = 'flag' | 'time' | 'text' | 'number' | 'map' | 'flagOrTime';
 

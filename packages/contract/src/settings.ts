@@ -28,7 +28,7 @@ type Properties<T extends Record<SettingsKind, TSchema>> = {
   [N in SettingsFieldName]: TOptional<T[Fields[N]['kind']]>;
 };
 
-/** Makes every field optional: an answer may be a subset, and an update carries only what it changes. */
+/** Makes every field optional, because an answer may have only some fields, and an update has only the changed ones. */
 function properties<T extends Record<SettingsKind, TSchema>>(schemas: T): Properties<T> {
   const entries = Object.entries(settingsFields).map(([name, { kind }]) => [name, Type.Optional(schemas[kind])]);
   return Object.fromEntries(entries) as Properties<T>;

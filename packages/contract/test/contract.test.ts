@@ -30,7 +30,7 @@ import {
   streamEvents,
 } from '../src/schemas.ts';
 
-// The endpoints of the specification, copied by hand from its tables, to compare the contract with.
+// The endpoints of the specification, copied by hand from its tables. The test compares the contract with this copy.
 const specification: Record<string, string> = {
   AuthService: 'loginV2 logoutV2 confirmE2EELogin',
   SecondaryQrCodeLoginService: 'createSession createQrCode verifyCertificate createPinCode qrCodeLoginV2',

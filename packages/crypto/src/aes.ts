@@ -1,4 +1,4 @@
-// AES-256 through WebCrypto. WebCrypto cannot encrypt single blocks, so these functions do it with its CBC mode.
+// AES-256 through WebCrypto. WebCrypto cannot encrypt single blocks, so these functions use its CBC mode for that.
 import { type Bytes, concat } from './bytes.ts';
 import { webCrypto } from './web-crypto.ts';
 
@@ -32,7 +32,7 @@ export async function decryptGcm(key: Bytes, iv: Bytes, additionalData: Bytes, c
   return new Uint8Array(await webCrypto().decrypt({ name: 'AES-GCM', iv, additionalData }, imported, cipher));
 }
 
-/** Encrypts one block on its own, as in ECB: it is the first block of CBC with a zero IV. */
+/** Encrypts one block on its own, as in ECB. The result is the first block of CBC with a zero IV. */
 export async function encryptBlock(key: Bytes, block: Bytes): Promise<Bytes> {
   return (await encryptCbc(key, zeroIv(), block)).slice(0, BLOCK);
 }

@@ -22,7 +22,7 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
-/** Reads base64, the URL-safe alphabet included; throws on anything else. */
+/** Decodes base64, in the standard or the URL-safe alphabet. Throws if the text is anything else. */
 export function fromBase64(text: string): Bytes {
   const standard = text.replaceAll('-', '+').replaceAll('_', '/');
   const binary = atob(standard);
@@ -42,12 +42,12 @@ export function uint32(value: number): Bytes {
 export const readUint32 = (bytes: Uint8Array, at = 0): number =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(at);
 
-/** Folds a hash of 32 bytes to 16: its two halves under XOR. */
+/** Folds a hash of 32 bytes to 16 bytes: the XOR of its two halves. */
 export const xor16 = (hash: Bytes): Bytes => hash.slice(0, 16).map((byte, at) => byte ^ (hash[at + 16] ?? 0));
 
 /**
- * Compares two byte arrays in a time that does not depend on where they differ. So a MAC cannot be guessed byte by
- * byte.
+ * Compares two byte arrays in a time that does not depend on where they differ. So an attacker cannot guess a MAC byte
+ * by byte.
  */
 export function equal(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;

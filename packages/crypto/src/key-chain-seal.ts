@@ -1,4 +1,4 @@
-// Seals a key chain for a new device, so that the server that delivers it cannot read it.
+// Seals a key chain for a new device. The server delivers the key chain, but cannot read it.
 import { decryptCbc, encryptBlock, encryptCbc } from './aes.ts';
 import { type Bytes, wipe, xor16 } from './bytes.ts';
 import { decodeKeyChain, encodeKeyChain, type KeyChainEntry } from './key-chain.ts';

@@ -1,5 +1,5 @@
-// The secret of a sealed credential login. It is the new device's public key, encrypted with the PIN that its user
-// reads out.
+// The secret of a sealed credential login. It is the public key of the new device, encrypted with the PIN that this
+// device shows.
 import { decryptBlocks, decryptUnpadded, encryptBlock } from './aes.ts';
 import { type Bytes, concat, fromBase64, randomBytes, readUint32, toBase64 } from './bytes.ts';
 import { sha256 } from './web-crypto.ts';
@@ -30,9 +30,9 @@ export async function createLoginSecret(pin: string, publicKey: Bytes): Promise<
 }
 
 /**
- * Returns the public key inside a secret. Some clients chain the two halves; that form is tried if the first form gives
- * no public key. One wrong PIN in four is noticed here. Otherwise a wrong key is returned, and the new device cannot
- * open what is sealed for it.
+ * Returns the public key inside a secret. Some clients chain the two halves, so that form is tried if the first form
+ * gives no public key. One wrong PIN in four gives no public key in either form, and throws. Any other wrong PIN gives
+ * a wrong key, and the new device cannot open what is sealed for that key.
  */
 export async function openLoginSecret(pin: string, secret: string): Promise<Bytes> {
   const cipher = fromBase64(secret);
@@ -48,5 +48,5 @@ export async function openLoginSecret(pin: string, secret: string): Promise<Byte
 
 const keyOf = (pin: string): Promise<Bytes> => sha256(new TextEncoder().encode(pin));
 
-/** Coordinates are below 2^255 - 19, so the top bit of a public key is never set. */
+/** Public keys are coordinates below 2^255 - 19, so their top bit is never set. */
 const mayBePublicKey = (bytes: Bytes): boolean => (bytes[KEY_LENGTH - 1] ?? 0xff) < 0x80;

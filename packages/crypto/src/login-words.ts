@@ -7,7 +7,10 @@ import { KEY_LENGTH } from './x25519.ts';
 
 const DOMAIN = new TextEncoder().encode('sealpost login words');
 const VERSION = 1;
-/** The number of rounds of hashing. They make a search for keys with the same words expensive, as in safety numbers. */
+/**
+ * The number of rounds of hashing. The rounds make a search for keys with the same words expensive, as in safety
+ * numbers.
+ */
 const ROUNDS = 5200;
 /** The number of words. Each holds 16 bits. */
 const WORDS = 5;

@@ -1,5 +1,5 @@
-// Made-up words that everybody can say and write down. Each has five letters for 16 bits: consonant, vowel, consonant,
-// vowel, consonant. Letters that look alike are left out.
+// Made-up words that everybody can say and write down. Each word has five letters, which hold 16 bits: consonant,
+// vowel, consonant, vowel, consonant. Letters that look alike are left out.
 
 const CONSONANTS = 'bdfghjklmnprstvz';
 const VOWELS = 'aiou';

@@ -14,7 +14,7 @@ const SIGNATURE = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/;
 
 /**
  * A signing key in prepared form: the two padded blocks with which HMAC-SHA256 starts its two hashes. A server should
- * keep it per session.
+ * keep a prepared key for each session.
  */
 export interface PreparedKey {
   readonly inner: Buffer;
@@ -76,8 +76,9 @@ export function growingSignature(prepared: PreparedKey, path: string): GrowingSi
 export const isSignatureForm = (header: string | undefined): header is string =>
   header !== undefined && SIGNATURE.test(header);
 
-// A buffer that all signatures share. Every request is verified, so this code avoids costs: two one-shot hashes over
-// prepared blocks take about half the time of createHmac. They return text, because a Buffer costs as much as its hash.
+// Buffers that all signatures share. Every request is verified, so this code must be fast. Two one-shot hashes over
+// prepared blocks take about half the time of createHmac. The hashes are returned as text, because making a Buffer
+// would take as long as the hash itself.
 const common = Buffer.allocUnsafe(COMMON_BYTES);
 const outer = Buffer.allocUnsafe(BLOCK + DIGEST);
 const expected = Buffer.allocUnsafe(SIGNATURE_LENGTH);

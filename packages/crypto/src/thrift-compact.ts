@@ -34,7 +34,7 @@ export class CompactWriter {
     this.#bytes.push(...value);
   }
 
-  /** Writes one struct: field ids start anew inside it, and its end is written after `write`. */
+  /** Writes one struct, with the fields that `write` writes. Field ids start anew inside the struct. */
   struct(write: () => void): void {
     const outer = this.#lastField;
     this.#lastField = 0;
@@ -63,7 +63,10 @@ export class CompactReader {
     this.#bytes = bytes;
   }
 
-  /** Hands every field to `read`, which returns whether it consumed the value. Other values are skipped. */
+  /**
+   * Passes every field to `read`, which returns whether it has read the value. A value that `read` has not read is
+   * skipped.
+   */
   struct(read: (id: number, type: number) => boolean): void {
     let id = 0;
     for (;;) {

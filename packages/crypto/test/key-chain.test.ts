@@ -127,7 +127,7 @@ test('bytes of any kind are decoded or refused, and never hang', () => {
 test('a field that nobody knows is skipped unless it is nested too deep', () => {
   const entry = entryOf(5);
   const plain = encodeKeyChain([entry]);
-  // Returns bytes for after the list of keys: field 2 is a struct that contains a struct, and so on to this depth.
+  // Returns bytes that stand after the list of keys: field 2, a struct that contains structs down to this depth.
   const nested = (depth: number) => [
     0x1c,
     ...new Array<number>(depth - 1).fill(0x1c),

@@ -137,7 +137,7 @@ test('a chunk in a second spelling is malformed, for else one message could pass
   for (const [i, chunk] of chunks.entries()) {
     for (const other of spelled(chunk)) {
       if (other === chunk) continue;
-      // Some spellings decode to other bytes. They are refused for another reason: the content is wrong.
+      // Some spellings decode to other bytes. Such a chunk is refused for its wrong content, and not for its spelling.
       const isSame = Buffer.from(other, 'base64').equals(Buffer.from(chunk, 'base64'));
       const opened = openMessage(keysOf(v), { ...messageOf(v), chunks: chunks.with(i, other) });
       await assert.rejects(opened, isSame ? failsWith('malformed') : OpenError);

@@ -188,7 +188,7 @@ test('a stream of the web platform is read as well, and is let go when the reade
       cancelled = true;
     },
   });
-  // In some browsers a stream has only a reader, and cannot be iterated.
+  // In some browsers, a stream has only a reader, and cannot be iterated.
   const notIterable = { getReader: () => endless.getReader() } as ReadableStream<Uint8Array>;
   for await (const _ of sealMedia(keyMaterial, notIterable)) break;
   assert.ok(cancelled);

@@ -40,7 +40,10 @@ export interface AdminClientOptions {
   readonly url: string;
   /** The server's `admin-token`. It gives power over every account: keep it where nobody else can read it. */
   readonly token: string;
-  /** Sends a request; default: `fetch`. It must not follow redirects, which would send the token to another server. */
+  /**
+   * Sends a request; default: `fetch`. The function must not follow redirects, which would send the token to another
+   * server.
+   */
   readonly send?: (request: AdminRequest) => Promise<AdminAnswer>;
 }
 
@@ -48,9 +51,9 @@ export interface AdminClientOptions {
 type CallArguments<Args> = unknown extends Args ? [] : Partial<Args> extends Args ? [args?: Args] : [args: Args];
 
 /**
- * One method for each endpoint of the admin API, with the endpoint's name. It takes the arguments by name, whether they
- * belong to the path, the query or the body, and returns the result. A refused call throws `AdminError`; a call without
- * an answer throws `NetworkError`.
+ * One method for each endpoint of the admin API, with the endpoint's name. Each method takes its arguments by name,
+ * from the path, the query and the body alike, and returns the result. A refused call throws `AdminError`; a call
+ * without an answer throws `NetworkError`.
  */
 export type AdminClient = {
   readonly [N in AdminEndpointName]: (...args: CallArguments<AdminArgs<N>>) => Promise<AdminResult<N>>;

@@ -14,8 +14,8 @@ export type Message = MethodResult<'TalkService.sendMessage'>;
 
 export interface SendOptions {
   /**
-   * The reqSeq of an earlier attempt to send the same message, which must have the same `createdTime`. If the server
-   * stored that attempt, the send returns its result.
+   * The reqSeq of an earlier attempt to send the same message. The message must have the `createdTime` of that attempt.
+   * If the server stored that attempt, the send returns the result of that attempt.
    */
   readonly reqSeq?: number;
 }
@@ -41,7 +41,7 @@ export interface BaseClient extends Services {
   readonly trust: Trust;
   /** The backup of the account's keys, for a user who has lost all devices. */
   readonly recovery: Recovery;
-  /** Ends the session on the server, and deletes it here. */
+  /** Ends the session on the server, and deletes it on this device. */
   logout(): Promise<void>;
   /** Calls the listener when the session is renewed or ends. Returns the function that removes the listener. */
   onSession(listener: (event: SessionEvent) => void): () => void;

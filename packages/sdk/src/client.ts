@@ -31,15 +31,15 @@ export interface ClientOptions extends Partial<ClientPorts> {
   /** Keeps the session between runs. The client writes it after login, renewal and logout. */
   readonly storage?: SessionStorage;
   /**
-   * Keeps the account's key pairs on this device. If it is given, a login asks for the key pairs of the account.
-   * Approving another device's login sends them to that device.
+   * Keeps the account's key pairs on this device. With a key store, a login asks for the key pairs of the account. An
+   * approval of another device's login sends the key pairs to that device.
    */
   readonly keyStore?: KeyStore;
   /** The address of object storage, if it is not the address of the gateway. */
   readonly objectsUrl?: string;
   /**
-   * Keeps the state of unfinished uploads, so that a later run can continue them. Without it, uploads can continue only
-   * as long as this client exists.
+   * Keeps the state of unfinished uploads, so that a later run can continue them. Without a store, uploads can continue
+   * only as long as this client exists.
    */
   readonly uploads?: UploadStore;
 }
@@ -75,15 +75,15 @@ export function createClient(options: ClientOptions): Client {
   const uploads = options.uploads ?? memoryUploadStore();
   const closing = new AbortController();
   const nextReqSeq = createReqSeq(ports.clock);
-  // No `await`: begin() sets the renewal timer before it returns. With `save: false` it does nothing that takes time.
+  // begin() needs no `await`: with `save: false` it waits for nothing, and it sets the renewal timer before it returns.
   if (options.session) void session.begin(options.session, { save: false });
 
   const untilClosed = (signal?: AbortSignal): AbortSignal =>
     signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
 
   /**
-   * Stores the keys before the session. If storing the keys fails, no session is stored: a stored session would never
-   * ask for the keys again.
+   * Stores the keys before the session. If storing the keys fails, no session is stored, because a client with a stored
+   * session would never ask for the keys again.
    */
   async function begin({ session: begun, keys }: CompletedLogin): Promise<void> {
     await keyStore.addOwnKeys(begun.mid, keys);

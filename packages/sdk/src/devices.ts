@@ -31,7 +31,9 @@ export interface KeyOffer {
 /** The PIN and the words that the user reads on the screen of the new device. */
 export interface DeviceScreen {
   readonly pinCode?: string | undefined;
-  /** The words on the new device's screen. The keys are handed over only if they equal the words of the offer. */
+  /**
+   * The words on the new device's screen. The keys are handed over only if these words equal the words of the offer.
+   */
   readonly words?: string | undefined;
 }
 
@@ -39,20 +41,20 @@ export interface Devices {
   /** Returns the logins to this account that wait for a confirmation. */
   pending(): Promise<PendingLogin[]>;
   /**
-   * Reads the address in a QR code, and binds that login to this account. This grants nothing yet: show the returned
-   * login to the user.
+   * Reads the address in a QR code, and binds that login to this account. The new device gets no access yet: show the
+   * returned login to the user.
    */
   scan(url: string): Promise<PendingLogin>;
   /**
    * Returns the keys that an approval would hand over, and the words that the new device must show. `to` is the address
-   * in a QR code, or a credential login, whose device key the PIN opens. Returns undefined if the login asks for no
-   * keys, or this device has none. Show the whole offer before asking the user.
+   * in a QR code, or a credential login. For a credential login, the PIN opens the key of the new device. Returns
+   * undefined if the login asks for no keys, or this device has none. Show the whole offer before asking the user.
    */
   offer(to: string | PendingLogin, pinCode?: string): Promise<KeyOffer | undefined>;
   /**
-   * Confirms a login. A credential login needs the PIN on the new device's screen. If that login asks for keys, it also
-   * needs the words, and gets the keys with the approval. After the approval of a QR login without a certificate, its
-   * device shows a PIN, which goes to `submitPin`.
+   * Confirms a login. A credential login needs the PIN on the new device's screen. A credential login that asks for
+   * keys also needs the words, and its approval hands over the keys. After the approval of a QR login without a
+   * certificate, the new device shows a PIN. Pass that PIN to `submitPin`.
    * @throws LoginError of kind `unsafe` if the words are missing or differ from the offer
    */
   approve(login: PendingLogin, shown?: DeviceScreen): Promise<void>;
@@ -108,8 +110,8 @@ export function createDevices(gateway: Gateway, keyStore: KeyStore): Devices {
     if (!e2ee) {
       throw new Error('this device has no keys of the account, and the new one asks for them: approve on one that has');
     }
-    // The PIN is not sent to the server. A server that knew it could ask for the keys again, with its own key sealed
-    // under the same PIN.
+    // The PIN is not sent to the server. If the server knew the PIN, it could seal its own key under it and ask for the
+    // keys again.
     await gateway.call('PrimaryDeviceService.approveLogin', { loginId: login.loginId, e2ee });
   }
 
@@ -157,8 +159,8 @@ function keyUnderPin({ secret }: PendingLogin, pinCode: string): Promise<Uint8Ar
 }
 
 /**
- * Returns the public key in a scanned code. It is never taken from the server's data about the login, because the
- * server could replace it with its own.
+ * Returns the public key in a scanned code. The key never comes from the server's data about the login, because the
+ * server could replace it with its own key.
  */
 function keyInCode(address: string): Uint8Array | undefined {
   const publicKey = address.includes('/') ? readQrCode(address).publicKey : undefined;
@@ -202,8 +204,8 @@ export interface DeviceNews {
     | 'backup-read'
     | 'backup-deleted';
   /**
-   * The login id for news about a login. For `revoked` and for backups it is the login session id. For `failed` it is
-   * the number of wrong passwords within a day.
+   * For news about a login, the login id. For `revoked` and for backups, the login session id. For `failed`, the number
+   * of wrong passwords within a day.
    */
   readonly id: string;
   /** The fields of the login or the session that the server sent. */

@@ -35,7 +35,7 @@ export interface OperationsOptions {
    */
   readonly from?: string;
   readonly onState?: (change: StateChange) => void;
-  /** Ends the iteration when it aborts. */
+  /** A signal that ends the iteration. */
   readonly signal?: AbortSignal;
 }
 
@@ -47,8 +47,8 @@ const STREAM_PATH = '/api/operation/receive';
 const SILENCE_MS = 30_000;
 const BACKOFF: Backoff = { initialMs: 500, maxMs: 30_000, multiplier: 2, jitter: 0.5 };
 /**
- * Connections that end within this time (in milliseconds) count as failures, so that a broken server is not called
- * again without a pause.
+ * Connections that end within this time (in milliseconds) count as failures. So a broken server is not called again
+ * without a pause.
  */
 const SHORT_LIVED_MS = 1_000;
 

@@ -1,4 +1,4 @@
-// A chat that was sealed, or whose contact is verified, does not continue in the clear only because a server says that
+// If a chat was sealed before or its contact is verified, a server cannot bring messages into the clear by saying that
 // sealing is "off".
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -32,7 +32,7 @@ describe('messages that were sealed, and would go in the clear', () => {
     await (await aParty(server, 'alice')).again({ url: proxy.url }),
     await aParty(server, 'bob'),
   ];
-  /** Returns the party as after a restart of its program: an empty memory, the same key store. */
+  /** Returns the party as after a restart of its program, with an empty memory and the same key store. */
   const restarted = (party: Party) => party.again({ url: proxy.url });
   const notSent =
     (reason: SendFailure, because: PlainReason, words = /./) =>

@@ -1,4 +1,4 @@
-// Group keys over a server that lies about their creators, or about the members who should get them.
+// Group keys from a server that lies about their creators, or about the members who should get them.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { contentTypes, type E2EEGroupSharedKey, type E2EEPublicKey, type Message } from '@sealpost/contract';

@@ -1,4 +1,5 @@
-// Logins on a lying server: whatever it answers, the keys go only to the device in front of the user, or nowhere.
+// Logins on a lying server. Whatever the server answers, the keys go only to the device in front of the user, or
+// nowhere.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { ApiError, type KeyChainHandover, loginTypes, type PendingLogin } from '@sealpost/contract';
@@ -103,7 +104,8 @@ async function passwordLogin(user: TestUser, act: (screen: Screen) => Promise<vo
 }
 
 const waiting = async (device: Client): Promise<PendingLogin> => {
-  // A device sees all waiting logins. The last one is meant, because an earlier login that failed may still wait.
+  // A device sees all waiting logins. The last one is the login of this test, because an earlier login that failed may
+  // still wait.
   const login = (await device.devices.pending()).at(-1);
   assert.ok(login);
   return login;
@@ -112,8 +114,8 @@ const waiting = async (device: Client): Promise<PendingLogin> => {
 const isUnsafe = (error: unknown): boolean => error instanceof LoginError && error.kind === 'unsafe';
 
 /**
- * Makes the server say that a login asks for keys, with a device key of the server's own under a PIN that the server
- * knows.
+ * Makes the server say that a login asks for keys. The secret of this login has a key of the server, under a PIN that
+ * the server knows.
  */
 function lieAboutSecret(key: KeyPair, pinCode: () => string): void {
   proxy.lie('PrimaryDeviceService.getPendingLogins', async (honest) => {
@@ -205,8 +207,8 @@ test('a server that names another key of the account shows other words, and its 
     const login = await waiting(user.device);
     const offer = await user.device.devices.offer(login, pinCode);
     assert.notEqual(offer?.words, words);
-    // This user approves without comparing the words of both devices. The new device still notices the false account
-    // key.
+    // This user approves without comparing the words of both devices. The new device still notices the false key of the
+    // account.
     await user.device.devices.approve(login, { pinCode, ...(offer && { words: offer.words }) });
   });
   assert.ok(isUnsafe(outcome), String(outcome));
@@ -214,8 +216,8 @@ test('a server that names another key of the account shows other words, and its 
 });
 
 /**
- * Scans the code of a QR login and approves the login without keys, until the PIN is shown. Then `act` plays the user,
- * who sees the screen of the new device.
+ * Runs a QR login: scans the code and approves the login without keys. When the new device shows the PIN, `act` plays
+ * the user, who sees the screen of that device.
  */
 async function qrLogin(user: TestUser & { device: Client }, act: (screen: Screen & { url: string }) => Promise<void>) {
   const keyStore = memoryKeyStore();
@@ -252,7 +254,7 @@ test('an address with a key of the server, as a page could show it, gets no keys
     lied.searchParams.set('secret', toBase64(key.publicKey));
     assert.notEqual((await user.device.devices.offer(lied.href))?.words, words);
     await assert.rejects(user.device.devices.submitPin(lied.href, { pinCode, ...(words && { words }) }), isUnsafe);
-    // Without words the login is approved, but gets no keys.
+    // Without words, the login is approved, but gets no keys.
     await user.device.devices.submitPin(lied.href, { pinCode });
   });
   assert.deepEqual([handedOver, keys], [[], []]);

@@ -39,8 +39,8 @@ test('words of one’s own that do not belong together are enough, unless they a
 });
 
 /**
- * Prints which modules are loaded, without network and without modules of Node, as a bundler for browsers resolves
- * them.
+ * Prints which modules are loaded. Resolves modules as a bundler for browsers does, without network and without modules
+ * of Node.
  */
 const program = `
   import { registerHooks } from 'node:module';

@@ -1,4 +1,5 @@
-// Pictures without metadata have the same pixels and orientation, and nothing else of what was written into the file.
+// Pictures without metadata keep their pixels and their orientation. Everything else that was written into the file is
+// gone.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
@@ -105,7 +106,7 @@ for (const [name, make] of Object.entries(pictures)) {
     for (let length = 0; length < before.length; length += length < 1500 ? 1 : 97) {
       try {
         const left = withoutMetadata(Uint8Array.from(before.subarray(0, length)));
-        // Up to 12 bytes are too short to recognize the format, so they do not count as a picture.
+        // A file of up to 12 bytes is too short to recognize its format, so it does not count as a picture.
         if (length > 12 && left) assert.ok(!Buffer.from(left).includes(SECRET), `${length}`);
       } catch (error) {
         assert.ok(error instanceof BrokenPicture, `${length}: ${error}`);

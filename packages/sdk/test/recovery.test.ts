@@ -139,7 +139,8 @@ describe('recovery of keys', () => {
     await assert.rejects(backup('a passphrase of mine'), weak(/10\^\d+ tries .* common words.* use a generated one/));
     await assert.rejects(backup('kX9#mQ2$vL7'), weak(/too short/));
     await assert.rejects(backup('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'), weak(/repeats itself/));
-    // The passphrase contains this name. A guesser tries the account's own name first, so the name adds no strength.
+    // This passphrase is strong for other accounts. A guesser tries the account's own name first, so it is weak for an
+    // account with this name.
     const own = 'Zyxqualoth Vambrike';
     assert.ok((await passphraseStrength(own)).enough);
     await alice.client.TalkService.updateProfileAttributes(alice.client.nextReqSeq(), {

@@ -1,4 +1,4 @@
-// Many races over one refresh token: an honest client never loses its session, and a theft never goes unnoticed.
+// Many races over one refresh token. An honest client never loses its session, and a theft never goes unnoticed.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { seed as seedOfRun } from '@sealpost/dev-env/chance';
@@ -56,7 +56,10 @@ const clientOf = (session: Session, fetcher: typeof fetch = fetch): Client =>
 
 const isRefresh = (input: unknown): boolean => String(input).endsWith('/tokenRefresh');
 
-/** Makes a network that repeats each refresh, all at once or one after another, and returns one of the answers. */
+/**
+ * Returns a `fetch` that sends each refresh several times, at once or one after another, and returns one of the
+ * answers.
+ */
 const repeating =
   (random: () => number): typeof fetch =>
   async (input, init) => {
@@ -111,7 +114,7 @@ test(`no theft goes unnoticed in ${RACES} races of owner and thief`, async () =>
       }),
     );
     // The second refresh comes at once, while the server still repeats answers, or long after. Two refreshes at the
-    // same moment look like one refresh whose answer was lost. So on the last day they come at different moments.
+    // same moment look like one refresh whose answer was lost. So on the last day, they come at different moments.
     for (let day = 1; day <= DAYS; day++) {
       time.move(DAY + MINUTE);
       const late: Client[] = [];

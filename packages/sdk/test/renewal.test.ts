@@ -13,7 +13,10 @@ const DAY = 24 * HOUR;
 const TOKENS = { 'access-token-hours': '24', 'renewal-hours': '12' };
 /** One answer is lost in each series of this many refreshes. */
 const EVERY = 7;
-/** In each series of this many refreshes, `OUTAGE` answers in a row are lost. That is more than one renewal repeats. */
+/**
+ * In each series of this many refreshes, `OUTAGE` answers in a row are lost. One renewal does not repeat a refresh that
+ * often.
+ */
 const OUTAGE_EVERY = 60;
 const OUTAGE = 6;
 

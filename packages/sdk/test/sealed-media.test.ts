@@ -30,7 +30,7 @@ after(async () => {
 const mediaOf = ({ client, sealing }: Party): Media => client.media(sealing);
 const content = (party: Party, id: string, already?: Uint8Array<ArrayBuffer>) =>
   contentOf(party.client, mediaOf(party), id, already);
-/** Returns a client of the party whose connection breaks, as in a process of its own. */
+/** Returns a new client of the party, as in a process of its own. The connection of this client breaks. */
 function shaky(party: Party, uploads?: UploadStore): { client: Client; media: Media } {
   const client = shakyClient(proxy, party.client, uploads);
   return { client, media: client.media(createSealingClient(client)) };

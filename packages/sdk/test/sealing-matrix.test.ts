@@ -1,6 +1,6 @@
-// Every combination of sealing on or off, kind of chat and kind of content. Each checks whether the message is sealed,
-// and that both sides can read it, at once and after a new login. The combinations are generated, so that none is
-// forgotten.
+// Every combination of sealing on or off, kind of chat and kind of content. Each test checks whether the message is
+// sealed. It also checks that both sides can read the message, at once and after a new login. The combinations are
+// generated, so that none is forgotten.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { contentTypes, type Message, operationTypes } from '@sealpost/contract';
@@ -54,7 +54,7 @@ const chatKinds: Readonly<Record<string, ChatKind>> = {
   'official account': { reader: (state) => person(`official ${state}`), open: async (_, reader) => reader.mid },
 };
 
-/** A kind of content: how to send it, and how to check that the reader got the same. */
+/** A kind of content: how to send it, and how to check that the reader got the same content. */
 interface Content {
   readonly send: (sender: Party, to: string) => Promise<Message>;
   readonly check: (reader: Party, message: OpenedMessage) => Promise<void>;
@@ -89,7 +89,7 @@ function plainBecause(sender: OnOff, reader: OnOff, { isGroup, hasOthersOff }: C
   return undefined;
 }
 
-/** Returns the message with an id from the reader's stream. */
+/** Returns the message with this id from the reader's stream. */
 async function received(reader: Party, id: string, after: string): Promise<OpenedMessage> {
   const stop = new AbortController();
   for await (const event of reader.sealing.operations({ from: after, signal: stop.signal })) {

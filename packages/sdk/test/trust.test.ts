@@ -193,7 +193,7 @@ describe('trust in keys', () => {
     await isCaught(alice, seal(alice, bob), 'not-in-log', /Nothing was sealed/);
     const [alarm] = alice.events;
     assert.equal(alarm?.kind === 'alarm' && alarm.error.heads?.known.treeSize, keyId, 'both signed heads are evidence');
-    // Carol's device has seen the log at its present size. So it gets the same forked log without new entries.
+    // Carol's device has seen the log at its present size. So the device gets the same forked log without new entries.
     const carol = await keyOwner(server, server.url);
     await carol.client.trust.checkOwnKeys();
     const all = await entriesOf(carol);

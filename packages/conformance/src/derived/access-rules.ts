@@ -5,7 +5,7 @@ import type { Loose } from '../raw-client.ts';
 /**
  * The relation of the caller to the owner, and to the owner's group and room:
  * - `self` is the owner
- * - `contact` is the other party of a one-to-one chat
+ * - `contact` is the other party of the owner's one-to-one chat
  * - `member`, `invitee`, `ex-member` (left) and `rejected` (declined) belong to the group
  * - `blocked` was blocked by the owner
  * - `stranger` has no relation to anybody
@@ -22,21 +22,21 @@ export const relations = [
 ] as const;
 export type Relation = (typeof relations)[number];
 
-/** The ids that the arguments of a row may name. A call that changes something gets newly created things. */
+/** The ids that the arguments of a rule may name. Each call that changes something gets newly created things. */
 export interface World {
   /** The mid of each account. */
   readonly mids: Readonly<Record<Relation, string>>;
   readonly caller: string;
-  /** A group with a message of the owner that `member` reacted to. */
+  /** A group. It has a message that the owner sent and `member` reacted to. */
   readonly group: string;
   readonly groupMessage: string;
-  /** The members, key ids and wraps as the owner registered them. */
+  /** The arguments with which the owner registered the group key: the members, their key ids, and the wrapped keys. */
   readonly groupKey: [members: string[], keyIds: number[], encryptedSharedKeys: string[]];
   readonly groupKeyId: number;
-  /** A room of owner and member, with a message of the owner. */
+  /** A room of owner and member, which has a message of the owner. */
   readonly room: string;
   readonly roomMessage: string;
-  /** The one-to-one chat of owner and contact, named as the caller would name it. */
+  /** The mid by which the caller names the one-to-one chat of owner and contact. */
   readonly direct: string;
   readonly directMessage: string;
   /** The id of a session of the owner; empty unless the rule is about a session. */
@@ -44,7 +44,7 @@ export interface World {
   /** The id of a QR login that the owner scanned; empty unless the rule is about a QR login. */
   readonly pendingLogin: string;
   readonly official: string;
-  /** A pack of stickers that take a text, given to the owner only. */
+  /** A pack given to the owner only. The user can put a text on its stickers. */
   readonly product: string;
   readonly sticker: string;
   /** The refresh token of the channel token of the owner's session. */
@@ -57,7 +57,10 @@ export interface AccessRule {
   readonly method: MethodName;
   readonly args: (world: World) => readonly unknown[];
   readonly allowed: readonly Relation[];
-  /** Returns whether the answer contains the object. Read calls that leave out what the caller may not see need it. */
+  /**
+   * Returns whether the answer contains the object. A rule needs this function if everybody may make the call, but the
+   * answer leaves out what the caller may not see.
+   */
   readonly shows?: (data: Loose, world: World) => boolean;
 }
 
@@ -222,18 +225,18 @@ export const accessRules: readonly AccessRule[] = [
     ['TalkService.leaveRoom', (w) => [NO_SEQ, w.room], members],
   ]),
   ...of('contact', 'read', [
-    // Anybody who knows a mid may see name and picture.
+    // Anybody who knows a user's mid may see that user's name and picture.
     ['TalkService.getContactsV2', (w) => [{ targetUserMids: [w.mids.self] }], everyone, holds((w) => w.mids.self)],
     ['TalkService.getContact', (w) => [w.mids.self], everyone],
     ['TalkService.getContacts', (w) => [[w.mids.self]], everyone, holds((w) => w.mids.self)],
-    // The owner has one contact, and is nobody's contact.
+    // The owner has one contact. Nobody has the owner as a contact.
     ['TalkService.getAllContactIds', () => [], self, holds((w) => w.mids.contact)],
     ['TalkService.getFavoriteMids', () => [], nobody, holds((w) => w.mids.contact)],
     ['TalkService.getBlockedContactIds', () => [], self, holds((w) => w.mids.blocked)],
     ['TalkService.getBlockedRecommendationIds', () => [], nobody, holds((w) => w.mids.contact)],
     ['TalkService.getRecommendationIds', () => [], nobody, holds((w) => w.mids.contact)],
-    // A setting of the user who is searched decides whether the search finds that user. It is off by default for phone
-    // numbers.
+    // A search finds a user only if a setting of that user allows it. By default, the setting for phone numbers does
+    // not.
     ['TalkService.findContactsByPhone', () => [['+819000000000']], nobody, holds((w) => w.mids.self)],
     ['TalkService.findContactByUserid', () => ['nobody-has-this'], nobody],
     ['RelationService.getTargetProfileNotice', (w) => [{ targetUserMid: w.mids.self }], everyone],
@@ -255,13 +258,13 @@ const ownShare = (data: Loose, { caller, groupKey: [mids, , shares] }: World) =>
   JSON.stringify(data).includes(shares[mids.indexOf(caller)] ?? 'no share') &&
   shares.filter((share) => JSON.stringify(data).includes(share)).length === 1;
 
-/** The rows for keys and sessions, which name accounts and sessions instead of chats. */
+/** The rows for group keys, sessions and pending logins. */
 export const keyAndSessionRules: readonly AccessRule[] = [
   ...of('group key', 'read', [
     // A member gets only the share of the group key that was wrapped for that member.
     ['TalkService.getE2EEGroupSharedKey', (w) => [1, w.group, w.groupKeyId], members, ownShare],
     ['TalkService.getLastE2EEGroupSharedKey', (w) => [1, w.group], members, ownShare],
-    // Only members see whose keys a group has: neither former members nor strangers do.
+    // Only members see the public keys of the group. Former members and strangers do not.
     ['TalkService.getLastE2EEPublicKeys', (w) => [w.group], members],
     ['TalkService.getLastE2EEPublicKeys', (w) => [w.group], members, holds((w) => w.mids.member)],
     ['TalkService.getLastE2EEPublicKeys', (w) => [w.direct], nobody],
@@ -278,7 +281,7 @@ export const keyAndSessionRules: readonly AccessRule[] = [
     ['PrimaryDeviceService.getPendingLogins', () => [], self, holds((w) => w.pendingLogin)],
   ]),
   ...of('pending login', 'write', [
-    // The owner has scanned the code, so nobody else can.
+    // The owner has scanned the code, so nobody else can scan it or approve the login.
     ['PrimaryDeviceService.scanQrCode', (w) => [{ loginId: w.pendingLogin }], self],
     ['PrimaryDeviceService.approveLogin', (w) => [{ loginId: w.pendingLogin }], self],
     ['PrimaryDeviceService.submitPinCode', (w) => [{ loginId: w.pendingLogin, pinCode: '000000' }], nobody],
@@ -287,8 +290,8 @@ export const keyAndSessionRules: readonly AccessRule[] = [
 ];
 
 /**
- * Methods that need no row: their arguments name nothing of other accounts, or they write only into the caller's
- * account.
+ * Methods that need no row, because their arguments name nothing of other accounts, or because they write only into the
+ * caller's account.
  */
 export const ownOnly: Readonly<Partial<Record<MethodName, string>>> = {
   'AuthService.logoutV2': 'session of the caller',

@@ -7,7 +7,8 @@ import type { People } from './access-world.ts';
 type Things = (caller: Relation) => World;
 
 /**
- * Returns an answer's text without ids and times. Two such texts differ only if a caller can tell the two cases apart.
+ * Returns an answer's text without ids and times. If two such texts are equal, a caller cannot tell the two cases
+ * apart.
  */
 export const neutral = (text: string): string => text.replaceAll(/[ucr][0-9a-f]{32}|SQ[0-9a-f]+|\d{10,}/g, 'id');
 
@@ -24,7 +25,7 @@ export async function tryRule(rule: AccessRule, people: People): Promise<string[
     else if (!rule.shows && (relation === 'stranger' || relation === 'blocked')) refusals.add(neutral(found.answer));
   }
   for (const [index, relation] of rule.allowed.entries()) {
-    // A call that writes may use up the things, so the next caller needs new ones.
+    // A call that writes may change what it names, so the next caller needs newly created things.
     if (index > 0 && rule.access === 'write') things = await people.things(rule.object);
     const found = await tryAs(rule, relation, people, things);
     if (!found.allowed) wrong.push(`${relation} may and cannot: ${found.answer}`);

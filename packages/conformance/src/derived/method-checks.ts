@@ -11,7 +11,7 @@ import { fewWrongValues, type WrongValue, wrongValues } from './wrong-values.ts'
 
 interface MethodCheck {
   readonly expects: string;
-  /** The heading of the specification, if it is not that of the method's topic. */
+  /** The heading of the specification. If absent, it is the heading of the method's topic. */
   readonly heading?: string;
   readonly appliesTo: (method: MethodName) => boolean;
   readonly run: (method: MethodName, world: World) => Promise<void>;

@@ -1,5 +1,5 @@
-// A sticker pack that one account owns. Packs cannot be deleted, so every run uses the same pack. After a run nobody
-// owns it.
+// A sticker pack that one account owns during a run. Packs cannot be deleted, so every run uses the same pack. After a
+// run nobody owns the pack.
 import type { AdminClient, AdminResult } from '@sealpost/sdk/admin';
 import { pixel } from '../pixel.ts';
 import type { Product } from './access-world.ts';
@@ -36,7 +36,7 @@ async function importPack(admin: AdminClient): Promise<ListedProduct> {
   try {
     return await admin.importProduct({ content: zip });
   } catch (error) {
-    // Another run may have imported the pack at the same time.
+    // The import fails if another run has imported the pack at the same time.
     const found = await find(admin);
     if (found) return found;
     throw error;

@@ -26,8 +26,8 @@ export const sampleArgs = (method: MethodName, sample: Sample): unknown[] =>
   methodOf(method).args.map(({ name, schema }) => fitting(schema as Schema, name, sample));
 
 /**
- * Returns a value that fits the schema. If the field's name tells what it identifies, the value is the id of an
- * existing thing.
+ * Returns a value that fits the schema. For the id of a user, a chat or a message, the value is the id of one that
+ * exists.
  */
 function fitting(schema: Schema, name: string, sample: Sample): unknown {
   const describes = (word: string) => schema.description?.startsWith(word) ?? false;
@@ -58,7 +58,7 @@ function fitting(schema: Schema, name: string, sample: Sample): unknown {
 
 export type Path = readonly (string | number)[];
 
-/** Returns every place inside a value: its parts, their parts, and so on. */
+/** Returns the paths of all values inside a value, at every depth. */
 export function placesIn(value: unknown, path: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [];
   const inside = Object.keys(value).map((key) => [...path, Array.isArray(value) ? Number(key) : key]);

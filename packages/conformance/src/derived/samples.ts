@@ -1,5 +1,5 @@
-// Accounts that call methods with sample arguments. Each has a friend, a chat and a message for the arguments to name.
-// There are several accounts, so that none reaches its rate limit.
+// Accounts that call methods with sample arguments. Each account has a friend, a chat and a message, which the
+// arguments name. There are several accounts, so that none reaches its rate limit.
 import type { Person } from '../person.ts';
 import type { Sample } from './sample-arguments.ts';
 

@@ -1,4 +1,4 @@
-// Makes a zip whose files are not compressed, which is enough for a few small files. The numbers of the format are from
+// Makes a zip whose files are not compressed. This is enough for a few small files. The numbers of the format are from
 // APPNOTE 4.3.7, 4.3.12 and 4.3.16.
 import { crc32 } from 'node:zlib';
 
@@ -6,7 +6,7 @@ const LOCAL = 0x04034b50;
 const CENTRAL = 0x02014b50;
 const END = 0x06054b50;
 const VERSION = 20;
-/** 1 January 1980 in the form of zip files: the first day that they can represent. */
+/** 1 January 1980 as zip files encode dates. The format has no earlier date. */
 const DATE = 0x21;
 
 const shorts = (...values: readonly number[]): Buffer => Buffer.from(Uint16Array.from(values).buffer);

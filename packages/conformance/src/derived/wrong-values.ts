@@ -1,5 +1,4 @@
-// Values that an argument does not expect, by name. They are JSON text, because JSON.stringify cannot make some of
-// them.
+// Values that no argument expects, by name. Each is JSON text, because JSON.stringify cannot make some of these values.
 export const wrongValues = {
   null: 'null',
   true: 'true',
@@ -29,8 +28,8 @@ export const wrongValues = {
 export type WrongValue = keyof typeof wrongValues;
 
 /**
- * A short list: one value of each JSON type, and the values at its limits. It is quick enough for a server that is in
- * use.
+ * A short list: values of each JSON type, among them the limits of that type. The list is quick enough for a server
+ * that is in use.
  */
 export const fewWrongValues: readonly WrongValue[] = [
   'null',

@@ -41,8 +41,7 @@ const isAnimated = (kind: number): boolean => kind === ANIMATION || kind === ANI
 const isHeard = (kind: number): boolean => kind === SOUND || kind === ANIMATION_SOUND;
 
 /**
- * Returns the first sticker of a wanted pack that a new account owns, or undefined if the server gives new accounts
- * none.
+ * Returns the first sticker of a wanted pack that a new account owns; undefined if a new account owns no wanted pack.
  */
 async function firstSticker(person: Person, isWanted: (kind: number) => boolean): Promise<string | undefined> {
   const summaries = (await owned(person, 'stickershop')).map((product) => product.productTypeSummary.stickerSummary);

@@ -8,7 +8,7 @@ export type SealingVersion = 1 | 2;
 export interface SealedHeader {
   readonly version: SealingVersion;
   readonly senderKeyId: number;
-  /** The id of the other user's key; in groups and rooms, that of the group key. */
+  /** The id of the other user's key; in groups and rooms, the id of the group key. */
   readonly receiverKeyId: number;
 }
 
@@ -30,7 +30,7 @@ export const writeChunks = ({ salt, cipher, third, senderKeyId, receiverKeyId }:
 
 /**
  * Returns the key ids and the version of a sealed message. Anybody can read and forge them; only opening the message
- * proves that they are right.
+ * proves them.
  */
 export function readSealedHeader(chunks: readonly string[]): SealedHeader {
   const { version, senderKeyId, receiverKeyId } = readChunks(chunks);

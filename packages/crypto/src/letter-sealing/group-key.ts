@@ -9,7 +9,7 @@ const WRAP_LENGTH = 48;
 
 /**
  * Makes `encryptedSharedKey` for one member: the private half of a group key, sealed between the creator's key and the
- * member's. `createKeyPair` makes the group key. The creator is a member too and wraps the key for itself.
+ * member's key. `createKeyPair` makes the group key. The creator is a member too, and also wraps the key for itself.
  */
 export async function wrapGroupKey(
   groupPrivateKey: Bytes,
@@ -23,9 +23,9 @@ export async function wrapGroupKey(
 }
 
 /**
- * Returns the group key inside a member's wrap. A wrap carries no MAC. One that was made with other keys is nearly
- * always noticed. A change of its first 16 bytes is never noticed: the key pair is wrong then, and no message opens
- * with it.
+ * Returns the group key inside a member's wrap. A wrap carries no MAC, so some changes stay unnoticed. Wrong keys
+ * nearly always cause an error. A change of the first 16 bytes never causes an error: it gives a wrong key pair, which
+ * opens no message.
  */
 export async function unwrapGroupKey(
   encryptedSharedKey: string,
@@ -60,7 +60,7 @@ function decode(text: string): Bytes {
     const wrap = fromBase64(text);
     if (wrap.length === WRAP_LENGTH) return wrap;
   } catch {
-    // Text that is not base64 is the same fault.
+    // Text that is not base64 gets the same error as base64 of the wrong length.
   }
   throw new OpenError('malformed', `a wrapped group key is base64 of ${WRAP_LENGTH} bytes`);
 }

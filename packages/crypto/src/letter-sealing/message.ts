@@ -19,7 +19,10 @@ export interface MessageKeys {
   readonly receiverKeyId: number;
 }
 
-/** The fields of a message that stay readable. The sealing of version 2 is bound to them. */
+/**
+ * The fields of a message that stay readable. A message of version 2 opens only if `to`, `from` and `contentType` are
+ * unchanged.
+ */
 export interface Envelope<T extends SealableType> {
   readonly to: string;
   readonly from: string;
@@ -36,8 +39,8 @@ const MID = /^[!-~]{33}$/;
 const MAX_KEY_ID = 2 ** 32 - 1;
 
 /**
- * Returns the chunks of a message. The caller marks the message with contentMetadata.e2eeVersion. It leaves out of the
- * message what the payload holds: text, location, and contentMetadata.REPLACE.
+ * Returns the chunks of a message. The caller marks the message with contentMetadata.e2eeVersion. The caller also
+ * leaves out of the message what the payload holds: text, location, and contentMetadata.REPLACE.
  */
 export async function sealMessage<T extends SealableType>(
   keys: MessageKeys,
@@ -62,7 +65,7 @@ export async function sealMessage<T extends SealableType>(
 
 /**
  * Returns the payload of a sealed message; both parties can open it. Throws only OpenError if the message cannot be
- * opened. `readSealedHeader` tells which keys it needs.
+ * opened. `readSealedHeader` tells which keys the message needs.
  */
 export async function openMessage<T extends SealableType>(
   keys: MessageKeys,
@@ -99,7 +102,7 @@ const boundTo = (keys: MessageKeys, { to, from, contentType }: Envelope<Sealable
   receiverKeyId: keys.receiverKeyId,
 });
 
-/** Throws RangeError for wrong keys, because they are the caller's fault and not the message's. */
+/** Throws RangeError for wrong keys, because they are the caller's fault and not a fault of the message. */
 function requireKeys({ sharedSecret, senderKeyId, receiverKeyId }: MessageKeys): void {
   if (sharedSecret.length !== KEY_LENGTH) throw new RangeError(`a shared secret has ${KEY_LENGTH} bytes`);
   for (const id of [senderKeyId, receiverKeyId])

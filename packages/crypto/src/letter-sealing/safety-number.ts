@@ -1,4 +1,4 @@
-// Safety numbers. Two people who compare them know that no server put its own keys between them.
+// Safety numbers. If two people see the same number, no server has put its own keys between them.
 import { sha512 } from '@noble/hashes/sha2.js';
 import { type Bytes, concat, equal } from '../bytes.ts';
 import { KEY_LENGTH } from '../x25519.ts';
@@ -18,8 +18,8 @@ export interface SafetyNumber {
 
 const VERSION = 1;
 /**
- * The number of rounds of hashing. They make a search for keys with the same digits expensive. Other messengers use the
- * same number.
+ * The number of rounds of hashing. The rounds make a search for keys with the same digits expensive. Other messengers
+ * use the same number of rounds.
  */
 const ROUNDS = 5200;
 const CHUNKS = 6;
@@ -27,7 +27,10 @@ const CHUNK_BYTES = 5;
 const QR_BYTES = 32;
 const MAX_KEYS = 255;
 
-/** Returns the same number for both sides. Neither the order of the two users nor that of their keys matters. */
+/**
+ * Returns the safety number of two users, which is the same on both sides. The order of the users and of their keys
+ * does not matter.
+ */
 export function safetyNumber(one: KeyHolder, other: KeyHolder): SafetyNumber {
   const [low, high] = [one, other].map(fingerprint).sort(compare) as [Bytes, Bytes];
   return {

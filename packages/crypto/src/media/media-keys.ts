@@ -11,7 +11,7 @@ const INFO = new TextEncoder().encode('FileEncryption');
 export const createKeyMaterial = (): Bytes => randomBytes(KEY_MATERIAL);
 
 export interface MediaKeys {
-  /** The key of the MAC. It serves for one MAC only, which overwrites it. */
+  /** The key for one MAC. Making the MAC overwrites this key. */
   readonly macKey: Bytes;
   /**
    * Encrypts or decrypts: both are the same in CTR mode. `position` is the place of the first byte in the whole object.
@@ -37,8 +37,8 @@ async function derive(keyMaterial: Bytes): Promise<Bytes> {
 async function crypt(key: CryptoKey, nonce: Bytes, position: number, bytes: Bytes): Promise<Bytes> {
   const inBlock = position % BLOCK;
   const lastBlock = Math.floor((position + bytes.length) / BLOCK);
-  // Beyond this limit the block counter would overflow into the nonce, and implementations handle that in different
-  // ways.
+  // Beyond this limit, the block counter would overflow into the nonce. Implementations handle such an overflow in
+  // different ways.
   if (!(position >= 0) || lastBlock > 0xffffffff) throw new RangeError('media have at most 64 GiB');
   const counter = concat(nonce, uint32(Math.floor(position / BLOCK)));
   const aligned = inBlock === 0 ? bytes : concat(new Uint8Array(inBlock), bytes);

@@ -6,7 +6,7 @@ import { OpenError } from '../open-error.ts';
 import { sha256 } from '../web-crypto.ts';
 
 export const MAC_LENGTH = 32;
-/** The bytes of a video that share one hash. Other media are processed in portions of the same size. */
+/** The number of bytes of a video that one hash covers. Other media are processed in portions of the same size. */
 export const PIECE = 128 * 1024;
 
 export interface MediaMac {
@@ -15,8 +15,8 @@ export interface MediaMac {
 }
 
 /**
- * Makes the MAC over every byte, for images, audio, files and previews. Wipes the key, which then lives only inside the
- * MAC.
+ * Makes the MAC over every byte, for images, audio, files and previews. Overwrites `macKey`, because only the MAC needs
+ * the key from now on.
  */
 export function macOfBytes(macKey: Bytes): MediaMac {
   const hmac = createHmac(macKey);

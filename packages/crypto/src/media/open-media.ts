@@ -1,5 +1,4 @@
-// Opens media as a stream. The MAC is at the end of the object, so it is unknown until then whether the bytes are
-// authentic.
+// Opens media as a stream. The MAC is at the end of the object, so only the end shows whether the bytes are authentic.
 import { type Bytes, wipe } from '../bytes.ts';
 import { mediaKeys } from './media-keys.ts';
 import { MAC_LENGTH, type MediaMac, macOfBytes, macOfHashes, PIECE, requireMac } from './media-mac.ts';
@@ -9,9 +8,9 @@ import { type ByteSource, Pieces } from './pieces.ts';
 export type MediaKind = 'video' | 'other';
 
 /**
- * Yields the media inside a sealed object. It throws OpenError at the very end if the object was changed, so nothing is
- * proved before. Write the bytes to a temporary place, but do not show, parse, run or name them until the end has come.
- * `openVerifiedMedia` avoids this where the object can be read twice.
+ * Yields the media inside a sealed object. If the object was changed, throws OpenError only at the very end. So write
+ * the bytes to a temporary place, and do not show, parse, run or name them before the end. If the object can be read
+ * twice, use `openVerifiedMedia`, which yields only verified bytes.
  */
 export async function* openMedia(
   keyMaterial: Bytes,
@@ -41,7 +40,7 @@ export async function verifyMedia(keyMaterial: Bytes, sealed: ByteSource, kind: 
 
 /**
  * Reads the object twice, and yields nothing before the first reading has verified all of it. The second reading is
- * checked too: if the source then returns other bytes, it throws at the end.
+ * checked too: if the source then returns other bytes, the iteration throws at the end.
  */
 export async function* openVerifiedMedia(
   keyMaterial: Bytes,
@@ -54,7 +53,7 @@ export async function* openVerifiedMedia(
 
 /**
  * Decrypts any part of an object, from `position` on, for downloads that continue after an interruption. Nothing is
- * verified here. Keep the sealed bytes, and run `verifyMedia` over all of them before you use any.
+ * verified here. Keep the sealed bytes, and run `verifyMedia` over all of them before you use the decrypted bytes.
  */
 export async function decryptUnverified(keyMaterial: Bytes, position: number, cipher: Bytes): Promise<Bytes> {
   const keys = await mediaKeys(keyMaterial);

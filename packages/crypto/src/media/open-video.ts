@@ -1,4 +1,5 @@
-// Opens videos while they play. The list of hashes is checked once, then each piece on its own, in any order.
+// Opens videos while they play. The list of hashes is checked once. Then each piece is checked on its own, in any
+// order.
 import { type Bytes, equal } from '../bytes.ts';
 import { OpenError } from '../open-error.ts';
 import { sha256 } from '../web-crypto.ts';
@@ -9,8 +10,8 @@ export interface VideoReader {
   readonly pieceSize: number;
   readonly pieces: number;
   /**
-   * Returns the plain bytes of one piece, verified. Throws OpenError if it is not the piece that was sealed at this
-   * place.
+   * Returns the plain bytes of one piece, verified. Throws OpenError if `cipher` is not the piece that was sealed at
+   * this index.
    */
   open(index: number, cipher: Bytes): Promise<Bytes>;
 }

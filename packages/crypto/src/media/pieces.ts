@@ -12,7 +12,10 @@ export class Pieces {
   readonly #source: ByteSource;
   readonly #size: number;
   readonly #behind: number;
-  /** The last `behind` bytes of the source, or all if it has fewer. They are known when all pieces have been read. */
+  /**
+   * The last `behind` bytes of the source, or all bytes of a shorter source. They are known when all pieces have been
+   * read.
+   */
   rest: Bytes = new Uint8Array();
 
   constructor(source: ByteSource, size: number, behind = 0) {
@@ -42,7 +45,7 @@ export class Pieces {
   }
 }
 
-/** Returns any source as an iterable. In some browsers a ReadableStream is not iterable. */
+/** Returns any source as an iterable, because in some browsers a ReadableStream is not iterable. */
 export function chunksOf(source: ByteSource): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
   return Symbol.asyncIterator in source || Symbol.iterator in source ? source : readAll(source);
 }

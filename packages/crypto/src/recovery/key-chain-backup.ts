@@ -22,7 +22,8 @@ export async function sealKeyChainBackup(
 }
 
 /**
- * Opens a backup. Throws OpenError, with the reason `payload` if the bytes are authentic but do not hold a key chain.
+ * Opens a backup. Throws OpenError if this fails. The reason is `payload` if the bytes are authentic but do not hold a
+ * key chain.
  */
 export async function openKeyChainBackup(sealed: Uint8Array, passphrase: string): Promise<KeyChainEntry[]> {
   const chain = await openWithPassphrase(sealed, passphrase);

@@ -14,10 +14,7 @@ export interface PassphraseCost {
 
 /** The standard cost, which is the second recommended option of RFC 9106: 64 MiB, one to two seconds in a browser. */
 const STANDARD: PassphraseCost = { memoryKiB: 64 * 1024, passes: 3, lanes: 4 };
-/**
- * The highest cost that opening accepts. The limit is needed because somebody who stores the bytes can raise the cost
- * in them.
- */
+/** The highest cost that opening accepts. The sealed bytes name the cost, so whoever stores the bytes can raise it. */
 const HIGHEST: PassphraseCost = { memoryKiB: 256 * 1024, passes: 10, lanes: 16 };
 
 const MAGIC = new TextEncoder().encode('SPKB');
@@ -29,7 +26,8 @@ const HEADER = MAGIC.length + 1 + 4 + 1 + 1 + SALT + NONCE;
 
 /**
  * Seals anything: a key store at rest, or a backup. Somebody who has the bytes can try passphrases, as fast as the cost
- * allows. Only a passphrase that nobody guesses is safe. Runs on the caller's thread, in portions.
+ * allows. So only a passphrase that nobody guesses is safe. The work runs on the caller's thread, in portions between
+ * which other work can run.
  * @param options.random given only to reproduce test vectors
  */
 export async function sealWithPassphrase(

@@ -11,8 +11,8 @@ export function createRecoveryPassphrase(random: RandomBytes = randomBytes): str
 }
 
 /**
- * Returns the passphrase that the user meant, without spaces around it. If it has the form of a passphrase made here,
- * it is put in lower case with single spaces.
+ * Returns the passphrase that the user meant, without spaces around it. A text that has the form of a passphrase made
+ * here is returned in lower case with single spaces.
  */
 export function readRecoveryPassphrase(typed: string): string {
   const text = typed.trim();

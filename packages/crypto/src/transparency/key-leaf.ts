@@ -6,8 +6,8 @@ import { uint64 } from './uint64.ts';
 
 export interface KeyLeaf {
   /**
-   * The `midHash` of the key's owner. The log does not tell who owns a key, but anybody who knows a mid can find its
-   * keys.
+   * The `midHash` of the key's owner. The log does not tell who owns a key, but anybody who knows a mid can find the
+   * keys of that user.
    */
   readonly midHash: Uint8Array;
   readonly keyId: number;

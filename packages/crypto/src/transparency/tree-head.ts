@@ -13,7 +13,7 @@ export interface TreeHead {
 
 const HASH = 32;
 
-/** @param privateKey 32 bytes, used for nothing else than tree heads */
+/** @param privateKey 32 bytes that sign only tree heads */
 export const signTreeHead = (head: TreeHead, privateKey: Uint8Array): Bytes =>
   new Uint8Array(ed25519.sign(encodeTreeHead(head), privateKey));
 

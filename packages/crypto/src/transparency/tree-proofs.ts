@@ -27,8 +27,8 @@ function pathTo(index: number, [start, end]: Range): Range[] {
 }
 
 /**
- * Returns the ranges of a consistency proof, by SUBPROOF of the RFC. `known` is true while the old tree fills the range
- * from its start, because the verifier knows its root then.
+ * Returns the ranges of a consistency proof, as SUBPROOF of the RFC does. `known` is true while the range starts at the
+ * first leaf. If such a range is the whole old tree, the proof leaves out its hash, because the verifier knows it.
  */
 function growth(oldSize: number, [start, end]: Range, known: boolean): Range[] {
   if (oldSize === end) return known ? [] : [[start, end]];
@@ -38,7 +38,10 @@ function growth(oldSize: number, [start, end]: Range, known: boolean): Range[] {
     : [...growth(oldSize, [middle, end], false), [start, middle]];
 }
 
-/** Returns where a range is split: the size of the left part is the largest power of two below that of the whole. */
+/**
+ * Returns the position that splits a range. The size of the left part is the largest power of two below the size of the
+ * range.
+ */
 function middleOf([start, end]: Range): number {
   let left = 1;
   while (left * 2 < end - start) left *= 2;

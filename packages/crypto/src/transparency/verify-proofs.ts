@@ -45,7 +45,8 @@ export function verifyConsistency(claim: {
     return false;
   if (oldSize === newSize) return proof.length === 0 && equal(oldRoot, newRoot);
   if (oldSize === 0) return proof.length === 0 && equal(oldRoot, emptyRoot());
-  // The root of a full tree is itself a node of the new tree, so the proof leaves it out.
+  // If the old tree is full, its root is a node of the new tree. The verifier knows this root, so the proof leaves it
+  // out.
   const [start, ...path] = isPowerOfTwo(oldSize) ? [oldRoot, ...proof] : proof;
   return start !== undefined && grows(claim, start, path);
 }

@@ -101,7 +101,7 @@ export function createServices(gateway: Gateway): Services {
     new Proxy(
       {},
       {
-        // `await` takes an object with a `then` method for a promise, so the proxy must not have one.
+        // `await` treats an object with a `then` method as a promise, so the proxy must not have such a method.
         get: (_, method) =>
           typeof method === 'symbol' || method === 'then'
             ? undefined

@@ -12,7 +12,8 @@ export interface Session {
 }
 
 /**
- * Keeps a session between runs. If several processes share one session, `load` shows each of them what another renewed.
+ * Keeps a session between runs. If several processes share one session, `load` returns the tokens that any of them
+ * renewed last.
  */
 export interface SessionStorage {
   load(): Session | undefined | Promise<Session | undefined>;
@@ -26,11 +27,11 @@ export type SessionEvent =
 /** Exchanges a refresh token for new tokens; fields that the result lacks keep their value. */
 export type RefreshCall = (tokens: TokenV3IssueResult) => Promise<Partial<TokenV3IssueResult>>;
 
-/** How often a refresh is repeated after errors after which the server allows a repetition. */
+/** How often a refresh is repeated if the server answers with an error that allows a repetition. */
 const GIVE_UP_AFTER = 10;
 /**
- * How often a refresh without an answer is repeated. The server may have renewed the tokens nevertheless, see
- * `#renewLater`.
+ * How often a refresh without an answer is repeated. The server may have renewed the tokens although the answer was
+ * lost, see `#renewLater`.
  */
 const LOST_TRIES = 3;
 
@@ -80,8 +81,8 @@ export class SessionKeeper {
   }
 
   /**
-   * Returns the access token for a call. If a refresh is running, it waits for it. If the refresh fails, it returns the
-   * old token.
+   * Returns the access token for a call. Waits for a refresh that is running. If that refresh fails, returns the old
+   * token.
    */
   async accessToken(): Promise<string | undefined> {
     await this.#renewal?.catch(() => {});
@@ -154,8 +155,8 @@ export class SessionKeeper {
       () => {
         // A token may live longer than the longest possible timer. In that case the timer fires early and is set again.
         if (afterMs === undefined && this.#ports.clock.now() < due) return this.#scheduleRenewal();
-        // The error needs no handling here: either another renewal is scheduled, or the session ended and its listeners
-        // know.
+        // The error needs no handling here. Either another renewal is scheduled, or the session has ended and its
+        // listeners were told.
         this.renew(tokens.accessToken, true).catch(() => {});
       },
       { background: true },
@@ -163,9 +164,9 @@ export class SessionKeeper {
   }
 
   /**
-   * Schedules another renewal after a failed one, even if nobody makes a call. The first pauses are short: if only the
-   * answer was lost, the server repeats it for a short time. After that time it takes the used refresh token for a
-   * stolen one.
+   * Schedules another renewal after a failed one, even if nobody makes a call. The first pauses are short, because the
+   * server repeats a lost answer only for a short time. After that time, the server regards the used refresh token as
+   * stolen.
    */
   #renewLater(error: unknown, tokens: TokenV3IssueResult): void {
     if (!(error instanceof NetworkError) && !isRetryable(error)) return;

@@ -1,4 +1,4 @@
-// Ends reads of a body that arrives in parts when no part arrives for too long.
+// Ends the reading of a body when no further part of the body arrives for too long.
 import type { ClientPorts } from './ports.ts';
 
 /**

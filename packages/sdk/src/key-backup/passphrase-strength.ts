@@ -39,7 +39,7 @@ export async function passphraseStrength(typed: string, about: readonly string[]
   loading ??= load();
   const factory = await loading;
   const passphrase = readRecoveryPassphrase(typed);
-  // The passphrase is also measured without blanks and punctuation. The estimate counts each as a secret character, but
+  // The passphrase is also measured without blanks and punctuation. The estimate counts these as secret characters, but
   // a guesser knows where they stand in a phrase.
   const forms = [passphrase, passphrase.replace(/[\s,.;:!?'"-]+/g, '')];
   const checked = forms.map((form) => factory.check(form, ['sealpost', ...about]));

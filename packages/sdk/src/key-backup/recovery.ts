@@ -46,7 +46,7 @@ export class RecoveryError extends Error {
 export interface RecoveryStatus {
   /** The ids of the keys on this device. */
   readonly keyIds: readonly number[];
-  /** The ids of keys of the account that this device lacks. It cannot open what was sealed for them. */
+  /** The ids of keys of the account that this device lacks. The device cannot open what was sealed for these keys. */
   readonly missingKeyIds: readonly number[];
   /** The backup on the server; undefined if the account has none. */
   readonly backup: KeyBackupInfo | undefined;
@@ -59,7 +59,8 @@ export interface RestoredBackup {
   /** The ids of keys that this device did not have before. */
   readonly addedKeyIds: readonly number[];
   /**
-   * The ids of keys of the account that are neither in the backup nor on this device. They are newer than the backup.
+   * The ids of keys of the account that are neither in the backup nor on this device. These keys are newer than the
+   * backup.
    */
   readonly missingKeyIds: readonly number[];
 }
@@ -72,7 +73,9 @@ export interface StoredBackup {
 }
 
 export interface BackupOptions {
-  /** Replaces a backup that the passphrase does not open. Keys that only that backup has are lost. */
+  /**
+   * Whether to replace a backup that the passphrase does not open. Keys that are only in the replaced backup are lost.
+   */
   readonly replace?: boolean;
   /** The cost of deriving a key from the passphrase. Only tests give it. */
   readonly cost?: PassphraseCost;
@@ -81,14 +84,15 @@ export interface BackupOptions {
 export interface Recovery {
   status(): Promise<RecoveryStatus>;
   /**
-   * Seals all keys of this device under the passphrase and stores them on the server. It succeeds only after it has
-   * downloaded and opened them again. Keys of an earlier backup stay in the new one. Takes a few seconds.
-   * @throws RecoveryError
+   * Seals all keys of this device under the passphrase and stores the backup on the server. Succeeds only after it has
+   * downloaded and opened the backup again. The new backup also has the keys of an earlier backup. Takes a few seconds.
+   * @throws RecoveryError if no backup was made
    */
   backup(passphrase: string, options?: BackupOptions): Promise<StoredBackup>;
   /**
    * Adds the keys of the backup to the keys of this device.
-   * @throws RecoveryError, KeyTrustError if the key log does not have them as keys of the account
+   * @throws RecoveryError if the backup was not restored; KeyTrustError if the key log does not list its keys as keys
+   * of the account
    */
   restore(passphrase: string): Promise<RestoredBackup>;
 }
@@ -140,8 +144,8 @@ async function backup(account: Account, passphrase: string, options: BackupOptio
       await memory.setBackup({ version, keyIds: idsOf(keys) });
       return { version, keyIds: idsOf(keys), addedKeyIds: idsOf(added) };
     } catch (error) {
-      // INVALID_STATE: another device stored a backup meanwhile. The next attempt starts anew, because the keys of that
-      // backup must be kept too.
+      // INVALID_STATE means that another device has stored a backup. The next attempt starts anew, because it must also
+      // keep the keys of that backup.
       const isRaced = error instanceof GatewayError && error.error === 'INVALID_STATE';
       if (!isRaced || attempt === TRIES) throw error;
     }

@@ -1,5 +1,5 @@
-// A Merkle tree that grows leaf by leaf. Only its right edge is kept in memory, so the length of the log does not
-// matter.
+// A Merkle tree that grows leaf by leaf. Only the right edge of the tree is in memory, so even a long log needs little
+// memory.
 import { appendLeaves, type Bytes, type NodePlace, treeRoot } from '@sealpost/crypto';
 
 export interface GrowingTree {
@@ -14,7 +14,7 @@ export interface GrowingTree {
 }
 
 /**
- * Creates a tree that continues one of `size` leaves with this right edge.
+ * Creates a tree that continues an earlier tree with `size` leaves and this right edge.
  * @throws RangeError if a tree of that size has another number of hashes at its right edge
  */
 export async function growingTree(start: { size: number; edge: readonly Bytes[] }): Promise<GrowingTree> {

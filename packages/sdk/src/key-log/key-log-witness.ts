@@ -46,7 +46,7 @@ export class KeyLogWitness {
    * @throws KeyTrustError for a head that must not be trusted
    */
   async head(): Promise<KeyTreeHead | undefined> {
-    // The head is read before the call. While the answer is on its way, another process may remember a newer head.
+    // The remembered head is read before the call, because another process may remember a newer head during the call.
     const { head: known } = await this.#memory.log();
     const shown = await orAbsent(NO_LOG, this.#gateway.anonymous('KeyTransparencyService.getTreeHead'));
     if (!shown) {
@@ -89,7 +89,8 @@ export class KeyLogWitness {
     if (!leaf) throw missing('it is not a key');
     const request = { keyId, treeSize: head.treeSize };
     const proof = await hashesOf(this.#gateway.anonymous('KeyTransparencyService.getInclusionProof', request));
-    // If the log has lost entries, the server has no proof for the old size. Then head() throws the error that says so.
+    // If the log has lost entries, the server has no proof for the old size. In that case, head() throws the error that
+    // names this reason.
     if (!proof) await this.head();
     const claim = { leafHash: leaf, index: keyId - 1, size: head.treeSize, root: fromBase64(head.rootHash) };
     if (!proof || !verifyInclusion({ ...claim, proof })) throw missing('the proof does not lead to the signed head');
@@ -163,7 +164,9 @@ const leafOfKey = (mid: string, { keyId, keyData, createdTime }: OwnedKey['key']
     ),
   );
 
-/** Returns undefined if `read` throws: a server may answer bytes that cannot be decoded. */
+/**
+ * Returns what `read` returns; undefined if `read` throws, because a server may answer bytes that cannot be decoded.
+ */
 function attempt<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -83,7 +83,7 @@ async function orNothing<T>(reading: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Syncs a folder: the name of a new file survives a crash only after that. Windows has no such call and needs none. */
+/** Syncs a folder, so that the name of a new file survives a crash. Windows has no such call and needs none. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');

@@ -1,4 +1,5 @@
-// Records in the browser, which stay as long as the site's data. One IndexedDB object store holds all texts by name.
+// Records in the browser, which exist until the site's data is deleted. One IndexedDB object store holds all texts by
+// name.
 import type { KeyRecords } from './key-records.ts';
 import { createKeyStore, type KeyStore, type KeyStoreOptions } from './key-store.ts';
 

@@ -1,5 +1,5 @@
-// The interface to the storage of a key store, which keeps texts by name. A program that keeps keys in another place,
-// such as the system's keychain, implements it and calls `createKeyStore`.
+// The interface to the storage of a key store, which keeps texts by name. Programs can keep keys in another place, such
+// as the system's keychain. Such a program implements this interface and calls `createKeyStore`.
 
 export interface KeyRecords {
   /**
@@ -10,8 +10,8 @@ export interface KeyRecords {
   /** Returns the texts whose names begin with `prefix`, by name. `prefix` is empty or ends with a slash. */
   list(prefix: string): Promise<ReadonlyMap<string, string>>;
   /**
-   * Stores a text durably under a new name, and returns true. If the name is taken, also by another process at the same
-   * moment, it changes nothing and returns false. Keys are stored only in this way, so no key can be overwritten.
+   * Stores a text durably under a new name, and returns true. If the name is taken, even by another process at the same
+   * moment, changes nothing and returns false. Only this function stores keys, so no key can be overwritten.
    */
   add(name: string, text: string): Promise<boolean>;
   /** Stores a text, in place of an earlier one under the same name. */

@@ -24,8 +24,7 @@ export interface PeerKey {
 }
 
 /**
- * A store of keys. Everything in it belongs to an account, the first argument `mid`; one store may serve several
- * accounts.
+ * A store of keys, which may serve several accounts. The first argument `mid` is the account that the keys belong to.
  */
 export interface KeyStore {
   /** Returns the account's key pairs, the oldest first; empty if there are none. */
@@ -43,7 +42,7 @@ export interface KeyStore {
   addGroupKey(mid: string, key: GroupKey): Promise<void>;
   /** Returns the keys of another user that this device has seen, the oldest first. */
   peerKeys(mid: string, peer: string): Promise<readonly PeerKey[]>;
-  /** Stores a key and returns the stored one: the key that was first seen under an id stays. */
+  /** Stores a key and returns the stored key. If a key was seen earlier under the same id, that key stays. */
   addPeerKey(mid: string, key: PeerKey): Promise<PeerKey>;
   /**
    * Returns a note: a text that another part of the SDK stores, for example a mark of verification. `name` has letters,
@@ -56,7 +55,7 @@ export interface KeyStore {
 }
 
 export interface KeyStoreOptions {
-  /** The passphrase under which the keys are sealed at rest. The first use takes about a second. */
+  /** The passphrase under which the keys are sealed at rest. The first use of the store takes about a second. */
   readonly passphrase?: string;
   /** The cost of deriving a key from the passphrase. Only tests give it. */
   readonly cost?: PassphraseCost;

@@ -1,5 +1,6 @@
-// Records sealed under a passphrase. The passphrase opens a random key, which takes a second on purpose; that key seals
-// the records. Names of records are not encrypted: they contain mids and ids of keys, but no keys.
+// Records sealed under a passphrase. A random key seals the records, and the passphrase opens that key. Opening takes a
+// second on purpose, so that guessing is slow. Names of records are not encrypted: they contain mids and ids of keys,
+// but no keys.
 import {
   type Bytes,
   createRecordKey,
@@ -68,7 +69,7 @@ async function unlock(records: KeyRecords, passphrase: string, cost?: Passphrase
   if ((await records.list('')).size > 0) throw notSealed();
   const key = createRecordKey();
   const sealed = await sealWithPassphrase(key, passphrase, cost ? { cost } : {});
-  // If another process stored its key first, that key is used.
+  // If another process has stored its key first, that key is used.
   if (await records.add(LOCK, MARK + toBase64(sealed))) return key;
   return unlock(records, passphrase, cost);
 }

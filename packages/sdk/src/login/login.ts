@@ -23,15 +23,15 @@ export interface Credential {
   /** A user id, e-mail address or phone number. */
   readonly identifier: string;
   readonly password: string;
-  /** The certificate of an earlier login; with it, no other device needs to confirm this login. */
+  /** The certificate of an earlier login. With a certificate, no other device needs to confirm this login. */
   readonly certificate?: string;
   /** The name of this login in the list of sessions. */
   readonly systemName?: string;
   readonly modelName?: string;
   /**
    * Called if a device that is already logged in must confirm the login; the user types this PIN there. If the client
-   * has a key store, show the words too: the other device must show the same words before it hands over keys. Without
-   * words the account has no keys to hand over, and the user must refuse a device that offers keys.
+   * has a key store, show the words too: the other device must show the same words before it hands over keys. If there
+   * are no words, the account has no keys to hand over. In that case, the user must refuse a device that offers keys.
    */
   readonly onConfirmationNeeded?: (pinCode: string, words?: string) => void;
   /** Called with the reason if the login asked for keys and got none. */
@@ -56,8 +56,8 @@ const WAIT_MS = 180_000;
 
 /**
  * Logs in.
- * @param sealed whether to ask for the key chain. If the server cannot give it, the login is repeated without it, and
- * `onWithoutKeys` is called.
+ * @param sealed whether to ask for the key chain. If the server cannot give the key chain, `onWithoutKeys` is called,
+ * and the login is repeated without asking for it.
  */
 export async function loginByCredential(deps: LoginDeps, sealed: boolean): Promise<CompletedLogin> {
   if (!sealed) return loginPlain(deps);
@@ -87,8 +87,8 @@ async function loginPlain(deps: LoginDeps): Promise<CompletedLogin> {
 }
 
 /**
- * Logs in with type 2. This device makes the PIN and seals its own public key under it. The key chain comes sealed for
- * that public key.
+ * Logs in with type 2. This device makes the PIN and seals its own public key under that PIN. The key chain comes
+ * sealed for that public key.
  */
 async function loginSealed(deps: LoginDeps): Promise<CompletedLogin> {
   const device = createKeyPair();

@@ -12,7 +12,9 @@ import { longPoll, pollOf } from './long-poll.ts';
 import { type ReceivedKeys, receiveKeys, sealedChainOf, toldKeyOf, wordsFor } from './received-keys.ts';
 
 export interface QrLoginOptions {
-  /** The certificate of an earlier login of this device; with it, no PIN is needed. Such a login brings no keys. */
+  /**
+   * The certificate of an earlier login of this device. With a certificate, the login needs no PIN and brings no keys.
+   */
   readonly certificate?: string;
   /** The name of this login in the list of sessions. */
   readonly systemName?: string;
@@ -30,8 +32,8 @@ export type QrLoginStep =
   /** Another device has scanned the code and confirmed the login. */
   | { readonly kind: 'scanned' }
   /**
-   * The PIN to show, which the user types on the device that scanned the code, and the words. That device must show the
-   * same words before it hands over keys. Without words the account has no keys.
+   * The PIN and the words to show. The user types the PIN on the device that scanned the code. That device must show
+   * the same words before it hands over keys. If there are no words, the account has no keys.
    */
   | { readonly kind: 'pin'; readonly pinCode: string; readonly words?: string }
   | { readonly kind: 'verified' }

@@ -46,9 +46,9 @@ export const wordsFor = (device: KeyPair, told: Uint8Array | undefined): string 
   told && loginWords(device.publicKey, told);
 
 /**
- * Returns the keys in the received chain. If words were shown, the newest key must be the one from which they were
- * made.
- * @throws LoginError
+ * Returns the keys in the received chain. If words were shown, they were made from a key, and this key must be the
+ * newest in the chain.
+ * @throws LoginError of kind `unsafe` if the newest key is another one
  */
 export async function openKeys(
   device: KeyPair,

@@ -12,7 +12,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 /**
  * Returns the media without metadata; only images and previews change.
- * @throws MediaError `metadata`, `source-changed`
+ * @throws MediaError with the reason `metadata` or `source-changed`
  */
 export async function cleanPicture(media: OutgoingMedia): Promise<OutgoingMedia> {
   const preview = media.preview && cleanPreview(media.preview);

@@ -1,4 +1,4 @@
-// The part of Letter Sealing that sending and reading media need. A sealing client implements it.
+// The part of Letter Sealing that sending and reading media need. A sealing client implements this interface.
 import type { Message, OutgoingMessage } from '@sealpost/contract';
 import type { SealedPayloads } from '@sealpost/crypto';
 import type { SendMode } from '../sealing/send-mode.ts';

@@ -18,7 +18,7 @@ export interface WantedBytes {
 const WHAT = 'the download';
 const SILENCE_MS = 30_000;
 
-/** Yields the bytes. Only the buffers of the connection read ahead of the consumer. */
+/** Yields the bytes as fast as the consumer takes them. Only the buffers of the connection read ahead. */
 export async function* objectBytes(
   deps: { storage: ObjectStorage; ports: ClientPorts; patience: Patience },
   wanted: WantedBytes,

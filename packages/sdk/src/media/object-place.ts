@@ -20,7 +20,7 @@ const SEALED_SIDS: ReadonlySet<string> = new Set(Object.values(sealedSid));
 
 /**
  * Returns the place of a message's object.
- * @throws MediaError `no-object`, `sealed`
+ * @throws MediaError with the reason `no-object` or `sealed`
  */
 export async function placeOf({ sealing }: Pick<MediaDeps, 'sealing'>, message: Message): Promise<ObjectPlace> {
   const { id, contentMetadata, contentType } = message;

@@ -14,7 +14,7 @@ export interface ObjectRequest {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array<ArrayBuffer>;
-  /** How long the head of the answer may take, in milliseconds. For a POST that includes the time to send the body. */
+  /** How long the head of the answer may take, in milliseconds. For a POST, this includes the time to send the body. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -32,9 +32,7 @@ export function createObjectStorage(gateway: Gateway, url: string, locale: strin
   const base = url.replace(/\/+$/, '');
   let known: { readonly token: Promise<string>; readonly of: string | undefined; until: number } | undefined;
 
-  /**
-   * Returns a token that is valid only for object storage: it gives the keeper of the objects no access to the gateway.
-   */
+  /** Returns a token that is valid only for object storage, so that object storage gets no access to the gateway. */
   function token(): Promise<string> {
     const of = gateway.session.current?.tokens.accessToken;
     if (known?.of === of && known && ports.clock.now() < known.until) return known.token;

@@ -32,8 +32,8 @@ export interface OpenedMedia {
   /** The size of the content, in bytes. */
   readonly size: number;
   /**
-   * Yields the content. It is proved only when the iteration has ended without an error. Until then, write it to a
-   * temporary place, and do not show, parse or run any of it.
+   * Yields the content. The content is proved only when the iteration has ended without an error. Until then, write the
+   * content to a temporary place, and do not show, parse or run any of it.
    *
    * @param after the part of the content that an earlier download has. Only what follows is yielded, and the whole
    * content is proved.

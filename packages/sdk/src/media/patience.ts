@@ -35,14 +35,14 @@ export class Patience {
     return this.#options.signal;
   }
 
-  /** Notes that bytes got through, so that failures are counted from 0 again. */
+  /** Notes that bytes got through. From then on, failures are counted from 0 again. */
   progressed(): void {
     this.#failures = 0;
   }
 
   /**
-   * Waits before the next attempt. Throws the error if there were enough attempts. Also throws it if another attempt is
-   * useless, unless the caller passes `useful`.
+   * Waits before the next attempt. Throws the error if there were enough attempts, or if another attempt would be
+   * useless. With `useful`, no attempt counts as useless.
    */
   async after(error: unknown, useful = false): Promise<void> {
     this.signal?.throwIfAborted();

@@ -5,8 +5,8 @@ import type { ClientPorts } from '../gateway/ports.ts';
 const RANGE = 'Range';
 
 /**
- * Follows one redirect without the headers of this request, because they contain the token. Browsers do not show a
- * program the address of a redirect, so in a browser the redirect is followed with the headers.
+ * Follows one redirect without the headers of this request, because they contain the token. A browser hides the address
+ * of a redirect from programs, so in a browser the redirect is followed with these headers.
  */
 export async function getWithoutTokenElsewhere(ports: ClientPorts, url: string, init: RequestInit): Promise<Response> {
   const answer = await ports.fetch(url, { ...init, redirect: 'manual' });

@@ -27,21 +27,22 @@ export interface TransferOptions extends PatienceOptions {
 }
 
 export interface SendMediaOptions extends TransferOptions {
-  /** The mode, as for every message of a sealing client. Without a sealing client, all media are sent in the clear. */
+  /** The mode in which the message is sent. Without a sealing client, all media are sent in the clear. */
   readonly mode?: SendMode;
   /**
-   * A name for what is sent. If sending was interrupted, another call with the same key continues it. That also works
-   * in a later run if the client's upload store outlives the process.
+   * A name for what is sent. If sending was interrupted, another call with the same key continues where it stopped. The
+   * call may come in a later run if the client's upload store outlives the process.
    */
   readonly resumeKey?: string;
   /**
-   * Sends a picture with what its camera wrote into it: place, time, device. Otherwise only pixels, colours and
-   * orientation are sent.
+   * Whether a picture is sent with what its camera wrote into it: place, time, device. If not set, only pixels, colours
+   * and orientation are sent.
    */
   readonly keepMetadata?: boolean | undefined;
   /**
-   * Sends a sealed preview too. Existing clients seal the preview with the key stream of the picture itself. So whoever
-   * has both sealed objects learns parts of the picture. Without this option a sealed picture has no preview.
+   * Whether a sealed picture is sent with a sealed preview. Existing clients seal the preview with the key stream of
+   * the picture itself. So whoever has both sealed objects learns parts of the picture. If not set, a sealed picture
+   * has no preview.
    */
   readonly sealedPreview?: boolean | undefined;
 }
@@ -80,8 +81,8 @@ export async function sendMedia(
   } catch (error) {
     if (!isFinal(error, patience)) throw error;
     await record.remove();
-    // The server answers 404 for the object of an earlier run. The message was unsent meanwhile, or the server dropped
-    // it, so sending starts anew.
+    // The server answers 404 for the object of an earlier run if its message was unsent or dropped. So sending starts
+    // anew.
     if (record.resumed && error instanceof GatewayError && error.http === 404) {
       return sendMedia(deps, to, given, options);
     }
@@ -91,7 +92,7 @@ export async function sendMedia(
 
 /**
  * Returns the sealing to use; undefined if the media go in the clear. If an earlier run has already sent the message in
- * the clear, its object stays in the clear too; otherwise the chat decides.
+ * the clear, the object must go in the clear too. Otherwise, the chat decides.
  */
 async function sealingFor(
   { sealing }: MediaDeps,
@@ -145,7 +146,7 @@ async function sendPlain(deps: MediaDeps, sending: Sending): Promise<Message> {
   return patience.until(() => readMessage(deps, messageId));
 }
 
-/** Returns the message again, with the fields that the server set when the object arrived. */
+/** Reads the message again, because the server set more fields of it when the object arrived. */
 async function readMessage({ gateway }: MediaDeps, id: string): Promise<Message> {
   const [message] = await gateway.call('TalkService.getMessagesByIds', [id]);
   if (!message)
@@ -156,14 +157,13 @@ async function readMessage({ gateway }: MediaDeps, id: string): Promise<Message>
 /** Unsends a message whose object will never arrive. */
 async function takeBack({ gateway, nextReqSeq }: MediaDeps, messageId: string): Promise<void> {
   await gateway.call('TalkService.unsendMessage', nextReqSeq(), messageId).catch(() => {
-    // The message may not exist any more. The error of the upload tells the caller more than this one, so this one is
-    // ignored.
+    // The message may not exist any more. This error is ignored, because the error of the upload tells the caller more.
   });
 }
 
 /**
- * Returns whether sending cannot continue after this failure. It can continue after missing keys: the object is stored,
- * and its message can be sent as soon as the keys are there.
+ * Returns whether sending cannot continue after this failure. A failure because of missing keys is not final. The
+ * object is stored, and its message can be sent as soon as the keys are there.
  */
 function isFinal(error: unknown, { signal }: Patience): boolean {
   if (signal?.aborted) return false;

@@ -40,8 +40,8 @@ export async function sendSealed(deps: MediaDeps, sealing: MediaSealing, given: 
 }
 
 /**
- * Finds the message if an earlier run has sent it. Sealing the same content again gives other bytes, and the server
- * would store a second message. The object's id is the same, so it identifies the message.
+ * Finds the message if an earlier run has sent it. Sealing the same content again gives other bytes, so the server
+ * would store a second message. The id of the object stays the same, so it identifies the message.
  */
 async function findSent({ gateway }: MediaDeps, { to, patience }: Sending, oid: string): Promise<Message | undefined> {
   const own = gateway.session.current?.mid;

@@ -101,13 +101,13 @@ export async function uploadObject(
     };
   }
 
-  /** Sends a part once. After a failure, it asks the server how much arrived. */
+  /** Sends a part once. After a failure, asks the server how many bytes arrived. */
   async function send(part: Uint8Array<ArrayBuffer>, from: number): Promise<StoredState> {
     try {
       return await post(part, from);
     } catch (error) {
       // HTTP 416 means that the range does not start where the stored bytes end. Another attempt is useful, because the
-      // request below asks where they end.
+      // request below asks how many bytes are stored.
       await patience.after(error, error instanceof GatewayError && error.http === 416);
       partSize = Math.max(partSize / 2, SMALLEST_PART);
       return patience.until(state);
@@ -115,8 +115,8 @@ export async function uploadObject(
   }
 
   /**
-   * Sends the object from `start` to its end. Returns another place to start from if the server has fewer or more bytes
-   * than expected.
+   * Sends the object from `start` to its end. If the server has fewer or more bytes than expected, returns another
+   * position to start from.
    */
   async function sendFrom(start: number): Promise<{ readonly oid: string } | { readonly restartAt: number }> {
     const parts = new PartReader(upload.open());

@@ -29,8 +29,11 @@ export interface UploadState {
   readonly from: string;
   /** The message of plain media. */
   readonly draft?: Draft;
-  /** The id of the message, for plain media: it was sent, and waits for its object. */
+  /** For plain media, the id of the message. The message was sent, and waits for its object. */
   readonly messageId?: string;
-  /** Key and names of sealed media. Once `oid`, the object's name, is known, the message may have been sent. */
+  /**
+   * Key and names of sealed media. `oid` is the name of the object. If `oid` is present, the message may have been
+   * sent.
+   */
   readonly sealed?: { readonly keyMaterial: string; readonly requestName: string; readonly oid?: string };
 }

@@ -1,4 +1,5 @@
-// A message ready to send, with the reqSeq by which the server stores it only once, however often it is sent.
+// A message ready to send, with its reqSeq. Because of the reqSeq, the server stores the message only once, however
+// often it is sent.
 import type { OutgoingMessage } from '@sealpost/contract';
 
 /**

@@ -15,7 +15,7 @@ export type SealableMessage = Omit<OutgoingMessage, 'chunks'> & { readonly media
 
 type AnyPayload = Partial<SealedPayloads[0] & SealedPayloads[14] & SealedPayloads[15]>;
 
-/** Metadata that the payload has, and that would reveal the content to the server if they stayed in the clear. */
+/** Metadata that move into the payload, because they would reveal content to the server if they stayed in the clear. */
 const SECRET_METADATA = ['REPLACE', 'FILE_NAME', 'ENC_KM'] as const;
 export const E2EE_VERSION = '2';
 
@@ -45,7 +45,7 @@ export function plainOf({ media, ...message }: SealableMessage): OutgoingMessage
   return message;
 }
 
-/** Returns the message with the content of its payload, in the fields where a plain message has it. */
+/** Returns the message with the content of its payload, in the same fields as in a plain message. */
 export function restored(message: Message, payload: SealedPayloads[SealableType]): Message & { media?: SealedMedia } {
   const { text, REPLACE, location, keyMaterial, fileName } = payload as AnyPayload;
   return {
@@ -61,7 +61,9 @@ export function restored(message: Message, payload: SealedPayloads[SealableType]
   };
 }
 
-/** Removes content that stands in the clear beside the sealed chunks. The sender of the chunks did not write it. */
+/**
+ * Removes content that stands in the clear beside the sealed chunks, because the sender of the chunks did not write it.
+ */
 export function withoutContent({ text, location, contentPreview, ...message }: Message): Message {
   const { REPLACE, ...contentMetadata } = message.contentMetadata;
   return { ...message, contentMetadata };

@@ -9,7 +9,8 @@ export interface Expiring<V> {
 
 export interface ExpiringCache<V> {
   /**
-   * Returns the value in the cache, or the one that `load` returns, which goes into the cache. Failures are not cached.
+   * Returns the cached value. If there is none, returns the value from `load` and caches that value. Failures are not
+   * cached.
    */
   get(key: string, load: () => Promise<Expiring<V>>): Promise<V>;
   forget(key: string): void;

@@ -1,5 +1,5 @@
-// Keys of groups and rooms. Messages are sealed with the newest key; this device makes one if the current members have
-// none. Earlier keys open old messages.
+// Keys of groups and rooms. Messages are sealed with the newest key. If the current members have no key, this device
+// makes one. Earlier keys open old messages.
 import type { E2EEGroupSharedKey } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import { createKeyPair, fromBase64, type KeyPair, toBase64, wrapGroupKey } from '@sealpost/crypto';
@@ -33,16 +33,17 @@ export interface OpeningKey {
 export interface GroupKeys {
   /**
    * Returns the key to seal with now, or why the chat goes in the clear. Registers a key if the chat has none for its
-   * members and their current keys.
+   * present members and their current keys.
    */
   current(chatMid: string): Promise<GroupState>;
   /**
-   * Returns the key that others seal with now, after the same checks; undefined if the chat has no key. Registers none.
+   * Returns the key that others seal with now, after the same checks as `current`; undefined if the chat has no key.
+   * Does not register a key.
    */
   registered(chatMid: string): Promise<MemberMadeKey | undefined>;
   /**
    * Returns the key with an id.
-   * @throws UnopenedError if this account has no share of the key, or one that does not open
+   * @throws UnopenedError if this account has no share of the key, or its share does not open
    */
   require(chatMid: string, groupKeyId: number): Promise<OpeningKey>;
   forget(chatMid: string): void;
@@ -59,7 +60,8 @@ const KEY_VERSION = 1;
 const KEY_MS = 6 * 60 * 60_000;
 const PLAIN_MS = 60 * 60_000;
 /**
- * The cache keeps these keys only briefly, because a creator who is not known as a member may become one at any moment.
+ * How long the cache keeps a key whose creator is not known as a member. The time is short, because the creator may
+ * become known as a member at any moment.
  */
 const UNPROVEN_MS = 60_000;
 const TRIES = 3;
@@ -108,7 +110,7 @@ export function createGroupKeys(client: BaseClient, parts: GroupKeyParts, clock:
 
   /**
    * Returns the newest registered key of the chat; undefined if there is none.
-   * @throws KeyTrustError if nothing must be sealed with that key
+   * @throws KeyTrustError if the key must not be used for sealing
    */
   async function newest(chatMid: string): Promise<MemberMadeKey | undefined> {
     const share = await orNotFound(talk.getLastE2EEGroupSharedKey(KEY_VERSION, chatMid));
@@ -116,8 +118,8 @@ export function createGroupKeys(client: BaseClient, parts: GroupKeyParts, clock:
   }
 
   /**
-   * Returns the newest key, or registers one. If the share of the newest key does not open, this account cannot seal
-   * with that key. A new key repairs the chat for everybody.
+   * Returns the newest key of the chat. Registers a key if there is none, or if this account's share of the newest key
+   * does not open. A new key repairs such a chat for everybody.
    */
   async function newestOrNew(chatMid: string): Promise<MemberMadeKey> {
     try {
@@ -129,8 +131,8 @@ export function createGroupKeys(client: BaseClient, parts: GroupKeyParts, clock:
   }
 
   /**
-   * Does the work, and repeats it once with fresh lists before it raises an alarm. Between two answers of the server
-   * somebody may have joined, left or got a new key.
+   * Does the work. If lists of members or keys may be out of date, repeats the work once with fresh lists before it
+   * raises an alarm. Somebody may have joined, left or got a new key between two answers of the server.
    */
   async function settled<T>(chatMid: string, work: () => Promise<T>): Promise<T> {
     try {
@@ -203,7 +205,10 @@ export function createGroupKeys(client: BaseClient, parts: GroupKeyParts, clock:
   };
 }
 
-/** Errors of the server after which messages to the chat are sent in the clear, and the reason that is given for it. */
+/**
+ * The errors of the server after which messages to the chat are sent in the clear. Each has the reason to tell the
+ * caller.
+ */
 const GOES_PLAIN: Readonly<Record<string, PlainReason | undefined>> = {
   E2EE_RETRY_PLAIN: 'member-off',
   E2EE_GROUP_TOO_MANY_MEMBERS: 'too-many-members',

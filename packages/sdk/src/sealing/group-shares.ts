@@ -15,8 +15,8 @@ export interface ShareDeps {
 }
 
 /**
- * Returns the key to seal with. A member must have made it, with that member's current key.
- * @throws KeyTrustError otherwise, and nothing must be sealed with the key; UnopenedError if the share does not open
+ * Returns the key to seal with. A member must have made the key, with that member's current key.
+ * @throws KeyTrustError if the group key must not be used for sealing; UnopenedError if the share does not open
  */
 export async function unwrapToSeal(deps: ShareDeps, chatMid: string, share: E2EEGroupSharedKey): Promise<KeyPair> {
   const { creator, groupKeyId } = share;
@@ -25,7 +25,7 @@ export async function unwrapToSeal(deps: ShareDeps, chatMid: string, share: E2EE
   return opened(share, member.privateKey, await newestKeyOfCreator(deps, chatMid, share));
 }
 
-/** Returns the key to open messages with, which may be an old one. `proven` is true if a member made it. */
+/** Returns the key to open messages with, which may be an old key. `proven` is true if a member made the key. */
 export async function unwrapToOpen(
   deps: ShareDeps,
   chatMid: string,
@@ -47,7 +47,7 @@ export async function unwrapToOpen(
 
 async function isMember(members: ChatMembers, chatMid: string, mid: string): Promise<boolean> {
   if ((await members.of(chatMid)).has(mid)) return true;
-  // The cached list may be older than a new member, so it is loaded again.
+  // A new member may be missing in the cached list, so the list is loaded again.
   members.forget(chatMid);
   return (await members.of(chatMid)).has(mid);
 }
@@ -55,7 +55,7 @@ async function isMember(members: ChatMembers, chatMid: string, mid: string): Pro
 /**
  * Passes if all of `mids` are members of the chat.
  * @param whatTheyDid a part of the error text, for example `made group key 3`
- * @throws KeyTrustError
+ * @throws KeyTrustError if one of `mids` is not a member
  */
 export async function requireMembers(
   members: ChatMembers,

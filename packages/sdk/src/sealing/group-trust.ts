@@ -5,8 +5,8 @@ import type { Keys } from './seal-plan.ts';
 export interface GroupTrust {
   readonly chatMid: string;
   /**
-   * The key that members seal with; undefined if the chat has none yet, or goes in the clear. The next sealed message
-   * makes one.
+   * The key that members seal with; undefined if the chat goes in the clear or has no key yet. The next sealed message
+   * makes a key for a chat that has none.
    */
   readonly key: { readonly groupKeyId: number; readonly creator: string } | undefined;
   /**
@@ -14,15 +14,15 @@ export interface GroupTrust {
    */
   readonly members: readonly { readonly mid: string; readonly verified: boolean }[];
   /**
-   * `verified` if all other members are verified. The creator of the group key checked the keys of the members when
-   * making it; this device did not.
+   * `verified` if all other members are verified. Even then, this device did not check for whose keys the group key was
+   * wrapped. Only the creator of the group key did.
    */
   readonly state: 'verified' | 'unverified';
 }
 
 /**
  * Returns what this device knows about a chat's members and key.
- * @throws KeyTrustError if nothing must be sealed with the chat's key
+ * @throws KeyTrustError if the chat's key must not be used for sealing
  */
 export async function groupTrust({ groups, members, own }: Keys, trust: Trust, chatMid: string): Promise<GroupTrust> {
   const key = await groups.registered(chatMid);

@@ -1,4 +1,5 @@
-// Opens messages, received or sent, of any age. It finds the keys that a message names, and checks who owns them.
+// Opens messages, received or sent, of any age. To open a message, finds the keys that it names and checks who owns
+// them.
 import { contentTypes, type Message, midPrefix } from '@sealpost/contract';
 import {
   isSealableType,
@@ -24,8 +25,8 @@ export type Sealing =
   | { readonly state: 'plain' }
   | ({ readonly state: 'opened' } & SealedHeader & FromGroupKey)
   /**
-   * The message opens, but no member of the chat is known to have made its key. Anybody whom the server let in may have
-   * written it. Trust it as little as a plain message.
+   * The message opens, but the creator of its group key is not known as a member of the chat. Anybody whom the server
+   * let in may have written the message. Trust it as little as a plain message.
    */
   | ({
       readonly state: 'unproven';
@@ -37,7 +38,7 @@ export type Sealing =
   | {
       readonly state: 'unopened';
       readonly reason: OpenFailure;
-      /** What happened, and in `remedy` what helps, in words for users. */
+      /** What happened, in words for users. `remedy` says what helps. */
       readonly cause: string;
       readonly remedy: string;
       /** What exactly was found, for error reports. */
@@ -72,8 +73,8 @@ const silent: Trace = () => {};
 
 export function createOpener(keys: Keys, trust: KeyTrust): Opener {
   /**
-   * The id of the message in which each ciphertext came first. A server could deliver the same ciphertext again as
-   * another message.
+   * For each ciphertext, the id of the message in which it came first. A server could deliver the same ciphertext again
+   * as another message.
    */
   const seen = new Map<string, string>();
 
@@ -86,8 +87,7 @@ export function createOpener(keys: Keys, trust: KeyTrust): Opener {
   }
 
   const chatOf = ({ to, from }: Message): string => (to === keys.own.mid ? from : to);
-  // Remembers that the chat is sealed. A failure is ignored, because the next message of the chat tries to remember it
-  // again.
+  // Remembers that the chat is sealed. A failure is ignored, because the next message of the chat tries again.
   const remember = (chatMid: string) => trust.rememberSealed(chatMid).catch(() => undefined);
 
   return {
@@ -187,8 +187,8 @@ async function findKeys(
 }
 
 /**
- * Returns a name that is unique for each key. The id alone is not enough: a key that nobody proved may have the same id
- * as the real one.
+ * Returns a name that is unique for each key. The id alone is not enough, because an unproven key may have the same id
+ * as the real key.
  */
 const secretName = ({ chatMid, groupKeyId, publicKey }: OpeningKey['key']): string =>
   `${chatMid} ${groupKeyId} ${toBase64(publicKey)}`;
@@ -217,8 +217,8 @@ async function openWith(keys: MessageKeys, sealed: Sealed): Promise<Payload> {
 }
 
 /**
- * Finds which field in the clear was changed: the one with which the message opens under another value. Version 2 binds
- * content type, sender and receiver.
+ * Finds the field in the clear that was changed. Version 2 binds content type, sender and receiver, so the message
+ * opens only with their original values. This function tries other values until the message opens.
  */
 async function changedField(keys: MessageKeys, sealed: Sealed): Promise<string | undefined> {
   for (const contentType of Object.values(contentTypes)) {
@@ -236,7 +236,7 @@ async function opens(keys: MessageKeys, sealed: Sealed): Promise<boolean> {
     await openMessage(keys, sealed);
     return true;
   } catch (error) {
-    // The content does not have the form of its type. But it is authentic, because the MAC was right.
+    // The content does not have the form of its content type. But the content is authentic, because the MAC was right.
     return error instanceof OpenError && error.reason === 'payload';
   }
 }

@@ -8,8 +8,8 @@ import { UnopenedError } from './reasons.ts';
 
 /**
  * Whether this device can seal for the account. `off`: Letter Sealing is off. `missing`: the account has a newer key
- * than this device. If the account has a key, a device registers another one only when asked: all other devices would
- * need it.
+ * than this device. If the account has a key, a device registers another one only when asked, because all other devices
+ * would need the new key.
  */
 export type OwnState =
   | { readonly kind: 'ready'; readonly key: KeyChainEntry }
@@ -92,7 +92,7 @@ export function createOwnKeys(client: BaseClient, mid: string, clock: Clock): Ow
     state: () =>
       states.get('', async () => {
         const value = await load();
-        // Not cached if `missing`: a login or a restored backup may bring the key at any moment.
+        // The state `missing` is not cached, because a login or a restored backup may bring the key at any moment.
         return { value, forMs: value.kind === 'missing' ? 0 : STATE_MS };
       }),
     async require(keyId, otherwise) {

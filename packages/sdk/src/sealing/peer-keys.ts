@@ -11,8 +11,8 @@ import { KeyTrustError } from '../trust/key-trust-error.ts';
 import { type Expiring, expiringCache } from './expiring-cache.ts';
 
 /**
- * The key to seal for, as the server negotiated it; undefined if the user cannot be sealed for. `types` are the content
- * types that may be sealed.
+ * The key to seal for, as the server negotiated it; undefined if nothing can be sealed for the user. `types` are the
+ * content types that may be sealed.
  */
 export type NegotiatedKey =
   | { readonly key: PeerKey; readonly types: readonly number[] }
@@ -28,7 +28,7 @@ export interface PeerKeys {
   find(mid: string, keyId: number): Promise<PeerKey | undefined>;
   /**
    * Checks current keys from the server, and returns them in the same order.
-   * @throws KeyTrustError if one of them must not be trusted: then nothing is sealed for it
+   * @throws KeyTrustError if one of the keys must not be trusted
    */
   trusted(current: readonly OwnedKey[]): Promise<readonly PeerKey[]>;
   forget(mid: string): void;

@@ -1,5 +1,5 @@
-// The reasons why a message cannot be opened, was sent in the clear, or was not sent. Each has a cause and a remedy in
-// words for users. docs/sealing.md has the same tables.
+// The reasons why a message cannot be opened, was sent in the clear, or was not sent. Each reason has a cause and a
+// remedy in words for users. docs/sealing.md has the same tables.
 
 export interface Explanation {
   readonly cause: string;

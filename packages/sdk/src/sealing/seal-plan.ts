@@ -1,4 +1,4 @@
-// Decides whether a message is sealed, and with which keys. This is decided before every send, mostly from cached
+// Decides whether a message is sealed, and with which keys. The decision is made before every send, mostly from cached
 // answers.
 import { contentTypes, midPrefix } from '@sealpost/contract';
 import { isSealableType, type KeyChainEntry, type MessageKeys, type SealableType } from '@sealpost/crypto';
@@ -71,8 +71,8 @@ function sealedFor(
 }
 
 /**
- * Returns the plan for a device without the account's current key: nothing can be sealed. That does not matter if the
- * message goes in the clear anyway.
+ * Returns the plan for a device that lacks the account's current key and so cannot seal. The lack does not matter if
+ * the message goes in the clear anyway.
  */
 async function withoutOwnKey(
   { peers, groups, own }: Keys,

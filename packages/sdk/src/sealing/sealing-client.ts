@@ -21,7 +21,7 @@ import { createSharedSecrets } from './shared-secrets.ts';
 
 export type SealingOptions = Partial<Ports>;
 
-/** An operation; its message, if it has one, was opened. */
+/** An operation. If it has a message, the message was opened. */
 export type OpenedOperation = Omit<Operation, 'message'> & { readonly message?: OpenedMessage };
 
 export type OpenedEvent =
@@ -40,7 +40,7 @@ export type SealingPreview =
   | {
       readonly sealed: false;
       readonly because: PlainReason;
-      /** Why `send` would refuse the message in every mode but `plain`; undefined if it would not refuse. */
+      /** Why `send` would refuse the message in every mode except `plain`; undefined if `send` would not refuse it. */
       readonly refused?: SealingExpected;
     };
 
@@ -53,13 +53,13 @@ export interface OpeningStep {
 export interface SealingClient {
   /**
    * Sends a text, place, picture, video, sound or file: sealed if it can be sealed for everybody, otherwise in the
-   * clear. The result says which. Other types go in the clear. A message to a verified contact, or into a chat that was
-   * sealed before, goes in the clear only with the mode `plain`.
+   * clear. The result says whether the message was sealed. Other types go in the clear. A message to a verified
+   * contact, or into a chat that was sealed before, goes in the clear only with the mode `plain`.
    * @throws SealingError if the message must not be sent in the requested mode; then nothing has left this device
    */
   send(message: SealableMessage, how?: SendMode | SealedSendOptions): Promise<SentMessage>;
   sendText(to: string, text: string, how?: SendMode | SealedSendOptions): Promise<SentMessage>;
-  /** Returns whether a message would be sealed. A program asks this before it uploads a picture. */
+  /** Returns whether a message would be sealed. Programs ask this before they upload a picture. */
   preview(message: Pick<SealableMessage, 'to' | 'contentType'>): Promise<SealingPreview>;
   /**
    * Returns whether a message is sealed in a mode; the default mode is `auto`. Programs ask this before they upload
@@ -78,8 +78,8 @@ export interface SealingClient {
   /** Opens a message, and returns each step. No key leaves this device. */
   explain(message: Message): Promise<{ readonly message: OpenedMessage; readonly steps: readonly OpeningStep[] }>;
   /**
-   * Returns the newest messages of a chat, opened, the newest first. With `before`, a message id, only messages older
-   * than that.
+   * Returns the newest messages of a chat, opened, the newest first. If `before` is given, returns only messages older
+   * than the message with this id.
    */
   history(chatMid: string, count: number, before?: string): Promise<OpenedMessage[]>;
   /**
@@ -146,7 +146,8 @@ export function createSealingClient(client: BaseClient, options: SealingOptions 
   }
 
   async function* operations(options?: OperationsOptions): AsyncGenerator<OpenedEvent, void, undefined> {
-    // A failure is ignored here: the stream continues, and the next message that is sent or opened reports it.
+    // A failure is ignored here, because the stream continues, and the next message that is sent or opened reports the
+    // failure.
     await ownKey().catch(() => {});
     for await (const event of client.operations(options)) {
       if (event.kind !== 'operation') {
@@ -215,7 +216,10 @@ interface AccountSealing {
   forget(): void;
 }
 
-/** Returns a function for the keys of the logged-in account. After a login to another account it starts anew. */
+/**
+ * Returns a function that returns the keys of the logged-in account. After a login to another account, it loads that
+ * account's keys.
+ */
 function keysBySession(client: BaseClient, clock: Clock) {
   let current: AccountSealing | undefined;
 

@@ -6,10 +6,11 @@ import { type PlainReason, plainReasons, SealingError } from './reasons.ts';
 import { type Keys, planFor, type SealPlan } from './seal-plan.ts';
 
 /**
- * How to send a message. `auto`: sealed if it can be sealed for everybody, otherwise in the clear. But never in the
- * clear to a verified contact, or into a chat that was sealed before.
+ * How to send a message.
+ * `auto`: sealed if the message can be sealed for everybody, otherwise in the clear. But to a verified contact, or into
+ * a chat that was sealed before, a message never goes in the clear.
  * `sealed`: sealed or not at all.
- * `plain`: in the clear or not at all, whatever the chat.
+ * `plain`: in the clear or not at all, in every chat.
  */
 export type SendMode = 'auto' | 'sealed' | 'plain';
 
@@ -45,8 +46,8 @@ function forget({ own, peers, groups }: Keys, to: string): void {
 }
 
 /**
- * Returns why a message must not go in the clear; undefined if it may. A sticker never had a sealed form, so it may
- * always.
+ * Returns why a message must not go in the clear; undefined if it may. A sticker may always go in the clear, because
+ * stickers have no sealed form.
  */
 export async function downgradeOf(
   trust: KeyTrust,

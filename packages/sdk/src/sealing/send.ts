@@ -1,5 +1,5 @@
-// Sends messages: sealed if possible for everybody, and in the clear where the protocol says so. After a refusal it
-// drops the cached answers that are out of date, and tries again, three times at most.
+// Sends messages: sealed if possible for everybody, and in the clear where the protocol says so. After a refusal, drops
+// the cached answers that are out of date, and tries again, three times at most.
 import { contentTypes, type Message, type OutgoingMessage } from '@sealpost/contract';
 import type { Ports } from '@sealpost/contract/ports';
 import { sealMessage } from '@sealpost/crypto';
@@ -23,16 +23,16 @@ export interface SentMessage {
 export interface SealedSendOptions {
   readonly mode?: SendMode;
   /**
-   * The reqSeq of an earlier attempt to send the same message, which must have the same `createdTime`. The message is
-   * then not stored a second time.
+   * The reqSeq of an earlier attempt to send the same message. The message must have the `createdTime` of that attempt.
+   * Then the server does not store the message a second time.
    */
   readonly reqSeq?: number;
 }
 
 const TRIES = 3;
 /**
- * The pause before the last attempt. When many members write into a new chat at once, each makes a group key, and the
- * newest is used.
+ * The pause before the last attempt. When many members write into a new chat at once, each of them makes a group key.
+ * After the pause, all use the newest key.
  */
 const SETTLING: Backoff = { initialMs: 500, maxMs: 500, multiplier: 1, jitter: 0.5 };
 
@@ -70,7 +70,7 @@ const WANTS_SEALED: readonly (string | undefined)[] = ['E2EE_RETRY_ENCRYPT', 'E2
 
 const MEDIA: readonly number[] = [contentTypes.IMAGE, contentTypes.VIDEO, contentTypes.AUDIO, contentTypes.FILE];
 
-/** Returns the plan, or a plain one if the message has no content to seal. */
+/** Returns the plan. If the message has no content to seal, returns a plan to send it in the clear. */
 function withContent(plan: SealPlan, message: SealableMessage, mode: SendMode): SealPlan {
   const wanted = plan.sealed && payloadOf(plan.type, message) === undefined ? withoutPayload(message) : plan;
   if (wanted.sealed) return wanted;

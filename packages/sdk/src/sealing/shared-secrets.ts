@@ -1,11 +1,11 @@
-// Caches shared secrets by pair of keys: computing one takes about a millisecond in JavaScript, sealing a text a tenth
-// of that.
+// Caches shared secrets by pair of keys, because computing one takes about a millisecond in JavaScript. Sealing a text
+// takes only a tenth of that time.
 import { type Bytes, sharedSecret } from '@sealpost/crypto';
 
 export interface SharedSecrets {
   /**
-   * Returns the shared secret of a private key, for which `name` stands, and a public key. Use it at once: it may be
-   * overwritten later.
+   * Returns the shared secret of a private key and a public key. `name` stands for the private key. Use the secret at
+   * once, because it may be overwritten later.
    * @throws if the public key gives everybody the same secret
    */
   of(name: string, privateKey: Uint8Array, publicKey: Uint8Array): Bytes;
@@ -32,7 +32,7 @@ export function createSharedSecrets(most = MOST): SharedSecrets {
       const key = `${name} ${String.fromCharCode(...publicKey)}`;
       const known = secrets.get(key);
       if (!known) return remember(key, sharedSecret(privateKey, publicKey));
-      // Moved to the end of the map, so that its first entry is always the least recently used.
+      // The secret moves to the end of the map, so that the first entry is always the least recently used.
       secrets.delete(key);
       secrets.set(key, known);
       return known;

@@ -1,4 +1,4 @@
-// Computes safety numbers with contacts, and marks contacts whose number was compared.
+// Computes safety numbers with contacts, and marks a contact as verified after a comparison of the numbers.
 import type { E2EEPublicKey } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import { fromBase64, type KeyChainEntry, safetyNumber, toBase64 } from '@sealpost/crypto';
@@ -38,7 +38,7 @@ export interface ContactDeps extends KnownKeysDeps {
 
 /**
  * Fetches the contact's current key, checks it against the log, and computes the safety number.
- * @throws SafetyNumberError, KeyTrustError
+ * @throws SafetyNumberError if one of the two users has no key to compare; KeyTrustError if a key must not be trusted
  */
 export async function contactTrust(deps: ContactDeps, mid: string): Promise<ContactTrust> {
   const { own, key } = await currentKeys(deps, mid);
@@ -46,7 +46,7 @@ export async function contactTrust(deps: ContactDeps, mid: string): Promise<Cont
 }
 
 /**
- * Marks a contact as verified. If a code is given, only if it fits both current keys.
+ * Marks a contact as verified. If a code is given, marks the contact only if the code fits both current keys.
  * @param code the content of the other side's QR code, or the digits that the other side shows
  * @returns undefined if the code does not fit; then nothing is marked
  */
@@ -78,7 +78,7 @@ async function currentKeys(deps: ContactDeps, mid: string): Promise<{ own: KeyCh
 }
 
 /**
- * Checks that the server shows this device's key as the current one: the other side computes the number with the key
+ * Checks that the server shows this device's key as the current one. The other side computes the number with the key
  * that the server shows.
  */
 async function requireOwnCurrent({ gateway, mid }: ContactDeps, own: KeyChainEntry): Promise<void> {

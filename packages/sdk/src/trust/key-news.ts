@@ -2,9 +2,7 @@
 import { type Operation, operationTypes } from '@sealpost/contract';
 
 export interface KeyNews {
-  /**
-   * The mid of the user with a new key; undefined for the own account, where one of its sessions registered the key.
-   */
+  /** The mid of the user with a new key; undefined if a session of this account registered the key. */
   readonly mid: string | undefined;
   readonly keyId: number;
 }

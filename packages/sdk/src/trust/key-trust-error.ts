@@ -19,7 +19,7 @@ const advices = {
   'not-in-log': 'Nothing was sealed for it. The server may have put a key of its own in place of the real one.',
   /** A key has changed under the same id. */
   swapped: 'Nothing was sealed for it. Keys never change under their id: the server, or somebody in it, lies.',
-  /** The server offers a key as the current one that is older than a known key. */
+  /** The key that the server offers as the current one is older than a known key. */
   superseded: 'Nothing was sealed for it. Ask for the current key again; if this stays, the server offers an old key.',
   /** The creator or a receiver of a group key is not a member of the group. */
   'not-a-member':
@@ -41,8 +41,8 @@ export interface KeyTrustDetails {
   readonly mid?: string;
   readonly keyId?: number;
   /**
-   * The head that this device remembered, and the head that the server showed. With both signatures they prove what the
-   * server did.
+   * The head that this device remembered, and the head that the server showed. Both are signed, so together they prove
+   * what the server did.
    */
   readonly heads?: { readonly known: KeyTreeHead; readonly shown: KeyTreeHead };
 }

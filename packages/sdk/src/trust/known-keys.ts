@@ -1,5 +1,5 @@
-// Keys of other users. The first time that this device sees a key, it looks it up in the log and remembers it. From
-// then on the key cannot change under its id.
+// Keys of other users. When this device sees a key for the first time, it looks the key up in the log and remembers it.
+// From then on, the key cannot change under its id.
 import { toBase64 } from '@sealpost/crypto';
 import type { KeyLogWitness, OwnedKey } from '../key-log/key-log-witness.ts';
 import type { KeyStore } from '../key-store/key-store.ts';
@@ -27,9 +27,9 @@ export interface KnownKeysDeps {
 const PARALLEL = 8;
 
 /**
- * Remembers keys; keys that are new to this device must be in the log.
+ * Remembers keys. A key that is new to this device must be in the log.
  * @returns the users whose key changed
- * @throws KeyTrustError
+ * @throws KeyTrustError if a key must not be trusted
  */
 export async function learnKeys(deps: KnownKeysDeps, keys: readonly OwnedKey[]): Promise<KeyChange[]> {
   const { witness, memory } = deps;
@@ -53,8 +53,8 @@ export async function learnKeys(deps: KnownKeysDeps, keys: readonly OwnedKey[]):
 }
 
 /**
- * Requires the newest known key of each owner, because an old one may have been stolen since.
- * @throws KeyTrustError
+ * Requires that each key is the newest known key of its owner, because an older key may have been stolen.
+ * @throws KeyTrustError if the owner has a newer key
  */
 export async function requireNewest({ memory }: KnownKeysDeps, keys: readonly OwnedKey[]): Promise<void> {
   for (const { mid, key } of keys) {
@@ -67,7 +67,7 @@ export async function requireNewest({ memory }: KnownKeysDeps, keys: readonly Ow
 
 /**
  * Requires that each verified contact still has the key that was compared.
- * @throws KeyTrustError
+ * @throws KeyTrustError if the key of a verified contact has changed
  */
 export async function requireVerified({ memory }: KnownKeysDeps, keys: readonly OwnedKey[]): Promise<void> {
   for (const { mid, key } of keys) {
@@ -79,7 +79,10 @@ export async function requireVerified({ memory }: KnownKeysDeps, keys: readonly 
   }
 }
 
-/** Returns the remembered key with the same id; undefined if there is none. Throws if its value differs. */
+/**
+ * Returns the remembered key with the same id; undefined if there is none. Throws if the remembered key has another
+ * value.
+ */
 function requireSame(keys: readonly KnownKey[], { mid, key: { keyId, keyData } }: OwnedKey): KnownKey | undefined {
   const known = keys.find((candidate) => candidate.keyId === keyId);
   if (known && known.keyData !== keyData) {
@@ -90,8 +93,8 @@ function requireSame(keys: readonly KnownKey[], { mid, key: { keyId, keyData } }
 }
 
 /**
- * Checks that every key of this account among `keys` is on this device. The keys of a group's members include one of
- * this account.
+ * Checks that every key of this account among `keys` is on this device. This check is needed because the keys of a
+ * group's members include one of this account.
  */
 async function requireOwn({ keyStore, mid }: KnownKeysDeps, keys: readonly OwnedKey[]): Promise<void> {
   const named = keys.filter((candidate) => candidate.mid === mid);

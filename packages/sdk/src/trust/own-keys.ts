@@ -19,15 +19,15 @@ export interface OwnKeysDeps {
 
 /**
  * How many pages of the log one check reads, so that it ends quickly even on the busiest server. The next check
- * continues after the last of them.
+ * continues after the last page.
  */
 const PAGES = 20;
 
 /**
- * Checks that the server shows the keys of this device, that the log has them, and that it continues the remembered
+ * Checks that the server lists the keys of this device. Checks that the log has these keys and continues the remembered
  * log. Then searches the log for keys of the account that this device does not have.
  * @returns the keys that this check found for the first time and that are not on this device
- * @throws KeyTrustError
+ * @throws KeyTrustError if a check fails
  */
 export async function checkOwnKeys(deps: OwnKeysDeps): Promise<KnownKey[]> {
   const { gateway, keyStore, witness, mid } = deps;
@@ -69,8 +69,8 @@ async function search(deps: OwnKeysDeps, head: KeyTreeHead, own: readonly KeyCha
     }
   }
   await requireTreeOf(deps, tree, head);
-  // The keys are read again. While the log was read, this device may have registered a key, or may be waiting for the
-  // id of its new key.
+  // The keys are read again, because they may have changed while the log was read. This device may have registered a
+  // key, or may be waiting for the id of its new key.
   const ofDevice = [...(await keyStore.unregisteredKeys(mid)), ...(await keyStore.ownKeys(mid))];
   const held = new Set(ofDevice.map(({ publicKey }) => toBase64(publicKey)));
   const unknown = found.filter(({ keyData }) => !held.has(keyData));
@@ -84,8 +84,8 @@ async function search(deps: OwnKeysDeps, head: KeyTreeHead, own: readonly KeyCha
 }
 
 /**
- * Returns the tree at which the last search ended. The first search starts at the account's first key: before it, the
- * log cannot have keys of the account. The inclusion proof of the last key in a log is the right edge of the tree
+ * Returns the tree at which the last search ended. The first search starts at the account's first key, because the log
+ * cannot have earlier keys of the account. The inclusion proof of the last key in a log is the right edge of the tree
  * without that key.
  */
 async function startingTree({ gateway, memory }: OwnKeysDeps, firstKeyId: number): Promise<GrowingTree> {

@@ -31,7 +31,7 @@ export interface LogMemory {
    * its entries. `edge` is the right edge of the tree of that size.
    */
   readonly searched?: { readonly size: number; readonly edge: readonly string[] };
-  /** Keys of this account that the log has. This device did not have them when it found them there. */
+  /** Keys of this account that this device found in the log, and did not have itself at that time. */
   readonly unknownOwnKeys?: readonly KnownKey[];
 }
 
@@ -57,7 +57,10 @@ const SEALED = 'trust/sealed/';
 export class TrustMemory {
   readonly #notes: Pick<KeyStore, 'note' | 'notes' | 'putNote'>;
   readonly #mid: string;
-  /** The mids of chats that the store already lists as sealed. With them, not every message needs to read the store. */
+  /**
+   * The mids of chats that the store already lists as sealed. Because of this list, not every message needs to read the
+   * store.
+   */
   readonly #sealed = new Set<string>();
   #last: Promise<unknown> = Promise.resolve();
 

@@ -17,17 +17,20 @@ export interface KeyTrust {
   /**
    * Passes if all keys are in the log, have not changed and are the newest, and if verified contacts still have the
    * compared key. Asks the server only about keys that are new to this device.
-   * @throws KeyTrustError: seal nothing for these keys
+   * @throws KeyTrustError otherwise; then seal nothing for these keys
    */
   forSealing(keys: readonly OwnedKey[]): Promise<void>;
   /**
-   * Checks the keys with which messages were sealed, which may be old ones.
-   * @throws KeyTrustError
+   * Checks the keys with which messages were sealed, which may be old keys.
+   * @throws KeyTrustError if a key must not be trusted
    */
   forOpening(keys: readonly OwnedKey[]): Promise<void>;
-  /** Returns why messages to this user or chat must not go in the clear unasked; undefined if they may. */
+  /**
+   * Returns why messages to this user or chat must not go in the clear unless the user asks for it; undefined if they
+   * may.
+   */
   sealingExpected(mid: string): Promise<SealingExpected | undefined>;
-  /** Remembers that messages of this user or chat are sealed, also for later runs. */
+  /** Remembers, also for later runs, that messages of this user or chat are sealed. */
   rememberSealed(mid: string): Promise<void>;
   /** Tells the listeners about an error that the sealing layer found, and returns the error for the caller to throw. */
   alarm(error: KeyTrustError): KeyTrustError;
@@ -55,19 +58,20 @@ export type TrustEvent =
 
 export interface Trust extends KeyTrust {
   /**
-   * Checks the account's own keys, and that the log only grew. Listeners get the findings too. The client does this by
-   * itself after a login and while operations are read.
-   * @throws KeyTrustError, and errors of the calls
+   * Checks the account's own keys, and that the log only grew. Listeners get the findings too. The client makes this
+   * check by itself after a login and while operations are read.
+   * @throws KeyTrustError if the check fails; also the errors of calls to the server
    */
   checkOwnKeys(): Promise<void>;
   /** Returns the safety number with a contact, and whether it was compared. */
   contact(mid: string): Promise<ContactTrust>;
   /**
-   * Marks a contact as verified, after the users compared the number. If a code is given, only if the code fits.
+   * Marks a contact as verified, after the users compared the number. If a code is given, marks the contact only if the
+   * code fits.
    * @returns undefined if the code does not fit
    */
   verify(mid: string, code?: string): Promise<ContactTrust | undefined>;
-  /** Removes the mark of a verified contact: messages are then sealed for any key that the contact has. */
+  /** Removes the mark of a verified contact. From then on, messages are sealed for any key that the contact has. */
   unverify(mid: string): Promise<void>;
   /** Returns what was compared when a contact was verified; undefined if the contact is not verified. Makes no call. */
   verified(mid: string): Promise<VerifiedContact | undefined>;
@@ -97,7 +101,7 @@ const CHECK_EVERY_MS = 6 * 3_600_000;
 
 /** The functions of `Trust`, and those that only the client itself uses. */
 export interface WatchfulTrust extends Trust {
-  /** Checks the account's own keys, unless that was done within the last six hours. Listeners get the findings. */
+  /** Checks the account's own keys, unless they were checked within the last six hours. Listeners get the findings. */
   checkNowAndThen(): void;
   /** Checks a new key that an operation of the stream announces. */
   heard(operation: Operation): void;
@@ -129,7 +133,7 @@ export function createTrust({ gateway, keyStore, clock }: TrustDeps): WatchfulTr
     return { gateway, keyStore, clock, memory, mid, tell, witness: new KeyLogWitness(gateway, memory, clock) };
   }
 
-  /** Does the work, and reports a KeyTrustError to the listeners before throwing it on. */
+  /** Does the work. If the work throws a KeyTrustError, tells the listeners before it throws the error again. */
   async function alarmed<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -202,7 +206,7 @@ export function createTrust({ gateway, keyStore, clock }: TrustDeps): WatchfulTr
         return checkNowAndThen();
       }
       const { mid, keyId } = news;
-      // A failure is ignored here: the next message that is sealed for this user checks the key too.
+      // A failure is ignored here, because the next message that is sealed for this user checks the key too.
       silently(() => learnIfNewer(mid, keyId)).catch(() => {});
     },
     contact: (mid) => alarmed(() => contactTrust(account(), mid)),
@@ -220,7 +224,7 @@ export function createTrust({ gateway, keyStore, clock }: TrustDeps): WatchfulTr
   };
 }
 
-/** Does the work, and drops a KeyTrustError, because the listeners got it already. Other errors are thrown. */
+/** Does the work, and drops a KeyTrustError, because the listeners have already got it. Throws any other error. */
 async function silently(work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -9,7 +9,7 @@ export type Bytes = Uint8Array<ArrayBuffer>;
 
 /**
  * Returns the bytes from one position to another, `to` excluded.
- * @throws BrokenPicture
+ * @throws BrokenPicture if the picture ends before `to`
  */
 export function slice(bytes: Bytes, from: number, to: number): Bytes {
   if (to > bytes.length || from > to) throw new BrokenPicture(`it ends at byte ${bytes.length}, before ${to}`);
@@ -18,7 +18,7 @@ export function slice(bytes: Bytes, from: number, to: number): Bytes {
 
 /**
  * Returns one byte.
- * @throws BrokenPicture
+ * @throws BrokenPicture if the picture ends before this byte
  */
 export function byteAt(bytes: Bytes, at: number): number {
   const value = bytes[at];
@@ -28,7 +28,7 @@ export function byteAt(bytes: Bytes, at: number): number {
 
 /**
  * Reads a number of `length` bytes.
- * @throws BrokenPicture
+ * @throws BrokenPicture if the picture ends inside the number
  */
 export function numberAt(bytes: Bytes, at: number, length: number, littleEndian = false): number {
   const parts = slice(bytes, at, at + length);

@@ -15,7 +15,7 @@ const tableBytes = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags &
 
 /**
  * Returns the GIF without metadata.
- * @throws BrokenPicture
+ * @throws BrokenPicture if the bytes are cut short or are not a valid GIF
  */
 export function stripGif(bytes: Bytes): Bytes {
   let at = HEADER_BYTES + tableBytes(byteAt(bytes, 10));
@@ -35,7 +35,7 @@ export function stripGif(bytes: Bytes): Bytes {
 function endOfBlock(bytes: Bytes, at: number, kind: number): number {
   if (kind === EXTENSION) return endOfParts(bytes, at + 2);
   if (kind !== IMAGE) throw new BrokenPicture(`byte ${at} does not begin a block of a GIF`);
-  // The 1 at the end is the byte after the colour table that says how the frame is packed.
+  // The 1 at the end counts the byte after the colour table. That byte says how the frame is packed.
   return endOfParts(bytes, at + IMAGE_BYTES + tableBytes(byteAt(bytes, at + 9)) + 1);
 }
 

@@ -23,7 +23,7 @@ const segment = (marker: number, content: Bytes): Bytes =>
 
 /**
  * Returns the JPEG without metadata.
- * @throws BrokenPicture
+ * @throws BrokenPicture if the bytes are cut short or are not a valid JPEG
  */
 export function stripJpeg(bytes: Bytes): Bytes {
   const kept: Bytes[] = [];

@@ -15,7 +15,7 @@ export const isPng = (bytes: Bytes): boolean => SIGNATURE.every((byte, i) => byt
 
 /**
  * Returns the PNG without metadata.
- * @throws BrokenPicture
+ * @throws BrokenPicture if the bytes are cut short or are not a valid PNG
  */
 export function stripPng(bytes: Bytes): Bytes {
   const kept: Bytes[] = [];

@@ -19,7 +19,7 @@ export const isWebp = (bytes: Bytes): boolean => textAt(bytes, 0, 4) === 'RIFF' 
 
 /**
  * Returns the WebP without metadata.
- * @throws BrokenPicture
+ * @throws BrokenPicture if the bytes are cut short or are not a valid WebP
  */
 export function stripWebp(bytes: Bytes): Bytes {
   const size = numberAt(bytes, 4, 4, true);
