@@ -11,7 +11,7 @@ const MIN_NODE = 24;
 const STAY_MS = 60_000;
 
 /**
- * Runs the server until SIGTERM or SIGINT; resolves once the server listens.
+ * Starts the server, and resolves once the server listens. SIGTERM or SIGINT stops the server.
  * @param flags settings by name, without the dashes
  */
 export async function runServer(mode: Mode, flags: ConfigSources['flags'], file?: string): Promise<void> {
@@ -24,7 +24,7 @@ export async function runServer(mode: Mode, flags: ConfigSources['flags'], file?
       if (mode === 'dev') seeded = await seedDevAccounts(slices);
       else await refuseDevAccounts(slices, database.kind === 'sqlite' ? database.path : 'the database of database-url');
     },
-    // From here on clients can reach the server, so a signal stops it in order.
+    // Clients can reach the server from now on, so a signal closes the server before the process exits.
     onListening: (port) => {
       process.once('SIGTERM', stop);
       process.once('SIGINT', stop);
@@ -32,13 +32,14 @@ export async function runServer(mode: Mode, flags: ConfigSources['flags'], file?
     },
     onFatal: () => {
       process.exitCode = 1;
-      // The process exits in the next turn, after the log line of the cause. Waiting longer would only answer more
-      // calls with 503.
+      // The process exits in the next turn of the event loop, so that the cause is logged before. Waiting longer would
+      // only answer more calls with 503.
       setImmediate(() => process.exit(1));
     },
   });
   const stop = (): void => {
-    // This timer keeps the process alive during the shutdown. The closed socket and the server's own timers do not.
+    // This timer keeps the process alive during the shutdown, because the closed socket and the server's own timers do
+    // not.
     setInterval(() => {}, STAY_MS);
     void starting.then((server) => server.close()).then(() => process.exit(0));
   };

@@ -1,5 +1,5 @@
-// Wake-ups between servers that share a database. A wake-up names an account that has something new, but not what is
-// new.
+// Wake-ups between servers that share a database. A wake-up names an account that has something new, but does not say
+// what is new.
 
 /** `log`: operations were appended to the account's log. `sessions`: a session of the account ended. */
 export type WakeKind = 'log' | 'sessions';
@@ -7,7 +7,7 @@ export type WakeKind = 'log' | 'sessions';
 export interface Bus {
   readonly kind: 'local' | 'nats';
   readonly location: string;
-  /** Notifies the other servers. If a wake-up is lost, their polls find the change. */
+  /** Notifies the other servers. If a wake-up is lost, the polls of the other servers find the change. */
   wake(kind: WakeKind, accountIds: readonly number[]): void;
   /** Registers a listener for the wake-ups of other servers. */
   onWake(listener: (kind: WakeKind, accountId: number) => void): void;

@@ -81,7 +81,8 @@ export async function connectNats(
       const tooLate = new Promise<void>((resolve) => {
         late = timers.after(DRAIN_MS, resolve);
       });
-      // If NATS does not respond, its remaining messages are dropped; the other servers' polls find these changes.
+      // If NATS does not respond, the messages that NATS has not received are dropped. The polls of the other servers
+      // find the changes.
       await Promise.race([connection.drain(), tooLate]);
       late?.cancel();
       if (!connection.isClosed()) await connection.close();

@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '@sealpost/contract';
 
-/** Error for a client that disconnected before its request was complete. Nobody waits for an answer. */
+/**
+ * Error for a client that disconnected before its request was complete. No answer is sent, because nobody waits for
+ * one.
+ */
 export class ClientGone extends Error {
   override name = 'ClientGone';
 }
@@ -16,8 +19,9 @@ export function requireUncompressed(encoding: string | undefined): void {
 }
 
 /**
- * Returns the whole body. It stops reading as soon as the body exceeds the limit.
- * @throws BODY_TOO_LARGE; UNSUPPORTED_BODY if the body is compressed; ClientGone
+ * Returns the whole body. Stops reading as soon as the body exceeds the limit.
+ * @throws BODY_TOO_LARGE if the body exceeds the limit; UNSUPPORTED_BODY if the body is compressed; ClientGone if the
+ * client disconnects
  */
 export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   const { 'content-encoding': encoding, 'content-length': length } = request.headers;

@@ -1,5 +1,5 @@
-// The address that a request comes from: the peer of the connection or, behind trusted proxies, the address that these
-// report.
+// The address that a request comes from: the peer of the connection or, behind trusted proxies, the address that the
+// proxies report.
 import type { IncomingMessage } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
 import ipaddr from 'ipaddr.js';
@@ -8,8 +8,8 @@ export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
  * Returns the function that finds a client's address.
- * @param proxies addresses and networks of trusted proxies; without any, `X-Forwarded-For` is ignored, because clients
- * can forge it
+ * @param proxies addresses and networks of trusted proxies; if the list is empty, `X-Forwarded-For` is ignored, because
+ * clients can forge this header
  * @throws TypeError if an entry is not an address
  */
 export function createClientAddress(proxies: readonly string[]): ClientAddress {

@@ -25,7 +25,7 @@ const CHECK_INTERVAL_MS = 5_000;
 const KEEP_ALIVE_MS = 65_000;
 const MAX_CONNECTIONS = 20_000;
 const MAX_HEADERS = 100;
-/** Milliseconds that a refused connection waits for its client to close it too. */
+/** Milliseconds that the server waits for a client to close its side of a refused connection. */
 const LINGER_MS = 5_000;
 
 export interface GatewayDeps {
@@ -35,7 +35,7 @@ export interface GatewayDeps {
   readonly objectEndpointAt: (path: string) => Endpoint | undefined;
 }
 
-/** Returns true if the request belongs to the protocol, in which case it is handled. */
+/** Handles a request of the protocol and returns true; returns false for any other request. */
 export type Gateway = (request: IncomingMessage, response: Parameters<RequestListener>[1]) => boolean;
 
 export function createGateway({ pipeline, methods, httpEndpointAt, objectEndpointAt }: GatewayDeps): Gateway {
@@ -61,7 +61,7 @@ export function createGateway({ pipeline, methods, httpEndpointAt, objectEndpoin
         ? serve(object, exchange)
         : refuse(exchange, 'NOT_FOUND_PATH', `no object at ${path.slice(0, 200)}`);
     }
-    // No stored text contains NUL, and PostgreSQL rejects queries with NUL.
+    // NUL is refused here, because no stored text contains NUL and PostgreSQL rejects queries with NUL.
     if (mark >= 0 && url.includes('%00', mark)) {
       return refuse(pipeline.begin(request, response), 'ILLEGAL_ARGUMENT', 'the query holds NUL, as %00');
     }
@@ -87,14 +87,14 @@ function exemptFromTimeout(request: IncomingMessage): void {
 export interface HttpServerOptions {
   /** Connections that one address may have open; further connections are closed at once. */
   readonly connectionsPerAddress: number;
-  /** Called with the address of a connection that is closed because of this limit. */
+  /** Called with the address of a connection that is closed because of `connectionsPerAddress`. */
   readonly onLimit: (address: string) => void;
   readonly fixedHeaders: FixedHeaders;
 }
 
 /**
  * Creates the HTTP server.
- * @param web serves the requests that the gateway does not
+ * @param web serves the requests that the gateway does not handle
  */
 export function createHttpServer(
   gateway: Gateway,
@@ -109,7 +109,7 @@ export function createHttpServer(
   const server = createServer(
     {
       ServerResponse: responseWith(fixedHeaders),
-      // The header Host is checked below instead, so that its error has a body.
+      // The header Host is checked below instead, so that the error for a wrong header has a body.
       requireHostHeader: false,
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -121,7 +121,7 @@ export function createHttpServer(
     (request, response) => {
       const fault = versionFault(request) ?? hostFault(request);
       if (fault) {
-        // Further bytes on the connection may not be what the client intended, so the connection is closed.
+        // The connection is closed, because the bytes after such a request may not be what the client intended.
         response.shouldKeepAlive = false;
         refuse(request, response, fault.status, fault.reason);
       } else if (!gateway(request, response)) web.listener(request, response);
@@ -161,7 +161,7 @@ interface Fault {
 }
 
 /**
- * Returns the fault of an HTTP version that is not supported. HTTP/0.9 has no headers, and this server does not support
+ * Returns a fault if the HTTP version is not supported. HTTP/0.9 has no headers, and this server does not support
  * versions after 1.1.
  */
 function versionFault({ httpVersion }: IncomingMessage): Fault | undefined {
@@ -170,8 +170,8 @@ function versionFault({ httpVersion }: IncomingMessage): Fault | undefined {
 }
 
 /**
- * Returns the fault of a missing or repeated header Host. With two hosts, a proxy and this server might each use
- * another one.
+ * Returns a fault if the header Host is missing or repeated. If there are two hosts, a proxy and this server might use
+ * different ones.
  */
 function hostFault({ rawHeaders, httpVersion }: IncomingMessage): Fault | undefined {
   let hosts = 0;
@@ -192,7 +192,7 @@ function hostFault({ rawHeaders, httpVersion }: IncomingMessage): Fault | undefi
  */
 function answerOn(socket: Duplex, status: number, reason: string, more: readonly string[]): void {
   const body = httpFailure(status, reason);
-  // A client may disconnect meanwhile; this error is ignored.
+  // Ignores the error that occurs if the client disconnects during the response.
   socket.on('error', () => {});
   (socket as Socket).setTimeout(LINGER_MS, () => socket.destroy());
   const headers = ['Content-Type', 'application/json', ...more, 'Content-Length', String(Buffer.byteLength(body))];

@@ -18,9 +18,9 @@ function split(text: string): Origin | undefined {
 }
 
 /**
- * Returns what is wrong with an allowed origin in the settings; undefined if it is valid. `*` allows any page.
- * Otherwise the entry is an origin as browsers send it, in which `*` may stand for one label of the host or for the
- * port.
+ * Returns what is wrong with an allowed origin in the settings; undefined if it is valid. The entry `*` allows any
+ * page. Any other entry is an origin as browsers send it. In such an entry, `*` may stand for one label of the host or
+ * for the port.
  */
 export function originFault(entry: string): string | undefined {
   if (entry === '*') return undefined;
@@ -50,8 +50,8 @@ function matcherOf(entry: string): (origin: Origin, text: string) => boolean {
 }
 
 /**
- * Returns a function that makes the headers for pages of other origins. Pages of a named origin may send cookies; `*`
- * lets all other pages call without cookies.
+ * Returns a function that makes the headers for pages of other origins. Pages of a named origin may send cookies. The
+ * entry `*` lets all other pages call, but without cookies.
  */
 export function corsFor(
   allowed: readonly string[],

@@ -1,14 +1,14 @@
-// Headers that every response has: pages, JSON, the stream, objects and errors.
+// Headers of every response, whether it is a page, JSON, the stream, an object or an error.
 import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
 
-/** Makes browsers use https only for this host, for one year. */
+/** Makes browsers use only https for this host, for one year. */
 const HSTS = ['Strict-Transport-Security', 'max-age=31536000'] as const;
 const NOSNIFF = ['X-Content-Type-Options', 'nosniff'] as const;
 const PLAIN: readonly string[] = NOSNIFF;
 const SECURE: readonly string[] = [...NOSNIFF, ...HSTS];
 
-/** Returns the headers for a request; the request is undefined if none could be read. */
+/** Returns the fixed headers of a response. The request is undefined if the server could not read it. */
 export type FixedHeaders = (request: IncomingMessage | undefined) => readonly string[];
 
 export interface OutsideAddress {
@@ -29,8 +29,8 @@ export function createFixedHeaders({ publicUrl, trustedProxies }: OutsideAddress
 }
 
 /**
- * Returns a response class that adds the fixed headers to every response. A plain list of headers is extended without
- * extra cost.
+ * Returns a response class that adds the fixed headers to every response. Fixed headers are appended to a list of
+ * headers, because setting them one by one costs more.
  */
 export function responseWith(fixed: FixedHeaders): typeof ServerResponse<IncomingMessage> {
   type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];

@@ -12,8 +12,8 @@ const FIRST_KEY = 2;
 export const isKey = (reqSeq: number): boolean => reqSeq >= FIRST_KEY;
 
 /**
- * Returns a hash of method and arguments, 128 bits as text. `chunks` are left out, because a client may seal the same
- * content anew for the repeat.
+ * Returns a hash of method and arguments, 128 bits as text. `chunks` are left out, because a client that repeats a
+ * request may seal the same content again, which changes the chunks.
  */
 export function fingerprintOf(method: string, args: readonly unknown[]): string {
   // The replacer makes the conversion several times slower, so it is used only for arguments with chunks.
@@ -33,7 +33,7 @@ export interface Repeatable {
 
 export interface Mutations {
   /**
-   * Runs a change once per session, method, reqSeq and content; a repeat gets the first result. The result is stored in
+   * Runs a change once per session, method, reqSeq and content. A repeat returns the first result, which is stored in
    * the transaction of the change.
    */
   mutate<T>(call: Repeatable, reqSeq: number, work: (tx: Tx) => Promise<T>): Promise<T>;

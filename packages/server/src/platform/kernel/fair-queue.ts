@@ -4,8 +4,8 @@
 export interface FairQueue<T> {
   readonly size: number;
   /**
-   * Adds an item after those of the same owner. If the queue is full, returns the item that is dropped: the last item
-   * of the owner with the most items.
+   * Adds an item after the other items of the same owner. If the queue is full, returns the item that is dropped: the
+   * last item of the owner with the most items.
    */
   push(owner: string, item: T): T | undefined;
   shift(): T | undefined;

@@ -16,7 +16,7 @@ const advice: Readonly<Record<string, () => string>> = {
   ENOENT: () => 'a part of the path is not there and cannot be made. Name another place',
 };
 
-/** Error for a file or folder that cannot be used. The message names it and says what to do. */
+/** Error for a file or folder that cannot be used. The message names the path and says what to do. */
 export class FileProblem extends Error {
   override name = 'FileProblem';
   /** @param what the role of the path, such as "the data folder" */
@@ -27,8 +27,8 @@ export class FileProblem extends Error {
 }
 
 /**
- * Creates a folder and its parents, with access for the user of this process only. Node's recursive option loops for
- * ever in places such as `/proc`, where new folders fail with "not found".
+ * Creates a folder and its parents, with access for the user of this process only. Does not use Node's recursive
+ * option, because this option loops for ever where a new folder fails with "not found", such as in `/proc`.
  */
 function makeFolders(path: string): void {
   try {

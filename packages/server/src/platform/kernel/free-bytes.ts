@@ -1,6 +1,6 @@
 /**
- * Releases the memory of a buffer that nobody needs any more; the buffer is empty afterwards. The garbage collector
- * would look through the whole heap for every 64 MB of buffers.
+ * Releases the memory of a buffer that nobody needs any more; the buffer is empty afterwards. If such buffers are left
+ * to the garbage collector, every 64 MB of them make it look through the whole heap.
  */
 export function freeBytes({ buffer, byteLength }: Buffer): void {
   // A buffer that shares its memory with others is left alone.

@@ -1,5 +1,6 @@
-// A cache with a largest number of entries, which drops the longest unused ones first. LRUCache with a number of
-// entries allocates room for all of them at once. With a size it grows as needed, so each entry here has the size 1.
+// A cache with a maximum number of entries. A full cache drops the least recently used entry. LRUCache allocates room
+// for a maximum number of entries at once, but grows as needed if it has a maximum size. So this cache has a maximum
+// size, and each entry has the size 1.
 import { LRUCache } from 'lru-cache';
 
 type Disposer<K, V> = (value: V, key: K) => void;

@@ -20,8 +20,8 @@ export const maxNodes = 2 ** NODE_BITS;
 
 export interface Ids {
   /**
-   * Returns a new id, greater than every earlier id of this node and than `floor`. Its parts are milliseconds since
-   * 2020, node and sequence.
+   * Returns a new id, greater than every earlier id of this node and than `floor`. An id consists of milliseconds since
+   * 2020, node number and sequence number.
    */
   next(floor?: number): number;
   /** Returns a new random mid: the letter of its kind and 32 hex digits. */

@@ -1,6 +1,6 @@
-// Events that the operator of a public server should know: refusals that attackers cause, by kind and address. They are
-// counted. The log gets one line per kind and address in each interval, so that a flood of requests does not fill the
-// disk.
+// Events that the operator of a public server should know: refusals that attackers cause, by kind and address. The
+// server counts these events. The log gets one line per kind and address in each interval, so that a flood of requests
+// does not fill the disk.
 import { ApiError, type ErrorName } from '@sealpost/contract';
 import type { Timers } from '@sealpost/contract/ports';
 import type { Logger } from './logger.ts';
@@ -16,7 +16,7 @@ export const securityEvents = {
 
 export type SecurityEvent = keyof typeof securityEvents;
 
-/** An API error that is also a security event, which its code alone does not tell. */
+/** An API error that names its security event, because the error code alone does not tell the event. */
 export class NotedError extends ApiError {
   readonly event: SecurityEvent;
   constructor(event: SecurityEvent, code: ErrorName, reason?: string) {
@@ -31,7 +31,7 @@ const byError: Partial<Record<ErrorName, SecurityEvent>> = {
   REQUEST_INVALID_HMAC: 'wrong-signature',
 };
 
-/** Returns the security event that an error stands for; undefined if it is none. */
+/** Returns the security event that an error stands for, if there is one. */
 export const eventOf = (error: ApiError): SecurityEvent | undefined =>
   error instanceof NotedError ? error.event : byError[error.code];
 

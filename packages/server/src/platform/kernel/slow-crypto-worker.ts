@@ -5,8 +5,8 @@ import { parentPort } from 'node:worker_threads';
 import { hashSync, type Options, verifySync } from '@node-rs/argon2';
 
 /**
- * Priority of this thread. It gets about a thirtieth of a processor that the main thread keeps busy, and all of an idle
- * one.
+ * Priority of this thread. The thread gets about a thirtieth of a processor that the main thread keeps busy, and all of
+ * an idle processor.
  */
 const NICENESS = 15;
 
@@ -40,8 +40,8 @@ function makeRsaPair(modulusLength: number): RsaPair {
 }
 
 /**
- * Decrypts bytes; undefined for a number above the modulus. Wrong padding yields random bytes instead of an error
- * (implicit rejection). So it looks the same as wrong content.
+ * Returns the decrypted bytes; undefined if the cipher is a number above the modulus. Wrong padding yields random bytes
+ * instead of an error (implicit rejection). So the caller cannot tell wrong padding from wrong content.
  */
 function decryptRsa(privateKey: Uint8Array, cipher: Uint8Array): Uint8Array | undefined {
   const key = createPrivateKey({ key: Buffer.from(privateKey), format: 'der', type: 'pkcs8' });
@@ -49,14 +49,14 @@ function decryptRsa(privateKey: Uint8Array, cipher: Uint8Array): Uint8Array | un
   try {
     return decrypt(cipher);
   } catch {
-    // Node refuses a number above the modulus at once. The extra decryption makes this case take the usual time.
+    // Node refuses a number above the modulus at once. The extra decryption makes such a call take the usual time.
     decrypt(new Uint8Array(cipher.length).fill(1));
     return undefined;
   }
 }
 
-// On Linux a priority belongs to a thread, and the id 0 names the calling thread. Elsewhere this call would change the
-// whole process.
+// On Linux a priority belongs to a thread, and the id 0 names the calling thread. On other systems, this call would
+// change the priority of the whole process.
 if (process.platform === 'linux') setPriority(0, NICENESS);
 parentPort?.on('message', ({ name, args }: { name: keyof SlowWorks; args: unknown[] }) => {
   try {

@@ -1,6 +1,6 @@
-// Runs work that occupies a processor for tens of milliseconds: passwords and RSA. It uses two threads of low priority,
-// so that many logins cannot slow down messages. The threads start with the first work, and all servers of this process
-// share them.
+// Runs work that occupies a processor for tens of milliseconds: RSA and the hashing of passwords. The work runs in two
+// threads of low priority, so that many logins cannot slow down messages. The threads start with the first work, and
+// all servers of this process share them.
 import { Worker } from 'node:worker_threads';
 import type { SlowWorks } from './slow-crypto-worker.ts';
 

@@ -19,5 +19,5 @@ export function unstorableIn(value: unknown, name: string): string | undefined {
   return undefined;
 }
 
-/** Returns the error text for such a path. */
+/** Returns the error text for a path that `unstorableIn` returned. */
 export const unstorable = (path: string): string => `${path} holds NUL or half of a surrogate pair`;

@@ -7,7 +7,10 @@ const POOL_BYTES = 4096;
 let pool: Buffer<ArrayBuffer> = Buffer.alloc(0);
 let used = 0;
 
-/** Returns random bytes from a prepared block, because each call of the generator costs more than a few bytes. */
+/**
+ * Returns random bytes from a block that was generated in advance, because calling the generator for every few bytes is
+ * slow.
+ */
 function pooledBytes(length: number): Buffer<ArrayBuffer> {
   if (length > POOL_BYTES) return randomBytes(length);
   if (used + length > pool.length) {
@@ -28,7 +31,7 @@ export const systemPorts: ServerPorts = {
   crashPoint: () => {},
 };
 
-/** Returns a timer that does not keep the process alive; the listening socket does that. */
+/** Returns a timer that does not keep the process alive. The listening socket keeps it alive. */
 function toTimer(handle: NodeJS.Timeout, clear: (handle: NodeJS.Timeout) => void): Timer {
   handle.unref();
   return { cancel: () => clear(handle) };

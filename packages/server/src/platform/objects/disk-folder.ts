@@ -18,8 +18,8 @@ export class DiskFolder {
   readonly root: string;
   readonly home: string;
   /**
-   * The file with the id of the installation that owns the folder. If it is missing, nothing is written, because the
-   * disk may not be mounted.
+   * The file with the id of the installation that owns the folder. If this file is missing, nothing is written to the
+   * folder, because the disk may not be mounted.
    */
   readonly ownerFile: string;
 
@@ -42,7 +42,7 @@ export class DiskFolder {
     });
   }
 
-  /** Opens the file of a new object, and creates it. */
+  /** Creates and opens the file of a new object. */
   async openNew(key: ObjectKey): Promise<FileHandle> {
     const create = () => this.openFile(key, 'unpublished', flags.write | constants.O_CREAT);
     return create().catch(async (error: unknown) => {
@@ -72,7 +72,7 @@ export class DiskFolder {
     return true;
   }
 
-  /** Returns the names of the first objects after a key, at least as many as `limit` if there are so many. */
+  /** Returns the names of the first objects after a key: at least `limit` names, or all if there are fewer. */
   async namesAfter(state: ObjectState, after: ObjectKey, limit: number): Promise<string[]> {
     const folder = join(this.root, state);
     if (state === 'unpublished') return (await sorted(folder)).filter((name) => name > after);

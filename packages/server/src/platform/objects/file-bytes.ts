@@ -1,17 +1,17 @@
-// Transfers bytes between a file and its reader or writer. The memory blocks of finished transfers are used again.
+// Transfers bytes between a file and its reader or writer. Memory blocks of finished transfers are reused.
 import type { FileHandle } from 'node:fs/promises';
 import { freeBytes } from '../kernel/free-bytes.ts';
 import type { Source } from './objects.ts';
 
 /**
- * Size of the memory blocks of the first transfers, which need fewer system calls. When MOST_LARGE blocks are in use,
- * further transfers get small blocks.
+ * Size of a large memory block. A transfer with large blocks needs fewer system calls. While MOST_LARGE large blocks
+ * are in use, further transfers get small blocks.
  */
 const LARGE_BYTES = 256 * 1024;
 const MOST_LARGE = 8;
 const SMALL_BYTES = 32 * 1024;
 
-/** Bytes after which the disk starts to make written data durable. */
+/** Number of written bytes after which the server tells the disk to make them durable. */
 const SYNC_BYTES = 16 * 1024 * 1024;
 
 const spare: Buffer[] = [];

@@ -1,7 +1,10 @@
 import { StoreFull, StoreUnavailable } from '../store/store.ts';
 
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
-/** Error codes of a disk that is read-only, broken or unmounted. The folders of an unmounted disk are missing. */
+/**
+ * Error codes of a disk that is read-only, broken or unmounted. ENOENT is listed because the folders of an unmounted
+ * disk are missing.
+ */
 const UNUSABLE = new Set(['EROFS', 'EIO', 'EACCES', 'ENOENT', 'ENODEV', 'ESTALE']);
 
 /**

@@ -1,5 +1,5 @@
-// The object store, which holds the bytes of media. It only knows keys and bytes. The database and the media slice know
-// what an object is, who may read it and how large it may be.
+// The object store, which holds the bytes of media. The store only knows keys and bytes. The database and the media
+// slice know what an object is, who may read it and how large it may be.
 
 /**
  * The name of an object: 32 lower-case hex digits that the server draws at random. Nothing that a client sends becomes
@@ -22,20 +22,20 @@ export interface ByteRange {
 export interface StoredObject {
   readonly key: ObjectKey;
   /**
-   * Epoch milliseconds of the last change by the clock of the store. For an object in quarantine, the time when it was
-   * moved there.
+   * Time of the last change in epoch milliseconds, by the clock of the store. For an object in quarantine, the time
+   * when the object was moved to quarantine.
    */
   readonly changedTime: number;
 }
 
 /**
  * An `unpublished` object is written in one or several appends, and cannot be read. A `published` object can be read
- * and never changes. A `quarantined` object was published, but nobody seems to need it. It cannot be read until it is
- * published again.
+ * and never changes. A `quarantined` object was published, but nobody seems to need it. A quarantined object cannot be
+ * read until it is published again.
  */
 export type ObjectState = 'unpublished' | 'published' | 'quarantined';
 
-/** The headers for a reader that fetches a published object directly from the store. */
+/** The response headers for a reader that fetches a published object directly from the store. */
 export interface LinkHeaders {
   readonly type: string;
   readonly disposition: string;
@@ -47,31 +47,35 @@ export type Source = AsyncIterable<readonly Buffer[]> | Iterable<readonly Buffer
 
 export interface Objects {
   readonly kind: 'disk' | 's3';
-  /** The place of the objects for messages to people, without credentials. */
+  /** The place of the objects, in a form for logs and error messages. Contains no credentials. */
   readonly location: string;
   /**
-   * Writes the bytes of a source at `offset` of an unpublished object. Returns its size after them, once all of it is
-   * durable. What was there from `offset` on is replaced; offset 0 begins the object. The source is read only as fast
-   * as it can be written, and a batch is used up before the next is asked for. The caller makes sure that only one
+   * Writes the bytes of a source at `offset` of an unpublished object, and replaces everything from `offset` on. Offset
+   * 0 begins the object. Returns the new size of the object once all bytes are durable. The source is read only as fast
+   * as the store can write. Each batch is used up before the next one is requested. The caller makes sure that only one
    * append of a key runs at a time.
    *
-   * `offset` is 0, the beginning of the last append, or its end: a caller that did not hear of the end can go back.
-   * From any other offset an append may work or not.
-   * @throws ObjectMissing when the bytes before `offset` are not there
-   * @throws whatever the source throws; then the bytes of this append may be there or not
+   * `offset` is 0, or the beginning or the end of the last append. A caller that does not know whether an append
+   * succeeded can repeat it from its beginning. From any other offset, an append may work or not.
+   * @throws ObjectMissing if the bytes before `offset` are missing
+   * @throws whatever the source throws; the bytes of this append may or may not be stored in this case
    */
   append(key: ObjectKey, offset: number, source: Source): Promise<number>;
-  /** Makes the whole object readable, at once and durably. Publishing it again changes nothing. @throws ObjectMissing */
+  /**
+   * Makes the whole object readable, at once and durably. Publishing a published object changes nothing.
+   * @throws ObjectMissing
+   */
   publish(key: ObjectKey): Promise<void>;
   /**
-   * Returns the bytes of a published object. A piece is valid until the next is asked for. A reader that begins goes on
-   * to the end or returns, which frees what the reading holds. @throws ObjectMissing
+   * Returns the bytes of a published object. A piece is valid until the reader requests the next one. A reader that has
+   * begun must read to the end or call `return`, because both release the open file or connection.
+   * @throws ObjectMissing
    */
   read(key: ObjectKey, range?: ByteRange): Promise<AsyncIterable<Buffer>>;
   /**
-   * Returns an address from which a published object can be downloaded directly, without this server. It is valid for a
-   * short time and supports ranges; anybody who knows it can use it. Absent if the store has no such addresses, or the
-   * operator does not want them.
+   * Returns an address from which a published object can be downloaded directly, without this server. The address is
+   * valid for a short time and supports ranges, and anybody who knows it can use it. The function is absent if the
+   * store has no such addresses, or the operator does not want them.
    */
   readonly link?: (key: ObjectKey, headers: LinkHeaders) => Promise<string>;
   /** Removes an object in any state; does nothing if there is none. */
@@ -79,7 +83,7 @@ export interface Objects {
   /** Moves a published object to quarantine; does nothing if there is none. */
   quarantine(key: ObjectKey): Promise<void>;
   /**
-   * Publishes an object in quarantine again. Returns whether it is published afterwards; another server may have
+   * Publishes an object in quarantine again. Returns whether the object is published afterwards, even if another server
    * published it at the same time.
    */
   bringBack(key: ObjectKey): Promise<boolean>;
@@ -87,7 +91,7 @@ export interface Objects {
   owner(): Promise<string | undefined>;
   /** Writes the id of the installation that owns the objects, and prepares an empty place for objects. */
   claim(id: string): Promise<void>;
-  /** Returns the objects after a key ('' for the first ones), in the order of keys, at most `limit`. */
+  /** Returns at most `limit` objects after a key, in the order of keys. The key '' stands for the beginning. */
   page(state: ObjectState, after: ObjectKey, limit: number): Promise<StoredObject[]>;
   /** Throws if objects cannot be written. */
   check(): Promise<void>;
@@ -102,8 +106,8 @@ export async function wholeOf(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
 }
 
 /**
- * Error for an object that does not exist or is shorter than requested. For a full or unreachable store the error is
- * `StoreUnavailable`.
+ * Error for an object that does not exist or is shorter than requested. If the store is full or unreachable, the error
+ * is `StoreUnavailable` instead.
  */
 export class ObjectMissing extends Error {
   override name = 'ObjectMissing';
@@ -112,8 +116,8 @@ export class ObjectMissing extends Error {
 const KEY = /^[0-9a-f]{32}$/;
 
 /**
- * Throws if a key does not have the form of a key. It is the last check before a key becomes a path; a wrong key means
- * a bug in the server.
+ * Throws if a text does not have the form of a key, which means a bug in the server. This is the last check before a
+ * key becomes a path.
  */
 export function requireKey(key: ObjectKey): void {
   if (!KEY.test(key)) throw new Error(`not an object key: ${JSON.stringify(key)}`);

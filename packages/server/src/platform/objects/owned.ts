@@ -27,7 +27,10 @@ export function ownedObjects(objects: Objects, { id, home, onBroughtBack }: Owne
     );
   }
 
-  /** Objects may seem to be missing because the whole place is unreachable. That is reported as another error. */
+  /**
+   * Throws StoreUnavailable instead of ObjectMissing if the place itself is missing, because then every object seems to
+   * be missing.
+   */
   const orAway = async <T>(work: Promise<T>): Promise<T> =>
     work.catch(async (error: unknown) => {
       if (error instanceof ObjectMissing) await requireOwn();

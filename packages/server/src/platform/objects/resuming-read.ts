@@ -2,7 +2,10 @@
 import { Readable } from 'node:stream';
 import { StoreUnavailable } from '../store/store.ts';
 
-/** Consecutive connections that may deliver nothing before the reader gets the error. */
+/**
+ * Number of consecutive connections that may break without any new bytes. If one more breaks, the reader gets the
+ * error.
+ */
 const FAILURES = 3;
 
 /**
@@ -36,7 +39,7 @@ export function resumingRead(first: Readable, size: number, from: (position: num
   }
 
   const whole = Readable.from(bytes(), { objectMode: false });
-  // A reader may also leave before it has read anything, or while it waits for bytes.
+  // Closes the connection even if the reader leaves before it has read anything, or while it waits for bytes.
   whole.once('close', () => body.destroy());
   return whole;
 }

@@ -33,9 +33,9 @@ async function drop(
 }
 
 /**
- * Returns to an offset: fills the spool with the bytes between the last whole part and the offset, and removes the
+ * Goes back to an offset: fills the spool with the bytes between the last whole part and the offset, and removes the
  * other checkpoints. The checkpoint of the offset stays until the next append, because a caller that gets no answer may
- * repeat this append.
+ * repeat the present append.
  */
 async function goBack(place: S3Place, key: ObjectKey, offset: number, spool: Spool): Promise<Start> {
   const { bucket, checkpoints, inTurn } = place;
@@ -83,8 +83,8 @@ async function grow(place: S3Place, key: ObjectKey, offset: number, source: Sour
     await inTurn(async () => checkpoints.write(key, { size, parts, uploadId }, await spool.take()));
     return size;
   } catch (error) {
-    // An upload that no checkpoint names would occupy space for long. If ending it fails as well, the upkeep finds it
-    // later.
+    // Ends the new upload, because no checkpoint names it and it would occupy space for long. If ending the upload
+    // fails as well, the upkeep ends it later.
     if (uploadId !== undefined && uploadId !== before.uploadId) {
       await bucket.abortUpload(publishedName(key), uploadId).catch(() => {});
     }

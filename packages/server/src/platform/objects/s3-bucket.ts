@@ -1,5 +1,5 @@
-// The requests to one S3 bucket, for names under one prefix. Each request is repeated a few times on failure, which is
-// safe for all of them. After that the error is ObjectMissing or StoreUnavailable.
+// The requests to one S3 bucket, for names under one prefix. A failed request is repeated a few times, because every
+// request here can be repeated safely. If the last attempt fails, the error is ObjectMissing or StoreUnavailable.
 import type { Readable } from 'node:stream';
 import {
   AbortMultipartUploadCommand,
@@ -26,16 +26,18 @@ export interface S3Settings {
   readonly bucket: string;
   /** The text in front of every name; empty, or ending in a slash. */
   readonly prefix: string;
-  /** The address of another server than that of the region. */
+  /** The address of the S3 server; undefined for the server of the region. */
   readonly endpoint: string | undefined;
   readonly region: string;
-  /** If absent, the SDK finds the credentials: in the environment, in shared files, or by the role of the machine. */
+  /**
+   * If undefined, the SDK finds the credentials: in the environment, in shared files, or by the role of the machine.
+   */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined;
   /** Whether addresses have the form `host/bucket/name` instead of `bucket.host/name`. */
   readonly pathStyle: boolean;
   /** Seconds for which the address of a direct download is valid; 0 if there are no such addresses. */
   readonly linkSeconds: number;
-  /** The endpoint at which clients reach the store, if it differs from that of this server. */
+  /** The endpoint at which clients reach the store, if this server uses another endpoint. */
   readonly linkEndpoint: string | undefined;
 }
 
@@ -120,7 +122,7 @@ export class Bucket {
     return { ...found, body: resumingRead(found.body, found.size, async (position) => (await from(position)).body) };
   }
 
-  /** Returns the size of an object; undefined if it is not there. */
+  /** Returns the size of an object; undefined if the object does not exist. */
   async head(name: string): Promise<{ size: number; metadata: Metadata } | undefined> {
     try {
       const found = await this.#tell(`HeadObject ${name}`, this.#client.send(new HeadObjectCommand(this.#at(name))));
@@ -135,7 +137,7 @@ export class Bucket {
     await this.#tell(`DeleteObject ${name}`, this.#client.send(new DeleteObjectCommand(this.#at(name))));
   }
 
-  /** Lists the objects that follow a name, in the order of names. */
+  /** Lists the objects whose names begin with `under` and come after `after`, in the order of names. */
   async *list(under: string, after = under): AsyncGenerator<Listed> {
     for (let from = this.#prefix + after; ; ) {
       const command = new ListObjectsV2Command({
@@ -197,7 +199,7 @@ export class Bucket {
   }
 
   /**
-   * Copies an object inside the store, so that its bytes do not pass through this server.
+   * Copies an object inside the store, so that the bytes do not pass through this server.
    * @throws ObjectMissing
    */
   async copy(from: string, to: string): Promise<void> {
@@ -215,7 +217,7 @@ export class Bucket {
     await this.#tell(`UploadPartCopy ${PartNumber} of ${name}`, this.#client.send(command));
   }
 
-  /** Lists the uploads that follow a name, in the order of names; '' lists all. */
+  /** Lists the uploads whose names begin with `under` and come after `after`, in the order of names. */
   async *uploads(under: string, after = under): AsyncGenerator<Upload> {
     for (
       let marker: { KeyMarker?: string; UploadIdMarker?: string } = after ? { KeyMarker: this.#prefix + after } : {};
@@ -298,7 +300,8 @@ function clientFor(settings: S3Settings, endpoint: string | undefined, patience:
     ...(endpoint !== undefined && { endpoint }),
     ...(settings.credentials && { credentials: settings.credentials }),
     maxAttempts: patience.attempts,
-    // Signatures already cover the bytes, and not every server supports the newer checksums.
+    // Checksums are used only where S3 requires them. Signatures already cover the bytes, and not every server supports
+    // checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
@@ -306,7 +309,7 @@ function clientFor(settings: S3Settings, endpoint: string | undefined, patience:
       requestTimeout: patience.answerMs,
       throwOnRequestTimeout: true,
       socketTimeout: patience.idleMs,
-      // Every running download holds a connection, so the number is not limited.
+      // Every running download holds a connection, so the number of connections is not limited.
       httpAgent: { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY },
       httpsAgent: { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY },
     },

@@ -1,7 +1,7 @@
 // Checkpoints of objects that are still being written. S3 cannot append, so whole parts go to a multipart upload. After
 // each append, the bytes after the last whole part are stored as a small object, the checkpoint. Its name is
-// `unpublished/<key>/<bytes of all>-<parts before>`, and its metadata names the upload. It is written last, so
-// everything that it describes is already stored.
+// `unpublished/<key>/<bytes of all>-<parts before>`, and its metadata names the upload. The checkpoint is written last,
+// so everything that it describes is already stored.
 
 import { type ObjectKey, ObjectMissing } from './objects.ts';
 import type { Bucket, Found, Listed } from './s3-bucket.ts';

@@ -17,7 +17,7 @@ async function* uploadsAfter({ bucket }: S3Place, after: ObjectKey): AsyncGenera
   }
 }
 
-/** Returns objects that have a checkpoint, and uploads that broke off before their first one. */
+/** Returns objects that have a checkpoint, and uploads that broke off before their first checkpoint. */
 async function unpublishedAfter(place: S3Place, after: ObjectKey, limit: number): Promise<StoredObject[]> {
   const found = new Map<ObjectKey, StoredObject>();
   for (const source of [uploadsAfter(place, after), place.checkpoints.keys(after)]) {

@@ -1,4 +1,5 @@
-// What all work on objects in S3 shares: the bucket, the checkpoints, the names of objects, and the length of parts.
+// The state that all work on objects in S3 shares: the bucket, the checkpoints, the names of objects, and the length of
+// parts.
 import type { ObjectKey } from './objects.ts';
 import type { Bucket } from './s3-bucket.ts';
 import { type Checkpoints, createCheckpoints } from './s3-checkpoints.ts';
@@ -6,7 +7,7 @@ import { type Checkpoints, createCheckpoints } from './s3-checkpoints.ts';
 /** Usual length of a part. S3 accepts parts from 5 MiB on, at most 10,000 of them per object. */
 const PART_BYTES = 8 * 1024 * 1024;
 const MOST_PARTS = 10_000;
-/** The most parts in memory at the same time. Other uploads meanwhile keep their bytes in files. */
+/** The most parts in memory at the same time. While these parts are sent, other uploads keep their bytes in files. */
 const PARTS_AT_ONCE = 4;
 export const PUBLISHED = 'published/';
 const QUARANTINED = 'quarantined/';
@@ -21,7 +22,7 @@ export interface S3Place {
   readonly spool: string;
   /** The usual length of a part. */
   readonly partBytes: number;
-  /** Runs work that holds a part in memory, as soon as fewer than PARTS_AT_ONCE others hold one. */
+  /** Runs work that holds a part in memory, as soon as fewer than PARTS_AT_ONCE parts are in memory. */
   readonly inTurn: Turns;
 }
 

@@ -51,7 +51,7 @@ async function assemble(place: S3Place, key: ObjectKey, checkpoint: Checkpoint):
     const rest = await wholeOf(body);
     if (uploadId === undefined) return bucket.put(publishedName(key), rest);
     await complete(place, key, checkpoint, { uploadId, rest }).catch(async (error: unknown) => {
-      // The answer to an earlier completion may have been lost. In that case the upload is gone, and the object exists.
+      // The answer to an earlier completion may have been lost. In that case, the upload is gone and the object exists.
       if (!(error instanceof ObjectMissing && (await isPublished(place, key, checkpoint.size)))) throw error;
     });
   });

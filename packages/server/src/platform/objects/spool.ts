@@ -8,7 +8,7 @@ import { tellFullDisk } from './full-disk.ts';
 export interface Spool {
   readonly size: number;
   write(bytes: Buffer): Promise<void>;
-  /** All bytes since the last `take`. */
+  /** Returns all bytes that were written since the last `take`. */
   peek(): Promise<Buffer>;
   take(): Promise<Buffer>;
   close(): Promise<void>;
@@ -58,8 +58,8 @@ export async function openSpool(folder: string): Promise<Spool> {
 let opened = 0;
 
 /**
- * Opens a file without a name. Tries further names if one is taken, because another process with the same process id
- * may use the folder.
+ * Opens a file and removes its name at once. If a name is taken, the next one is tried, because another process with
+ * the same process id may use the folder.
  */
 async function nameless(folder: string): Promise<FileHandle> {
   for (;;) {

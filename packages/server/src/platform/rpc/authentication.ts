@@ -23,7 +23,7 @@ export interface Proof {
   readonly cookie: boolean;
 }
 
-/** Checks the signature, then returns the caller. Nothing in the request is trusted or parsed before. */
+/** Checks the signature, then returns the caller. Nothing in the request is trusted or parsed before the check. */
 export type Authenticate = (exchange: Exchange, body: Buffer, proof: Proof) => Promise<Caller | undefined>;
 
 export function createAuthentication(deps: AuthenticationDeps): Authenticate {

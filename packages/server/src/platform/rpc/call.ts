@@ -13,10 +13,11 @@ export interface Call {
   readonly caller: Caller | undefined;
   readonly remoteAddress: string;
   /**
-   * Whether the client sends its version in the header that existing clients use. A few forms of answers depend on it.
+   * Whether the client sends its version in the header that existing clients use. Some answers have a different form
+   * for such a client.
    */
   readonly chromeClient: boolean;
-  /** The arguments in the contract's form, from which the fingerprint of a repeated request is made. */
+  /** The arguments in the contract's form. The fingerprint that recognizes a repeated request is made from them. */
   readonly args: readonly unknown[];
   /** Returns a header of the request. The name is in lower case. */
   header(name: string): string | undefined;

@@ -12,15 +12,15 @@ export interface Endpoint {
   /** The HTTP methods that the endpoint accepts, each with its rate limit. */
   readonly verbs: Readonly<Record<string, LimitClass>>;
   /**
-   * Most bytes of the body, which is read before the call is handled. Undefined if the handler itself reads the body as
-   * it arrives.
+   * Largest size of the body in bytes. The whole body is read before the call is handled. Undefined if the handler
+   * itself reads the body while it arrives.
    */
   readonly bodyBytes: number | undefined;
   /** Returns the caller, or throws if the request is not authenticated. */
   authenticate(exchange: Exchange, body: Buffer): Promise<Caller | undefined>;
   /** Returns the JSON of the complete answer; undefined if the handler has written the answer. */
   handle(exchange: Exchange, caller: Caller | undefined, body: Buffer): Promise<string | undefined>;
-  /** Returns the error that the caller gets for an error. Called for each error of the endpoint. */
+  /** Returns the error to send to the caller in place of `error`. Called for each error of the endpoint. */
   toldOf(error: ApiError): ApiError;
   /** The contract's entry, if the contract gives some errors their own HTTP status. */
   readonly declared: HttpEndpoint | undefined;

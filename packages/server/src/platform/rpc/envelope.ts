@@ -6,7 +6,7 @@ const HTTP_ERROR = 10052;
 
 export const success = (dataJson: string): string => `{"code":0,"message":"OK","data":${dataJson}}`;
 
-/** Returns the body of an error that only tells its HTTP status. */
+/** Returns the body of an error that clients recognize by its HTTP status. */
 export const httpFailure = (statusCode: number, reason: string): string =>
   JSON.stringify({ code: HTTP_ERROR, message: 'RESPONSE_HTTP_ERROR', data: { statusCode, reason } });
 
@@ -15,7 +15,8 @@ export function failure(error: ApiError): string {
   const entry: ErrorEntry = errors[error.code];
   if (entry.exception === 'gateway') {
     if (entry.code === HTTP_ERROR) return httpFailure(entry.http, error.reason);
-    // Clients recognize both codes by number and text. For schema errors, the text says what is wrong.
+    // The message is the fixed text of the error. Only errors about the form of a request say in the message what is
+    // wrong.
     const message =
       error.code === 'REQUEST_SCHEMA' || error.code === 'REQUEST_ARGUMENT_TYPE' ? error.reason : entry.reason;
     return JSON.stringify({ code: entry.code, message, data: { reason: error.reason } });
@@ -35,7 +36,7 @@ function exceptionOf(entry: ErrorEntry, { reason, parameterMap }: ApiError): Rec
   }
 }
 
-/** Returns whether an error stands for an HTTP status; every path may answer with such errors. */
+/** Returns whether clients recognize an error by its HTTP status. Every path may answer with such an error. */
 export const isHttpError = (error: ApiError): boolean => {
   const entry: ErrorEntry = errors[error.code];
   return entry.exception === 'gateway' && entry.code === HTTP_ERROR;

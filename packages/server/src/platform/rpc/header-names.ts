@@ -4,7 +4,7 @@ import { brandHeader, plainHeaders } from '@sealpost/contract';
 export interface HeaderNames {
   readonly access: string;
   readonly version: string;
-  /** The header with the version that existing clients send. */
+  /** The header in which existing clients send their version. */
   readonly chromeVersion: string;
   readonly channel: string;
   readonly signature: string;

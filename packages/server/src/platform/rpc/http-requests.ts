@@ -21,7 +21,7 @@ export interface HttpCall {
   readonly body: Buffer;
   /**
    * Returns the body as JSON.
-   * @throws REQUEST_SCHEMA
+   * @throws REQUEST_SCHEMA if the body is not valid JSON
    */
   json(): unknown;
   readonly remoteAddress: string;

@@ -22,7 +22,7 @@ export function parseJson(bytes: Buffer, namesOf?: ArgumentNames): unknown {
     throw new ApiError('REQUEST_SCHEMA', 'the body is not JSON');
   }
   // In valid UTF-8 text, JSON strings can hold NUL or half of a surrogate pair only through a `\u` escape. So a text
-  // without such escapes needs no check.
+  // without `\u` escapes needs no check.
   const escaped = text.includes('\\u');
   if (escaped) {
     if (namesOf && Array.isArray(value)) {
@@ -31,17 +31,18 @@ export function parseJson(bytes: Buffer, namesOf?: ArgumentNames): unknown {
     } else requireStorable(value, 'body');
   }
   if (escaped || text.includes('__proto__')) requireNoProto(value);
-  // If each colon belongs to a key, then no key occurs twice. Colons in strings require a closer look.
+  // The parsed value holds a repeated key only once. So if the text has as many colons as the value has keys, no key is
+  // repeated. Colons in strings require the slower check.
   if (countUpTo(text, ':', text.length) !== countKeys(value)) requireUniqueKeys(text);
   return text.includes('null') ? withoutNulls(value) : value;
 }
 
 /**
- * Throws if the text is nested too deeply. It scans the text without parsing it, because deep nesting costs the parser
+ * Throws if the text is nested too deeply. Scans the text without parsing it, because deep nesting costs the parser
  * much more time.
  */
 function requireDepth(text: string, most: number): void {
-  // A text with few brackets cannot nest deeply. Nearly every body passes here.
+  // A text with few brackets cannot nest deeply. Nearly every body passes this check.
   if (countUpTo(text, '{', most) + countUpTo(text, '[', most) <= most) return;
   let depth = 0;
   let inString = false;
@@ -77,7 +78,7 @@ function countKeys(value: unknown): number {
   return count;
 }
 
-/** Matches strings, with the colon after a string that is a key, and brackets. */
+/** Matches brackets and strings. If a string is a key, the match includes the colon after it. */
 const TOKENS = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\]]/g;
 
 /** Throws if an object has the same key twice, because some readers take the first value and others the last. */
@@ -103,8 +104,8 @@ function requireNoProto(value: unknown): void {
 }
 
 /**
- * Returns the value without fields that are null, because null means not set. In lists null stays, and the schema
- * decides.
+ * Returns the value without fields that are null, because null means not set. Null stays in lists, where the schema
+ * decides whether null is valid.
  */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);

@@ -11,11 +11,12 @@ export interface LiveSession {
 
 /** The functions of the sessions slice that the pipeline needs. */
 export interface SessionLookup {
-  /** Returns a session in memory that has not expired; undefined means that the caller must use `load`. */
+  /** Returns the session of a token if it is in memory and has not expired. Otherwise, the caller must use `load`. */
   cached(token: string): LiveSession | undefined;
   /**
    * Returns the session of a token from the store.
-   * @throws REQUEST_NEED_LOGIN, SESSION_LOGGED_OUT or MUST_REFRESH_V3_TOKEN
+   * @throws REQUEST_NEED_LOGIN if the token is invalid; SESSION_LOGGED_OUT if its session has ended or its account is
+   * disabled; MUST_REFRESH_V3_TOKEN if the token has expired
    */
   load(token: string): Promise<LiveSession>;
 }

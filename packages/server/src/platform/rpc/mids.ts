@@ -1,5 +1,5 @@
-// Checks of mids. The schema of an argument accepts any text, because an id in a foreign form may simply belong to
-// nobody.
+// Checks of mids. The schema of an argument accepts any text, because some methods treat an id of another form as the
+// id of nobody.
 import { ApiError, isMid, midPrefix } from '@sealpost/contract';
 
 const forms = {

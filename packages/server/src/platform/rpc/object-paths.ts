@@ -11,7 +11,7 @@ export interface ObjectPath {
 }
 
 /**
- * Form of the paths. They are not percent-decoded, because no name that the server issues needs decoding. So a path
+ * Form of the paths. Paths are not percent-decoded, because no name that the server issues needs decoding. So a path
  * with `%` or dots names nothing.
  */
 const PATH = /^\/r\/([a-z]{1,16})\/([a-z]{1,16})\/([A-Za-z0-9_-]{1,128})(?:\/([a-z_.]{1,20}))?$/;

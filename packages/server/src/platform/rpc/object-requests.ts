@@ -1,5 +1,5 @@
-// Endpoints of object storage. They are handled while their bodies still arrive, so nothing here reads a body. The
-// handler reads it piece by piece, or leaves it.
+// Endpoints of object storage. Requests are handled while their bodies still arrive, so nothing in this file reads a
+// body. The handler reads the body piece by piece, or leaves it unread.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '@sealpost/contract';
 import { type HttpEndpoint, httpEndpoints } from '@sealpost/contract/schemas';
@@ -21,7 +21,10 @@ export interface ObjectCall {
   readonly query: URLSearchParams;
   readonly caller: Caller | undefined;
   header(name: string): string | undefined;
-  /** The check of the body's signature, which the handler updates with the body. Undefined without a signature. */
+  /**
+   * The check of the body's signature. The handler passes each piece of the body to the check. Undefined if the request
+   * has no signature to check.
+   */
   readonly signature: BodySignature | undefined;
   /** Headers to add to the response. */
   readonly extraHeaders: readonly string[];
@@ -29,8 +32,8 @@ export interface ObjectCall {
 
 export interface ObjectHandlers {
   /**
-   * Returns the proof that a path requires. Undefined if the path names no kind of object, or a kind that does not
-   * accept the HTTP method.
+   * Returns the proof that a path requires. Returns undefined if the path names no kind of object, or a kind that does
+   * not accept the HTTP method.
    */
   authOf(path: ObjectPath, verb: string): ObjectAuth | undefined;
   readonly serve: {

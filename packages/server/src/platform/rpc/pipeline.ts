@@ -1,5 +1,5 @@
-// The steps of a request from start to end. They are the same for methods, for other paths and for objects, which
-// differ in their `Endpoint`. refusals.ts answers every error that a step throws.
+// The steps of a request from start to end. Methods, other paths and objects share these steps, and differ only in
+// their `Endpoint`. refusals.ts answers every error that a step throws.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiError, LimitClass } from '@sealpost/contract';
 import { readBody } from '../http/body.ts';
@@ -20,7 +20,7 @@ export interface PipelineDeps {
   readonly rates: RateLimits;
   readonly refuse: Refuse;
   readonly clientAddress: ClientAddress;
-  /** Returns the headers that allow a browser's page from the given origin. */
+  /** Returns the headers that allow a page of the given origin to read the answer in a browser. */
   readonly corsHeaders: (origin: string | undefined) => readonly string[];
   readonly brand: string;
   /** Fails calls that break the contract, in tests and development; undefined in production. */

@@ -1,4 +1,4 @@
-// The time that a long poll may wait in milliseconds: what the client asks for, within the limits.
+// Milliseconds that a long poll may wait: the time that the client requests, kept within the limits.
 import { limits, plainHeaders } from '@sealpost/contract';
 
 const HEADER = plainHeaders.longPollTime.name.toLowerCase();

@@ -36,7 +36,10 @@ export interface Refusal {
 
 export type Refuse = (refusal: Refusal) => void;
 
-/** Bytes of a refused body that are read, and the milliseconds for it, before the connection is closed. */
+/**
+ * The most bytes and milliseconds that the server spends on reading the rest of a refused body. Afterwards, the server
+ * closes the connection.
+ */
 const DROPPED_BYTES = 32 * 1024 * 1024;
 const DROPPED_MS = 5_000;
 
@@ -66,7 +69,10 @@ export function createRefusals({ clientAddress, events, random, timers, log }: R
   };
 }
 
-/** Returns the error that the caller gets. A fault becomes UNKNOWN_ERROR or OVERLOADED, and its cause is logged. */
+/**
+ * Returns the error that the caller gets. Any error that is not an ApiError becomes UNKNOWN_ERROR or OVERLOADED, and
+ * its cause is logged.
+ */
 function apiErrorOf(
   error: unknown,
   { requestId, path, log }: { readonly requestId: string; readonly path: string | undefined; readonly log: Logger },
@@ -90,7 +96,7 @@ function unavailable(error: StoreUnavailable): string {
   return 'the store is unavailable, try again';
 }
 
-/** Returns headers that tell when or how to call instead. */
+/** Returns headers that tell the client when or how to repeat the call. */
 function adviceOf(error: ApiError): readonly string[] {
   if (error instanceof RateExceeded) return ['Retry-After', String(Math.ceil(error.retryAfterMs / 1000))];
   if (error.code === 'OVERLOADED') return ['Retry-After', '1'];

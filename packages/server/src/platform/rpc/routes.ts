@@ -14,14 +14,14 @@ export interface Route {
   readonly method: Method;
   readonly check: ArgumentCheck;
   /**
-   * Returns the names of arguments for errors. Returns none for an older form of the arguments, in which the places
-   * have other meanings.
+   * Returns the names of arguments for errors. Returns no names for an older form of the arguments, because the
+   * positions have other meanings in that form.
    */
   readonly namesOf: ArgumentNames;
   readonly handler: AnyHandler;
   /**
    * Returns the check of results against the contract. The check is compiled on first use, because production never
-   * uses it.
+   * uses the check.
    */
   readonly resultCheck: () => Validator;
   /** Numbers of answered calls by error name, with `OK` for success; the metrics read them. */

@@ -1,12 +1,12 @@
-// Checks the signature in the header X-Hmac. It implements scheme 1 of docs/signature.md; a `Verifier` may implement
-// another scheme.
+// Checks the signature in the header X-Hmac. `scheme1` implements scheme 1 of docs/signature.md. Another `Verifier` may
+// implement another scheme.
 import { ApiError, clientVersion } from '@sealpost/contract';
 import { growingSignature, isSignatureForm, type PreparedKey, prepareKey, verify } from '@sealpost/crypto/node';
 import { LRUCache } from 'lru-cache';
 
 /**
- * `strict` requires a valid signature. `lenient` requires a signature of the right form, and reports an invalid one.
- * `off` checks nothing.
+ * `strict` requires a valid signature. `lenient` requires a signature of the right form, but only reports a signature
+ * that does not match. `off` checks nothing.
  */
 export type SignatureMode = 'strict' | 'lenient' | 'off';
 
@@ -22,7 +22,10 @@ export interface SignedParts {
 
 export type Verifier = (parts: SignedParts) => boolean;
 
-/** `required` follows the mode. `lenient` requires a signature only in strict mode. `optional` allows its absence. */
+/**
+ * `required` needs a signature in every mode except `off`. `lenient` needs one only in strict mode. `optional` never
+ * needs one, but a signature that is sent is checked.
+ */
 export type SignatureNeed = 'required' | 'lenient' | 'optional';
 
 const KEYS_WITHOUT_SESSION = 1000;
@@ -40,7 +43,8 @@ export function scheme1(buildTokens: readonly string[]): Verifier {
     let candidates = cache.get(name);
     if (!candidates) {
       candidates = prepare(version, accessToken);
-      // A session keeps the keys of a few versions only, because a client may send any version.
+      // A session keeps the keys of a few versions only. A client may send any version, so the keys could otherwise
+      // fill the memory.
       if (keys && keys.size >= 4) keys.clear();
       cache.set(name, candidates);
     }
@@ -52,7 +56,7 @@ export function scheme1(buildTokens: readonly string[]): Verifier {
 export interface BodySignature {
   update(piece: Buffer): void;
   /**
-   * Throws if the signature is invalid. It is called once, after the whole body.
+   * Throws if the signature is invalid. Called once, after the whole body.
    * @throws REQUEST_INVALID_HMAC
    */
   require(): void;
@@ -65,7 +69,7 @@ export interface BodySignatureDeps {
 }
 
 /**
- * Returns the check of an optional signature; undefined if there is none, or in the mode `off`.
+ * Returns the check of an optional signature; undefined if the request has no signature, or in the mode `off`.
  * @throws REQUEST_INVALID_HMAC if the text does not have the form of a signature
  */
 export function bodySignature(
@@ -91,7 +95,7 @@ const NO_SIGNATURE = 'X-Hmac is not base64 of 32 bytes';
 const WRONG_SIGNATURE = 'X-Hmac does not match path, body, token, version and build token';
 
 /**
- * Throws if a request lacks a signature that it needs, or has an invalid one.
+ * Throws if a request lacks a signature that it needs, or if its signature is invalid.
  * @throws REQUEST_INVALID_HMAC
  */
 export function requireSignature(

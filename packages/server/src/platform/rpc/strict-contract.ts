@@ -7,7 +7,7 @@ import { Compile } from 'typebox/compile';
 import type { Store, Tx } from '../store/store.ts';
 import type { NewOperation, OperationLog } from '../stream/operation-log.ts';
 
-/** Error for something that the server did and the contract does not declare. */
+/** Error for an operation or a result of the server that the contract does not declare. */
 export class ContractBroken extends Error {
   override name = 'ContractBroken';
 }
@@ -21,14 +21,14 @@ interface RunningCall {
   readonly endpoint: string;
   readonly emits: readonly Emission[];
   /**
-   * The account that counts as `self`: the caller's. Without a caller, it is the account of the first operation to
-   * `self`.
+   * The account that counts as `self`: the caller's account. If there is no caller, the account of the first operation
+   * to `self`.
    */
   self: number | undefined;
   broken?: ContractBroken;
 }
 
-/** The calls that run now. Several calls run together where sends share a transaction. */
+/** The calls that run now. Several calls run together if sends share a transaction. */
 type RunningCalls = AsyncLocalStorage<readonly RunningCall[]>;
 
 /**
@@ -48,7 +48,10 @@ export function createStrictContract(appended: (emitted: Emitted) => void) {
   }
 
   return {
-    /** Runs a call, and throws if it appended an undeclared operation, even if the handler caught that error. */
+    /**
+     * Runs a call, and throws if it appended an undeclared operation, even if the handler caught the error of the
+     * append.
+     */
     async run<T>(
       endpoint: string,
       { emits = [] }: { readonly emits?: readonly Emission[] },
@@ -65,10 +68,10 @@ export function createStrictContract(appended: (emitted: Emitted) => void) {
       throw call.broken;
     },
 
-    /** Returns a store whose transactions know the calls that they belong to. */
+    /** Returns a store whose transactions know to which calls they belong. */
     store: (store: Store): Store => ({
       ...store,
-      // Looked up per call, so that a test can replace the function of the store.
+      // `store.read` is looked up at each call, so that a test can replace the function.
       read: (work) => store.read(work),
       transact: (work) => store.transact(AsyncLocalStorage.bind(work)),
       grouped: (work, keysOf) => groupedWithCalls(running, store, work, keysOf),
@@ -89,7 +92,7 @@ export function createStrictContract(appended: (emitted: Emitted) => void) {
   };
 }
 
-/** Groups items as the store does, and keeps with each item the calls that it belongs to. */
+/** Groups items with `store.grouped`, and remembers for each item the calls that it belongs to. */
 function groupedWithCalls<I, O>(
   running: RunningCalls,
   store: Store,
@@ -115,7 +118,7 @@ function groupedWithCalls<I, O>(
 
 /**
  * Returns the call that declares an operation.
- * @throws ContractBroken if none of the calls does
+ * @throws ContractBroken if none of the calls declares the operation
  */
 function causeOf(operation: NewOperation, calls: readonly RunningCall[]): RunningCall {
   const faults: string[] = [];
@@ -126,7 +129,8 @@ function causeOf(operation: NewOperation, calls: readonly RunningCall[]): Runnin
   }
   const { type, to } = operation;
   const broken = new ContractBroken(faults[0] ?? `${type} to ${to} was appended, and no call is there to declare it`);
-  // Only a single call is marked as broken: sends that shared a failed transaction run again, each alone.
+  // A call is marked as broken only if it ran alone. Sends that shared a failed transaction are not marked, because
+  // each of them runs again alone.
   const [only, ...others] = calls;
   if (only && others.length === 0) only.broken = broken;
   throw broken;

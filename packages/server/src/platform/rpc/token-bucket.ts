@@ -1,5 +1,5 @@
-// Token buckets: `burst` tokens at once, then `perSecond`. Each key has a bucket. Beyond a number of keys, the bucket
-// that was unused longest is dropped.
+// Token buckets, one for each key. A bucket holds at most `burst` tokens and gains `perSecond` tokens each second. If
+// there are too many keys, the least recently used bucket is dropped.
 
 import type { Clock } from '@sealpost/contract/ports';
 import { growingCache } from '../kernel/growing-cache.ts';

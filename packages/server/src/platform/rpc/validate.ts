@@ -1,5 +1,5 @@
-// Checks arguments and JSON bodies against the contract. Wrong JSON types, missing values and values out of range have
-// different errors, and each error names the field.
+// Checks arguments and JSON bodies against the contract. Wrong JSON types, missing values and values out of range cause
+// different errors. Each error names the field.
 import { ApiError, type ErrorName, illegalValueOf } from '@sealpost/contract';
 import { type Argument, type MethodName, methodOf } from '@sealpost/contract/schemas';
 import type { Static, TSchema } from 'typebox';
@@ -57,8 +57,8 @@ export function bodyCheck<S extends TSchema>(schema: S, illegal: ErrorName = 'IL
 }
 
 /**
- * Rules that a value of the right JSON type can break, the most informative first. For example, a malformed number
- * breaks a pattern, and its length does not matter.
+ * Rules that a value of the right JSON type can break, the most informative first. For example, a text that is both
+ * malformed and too long is reported as malformed.
  */
 const OF_VALUE = ['pattern', 'maxLength', 'minimum', 'maximum'];
 

@@ -5,12 +5,13 @@ import type { Waiting } from './turns.ts';
 /** The most groups of one kind that run at once. Groups that take long are not counted. */
 const GROUP_LANES = 2;
 /**
- * Items that must wait before another group starts beside a running one. Smaller groups would cost more for each item.
+ * The number of waiting items from which another group starts beside a running one. Smaller groups would cost more for
+ * each item.
  */
 const FURTHER_GROUP_AT = 24;
 /**
- * Milliseconds after which a group counts as long. It probably waits for a locked row, so other groups no longer wait
- * for it.
+ * Milliseconds after which a running group counts as long. A long group probably waits for a locked row, so other
+ * groups do not wait until it ends.
  */
 const LONG_MS = 50;
 /**
@@ -40,7 +41,9 @@ export function createLanes<I, O>({ write, keysOf, most, timers }: LanesOptions<
   let scheduled = false;
   let timed = false;
 
-  /** Returns items that share no key with a running group, nor with an earlier item that must wait for one. */
+  /**
+   * Returns items that share no key with a running group, nor with an earlier item that must wait for a running group.
+   */
   function free(): Waiting<I, O>[] {
     const blocked = new Set(busy);
     return waiting.filter(({ item }) => {
@@ -78,8 +81,8 @@ export function createLanes<I, O>({ write, keysOf, most, timers }: LanesOptions<
   }
 
   /**
-   * Starts the timer that notices long groups. It runs only while items wait, so a send that need not wait has no extra
-   * cost.
+   * Starts the timer that notices long groups. The timer runs only while items wait, so a send that need not wait has
+   * no extra cost.
    */
   function awaitLong(): void {
     if (timed || brisk.size === 0) return;

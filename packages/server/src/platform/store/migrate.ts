@@ -1,6 +1,6 @@
 // Migrations: numbered SQL files that both databases run. `{clustered}` makes SQLite keep a table in the order of its
-// key; PostgreSQL has no such option. `{key}` as primary key stands for SQLite's own row number. All other SQL is the
-// same for both.
+// key; PostgreSQL has no such option. `{key}` is the type of a numeric primary key; on SQLite, this type makes the key
+// the row number of the table. All other SQL is the same for both.
 import { readdirSync, readFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { ClientBase } from 'pg';
@@ -39,7 +39,7 @@ function pending(applied: number, database: string): readonly Migration[] {
   return migrations.filter((m) => m.version > applied);
 }
 
-/** Runs each migration as one transaction: after a crash it is either done or not begun. */
+/** Runs each migration as one transaction. After a crash, each migration is either done or not begun. */
 export function migrateSqlite(database: DatabaseSync): void {
   database.exec(CREATE_VERSIONS);
   const { version } = database.prepare('select coalesce(max(version), 0) as version from schema_version').get() as {
@@ -60,7 +60,7 @@ export function migrateSqlite(database: DatabaseSync): void {
   }
 }
 
-/** Lets one server migrate, while others that start at the same time wait for it. */
+/** Lets one server migrate, while other servers that start at the same time wait until the migration is done. */
 export async function migratePostgres(client: ClientBase): Promise<void> {
   await client.query('begin');
   try {

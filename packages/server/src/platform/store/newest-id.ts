@@ -7,7 +7,7 @@ const newestAccount = sql<{ id: number | null }>('select max(id) as id from acco
 const newestSession = sql<{ id: number | null }>('select max(id) as id from login_session');
 const newestAudit = sql<{ id: number | null }>('select max(id) as id from audit');
 
-/** Returns the highest id in use among messages, accounts, chats and sessions. New ids of the server are higher. */
+/** Returns the highest id in use among messages, chats, accounts, sessions and audit entries. New ids are higher. */
 export const newestIdIn = (store: Store): Promise<number> =>
   store.read(async (reader) => {
     const found = await Promise.all(

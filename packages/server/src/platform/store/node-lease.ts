@@ -18,7 +18,7 @@ export interface NodeLease {
   /** @throws StoreUnavailable while no number is held */
   node(): Node;
   /**
-   * Checks whether the number is still held, and takes another one if not. The caller repeats it at regular intervals.
+   * Checks whether this server still holds its number, and takes a number if it does not. Called at regular intervals.
    */
   keep(): Promise<void>;
 }
@@ -37,7 +37,8 @@ export async function leaseNode({ connect, max, newestId, onError }: NodeLeaseDe
     holder.once('error', lost).once('end', lost);
     try {
       const number = await lockFreeNumber(holder, max);
-      // The server that had the number before may have given out ids ahead of this server's clock.
+      // New ids must exceed the newest one, because the previous holder of the number may have created ids ahead of
+      // this server's clock.
       const newest = await newestId();
       if (alive) held = { holder, node: { number, newest } };
     } catch (error) {

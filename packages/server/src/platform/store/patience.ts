@@ -1,20 +1,20 @@
-// Refuses callers of a database that no longer answers. Their work continues and may still succeed.
+// Refuses callers of a database that no longer answers. The refused work continues and may still succeed.
 import { StoreSilent } from './store.ts';
 
 export interface Patience {
   /**
-   * Returns the outcome of the work. If the database stops answering, rejects with an error that says that the outcome
-   * is unknown.
+   * Returns the outcome of the work. If the database stops answering, rejects with StoreSilent, because the outcome is
+   * unknown.
    */
   wait<T>(work: Promise<T>): Promise<T>;
   /**
-   * Notes whether the database is silent; the caller repeats it at regular intervals. It counts calls instead of time,
-   * because answers may already wait here after a pause of this process.
+   * Notes whether the database is silent. Called at regular intervals. Calls are counted instead of time, because this
+   * process may have paused. After a pause, answers may have arrived that are not read yet.
    */
   look(silent: boolean): void;
 }
 
-/** @param looks the number of calls of `look` that a caller waits at least */
+/** @param looks the least number of calls of `look` before a waiting caller is refused */
 export function createPatience(looks: number, reason: string): Patience {
   /** The waiting callers, in the order in which they came. */
   const waiting = new Set<{ readonly since: number; readonly refuse: (error: Error) => void }>();

@@ -21,7 +21,7 @@ export class PostgresConnection extends pg.Client {
       onAnswer();
     };
     const failed = (error: unknown): void => (error instanceof pg.DatabaseError ? answered() : settled());
-    // This is an assignment and not a method, because a method would have to repeat all of pg's signatures.
+    // `query` is assigned here, because a method `query` would have to repeat all of pg's signatures.
     this.query = ((...args: unknown[]) => {
       this.#owed += 1;
       const answer = send.apply(this, args);
@@ -36,14 +36,14 @@ export class PostgresConnection extends pg.Client {
   }
 
   /**
-   * Checks for silence; the caller repeats it at regular intervals. It counts calls instead of time, because answers
-   * may already wait here after a pause of this process.
+   * Checks for silence. Called at regular intervals. Calls are counted instead of time, because this process may have
+   * paused. After a pause, answers may have arrived that are not read yet.
    */
   look(): void {
     this.#rounds = this.#owed > 0 ? this.#rounds + 1 : 0;
   }
 
-  /** Ends the connection in order. The end counts as an answer that PostgreSQL has not sent yet. */
+  /** Ends the connection after its pending statements. The end counts as an answer that PostgreSQL has not sent yet. */
   leave(): Promise<void> {
     this.#owed += 1;
     return this.end();

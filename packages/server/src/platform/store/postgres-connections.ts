@@ -9,20 +9,24 @@ import { StoreUnavailable } from './store.ts';
 const STATEMENT_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 const WATCH_MS = 500;
-/** This is longer than PostgreSQL lets a statement take, so an answer that is later than this is lost. */
+/**
+ * Number of checks after which a connection without answers is given up. PostgreSQL ends a statement earlier, so an
+ * answer that is still missing is lost.
+ */
 const SILENT_ROUNDS = (STATEMENT_TIMEOUT_MS + 2_000) / WATCH_MS;
-/** Callers that have waited this long for a connection without answers are refused. */
+/** Milliseconds that a caller waits while PostgreSQL sends no answers. Then the caller is refused. */
 const LATE_MS = 2_000;
 const LATE_ROUNDS = LATE_MS / WATCH_MS;
 /**
- * Milliseconds after which a connection counts as stuck. Most connections wait less for a lock. The readiness check
- * fails when many are stuck.
+ * Milliseconds after which a connection counts as stuck. Most waits for a lock are shorter. The readiness check fails
+ * when many connections are stuck.
  */
 const STUCK_MS = 5_000;
 
 /**
  * Settings of the query planner. Every query finds its rows by key. For new tables without statistics, the planner
- * might read whole tables instead. So it must use the keys, plan once, and not compile.
+ * might read whole tables instead. So these settings make the planner use the keys, plan each query once, and compile
+ * nothing.
  */
 const PLANNER = [
   'enable_seqscan=off',
@@ -50,7 +54,7 @@ export interface ConnectionsOptions {
 }
 
 export class PostgresConnections {
-  /** The address of PostgreSQL for messages to people. */
+  /** The address of PostgreSQL, in a form for logs and error messages. */
   readonly place: string;
   /** The writing connections that wait for work. */
   readonly idle: PostgresConnection[] = [];
@@ -62,15 +66,15 @@ export class PostgresConnections {
   /** Whether the newest attempt to connect failed. */
   #unreachable = false;
   /**
-   * Consecutive checks during which answers were due on some connection, and none arrived on any. A connection that
-   * waits for a lock does not count, because others get answers meanwhile.
+   * Number of consecutive checks at which some connection waited for an answer, but no connection got one. A connection
+   * that waits for a lock does not raise the number while other connections get answers.
    */
   #quietLooks = 0;
 
   constructor(options: ConnectionsOptions) {
     this.#options = options;
     this.place = `PostgreSQL at ${new URL(options.url).host}`;
-    // One check is added, because the first check may follow at once.
+    // One check is added, because the first check may come right after a caller begins to wait.
     this.patience = createPatience(LATE_ROUNDS + 1, `${this.place} answers nothing: it may have done the work or not`);
     this.#watch = options.timers.every(WATCH_MS, () => this.#look());
   }
@@ -117,8 +121,7 @@ export class PostgresConnections {
   }
 
   /**
-   * @throws StoreUnavailable when at least `most` connections have been stuck for so long that sends may find no free
-   * one
+   * @throws StoreUnavailable if at least `most` connections are stuck, because sends may then find no free connection
    */
   requireFewLate(most: number): void {
     const late = [...this.#open].filter(({ silentRounds }) => silentRounds * WATCH_MS >= STUCK_MS).length;
@@ -141,7 +144,7 @@ export class PostgresConnections {
     });
   }
 
-  /** Ends all connections in order. */
+  /** Ends all connections after their pending statements. */
   async leave(): Promise<void> {
     await Promise.all([...this.#open].map((client) => client.leave()));
     this.#watch.cancel();
@@ -153,7 +156,8 @@ export class PostgresConnections {
       if (client.silentRounds < SILENT_ROUNDS) continue;
       const seconds = (client.silentRounds * WATCH_MS) / 1000;
       this.#drop(client, `${this.place} answered nothing for ${seconds} s: the connection is given up`);
-      // Idle connections may also be silent, and their next callers would notice it only late.
+      // Idle connections are closed too, because they may also be silent. Their next callers would have to wait until
+      // the silence is noticed.
       for (const other of this.idle)
         this.#drop(other, 'closed unused, because another connection to PostgreSQL fell silent');
     }

@@ -1,7 +1,7 @@
 // The conditions that a PostgreSQL server must meet before the store is used.
 import type pg from 'pg';
 
-/** Refuses a server that may lose commits: what is acknowledged must be durable. */
+/** Refuses a PostgreSQL server that may lose commits, because acknowledged commits must be durable. */
 export async function requireDurable(client: pg.Client, allowUnsafe: boolean): Promise<void> {
   const found = await client.query<{ name: string; setting: string }>(
     "select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'full_page_writes', 'server_version_num')",

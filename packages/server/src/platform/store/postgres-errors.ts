@@ -8,7 +8,7 @@ import { StoreUnavailable } from './store.ts';
 const REPEATABLE = new Set(['40001', '40P01', '23505', '55P03']);
 
 /**
- * Matches codes such as ECONNREFUSED and EAI_AGAIN. Codes of PostgreSQL and of the error table never look like this.
+ * Matches codes such as ECONNREFUSED and EAI_AGAIN. Neither PostgreSQL nor the contract uses error codes of this form.
  */
 const SYSTEM_ERROR = /^E(AI_)?[A-Z]+$/;
 
@@ -17,7 +17,7 @@ const codeOf = (error: unknown): string => (error as { code?: string }).code ?? 
 /** Tells whether the same work may succeed when it is repeated. */
 export const isRepeatable = (error: unknown): boolean => REPEATABLE.has(codeOf(error));
 
-/** Returns the error, or StoreUnavailable when the database is gone or full, or the store is closed. */
+/** Returns StoreUnavailable if the database is gone or full, or the store is closed; otherwise the same error. */
 export function unavailableIfLost(error: unknown, closed: boolean): unknown {
   const code = codeOf(error);
   const lost =

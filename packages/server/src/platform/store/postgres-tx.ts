@@ -17,7 +17,8 @@ export function readerOn(client: pg.Client): Reader {
 }
 
 /**
- * Returns one array for each column, in PostgreSQL's text form. The driver's own conversion is several times slower.
+ * Returns one array for each column, in PostgreSQL's text form. The conversion of the driver would be several times
+ * slower.
  */
 function columnsOf(set: SetQuery<unknown>, rows: readonly (readonly Value[])[]): string[] {
   return set.columns.map((_, column) => {
@@ -46,8 +47,8 @@ export interface PostgresTx extends Tx {
 }
 
 /**
- * Returns a transaction whose writes do not wait for the writes before them. A failed write becomes known at the end at
- * the latest, and then the whole transaction is rolled back.
+ * Returns a transaction whose writes do not wait for the writes before them. A failed write becomes known at the end of
+ * the transaction or earlier. Then the whole transaction is rolled back.
  */
 export function txOn(client: pg.Client, hooks: (() => void)[]): PostgresTx {
   let open = true;

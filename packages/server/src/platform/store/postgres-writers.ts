@@ -60,15 +60,17 @@ export class PostgresWriters {
         settle();
         return;
       } catch (error) {
-        // The transaction object is ended before the rollback. Work that still runs must not write on this connection
-        // afterwards.
+        // The transaction object is ended before the rollback. Otherwise, work that still runs could write on this
+        // connection after the rollback.
         tx.end();
         if (this.#connections.has(client)) await client.query('rollback').catch(() => {});
-        // After a failed write, all later statements fail with an error that does not tell the cause.
+        // The error of the first failed write is used, because later statements fail with an error that does not tell
+        // the cause.
         const cause = tx.failedWrite() ?? error;
         if (isRepeatable(cause) && attempt < ATTEMPTS) continue;
         const told = unavailableIfLost(cause, this.#connections.closed);
-        // The commit may have happened. Only the caller knows whether repeating the work would do it twice.
+        // The work is not repeated here, because the commit may have happened. Only the caller can tell whether a
+        // repetition is safe.
         if (told instanceof StoreUnavailable) return refuse(turn, told);
         for (const again of turn.fail(told)) await this.transact(again);
         return;
@@ -97,7 +99,7 @@ export class PostgresWriters {
       } catch (error) {
         this.#count -= 1;
         const unavailable = new StoreUnavailable(`${this.#connections.place} does not answer`, { cause: error });
-        // No connection is left that the waiting callers could get.
+        // The waiting callers are refused too, because no connection is left that they could get.
         if (this.#count === 0) for (const { reject } of this.#wanting.splice(0)) reject(unavailable);
         throw unavailable;
       }

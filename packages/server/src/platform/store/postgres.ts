@@ -1,5 +1,5 @@
-// PostgreSQL through pg: named statements on pipelined connections. A group of waiting items shares one transaction and
-// its set-based statements.
+// PostgreSQL through pg: named statements on pipelined connections. Waiting items form a group, which shares one
+// transaction and its set-based statements.
 import { createLanes } from './lanes.ts';
 import { migratePostgres } from './migrate.ts';
 import { leaseNode, type NodeLease } from './node-lease.ts';
@@ -17,7 +17,7 @@ export interface PostgresOptions extends ConnectionsOptions, WritersOptions {
 }
 
 export interface PostgresStore extends Store {
-  /** Takes one of `max` numbers for this process, so that servers sharing the database differ. */
+  /** Takes one of `max` numbers for this process, so that servers that share the database have different numbers. */
   leaseNode(max: number, newestId: () => Promise<number>): Promise<NodeLease>;
 }
 
@@ -26,7 +26,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   const connections = new PostgresConnections(options);
   const { patience } = connections;
   const first = await openFirst(connections, options).catch(async (error: unknown) => {
-    // An open connection would keep the process from ending.
+    // The connections are ended, because an open connection would keep the process alive.
     await connections.leave();
     throw error;
   });

@@ -11,11 +11,11 @@ export interface Query<R = Row> {
   readonly answersRows: boolean;
   readonly sqlite: string;
   readonly postgres: string;
-  /** This property is never set; it only carries the type of the rows. */
+  /** Never set. This property only carries the type of the rows. */
   readonly row?: R;
 }
 
-/** A query over a set of rows, which its text names `given`. */
+/** A query over a set of rows. The text of the query refers to these rows as `given`. */
 export interface SetQuery<R = Row> extends Query<R> {
   readonly columns: readonly string[];
 }
@@ -25,7 +25,7 @@ const registry: Query[] = [];
 /** Returns all declared queries, for the test that prepares them all. */
 export const declaredQueries = (): readonly Query[] => registry;
 
-/** Matches row locks. They exist only on PostgreSQL, where writers run at the same time; SQLite has one writer. */
+/** Matches row locks. Only PostgreSQL needs row locks, because SQLite has one writer. */
 const LOCK = /\{for (update|share)( of \w+)?\}/g;
 
 function toPostgres(text: string): string {
@@ -47,9 +47,9 @@ export function sql<R = Row>(text: string): Query<R> {
 }
 
 /**
- * Declares a query over a set of rows. Its text selects from `{given}`, which has the named columns. With one column,
- * it may ask for rows whose key is `in {given}`. PostgreSQL takes the whole set in one statement; SQLite runs the same
- * text once per row.
+ * Declares a query over a set of rows. The text selects from `{given}`, which has the named columns. If there is one
+ * column, the text may instead compare a key with `in {given}`. PostgreSQL takes the whole set in one statement. SQLite
+ * runs the query once per row.
  */
 export function sqlSet<R = Row>(columns: Record<string, ColumnType>, text: string): SetQuery<R> {
   const names = Object.keys(columns);
@@ -71,8 +71,8 @@ const INSERT = /^insert into (\w+) \(([\w, ]+)\)\s+select ([\w, ]+) from \{given
 const UPDATE = /^update [^{]+\sfrom \{given\}\s+where /;
 
 /**
- * Returns the text for one row. The two plain shapes of a write take their values as parameters, because SQLite would
- * build a table of the one row first. All others select from the row.
+ * Returns the text for one row. A plain insert or update takes the values as parameters, because SQLite would otherwise
+ * build a table of the row first. All other queries select from the row.
  */
 function onePerRow(names: readonly string[], text: string): string {
   const parameter = (name: string) => `?${names.indexOf(name) + 1}`;

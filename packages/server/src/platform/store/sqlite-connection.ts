@@ -1,10 +1,13 @@
-// Opens a SQLite database: a safe version, durable commits, and undamaged pages.
+// Opens a SQLite database. Requires a safe version of SQLite, durable commits and undamaged pages.
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { RESTORE } from './sqlite-errors.ts';
 
-/** Older versions can corrupt a WAL database that has more than one connection. */
+/**
+ * Oldest version of SQLite that is accepted. Older versions can corrupt a WAL database that has more than one
+ * connection.
+ */
 const MIN_VERSION = [3, 51, 3] as const;
 const CHECKPOINT_PAGES = 8000;
 const CACHE_KIB = 64 * 1024;
@@ -12,14 +15,14 @@ const CACHE_KIB = 64 * 1024;
 const START_WAIT_MS = 5_000;
 /**
  * Milliseconds that a transaction waits for another process that writes. The wait stops the event loop, so even readers
- * and streams get no answer meanwhile. A checkpoint by another process is shorter; after a longer wait the transaction
- * is refused.
+ * and streams get no answer meanwhile. A checkpoint by another process takes less time. After this wait, the
+ * transaction is refused.
  */
 export const WRITE_WAIT_MS = 200;
-/** The size up to which a start checks the whole file, which takes some seconds for each GiB. */
+/** Size in bytes of the largest database that `auto` checks. A check takes some seconds for each GiB. */
 const AUTO_CHECK_BYTES = 2 * 2 ** 30;
 
-/** When a start checks the whole database for damage: `auto` leaves out a large one. */
+/** Whether a start checks the whole database for damage. `auto` does not check a large database. */
 export type DatabaseCheck = 'auto' | 'always' | 'never';
 
 export function connect(path: string, readOnly = false): DatabaseSync {
@@ -43,8 +46,8 @@ export function connect(path: string, readOnly = false): DatabaseSync {
 }
 
 /**
- * Reads the whole database and refuses one that is damaged.
- * @returns the reason why the check was left out, if it was
+ * Reads the whole database, and throws if the database is damaged.
+ * @returns why the check was left out; undefined if the database was checked or no check is wanted
  */
 export function requireWhole(database: DatabaseSync, path: string, when: DatabaseCheck): string | undefined {
   if (when === 'never') return undefined;

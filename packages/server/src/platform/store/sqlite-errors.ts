@@ -1,4 +1,4 @@
-// The error codes of SQLite, and what to do about those that stop a start.
+// The error codes of SQLite, and advice about errors that stop a start.
 import { resolve } from 'node:path';
 
 const BUSY = 5;
@@ -32,7 +32,7 @@ const advice: Readonly<Record<number, string>> = {
   [NOTADB]: `it is not a SQLite database, or its beginning is damaged. Name another file with --database-url, or: ${RESTORE}`,
 };
 
-/** Returns an error that names the file and says what to do; any other error stays as it is. */
+/** Returns an error that names the file and says what to do. Returns an error without known advice unchanged. */
 export function startProblem(path: string, cause: unknown): unknown {
   const known = advice[codeOf(cause)];
   if (known === undefined) return cause;

@@ -16,8 +16,8 @@ export function statementsOn(database: DatabaseSync) {
     let found = prepared.get(query);
     if (!found) {
       const statement = database.prepare(query.sqlite);
-      // Rows come as arrays and become objects here, because the driver would read the column names again for each
-      // call.
+      // The driver returns arrays, which this module turns into objects. If the driver made the objects, it would read
+      // the column names again for each call.
       statement.setReturnArrays(true);
       found = { statement, names: statement.columns().map(({ name }) => name) };
       prepared.set(query, found);
@@ -29,7 +29,7 @@ export function statementsOn(database: DatabaseSync) {
     const rows = statement.all(...params) as unknown as Value[][];
     return rows.map((row) => objectOf(names, row) as R);
   }
-  /** Uses `get`, though no row is expected: `run` would also create an object with the number of changes. */
+  /** Uses `get` although no row is expected, because `run` would also create an object with the number of changes. */
   const run = (query: Query<unknown>, params: readonly Value[]): void => void prepare(query).statement.get(...params);
   return {
     one<R>(query: Query<R>, params: readonly Value[]): R | undefined {

@@ -10,8 +10,8 @@ export interface SqliteTx extends Tx {
 export function openTx(writing: Statements, hooks: (() => void)[]): SqliteTx {
   let open = true;
   /**
-   * SQLite may end the transaction by itself after a failed statement. The same work may not have seen the failure yet;
-   * its next statements would then be written alone, so they are refused.
+   * Runs a statement, but refuses it if an earlier one failed. After a failure, SQLite may have ended the transaction
+   * by itself, so a later statement would be written outside of it.
    */
   function guarded<T>(statement: () => T): T {
     if (!open) throw new Error('this transaction is over');

@@ -1,4 +1,4 @@
-// The write-ahead log (WAL) of a SQLite database. It holds commits until they are copied into the database file.
+// The write-ahead log (WAL) of a SQLite database. The WAL holds commits until they are copied into the database file.
 import type { DatabaseSync } from 'node:sqlite';
 import { WRITE_WAIT_MS } from './sqlite-connection.ts';
 import { isBusy } from './sqlite-errors.ts';
@@ -23,8 +23,8 @@ export class SqliteWal {
   }
 
   /**
-   * Empties the WAL if nobody writes now or wrote since the last call. SQLite alone only overwrites the WAL from its
-   * start and keeps its largest size, and the next start would read all of it.
+   * Empties the WAL if nobody writes now or wrote since the last call. SQLite by itself overwrites the WAL from the
+   * beginning, but never shrinks the file. The next start of the server would read the whole file.
    */
   look(writing: boolean): void {
     const busy = this.#written || writing;

@@ -13,8 +13,8 @@ import { refuse, singleTurn, type Turn } from './turns.ts';
 /** The most rounds of the event loop in which a group may collect callers before it is written. */
 const GATHER_ROUNDS = 64;
 /**
- * The id in the database file that tells other programs which application it belongs to. Writing the same id again
- * changes nothing, but tests every step of a commit.
+ * The id in the database file that tells other programs to which application the file belongs. Writing the same id
+ * again changes nothing, but tests every step of a commit.
  */
 const APPLICATION_ID = 0x5ea1_9057;
 
@@ -27,7 +27,7 @@ export interface WriterOptions {
   readonly onFatal: (error: Error) => void;
 }
 
-/** The functions to run once a commit is durable. */
+/** The functions that run once a commit is durable. */
 interface Taken {
   readonly settled: (() => void)[];
   readonly hooks: (() => void)[];
@@ -82,12 +82,12 @@ export class SqliteWriter {
     });
   }
 
-  /** Empties the WAL if nobody writes; the caller repeats it at regular intervals. */
+  /** Empties the WAL if nobody writes. Called at regular intervals. */
   lookAtWal(): void {
     if (!this.#broken) this.#wal.look(this.#scheduled);
   }
 
-  /** Writes all waiting turns, and accepts no new ones. */
+  /** Waits until all waiting turns are written, then accepts no new ones. */
   async close(): Promise<void> {
     while (this.#scheduled || this.#queue.length > 0) await new Promise(setImmediate);
     this.#closed = true;
@@ -183,7 +183,7 @@ export class SqliteWriter {
     return taken;
   }
 
-  /** Takes each turn inside a savepoint, so that those that fail do not undo the others. */
+  /** Runs each turn inside a savepoint, so that a turn that fails does not undo the others. */
   async #takeApart(turns: readonly Turn[]): Promise<Taken> {
     const taken: Taken = { settled: [], hooks: [] };
     for (const turn of turns) await this.#take(turn, taken);
@@ -210,8 +210,8 @@ export class SqliteWriter {
   }
 
   /**
-   * Ends the group. Nothing was written, so the state on the disk is known, and the next group may find free space
-   * again.
+   * Ends a group of which nothing was written. The writer goes on, because the state on the disk is known and the next
+   * group may find free space.
    */
   #standDown(): void {
     this.#scheduled = false;

@@ -63,7 +63,7 @@ export function openSqlite(options: SqliteOptions): Store {
   };
 }
 
-/** Returns a function whose items wait together until the writer takes their group. */
+/** Returns a function that adds an item to a waiting group. The group waits until the writer takes it. */
 function groupedOn<I, O>(writer: SqliteWriter, work: GroupWork<I, O>): (item: I) => Promise<O> {
   let waiting: Waiting<I, O>[] = [];
   return (item) =>
@@ -83,7 +83,7 @@ function groupedOn<I, O>(writer: SqliteWriter, work: GroupWork<I, O>): (item: I)
     });
 }
 
-/** A turn whose callers are fixed only when it runs. */
+/** Returns a turn that more callers can join until it runs. */
 function lateTurn(make: () => Turn, taken: () => void): Turn {
   let turn: Turn | undefined;
   const fixed = (): Turn => {

@@ -1,4 +1,4 @@
-// The store: what slices may ask of a database.
+// The store: the functions of a database that slices may use.
 import type { Query, SetQuery, Value } from './sql.ts';
 
 export interface Reader {
@@ -9,13 +9,13 @@ export interface Reader {
 }
 
 /**
- * A transaction. Work inside it must await only store calls, because other transactions may wait for its end. It
- * refuses calls after its end.
+ * A transaction. Work inside a transaction must await only store calls, because other transactions may wait for the end
+ * of this one. A transaction that has ended refuses calls.
  */
 export interface Tx extends Reader {
   /**
-   * Writes. The promise may resolve while the write still runs. A write that fails later makes the transaction fail, at
-   * its end at the latest.
+   * Runs a write. The promise may resolve while the write still runs. If the write fails later, the whole transaction
+   * fails, at the latest when it ends.
    */
   run(query: Query<unknown>, ...params: Value[]): Promise<void>;
   /** Registers a function that runs once the commit is durable. It does not run if the transaction fails. */
@@ -24,9 +24,9 @@ export interface Tx extends Reader {
 
 export interface Store {
   readonly kind: 'sqlite' | 'postgres';
-  /** The place of the data for messages to people, without credentials. */
+  /** The place of the data, in a form for logs and error messages. Contains no credentials. */
   readonly location: string;
-  /** Reads only what is committed. */
+  /** Runs reads that see only committed data. */
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   /**
    * Runs the work as one transaction, which is durable when the promise resolves. `work` may run again after a
@@ -35,22 +35,22 @@ export interface Store {
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
    * Returns a function that puts many callers into one transaction. Items that wait while the writer is busy go to
-   * `work` together and share its statements. `work` returns one outcome per item, an `Error` for an item that it
-   * refuses. If `work` itself fails, each item is tried alone, so that one bad item cannot hurt its neighbours.
-   * `keysOf` names what an item will lock. Items with a key in common never run at the same time in two groups, and
-   * keep their order.
+   * `work` together and share the statements of `work`. `work` returns one outcome per item, an `Error` for an item
+   * that it refuses. If `work` itself fails, each item is tried alone, so that one bad item does not make the other
+   * items fail. `keysOf` names what an item will lock. Items with a key in common never run at the same time in two
+   * groups, and keep their order.
    */
   grouped<I, O>(
     work: (tx: Tx, items: readonly I[]) => Promise<readonly (O | Error)[]>,
     keysOf: (item: I) => readonly string[],
   ): (item: I) => Promise<O>;
-  /** Checks that the database can be written, with a test write where that is cheap. Throws when it cannot. */
+  /** Throws if the database cannot be written. Tests this with a write where a test write is cheap. */
   check(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Error for data that a transaction read before it held its locks, and that has changed since. The transaction runs
+ * Error for a transaction whose data changed after they were read and before they were locked. The transaction runs
  * again. The error code is PostgreSQL's code for such a conflict.
  */
 export class Outdated extends Error {

@@ -1,9 +1,12 @@
-// Callers that wait for a writer. All that arrive while the writer is busy share the next commit, so no timer is
-// needed.
+// Callers that wait for a writer. All callers that arrive while the writer is busy share the next commit, so no timer
+// is needed.
 import type { Tx } from './store.ts';
 
 export interface Turn {
-  /** Runs inside a transaction of its own (on SQLite a savepoint) and returns what to do once that is durable. */
+  /**
+   * Runs inside a transaction of its own (on SQLite a savepoint) and returns a function to call once the transaction is
+   * durable.
+   */
   run(tx: Tx): Promise<() => void>;
   /**
    * Handles the failure of the transaction. Returns turns to run instead; the list is empty if the callers were told of

@@ -12,7 +12,7 @@ export interface Chunk {
   readonly first: number;
   readonly last: number;
   readonly bytes: Buffer;
-  /** Whether operations that were read did not fit into this chunk. */
+  /** Whether some of the operations that were read did not fit into this chunk. */
   readonly isCut: boolean;
 }
 

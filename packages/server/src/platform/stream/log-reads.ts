@@ -21,8 +21,8 @@ export function createLogReads(store: Store, log: OperationLog, chunkBytes: numb
         .read((reader) => log.readAfter(reader, accountId, revision, limit))
         .then((found) => chunkOf(found, chunkBytes));
       reads.set(key, chunk);
-      // Only reads of the same moment share a query. An older result may lack operations that a wake-up has announced
-      // since.
+      // Only reads that start at the same moment share a query. An older result may lack operations that a wake-up
+      // announced after the older read.
       queueMicrotask(() => reads.delete(key));
       return chunk;
     },

@@ -13,7 +13,7 @@ export interface LogWaiters {
 export function createLogWaiters(reads: LogReads): LogWaiters {
   const waiters = new Map<number, Set<() => void>>();
 
-  /** Returns true if the log is longer than the revision; otherwise waits for one wake-up and returns false. */
+  /** Returns true if the log has grown beyond the revision. Otherwise, waits for one wake-up and returns false. */
   async function grew(accountId: number, revision: number, signal: AbortSignal): Promise<boolean> {
     const own = waiters.get(accountId) ?? new Set();
     waiters.set(accountId, own);

@@ -38,8 +38,8 @@ export type NewOperation = {
 }[AppendedType];
 
 /**
- * An appended operation. It is converted to JSON only when somebody reads it, because most operations have no reader at
- * the time.
+ * An appended operation. It is converted to JSON only when somebody reads it, because most operations have no reader
+ * when they are appended.
  */
 export interface LoggedOperation {
   readonly accountId: number;
@@ -75,26 +75,34 @@ export interface OperationLog {
   head(reader: Reader, accountId: number): Promise<{ revision: number; firstRevision: number }>;
   /** Returns the operations after a revision, oldest first. */
   readAfter(reader: Reader, accountId: number, revision: number, limit: number): Promise<LoggedOperation[]>;
-  /** Returns the highest reqSeq of each session's sends in some logs, after a revision of each log and a time. */
+  /**
+   * Returns the highest reqSeq of each session in the given logs. Counts only sends after the given revision of the
+   * log, and after a time.
+   */
   highestSends(
     reader: Reader,
     revisions: readonly (readonly [accountId: number, revision: number])[],
     time: number,
   ): Promise<SendMark[]>;
-  /** Returns the sends of a session after a time, at most `limit`. Reads the whole log. */
+  /** Returns at most `limit` sends that a session made after a time. Reads the whole log. */
   sendsOfSession(
     reader: Reader,
     session: Pick<SendMark, 'account_id' | 'session_id'>,
     time: number,
     limit: number,
   ): Promise<LoggedSend[]>;
-  /** Returns those of the given sends that were made after a time. Reads the whole logs of their senders. */
+  /**
+   * Looks up the given sends in the logs, and returns the sends that were made after a time. Reads the whole logs of
+   * their senders.
+   */
   sendsLike(
     reader: Reader,
     sends: readonly (readonly [accountId: number, sessionId: number, reqSeq: number, fingerprint: string])[],
     time: number,
   ): Promise<LoggedSend[]>;
-  /** Removes operations older than a time, and all but the newest `keep`. The stream no longer returns them. */
+  /**
+   * Removes operations that are older than a time or not among the newest `keep`. The stream no longer returns them.
+   */
   trim(tx: Tx, accountId: number, olderThan: number, keep: number): Promise<void>;
 }
 

@@ -64,7 +64,7 @@ export class Outbox {
     const read = new Map<number, LoggedOperation[]>();
     for (const operation of operations) {
       const { accountId } = operation;
-      // Most operations have no open stream when they are appended.
+      // Only operations of accounts with an open stream are collected, because most accounts have no open stream.
       if (this.#streams.has(accountId)) {
         const some = read.get(accountId);
         if (some) some.push(operation);

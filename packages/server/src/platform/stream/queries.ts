@@ -11,7 +11,7 @@ export interface OperationHead {
   readonly sealing_key_id: number;
 }
 
-/** What identifies a send in its sender's log, without its content. */
+/** The fields that identify a send in its sender's log, without the send's content. */
 export interface SendMark {
   readonly account_id: number;
   readonly session_id: number;
@@ -79,7 +79,7 @@ export const sendsOfSession = sql<LoggedSend>(
   `select account_id, session_id, req_seq, fingerprint, message_id, created_time from operation
    where account_id = ? and session_id = ? and created_time >= ? limit ?`,
 );
-/** Inserts operations of normal status, which is the usual case and the column's default. */
+/** Inserts operations of normal status. Normal status is the usual case, and the default of the column. */
 export const insertOperations = insertion({});
 export const insertSilentOperations = insertion({ status: 'bigint' });
 export const raiseHeads = sqlSet(
@@ -102,8 +102,8 @@ export const raiseFloor = sql(
   'update operation_head set first_revision = ? where account_id = ? and first_revision < ?',
 );
 /**
- * Removes old operations from the table. Recent sends stay, because repeats are recognized by them; the stream leaves
- * them out.
+ * Removes old operations from the table. Recent sends stay, because the server needs them to recognize repeats. The
+ * stream does not return these old sends.
  */
 export const deleteBelow = sql(
   'delete from operation where account_id = ? and revision < ? and (session_id is null or created_time < ?)',

@@ -19,7 +19,7 @@ const HEADERS = [
 
 /**
  * Returns the last revision that the client has; undefined for a stream that starts now. It is the larger of `localRev`
- * and `Last-Event-ID`, because a browser that reconnects repeats its old URL.
+ * and `Last-Event-ID`, because a browser that reconnects sends the old `localRev` again.
  */
 export function cursorOf(query: URLSearchParams, lastEventId: string | undefined): number | undefined {
   const named = Object.entries({ localRev: query.get('localRev'), 'Last-Event-ID': lastEventId });
@@ -65,8 +65,8 @@ function openEventStream(
 }
 
 /**
- * Removes what is no longer needed of a request. A stream lives for hours, and thousands of streams must not keep their
- * headers in memory.
+ * Frees the parts of a request that are no longer needed. A stream lives for hours, and thousands of streams must not
+ * keep their request headers in memory.
  */
 function forget(request: IncomingMessage): void {
   request.removeAllListeners();

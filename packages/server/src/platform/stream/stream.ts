@@ -8,8 +8,8 @@ import type { LoggedOperation } from './operation-log.ts';
 import type { Unread } from './unread.ts';
 
 /**
- * Operations that one read of the log returns: few at first, because they may be large, then as many as fill the
- * buffer.
+ * Number of operations that one read of the log returns. The first read returns few operations, because operations may
+ * be large. Later reads return as many as fill the buffer.
  */
 const FIRST_BACKFILL = 8;
 const MOST_BACKFILL = 200;
@@ -41,7 +41,7 @@ export interface StreamInfo extends OpenSession {
   readonly cursor: number | undefined;
 }
 
-/** What all streams of a server share. */
+/** The context that all streams of a server share. */
 export interface StreamContext {
   readonly reads: LogReads;
   readonly unread: Unread<Stream>;
@@ -140,7 +140,9 @@ export class Stream implements OpenSession {
     this.sink.cut();
   }
 
-  /** Writes events. A client that leaves too much unread is disconnected, and resumes later from its last revision. */
+  /**
+   * Writes events. A client that leaves too many bytes unread is disconnected. It resumes later from its last revision.
+   */
   #write(bytes: Buffer): void {
     const before = this.sink.unread();
     const after = this.sink.write(bytes);
@@ -150,8 +152,8 @@ export class Stream implements OpenSession {
   }
 
   /**
-   * Returns whether the client left something unread at every check for STALL_MS. Bytes are always unread right after a
-   * write.
+   * Returns whether every check in the last STALL_MS found unread bytes. One check alone proves nothing, because bytes
+   * are always unread right after a write.
    */
   #isStalled(now: number): boolean {
     if (this.sink.unread() === 0) this.#stalledSince = undefined;
@@ -186,7 +188,7 @@ export class Stream implements OpenSession {
       this.#dirty = false;
       const chunk = await this.#context.reads.next(this.accountId, this.#position, this.#backfill);
       if (!chunk) {
-        // No await separates this check from going live, so nothing can be published in between.
+        // No await lies between this check and the change of `#live`, so nothing can be published in between.
         if (this.#dirty) continue;
         this.#live = true;
         return;

@@ -1,20 +1,20 @@
-// Counts what clients leave unread, over all streams of the server. Each client may leave a little, but thousands that
-// never read would fill the memory. If the sum is too large, the clients with most unread bytes are disconnected. They
-// resume from their last revision.
+// Counts the bytes that clients leave unread, over all streams of the server. Each client may leave a few bytes, but
+// thousands of clients that never read would fill the memory. If the sum is too large, the clients with most unread
+// bytes are disconnected. These clients resume from their last revision.
 
 interface UnreadOwner {
   readonly sink: { unread(): number };
 }
 
 export interface Unread<S extends UnreadOwner> {
-  /** Records the bytes that a client has not read after a write. */
+  /** Records the number of bytes that a client has not read after a write. */
   note(stream: S, bytes: number): void;
-  /** Counts the unread bytes again and returns the sum, because clients may have read some since. */
+  /** Counts the unread bytes again, because clients may have read since the last count. Returns the sum. */
   recount(): number;
 }
 
 /**
- * Creates the count.
+ * Creates the counter.
  * @param cut ends a stream and frees its unread bytes at once
  */
 export function createUnread<S extends UnreadOwner>(mostBytes: number, cut: (stream: S) => void): Unread<S> {
@@ -52,8 +52,8 @@ export function createUnread<S extends UnreadOwner>(mostBytes: number, cut: (str
       else owing.set(stream, bytes);
       if (total <= mostBytes || isDue) return;
       isDue = true;
-      // The operating system takes written bytes in the next turn. Only the bytes that it does not take count as
-      // unread.
+      // The check waits, because the operating system takes written bytes in the next turn. Only bytes that it does not
+      // take count as unread.
       process.nextTick(() => process.nextTick(cutLargest));
     },
     recount,

@@ -63,7 +63,10 @@ const CONTROL = /\p{Cc}/u;
 
 const MAX_EMAIL = 254;
 const MIN_PASSWORD = 8;
-/** Longest password in bytes: an RSA block contains the password, the identifier and their lengths. */
+/**
+ * Longest password in bytes. It is limited because one RSA block must hold the password, the identifier and their
+ * lengths.
+ */
 const MAX_PASSWORD_BYTES = 128;
 const DEFAULT_REGION = 'JP';
 

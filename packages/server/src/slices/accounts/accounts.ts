@@ -70,7 +70,7 @@ export type ChangeHook = (tx: Tx, account: AccountFacts) => Promise<void>;
 export interface Accounts {
   /** Creates an account. Throws `InvalidAccount` or `AccountConflict`. */
   create(input: NewAccount, also?: ChangeHook): Promise<Account>;
-  /** Finds an account by its mid, deleted accounts included. Known accounts come from memory. */
+  /** Finds an account by its mid, even if it was deleted. Known accounts come from memory. */
   findByMid(reader: Reader, mid: string): Promise<AccountFacts | undefined>;
   findById(reader: Reader, id: number): Promise<AccountFacts | undefined>;
   idOf(reader: Reader, mid: string): Promise<number | undefined>;
@@ -90,7 +90,8 @@ export interface Accounts {
   disable(id: number, also?: ChangeHook): Promise<boolean>;
   enable(id: number, also?: ChangeHook): Promise<boolean>;
   /**
-   * Sets a password, ends all sessions and removes all certificates of the account. Returns false if it does not exist.
+   * Sets a password, ends all sessions and removes all certificates of the account. Returns false if the account does
+   * not exist.
    */
   resetPassword(id: number, password: string, also?: ChangeHook): Promise<boolean>;
   /** Deletes an account with its personal data. Its mid stays reserved. Returns false if the account does not exist. */

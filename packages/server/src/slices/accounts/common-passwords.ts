@@ -1,5 +1,6 @@
 /**
- * The most common passwords of at least eight characters, in lower case. Shorter passwords are refused by their length.
+ * The most common passwords of at least eight characters, in lower case. Shorter passwords are refused because of their
+ * length.
  */
 export const commonPasswords: ReadonlySet<string> = new Set(
   `12345678 123456789 1234567890 password password1 password12 password123 password1234 passw0rd p@ssw0rd p@ssword

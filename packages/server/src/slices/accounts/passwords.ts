@@ -30,7 +30,7 @@ export function createPasswords({ width = SLOW_THREADS, waiting = 256 } = {}): P
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (running >= width) {
       if (queue.length >= waiting) throw new ApiError('SERVER_BUSY', 'too many password checks are waiting');
-      // A finished call resolves this promise and hands over its place, so `running` keeps its value.
+      // A finished call resolves this promise and passes its place on to this call, so `running` keeps its value.
       await new Promise<void>((resolve) => queue.push(resolve));
     } else {
       running += 1;

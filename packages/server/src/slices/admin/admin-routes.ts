@@ -23,7 +23,7 @@ export type OtherEndpoint = Exclude<AdminEndpointName, OwnEndpoint>;
 export interface AdminDeps extends AdminGateDeps, AccountAdminDeps {
   /** The handlers of other slices. Tests of the account endpoints leave them out. */
   readonly others: Partial<AdminHandlers<OtherEndpoint>>;
-  /** Called with the error of a fault; the caller gets status 500 without it. */
+  /** Called with an unexpected error. The caller only gets status 500, without this error. */
   readonly onFault: (error: unknown) => void;
   /** Fails calls that break the contract, in tests and development. */
   readonly strict?: StrictContract | undefined;
@@ -57,7 +57,7 @@ export function adminRoutes(deps: AdminDeps): FastifyPluginAsync {
   };
 }
 
-/** Sets the parsers of bodies. An empty body counts as absent, whatever its type, because few changes need a body. */
+/** Sets the parsers of bodies. An empty body of any content type counts as absent, because few changes need a body. */
 function parseBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) =>
@@ -132,7 +132,7 @@ function serve(app: FastifyInstance, url: string, verbs: Verbs): void {
   });
 }
 
-/** Throws 404 for a name in the path that the database cannot store, because nothing can have that name. */
+/** Throws 404 if the database cannot store a name in the path, because nothing can have such a name. */
 function requireStorableNames(request: FastifyRequest): void {
   for (const name of Object.values(request.params as Record<string, string>)) {
     if (!isStorable(name)) throw new Problem(404, unstorable(`the name ${JSON.stringify(name)}`));

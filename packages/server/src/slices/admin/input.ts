@@ -13,7 +13,10 @@ export interface AdminInput {
   readonly body: unknown;
 }
 
-/** Returns the function that reads an endpoint's arguments. It throws a problem that names every invalid field. */
+/**
+ * Returns the function that reads an endpoint's arguments. This function throws a problem that names every invalid
+ * field.
+ */
 export function inputReader({ query, body }: AdminEndpoint): (input: AdminInput) => Fields {
   const readQuery = query ? queryReader(query) : () => ({});
   const readBody = bodyReader(body);
@@ -69,7 +72,9 @@ function fieldErrors({ instancePath, message, params }: SchemaError): FieldError
   return [{ field: instancePath.slice(1), message }];
 }
 
-/** Returns the reader of a query. It converts each text to the type in the schema, and ignores unknown fields. */
+/**
+ * Returns the reader of a query. The reader converts each text to the type in the schema, and ignores unknown fields.
+ */
 function queryReader({ properties, required }: TObject): (query: unknown) => Fields {
   const needed: readonly string[] = required ?? [];
   const readers = Object.entries(properties).map(([field, schema]) => ({ field, read: textReader(schema), schema }));
@@ -86,7 +91,7 @@ function queryReader({ properties, required }: TObject): (query: unknown) => Fie
   };
 }
 
-/** Returns the reader of one value. It returns undefined if the text is not valid for the schema. */
+/** Returns the reader of one value. The reader returns undefined if the text is not valid for the schema. */
 function textReader(schema: TSchema): (text: string) => unknown {
   const validator = Compile(schema);
   const { type } = schema as { type?: string };

@@ -40,7 +40,7 @@ const refusals: Readonly<Record<number, string>> = {
   415: 'the header Content-Type is not a type; send application/json',
 };
 
-/** Returns the problem for an error; undefined for a fault of the server. */
+/** Returns the problem for an error; undefined for an unexpected error. */
 export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
   if (error instanceof InvalidAccount) return new Problem(400, error.message, { errors: error.errors });
@@ -51,7 +51,7 @@ export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof ApiError) {
     return new Problem(errors[error.code].retry ? 503 : errors[error.code].http, error.reason);
   }
-  // Errors that Fastify raises itself, such as invalid JSON, a body that is too large, or a wrong content type.
+  // Fastify itself raises some errors, such as those for invalid JSON, a large body, or a wrong content type.
   const { statusCode } = error as { statusCode?: number };
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new Problem(statusCode, refusals[statusCode] ?? 'the request is not one that this server understands');

@@ -10,12 +10,14 @@ export interface ChannelTokens {
    */
   issue(caller: Caller, channelId: string): ChannelToken;
   /**
-   * Returns a new token for the session that the refresh token belongs to.
-   * @throws CHANNEL_AUTHENTICATION_FAILED
+   * Returns a new token for the caller's session, if the refresh token belongs to that session.
+   * @throws CHANNEL_ILLEGAL_ARGUMENT for an unknown channel; CHANNEL_AUTHENTICATION_FAILED if the refresh token has
+   * expired or belongs to another session
    */
   refresh(caller: Caller, channelId: string, refreshToken: string): Promise<ChannelToken>;
   /**
-   * Returns the caller that a token belongs to; undefined for a missing, invalid or expired token, or an ended session.
+   * Returns the caller that a token belongs to; undefined if the token is missing, invalid or expired, or the session
+   * has ended.
    */
   callerOf(token: string | undefined): Promise<Caller | undefined>;
 }

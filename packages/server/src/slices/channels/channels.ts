@@ -17,8 +17,8 @@ export interface Channels {
   readonly handlers: Handlers<Extract<MethodName, `ChannelService.${string}`>>;
   readonly httpHandlers: Pick<HttpHandlers, 'homeId' | 'getCover' | 'updateCover'>;
   /**
-   * Returns the caller that a channel token belongs to. Object storage uses it: its paths under `/r/myhome/` require
-   * such a token.
+   * Returns the caller that a channel token belongs to. Object storage uses this function, because its paths under
+   * `/r/myhome/` require a channel token.
    */
   readonly callerOf: ChannelTokens['callerOf'];
 }
@@ -28,7 +28,10 @@ export function createChannels({ sessions, brand, ...homeDeps }: ChannelsDeps): 
   const homes = createHomes(homeDeps);
   const tokenHeader = brandHeader(brand, 'channelToken').toLowerCase();
 
-  /** Returns the caller of a valid channel token. Throws if the token belongs to another account than the session. */
+  /**
+   * Returns the caller that the channel token belongs to. Throws if the token is invalid or belongs to another account
+   * than the session.
+   */
   async function requireChannel(call: HttpCall): Promise<Caller> {
     const holder = await tokens.callerOf(call.header(tokenHeader));
     if (!holder || holder.accountId !== call.caller?.accountId) throw new ApiError('CHANNEL_AUTHENTICATION_FAILED');
@@ -56,7 +59,7 @@ export function createChannels({ sessions, brand, ...homeDeps }: ChannelsDeps): 
 /** Removes the home of a deleted account. */
 export const forgetHome = (tx: Tx, accountId: number): Promise<void> => tx.run(deleteHome, accountId);
 
-/** Returns whether an object is the cover of its owner's home. Object storage uses it. */
+/** Returns whether an object is the cover of its owner's home. Object storage uses this function. */
 export async function isCover(reader: Reader, ownerId: number, oid: string): Promise<boolean> {
   return (await reader.one(coverOf, ownerId))?.cover_object_id === oid;
 }

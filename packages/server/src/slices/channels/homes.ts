@@ -1,4 +1,4 @@
-// The home of an account on the timeline. Its id is the account's mid, and it may have a cover picture.
+// The home of an account on the timeline. The id of a home is the account's mid. A home may have a cover picture.
 import { ApiError } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import { UpdateCoverRequest } from '@sealpost/contract/schemas';

@@ -27,7 +27,7 @@ export const lockLogs = (tx: Tx, { log }: ChangeDeps, ...groups: readonly (reado
 
 /**
  * Returns an id above all present messages of the chat and below all later ones. Memberships begin or end at this id.
- * It is also stored in the heads, so that servers with other clocks give later messages higher ids.
+ * The id is also stored in the heads, so that servers with other clocks give later messages higher ids.
  */
 export async function boundaryAfter(tx: Tx, { ids }: ChangeDeps, chatId: number, heads: Heads): Promise<number> {
   const newest = (await tx.one(q.newestMessage, chatId))?.id ?? 0;
@@ -47,7 +47,7 @@ export interface Announcement {
   readonly readers?: readonly Party[];
 }
 
-/** Appends the operations of a change to the logs, then its system messages. */
+/** Appends the operations of a change to the logs, then the system messages of the change. */
 export async function announce(tx: Tx, deps: ChangeDeps, announcement: Announcement): Promise<void> {
   const { chat, actor, reqSeq, heads, operations, messages = [], readers = [] } = announcement;
   const memberIds = readers.map((reader) => reader.accountId);

@@ -1,5 +1,5 @@
-// Chats as one account sees them, in the protocol's form. Chats that the account is neither in nor invited to are left
-// out.
+// Chats as one account sees them, in the protocol's form. A chat is left out if the account is neither a member nor an
+// invitee.
 import { type Chat, type Contact, chatTypes, isMid, type Room } from '@sealpost/contract';
 import type { Caller } from '../../platform/rpc/call.ts';
 import type { Reader } from '../../platform/store/store.ts';
@@ -11,7 +11,7 @@ export interface WantedLists {
   readonly invitees: boolean;
 }
 
-/** Returns the contact records of some accounts, as the owner of the contact list sees them. */
+/** Returns the contact records of some accounts, as the owner of the contact list sees these accounts. */
 export type ContactsOf = (
   reader: Reader,
   ownerId: number,
@@ -24,8 +24,8 @@ interface SeenChat {
 }
 
 /**
- * Returns the chats in the order of the mids, each once. A lookup of somebody else's chat takes as long as one of an
- * absent chat, because only the caller's memberships are read.
+ * Returns the chats in the order of the mids, each once. Looking up a chat of other people takes as long as looking up
+ * an absent chat, because only the account's own memberships are read.
  */
 async function seenChats(reader: Reader, accountId: number, mids: readonly string[]): Promise<SeenChat[]> {
   const wanted = [...new Set(mids)].filter(isMid);

@@ -14,8 +14,8 @@ import * as q from './queries.ts';
 import { requireLiving, requireRoom, requireUsers, TARGETS } from './targets.ts';
 
 /**
- * Largest new room in which each member is notified of every other. In a larger room, each member is notified only of
- * itself, because the number of operations would grow with the square of the members.
+ * Largest number of members that join a new room and are all notified of each other. If more members join, each is
+ * notified only of its own joining, because the number of operations would grow with the square of the members.
  */
 const MOST_JOINS_TOLD = 32;
 

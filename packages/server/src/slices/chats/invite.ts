@@ -83,8 +83,8 @@ export const inviteIntoRoom = (
   });
 
 /**
- * Adds members to a room without an invitation. `news` gets the newcomers and the other members, and returns operations
- * that are announced before those about the newcomers.
+ * Adds members to a room without an invitation. `news` receives the newcomers and the other members. The operations
+ * that `news` returns are announced before the operations about each newcomer.
  */
 async function addToRoom(
   tx: Tx,

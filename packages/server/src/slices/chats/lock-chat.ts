@@ -1,4 +1,5 @@
-// Locks a group or room for a change of its members or attributes. Nobody can send to it until the transaction ends.
+// Locks a group or room for a change of its members or attributes. Nobody can send to the locked chat until the
+// transaction ends.
 import { ApiError, isMid, midPrefix } from '@sealpost/contract';
 import type { Caller } from '../../platform/rpc/call.ts';
 import { invalidMid } from '../../platform/rpc/mids.ts';

@@ -35,8 +35,8 @@ const CHAT = `c.id as chat_id, c.mid as mid, c.kind as kind, c.created_time as c
 const FROM_CHAT =
   'chat c on c.mid = given.mid join group_chat g on g.chat_id = c.id join account a on a.id = g.creator_id';
 
-// Queries that lock chats. The version is a column of the locked row, so a transaction that waited reads the newest
-// version.
+// Queries that lock chats. The version is a column of the locked row, so a transaction that waited for the lock reads
+// the newest version.
 
 /** A chat, the version of its member list, and its group key for sealing. */
 export interface FoundChat {
@@ -120,7 +120,10 @@ export const insertChat = sql('insert into chat (id, mid, kind, created_time) va
 export const insertGroup = sql('insert into group_chat (chat_id, name, picture_path, creator_id) values (?, ?, ?, ?)');
 /** Raises the version and drops the group key, because the key belongs to the previous members. */
 export const raiseVersion = sql('update group_chat set version = version + 1, group_key_id = 0 where chat_id = ?');
-/** Raises the version without dropping the group key: a notification setting changed, the members did not. */
+/**
+ * Raises the version but keeps the group key. Used when a notification setting changed, because the members stay the
+ * same.
+ */
 export const raiseVersionOnly = sql('update group_chat set version = version + 1 where chat_id = ?');
 /** Adds a member or an invitee, or turns an invitee into a member. */
 export const putMembers = sqlSet(

@@ -1,7 +1,7 @@
 import type { Reader } from '../../platform/store/store.ts';
 import * as q from './queries.ts';
 
-/** An account's newest chats that are searched for shared members, and the most accounts that are returned. */
+/** Number of an account's newest chats that are searched, and the most accounts that are returned. */
 const SHARED_CHATS = 100;
 const SHARED_MEMBERS = 1000;
 

@@ -17,7 +17,8 @@ export interface NamedUsers {
 }
 
 /**
- * Returns the accounts with these mids in their order, each once and without the caller. Throws for an unknown user.
+ * Returns the accounts with these mids in the order of the mids, each once and without the caller. Throws if a user is
+ * unknown.
  */
 export async function requireUsers(reader: Reader, caller: Caller, { field, mids }: NamedUsers): Promise<Party[]> {
   const wanted = [...new Set(mids)].filter((mid) => mid !== caller.mid);
@@ -36,7 +37,7 @@ export async function requireUsers(reader: Reader, caller: Caller, { field, mids
 
 const noUser = (field: string, mid: string): ApiError => new ApiError('NOT_FOUND', `${field}: there is no user ${mid}`);
 
-/** Throws for a user that was deleted after the lookup: its log is absent among the locked heads. */
+/** Throws if a user was deleted after the lookup. The log of a deleted user is not among the locked heads. */
 export function requireLiving(heads: Heads, field: string, users: readonly Party[]): void {
   const gone = users.find(({ accountId }) => !heads.has(accountId));
   if (gone) throw noUser(field, gone.mid);
@@ -66,8 +67,8 @@ export function requireRoom(limits: Limits, parties: number): void {
 }
 
 /**
- * Returns the parties with these mids, each once. Throws the error of `refusal` for a mid that is not among the
- * parties.
+ * Returns the parties with these mids, each once. If a mid is not among the parties, throws the error that `refusal`
+ * returns.
  */
 export function pickParties(
   parties: readonly Party[],

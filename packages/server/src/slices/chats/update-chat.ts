@@ -1,4 +1,5 @@
-// updateChat: changes only the attributes that the bit mask selects. Some belong to the chat, some to the caller alone.
+// updateChat: changes only the attributes that the bit mask selects. Some attributes belong to the chat, others to the
+// caller alone.
 import { ApiError, updateChatAttributes as bits, type ChatUpdate, type MethodArgs, parseI64 } from '@sealpost/contract';
 import type { Caller, UserCall } from '../../platform/rpc/call.ts';
 import type { Tx } from '../../platform/store/store.ts';

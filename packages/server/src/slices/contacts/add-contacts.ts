@@ -50,8 +50,8 @@ interface Tracking {
 }
 
 /**
- * Contact types by member of the tracking union. The client sets one member to tell how it found the user. Members that
- * are not listed here count as MID.
+ * Contact types by the name of a member of the tracking union. The client sets one member to tell how it found the
+ * user. Members that are not listed here count as MID.
  */
 const typeOfArm = {
   byPhone: contactTypes.PHONE,

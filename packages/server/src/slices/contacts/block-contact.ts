@@ -5,7 +5,7 @@ import type { NewOperation, OperationLog } from '../../platform/stream/operation
 import { requireOther } from './require-users.ts';
 import { relationsOf, saveRelation } from './stored-relations.ts';
 
-/** Blocks or unblocks a user. Only an official account is notified of it. */
+/** Blocks or unblocks a user. An official account is notified of the change, but other users are not. */
 export async function setBlocked(
   tx: Tx,
   log: OperationLog,

@@ -70,7 +70,7 @@ export async function buddyProfile(reader: Reader, { caller }: UserCall, mid: st
   return { buddyMid: mid, displayName, ...(picturePath === undefined ? {} : { picturePath }) };
 }
 
-/** Returns whether the user is a stranger from another region than the caller, about whom clients warn. */
+/** Returns whether the user is a stranger from another region than the caller. Clients warn about such a stranger. */
 export async function targetProfileNotice(reader: Reader, { caller }: UserCall, mid: string) {
   const [target] = await requireUsers(reader, 'request.targetUserMid', [mid]).catch((error: unknown) => {
     throw error instanceof ApiError ? new ApiError('REJECTED_TARGET_USER', error.reason) : error;

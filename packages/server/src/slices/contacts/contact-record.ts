@@ -1,4 +1,4 @@
-// A user as the caller sees it. Status and relation come from the caller's row about the user, which also records
+// A user as the caller sees it. Status and relation come from the caller's row about the user. This row also records
 // whether the user added the caller.
 import {
   type Contact,

@@ -1,4 +1,5 @@
-// Searches for strangers by phone number or userid. Only exact matches count, and only users whose settings allow it.
+// Searches for strangers by phone number or userid. Only exact matches count. Users whose settings forbid the search
+// are not found.
 import { ApiError, type Contact } from '@sealpost/contract';
 import type { UserCall } from '../../platform/rpc/call.ts';
 import type { Reader } from '../../platform/store/store.ts';
@@ -6,7 +7,7 @@ import { normalPhone, normalUserid } from '../accounts/index.ts';
 import { contactsByMid } from './contact-record.ts';
 import { midByUserid, midsByPhone } from './queries.ts';
 
-/** Returns contacts by phone number, in the caller's notation of the number. */
+/** Returns contacts by phone number. The keys of the result are the numbers as the caller wrote them. */
 export async function findByPhone(
   reader: Reader,
   { caller }: UserCall,
@@ -31,7 +32,7 @@ export async function findByPhone(
 
 /**
  * Returns the contact with this userid.
- * @throws NOT_FOUND for a hidden user as for an absent one
+ * @throws NOT_FOUND if the user does not exist, or if the user's settings forbid the search
  */
 export async function findByUserid(reader: Reader, { caller }: UserCall, userid: string): Promise<Contact> {
   const row = await reader.one(midByUserid, normalUserid(userid));

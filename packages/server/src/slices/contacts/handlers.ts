@@ -113,8 +113,8 @@ export function contactsHandlers(deps: ContactsDeps): Handlers<keyof typeof cont
 }
 
 /**
- * Counts the further phone numbers of a search against the rate limit. The call itself was already counted as one
- * lookup.
+ * Counts all phone numbers of a search except the first against the rate limit. The call itself already counted as the
+ * first lookup.
  */
 function requireLookups(rates: RateLimits, { caller }: UserCall, more: number): void {
   const taken = more > 0 ? rates.take('lookup', caller.accountId, more) : undefined;

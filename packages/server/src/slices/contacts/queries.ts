@@ -100,8 +100,8 @@ export const storeRelation = sql(
 
 const WITHHELD = 'c.blocked = 1 or (s.refuse_strangers = 1 and coalesce(c.added, 0) = 0)';
 /**
- * Pairs whose recipient gets nothing from the sender, or no alert. The recipient blocked the sender, refuses strangers,
- * or muted the sender.
+ * Pairs whose recipient gets no messages or no alerts from the sender. In such a pair, the recipient blocked the
+ * sender, refuses strangers, or muted the sender.
  */
 export const guardedPairs = sqlSet<{ sender_id: number; recipient_id: number; withheld: number }>(
   { sender_id: 'bigint', recipient_id: 'bigint' },
@@ -133,7 +133,7 @@ export const blockedRecommendationMids = sql<MidRow>(
   `select a.mid from contact c join account a on a.id = c.contact_id and a.deleted = 0
    where c.owner_id = ? and c.recommendation_blocked = 1 order by c.contact_id`,
 );
-/** Mids of those given accounts that may be recommended. */
+/** Mids of those given accounts that may be recommended to the owner. */
 export const recommendable = sqlSet<MidRow>(
   { owner_id: 'bigint', contact_id: 'bigint' },
   `select a.mid as mid from {given} join account a on a.id = given.contact_id and a.deleted = 0

@@ -1,13 +1,13 @@
-// Looks up the users that a call names, and throws for a mid that does not belong to a user.
+// Looks up the users that a call names, and throws if a mid does not belong to a user.
 import { ApiError } from '@sealpost/contract';
 import { requireUserMid } from '../../platform/rpc/mids.ts';
 import type { Reader } from '../../platform/store/store.ts';
 import { type AccountRow, accountsByMid } from './queries.ts';
 
 /**
- * Returns the accounts with these mids in their order, each once.
+ * Returns the accounts with these mids in the order of the mids, each once.
  * @param field path of the argument that names the users, for errors
- * @throws INVALID_MID, NOT_FOUND
+ * @throws INVALID_MID if a text is not the mid of a user; NOT_FOUND if no user has the mid
  */
 export async function requireUsers(reader: Reader, field: string, mids: readonly string[]): Promise<AccountRow[]> {
   const unique = [...new Set(mids)];
@@ -26,7 +26,7 @@ export async function requireUsers(reader: Reader, field: string, mids: readonly
 
 /**
  * Returns the account of a user other than the caller.
- * @throws ILLEGAL_ARGUMENT, INVALID_MID, NOT_FOUND
+ * @throws ILLEGAL_ARGUMENT if the mid is the caller's own; otherwise the errors of `requireUsers`
  */
 export async function requireOther(reader: Reader, callerMid: string, field: string, mid: string): Promise<AccountRow> {
   if (mid === callerMid) throw new ApiError('ILLEGAL_ARGUMENT', `${field} is the mid of the caller itself`);

@@ -63,7 +63,7 @@ export function deviceHandlers({
       await store.transact(async (tx) => {
         const own = (await sessions.list(tx, caller.accountId)).some((row) => row.id === id);
         if (!own) throw noSession(loginSessionId);
-        // The certificate is revoked too, so that the device cannot log in again without confirmation.
+        // The certificate of the session is revoked too, so that the device cannot log in again without confirmation.
         await certificates.revokeOfSession(tx, caller.accountId, id);
         await sessions.revokeIn(tx, [id], REVOKED);
       });
