@@ -36,7 +36,7 @@ for (const seed of SEEDS) {
   });
 }
 
-/** Returns the results of the workload in a normal form: each answer, then what each account sees. */
+/** Returns the results of the workload in a normal form: first each answer, then what each account sees. */
 async function resultsOf(workload: Workload, database: DatabaseKind): Promise<unknown[]> {
   const world = await startWorld(workload, database);
   try {

@@ -19,7 +19,7 @@ import type { Opened } from './opened.ts';
 
 export { createGateway, createHttpServer } from '../platform/http/connections.ts';
 
-/** Returns the given ports. Ports that are not given are those of the machine. */
+/** Returns the given ports. For each port that is not given, returns that of the machine. */
 export const portsOf = (given: Partial<ServerPorts> = {}): ServerPorts => ({ ...systemPorts, ...given });
 
 export interface Adapters {
@@ -27,11 +27,12 @@ export interface Adapters {
   /** The node number that is part of this server's ids. */
   readonly node: () => Node;
   /**
-   * Checks that the node number is still held, and must be called regularly. Undefined if the number cannot be lost.
+   * Checks that this server still holds the node number. Must be called regularly. Undefined if the number cannot be
+   * lost.
    */
   readonly keepNode: (() => Promise<void>) | undefined;
   readonly bus: Bus;
-  /** The store of media, which refuses to write in the place of another database. */
+  /** The store of media. It refuses to write to a place that belongs to another database. */
   readonly objects: Objects;
   /** The store of sticker pictures. */
   readonly pictures: Objects;
@@ -43,7 +44,7 @@ interface AdapterDeps {
   readonly onFatal: (error: Error) => void;
 }
 
-/** @param opened notes each part as soon as it is open, so that it will be closed */
+/** @param opened notes each part as soon as it is open, so that it will be closed at the end */
 export async function openAdapters(config: Config, deps: AdapterDeps, opened: Opened['add']): Promise<Adapters> {
   const { ports, logger, onFatal } = deps;
   const places = {
@@ -64,17 +65,20 @@ export const foldersOf = ({ dataDir, database, objects }: Config): string[] => [
   ...(objects.kind === 'disk' ? [objects.path] : []),
 ];
 
-/** Stickers have a place of their own, because the upkeep of media removes what no message needs. */
+/**
+ * Opens the object store for media or for stickers. Stickers have their own place, because the upkeep of media removes
+ * every object there that no message needs.
+ */
 async function openObjects({ objects, media }: Config, of: 'media' | 'stickers'): Promise<Objects> {
   const folder = of === 'media' ? '' : `${of}/`;
   if (objects.kind === 'disk') return openDisk(join(objects.path, folder), objects.path);
-  // The module is loaded only when it is used, because loading it takes a good part of a second.
+  // The module is loaded only when it is used, because loading it takes a large part of a second.
   const { openS3 } = await import('../platform/objects/s3.ts');
   return openS3({ ...objects, prefix: objects.prefix + folder, objectBytes: media.objectBytes });
 }
 
 /**
- * Returns the stores, which refuse to write in the place of another database.
+ * Returns stores that refuse to write to a place of another database.
  * @throws Error if a place already belongs to another database
  */
 async function ownPlaces(
@@ -91,7 +95,9 @@ async function ownPlaces(
 interface OpenedStore {
   readonly store: Store;
   readonly node: () => Node;
-  /** Checks that the node number is still held, and must be called regularly. Absent if the number cannot be lost. */
+  /**
+   * Checks that this server still holds the node number. Must be called regularly. Absent if the number cannot be lost.
+   */
   readonly keepNode?: () => Promise<void>;
 }
 
@@ -132,7 +138,7 @@ async function openStore(
   return { store, node: lease.node, keepNode: lease.keep };
 }
 
-/** A failed start closes everything that it opened; otherwise the process would not end. */
+/** Closes the store and throws the error that made the start fail. An open store would keep the process alive. */
 async function closeAndThrow(store: Store, error: unknown): Promise<never> {
   await store.close();
   throw error;

@@ -6,8 +6,8 @@ import { randomBase64url } from '../platform/kernel/random-text.ts';
 import type { Config } from './config/config.ts';
 
 /**
- * Returns the token of the admin API: the one in the settings, else the one in the data folder. The first start writes
- * that one, readable by the owner only.
+ * Returns the token of the admin API: the token in the settings, or else the token in the data folder. The first start
+ * writes the latter to a file that only its owner can read.
  */
 export function adminTokenOf(config: Config, random: Random): string {
   if (config.adminToken) return config.adminToken;
@@ -15,7 +15,7 @@ export function adminTokenOf(config: Config, random: Random): string {
   const what = 'the admin token in';
   if (!existsSync(path)) writeFile(what, path, `${randomBase64url(random, 32)}\n`, { mode: 0o600, flag: 'wx' });
   const token = readToken(what, path);
-  // An interrupted start may leave the file empty. An empty token must not be used.
+  // An interrupted start may leave the file empty. An empty token must not be accepted.
   if (token === '')
     throw new Error(`${what} ${resolve(path)} is empty. Remove the file: the next start makes a new one.`);
   return token;

@@ -1,5 +1,5 @@
 // Tells programs on this machine where the server of a data folder listens. Before such a program sends its token to an
-// address, it can check that this server answers there.
+// address, it can check that this server answers at the address.
 
 import { createHmac } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
@@ -21,9 +21,9 @@ interface ServerFile {
 export interface Announcement {
   /** Writes the file, once the server listens. */
   publish(address: { host: string; port: number; publicUrl: string | undefined }): void;
-  /** Returns the answer to a challenge. Only the server that wrote the file can compute it. */
+  /** Returns the answer to a challenge. Only the server that wrote the file can compute this answer. */
   proofOf(challenge: string): string;
-  /** Removes the file, unless another server has written it since. */
+  /** Removes the file, unless another server has since written a new one. */
   withdraw(): void;
 }
 
@@ -45,8 +45,8 @@ export function createAnnouncement(dataDir: string, random: Random): Announcemen
       const file: ServerFile = { url, ...(publicUrl && { publicUrl }), pid: process.pid, secret };
       writeAtomically('the address of this server in', path, `${JSON.stringify(file)}\n`, 0o600);
     },
-    // The proof includes the address. So a program elsewhere that forwards the challenge to this server gets a proof
-    // that it cannot use.
+    // The proof includes the address. A program at another address may forward the challenge to this server, but the
+    // proof it gets does not fit its own address.
     proofOf: (challenge) =>
       createHmac('sha256', secret).update(`sealpost server\n${url}\n${challenge}`).digest('base64url'),
     withdraw() {

@@ -38,8 +38,8 @@ export function banner(server: RunningServer, config: Config, seeded: readonly D
 }
 
 /**
- * Returns the flags that commands in another terminal need to find this server. Commands in the same folder need no
- * flags, because they look into its data folder.
+ * Returns the flags that commands in another terminal need to find this server. Commands that run in the same folder
+ * need no flags, because they find the data folder there.
  */
 function neededOptions(address: string, { dataDir, dataDirIsFound, mode }: Config) {
   const folder = dataDirIsFound ? '' : ` --data-dir ${inShell(resolve(dataDir))}`;

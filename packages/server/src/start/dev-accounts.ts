@@ -1,5 +1,5 @@
-// The accounts of dev mode. They are created before the first request, are friends of each other, and share one group.
-// Everybody may know their passwords.
+// The accounts of dev mode. They are created before the first request, are contacts of each other, and share one group.
+// Their passwords are public.
 import { join } from 'node:path';
 import { chatTypes } from '@sealpost/contract';
 import { ConfigError } from '../platform/kernel/config-error.ts';
@@ -16,7 +16,10 @@ export interface DevAccount {
 const names = ['alice', 'bob', 'carol'] as const;
 const GROUP = 'Friends';
 const passwordOf = (userid: string): string => `${userid}-sealpost`;
-/** The reqSeq of calls that need no idempotency key, because accounts are seeded only once. */
+/**
+ * The reqSeq of all calls that seed accounts. The accounts are seeded only once, so these calls need no idempotency
+ * key.
+ */
 const REQ_SEQ = 0;
 
 /** Creates the dev accounts that do not exist yet. */
@@ -36,9 +39,9 @@ export async function seedDevAccounts({ accounts, handlers }: Slices): Promise<D
 }
 
 /**
- * Refuses a database with dev accounts for a server with real accounts, because anybody could log in to the dev
+ * Throws if a server with real accounts uses a database with dev accounts, because anybody could log in to the dev
  * accounts.
- * @param where the database, for messages to people
+ * @param where the database, as messages to people name it
  * @throws ConfigError
  */
 export async function refuseDevAccounts({ accounts }: Slices, where: string): Promise<void> {

@@ -1,5 +1,5 @@
-// Creates the gateway, which answers the calls of clients. It consists of the request pipeline, and the methods,
-// objects and stream that the pipeline calls.
+// Creates the gateway, which answers the calls of clients. It consists of the request pipeline and what the pipeline
+// calls: methods, objects and the stream.
 import { type BrandHeader, brandHeader, brandHeaders, plainHeaders } from '@sealpost/contract';
 import { createClientAddress } from '../platform/http/client-address.ts';
 import { corsFor } from '../platform/http/cors.ts';

@@ -17,13 +17,13 @@ export interface ListenDeps {
   readonly version: string;
   /** Runs before the server listens. */
   readonly prepare: () => Promise<void> | undefined;
-  /** Called with the addresses before the server is announced anywhere else. */
+  /** Called with the addresses before any file announces the server. */
   readonly onListening: (addresses: Addresses, port: number) => void;
 }
 
 /**
- * Listens and announces the server.
- * @throws Error that says what to do if the server cannot listen on the address
+ * Listens, then announces the server.
+ * @throws Error if the server cannot listen on the address; the message says what to do
  */
 export async function listenAndAnnounce(http: Server, config: Config, deps: ListenDeps): Promise<void> {
   const { announcement, version, prepare, onListening } = deps;
@@ -53,7 +53,7 @@ export function withdraw({ readyFile }: Config, announcement: Announcement): voi
 const NO_ADDRESS =
   'is not an address of this machine. Name one of its own with --host, for example 127.0.0.1, or 0.0.0.0 for all of them.';
 
-/** What to do if the server cannot listen on an address, by the error code of the operating system. */
+/** Advice for a server that cannot listen on an address, by the error code of the operating system. */
 const listenAdvice: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is in use. Stop what listens there, or take another port with --port.',
   EACCES: 'is not for this user. Take a port above 1023 with --port, or give the process the right to low ports.',

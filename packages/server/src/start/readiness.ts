@@ -1,4 +1,4 @@
-// Tells whether the server can do its work, part by part. Anybody may ask. So an answer is reused for a moment,
+// Tells for each part of the server whether the part can work. Anybody may ask. So an answer is reused for a moment,
 // contains no addresses or paths, and waits for each part only for a limited time. The log tells the cause of a
 // failure.
 import { statfs } from 'node:fs/promises';
@@ -12,7 +12,7 @@ const FRESH_MS = 1_000;
 const OK = 'ok';
 const LATE = `no answer within ${LIMIT_MS / 1000} s`;
 
-/** The check of each part, which throws when the part cannot work. */
+/** The check of each part. A check throws if its part cannot work. */
 export type Parts = Readonly<Record<string, () => Promise<void>>>;
 
 export interface ReadinessDeps {
@@ -34,8 +34,8 @@ export function createReadiness({ parts, ...deps }: ReadinessDeps): Readiness {
 }
 
 /**
- * Returns the check of one part. However many callers ask, the check runs only once at a time, and no new check starts
- * while an old one hangs.
+ * Returns the check of one part. Callers that ask at the same time share one check. While a check hangs, no other check
+ * starts.
  */
 function watch(
   name: string,
@@ -94,7 +94,7 @@ function shown(error: unknown): string {
   return error instanceof StoreFull ? 'the disk is full' : 'unavailable; the log says why';
 }
 
-/** Returns the check for free space on the disks of these folders. With a limit of 0 bytes, nothing is checked. */
+/** Returns the check for free space on the disks of these folders. If the limit is 0 bytes, nothing is checked. */
 export function diskPart(folders: readonly string[], leastFreeBytes: number): () => Promise<void> {
   return async () => {
     if (leastFreeBytes === 0) return;

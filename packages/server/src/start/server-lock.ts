@@ -1,12 +1,12 @@
 // Makes sure that only one server uses a data folder and a SQLite database. Two servers on one database would create
-// the same ids and not notice each other's writes. Each would remove media that the other's messages need.
+// the same ids and not notice each other's writes. Each would remove media that messages of the other need.
 import { readFileSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makeFolder, writeFile } from '../platform/kernel/files.ts';
 import { isBusy } from '../platform/store/sqlite-errors.ts';
 
-/** Milliseconds to wait for the lock. A server that was killed just before may still hold it. */
+/** Milliseconds to wait for the lock, because a server that was just killed may still hold it. */
 const WAIT_MS = 1_000;
 
 /**
@@ -25,8 +25,7 @@ export function lockForOneServer(dataDir: string, database: string): () => void 
     folder.close();
   };
   try {
-    // This file is read only by a server that finds the folder locked. So a file that a killed server left behind
-    // misleads nobody.
+    // Only a server that finds the folder locked reads this file. So the file of a killed server misleads nobody.
     writeFile('the number of the process in', pidFile, `${process.pid}\n`);
     const file = lock(
       `${database}.lock`,
@@ -52,15 +51,15 @@ const processIn = (pidFile: string): string => {
 };
 
 /**
- * Locks a file through SQLite, because Node has no file locks. An empty database stays in a transaction that never
- * writes and never ends.
+ * Locks a file through SQLite, because Node has no file locks. The file is an empty database. Its transaction writes
+ * nothing and stays open until the lock is released.
  */
 function lock(path: string, inUse: () => string): DatabaseSync {
   makeFolder('the folder of a lock', dirname(path));
   let file: DatabaseSync | undefined;
   try {
     file = new DatabaseSync(path, { timeout: WAIT_MS });
-    // Keeps the journal in memory, so that SQLite creates no journal file beside the lock.
+    // The journal is in memory, so that SQLite creates no journal file beside the lock.
     file.exec('pragma journal_mode = memory; begin exclusive');
     return file;
   } catch (error) {

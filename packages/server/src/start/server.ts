@@ -38,8 +38,8 @@ export interface ServerOptions {
   readonly ports?: Partial<ServerPorts>;
   readonly logger?: Logger;
   /**
-   * Turns on strict mode, for tests: a call fails if the server breaks the contract. The function gets the operations
-   * that the other calls appended.
+   * Turns on strict mode, for tests: if the server breaks the contract in a call, the call fails. The function gets the
+   * operations of each call that keeps the contract.
    */
   readonly strictContract?: (appended: Emitted) => void;
   readonly onFatal?: (error: Error) => void;
@@ -71,7 +71,7 @@ export async function createServer(config: Config, options: ServerOptions = {}):
     await opened.close();
     unlock();
   };
-  // Everything that was opened is closed; otherwise the process would not end.
+  // A failed start closes everything that it opened. Otherwise the process would not end.
   return startServer(config, options, opened.add, release).catch(async (error: unknown) => {
     await release();
     throw error;
@@ -85,7 +85,7 @@ interface State {
 }
 
 /**
- * @param opened notes a part that must be closed at the end
+ * @param opened notes each part that must be closed at the end
  * @param release closes all noted parts, and releases the lock of the data folder
  */
 async function startServer(
@@ -96,7 +96,7 @@ async function startServer(
 ): Promise<RunningServer> {
   const ports = portsOf(options.ports);
   const logger = options.logger ?? createLogger(config.logLevel);
-  // A server that was killed may have left the ready file behind.
+  // A killed server may have left the ready file behind.
   if (config.readyFile) removeFile('ready-file', config.readyFile);
   const state: State = { addresses: { url: '', obsUrl: '' }, stopping: false };
   const parts = await wire(config, options, { ports, logger, opened, state });
@@ -172,7 +172,7 @@ interface WireDeps {
   readonly state: State;
 }
 
-/** Opens the adapters and creates the parts of a server, which does not listen yet. */
+/** Opens the adapters and creates the parts of a server. The server does not listen yet. */
 async function wire(config: Config, options: ServerOptions, { ports, logger, opened, state }: WireDeps) {
   const { clock, timers, random } = ports;
   const { onFatal = () => {} } = options;
@@ -208,7 +208,7 @@ async function wire(config: Config, options: ServerOptions, { ports, logger, ope
 }
 
 /**
- * Returns the operation logs and the streams. Streams of this server get its new operations directly; the bus announces
+ * Returns the operation logs and the streams. Streams of this server get new operations directly. The bus announces
  * them to the other servers.
  */
 function createStreams(config: Config, { store, bus }: Adapters, { clock }: ServerPorts, logger: Logger) {

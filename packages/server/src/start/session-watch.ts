@@ -1,5 +1,5 @@
-// Ends streams and polls when their session ends, whichever server ended the session. The bus announces the end, and a
-// regular check finds ends that the bus lost.
+// Ends the streams and polls of a session that ended, whichever server ended it. The bus announces ended sessions. A
+// regular check finds those whose announcement the bus lost.
 import type { Bus } from '../platform/bus/bus.ts';
 import type { Logger } from '../platform/kernel/logger.ts';
 import type { Store } from '../platform/store/store.ts';
@@ -63,8 +63,8 @@ function createSessionWatch({
 }
 
 /**
- * Watches the sessions of this server and, through the bus, those of other servers. Announces ended sessions of this
- * server to the others.
+ * Watches the sessions of this server and, through the bus, those that other servers end. Announces the sessions that
+ * this server ends to the other servers.
  */
 export function watchSessions({ bus, logger, ...deps }: SessionWatchDeps): SessionWatch {
   const { outbox, sessions } = deps;

@@ -36,7 +36,7 @@ export async function shutDown(deps: ShutdownDeps): Promise<void> {
   await Promise.race([outbox.closeAll(event('reconnect', {}), pause), after(DRAIN_MS / 2)]);
   http.closeIdleConnections();
   const cut = timers.after(DRAIN_MS, () => http.closeAllConnections());
-  // Keep-alive connections become idle one by one as their calls end, so this repeats.
+  // Keep-alive connections become idle one by one as their calls end, so idle connections are closed repeatedly.
   const sweep = timers.every(SWEEP_MS, () => http.closeIdleConnections());
   await Promise.race([closed, after(DRAIN_MS + 1000)]);
   cut.cancel();

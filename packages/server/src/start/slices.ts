@@ -1,4 +1,4 @@
-// Creates every slice and connects it with the others by hand. The list serves as the table of contents of the server.
+// Creates every slice and connects the slices by hand. The list serves as the table of contents of the server.
 
 import type { FailureLimits, Limits } from '@sealpost/contract';
 import { createMutations } from '../platform/idempotency/mutations.ts';
@@ -93,7 +93,7 @@ export interface Slices {
   readonly login: Login;
   readonly media: Media;
   readonly audit: ReturnType<typeof createAudit>;
-  /** The handlers of the admin API that are not about accounts. */
+  /** Handlers of the admin API, except those of the endpoints of accounts. */
   readonly adminHandlers: AdminHandlers<OtherEndpoint>;
 }
 

@@ -21,7 +21,7 @@ const NODE_MS = 1_000;
 const RETENTION_MS = 5_000;
 const BATCH = 50;
 const DAY_MS = 86_400_000;
-/** Milliseconds for which ended sessions stay in the list of sessions. */
+/** Milliseconds for which the list of sessions keeps an ended session. */
 const ENDED_SESSION_MS = 30 * DAY_MS;
 
 export interface UpkeepDeps {
@@ -61,7 +61,7 @@ export function startUpkeep(deps: UpkeepDeps): Timer {
     ),
   ];
   if (keepNode) running.push(timers.every(NODE_MS, quietly(keepNode, 'there is no node number to be had')));
-  // Other servers may use the same database. Their wake-ups can be missing, because there is no bus or the bus loses
+  // Other servers may use the same database. Their wake-ups can be missing, if there is no bus or if the bus loses
   // messages.
   if (store.kind === 'postgres') {
     const every = POLL_MS + drawFraction(ports.random) * POLL_JITTER_MS;
@@ -90,7 +90,8 @@ interface RetentionDeps {
 }
 
 /**
- * Returns one step of the removal of old data. Each call handles a few accounts, so that other work need not wait long.
+ * Returns a function that does one step of the removal of old data. Each step handles a few accounts only, so other
+ * work does not wait long.
  */
 function createRetention({ store, log, clock, sessions, limits, sweepMedia }: RetentionDeps): () => Promise<void> {
   let after = 0;

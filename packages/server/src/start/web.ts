@@ -35,9 +35,9 @@ export interface WebDeps {
   readonly proofOf: (challenge: string) => string;
   readonly version: string;
   readonly brand: string;
-  /** The build token that the try-it page fills in. Undefined where the token is secret. */
+  /** The build token that the try-it page fills in. Undefined if the token is secret. */
   readonly buildToken: string | undefined;
-  /** Returns the addresses of the server. They are known once it listens. */
+  /** Returns the addresses of the server. They are known once the server listens. */
   readonly addresses: () => { readonly url: string; readonly obsUrl: string };
   readonly readiness: Readiness;
   readonly stopping: () => boolean;
@@ -49,13 +49,13 @@ export interface Web extends WebPaths {
   close(): Promise<void>;
 }
 
-/** The longest name in a path, in characters. It is longer than any name that the server creates. */
+/** The longest name in a path, in characters. No name that the server creates is as long. */
 const NAME_CHARS = 100;
 const proofQuery = Compile(adminProof.query);
 
 /**
- * Takes the place of Fastify's schema compilers, so that they are not loaded. Routes have no Fastify schemas; bodies
- * are checked like those of the protocol.
+ * Replaces Fastify's schema compilers, so that they are not loaded. Routes have no Fastify schemas, because bodies are
+ * checked like those of the protocol.
  */
 const noCompiler = () => {
   throw new Error('a route has a schema, and nothing that compiles schemas is loaded');
@@ -65,9 +65,10 @@ export async function createWeb(deps: WebDeps): Promise<Web> {
   const { app, listener } = newApp();
   const metrics = registryFor(deps);
 
-  // The error handler is set before the routes, because a route keeps the handler that is set when it is added.
+  // The error handler is set before the routes, because a route keeps the error handler that is set when the route is
+  // added.
   app.setErrorHandler((error, request, reply) => {
-    // If no route matches, faults of the request's body do not matter.
+    // If no route matches, the answer is 404 even if the request's body is faulty.
     if (request.is404) return notFound(request, reply);
     reply.hijack();
     deps.refuse({ request: request.raw, response: reply.raw, extraHeaders: [], error, endpoint: undefined });
@@ -106,7 +107,7 @@ export async function createWeb(deps: WebDeps): Promise<Web> {
       .send(page.html);
   });
 
-  // Clients call this before they send the token, so it requires no token.
+  // Clients call this endpoint before they send the token, so it requires no token.
   app.get(adminRoot + adminProof.path, async (request, reply) => {
     const { query } = request;
     if (proofQuery.Check(query)) return { proof: deps.proofOf(query.challenge) };
@@ -143,7 +144,7 @@ export async function createWeb(deps: WebDeps): Promise<Web> {
 
 /**
  * Returns Fastify and its request listener. Fastify gets a server that never listens; the real server passes requests
- * on to it.
+ * on to the listener.
  */
 function newApp() {
   let listener: RequestListener | undefined;
@@ -159,7 +160,7 @@ function newApp() {
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     serverFactory: (handler) => {
       listener = handler;
-      // Fastify needs a server of its own. It never listens; the real server passes requests on.
+      // Fastify needs its own server object, which never listens.
       return createServer();
     },
   });

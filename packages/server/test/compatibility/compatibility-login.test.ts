@@ -179,7 +179,7 @@ describe('logins of existing clients', () => {
   });
 });
 
-// This test comes last, because it compares the calls of all tests before it.
+// This test comes last, because it needs the calls of all tests before it.
 test('the table of the page on clients has the calls that were tried here', () => {
   assert.deepEqual(callsTried(), callsOfClients.logins);
 });

@@ -33,7 +33,7 @@ function hasTypes(value: Loose | undefined, strings: string, numbers = ''): void
   for (const name of named(strings)) assert.ok(isText(value?.[name]), `${name} of ${JSON.stringify(value)}`);
   for (const name of named(numbers)) assert.ok(isNumber(value?.[name]), `${name} of ${JSON.stringify(value)}`);
 }
-/** Asserts that the server knows the path and accepts the arguments, even if it does not offer the method. */
+/** Asserts that the server knows the path and accepts the arguments, even if the server does not offer the method. */
 function understood(answer: RawAnswer, what: string): void {
   const wrong = errorsOf(answer).filter((name) => /^REQUEST_|NOT_FOUND_PATH|METHOD_NOT_ALLOWED/.test(name));
   assert.deepEqual(wrong, [], `${what}: ${answer.text}`);
@@ -657,7 +657,7 @@ for (const brand of ['Svc', 'Acme']) {
   });
 }
 
-// This test comes last, because it compares the calls of all tests before it.
+// This test comes last, because it needs the calls of all tests before it.
 test('the table of the page on clients has the calls that were tried here', () => {
   assert.deepEqual(callsTried(), callsOfClients.calls);
 });

@@ -7,7 +7,10 @@ import type { HeadReading, ReadMark, Send, Stream } from './model.ts';
 import type { Person } from './server-with-crash-points.ts';
 import { call, readStream, Unknown } from './wire.ts';
 
-/** After one in GIVE_UP broken connections, the client gives up its send. One in REPEAT answered sends is repeated. */
+/**
+ * After one in GIVE_UP broken connections, the client gives up its send. After one in REPEAT answered sends, the client
+ * repeats the send.
+ */
 const GIVE_UP = 10;
 const REPEAT = 20;
 /** What a client does in percent of its turns: MARK marks messages as read, ASK asks for its last revision. */
@@ -23,9 +26,11 @@ export interface Recorded {
 
 export interface Clients {
   readonly recorded: Recorded;
-  /** Resolves when `count` more sends were answered. */
+  /** Resolves when `count` more sends have been answered. */
   answered(count: number): Promise<void>;
-  /** Ends the load. Resolves when the last call and the last stream have ended, so the server must be up. */
+  /**
+   * Ends the load. Resolves when the last call and the last stream have ended. They end only while the server is up.
+   */
   stop(): Promise<void>;
 }
 
@@ -39,8 +44,8 @@ export function startClients(server: KillableServer, people: readonly Person[], 
   const ending = new AbortController();
   let tick = 0;
   let texts = 0;
-  // Answers and broken connections are counted, so that each run gives up and repeats some sends. Random draws could
-  // miss that.
+  // The clients count answers and broken connections, so that each run gives up some sends and repeats others. With
+  // random draws, a run could do neither.
   let answers = 0;
   let breaks = 0;
   let waiting: { left: number; resolve: () => void } | undefined;
@@ -136,7 +141,7 @@ export function startClients(server: KillableServer, people: readonly Person[], 
     answered(count) {
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting = { left: count, resolve };
-      // If a client fails, this wait ends with its error, and the test fails.
+      // If a client fails, this wait ends with the client's error, and the test fails.
       return Promise.race([promise, running.then(() => {})]);
     },
     async stop() {

@@ -118,7 +118,7 @@ describe('a crash at a system call of sendMessage on sqlite', { skip: strace ? f
     const server = await startKillableServer('sqlite');
     const [one, two] = await server.people(2);
     scene = new Scene(server, [one as Person, two as Person]);
-    // The first send also creates the chat and opens files. So the second send is the one that shows the usual work.
+    // The first send also creates the chat and opens files. Only the second send shows the usual work.
     await scene.attempt(scene.begin());
   });
   after(() => scene.server.close());
@@ -149,8 +149,8 @@ describe('a crash at a system call of sendMessage on sqlite', { skip: strace ? f
     });
   }
 
-  // A killed process loses nothing that it wrote. Only a sync protects against a loss of power, so the test asserts
-  // that the sync takes place.
+  // A killed process loses nothing that it wrote, so a kill cannot show whether a write was synced. Only a sync
+  // protects against a loss of power, so the test asserts that a sync takes place.
   test('is possible before a sync, so a send is synced before it is answered', () => assert.ok(syncs > 0));
 });
 
@@ -163,7 +163,7 @@ async function traceAndKill(pid: number, name: string, nth: number) {
   return tracer;
 }
 
-/** Ends strace. It may wait for ever for threads of a killed process, and the killed process cannot end meanwhile. */
+/** Ends strace, which may wait for ever for threads of a killed process. The killed process cannot end meanwhile. */
 async function endTrace(tracer: ChildProcess): Promise<void> {
   const ended = tracer.exitCode !== null || tracer.signalCode !== null ? undefined : once(tracer, 'exit');
   if (!ended) return;

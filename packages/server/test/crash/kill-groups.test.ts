@@ -12,13 +12,14 @@ import type { Person } from './server-with-crash-points.ts';
 import { call, Unknown } from './wire.ts';
 
 const KILLS: Record<DatabaseKind, number> = { sqlite: 30, postgres: 10 };
-/** A server process is killed after at most this many answered calls and some milliseconds. */
+/** Each kill comes after at most MOST_ANSWERS answered calls and then at most MOST_MS milliseconds. */
 const MOST_ANSWERS = 40;
 const MOST_MS = 12;
 /** After one in GIVE_UP broken connections, the client gives up its call. */
 const GIVE_UP = 10;
 /**
- * If something that the test needs has not happened after KILLS kills, the run continues up to this many times KILLS.
+ * If something that the test needs has not happened after KILLS kills, the run continues. It ends after MOST_ROUNDS
+ * times KILLS kills at the latest.
  */
 const MOST_ROUNDS = 5;
 const LEAST_CHANGES = 6;

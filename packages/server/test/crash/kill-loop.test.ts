@@ -11,11 +11,12 @@ import { type History, violations } from './model.ts';
 
 const PEOPLE = 6;
 const KILLS: Record<DatabaseKind, number> = { sqlite: 100, postgres: 20 };
-/** A server process is killed after at most this many answered sends and some milliseconds. */
+/** Each kill comes after at most MOST_ANSWERS answered sends and then at most MOST_MS milliseconds. */
 const MOST_ANSWERS = 12;
 const MOST_MS = 12;
 /**
- * If something that the test needs has not happened after KILLS kills, the run continues up to this many times KILLS.
+ * If something that the test needs has not happened after KILLS kills, the run continues. It ends after MOST_ROUNDS
+ * times KILLS kills at the latest.
  */
 const MOST_ROUNDS = 5;
 
@@ -36,7 +37,7 @@ for (const kind of databases) {
         kills += 1;
       }
       const cycleMs = (performance.now() - begun) / kills;
-      // The run proves something only if enough sends were interrupted, so the test requires that.
+      // The run proves nothing unless enough sends were interrupted.
       assert.ok(atStake(clients.recorded, kills), `too little happened in ${kills} kills`);
       await clients.stop();
 
@@ -71,7 +72,7 @@ for (const kind of databases) {
 }
 
 /**
- * Returns whether enough happened: sends were acknowledged, given up and answered twice, and streams delivered
+ * Returns whether the run proves something: sends were acknowledged, given up and answered twice, and streams delivered
  * operations.
  */
 function atStake({ sends, streams }: Pick<History, 'sends' | 'streams'>, kills: number): boolean {

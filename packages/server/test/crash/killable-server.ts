@@ -33,7 +33,7 @@ export interface KillableServer {
 
 /**
  * Starts the server.
- * @param settings are added to the settings that every server of this kind has
+ * @param settings settings in addition to those that every server of this kind has
  */
 export async function startKillableServer(
   kind: DatabaseKind,
@@ -84,7 +84,7 @@ export async function startKillableServer(
 
   const gone = async (): Promise<void> => {
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-    // Clients that ask for the address now wait until the next process runs.
+    // Clients that now ask for the address wait until the next process runs.
     address = down.promise;
   };
   let down = Promise.withResolvers<string>();

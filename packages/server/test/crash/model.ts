@@ -8,7 +8,7 @@ export interface Send {
   readonly reqSeq: number;
   /** Text of the message, unique in the whole history. */
   readonly text: string;
-  /** Values of a counter that runs over the whole history. They show what happened before what. */
+  /** Values of a counter that runs over the whole history. They show in which order events happened. */
   readonly begun: number;
   readonly answers: { readonly tick: number; readonly messageId: string }[];
 }
@@ -246,7 +246,7 @@ function revisionsKeepTheirContent({ streams, replays, tables }: History): strin
   return found;
 }
 
-/** I8: getLastOpRevision is never below a revision that was seen before. */
+/** I8: getLastOpRevision is never below a revision that the account had seen before the call. */
 const headsCoverWhatWasSeen = ({ headReadings }: History): string[] =>
   headReadings
     .filter(({ seenBefore, answered }) => answered < seenBefore)
@@ -274,7 +274,7 @@ function unreadCountsAreRight({ chats, marks }: History): string[] {
 const highest = (marks: readonly ReadMark[]): bigint =>
   marks.reduce((most, mark) => (BigInt(mark.messageId) > most ? BigInt(mark.messageId) : most), 0n);
 
-/** I13: all answers to one (session, reqSeq, content) are equal. */
+/** I13: sends with the same session, reqSeq and content all get the same answer. */
 const answersAreStable = ({ sends }: History): string[] =>
   sends
     .filter((send) => new Set(send.answers.map((answer) => answer.messageId)).size > 1)

@@ -75,7 +75,7 @@ function raised(file: string): number {
 /** Returns an offset at which to cut the WAL: near the end of a commit, or anywhere. */
 function cutOf(image: number, commits: readonly number[], end: number): number {
   const first = commits[0] as number;
-  // For half of the images, the cuts are near the commits in turn, so that they are spread over the whole WAL.
+  // Half of the cuts are near a commit, and take the commits in turn. So these cuts are spread over the whole WAL.
   const commit = commits[Math.floor(image / 4) % commits.length] as number;
   if (image % 4 === 0) return commit;
   if (image % 4 === 1) return Math.max(first, commit - 1);

@@ -48,8 +48,8 @@ for (const { database: kind, objects: place } of places) {
     const info = async (path: string) =>
       (await (await send('GET', `${path}/info.obs`)).json()) as { status: string; offset: number };
     /**
-     * Resumes an upload as clients do. If another server still holds the object (409), it tries again. If published
-     * bytes lost their row (416), it sends them again. A refusal may also break the connection before the body is sent.
+     * Resumes an upload as clients do. Tries again while another server still holds the object (409). Sends the bytes
+     * again if published bytes lost their row (416). A refusal may also break the connection before the body is sent.
      */
     async function resume(path: string): Promise<Response> {
       for (const deadline = Date.now() + PATIENCE_MS; ; await pause(500)) {
@@ -62,8 +62,8 @@ for (const { database: kind, objects: place } of places) {
       }
     }
 
-    // On a shared database, the object of a dead server stays reserved for a while. So only one crash point is tested
-    // there.
+    // On a shared database, the object of a dead server stays reserved for a while. Waiting for it takes long, so only
+    // one crash point is tested there.
     for (const point of kind === 'sqlite' ? uploadCrashPoints : (['upload.noted'] as const)) {
       test(`at ${point} leaves an object that is whole, or none that can be read and the rest is enough`, async () => {
         const path = await newPath();

@@ -1,4 +1,4 @@
-// Calls and streams of a crash test: one attempt each, without retries or resumption, so that the test controls both.
+// Calls and streams of a crash test. Each is a single attempt, so that the test itself controls retries and resumption.
 import { brandHeader, clientVersion, httpPaths, plainHeaders } from '@sealpost/contract';
 import { prepareKey, sign } from '@sealpost/crypto/node';
 import type { Person } from './server-with-crash-points.ts';
@@ -72,7 +72,7 @@ export async function readStream(
       }
     }
   } catch (error) {
-    // A broken connection is expected in this test; the operations read before it count.
+    // A broken connection is expected in this test. The operations that were read before the break count.
     if (error instanceof Error && error.message.startsWith('fullSync')) throw error;
   }
 }

@@ -112,7 +112,7 @@ describe('two servers on one database', { skip: !(nats && postgres) && 'needs Po
     const open = servers[1]?.outbox.size ?? 0;
     const first = receiver.operations({ from: '0', signal: stop.signal }).next();
     await until(() => servers[1]?.outbox.size === open + 1, 'the stream is open');
-    // The write does not tell the other servers about itself, as if the notice on the bus was lost.
+    // The write wakes no other server, as if the bus lost the wake-up.
     const [one] = servers as [RunningServer];
     const lost = one.bus.wake;
     (one.bus as { wake: typeof lost }).wake = () => {};

@@ -83,7 +83,8 @@ test('on a disk that is really full sends say so, readiness is 503, and both end
     const send = (reqSeq: number) =>
       alice.client.TalkService.sendMessage(reqSeq, { to: bob.mid, text: 'x'.repeat(9000) });
     await send(1);
-    // The first call with a token writes that the token was used. So it is made before the disk is full.
+    // The first call with a token writes to the database that the token was used. So bob makes this call before the
+    // disk is full.
     await bob.client.TalkService.getRecentMessagesV2(alice.mid, 1);
     await ready(200, 'ok');
     const filler = join(disk.path, 'filler');

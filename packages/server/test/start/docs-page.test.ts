@@ -70,7 +70,10 @@ describe('the page at /docs, in a real browser', { skip }, () => {
     await server?.close();
   });
 
-  /** Serves the docs without the server's security policy, which forbids frames around its pages. */
+  /**
+   * Serves the docs without the server's security policy. The policy forbids frames around its pages, and the test
+   * needs frames.
+   */
   async function handOn({ url }: IncomingMessage, response: ServerResponse): Promise<void> {
     const found = await fetch(server.url + url);
     response.writeHead(found.status, { 'Content-Type': found.headers.get('content-type') ?? '' });

@@ -16,11 +16,11 @@ const endedSessions = sql<{ count: number }>(
 const allSessions = sql<{ count: number }>('select count(*) as count from login_session');
 
 const DAY_MS = 86_400_000;
-/** Regular work runs only when the test says so, if its interval is at least this long. */
+/** Milliseconds. Regular work with at least this interval runs only when the test says so. */
 const SLOW_MS = 5_000;
 /**
- * More runs of the regular work than any sweep takes. `LOOKS_PER_SWEEP` is the number of runs from one sweep to the
- * next.
+ * `LOOKS`: the number of checks after which the test fails. `LOOKS_PER_SWEEP`: the number of checks from one run of the
+ * regular work to the next.
  */
 const LOOKS = 300;
 const LOOKS_PER_SWEEP = 20;

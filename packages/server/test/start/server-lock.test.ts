@@ -34,7 +34,7 @@ describe('one server at a time', () => {
     const other = join(root, 'other');
     const shared = { 'database-url': `sqlite:${folder}/sealpost.db` };
     await assert.rejects(start(other, shared), inUse(`the database ${folder}/sealpost.db`));
-    // The refused start has unlocked its own folder.
+    // The refused start has released the lock of its own folder.
     const beside = await start(other, { 'database-url': `sqlite:${folder}/beside.db` });
     await Promise.all([first.close(), beside.close()]);
   });

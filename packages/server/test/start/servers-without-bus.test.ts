@@ -24,7 +24,7 @@ describe('two servers without a bus', { skip, timeout: 30_000 }, () => {
     };
   };
   const { after: real, every } = systemPorts.timers;
-  /** On the second server, the time that a poll waits never ends by itself. */
+  /** On the second server, the timer of a poll never ends by itself. */
   const timers = { every, after: (ms: number, run: () => void) => (ms === POLL_MS ? poll() : real(ms, run)) };
   before(async () => {
     database = await createDatabase();

@@ -17,8 +17,8 @@ const skip = !process.env.SEALPOST_TEST_POSTGRES_URL && 'needs PostgreSQL';
 describe('on three servers behind one address', { skip }, () => {
   for (const file of suites) {
     test(file, async () => {
-      // With this variable, the child process would report its tests to this process. The test needs its exit code
-      // instead.
+      // With this variable, the child process would report its tests to this process. The test needs the child's exit
+      // code instead.
       const { NODE_TEST_CONTEXT: _this, ...env } = process.env;
       const run = spawn(process.execPath, ['--test', '--test-reporter=tap', file], {
         cwd: root,

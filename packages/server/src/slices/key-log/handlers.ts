@@ -28,7 +28,7 @@ export function keyLogHandlers({ store, clock, signingKey }: KeyLogDeps): Handle
   const publicKey = toBase64(treeHeadPublicKey(signingKey));
 
   return {
-    // The head is signed at each request, so that its time shows how fresh it is.
+    // Each request signs the head anew, so the time in the head shows how fresh the head is.
     'KeyTransparencyService.getTreeHead': async () => {
       const { size, root } = await store.read(async (reader) => {
         const size = await logSize(reader);

@@ -1,5 +1,5 @@
-// Admin endpoints of logins: they confirm or deny a waiting device, for example after an account lost all its devices,
-// and list and revoke certificates.
+// Admin endpoints of logins. They list and revoke certificates, and confirm or deny a waiting device. The operator
+// needs the latter, for example, after an account has lost all its devices.
 import type { Store, Tx } from '../../platform/store/store.ts';
 import type { Accounts } from '../accounts/index.ts';
 import { type AdminHandlers, type Audit, operator, Problem, requireAccount } from '../admin/index.ts';

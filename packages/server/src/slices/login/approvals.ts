@@ -1,5 +1,5 @@
-// What a logged-in device does for a new one: scan the QR code, approve, submit the PIN, or deny. Every step locks the
-// login, so only one of two concurrent decisions succeeds.
+// What a logged-in device does for a new device: scan the QR code, approve, submit the PIN, or deny. Every step locks
+// the login, so only one of two concurrent decisions succeeds.
 import { ApiError, loginTypes } from '@sealpost/contract';
 import type { KeyChainHandover, PendingLogin } from '@sealpost/contract/schemas';
 import type { Reader, Store, Tx } from '../../platform/store/store.ts';
@@ -63,8 +63,8 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
     tellDevices(tx, accountId, kind, row.id, toPendingLogin(row));
 
   /**
-   * Compares the PIN and returns an error if it is wrong. The error is not thrown, because the used-up try must be
-   * committed.
+   * Compares the PIN and returns an error if the PIN is wrong. The error is not thrown, because that would roll back
+   * the count of used tries.
    */
   async function pinError(tx: Tx, accountId: number, row: LoginRow, pinCode: string): Promise<ApiError | undefined> {
     if (pinCodes.matches(row, pinCode)) return undefined;
@@ -73,14 +73,15 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
     return wrongPin(row);
   }
 
-  /** Runs a step that returns an error for a wrong PIN, and throws the error after the commit. */
+  /** Runs a step. If the step returns an error for a wrong PIN, throws the error after the commit. */
   async function withPin(
     accountId: number,
     loginId: string,
     work: (tx: Tx) => Promise<ApiError | undefined>,
   ): Promise<void> {
     const login = await store.read((reader) => pending.find(reader, loginId));
-    // No PIN is compared for another account's login or a denied one. The step itself throws the error that tells why.
+    // The step compares no PIN for another account's login or for a denied one, so nothing is counted. The step itself
+    // throws an error that tells the reason.
     if (login?.account_id !== accountId || login.state === 'denied') return void (await store.transact(work));
     const counted = await pinCodes.count(accountId);
     let wrong: ApiError | undefined;

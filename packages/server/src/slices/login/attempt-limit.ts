@@ -7,7 +7,7 @@ import { RateExceeded } from '../../platform/rpc/rate-exceeded.ts';
 import type { AttemptStore } from './attempt-store.ts';
 
 export interface Attempt {
-  /** The attempt's number among the failures of the time window, from 1. */
+  /** Number of the attempt among the failures of the time window; the first is 1. */
   readonly nth: number;
   /** Uncounts the attempt, because it was not a failure. */
   takeBack(): Promise<void>;
@@ -21,7 +21,7 @@ export interface AttemptLimit {
   check(key: string): Promise<void>;
   /**
    * Counts an attempt as a failure.
-   * @throws EXCESSIVE_ACCESS
+   * @throws EXCESSIVE_ACCESS if an attempt is not allowed now
    */
   take(key: string): Promise<Attempt>;
 }
@@ -49,7 +49,7 @@ export function createAttemptLimit(
     },
     async take(key) {
       const { consumedPoints: nth } = await failures.consume(key).catch(overLimit);
-      // The delays begin with the last free failure.
+      // The first delay follows the last free failure.
       const late = nth - free + 1;
       if (late > 0) {
         await turns.consume(key, 1, { customDuration: delayAfter(late) }).catch((refusal) => {
@@ -66,7 +66,9 @@ export function createAttemptLimit(
   };
 }
 
-/** Returns a thrown value if it is the library's refusal, which is not an `Error`; rethrows anything else. */
+/**
+ * Returns the thrown value if it is a refusal by the library; rethrows any other value. A refusal is not an `Error`.
+ */
 function overLimit(thrown: unknown): RateLimiterRes {
   if (thrown instanceof RateLimiterRes) return thrown;
   throw thrown;

@@ -1,6 +1,6 @@
 // The two ids of a QR login. The login id is public: it is in the QR code, and other devices use it. The authSessionId
-// is secret: the device that began the login continues with it. It contains a MAC, so nobody derives it from the login
-// id without the server's secret.
+// is secret: the device that began the login continues with it. The authSessionId contains a MAC, so nobody can derive
+// it from the login id without the server's secret.
 import { hmac, sameText } from '../../platform/kernel/digest.ts';
 import type { ServerSecret } from '../sessions/index.ts';
 

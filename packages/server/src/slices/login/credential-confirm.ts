@@ -30,7 +30,10 @@ export interface CredentialConfirmDeps {
   readonly brand: string;
 }
 
-/** The account whose password was verified, with the digest of that password for a later check. */
+/**
+ * The account whose password was verified. The digest changes with the password, so a later step notices a new
+ * password.
+ */
 export interface ProvenAccount {
   readonly accountId: number;
   readonly credentialDigest: string;
@@ -74,7 +77,7 @@ export function createCredentialConfirm(deps: CredentialConfirmDeps): Credential
 
   /**
    * Returns the confirmed login for the verifier in the header.
-   * @throws REQUEST_SCHEMA, POLL_TIMEOUT, POLL_GONE
+   * @throws REQUEST_SCHEMA without the header, POLL_TIMEOUT if nobody confirms in time, POLL_GONE if the login is over
    */
   async function poll(call: HttpCall, name: 'longPollLF1' | 'longPollJQ', type: number): Promise<LoginRow> {
     const verifier = call.header(sessionHeader.toLowerCase());
@@ -206,7 +209,7 @@ export function createCredentialConfirm(deps: CredentialConfirmDeps): Credential
 }
 
 /**
- * Returns the public key of the new device, encrypted with its PIN. Without this key no key chain can be handed over,
+ * Returns the public key of the new device, encrypted with its PIN. No key chain can be handed over without this key,
  * so a missing key is an error.
  */
 function requireSecret({ secret = '' }: LoginRequest): string {

@@ -53,7 +53,7 @@ export function createCredentialLogin(deps: CredentialLoginDeps): CredentialLogi
 }
 
 /**
- * Returns the account whose credential is right. Every wrong credential costs one password check and gets the same
+ * Returns the account if its credential is right. Every wrong credential costs one password check and gets the same
  * error.
  */
 async function authenticate(deps: CredentialLoginDeps, request: LoginRequest, call: LoginCall): Promise<Credential> {
@@ -85,8 +85,8 @@ async function authenticate(deps: CredentialLoginDeps, request: LoginRequest, ca
 }
 
 /**
- * Notifies the account's sessions of a wrong password; the login limits bound how often. The answer does not wait for
- * it, so that it takes as long as for an account that does not exist.
+ * Notifies the account's sessions of a wrong password. The login limits bound how often. The answer does not wait for
+ * the notification, so its time does not tell whether the account exists.
  */
 function tellOfFailure(
   { store, clock, sessions, tellDevices, onError }: CredentialLoginDeps,
@@ -156,8 +156,8 @@ async function enter(
 const NO_PRIMARY = 'sealed login is not supported: no device is logged in that could hand over the keys';
 
 /**
- * Throws if sealed login is not possible. Clients then log in again with type 0, as they do after
- * E2EE_PRIMARY_NOT_SUPPORT.
+ * Throws if sealed login is not possible. For each of these errors, as for E2EE_PRIMARY_NOT_SUPPORT, clients log in
+ * again with type 0.
  */
 function requireSealing(canSeal: boolean, { e2eeVersion = E2EE_VERSION }: LoginRequest): void {
   if (!canSeal) {

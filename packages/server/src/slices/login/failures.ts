@@ -9,8 +9,8 @@ export interface LoginAttempt {
   readonly who: string;
   readonly address: string;
   /**
-   * Digest of a known device's certificate. Failures of known devices count apart, so that strangers who guess
-   * passwords cannot lock the owner out, not even from the same address.
+   * Digest of a known device's certificate. Failures of known devices are counted separately. So strangers who guess
+   * passwords cannot lock the owner out, even if they use the owner's address.
    */
   readonly device: string | undefined;
 }
@@ -18,7 +18,7 @@ export interface LoginAttempt {
 export interface Failures {
   /** Throws EXCESSIVE_ACCESS after too many failures. */
   check(attempt: LoginAttempt): Promise<void>;
-  /** Does what `check` does, and counts a failure, which the caller takes back if the login succeeds. */
+  /** Does what `check` does, then counts a failure. The caller takes the failure back if the login succeeds. */
   count(attempt: LoginAttempt): Promise<Attempt>;
 }
 

@@ -5,7 +5,9 @@ import type { AccountKey, E2EELoginMetadata, KeyChainHandover } from '@sealpost/
 import type { Reader } from '../../platform/store/store.ts';
 import type { LoginRow } from './queries.ts';
 
-/** Returns an account's newest key, from which both devices show words to compare; undefined if it has none. */
+/**
+ * Returns an account's newest key; undefined if it has none. Both devices derive from it the words that users compare.
+ */
 export type AccountKeyOf = (reader: Reader, accountId: number) => Promise<AccountKey | undefined>;
 
 const DECIMAL = /^\d{1,19}$/;
@@ -42,8 +44,8 @@ export const handoverOf = (row: LoginRow): KeyChainHandover | undefined =>
 
 /**
  * Returns the key chain in the form that the new device gets; empty if none was handed over.
- * @param chromeClient whether the client is of the kind that expects every member as text; by the specification,
- * `keyId` is a number
+ * @param chromeClient whether the client expects every member as text. Other clients get `keyId` as a number, as the
+ * specification says.
  */
 export function metadataOf(row: LoginRow, chromeClient: boolean): E2EELoginMetadata {
   const e2ee = handoverOf(row);

@@ -18,7 +18,7 @@ export const newPair = (): Promise<RsaPair> => slowly('makeRsaPair', BITS);
 export interface KeyPairs {
   /**
    * Returns a key pair.
-   * @throws SERVER_BUSY if too many requests wait, from this address or in all
+   * @throws SERVER_BUSY if too many requests wait, either from this address or from all addresses together
    */
   take(address: string): Promise<RsaPair>;
 }

@@ -23,8 +23,8 @@ export interface KeyPool {
   /** Issues a key to a client. */
   take(address: string): Promise<RSAKeyInfo>;
   /**
-   * Decrypts a credential and uses up its key. Returns undefined for any fault, after the same work. Throws if too many
-   * decryptions run at once.
+   * Decrypts a credential and uses up its key. Returns undefined for any fault. Faults cost the same work as a success,
+   * so the time of an answer tells nothing. Throws if too many decryptions run at once.
    */
   open(keyName: string, cipherHex: string): Promise<Credential | undefined>;
   sweep(tx: Tx): Promise<void>;
@@ -48,7 +48,10 @@ export function createKeyPool({ store, clock, random, secret }: KeyPoolDeps): Ke
   let opening = 0;
   let decoy: Promise<RsaPair> | undefined;
 
-  /** Takes a key by its name; undefined if there is none. Both cases write the same to the database. */
+  /**
+   * Takes a key by its name; undefined if there is none. Both cases write the same to the database, so they take
+   * equally long.
+   */
   async function use(keyName: string): Promise<Uint8Array | undefined> {
     const name = tokenHash(keyName);
     const found = await store.transact(async (tx) => {

@@ -1,5 +1,5 @@
-// Long polls of logins. Changes by this server wake them at once; a check every second finds changes by other servers,
-// and expired logins.
+// Long polls of logins. A change by this server wakes the polls at once. A check every second finds changes by other
+// servers, and expired logins.
 import { limits } from '@sealpost/contract';
 import type { Timers } from '@sealpost/contract/ports';
 

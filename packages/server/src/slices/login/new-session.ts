@@ -59,7 +59,7 @@ export const createOpenSession =
     const clientKind = clientKindOf(call);
     const { remoteAddress } = call;
     const { clock, sessions, certificates, tellDevices } = deps;
-    // A device with a certificate was allowed before, so the setting does not keep it out.
+    // A device with a certificate was allowed before, so the setting does not refuse it.
     if (!certificate) await requireDevicesAllowed(tx, deps, accountId);
     const others = await sessions.list(tx, accountId);
     const { sessionId, tokens } = await sessions.open(tx, {

@@ -21,8 +21,9 @@ export interface PinCodes {
    */
   matches(row: LoginRow, pinCode: string): boolean;
   /**
-   * Counts a wrong PIN against the limit that all logins of the account share. The result can take the count back.
-   * @throws EXCESSIVE_ACCESS
+   * Counts a wrong PIN against the limit that all logins of the account share. The caller takes the count back if the
+   * PIN is right.
+   * @throws EXCESSIVE_ACCESS if the limit is reached
    */
   count(accountId: number): Promise<Attempt>;
 }

@@ -34,7 +34,7 @@ export interface QrLoginDeps {
 /** Path of the page that a QR code points to. */
 export const qrPath = '/R/au/lgn/sq/';
 
-/** Number of long polls that together last as long as one step may. */
+/** Number of long polls, one after another, that fill the lifetime of one step. */
 const POLLS = 2;
 const POLL_SEC = limits.loginLifeMs.value / 1000 / POLLS;
 const MOST_NAME = 200;
@@ -50,12 +50,12 @@ export function qrLoginHandlers(deps: QrLoginDeps): QrHandlers {
   const { store, pending, waiters, pinCodes, authSessionIds, certificates, accountKeyOf, brand } = deps;
   const applicationHeader = brandHeader(brand, 'application').toLowerCase();
 
-  /** Returns the login id in an authSessionId; for an invalid one the empty id, which no login has. */
+  /** Returns the login id in an authSessionId. An invalid authSessionId yields the empty id, which no login has. */
   const idOf = (authSessionId: string): string => authSessionIds.read(authSessionId) ?? '';
 
   /**
-   * Runs one step on the locked login. An error that the step returns is thrown after the commit; an error that it
-   * throws rolls back.
+   * Runs one step on the locked login. If the step returns an error, the error is thrown after the commit. If the step
+   * throws, the transaction rolls back.
    */
   async function step<T>(authSessionId: string, work: (tx: Tx, row: LoginRow) => Promise<T | ApiError>): Promise<T> {
     const outcome = await store.transact(async (tx) => {
@@ -67,7 +67,7 @@ export function qrLoginHandlers(deps: QrLoginDeps): QrHandlers {
     return outcome;
   }
 
-  /** Waits until `done` holds, then records that the new device has seen it. */
+  /** Waits until `done` returns true, then records in the login that the new device knows the result. */
   async function poll(
     call: Call,
     authSessionId: string,

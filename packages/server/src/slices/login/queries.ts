@@ -51,7 +51,10 @@ export const saveLogin = sql(
 export const deleteLogin = sql('delete from pending_login where id = ?');
 export const deleteExpiredLogins = sql('delete from pending_login where expires_time <= ?');
 
-/** Locks the account while its session is created, so that it cannot be disabled or get another password meanwhile. */
+/**
+ * Locks the account while its session is created, so that the account cannot be disabled or get another password
+ * meanwhile.
+ */
 export const holdAccount = sql<{ mid: string; disabled: number; password_hash: string; created_time: number }>(
   'select mid, disabled, password_hash, created_time from account where id = ? and deleted = 0 {for share}',
 );

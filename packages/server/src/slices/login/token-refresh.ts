@@ -1,5 +1,5 @@
-// tokenRefresh is not an RPC method: its body is an object. Its answer has the token fields under `data` and at the top
-// level, because clients of both kinds exist.
+// tokenRefresh is not an RPC method, because its body is an object. Some clients read the token fields under `data`,
+// others at the top level, so the answer has them in both places.
 import { ApiError } from '@sealpost/contract';
 import { TokenRefreshRequest, type TokenV3IssueResult } from '@sealpost/contract/schemas';
 import { bodyCheck } from '../../platform/rpc/validate.ts';
@@ -12,7 +12,7 @@ export type RefreshAnswer = TokenV3IssueResult & {
   readonly data: TokenV3IssueResult;
 };
 
-/** Returns the body as a token request. Invalid bodies get the error of unknown tokens. */
+/** Returns the body as a token request. An invalid body gets the same error as an unknown token. */
 const requireRefresh = bodyCheck(TokenRefreshRequest, 'AUTH_INVALID_REQUEST');
 
 /** Returns the tokens that replace the refresh token in the body. */

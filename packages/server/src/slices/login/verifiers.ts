@@ -1,6 +1,6 @@
 // Verifiers of password logins. The first names the login in long polls; the device gets the second after confirmation.
-// Both are MACs of the login's id under the server's secret. So no verifier is stored, and a lost answer can be
-// repeated.
+// Both are MACs of the login's id under the server's secret. So the server stores no verifier, and can send it again if
+// an answer is lost.
 import { hmac, sameText } from '../../platform/kernel/digest.ts';
 import type { ServerSecret } from '../sessions/index.ts';
 

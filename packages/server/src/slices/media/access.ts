@@ -16,7 +16,7 @@ export interface MediaMessage {
   readonly unsent: boolean;
 }
 
-/** Returns a message if the account may read it now, according to its times of membership; otherwise undefined. */
+/** Returns a message if the account's times of membership allow it to read the message now; otherwise undefined. */
 export type FindMessage<R extends Reader> = (
   reader: R,
   accountId: number,
@@ -30,10 +30,10 @@ export const carriesMedia = ({ contentType, unsent }: MediaMessage): boolean => 
 /** Returns the error for an absent or forbidden object, so that a caller cannot tell these two apart. */
 export const noObject = (oid: string): ApiError => new ApiError('NOT_FOUND_PATH', `no object ${oid}`);
 
-/** An object that the caller may read, or one whose upload may still come. */
+/** An object that the caller may read. Its row is missing if the object may still be uploaded. */
 export interface ReadableObject {
   readonly row: q.ObjectRow | undefined;
-  /** The message that a plain object belongs to; its object may still be uploaded. */
+  /** The message that a plain object belongs to; undefined for other objects. */
   readonly message: MediaMessage | undefined;
 }
 
@@ -43,17 +43,19 @@ export type ObjectName = Pick<q.ObjectRow, 'account_id' | 'oid'>;
 export type IsCover = (reader: Reader, ownerId: number, oid: string) => Promise<boolean>;
 
 /**
- * The rules of access. In a transaction, the groups whose messages are found stay locked until the transaction ends.
+ * The rules of access. If a transaction reads through them, each group whose message is found stays locked until the
+ * transaction ends.
  */
 export interface Access<R extends Reader> {
   /**
    * Returns the object if the caller may read it.
-   * @throws NOT_FOUND_PATH; OBJECT_REQUEST for a sealed object without the id of its message
+   * @throws NOT_FOUND_PATH if the caller may not; OBJECT_REQUEST for a sealed object without the id of its message
    */
   forReading(reader: R, caller: Caller, path: ObjectPath, messageId: number | undefined): Promise<ReadableObject>;
   /**
    * Returns the plain message for which the caller may upload an object.
-   * @throws NOT_FOUND_PATH, OBJECT_FORBIDDEN, OBJECT_REQUEST
+   * @throws NOT_FOUND_PATH if the caller cannot see the message, OBJECT_FORBIDDEN if somebody else sent it,
+   * OBJECT_REQUEST if its type has no plain object
    */
   messageToFill(reader: R, caller: Caller, oid: string): Promise<MediaMessage>;
   /**

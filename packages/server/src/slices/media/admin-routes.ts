@@ -1,4 +1,5 @@
-// The admin endpoint that counts media older than some days, for the choice of the setting media-days.
+// The admin endpoint that counts media older than some days. The counts help the operator to choose the setting
+// media-days.
 import type { Clock } from '@sealpost/contract/ports';
 import type { Store } from '../../platform/store/store.ts';
 import type { AdminHandlers } from '../admin/index.ts';

@@ -23,10 +23,10 @@ export interface ObjectMention {
 
 export interface Carriers {
   /**
-   * Returns one result per send: the named object, undefined or an error. Undefined also stands for an object that the
-   * sender may not forward, so that nobody learns whether it exists. The error says that the sender's quota has no room
-   * for the upload that follows. The objects stay locked until the transaction ends, so that no upload of them
-   * completes meanwhile.
+   * Returns one result per send: the named object, undefined or an error. Undefined means that the send names no
+   * object, or one that the sender may not forward. The two cases look alike, so that nobody learns whether an object
+   * exists. The error says that the sender's quota has no room for the upload that follows. The objects stay locked
+   * until the transaction ends, so no upload of them completes meanwhile.
    */
   named(tx: Tx, sends: readonly ObjectMention[]): Promise<readonly (NamedObject | ApiError | undefined)[]>;
   /** Allows the readers of messages to read the objects that these messages name. */
@@ -53,7 +53,7 @@ export interface CarrierDeps {
 const withSides = (oid: string): string[] => [oid, sideName(oid, 'preview'), sideName(oid, 'hash')];
 
 export function createCarriers({ quota, access, loseContent, stands, forgetBytes }: CarrierDeps): Carriers {
-  /** Returns whether any message needs the object. The message whose id is the object's name needs it too. */
+  /** Returns whether any message needs the object. If the object's name is a message id, that message needs it too. */
   async function isNeeded(tx: Tx, ownerId: number, oid: string): Promise<boolean> {
     const id = messageIdOf(oid);
     if (id !== undefined && (await stands(tx, id))) return true;

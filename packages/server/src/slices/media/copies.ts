@@ -45,8 +45,8 @@ export function createCopies(deps: CopyDeps) {
       own?.place === placeOf(path)
         ? own
         : (await access.forReading(tx, caller, path, messageIdOfTalkMeta(talkMeta))).row;
-    // The lock keeps the source until the commit. Otherwise its bytes could be removed before the copy's row refers to
-    // them.
+    // The lock keeps the source until the commit. Without the lock, the source's bytes could be removed before the
+    // copy's row refers to them.
     const row = found && (await tx.one(q.lockObject, found.account_id, found.oid));
     if (row?.whole !== 1) throw noObject(path.oid);
     return row;

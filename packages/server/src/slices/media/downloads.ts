@@ -30,7 +30,8 @@ export function createDownloads(deps: DownloadDeps) {
   const serve = createServing(deps);
 
   /**
-   * Returns whether the object of a plain message may still be uploaded. Clients send such a message before its object.
+   * Returns whether the object of a plain message may still be uploaded, because clients send such a message before its
+   * object.
    */
   const mayCome = ({ id }: MediaMessage): boolean => deps.clock.now() - timeOfId(id) < limits.uploadWindowMs.value;
 
@@ -42,7 +43,7 @@ export function createDownloads(deps: DownloadDeps) {
     return store.read((reader) => access.forReading(reader, caller, path, messageId));
   }
 
-  /** Returns the preview of an object, and creates it if the upload left none. */
+  /** Returns the preview of an object. Creates the preview if none was uploaded. */
   async function findPreview(call: ObjectCall, path: ObjectPath): Promise<ReadableObject> {
     const found = await find(call, path);
     if (found.row || !found.message) return found;
@@ -71,8 +72,8 @@ export function createDownloads(deps: DownloadDeps) {
       );
       await served.catch(async (error: unknown) => {
         if (!(error instanceof ObjectMissing)) throw error;
-        // A missing object is an error only if its row still names the key; otherwise it was removed during the
-        // request.
+        // Missing bytes are an error only if the object's row still names their key. Otherwise the object was removed
+        // during the request.
         if ((await find(call, wanted)).row?.object_key === key) {
           const { location } = deps.objects;
           deps.logger.error(
@@ -112,7 +113,10 @@ async function publicRow(store: Store, path: ObjectPath): Promise<q.ObjectRow> {
   return row;
 }
 
-/** Returns the caller's own upload, whose progress it may ask for before a message carries the object. */
+/**
+ * Returns the row of the caller's own upload, so that the caller can ask for its progress before a message carries the
+ * object.
+ */
 async function ownRow(store: Store, { caller, path }: ObjectCall): Promise<q.ObjectRow | undefined> {
   if (!caller) return undefined;
   const row = await store.read((reader) =>

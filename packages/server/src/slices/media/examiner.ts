@@ -33,7 +33,10 @@ export interface Examiner {
   close(): void;
 }
 
-/** Idle time after which the child process ends, because a decoded picture keeps tens of megabytes. */
+/**
+ * Idle time after which the child process ends. An idle process would keep the tens of megabytes of the last decoded
+ * picture.
+ */
 const IDLE_MS = 10_000;
 const JOB_MS = 5_000;
 const WAITING = 100;
@@ -56,7 +59,7 @@ export function createExaminer(timers: Timers): Examiner {
     idle.cancel();
     child ??= fork(PROGRAM, { serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env: {} });
     const worker = child;
-    // The child must not keep the server process alive when it stops.
+    // The child must not keep the server process alive when the server stops.
     worker.unref();
     worker.channel?.unref();
     return new Promise((resolve) => {

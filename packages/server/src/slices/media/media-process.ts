@@ -1,5 +1,5 @@
 // The child process that reads pictures, audio and video, so that a crafted file can harm this process only. Each
-// message is one file. The parent kills the process if a file takes too long.
+// message from the parent process holds one file. The parent kills this process if a file takes too long.
 import { fileTypeFromBuffer } from 'file-type';
 import { parseBuffer } from 'music-metadata';
 import sharp from 'sharp';
@@ -7,7 +7,7 @@ import type { Examination, Job, Picture } from './examiner.ts';
 
 /** Most pixels of a picture that is decoded. Decoding this many takes about 100 MB of memory. */
 const PIXELS = 25_000_000;
-/** Types of pictures that are decoded. Decoders of other formats are never reached; SVG even runs scripts. */
+/** Types of pictures that are decoded. No other file reaches a decoder; an SVG could even run scripts there. */
 const PICTURES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 const TIMED = /^(audio|video)\//;
 
@@ -27,7 +27,7 @@ async function readPicture({ bytes, edges }: Job): Promise<Examination & { reado
   return { ok: true, picture: { width: turned ? height : width, height: turned ? width : height, format, scaled } };
 }
 
-/** Returns the scaled cover inside an audio or video file; undefined if it has none that can be read. */
+/** Returns the scaled cover inside an audio or video file; undefined if the file has no readable cover. */
 async function readCover(bytes: Uint8Array | undefined, { edges }: Job): Promise<readonly Buffer[] | undefined> {
   if (!bytes || !PICTURES.has((await fileTypeFromBuffer(bytes))?.mime ?? '')) return undefined;
   return readPicture({ bytes: Buffer.from(bytes), edges }).then(

@@ -6,9 +6,9 @@ import { keySpaces } from '../../platform/objects/objects.ts';
 import type { ObjectPath } from '../../platform/rpc/object-paths.ts';
 
 /**
- * Kinds of objects. `plain`: media of a message, named by its id. `sealed`: bytes that only clients can open, named by
- * the server. `picture`: a profile's or group's picture, for everybody. `cover`: a home's cover, for everybody with a
- * channel token.
+ * Kinds of objects. `plain`: media of a message; the name is the message's id. `sealed`: bytes that only clients can
+ * open; the server draws the name. `picture`: a profile's or group's picture, for everybody. `cover`: a home's cover,
+ * for everybody with a channel token.
  */
 export type ObjectKind = 'plain' | 'sealed' | 'picture' | 'cover';
 
@@ -30,7 +30,7 @@ export const objectPlaces: readonly string[] = Object.keys(KINDS);
 export const kindOf = ({ service, sid }: Pick<ObjectPath, 'service' | 'sid'>): ObjectKind | undefined =>
   KINDS[`${service}/${sid}`];
 
-/** Returns the place of an object in the form of its row, `<service>/<sid>`. */
+/** Returns the place of an object as its row stores it, `<service>/<sid>`. */
 export const placeOf = ({ service, sid }: Pick<ObjectPath, 'service' | 'sid'>): string => `${service}/${sid}`;
 
 export const kindAt = (place: string): ObjectKind | undefined => KINDS[place];
@@ -45,7 +45,8 @@ const SIDE = /^(.{1,100})__ud-(preview|hash)$/;
 export const sideName = (base: string, side: Side): string => `${base}__ud-${side}`;
 
 /**
- * Returns the name of the main object, and the kind of side object if the name is one, such as `X__ud-preview` of `X`.
+ * Returns the name of the main object. If the name is that of a side object, also returns its kind: `X__ud-preview` is
+ * the preview of `X`.
  */
 export function splitOid(oid: string): { readonly base: string; readonly side: Side | undefined } {
   const match = SIDE.exec(oid);
@@ -54,7 +55,7 @@ export function splitOid(oid: string): { readonly base: string; readonly side: S
 
 const REQUEST = /^reqid-[A-Za-z0-9-]{1,64}$/;
 
-/** Returns whether a name is a client's name for an upload whose object the server will name. */
+/** Returns whether a client chose the name for its upload. The server then draws another name for the object. */
 export const isRequestName = (oid: string): boolean => REQUEST.test(oid);
 
 export const requestName = ({ service, sid, oid }: ObjectPath): string => `${service}/${sid}/${oid}`;

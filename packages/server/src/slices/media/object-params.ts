@@ -8,7 +8,7 @@ const validator = Compile(ObjectParameters);
 
 /**
  * Returns the parameters; an empty object without the header.
- * @throws OBJECT_REQUEST
+ * @throws OBJECT_REQUEST if the header is invalid
  */
 export function readObjectParams(header: string | undefined): ObjectParameters {
   if (header === undefined || header === '') return {};

@@ -1,16 +1,18 @@
-// Checks at start that the objects belong to this database, before the server removes any. The database and the object
-// storage carry the same id. Storage from before ids existed is recognized by the objects in it.
+// Checks at start that the objects belong to this database, before the server removes any object. The database and the
+// object storage carry the same id. Older storage has no id and is recognized by its objects.
 import { ConfigError } from '../../platform/kernel/config-error.ts';
 import { keySpaces, type Objects } from '../../platform/objects/objects.ts';
 import { ownerPlace } from '../../platform/objects/owned.ts';
 import type { Store } from '../../platform/store/store.ts';
 import * as q from './queries.ts';
 
-/** Stored objects to look up in the database. One known key is proof enough, because keys are random. */
+/**
+ * Number of stored objects that are looked up in the database. One known key is proof enough, because keys are random.
+ */
 const LOOKED_AT = 1000;
 
 /**
- * Claims object storage without an id for this database, if its objects fit.
+ * Claims object storage without an id for this database.
  * @throws ConfigError if the objects belong to another database
  */
 export async function requireOwnObjects(store: Store, objects: Objects, id: string): Promise<void> {
@@ -24,7 +26,9 @@ export async function requireOwnObjects(store: Store, objects: Objects, id: stri
   );
 }
 
-/** Returns why storage without an id cannot belong to this database; undefined if it does, or if both are new. */
+/**
+ * Returns why storage without an id cannot belong to this database; undefined if a key is known, or if both are empty.
+ */
 async function mismatchOf(store: Store, objects: Objects): Promise<string | undefined> {
   const expected = (await store.read((reader) => reader.one(q.someWhole))) !== undefined;
   const stored = await objects.page('published', keySpaces.media, LOOKED_AT);

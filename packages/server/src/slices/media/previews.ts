@@ -32,7 +32,7 @@ export interface Previews {
   examine(named: ObjectReference): Promise<void>;
 }
 
-/** Largest file that is examined, in bytes, because a file is held in memory as a whole. */
+/** Size in bytes of the largest file that is examined. The limit exists because the whole file is held in memory. */
 const BYTES = 20 * 1024 * 1024;
 const EDGE = 640;
 const EXAMINED = /^(image|audio|video)\//;

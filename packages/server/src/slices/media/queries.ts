@@ -47,7 +47,7 @@ export const insertWhole = sql(
      type, category, mime, details, created_time, changed_time)
    values (?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 );
-/** Begins a write: the writer owns the object until its lease expires. */
+/** Begins a write. The writer owns the object until the writer's lease expires. */
 export const beginWrite = sql(
   `update media_object set object_key = ?, size = ?, received = ?, reserved = ?, writer = ?, lease_time = ?,
      changed_time = ? where account_id = ? and oid = ?`,

@@ -28,8 +28,7 @@ function refusalOf(quota: Quota, used: Usage, more: Usage): ApiError | undefined
 }
 
 /**
- * Returns the error if further usage would exceed an account's quota; undefined if it would not. Reserves and locks
- * nothing.
+ * Returns the error if further usage would exceed an account's quota; otherwise undefined. Reserves and locks nothing.
  */
 export async function noRoom(tx: Tx, quota: Quota, accountId: number, more: Usage): Promise<ApiError | undefined> {
   return refusalOf(quota, (await tx.one(q.usageNow, accountId)) ?? NOTHING, more);
@@ -37,7 +36,7 @@ export async function noRoom(tx: Tx, quota: Quota, accountId: number, more: Usag
 
 /**
  * Adds to the account's usage, and returns how many bytes of the quota remain.
- * @throws OBJECT_QUOTA
+ * @throws OBJECT_QUOTA if the usage would exceed the quota
  */
 export async function reserve(tx: Tx, quota: Quota, accountId: number, more: Usage): Promise<number> {
   await tx.run(q.openUsage, accountId);

@@ -74,7 +74,7 @@ export function createServing({ objects, timers, leastRate }: ServingDeps) {
     await send(pieces, response);
   };
 
-  /** Sends the bytes. A reader that goes away or is too slow ends the answer early. */
+  /** Sends the bytes. If the reader disconnects or is too slow, the answer ends early. */
   async function send(pieces: AsyncIterable<Buffer>, response: ServerResponse): Promise<void> {
     let sent = 0;
     const watch = timers.every(RATE_WINDOW_S * 1000, () => {
@@ -98,12 +98,13 @@ export function createServing({ objects, timers, leastRate }: ServingDeps) {
 }
 
 /**
- * Returns a function that writes one piece. It resolves to true once the system has taken the piece, false if the
- * connection broke.
+ * Returns a function that writes one piece. The function resolves to true once the system has taken the piece, and to
+ * false if the connection broke.
  */
 function writerTo(response: ServerResponse): (piece: Buffer) => Promise<boolean> {
   let settle: (taken: boolean) => void = () => {};
-  // A response that waits behind others on its connection gets no write error when the connection breaks.
+  // A response may wait behind other responses of its connection. If the connection breaks then, the response gets no
+  // write error.
   response.once('close', () => settle(false));
   return (piece) =>
     new Promise((resolve) => {
@@ -116,8 +117,8 @@ function writerTo(response: ServerResponse): (piece: Buffer) => Promise<boolean>
 const etagOf = ({ hash }: ServedObject): string => `"${hash}"`;
 
 /**
- * Redirects to the bytes in object storage. The client was already allowed to read them, and the link grants access by
- * its token.
+ * Redirects to the bytes in object storage. The client has already been allowed to read the bytes. The link contains a
+ * token that grants access.
  */
 function redirect(location: string, { response, extraHeaders }: ObjectRequest): void {
   const headers = ['Location', location, 'Content-Length', '0', 'Cache-Control', PRIVATE];
@@ -148,8 +149,9 @@ function isUnchanged(served: ServedObject, { header }: ObjectRequest): boolean {
 }
 
 /**
- * Returns the requested range; undefined for no range, several ranges or another unit, which get the whole object.
- * @throws RANGE_NOT_SATISFIABLE
+ * Returns the requested range. Returns undefined for no range, several ranges or another unit: the answer is then the
+ * whole object.
+ * @throws RANGE_NOT_SATISFIABLE if the range is outside the object
  */
 function rangeOf(served: ServedObject, { header }: ObjectRequest): ByteRange | undefined {
   const asked = header('range');

@@ -24,13 +24,15 @@ export interface SweepDeps {
 const DAY_MS = 86_400_000;
 const KEYS = 500;
 /**
- * Objects that a sweep may always remove, whatever their percentage. Otherwise a small storage would never be swept.
+ * Number of objects that a sweep may always remove, whatever the percentage setting. Without it, a small storage would
+ * never be swept, because a few objects are a large percentage there.
  */
 const FEW = 10;
 const ROWS = 500;
 const FIRST = keySpaces.media;
 /**
- * Age in milliseconds below which bytes without a row are kept, because their row may be written shortly after them.
+ * Age in milliseconds below which bytes without a row are kept, because an upload stores bytes shortly before their
+ * row.
  */
 const YOUNG_MS = limits.uploadWindowMs.value;
 const WARN_AGAIN_MS = 3_600_000;
@@ -41,8 +43,8 @@ export function createSweep(deps: SweepDeps) {
   let warnedTime = 0;
 
   /**
-   * Returns the next page of objects in a state, and those that no row names. Keys are random, so each page is a fair
-   * sample.
+   * Returns the next page of objects in a state, and those of them that no row names. Keys are random, so each page is
+   * a fair sample.
    */
   async function nextPage(state: ObjectState): Promise<{ page: StoredObject[]; unnamed: StoredObject[] }> {
     const found = await objects.page(state, after[state], KEYS);
@@ -75,9 +77,7 @@ export function createSweep(deps: SweepDeps) {
     }
   }
 
-  /**
-   * Returns whether so many objects are unnamed that the database is probably the wrong one, and logs an error then.
-   */
+  /** Returns whether so many objects are unnamed that the database is probably the wrong one. If so, logs an error. */
   function isTooMany(old: readonly StoredObject[], page: readonly StoredObject[]): boolean {
     if (old.length <= FEW || old.length * 100 <= page.length * sweepPercent) return false;
     if (clock.now() - warnedTime >= WARN_AGAIN_MS) {

@@ -12,7 +12,7 @@ const FORM = /^bytes[ =](\d{1,15})-(\d{1,15})\/(\d{1,15})$/;
 
 /**
  * Returns the range that the header names; undefined without a header.
- * @throws OBJECT_REQUEST, RANGE_NOT_SATISFIABLE
+ * @throws OBJECT_REQUEST if the header is malformed, RANGE_NOT_SATISFIABLE if the range does not fit the size
  */
 export function readUploadRange(header: string | undefined): UploadRange | undefined {
   if (header === undefined) return undefined;
@@ -29,7 +29,7 @@ export function readUploadRange(header: string | undefined): UploadRange | undef
 }
 
 /**
- * Throws if the body's length contradicts its range. A shorter body is allowed if the range reaches the object's end:
+ * Throws if the body's length contradicts its range. If the range reaches the object's end, the body may be shorter:
  * the client then sends the rest in further requests.
  * @throws OBJECT_REQUEST
  */

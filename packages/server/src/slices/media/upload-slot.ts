@@ -30,7 +30,10 @@ export interface UploadSlot {
   readonly key: string;
   /** Random name of this write, different for every write. */
   readonly writer: string;
-  /** Size of the whole object in bytes; undefined until its end has arrived. */
+  /**
+   * Size of the whole object in bytes; undefined until the last byte has arrived, if the request does not announce the
+   * size.
+   */
   readonly size: number | undefined;
   /** Whether this upload created the object. */
   readonly isNew: boolean;
@@ -58,7 +61,10 @@ export interface UploadSlotDeps {
 /** Either a slot to write to, or the row of an object that is already complete. */
 export type OpenedUpload = { readonly slot: UploadSlot } | { readonly whole: q.ObjectRow };
 
-/** Milliseconds that a crashed server's upload stays reserved. It exceeds the time between two renewals. */
+/**
+ * Milliseconds that an object stays reserved after the server of its upload crashed. Longer than the time between two
+ * renewals, so that a running upload keeps its object.
+ */
 export const LEASE_MS = 20_000;
 /** Largest size in bytes of a preview or of a hash object. */
 const SIDE_BYTES = 16 * 1024 * 1024;
@@ -103,7 +109,7 @@ export function createUploadSlots({ store, clock, random, access, quota, objectB
     const reserved = size ?? 0;
     const now = clock.now();
     const room = await reserve(tx, quota, accountId, { objects: row ? 0 : 1, bytes: reserved - (row?.reserved ?? 0) });
-    // A restarted upload gets a new key, so that an old writer cannot damage its bytes.
+    // A restarted upload gets a new key, so that an earlier writer cannot damage the new bytes.
     const key = received > 0 && row ? row.object_key : drawKey(random);
     const oid = row?.oid ?? (isRequestName(path.oid) ? drawOid(random) : path.oid);
     if (row && row.object_key !== key) tx.onCommit(() => forgetBytes(row.object_key));
@@ -133,8 +139,9 @@ export function createUploadSlots({ store, clock, random, access, quota, objectB
 }
 
 /**
- * Returns the row and the message that an upload's path names, after checking access.
- * @throws NOT_FOUND_PATH, OBJECT_FORBIDDEN, OBJECT_REQUEST
+ * Returns the row and the message that an upload's path names, after checking access. Throws NOT_FOUND_PATH for an
+ * unknown name.
+ * @throws NOT_FOUND_PATH, OBJECT_FORBIDDEN, OBJECT_REQUEST as `messageToFill` does for a plain message
  */
 async function find(
   tx: Tx,
@@ -154,7 +161,8 @@ async function find(
     const row = await tx.one(q.objectByRequest, accountId, requestName(path));
     return with_(row && (await own(row.oid)));
   }
-  // Only the server names objects, so an upload under any other name must continue or accompany an existing object.
+  // Only the server chooses names here. An upload under any other name must continue an existing object, or add a
+  // preview or hash to it.
   const main = await own(base);
   if (main?.place !== placeOf(path) || (side === 'hash' && path.sid !== 'emv')) throw noObject(path.oid);
   return side ? with_(await own(path.oid)) : { row: main };
@@ -162,7 +170,7 @@ async function find(
 
 /**
  * Returns the announced size of the whole object in bytes; undefined if the request does not tell it.
- * @throws BODY_TOO_LARGE, RANGE_NOT_SATISFIABLE
+ * @throws BODY_TOO_LARGE if the object is too large, RANGE_NOT_SATISFIABLE if an earlier request announced another size
  */
 function sizeOf({ range, length }: UploadRequest, row: q.ObjectRow | undefined, most: number): number | undefined {
   const size = range?.size ?? length;

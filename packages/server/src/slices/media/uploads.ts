@@ -66,7 +66,8 @@ interface ReceivedBody {
   /** Running hash of all bytes so far; undefined if it was not kept. */
   readonly hash: Hash | undefined;
   /**
-   * Offset up to which the bytes were durable before the last append. After a failed append, the object returns to it.
+   * Offset up to which the bytes were durable before the last append. If that append fails, the object is reset to this
+   * offset.
    */
   readonly durable: number;
 }
@@ -77,12 +78,12 @@ export function createUploads(deps: UploadDeps) {
   const hashes = new LRUCache<string, { readonly hash: Hash; readonly at: number }>({ max: HASHES });
   const writing = new Map<string, { cut(): void; readonly over: Promise<void> }>();
 
-  /** Returns the bytes that one upload may hold in memory: the fewer uploads run, the more. */
+  /** Returns the bytes that one upload may hold in memory. The fewer uploads run, the more each may hold. */
   const room = (): number => Math.min(HELD.most, Math.max(HELD.least, HELD.all / writing.size));
 
   /**
-   * Runs one upload per name at a time. A newer request ends the older one, because its client has usually disconnected
-   * without the server noticing.
+   * Runs one upload per name at a time. A newer request ends the older one: usually the same client has lost its
+   * connection, and the server has not noticed.
    */
   async function alone<T>(name: string, work: (onCut: (cut: () => void) => void) => Promise<T>): Promise<T> {
     for (let other = writing.get(name); other; other = writing.get(name)) {
@@ -154,7 +155,7 @@ export function createUploads(deps: UploadDeps) {
     deps.crashPoint('upload.noted');
   }
 
-  /** Resets the object to its last durable offset, or to 0 if its stored bytes are lost, and throws. */
+  /** Resets the object to its last durable offset, or to 0 if its stored bytes are lost, and then throws. */
   async function giveUp(slot: UploadSlot, error: unknown, durable: number): Promise<never> {
     const missing = error instanceof ObjectMissing;
     await note(slot, missing ? 0 : durable);
@@ -252,8 +253,8 @@ export function createUploads(deps: UploadDeps) {
   }
 
   /**
-   * Returns the name under which uploads of one object exclude each other. It is the same whether the request uses the
-   * client's own name or the server's name.
+   * Returns the name under which uploads of one object exclude each other. A request gets the same result whether it
+   * uses the client's own name or the server's name.
    */
   async function nameOf({ caller, path }: UploadRequest): Promise<string> {
     const asked = requestName(path);
@@ -274,8 +275,8 @@ export function createUploads(deps: UploadDeps) {
   };
 
   /**
-   * Answers an upload of an object that is already complete: like the first upload if the bytes are the same, else with
-   * an error.
+   * Answers an upload of an object that is already complete. If the bytes are the same, the answer is the one of the
+   * first upload; otherwise it is an error.
    */
   async function repeated(row: q.ObjectRow, { range, length }: UploadRequest, call: ObjectCall): Promise<Progress> {
     const done = { oid: row.oid, received: row.received, hash: row.hash as string };
@@ -295,7 +296,7 @@ export function createUploads(deps: UploadDeps) {
 
 /**
  * Returns what the headers of an upload ask for.
- * @throws OBJECT_REQUEST, RANGE_NOT_SATISFIABLE, UNSUPPORTED_BODY
+ * @throws OBJECT_REQUEST or RANGE_NOT_SATISFIABLE for a wrong range, UNSUPPORTED_BODY for a compressed body
  */
 function wantedOf({ path, caller, header }: ObjectCall): UploadRequest {
   if (!caller) throw new ApiError('REQUEST_NEED_LOGIN');

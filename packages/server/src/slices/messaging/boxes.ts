@@ -15,7 +15,7 @@ interface BoxOptions {
   readonly withUnreadCount: boolean;
   readonly lastMessages: number;
   /**
-   * Counts the bytes that all boxes of one answer may have together. If absent, each box may be as large as a whole
+   * Counts the bytes of all boxes of one answer, to limit their sum. If absent, each box may be as large as a whole
    * answer.
    */
   readonly room?: AnswerRoom;
@@ -32,8 +32,8 @@ export function createBoxes({ store, groups }: { readonly store: Store; readonly
   /** Yields the boxes that a request asks for, in the order of their chat ids. */
   async function* boxesOf(reader: Reader, accountId: number, request: BoxesRequest, wanted: BoxOptions, limit: number) {
     const countUnread = wanted.withUnreadCount || (request.unreadOnly ?? false);
-    // A page's boxes are read at the same time, because their queries share trips to the database. ROWS_AT_ONCE limits
-    // the messages that this holds in memory.
+    // The boxes of a page are read at the same time, because their queries then share trips to the database.
+    // ROWS_AT_ONCE limits the messages that are in memory together.
     const atOnce = Math.max(1, Math.min(limit + 1, Math.floor(ROWS_AT_ONCE / Math.max(1, wanted.lastMessages))));
     const query = boxesQuery(request);
     let after = request.minChatId ?? '';

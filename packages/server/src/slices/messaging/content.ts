@@ -22,7 +22,7 @@ export function toTypeOf(mid: string): Message['toType'] {
   return mid.startsWith('r') ? midTypes.ROOM : midTypes.USER;
 }
 
-/** Refuses a message whose fields have the right types but contradict each other or lack something. */
+/** Throws if the message's fields have the right types, but contradict each other or lack something. */
 export function requireContent(message: OutgoingMessage, senderMid: string, official: boolean): void {
   const type = message.contentType ?? contentTypes.NONE;
   if (message.from !== undefined && message.from !== '' && message.from !== senderMid) {
@@ -57,7 +57,7 @@ function requirePlainForm(message: OutgoingMessage, type: number): void {
   }
 }
 
-/** What the server adds to a sent message: its sender, id and time, and whether its media object exists. */
+/** What the server adds to a sent message. */
 export interface MessageFacts {
   readonly from: string;
   readonly id: number;

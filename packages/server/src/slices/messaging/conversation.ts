@@ -21,12 +21,15 @@ export interface Conversation {
 
 const ALWAYS: readonly Span[] = [{ after: 0, before: Number.MAX_SAFE_INTEGER }];
 
-/** Finds the chats that an account may see. In a transaction, the groups that are found stay locked until its end. */
+/**
+ * Finds the chats that an account may see. If a transaction reads, the groups that are found stay locked until the
+ * transaction ends.
+ */
 export interface Conversations<R extends Reader> {
   /**
-   * Returns the chat, or throws.
+   * Returns the chat.
    * @param field path of the argument that names the chat, for the error
-   * @throws NOT_A_MEMBER for a group that the caller is not in, NOT_FOUND for any other chat that it cannot see
+   * @throws NOT_A_MEMBER for a group that the caller is not in, NOT_FOUND for any other chat that the caller cannot see
    */
   require(reader: R, caller: Caller, field: string, chatMid: string): Promise<Conversation>;
   find(reader: R, caller: Caller, chatMid: string): Promise<Conversation | undefined>;
@@ -45,8 +48,8 @@ export const createConversations = (groups: GroupChats): Conversations<Reader> =
   conversationsIn(groups, (reader, mid) => groups.find(reader, mid));
 
 /**
- * Creates the `Conversations` that changing methods use. It locks each group that it finds, so that no member is
- * removed before the change is announced.
+ * Creates the `Conversations` for methods that change something. It locks each group that it finds, so that no member
+ * is removed before the change is announced.
  */
 export const createHeldConversations = (groups: GroupChats): Conversations<Tx> =>
   conversationsIn<Tx>(groups, async (tx, mid) => (await groups.lock(tx, [mid])).get(mid));
@@ -117,8 +120,7 @@ export function absent(field: string, chatMid: string): ApiError {
 }
 
 /**
- * Returns null, which is the answer for a one-to-one chat that has no message yet. Throws for a group that the caller
- * is not in.
+ * Returns null, the answer for a one-to-one chat that has no message yet. Throws for a group that the caller is not in.
  */
 export function nothingThere(field: string, chatMid: string): null {
   const refusal = absent(field, chatMid);

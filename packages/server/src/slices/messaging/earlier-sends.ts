@@ -1,9 +1,9 @@
-// Finds the earlier send that a send repeats. A client that lost the answer sends again and gets the first message
+// Finds out whether a send repeats an earlier one. A client that lost the answer sends again and gets the first message
 // back. Every send is recorded in the sender's operation log and nowhere else, because an index would cost each send a
-// further page write. Nearly all clients count upwards, so a send whose reqSeq is above all earlier ones of its session
-// is new. Memory keeps the highest reqSeq of each session. For sends out of order, it also keeps each account's newest
-// sends. When both leave a doubt, for example after a client restarted its counter, all sends of the session are read
-// from the log and kept.
+// further page write. Nearly all clients count upwards. So a send is new if its reqSeq is above all earlier ones of its
+// session. Memory keeps the highest reqSeq of each session and, for sends out of order, each account's newest sends.
+// Memory cannot always decide, for example after a client restarted its counter. Then all sends of the session are read
+// from the log and kept in memory.
 import { limits } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import { LRUCache } from 'lru-cache';
@@ -12,12 +12,15 @@ import type { Tx } from '../../platform/store/store.ts';
 import type { Heads, LoggedSend, OperationLog } from '../../platform/stream/operation-log.ts';
 import type { Send } from './send.ts';
 
-/** Newest sends that memory keeps for one account, and entries that it keeps for all accounts together. */
+/**
+ * `MOST_RECENT`: newest sends that memory keeps for one account. `MOST_KEPT`: sends and accounts that memory keeps in
+ * all.
+ */
 const MOST_RECENT = 64;
 const MOST_KEPT = 100_000;
 /**
- * Sends of one session that memory keeps at most. A session with more sends has each doubtful send looked up in the
- * log.
+ * Largest number of sends of one session that memory keeps. If a session has more, each doubtful send is looked up in
+ * the log.
  */
 const MOST_OF_SESSION = 20_000;
 
@@ -29,15 +32,18 @@ interface EarlierSend {
   readonly time: number;
 }
 
-/** Highest reqSeq values of one session: of all its sends, and of the sends that `recent` no longer holds. */
+/**
+ * Highest reqSeq values of one session. `highest` is that of all its sends, `forgotten` that of the sends no longer in
+ * `recent`.
+ */
 interface Marks {
   highest: number;
   forgotten: number;
-  /** All sends of the session; set once a send of it had to be looked up in the log. */
+  /** All sends of the session; set once one of them had to be looked up in the log. */
   all?: SessionSends | undefined;
 }
 
-/** All sends of a session by their reqSeq, or a mark that they are too many to keep. */
+/** All sends of a session by their reqSeq, or a mark that there are too many to keep. */
 type SessionSends = Map<number, EarlierSend[]> | 'too many';
 
 interface SenderMemory {
@@ -53,8 +59,8 @@ interface SenderMemory {
 }
 
 /**
- * Returns a function that collects what is known of the senders' earlier sends. Its `heads` must hold the locked logs
- * of all senders.
+ * Returns a function that collects what is known of the senders' earlier sends. Its argument `heads` must include all
+ * senders, and their logs must be locked.
  */
 export function createEarlierSends({ log, clock }: { readonly log: OperationLog; readonly clock: Clock }) {
   const memory: Memory = new LRUCache({ maxSize: MOST_KEPT, sizeCalculation: ({ size }) => size + 1 });
@@ -86,7 +92,7 @@ interface Doubts {
 export class EarlierSends {
   readonly #known: SenderMemories;
   readonly #doubts: Doubts;
-  /** Time in milliseconds; sends before it no longer count as earlier sends. */
+  /** Time in milliseconds. Sends before this time are too old to count as earlier sends. */
   readonly #oldest: number;
   readonly #added = new Map<number, EarlierSend[]>();
 
@@ -96,7 +102,7 @@ export class EarlierSends {
     this.#oldest = oldest;
   }
 
-  /** Returns the id of the message that this send created when it was sent earlier; undefined for a new send. */
+  /** Returns the id of the message that the same send created earlier; undefined for a new send. */
   find(send: Send): number | undefined {
     const { reqSeq, fingerprint, caller } = send;
     if (fingerprint === undefined) return undefined;
@@ -112,8 +118,8 @@ export class EarlierSends {
   }
 
   /**
-   * Records the message that a send created. Other sends of the transaction see it at once, later transactions after
-   * the commit.
+   * Records the message that a send created. Other sends of the same transaction see the record at once. Later
+   * transactions see it after the commit.
    */
   add({ reqSeq, fingerprint, caller: { accountId, sessionId } }: Send, messageId: number): void {
     if (fingerprint === undefined) return;
@@ -148,13 +154,13 @@ function knownOf(
   for (const { caller } of sends) {
     if (known.has(caller.accountId)) continue;
     const seen = memory.get(caller.accountId);
-    // Old memory is dropped. Otherwise the high reqSeq of a counter that has since restarted would cause lookups for
-    // ever.
+    // Old memory is dropped, because a client may have restarted its counter since then. The high reqSeq of the
+    // previous counter would cause lookups for ever.
     const isOld = !seen || seen.time < oldest;
     known.set(caller.accountId, isOld ? { revision: 0, time: now, sessions: new Map(), recent: [], size: 0 } : seen);
   }
-  // Accounts that send nothing in this transaction keep a valid memory: `keepIn` moves its revision past these
-  // operations.
+  // Accounts that send nothing in this transaction keep a valid memory: `keepIn` moves the memory's revision past the
+  // operations of this transaction.
   for (const [accountId, { revision }] of heads) {
     const seen = known.has(accountId) ? undefined : memory.peek(accountId);
     if (seen?.revision === revision) known.set(accountId, seen);
@@ -178,7 +184,7 @@ async function catchUp(tx: Tx, log: OperationLog, known: SenderMemories, heads: 
   }
 }
 
-/** Looks up in the log those sends that may be repeats according to memory. */
+/** Looks up in the log those sends for which memory cannot exclude that they are repeats. */
 async function lookUp(
   tx: Tx,
   log: OperationLog,

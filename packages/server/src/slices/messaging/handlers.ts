@@ -20,7 +20,7 @@ import { removeHistory } from './remove-history.ts';
 import { createSender, type SendDeps } from './send-message.ts';
 import { unsendMessage } from './unsend-message.ts';
 
-/** Returns whether media in a chat must be sealed, as far as the caller can see the chat. */
+/** Returns whether media in a chat must be sealed, judged by what the caller can see of the chat. */
 export type MediaFlow = (reader: Reader, call: UserCall, chatMid: string) => Promise<boolean>;
 
 export interface MessagingDeps extends Omit<SendDeps, 'conversations'>, Omit<ChangeDeps, 'conversations'> {

@@ -5,7 +5,7 @@ import { newestVisible } from './history.ts';
 import type { ChangeDeps } from './message-change.ts';
 import * as q from './queries.ts';
 
-/** Hides a chat up to a message; 0 or none means the newest. What came after that message shows the chat. */
+/** Hides a chat up to a message; the id 0 or none means the newest message. A later message shows the chat again. */
 export const hideChat =
   ({ log, mutations, conversations }: ChangeDeps) =>
   async (call: UserCall, request: MethodArgs<'TalkService.setChatHiddenStatus'>[0]): Promise<null> => {
@@ -17,8 +17,8 @@ export const hideChat =
       const newest = await newestVisible(tx, box.chat_id, accountId, conversation.spans);
       const asked = Math.max(0, parseI64(lastMessageId) ?? 0);
       const upTo = asked === 0 ? newest : Math.min(asked, newest);
-      // The mark never moves back, so a device that is behind cannot show a chat that another device hid. A mark of 1
-      // is below every message id; it hides a chat without messages too.
+      // The mark never moves back, so an outdated device cannot show a chat that another device has hidden. A mark of 1
+      // is below every message id, so it also hides a chat without messages.
       const mark = hidden ? Math.max(box.hidden_message_id, upTo, 1) : 0;
       await tx.run(q.markHidden, mark, accountId, chatMid);
       const params = { chatMid, messageId: String(upTo), hidden };

@@ -15,7 +15,7 @@ export interface Page {
   readonly receivedOnly?: boolean;
 }
 
-/** Messages that one query reads at most: this many of the largest messages fill the largest answer. */
+/** Largest number of messages that one query reads. So many messages of the largest size fill the largest answer. */
 export const ROWS_AT_ONCE = 100;
 
 export interface ShownMessage {

@@ -74,7 +74,7 @@ export function createMediaMessages(groups: GroupChats, log: OperationLog) {
       return (await reader.one(q.messageById, messageId))?.unsent === 0;
     },
 
-    /** Marks the messages as having content, and notifies the accounts that have them. */
+    /** Marks the messages as having content, and notifies the accounts that have the messages. */
     async gainContent(tx: Tx, messageIds: readonly number[], uploaderId: number): Promise<void> {
       const changed = await markContent(tx, messageIds, q.gainContent);
       await log.lockAndAppend(tx, (await Promise.all(changed.map((row) => newsOf(tx, row, uploaderId)))).flat());

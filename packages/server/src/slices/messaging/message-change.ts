@@ -23,7 +23,7 @@ export type WireId = string | number;
 
 /**
  * Returns a message that the caller may read, and locks its row.
- * @throws MESSAGE_NOT_FOUND also if the message was unsent
+ * @throws MESSAGE_NOT_FOUND if the caller may not read the message, or if it was unsent
  */
 export async function requireMessage(
   tx: Tx,

@@ -7,7 +7,9 @@ export interface MessageRow {
   readonly content_type: number;
   readonly unsent: number;
   readonly only_for: number | null;
-  /** 1 if the message has reactions, otherwise 0. Most messages have none and need no query for reactions. */
+  /**
+   * 1 if the message has reactions, otherwise 0. Most messages have no reactions, so no query for reactions is needed.
+   */
   readonly reacted: number;
   readonly body: string;
 }
@@ -30,7 +32,10 @@ const MESSAGE = `m.chat_id, m.id, m.sender_id, m.content_type, m.unsent, m.only_
 /** Condition for the messages of a chat that a viewer may see between two message ids, both exclusive. */
 const VISIBLE = 'm.chat_id = ? and m.id > ? and m.id < ? and (m.only_for is null or m.only_for = ?)';
 
-/** Condition for messages that count as unread. Tombstones and system messages do not; callers exclude own messages. */
+/**
+ * Condition for messages that count as unread. Tombstones and system messages do not count. Callers leave out own
+ * messages.
+ */
 const COUNTS = 'm.unsent = 0 and m.content_type <> 18';
 
 // Queries of sends. Each takes a set of rows, because sends that wait at the same time are written together.
@@ -78,8 +83,8 @@ export const lockBox = sql<BoxRow>(`select ${BOX} from message_box where account
 export const boxOfChat = sql<BoxRow>(`select ${BOX} from message_box where chat_id = ? and account_id = ?`);
 export const boxesOfChat = sql<BoxRow>(`select ${BOX} from message_box where chat_id = ? order by account_id`);
 /**
- * Condition that the chat has a message which the box's owner may see. It ignores times of membership in groups, so the
- * owner may still see no message.
+ * Condition that the chat has a message for the box's owner. The condition ignores times of membership in groups, so
+ * the owner may still see none.
  */
 const someMessage = (more: string) =>
   `exists (select 1 from message m where m.chat_id = b.chat_id and m.id > b.removed_message_id
@@ -89,8 +94,8 @@ const SHOWN = `(case when b.peer_id is not null then ${someMessage('true')} else
 const UNREAD = someMessage(`m.id > b.seen_message_id and m.sender_id <> b.account_id and ${COUNTS}`);
 const ACTIVE = someMessage('m.id > b.hidden_message_id');
 /**
- * Reads the boxes that meet conditions. The database checks the conditions, because many more boxes than a page holds
- * may fail them.
+ * Reads the boxes that meet conditions. The database checks the conditions, because far more boxes may fail them than
+ * one page holds.
  */
 const boxesAfterThat = (...conditions: readonly string[]) =>
   sql<BoxRow>(
@@ -139,8 +144,8 @@ export interface ContentChange {
   readonly only_for: number | null;
 }
 /**
- * Changes the flag hasContent in the text of the stored JSON. Quotes in a user's text are escaped, so only the field
- * itself matches. The types 1, 2, 3 and 14 are media.
+ * Changes the flag hasContent in the text of the stored JSON. Only the field itself matches, because quotes in a user's
+ * text are escaped. The types 1, 2, 3 and 14 are media.
  */
 const changeContent = (from: string, to: string) =>
   sqlSet<ContentChange>(

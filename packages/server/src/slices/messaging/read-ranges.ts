@@ -6,7 +6,7 @@ import type { GroupChats } from './groups.ts';
 import { oldestVisible } from './history.ts';
 import * as q from './queries.ts';
 
-/** Returns for each member the ranges of messages that it has read, one range per time of membership. */
+/** Returns the ranges of messages that each member has read, one range per time of membership. */
 export async function readRanges(reader: Reader, groups: GroupChats, chatId: number) {
   const ranges: Record<string, { startMessageId: string; endMessageId: string; startTime: string; endTime: string }[]> =
     {};

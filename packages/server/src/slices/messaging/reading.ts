@@ -67,7 +67,7 @@ export function createReading({ store, conversations }: ReadingDeps) {
 }
 
 /**
- * Returns the message id below which a page ends; undefined for no limit. If the boundary has no message id, its time
+ * Returns the message id below which a page ends; undefined for no limit. If the request gives no message id, its time
  * is used.
  */
 function boundaryOf(

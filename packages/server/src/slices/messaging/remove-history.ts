@@ -6,7 +6,7 @@ import { newestVisible } from './history.ts';
 import type { ChangeDeps, WireId } from './message-change.ts';
 import * as q from './queries.ts';
 
-/** Removes messages up to the given id from the caller's view; 0 removes all present messages. */
+/** Removes messages up to the given id from the caller's view. The id 0 removes all present messages. */
 export const removeHistory =
   ({ log, clock, mutations, conversations }: ChangeDeps) =>
   async (call: UserCall, reqSeq: number, chatMid: string, wireId: WireId): Promise<null> =>

@@ -6,7 +6,7 @@ const VERSIONS: readonly string[] = ['1', '2'];
 
 export const isSealed = (message: OutgoingMessage): boolean => (message.chunks?.length ?? 0) > 0;
 
-/** Refuses a sealed message that no receiver could open, or that carries plain content beside the sealed content. */
+/** Throws if no receiver could open a sealed message, or if the message also carries plain content. */
 export function requireSealedForm(message: OutgoingMessage): void {
   if (message.text) throw new ApiError('E2EE_INVALID_PROTOCOL', 'message.text beside chunks');
   if (message.location !== undefined) throw new ApiError('E2EE_INVALID_PROTOCOL', 'message.location beside chunks');
@@ -19,7 +19,8 @@ export function requireSealedForm(message: OutgoingMessage): void {
     );
   }
   const type = message.contentType ?? contentTypes.NONE;
-  // Clients seal and send again after E2EE_RETRY_ENCRYPT. They recognize the text "types mismatch".
+  // After E2EE_RETRY_ENCRYPT, clients seal the message anew and send it again. They recognize the text "types
+  // mismatch".
   if (String(headerOf(message).version) !== mark) throw new ApiError('E2EE_RETRY_ENCRYPT', 'types mismatch');
   if ((metadata.contentType ?? String(type)) !== String(type)) {
     throw new ApiError('E2EE_RETRY_ENCRYPT', 'types mismatch');

@@ -1,4 +1,4 @@
-// sendMessage: sends that wait for the database at the same time are checked one by one and written together as sets.
+// sendMessage. Sends that wait for the database at the same time are checked one by one and written together.
 import { ApiError, messageRelationTypes, type OutgoingMessage, parseI64 } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import { type Ids, timeOfId } from '../../platform/kernel/ids.ts';
@@ -15,8 +15,8 @@ import type { Send } from './send.ts';
 import { createTargets, notAUser, type Target } from './targets.ts';
 
 /**
- * Pairs `sender:recipient` with a guard: the recipient gets no messages from the sender (withheld), or no alert
- * (muted).
+ * Guards by `sender:recipient`. With `withheld`, the recipient gets no messages from the sender; with `muted`, no
+ * alert.
  */
 export type Guards = ReadonlyMap<string, 'withheld' | 'muted'>;
 export type GuardsOf = (
@@ -25,14 +25,14 @@ export type GuardsOf = (
 ) => Promise<Guards>;
 
 /**
- * Throws if the rules of Letter Sealing forbid a message in its chat. `heads` holds the logs of the sender and all
+ * Throws if the rules of Letter Sealing forbid a message in its chat. `heads` has the log heads of the sender and all
  * recipients. Every send calls this function, so it makes no query.
  */
 export type SealingRules = (send: Send, target: Target, heads: Heads) => void;
 
 /**
- * Checks the stickers and emoji in messages. Returns for each send the message to store, an error, or undefined if the
- * message contains neither.
+ * Checks the stickers and emoji in messages. Returns one result per send: the message to store, or an error. The result
+ * is undefined if the message contains no stickers or emoji.
  */
 export type JudgeProducts = (
   reader: Reader,
@@ -62,7 +62,9 @@ interface AddressedSend {
 }
 
 interface Attempt extends AddressedSend {
-  /** The message to store after the check of stickers and emoji, an error, or undefined without such content. */
+  /**
+   * The result of the check of stickers and emoji: the message to store, or an error; undefined if it contains neither.
+   */
   readonly product: OutgoingMessage | ApiError | undefined;
 }
 
@@ -77,7 +79,7 @@ interface AllowedSend {
 interface NewMessage extends AllowedSend {
   readonly id: number;
   readonly body: string;
-  /** Whether only the sender gets the message. */
+  /** Whether the message is kept from the recipients, so that only the sender gets it. */
   readonly kept: boolean;
   /** Account ids of the recipients that get no alert. */
   readonly muted: ReadonlySet<number> | undefined;
@@ -89,7 +91,10 @@ type Outcome =
   | { readonly kind: 'repeat'; readonly body: string }
   | { readonly kind: 'stored'; readonly message: NewMessage };
 
-/** What a transaction knows once it holds the locks. Each accepted send is added for the sends after it. */
+/**
+ * What a transaction knows once it holds the locks. Accepted sends are added, so that later sends of the transaction
+ * are checked against them.
+ */
 interface LockedState {
   readonly heads: Heads;
   readonly guards: Guards;
@@ -108,8 +113,8 @@ export function createSender(deps: SendDeps): (send: Send) => Promise<string> {
     const addressed = targets.map(({ send, target }, i): AddressedSend => {
       return { send, target, object: objects[i], sealed: sealedRowOf(send, target) };
     });
-    // The locks are taken before the other reads. The previous holder of a lock may just have sent a message or blocked
-    // somebody.
+    // The locks are taken before the other reads, because the previous holder of a lock may have sent a message or
+    // blocked somebody.
     const [heads, guards, products, sealed] = await Promise.all([
       deps.log.lock(tx, accountsOf(addressed)),
       deps.guardsOf(tx, peersOf(addressed)),
@@ -194,7 +199,8 @@ async function judge(deps: SendDeps, tx: Tx, attempt: Attempt, held: LockedState
 }
 
 /**
- * Returns an error if an account of the send was deleted. Its log is gone then, though memory may still hold its chats.
+ * Returns an error if the sender or the recipient was deleted. Memory may still hold their chat, but their logs are
+ * gone.
  */
 function goneOf({ caller }: Send, target: Target, heads: Heads): ApiError | undefined {
   if (!heads.has(caller.accountId)) return new ApiError('SESSION_LOGGED_OUT');
@@ -278,7 +284,7 @@ function operationsOf({ send, target, id, body, kept, muted }: NewMessage): NewO
 function accountsOf(sends: readonly AddressedSend[]): Set<number> {
   const accounts = new Set<number>();
   for (const { send, target } of sends) {
-    // A refused sender's log is locked too, because its send may repeat one that was accepted before.
+    // The log of a refused sender is locked too, because the refused send may repeat an accepted one.
     accounts.add(send.caller.accountId);
     if (target instanceof ApiError) continue;
     for (const id of target.recipientIds) accounts.add(id);

@@ -17,15 +17,16 @@ export interface SystemMessage {
   readonly key: string;
   readonly args: readonly string[];
   /**
-   * Account ids that get the message. If the actor is among them, it gets SEND_MESSAGE, as for a message that it sent.
+   * Account ids that get the message. If the actor is among them, the actor gets the operation SEND_MESSAGE, as a
+   * sender does.
    */
   readonly memberIds: readonly number[];
   readonly reqSeq: number;
 }
 
 /**
- * Stores system messages. Returns the operations that announce them; the caller appends these after those of the change
- * itself. The caller must hold the locks on the chat and on its members' logs.
+ * Stores system messages and returns the operations that announce them. The caller appends these operations after those
+ * of the change itself. The caller must hold the locks on the chat and on its members' logs.
  */
 export async function postSystemMessages(
   tx: Tx,

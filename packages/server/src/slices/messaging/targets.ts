@@ -14,7 +14,7 @@ import type { Send } from './send.ts';
 export interface Target {
   readonly chatId: number;
   readonly recipientIds: readonly number[];
-  /** Whether the chat is one-to-one; the chat with oneself is too. */
+  /** Whether the chat is one-to-one. The chat of an account with itself counts as one-to-one. */
   readonly peer: boolean;
   /** Account ids of the group members that muted the chat. */
   readonly mutedIds?: ReadonlySet<number>;
@@ -23,8 +23,8 @@ export interface Target {
 }
 
 /**
- * Pairs of accounts whose one-to-one chat is kept in memory. Such a chat never changes; the locked logs show whether
- * both accounts still exist.
+ * Number of pairs of accounts whose one-to-one chat is kept in memory. Such a chat never changes. The locked logs show
+ * whether both accounts still exist.
  */
 const KNOWN_PAIRS = 100_000;
 const PEER_KIND = 2;
@@ -75,7 +75,9 @@ export function createTargets(deps: { readonly ids: Ids; readonly groups: GroupC
     return targets;
   }
 
-  /** Returns the id of the chat of two accounts, and creates the chat and its box on both sides where absent. */
+  /**
+   * Returns the id of the chat of two accounts. Creates the chat, and its box for each account, if they do not exist.
+   */
   async function openPeerChat(tx: Tx, caller: Caller, peerId: number, peerMid: string): Promise<number> {
     const key = peerKey(caller.accountId, peerId);
     const existing = await tx.one(q.peerChat, key);
@@ -99,5 +101,5 @@ function groupTarget(group: GroupChat | undefined, { accountId }: Caller): Targe
 
 const isGroup = (mid: string): boolean => mid.startsWith('c') || mid.startsWith('r');
 
-/** Returns the store's name of a one-to-one chat, the same from both sides. */
+/** Returns the key under which the store finds a one-to-one chat. The key is the same for both accounts. */
 const peerKey = (a: number, b: number): string => (a < b ? `${a}:${b}` : `${b}:${a}`);

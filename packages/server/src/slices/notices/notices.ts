@@ -15,14 +15,16 @@ export interface NoticeQuery {
 export interface NewNotice {
   readonly title: string;
   readonly body: string;
-  /** Two letters of the language; none for all languages. */
+  /** Two letters of the language; undefined for all languages. */
   readonly language?: string | undefined;
   readonly country?: string | undefined;
   readonly showTimingWhenLogin?: boolean | undefined;
 }
 
 export interface Notices {
-  /** Returns the notices after `nextSeq`, oldest first. The `nextSeq` of the result is where the next page begins. */
+  /**
+   * Returns a page of the notices after `nextSeq`, oldest first. The next page begins at the `nextSeq` of the result.
+   */
   page(query: NoticeQuery): Promise<{ documents: NoticeDocument[]; nextSeq: string }>;
   publish(notice: NewNotice, also: (tx: Tx, id: number) => Promise<void>): Promise<NoticeRow>;
   /** Withdraws a notice; returns false if no published notice has the id. */

@@ -1,5 +1,5 @@
-// getConfigurations: the limits that clients follow. The server enforces the same numbers, except that pages may be
-// larger.
+// getConfigurations: the limits that clients follow. The server enforces the same numbers, except that it allows larger
+// pages.
 import type { Configurations, LimitName, Limits } from '@sealpost/contract';
 
 /** Limits by their key in the configuration map. */

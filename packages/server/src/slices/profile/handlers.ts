@@ -75,8 +75,9 @@ function profileFrom(row: ProfileRow): Profile {
 }
 
 /**
- * Returns the row, or throws if it is missing. The session was valid before the call, so the account was deleted just
- * now.
+ * Returns the row.
+ * @throws SESSION_LOGGED_OUT if the row is missing. The session was valid before the call, so the account was deleted
+ * since.
  */
 function found<T>(row: T | undefined): T {
   if (row === undefined) throw new ApiError('SESSION_LOGGED_OUT');

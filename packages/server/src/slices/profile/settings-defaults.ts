@@ -1,4 +1,4 @@
-// The defaults of settings, which hold until the account changes them.
+// The default values of settings. A default applies until the account changes the setting.
 import {
   ageCheckResults,
   emailConfirmationStatus,
@@ -39,7 +39,9 @@ const ON = new Set<SettingsFieldName>([
   'e2eeEnable',
 ]);
 
-/** Returns the defaults of flags and times. Texts and maps have none: they are absent until set. */
+/**
+ * Returns the defaults of flags and times. Texts and maps have no defaults: they are absent until an account sets them.
+ */
 function defaultsByKind(): Settings {
   const values: Record<string, unknown> = {};
   for (const [name, { kind }] of Object.entries(settingsFields)) {
@@ -70,8 +72,7 @@ export const READ_ONLY: ReadonlySet<SettingsFieldName> = new Set([
 ]);
 
 /**
- * Settings with columns of their own, because calls of other accounts query them. A column stores the opposite of its
- * flag.
+ * Settings with a column each, because calls of other accounts query them. A column stores the opposite of its flag.
  */
 export const COLUMNS = {
   privacyReceiveMessagesFromNotFriend: 'refuse_strangers',
@@ -83,7 +84,10 @@ export const COLUMNS = {
   e2eeEnable: 'sealing_off',
 } as const satisfies Partial<Record<SettingsFieldName, keyof SettingsRow>>;
 
-/** Returns all settings of an account: the defaults, its changes, and the values that follow from its other data. */
+/**
+ * Returns all settings of an account: the defaults, the account's changes, and the values that follow from its other
+ * data.
+ */
 export function settingsFrom(row: SettingsRow): Settings {
   const settings: Settings = { ...defaults, ...(JSON.parse(row.changed) as Settings) };
   for (const [name, column] of Object.entries(COLUMNS)) {

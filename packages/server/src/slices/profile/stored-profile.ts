@@ -16,7 +16,7 @@ export type ExtraFields = Pick<
   buddyStatus?: string;
 };
 
-/** Returns those fields in `extra` that Profile and Contact have under the same names. */
+/** Returns the fields of `extra` that Profile and Contact have under the same names. */
 export function sharedFields(extra: string): Omit<ExtraFields, 'buddyStatus'> {
   const { buddyStatus: _, ...shared } = JSON.parse(extra) as ExtraFields;
   return shared;

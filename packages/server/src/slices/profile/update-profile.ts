@@ -14,7 +14,7 @@ interface AttributeValue {
   readonly meta?: Record<string, string>;
 }
 
-/** The profile while an update changes it. `changed` collects the new values for the operations. */
+/** The profile while an update changes it. `changed` collects the new values for the operations that announce them. */
 interface Draft {
   displayName: string;
   statusMessage: string;
@@ -103,7 +103,7 @@ const nameOfBit: ReadonlyMap<string, Bit> = new Map(
 const PRIVATE: ReadonlySet<Bit> = new Set<Bit>(['EMAIL', 'ALLOW_SEARCH_BY_USERID', 'ALLOW_SEARCH_BY_EMAIL']);
 const PRIVATE_VALUES = ['email', 'allowSearchByUserid', 'allowSearchByEmail'] as const;
 
-/** Returns the accounts that have this account as a contact; they are notified of changes. */
+/** Returns the accounts that have this account as a contact. They are notified when its profile changes. */
 export type FriendsOf = (reader: Reader, accountId: number) => Promise<readonly number[]>;
 
 export interface ProfileChangeDeps {
@@ -244,7 +244,7 @@ function jsonObject(name: string, value: string): Record<string, unknown> {
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    // A parse error means that the text is not JSON; the error below says so.
+    // A parse error means that the text is not JSON. The error below also covers this case.
   }
   throw new ApiError('ILLEGAL_ARGUMENT', `${name} is not the JSON text of an object`);
 }

@@ -1,4 +1,4 @@
-// updateSettingsAttributes2: the attribute numbers select which fields of the struct are stored.
+// updateSettingsAttributes2: stores those fields of the struct that the attribute numbers select.
 import {
   ApiError,
   ageCheckResults,
@@ -59,7 +59,7 @@ export async function updateSettings(
   const names = fieldsOf(attributes);
   for (const name of names) requireSettable(name, update[name]);
   const { accountId } = call.caller;
-  // The lock on the account's log lets no other change come between reading and writing.
+  // While the account's log is locked, no other change can come between reading and writing the settings.
   const heads = await log.lock(tx, [accountId]);
   const row = await tx.one(settingsOfAccount, accountId);
   if (!row) return;

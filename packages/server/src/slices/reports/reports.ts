@@ -57,7 +57,10 @@ export function createReports({ store, ids, clock, accounts }: ReportsDeps): Rep
   };
 }
 
-/** Returns the mid that a report accuses: from its metadata, else the sender of its first message with one. */
+/**
+ * Returns the mid that a report accuses. It is in the metadata; otherwise it is the first sender that the messages
+ * name.
+ */
 function reportedIn({ metadata, abuseMessages = [] }: AbuseMessageReport): { field: string; mid: string } {
   const message = 'request.abuseReportEntry.message';
   if (metadata?.userMid !== undefined) return { field: `${message}.metadata.userMid`, mid: metadata.userMid };

@@ -1,6 +1,6 @@
 /**
- * Returns whether a text is the canonical base64 form of this many bytes. Other forms are refused, because they would
- * be different texts of the same key.
+ * Returns whether a text is the canonical base64 form of this many bytes. Other forms are refused, so that a key has
+ * only one text.
  */
 export function isBase64Of(text: string, bytes: number): boolean {
   const decoded = Buffer.from(text, 'base64');

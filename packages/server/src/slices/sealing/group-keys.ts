@@ -1,6 +1,6 @@
 // Keys of groups and rooms. A group key is valid while its shares are for exactly the present members, each wrapped for
-// the member's current key. After a member joins, leaves or registers a new key, the chat has no group key until
-// somebody registers one.
+// the member's current key. If a member joins, leaves or registers a new key, the chat has no group key until somebody
+// registers one.
 import { ApiError, type E2EEGroupSharedKey, type MethodArgs } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import type { Caller } from '../../platform/rpc/call.ts';
@@ -22,7 +22,7 @@ interface Share {
 /** Size in bytes of a share: a private key of 32 bytes, padded and encrypted. */
 const SHARE_BYTES = 48;
 
-/** Returns the id of a chat that the caller is a member of; throws for any other chat. */
+/** Returns the id of a chat. Throws if the caller is not a member of the chat. */
 export async function requireMemberChat(reader: Reader, caller: Caller, chatMid: string): Promise<number> {
   const chat = await reader.one(q.chatOfMember, chatMid, caller.accountId);
   if (!chat) throw absent('chatMid', chatMid);
@@ -86,8 +86,8 @@ export async function ownShareOfLast(reader: Reader, caller: Caller, chatMid: st
   const chatId = await requireMemberChat(reader, caller, chatMid);
   const recipients = await requireRecipients(reader, chatId);
   const key = await reader.one(q.groupKeyOf, chatId);
-  // NOT_FOUND makes clients register a new group key, both when there is none and when the present one is no longer
-  // valid.
+  // After NOT_FOUND, clients register a new group key. They must do so if there is none, or if the present one is no
+  // longer valid.
   if (!key?.group_key_id || key.group_key_covers !== newestOf(recipients)) throw new ApiError('NOT_FOUND');
   return ownShare(reader, caller, chatId, key.group_key_id);
 }
@@ -123,7 +123,7 @@ interface StoredShare {
 
 /**
  * Returns one share for each recipient, in the order of the recipients.
- * @throws E2EE_RECREATE_GROUP_KEY, which makes clients ask for the members and their keys again
+ * @throws E2EE_RECREATE_GROUP_KEY if the shares do not fit the members and their keys. Clients then ask for both again.
  */
 function rowsFor(recipients: readonly Recipient[], shares: ReadonlyMap<string, Share>): readonly StoredShare[] {
   const changed = () => new ApiError('E2EE_RECREATE_GROUP_KEY', 'member count mismatch');
@@ -135,7 +135,7 @@ function rowsFor(recipients: readonly Recipient[], shares: ReadonlyMap<string, S
   });
 }
 
-/** Returns whether two lists of shares are equal. Both are in the order of account ids. */
+/** Returns whether two lists of shares are equal. Both lists are sorted by account id. */
 const isSame = (known: readonly StoredShare[], rows: readonly StoredShare[]): boolean =>
   known.length === rows.length &&
   known.every(
@@ -146,8 +146,8 @@ const isSame = (known: readonly StoredShare[], rows: readonly StoredShare[]): bo
   );
 
 /**
- * Returns the id of the newest key among the recipients' keys. Key ids rise over all accounts, so a member's new key
- * exceeds this id in older group keys.
+ * Returns the id of the newest key among the recipients' keys. Key ids rise over all accounts. So if a member registers
+ * a new key, its id is greater than the id that an older group key recorded.
  */
 const newestOf = (recipients: readonly Recipient[]): number =>
   Math.max(0, ...recipients.map((recipient) => recipient.key.keyId));

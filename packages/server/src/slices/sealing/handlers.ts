@@ -15,7 +15,7 @@ export interface SealingDeps extends RegisterDeps {
   readonly mutations: Mutations;
 }
 
-/** The answer for a user who takes no sealed messages. */
+/** The answer for a user who does not accept sealed messages. */
 const OFF: E2EENegotiationResult = { allowedTypes: [], specVersion: -1 };
 
 export function sealingHandlers(deps: SealingDeps): Handlers<keyof typeof sealing> {

@@ -6,7 +6,7 @@ export interface KeyRow {
   readonly created_time: number;
 }
 
-/** An account with its current key. The columns of the key are null if it has none. */
+/** An account with its current key. If the account has no key, the columns of the key are null. */
 export interface SealingRow {
   readonly account_id: number;
   readonly mid: string;
@@ -37,7 +37,10 @@ export const newestKeyOf = sql<KeyRow>(
   `select ${KEY} from e2ee_key k where k.account_id = ? order by k.key_id desc limit 1`,
 );
 export const keyByData = sql<KeyRow>(`select ${KEY} from e2ee_key k where k.account_id = ? and k.key_data = ?`);
-/** Finds a key by mid and id. Deleted accounts are included, because their messages are still read. */
+/**
+ * Finds a key by mid and id. Keys of deleted accounts are found too, because others still read the messages of these
+ * accounts.
+ */
 export const keyOfMid = sql<KeyRow>(
   `select ${KEY} from account a join e2ee_key k on k.account_id = a.id where a.mid = ? and k.key_id = ?`,
 );

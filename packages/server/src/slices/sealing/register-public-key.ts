@@ -1,5 +1,5 @@
-// Registers public keys. Keys are added and never changed or replaced. A server or a session thief that wants to place
-// another key must add it. Everybody who talks with the account is notified of an added key.
+// Registers public keys. Keys are added, and never changed or replaced. So a server or a session thief cannot replace a
+// key, but can only add one. Everybody who talks with the account is notified of an added key.
 import { ApiError, type E2EEPublicKey, type MethodArgs } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import type { UserCall } from '../../platform/rpc/call.ts';
@@ -15,16 +15,14 @@ type GivenKey = MethodArgs<'TalkService.registerE2EEPublicKey'>[1];
 export interface RegisterDeps {
   readonly clock: Clock;
   readonly log: OperationLog;
-  /**
-   * Returns accounts that share a group or room with this account. It returns no more accounts than may be notified.
-   */
+  /** Returns accounts that share a group or room with this account, but no more than may be notified. */
   readonly sharedMembers: (reader: Reader, accountId: number) => Promise<readonly number[]>;
 }
 
 const KEY_BYTES = 32;
 /**
- * X25519 points of small order, little-endian, with the unused highest bit cleared. With such a point every shared
- * secret is zero, so everybody could open what is sealed for it.
+ * X25519 points of small order, little-endian, with the unused highest bit cleared. Every shared secret with such a
+ * point is zero, so everybody could open what is sealed for it.
  */
 const SMALL_ORDER: ReadonlySet<string> = new Set([
   '00'.repeat(32),
@@ -36,7 +34,8 @@ const SMALL_ORDER: ReadonlySet<string> = new Set([
   `ee${'ff'.repeat(30)}7f`,
 ]);
 /**
- * Largest number of partners in one-to-one chats that are notified of a new key; those of the newest chats come first.
+ * Largest number of partners in one-to-one chats that are notified of a new key. Partners in the newest chats come
+ * first.
  */
 const MOST_PEERS = 1000;
 
@@ -51,7 +50,7 @@ export async function registerPublicKey(
   const { accountId, mid } = caller;
   const peers = await tx.all(q.peersOf, accountId, MOST_PEERS);
   const partners = new Set([...peers.map((row) => row.peer_id), ...(await sharedMembers(tx, accountId))]);
-  // The lock on the account's log lets no other registration come between the lookup and the insert.
+  // While the account's log is locked, no other registration can come between the lookup and the insert.
   const heads = await log.lock(tx, [accountId, ...partners]);
 
   const same = await tx.one(q.keyByData, accountId, given.keyData);
@@ -59,7 +58,7 @@ export async function registerPublicKey(
   if (same) return toPublicKey(same);
 
   const newest = await tx.one(q.newestKeyOf, accountId);
-  // Times rise with the ids, so that the newest key is the same by time and by id.
+  // The newest key has both the largest time and the largest id, because times rise with the ids.
   const createdTime = Math.max(clock.now(), (newest?.created_time ?? 0) + 1);
   const { last_key_id: keyId } = (await tx.one(q.nextKeyId)) as { last_key_id: number };
   await tx.run(q.insertKey, accountId, keyId, given.keyData, createdTime);
@@ -99,7 +98,7 @@ function isOfSmallOrder(keyData: string): boolean {
   return SMALL_ORDER.has(point.toString('hex'));
 }
 
-/** Throws if the client names an id other than that of the same key, because the server assigns the ids. */
+/** Throws if the client sends an id that is not the id of the same key, because only the server assigns ids. */
 function requireNoOtherId({ keyId = 0 }: GivenKey, known: number | undefined): void {
   if (keyId <= 0 || keyId === known) return;
   throw new ApiError(

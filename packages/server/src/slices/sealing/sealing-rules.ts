@@ -1,6 +1,6 @@
-// The rules that decide whether a chat takes a message. It takes sealed messages if everybody in the chat can open
-// them, and plain ones if somebody cannot. The rules read only rows that the send has locked. So they cost no query,
-// and no other server can change a key or a setting between the check and the message.
+// The rules that decide whether a chat accepts a message. A chat accepts sealed messages if everybody in it can open
+// them, and plain messages if somebody cannot open sealed ones. The rules read only rows that the send has locked. So
+// they cost no query, and no other server can change a key or a setting between the check and the message.
 import { ApiError, contentTypes, type OutgoingMessage } from '@sealpost/contract';
 import { headerOf, isSealed, type SealingRules } from '../messaging/index.ts';
 import { ALLOWED_TYPES, MOST_MEMBERS } from './sealing.ts';
@@ -21,7 +21,7 @@ export const sealingRules: SealingRules = (send, target, heads) => {
 
 function requirePlainAllowed(message: OutgoingMessage, senderKeyId: number, target: Target, heads: Heads): void {
   if (senderKeyId === 0 || !hasSealable(message) || !canAllBeSealedFor(target, heads) || isAlone(target)) return;
-  // Clients cannot seal for a group before it has a key, and they register one only after this error.
+  // Clients cannot seal for a group without a key, and only this error makes them register one.
   if (!target.peer && currentGroupKey(senderKeyId, target, heads) === 0) throw new ApiError('E2EE_RECREATE_GROUP_KEY');
   throw new ApiError('E2EE_RETRY_ENCRYPT');
 }
@@ -59,9 +59,9 @@ function hasSealable({ contentType = contentTypes.NONE, text }: OutgoingMessage)
 }
 
 /**
- * Returns whether the sender is a group's only member, who may send plain messages. Some clients create no group key
- * for themselves alone, and would be refused until somebody joins. Invitees lose nothing, because they read only
- * messages after they join.
+ * Returns whether the sender is a group's only member and so may send plain messages. Some clients create no group key
+ * for themselves alone, so every message of theirs would be refused until somebody joins. Invitees lose nothing,
+ * because they only read messages that are sent after they join.
  */
 const isAlone = ({ peer, recipientIds }: Target): boolean => !peer && recipientIds.length === 0;
 

@@ -1,11 +1,11 @@
-// Which accounts and chats take sealed messages. An account does if it has a key and its setting is on; a chat does if
-// all its members do.
+// Which accounts and chats accept sealed messages. An account does if it has a key and its setting is on. A chat does
+// if all its members do.
 import { type AccountKey, ApiError, contentTypes, type E2EEPublicKey, limits, midPrefix } from '@sealpost/contract';
 import type { Caller } from '../../platform/rpc/call.ts';
 import type { Reader, Tx } from '../../platform/store/store.ts';
 import * as q from './queries.ts';
 
-/** The only version of keys. `SPEC_VERSION` is the version in which messages are sealed. */
+/** `KEY_VERSION` is the only version of keys. `SPEC_VERSION` is the version in which messages are sealed. */
 export const KEY_VERSION = 1;
 export const SPEC_VERSION = 2;
 
@@ -54,7 +54,7 @@ export async function requireRecipients(reader: Reader, chatId: number): Promise
   });
 }
 
-/** Returns whether messages in a chat must be sealed, as far as the caller can see the chat. */
+/** Returns whether messages in a chat must be sealed, judged by what the caller can see of the chat. */
 export async function isSealed(reader: Reader, { caller }: { caller: Caller }, chatMid: string): Promise<boolean> {
   if (chatMid.startsWith(midPrefix.user)) {
     const parties = [await reader.one(q.sealingOfMid, caller.mid), await reader.one(q.sealingOfMid, chatMid)];
@@ -78,5 +78,8 @@ export async function accountKeyOf(reader: Reader, accountId: number): Promise<A
   return row && { keyId: row.key_id, publicKey: row.key_data };
 }
 
-/** Updates the key id that sends read. Every transaction that changes the account's sealing setting calls it. */
+/**
+ * Updates the key id that sends read. Every transaction that changes the account's sealing setting must call this
+ * function.
+ */
 export const sealingChanged = (tx: Tx, accountId: number): Promise<void> => tx.run(q.setSealingKey, accountId);

@@ -1,4 +1,4 @@
-// Certificates: with a certificate from an earlier login, a device needs no confirmation to log in again.
+// Certificates. A device that has a certificate from an earlier login needs no confirmation to log in again.
 
 import type { Clock, Random } from '@sealpost/contract/ports';
 import { tokenHash } from '../../platform/kernel/digest.ts';
@@ -18,7 +18,7 @@ import {
 
 const BYTES = 32;
 const FORM = /^[0-9a-f]{64}$/;
-/** Certificates that an account keeps; beyond this number, the oldest are removed. */
+/** Largest number of certificates that an account keeps. Beyond this number, the oldest are removed. */
 const KEPT = 50;
 
 /** The kind of a client, recognized by the header that contains its version. */
@@ -36,7 +36,7 @@ export interface Certificates {
   moveTo(tx: Tx, certificate: string, kind: ClientKind, sessionId: number): Promise<void>;
   /** Returns the valid certificates, newest first. Their `id` is not secret. */
   list(reader: Reader, accountId: number): Promise<CertificateRow[]>;
-  /** Revokes a certificate; returns false if there was none to revoke. */
+  /** Revokes a certificate; returns false if the account has no valid certificate with this id. */
   revoke(tx: Tx, accountId: number, id: string): Promise<boolean>;
   revokeOfSession(tx: Tx, accountId: number, sessionId: number): Promise<void>;
   /** Revokes all certificates of the account except those of one session. */

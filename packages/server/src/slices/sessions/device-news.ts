@@ -16,8 +16,8 @@ export type NewsKind =
   | 'backup-deleted';
 
 /**
- * Notifies the account's sessions in the same transaction that made the news. `id` is the id of the login or session;
- * for a failed login it is the count of failures so far.
+ * Notifies the account's sessions, in the transaction that caused the news. `id` is the id of the login or session. For
+ * a failed login, `id` is the count of failures so far.
  */
 export type TellDevices = (
   tx: Tx,

@@ -48,7 +48,7 @@ export const liveSessions = sql<SessionRow>(
    from login_session s join refresh_family f on f.session_id = s.id
    where s.account_id = ? and s.revoked_time is null and f.expires_time > ? order by s.id`,
 );
-/** Those of the given sessions that have ended or do not exist. */
+/** Finds those of the given sessions that have ended or do not exist. */
 export const endedSessions = sqlSet<{ id: number }>(
   { id: 'bigint' },
   `select given.id as id from {given} left join login_session s on s.id = given.id

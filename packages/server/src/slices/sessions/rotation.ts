@@ -1,6 +1,6 @@
-// Rotation of refresh tokens. Each refresh token has one successor. A client that lost the answer may ask again and
-// gets the same successor. That works until the new access token is used or the replay window ends. A later use means
-// that the old refresh token was stolen, so the session ends.
+// Rotation of refresh tokens. Each refresh token has one successor. A client that lost the answer may send the old
+// token again and gets the same successor. That works until the new access token is used or the replay window ends.
+// After that, a use of the old token means that somebody stole it, so the session ends.
 import { ApiError } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import type { TokenV3IssueResult } from '@sealpost/contract/schemas';
@@ -32,7 +32,7 @@ interface RotationDeps {
   readonly tokens: Tokens;
   readonly options: SessionOptions;
   revokeIn(tx: Tx, sessionIds: readonly number[], reason: string): Promise<void>;
-  /** Called after a rotation, which shortens the life of the session's older access tokens. */
+  /** Called after a rotation, because a rotation shortens the life of the session's older access tokens. */
   rotated(accountId: number, sessionId: number): void;
 }
 
@@ -81,7 +81,10 @@ export function createRotation({ store, clock, tokens, options, revokeIn, rotate
     return issue(tx, session, next.generation, now);
   }
 
-  /** Returns a used token's successor once more; undefined if it was used too or the replay window has ended. */
+  /**
+   * Returns a used token's successor once more. Undefined if the successor was used too, or if the replay window has
+   * ended.
+   */
   async function repeat(
     tx: Tx,
     session: SessionIdentity,
@@ -119,7 +122,7 @@ export function createRotation({ store, clock, tokens, options, revokeIn, rotate
     issue,
     async refresh(refreshToken) {
       const claims = tokens.readRefresh(refreshToken);
-      // The transaction returns a refusal instead of throwing, because it may have ended the session and must commit.
+      // The transaction may have ended the session and must commit, so it returns a refusal instead of throwing one.
       const result = claims && (await store.transact((tx) => refreshIn(tx, claims.sessionId, claims.generation)));
       if (result === 'revoked') throw new NotedError('revoked-family', 'AUTH_INVALID_REQUEST');
       if (!result) throw new ApiError('AUTH_INVALID_REQUEST');

@@ -1,5 +1,5 @@
-// The server's own secrets. They are stored in the database, so that all its servers share them, and sessions survive a
-// restore from a backup.
+// The server's own secrets. They are stored in the database, because all servers of the database share them. So
+// sessions also survive a restore from a backup.
 
 import { hkdfSync } from 'node:crypto';
 import type { Clock, Random } from '@sealpost/contract/ports';
@@ -10,11 +10,11 @@ import { findSecret, insertSecret } from './queries.ts';
 const BYTES = 32;
 
 export interface ServerSecret {
-  /** Returns a key of 32 bytes for one purpose, the same at every start. */
+  /** Returns a key of 32 bytes for one purpose. The key is the same at every start. */
   key(purpose: string): Buffer;
 }
 
-/** Reads a secret; the first start of a server creates it. */
+/** Reads a secret. If the database has none yet, creates it. */
 export async function loadServerSecret(
   store: Store,
   random: Random,
@@ -31,7 +31,7 @@ export async function loadServerSecret(
 }
 
 /**
- * Returns the id of the installation, which belongs to the database. It is derived from a secret but does not reveal
+ * Returns the id of the installation. The id belongs to the database; it is derived from a secret but does not reveal
  * it.
  */
 export const instanceId = async (store: Store, random: Random, clock: Clock): Promise<string> =>

@@ -13,7 +13,8 @@ export interface SessionOptions {
   /** Life in milliseconds of a session that is never refreshed. */
   readonly idleMs: number;
   /**
-   * Milliseconds that a session in memory is trusted without a look into the store, because another server may end it.
+   * Milliseconds that a session in memory is used without reading the store. The time is limited, because another
+   * server may end the session.
    */
   readonly believeMs: number;
   readonly maxCached: number;

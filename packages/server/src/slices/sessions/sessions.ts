@@ -48,7 +48,10 @@ export interface NewSession {
 
 export interface SessionTokens {
   issue(caller: Caller): { readonly token: string; readonly expiresTime: number };
-  /** Returns the caller that a token belongs to; undefined for an invalid or expired token, or an ended session. */
+  /**
+   * Returns the caller that a token belongs to. Undefined if the token is invalid or expired, or if the session has
+   * ended.
+   */
   callerOf(token: string): Promise<Caller | undefined>;
 }
 
@@ -56,20 +59,20 @@ export type RevokeListener = (accountId: number, sessionId: number, reason: stri
 
 export interface Sessions extends SessionLookup {
   open(tx: Tx, session: NewSession): Promise<{ sessionId: number; tokens: TokenV3IssueResult }>;
-  /** Returns new tokens for a refresh token. Throws AUTH_INVALID_REQUEST. */
+  /** Returns new tokens for a refresh token. Throws AUTH_INVALID_REQUEST if the refresh token is no longer valid. */
   refresh(refreshToken: string): Promise<TokenV3IssueResult>;
   revoke(sessionIds: readonly number[], reason: string): Promise<void>;
   revokeIn(tx: Tx, sessionIds: readonly number[], reason: string): Promise<void>;
   /** Ends all sessions of an account except the given one. */
   revokeAll(accountId: number, reason: string, exceptSessionId?: number): Promise<void>;
   endAll(tx: Tx, accountId: number, reason: string, exceptSessionId?: number): Promise<void>;
-  /** Returns the account's live sessions, oldest first. */
+  /** Returns the sessions of an account that have not ended, oldest first. */
   list(reader: Reader, accountId: number): Promise<SessionRow[]>;
   /** Returns those of the given sessions that have ended. */
   ended(reader: Reader, sessionIds: readonly number[]): Promise<number[]>;
-  /** Names a live session; returns false if the account has no such session. */
+  /** Gives a live session a name; returns false if the account has no such session. */
   rename(tx: Tx, accountId: number, sessionId: number, name: string): Promise<boolean>;
-  /** Removes an account's sessions from memory, because another server may have changed them. */
+  /** Removes an account's sessions from memory. Called if another server may have changed them. */
   forget(accountId: number): void;
   /** Registers a listener that is called after every revocation by this server has been committed. */
   onRevoked(listener: RevokeListener): void;
@@ -79,12 +82,12 @@ export interface Sessions extends SessionLookup {
   objectToken(caller: Caller): { token: string; lifeSec: number };
   /** Returns the caller that an object-storage token belongs to; undefined if the token or its session has ended. */
   readObjectToken(token: string): Promise<Caller | undefined>;
-  /** Returns the tokens for one purpose. Such a token becomes invalid when its session ends. */
+  /** Returns functions for the tokens of one purpose. Such a token becomes invalid when its session ends. */
   tokensFor(purpose: string, lifeMs: number): SessionTokens;
   forgetDevices(tx: Tx, accountId: number): Promise<void>;
   /**
-   * Deletes a batch of sessions that ended before a time in milliseconds; returns how many. The upkeep calls it
-   * regularly.
+   * Deletes a batch of sessions that ended before a time in milliseconds, and returns how many it deleted. The upkeep
+   * calls this method regularly.
    */
   sweep(before: number): Promise<number>;
   /** Deletes all data of an account's sessions. */
@@ -96,13 +99,13 @@ export interface SessionsDeps {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly secret: ServerSecret;
-  /** Overrides of the default options. */
+  /** Options that replace the defaults. */
   readonly options: Partial<SessionOptions>;
-  /** Notifies an account's remaining sessions of the ended ones. */
+  /** Notifies an account's remaining sessions of those that ended. */
   readonly tellDevices: TellDevices;
 }
 
-/** The reason for a session that its own device ended. Other sessions are not notified of it. */
+/** The reason of a logout by the session's own device. The other sessions are not notified of a logout. */
 export const LOGGED_OUT = 'logged out';
 
 const MINUTE = 60_000;
@@ -126,7 +129,7 @@ const defaults: SessionOptions = {
 export function createSessions({ store, ids, clock, secret, options: given, tellDevices }: SessionsDeps): Sessions {
   const options = { ...defaults, ...given };
   const tokens = createTokens(secret);
-  // A SQLite database has one server, which knows of every change, so cached sessions are never read again.
+  // A SQLite database has one server. This server knows of every change, so cached sessions need never be read again.
   const cache = createSessionCache(clock, options.maxCached, store.kind === 'sqlite' ? Infinity : options.believeMs);
   const flights = new Map<string, { promise: Promise<LiveSession>; forgotten: boolean }>();
   const listeners: RevokeListener[] = [];
@@ -195,7 +198,10 @@ export function createSessions({ store, ids, clock, secret, options: given, tell
     return { token, caller, expiresTime: row.expires_time, keys: new Map() };
   }
 
-  /** Reads a session. If a revocation happened meanwhile, the result may be outdated, and the session is read again. */
+  /**
+   * Reads a session. If a revocation happened during the read, the result may be outdated, so the session is read
+   * again.
+   */
   async function fly(token: string, flight: { forgotten: boolean }): Promise<LiveSession> {
     for (let attempt = 1; ; attempt++) {
       flight.forgotten = false;

@@ -1,5 +1,5 @@
-// Creates and reads the texts of tokens. They are derived from the server secret and stored facts. So a lost answer can
-// be repeated, although the store contains only hashes of access tokens.
+// Creates and reads the texts of tokens. They are derived from the server secret and from stored facts. So the server
+// can send a lost token again, although the store contains only hashes of access tokens.
 import { hmac, sameText } from '../../platform/kernel/digest.ts';
 import type { ServerSecret } from './server-secret.ts';
 
@@ -24,7 +24,7 @@ export interface Tokens {
   readAccess(token: string): AccessClaims | undefined;
   refresh(sessionId: number, generation: number): string;
   readRefresh(token: string): RefreshClaims | undefined;
-  /** Returns tokens for a purpose outside the protocol's own tokens. */
+  /** Returns functions for tokens of another purpose, which the protocol does not define. */
   scoped(purpose: string): ScopedTokens;
 }
 
@@ -32,7 +32,7 @@ export interface Tokens {
 export interface ScopedTokens {
   /**
    * Returns a signed token.
-   * @param id makes the token unique, even among tokens of the same session and time
+   * @param id makes the token unique, even if another token has the same session and time
    */
   make(sessionId: number, expiresTime: number, id: number): string;
   read(token: string): { readonly sessionId: number; readonly expiresTime: number } | undefined;

@@ -9,7 +9,7 @@ import type { Pack } from './pack.ts';
 import type { Pictures } from './pictures.ts';
 import * as q from './queries.ts';
 
-/** Error for a pack that the catalogue already has. */
+/** Error for a pack that is already in the catalogue. */
 export class PackConflict extends Error {
   override name = 'PackConflict';
   readonly productId: string;
@@ -24,8 +24,8 @@ type ChangeHook = (tx: Tx, productId: string) => Promise<void>;
 
 export interface Catalogue {
   /**
-   * Adds a pack with new numbers to the catalogue.
-   * @throws PackConflict
+   * Adds a pack to the catalogue, with new numbers.
+   * @throws PackConflict if the catalogue already has the pack
    */
   add(pack: Pack, forEveryone: boolean, also: ChangeHook): Promise<q.ProductRow>;
   list(): Promise<q.ProductRow[]>;

@@ -1,4 +1,4 @@
-// Checks stickers and emoji in messages: the sender must own them. Adds the sticker's alternative text to the message.
+// Checks that senders own the stickers and emoji in their messages. Adds a sticker's alternative text to its message.
 import {
   ApiError,
   contentTypes,
@@ -17,7 +17,9 @@ interface SentMessage {
   readonly message: OutgoingMessage;
 }
 
-/** The result for a message: the message to store, an error, or undefined if it contains no stickers or emoji. */
+/**
+ * The result for a message: the message to store, or an error; undefined if the message contains no stickers or emoji.
+ */
 type Verdict = OutgoingMessage | ApiError | undefined;
 
 interface ProductUse extends SentMessage {
@@ -26,7 +28,9 @@ interface ProductUse extends SentMessage {
   readonly sticonProducts: readonly string[];
 }
 
-/** Checks messages that are sent together, with one query for all. Messages without stickers and emoji need none. */
+/**
+ * Checks messages that are sent together, with one query for all. Messages without stickers and emoji need no query.
+ */
 export async function judgeProducts(reader: Reader, sends: readonly SentMessage[]): Promise<Verdict[]> {
   const verdicts: Verdict[] = Array.from({ length: sends.length });
   const uses: ProductUse[] = [];
@@ -76,7 +80,8 @@ function namedIn(json: string): readonly string[] | undefined {
 }
 
 /**
- * Returns the product ids of the emoji in REPLACE, [] if it has other replacements only, undefined if it is malformed.
+ * Returns the product ids of the emoji in the metadata REPLACE. The list is empty if REPLACE has no emoji, and
+ * undefined if REPLACE is malformed.
  */
 function shownIn(json: string): readonly string[] | undefined {
   const replace = parsed(json) as { sticon?: { resources?: unknown } } | null | undefined;
@@ -88,7 +93,7 @@ function shownIn(json: string): readonly string[] | undefined {
   return areTexts(ids) ? ids : undefined;
 }
 
-/** Form of a product id. Other texts are not looked up, because no product has them. */
+/** Form of a product id. A text of another form is not looked up, because no product has such an id. */
 const PRODUCT_ID = /^[\w-]{1,64}$/;
 
 type Products = (accountId: number, productId: string) => OwnedRow | undefined;
@@ -129,7 +134,8 @@ function verdictOf(use: ProductUse, products: Products): Verdict {
 }
 
 /**
- * Returns a sticker's alternative text with the owner's name text filled in; undefined if the pack lacks the sticker.
+ * Returns a sticker's alternative text, with the owner's name text filled in. Undefined if the pack has no such
+ * sticker.
  */
 function textOfSticker(product: OwnedRow, stickerId: string | undefined): string | undefined {
   const index = /^\d{1,15}$/.test(stickerId ?? '') ? Number(stickerId) - product.first_sticker_id : -1;

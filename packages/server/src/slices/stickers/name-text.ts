@@ -21,8 +21,8 @@ export interface NameTextDeps {
 
 const status = customizedTextStatus;
 /**
- * Characters that a text may have: letters, digits, punctuation, symbols and spaces. The pack's lettering cannot draw
- * emoji.
+ * Characters that a text may have: letters, digits, punctuation, symbols and spaces. Emoji are refused, because the
+ * lettering of a pack cannot draw them.
  */
 const DRAWABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}]+$/u;
 const EMOJI = /\p{Extended_Pictographic}|\p{Regional_Indicator}/u;

@@ -17,7 +17,7 @@ import * as q from './queries.ts';
 
 export const shops = { stickershop: productTypes.STICKER, sticonshop: productTypes.STICON } as const;
 
-/** The end of ownership: the largest possible time, because products do not expire. */
+/** The time at which ownership ends: the largest possible time, because products do not expire. */
 const NEVER = String(Number.MAX_SAFE_INTEGER);
 
 export const isOwned = (row: OwnedRow): boolean => row.for_everyone === 1 || row.granted_time !== null;
@@ -56,8 +56,8 @@ function summaryOf(row: OwnedRow, language: string): ProductSummary {
     name: (Object.hasOwn(names, two) ? names[two] : undefined) ?? row.name,
     latestVersion: version,
     grantedByDefault: row.for_everyone === 1,
-    // The alternative texts in the order of the pictures. From their number, clients also learn how many emoji the pack
-    // has.
+    // The alternative texts, in the order of the pictures. Clients also use the number of texts as the number of emoji
+    // in the pack.
     attributes: { texts: row.texts },
     productTypeSummary:
       row.type === productTypes.STICON
@@ -89,7 +89,7 @@ function stickerSummary(row: OwnedRow, size: number, version: string) {
   };
 }
 
-/** Returns a hash that changes with the pictures and with the owner's text on them. */
+/** Returns a hash that changes if the pictures or the owner's text on them change. */
 const stickerHashOf = ({ hash: pack, name_text: text }: OwnedRow): string =>
   (text ? hash('sha256', `${pack} ${text}`) : pack).slice(0, 32);
 

@@ -1,4 +1,4 @@
-// Reads the files of a zip into memory. Their names are used as data only; nothing is written to a path that a zip
+// Reads the files of a zip into memory. The file names are used as data only; nothing is written to a path that a zip
 // names.
 import { buffer } from 'node:stream/consumers';
 import { type Entry, fromBufferPromise } from 'yauzl';
@@ -6,12 +6,12 @@ import { InvalidPack, packLimits } from './pack.ts';
 
 const MAX_ENTRIES = 500;
 const WANTED = /\.(png|json|m4a)$/i;
-/** Files that some systems add to every zip. */
+/** Files that some systems add to every zip and that packs do not need. */
 const CLUTTER = /(^|\/)(__MACOSX\/|\._)/;
 
 /**
- * Returns the files by name, without a single folder that contains them all.
- * @throws InvalidPack
+ * Returns the files by name. If a single folder contains all files, the names leave it out.
+ * @throws InvalidPack if the bytes are not a usable zip
  */
 export async function readZip(bytes: Buffer): Promise<ReadonlyMap<string, Buffer>> {
   const files = new Map<string, Buffer>();

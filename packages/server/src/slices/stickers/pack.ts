@@ -64,7 +64,7 @@ const packFile = Compile(PackFile);
 
 /**
  * Returns the pack in the files of a zip.
- * @throws InvalidPack
+ * @throws InvalidPack if the files are not a valid pack
  */
 export function readPack(files: ReadonlyMap<string, Buffer>): Pack {
   const json = files.get('pack.json');
@@ -107,7 +107,7 @@ function parse(json: Buffer): Static<typeof PackFile> {
   throw new InvalidPack(`pack.json: ${first?.instancePath.slice(1) || 'the whole'} ${first?.message}`);
 }
 
-/** Returns whether all pictures have an animation or sound. Throws if only some have it. */
+/** Returns whether all pictures have an animation or a sound. Throws if only some of them have it. */
 function allOrNone(pictures: readonly Picture[], what: 'animation' | 'sound', words: string): boolean {
   const count = pictures.filter((picture) => picture[what]).length;
   if (count === 0 || count === pictures.length) return count > 0;
@@ -123,7 +123,7 @@ function fileOf(file: string, files: ReadonlyMap<string, Buffer>): Buffer {
   return bytes;
 }
 
-/** Returns whether bytes are an M4A sound, by the brand in the first box of the file. */
+/** Returns whether bytes are an M4A sound. The brand in the first box of the file tells. */
 const isM4a = (bytes: Buffer): boolean => /^ftyp(M4A |mp42|isom)/.test(bytes.toString('latin1', 4, 12));
 
 function soundOf(file: string, files: ReadonlyMap<string, Buffer>): Buffer {

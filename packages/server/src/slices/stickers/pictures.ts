@@ -1,5 +1,5 @@
-// The bytes of sticker and emoji pictures, and of sounds. Those of built-in packs are in memory. Those of imported
-// packs are in object storage, where every server finds them. A picture never changes.
+// The bytes of sticker and emoji pictures, and of sounds. For built-in packs, they are in memory. For imported packs,
+// they are in object storage, where every server finds them. A picture never changes.
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { keySpaces, type ObjectKey, ObjectMissing, type Objects, wholeOf } from '../../platform/objects/objects.ts';
@@ -19,7 +19,7 @@ export interface Pictures {
 }
 
 const REMEMBERED_BYTES = 32 * 1024 * 1024;
-/** Form of the paths of pictures and sounds. Other paths are not looked up. */
+/** Form of the paths of pictures and sounds. Paths of another form are not looked up. */
 const PATH = /^\/(stickershop\/v1\/sticker|sticonshop\/v1\/sticon)\/[\w-]{1,64}\/android\/\w{1,32}\.(png|m4a)$/;
 
 export function createPictures(objects: Objects, builtIn: readonly NumberedPack[]): Pictures {

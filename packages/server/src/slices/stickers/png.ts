@@ -1,5 +1,5 @@
-// Reads PNG pictures, still or animated (APNG), chunk by chunk. A damaged file is refused. Chunks that a picture does
-// not need are left out, such as names, places and comments, and so are bytes after the end.
+// Reads PNG pictures, still or animated (APNG), chunk by chunk. A damaged file is refused. The result leaves out bytes
+// after the end, and chunks that a picture does not need, such as names, places and comments.
 import { crc32 } from 'node:zlib';
 
 export interface Png {
@@ -21,7 +21,7 @@ interface Chunk {
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 const STILL = new Set(['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS', 'gAMA', 'cHRM', 'sRGB', 'iCCP', 'sBIT', 'bKGD', 'pHYs']);
 const ANIMATION = new Set([...STILL, 'acTL', 'fcTL', 'fdAT']);
-/** Bytes of a chunk before its data (length and type), and after its data (checksum). */
+/** `HEAD`: bytes of a chunk before its data (length and type). `TAIL`: bytes after its data (checksum). */
 const HEAD = 8;
 const TAIL = 4;
 const IHDR_BYTES = 13;

@@ -39,7 +39,7 @@ export const ownedCount = sql<{ count: number }>(
    where p.type = ? and ${OWNED}`,
 );
 export const productSeenBy = sql<OwnedRow>(`select ${SEEN_BY} where p.id = ?`);
-/** Products that messages use, as the senders of these messages see them. */
+/** Products that messages use. Each row shows the product as the message's sender sees it. */
 export const productsUsed = sqlSet<OwnedRow & { readonly account_id: number }>(
   { account_id: 'bigint', product_id: 'text' },
   `select given.account_id as account_id, ${OF_PRODUCT}, o.granted_time as granted_time, o.name_text as name_text
@@ -54,7 +54,7 @@ export const insertProduct = sql(
   `insert into product (${COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`,
 );
 export const setForEveryone = sql('update product set for_everyone = ? where id = ?');
-/** Takes numbers for a new product. The query returns the numbers that are free after that. */
+/** Takes numbers for a new product. The query returns the next free numbers. */
 export const takeNumbers = sql<{ next_product_id: number; next_sticker_id: number }>(
   `update product_counter set next_product_id = next_product_id + 1, next_sticker_id = next_sticker_id + ?
    where id = 1 returning next_product_id, next_sticker_id`,

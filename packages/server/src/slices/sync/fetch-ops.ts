@@ -11,7 +11,9 @@ import type { OpenSession } from '../../platform/stream/stream.ts';
 
 const USUAL_WAIT_MS = 60_000;
 const USUAL_COUNT = 100;
-/** Operations that one query reads at most: this many of the largest operations fill the largest answer. */
+/**
+ * Largest number of operations that one query reads. So many operations of the largest size fill the largest answer.
+ */
 const AT_ONCE = 100;
 
 export interface OperationPollsDeps {
@@ -23,9 +25,9 @@ export interface OperationPollsDeps {
 
 export interface OperationPolls {
   readonly handlers: Handlers<keyof typeof sync>;
-  /** Ends the poll of a session that has ended, without an answer. */
+  /** Ends the poll of a session that has ended; the poll gets no answer. */
   endSession(sessionId: number): void;
-  /** Returns the sessions that poll at this server, of one account or of all. */
+  /** Returns the sessions that poll at this server: those of one account, or all. */
   openSessions(accountId?: number): OpenSession[];
   endAll(): void;
 }
@@ -47,8 +49,8 @@ export function createOperationPolls({ store, log, outbox, timers }: OperationPo
       }
       const found: string[] = [];
       let size = 0;
-      // An answer may have fewer operations than requested. None are lost, because the next poll returns the rest at
-      // once.
+      // An answer may have fewer operations than requested. No operation is lost, because the next poll returns the
+      // rest at once.
       while (found.length < count && size < limits.pageBytes.value) {
         const most = Math.min(AT_ONCE, count - found.length);
         const next = await log.readAfter(reader, accountId, revision + found.length, most);
@@ -62,8 +64,8 @@ export function createOperationPolls({ store, log, outbox, timers }: OperationPo
     });
 
   /**
-   * Waits for operations; returns false if the wait ended without any. A session has one poll: a newer poll ends the
-   * older one, which the client has abandoned.
+   * Waits for operations; returns false if none came. A session has one poll. A newer poll ends the older one, because
+   * the client has abandoned it.
    */
   async function news(accountId: number, sessionId: number, revision: number, ms: number, gone: AbortSignal) {
     const own = new AbortController();

@@ -1,4 +1,4 @@
-// The settings as one object. They are read once; settings that contradict each other stop the start.
+// The settings as one object. They are read once. If settings contradict each other, the server does not start.
 import { isIP } from 'node:net';
 import { type FailureLimits, type Limits, limits } from '@sealpost/contract';
 import { createClientAddress } from '../../platform/http/client-address.ts';
@@ -54,7 +54,7 @@ const LEAST_ADMIN_TOKEN = 16;
 
 /**
  * Returns the settings as one object.
- * @throws ConfigError
+ * @throws ConfigError if a setting is invalid, or if settings contradict each other
  */
 export function loadConfig(mode: Mode, sources: ConfigSources): Config {
   const values = new Map(settingValues(mode, sources).map((given) => [given.name, given]));

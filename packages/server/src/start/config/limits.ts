@@ -15,7 +15,7 @@ import { integer, refused, type SettingValue } from './setting-value.ts';
 interface Range {
   readonly least: number;
   readonly most: number;
-  /** The amount of the limit that the number 1 in the setting stands for. */
+  /** The factor between the setting and the limit, for example 3,600,000 for a setting in hours. */
   readonly unit?: number;
   readonly in?: string;
 }

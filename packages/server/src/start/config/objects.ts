@@ -1,4 +1,4 @@
-// The settings of the media store: a folder, or a bucket of S3 and how to reach it.
+// The settings of the media store: a folder, or an S3 bucket with its address and keys.
 import { ConfigError } from '../../platform/kernel/config-error.ts';
 import type { S3Settings } from '../../platform/objects/s3-bucket.ts';
 import { httpAddress, integer, refused, type SettingValue } from './setting-value.ts';
@@ -16,7 +16,7 @@ const ONLY_S3 = ['s3-endpoint', 's3-access-key', 's3-secret-key', 's3-link-endpo
 
 /**
  * Returns the settings of the media store.
- * @throws ConfigError
+ * @throws ConfigError if a setting is invalid
  */
 export function objectsOf(of: (name: string) => SettingValue, dataDir: string): ObjectsConfig {
   const given = of('objects-url');
@@ -33,7 +33,7 @@ export function objectsOf(of: (name: string) => SettingValue, dataDir: string): 
   throw refused(given, 'file:<folder> or s3://<bucket>');
 }
 
-/** Returns the path of an address of the form `scheme:path` or `scheme:///path`. */
+/** Returns the path in an address of the form `scheme:path` or `scheme:///path`. */
 export const pathOf = (url: string, scheme: string): string => url.slice(scheme.length).replace(/^\/\/(?=\/)/, '');
 
 function s3Of(given: SettingValue, of: (name: string) => SettingValue, dataDir: string): ObjectsConfig {

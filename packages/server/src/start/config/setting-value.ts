@@ -1,11 +1,11 @@
-// A setting with its given value: how it is shown, and the error for a refused value.
+// A setting with its given value, how the value is shown, and the error for a refused value.
 import { type Stats, statSync } from 'node:fs';
 import { ConfigError } from '../../platform/kernel/config-error.ts';
 
 export interface SettingValue {
   readonly name: string;
   readonly value: string;
-  /** The source of the value for messages to people: `flag --port`, `SEALPOST_PORT`, `sealpost.yaml`, `default`. */
+  /** The source of the value, as messages name it: `flag --port`, `SEALPOST_PORT`, `sealpost.yaml`, `default`. */
   readonly source: string;
   readonly secret: boolean;
   readonly doc: string;
@@ -16,8 +16,8 @@ export interface SettingValue {
 const HIDDEN = '(hidden)';
 const ADDRESS = /-(url|endpoint)$/;
 /**
- * Matches the user and password of an address, up to the last @, because a password may hold any character. Addresses
- * without a scheme match as well.
+ * Matches the user and password in an address, with or without a scheme. The match ends at the last @, because a
+ * password may contain this character.
  */
 const USER = /^(?!file:|sqlite:)([a-z][a-z0-9+.-]*:\/\/)?.*@/is;
 const PASSWORD = /([?&][^=&]*password=)[^&]*/gi;
@@ -28,13 +28,13 @@ export function shownValue({ name, value, secret }: SettingValue): string {
   return ADDRESS.test(name) ? value.replace(USER, `$1${HIDDEN}@`).replace(PASSWORD, `$1${HIDDEN}`) : value;
 }
 
-/** @param what says what the setting must be */
+/** @param what what the setting must be, for the end of the message */
 export const refused = (given: SettingValue, what: string): ConfigError =>
   new ConfigError(`${given.name} is ${JSON.stringify(shownValue(given))} (${given.source}); it must be ${what}.`);
 
 /**
- * Returns the value as an integer between two bounds.
- * @throws ConfigError
+ * Returns the value as an integer.
+ * @throws ConfigError if the value is not an integer between the bounds
  */
 export function integer(given: SettingValue, least: number, most: number): number {
   const value = Number(given.value);
@@ -42,7 +42,10 @@ export function integer(given: SettingValue, least: number, most: number): numbe
   throw refused(given, `a whole number from ${least} to ${most}`);
 }
 
-/** Returns an address of http or https, without a slash at its end; undefined if none is given. @throws ConfigError */
+/**
+ * Returns an address of http or https without a slash at its end; undefined if the setting is empty.
+ * @throws ConfigError if the value is anything else
+ */
 export function httpAddress(given: SettingValue, example: string): string | undefined {
   if (given.value === '') return undefined;
   const url = URL.parse(given.value);
@@ -55,14 +58,15 @@ function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // A parent may be unreadable, or not be a folder. Creating the folder later fails with the exact reason.
+    // A parent folder may be unreadable, or may not be a folder. Creating the folder later then fails with the exact
+    // reason.
     return undefined;
   }
 }
 
 /**
  * Returns the path of a folder that exists or can be created.
- * @throws ConfigError
+ * @throws ConfigError if the path names something else
  */
 export function folder(given: SettingValue): string {
   const found = statOf(given.value);

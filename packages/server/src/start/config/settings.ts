@@ -5,12 +5,12 @@ import { type Setting, setting } from './setting.ts';
 
 const MIB = 2 ** 20;
 const GIB = 2 ** 30;
-/** The default build token. Every client knows it, so a first client needs no settings. */
+/** The default build token. Every client knows this token, so a first client needs no settings. */
 export const PUBLIC_BUILD_TOKEN = 'sealpost-dev';
 
 /**
- * All settings. For example, `data-dir` is the flag `--data-dir`, the variable `SEALPOST_DATA_DIR`, and a key in the
- * config file.
+ * All settings. A setting such as `data-dir` can be the flag `--data-dir`, the variable `SEALPOST_DATA_DIR`, or a key
+ * in the config file.
  */
 export const settings: readonly Setting[] = [
   setting('host', '127.0.0.1', 'address to listen on'),

@@ -11,13 +11,18 @@ export interface ConfigSources {
   /** The values of flags by name; true for a flag without a value. */
   readonly flags: Readonly<Record<string, string | true>>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The path of the config file. A file named here must exist; the default file need not. */
+  /**
+   * The path of the config file. If it is given, the file must exist. If not, the default file is read if it exists.
+   */
   readonly file?: string;
 }
 
 const PREFIX = 'SEALPOST_';
 export const DEFAULT_FILE = 'sealpost.yaml';
-/** Matches variables of the command line and the tests, which are not settings of the server. */
+/**
+ * Matches variables of the command line and the tests, by their names without the prefix. They are not settings of the
+ * server.
+ */
 const FOREIGN = /^(TEST|BENCH|CLI|CONFIG|URL|LOGIN$|BUILD_TOKEN$|NO_)/;
 
 const envName = (name: string): string => PREFIX + name.replaceAll('-', '_').toUpperCase();
@@ -80,13 +85,13 @@ function readFile(path: string, required: boolean): Record<string, string> {
     if (required) throw new ConfigError(`there is no config file ${path}. Name another one with --config, or none.`);
     return {};
   }
-  // The YAML parser is loaded only if there is a file, because it takes some memory.
+  // The YAML parser takes some memory, so it is loaded only if there is a file.
   const { parse } = createRequire(import.meta.url)('yaml') as typeof import('yaml');
   let content: unknown;
   try {
     content = parse(readFileSync(path, 'utf8')) ?? {};
   } catch (error) {
-    // Only the first line of the message is shown. Later lines quote the file, which may hold secrets.
+    // Only the first line of the message is shown, because later lines quote the file, which may contain secrets.
     const [problem = ''] = (error as Error).message.split('\n');
     throw new ConfigError(`the config file ${path} cannot be read: ${problem.replace(/:$/, '')}`);
   }
@@ -107,7 +112,7 @@ function unknownKey(where: string, name: string): ConfigError {
   );
 }
 
-/** Returns whether two words differ by at most two edits, with the usual table of edit distances. */
+/** Returns whether two words differ by at most two edits. Each `row` is a row of the usual table of edit distances. */
 function isNear(a: string, b: string): boolean {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {

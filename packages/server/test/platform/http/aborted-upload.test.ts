@@ -27,8 +27,8 @@ test('a client that leaves in the middle of its upload is no fault of the server
       ),
     );
     await once(socket, 'connect');
-    // The server gets this call after the upload. So once it has answered the call, it has also received the upload's
-    // header.
+    // The server receives this call after the upload's header. So once the call has been answered, the header has
+    // arrived.
     await fetch(`${server.url}/livez`);
     socket.destroy();
     while (!seen.some((line) => line.path === path)) await once(lines, 'data');

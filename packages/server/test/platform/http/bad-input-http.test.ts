@@ -84,7 +84,7 @@ for (const kind of databases) {
     const pathOf = ({ path }: HttpEndpoint): string =>
       path.replace('{service}/{sid}/{oid}', `talk/m/${message}`).replaceAll(/\{\w+\}/g, '1');
 
-    /** Returns what is wrong with the server's answer; undefined if it is fine. */
+    /** Returns what is wrong with the server's answer; undefined if nothing is. */
     function complaint({ errors }: HttpEndpoint, answer: RawAnswer): string | undefined {
       if (answer.status < 400) return undefined;
       if (answer.status >= 500) return `HTTP ${answer.status}: ${answer.text.slice(0, 200)}`;

@@ -7,8 +7,7 @@ import { ConfigError } from '../../../src/platform/kernel/config-error.ts';
 import { loadConfig } from '../../../src/start/config/config.ts';
 
 /**
- * Returns the address of a new device as shown to the user who approves its login, when its request had an
- * X-Forwarded-For header.
+ * Begins a login with an X-Forwarded-For header. Returns the address of the new device, as the approving user sees it.
  */
 async function shownAddress(flags: StartOptions['flags'], forwarded: string): Promise<string> {
   const server = await startServer({ ...(flags && { flags }) });

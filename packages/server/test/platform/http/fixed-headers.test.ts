@@ -78,8 +78,8 @@ for (const [what, flags, sent, hsts] of [
       for (const text of ['CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', 'nonsense\r\n\r\n']) {
         const { head } = await exchange(url, text);
         assert.match(head, /^x-content-type-options: nosniff\r?$/im);
-        // An unreadable request cannot show a proxy's header. So its response has this header only if the public
-        // address is https.
+        // The server cannot read a proxy's header in a malformed request. So the answer has strict-transport-security
+        // only if the public address is https.
         if (what.startsWith('a public')) assert.match(head, /^strict-transport-security: max-age=31536000\r?$/im);
         else assert.doesNotMatch(head, /strict-transport-security/i);
       }

@@ -13,7 +13,8 @@ const PIECE = Buffer.alloc(64 * 1024, 'x');
 const MB = 1e6;
 
 /**
- * How long the server goes on reading the rest of a body. In these tests, the time passes only when the test says so.
+ * Milliseconds for which the server reads the rest of a refused body. In these tests, time passes only when the test
+ * says so.
  */
 const DROPPED_MS = 5_000;
 

@@ -419,7 +419,7 @@ describe('the wire', () => {
         return copy.toString('latin1');
       });
     };
-    // A value that an HTTP client library refuses to send needs no check here.
+    // A changed value may contain characters that the client library refuses to send. Such a value is skipped.
     const isSendable = (value: string) => /^[\x21-\x7e]+$/.test(value);
 
     const accepted: string[] = [];
@@ -455,7 +455,7 @@ test('headers that do not arrive in time answer 408 with an envelope that says s
     { listener: () => {}, refusalAt: () => assert.fail('there is no path') },
     { connectionsPerAddress: 10, onLimit: () => {}, fixedHeaders: () => [] },
   );
-  // Node checks its connections by these two times. The times that the server sets would make the test slow.
+  // Node ends slow connections by these two times. With the server's own times, the test would be slow.
   Object.assign(server, { headersTimeout: 50, connectionsCheckingInterval: 20 });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   t.after(() => server.close());

@@ -1,4 +1,4 @@
-// A repeated call returns its first result and changes nothing. A call with any difference is a new call.
+// A repeated call returns its first result and changes nothing. If anything in the call differs, the call is a new one.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';

@@ -40,7 +40,8 @@ describe('ids', () => {
     const given = [0];
     for (let i = 0; i < MANY; i += 1) given.push((servers[i % 2] ?? servers[0]).next(given.at(-1)));
     requireRising(given);
-    // The new id must be higher than the given floor, even if its server has a smaller number and the same millisecond.
+    // A server with a smaller number creates an id in the same millisecond. This id must still be higher than the given
+    // one.
     const [low, high] = [idsOf(early, 0), idsOf(early, 31)];
     const first = high.next();
     assert.ok(low.next(first) > first);

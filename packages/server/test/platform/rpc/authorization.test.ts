@@ -55,7 +55,7 @@ describe('the way in', () => {
     }
     for (const { path, verb, auth } of httpCalls.filter(({ auth }) => auth !== 'none')) {
       const { status, body } = await raw.send(path, { verb, token });
-      // For streams and objects, clients look only at the HTTP status. All other refusals are told in the body.
+      // For streams and objects, clients look only at the HTTP status. For all other calls, the body tells the refusal.
       const byStatus = auth === 'object' || path === httpPaths.operationReceive;
       const told = byStatus ? { ...expected, status: 401 } : expected;
       assert.partialDeepStrictEqual({ status, ...body }, told, `${verb} ${path}`);
@@ -164,7 +164,8 @@ describe('the way in', () => {
       assert.equal((await raw.send(path, { body: '[]', token, signature })).body.code, 10005);
     }
     assert.equal((await raw.send(path, { body: '[]', token })).status, 200);
-    // This call gives the session keys for another version. The next calls show that the version in the request counts.
+    // This call makes the server derive the session's key for the default version. The next calls show that the key
+    // must fit the version in the request.
     assert.equal((await raw.send(path, { body: '[]', token })).status, 200);
     const headers = { 'X-Svc-Client-Version': '3.7.1' };
     const signed = (version: string) => raw.signatureOf(path, '[]', token, version);

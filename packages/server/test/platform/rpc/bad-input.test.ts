@@ -22,13 +22,13 @@ import { sql } from '../../../src/platform/store/sql.ts';
 
 const wrongNames = Object.keys(wrongValues) as WrongValue[];
 
-/** Methods that wait for operations, so that a slow answer is not an error. */
+/** Methods that wait for operations. A slow answer of such a method is not an error. */
 const waiting: ReadonlySet<MethodName> = new Set<MethodName>(['TalkService.fetchOps']);
 
-/** Methods that write on failure: a failed login is counted in the store. */
+/** Methods whose failures write to the store, because the store counts failed logins. */
 const counted: ReadonlySet<MethodName> = new Set<MethodName>(['AuthService.loginV2']);
 
-/** Returns a reader of a value that changes with every change of the database. */
+/** Returns a reader of a value that is different after every change of the database. */
 function changeProbe(server: TestServer, kind: DatabaseKind): { read(): Promise<string>; close(): void } {
   if (kind === 'sqlite') {
     const database = new DatabaseSync(`${server.dataDir}/sealpost.db`, { readOnly: true });
@@ -81,8 +81,8 @@ for (const kind of databases) {
       });
 
     /**
-     * Returns whether a refused call stores anything. If something changed, a second attempt shows whether it was only
-     * the server's own work.
+     * Returns whether a refused call stores anything. If the database changed, a second attempt shows whether the
+     * change came from the server's own work.
      */
     async function stores(method: MethodName, body: string): Promise<boolean> {
       const before = await probe?.read();

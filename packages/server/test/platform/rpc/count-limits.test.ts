@@ -22,7 +22,7 @@ import { until } from '@sealpost/dev-env/until';
 import { watchedTimers } from '@sealpost/dev-env/watched-timers';
 import { createLoginWaiters } from '../../../src/slices/login/login-waiters.ts';
 
-/** The tests elsewhere in this package that cover a limit: the file, and a part of the test's name. */
+/** Limits that other tests in this package cover, with the file and a part of the test's name. */
 const elsewhere: { readonly [N in LimitName]?: readonly [file: string, name: string] } = {
   rpcBodyBytes: ['wire.test.ts', 'A body up to the limit is read'],
   refreshBodyBytes: ['wire.test.ts', 'refreshBodyBytes.value + 1'],
@@ -45,7 +45,7 @@ const tests = join(import.meta.dirname, '../..');
 const textOf = (file: string): string =>
   readFileSync(join(tests, globSync(`**/${file}`, { cwd: tests })[0] ?? file), 'utf8');
 
-/** Limits that only advise clients, or that apply when a client names no count. No call is refused because of them. */
+/** Limits that refuse no call. They only advise clients, or apply when a client names no count. */
 const advice: readonly LimitName[] = ['syncMessageBoxes', 'syncMessages', 'recentMessages'];
 /** Returns whether a limit is a time. Such limits are tested with a clock elsewhere. */
 const isTime = (name: LimitName): boolean => /(Ms|Days)$/.test(name);
@@ -71,7 +71,7 @@ describe('limits on counts', () => {
   const text = (length: number) => 'x'.repeat(length);
   const entries = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`${i}`, 'x']));
 
-  /** Calls that take a count. Each has the limit, and the error that one more than the limit gets. */
+  /** Calls that take a count. Each has its limit, and the error for a count that is one higher. */
   const counted: Readonly<Record<string, readonly [most: number, Attempt, refusal: string]>> = {
     textLength: [limits.textLength.value, (count) => alice.client.sendText(bob.mid, text(count)), 'INVALID_LENGTH'],
     displayName: [

@@ -1,5 +1,5 @@
-// The id of something foreign gets the same refusal as an id that does not exist. Both cause the same queries, so that
-// the response time does not tell them apart.
+// A foreign id gets the same refusal as an id that does not exist. Both cause the same queries, so the response time
+// does not tell them apart.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';

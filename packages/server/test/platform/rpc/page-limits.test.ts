@@ -1,5 +1,5 @@
-// A page contains what the client asks for, up to a limit that real clients do not reach. A larger request is refused
-// with the limit's name, because a shortened page would look like the end of the chat.
+// A page contains what the client asks for, up to a limit that real clients do not reach. Above the limit, the request
+// is refused and the error names the limit. A shortened page instead would look like the end of the chat.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type LimitName, limits } from '@sealpost/contract';

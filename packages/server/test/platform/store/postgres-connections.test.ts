@@ -77,7 +77,7 @@ describe('the connections to PostgreSQL', { skip, timeout: 300_000 }, () => {
     await operator.connect();
     await operator.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
     await operator.end();
-    // A write fails if its connection has ended without notice; it may be repeated.
+    // A write fails if its connection ended unnoticed. Such a write may be repeated.
     const works = () => everyWriter('probe').then(() => true, isUnavailable);
     await until(works, 'the store has noticed');
   }

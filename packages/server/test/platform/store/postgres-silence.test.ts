@@ -1,4 +1,5 @@
-// Connections to PostgreSQL that stay open but deliver no answers, as behind a hung pooler or a NAT that dropped them.
+// Connections to PostgreSQL that stay open but deliver no answers. A hung pooler causes them, or a NAT that dropped
+// them.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { createDatabase } from '@sealpost/dev-env/harness';
@@ -15,14 +16,17 @@ const POSTGRES_PORT = 5432;
 const READERS = 3;
 const LOOK_MS = 500;
 /**
- * The number of checks after which a connection is given up. PostgreSQL ends a statement after ten seconds, and the
- * server waits a little longer.
+ * The number of checks after which the server gives up a connection. PostgreSQL ends a statement after ten seconds, and
+ * the server waits two seconds longer.
  */
 const LOOKS = 12_000 / LOOK_MS;
 const LATE_MS = 2_000;
 const STUCK_LOOKS = 5_000 / LOOK_MS;
 const LATE_LOOKS = LATE_MS / LOOK_MS;
-/** The number of checks, within 3 s, after which callers are refused. The first check may come at once. */
+/**
+ * The number of checks after which callers are refused, within 3 s. One check is added, because the first may come at
+ * once.
+ */
 const REFUSING_LOOKS = LATE_LOOKS + 1;
 assert.ok(REFUSING_LOOKS * LOOK_MS < 3_000);
 const insert = sql('insert into server_secret (name, value, created_time) values (?, ?, ?)');
@@ -134,7 +138,7 @@ describe('connections to PostgreSQL that fall silent', { skip, timeout: 300_000 
       tx.onCommit(() => {
         known += 1;
       });
-      // PostgreSQL answers in order, so the answer to the write has arrived before this one.
+      // PostgreSQL answers in order. So when this answer arrives, the answer to the write has arrived too.
       await tx.one(echo, 1);
       proxy.loss = 'answers';
     });

@@ -1,4 +1,4 @@
-// The WAL of SQLite is copied to the database and emptied once no more writes come.
+// Once no more writes come, the WAL of SQLite is copied to the database and emptied.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

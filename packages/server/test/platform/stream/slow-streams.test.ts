@@ -1,4 +1,4 @@
-// Clients that do not read their streams: the memory that they cost, in bytes and in buffers.
+// Clients that do not read their streams, and the memory that they cost the server, in bytes and in buffers.
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test } from 'node:test';
@@ -126,8 +126,8 @@ test('all streams together hold no more than the setting: those that owe most ar
     assert.deepEqual([cut(), outbox.size], [[0, 2], 6]);
     assert.ok(sum() <= MOST && outbox.unread() === sum());
 
-    // A stream that the server has ended still counts until its client has read everything. Until then it can be cut
-    // off.
+    // A stream that the server has ended still counts until its client has read everything. Until then, the server can
+    // cut the stream off.
     const ending = readers[3];
     const { accountId, sessionId } = await callerOf(server, (ending as (typeof readers)[0]).user);
     outbox.closeSession(accountId, sessionId, Buffer.from('event: reconnect\ndata: {}\n\n'));

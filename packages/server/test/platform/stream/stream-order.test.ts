@@ -52,7 +52,7 @@ for (const [what, isBusy] of [
       const [alice, bob] = [await server.user('alice'), await server.user('bob')];
       const events = eventsOf(await openStream(server, bob, stop.signal));
       assert.equal((await events.next()).value, 'connInfoRevision');
-      // From here on the stream takes new operations, so a message sent now arrives at once.
+      // From here on, the stream takes new operations, so a message that is sent now arrives at once.
       const heard = async () => {
         await alice.client.sendText(bob.mid, 'hello');
         const found: string[] = [];
@@ -68,8 +68,8 @@ for (const [what, isBusy] of [
       for (let at = STEP_MS; at <= end; at += STEP_MS) {
         await advance(STEP_MS);
         const isDue = at % limits.streamPingMs.value === 0;
-        // If nothing else happens, a message is sent only after a ping was due. It marks the end of the events that
-        // came before it.
+        // In a quiet round, a message is sent only if a ping was due. The message marks the end of the events that came
+        // before it.
         if (isBusy || isDue) times.push(...(await heard()).map(() => at));
       }
       assert.deepEqual(
@@ -152,7 +152,8 @@ for (const database of databases) {
           cut: () => {},
         },
       );
-      // The stream delivers only operations after its start. The first delivered message shows that the start is over.
+      // The stream delivers only operations after its start. So the first delivered message shows that the start is
+      // over.
       for (let tries = 0; delivered === 0; tries++) {
         assert.ok(tries < 100, 'the stream never became live');
         await alice.client.sendText(bob.mid, 'is it live?');

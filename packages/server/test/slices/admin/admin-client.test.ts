@@ -1,4 +1,4 @@
-// The admin client against a server: every method once, with its result checked against the contract.
+// Calls every method of the admin client once against a server, and checks each result against the contract.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { adminEndpointNames, adminEndpointOf } from '@sealpost/contract/admin';
@@ -17,7 +17,7 @@ describe('the admin client', () => {
   });
   after(() => server?.close());
 
-  /** Returns the client with a record of its calls and a check of each result against the contract. */
+  /** Returns a client that records its calls and checks each result against the contract. */
   function checked(client: AdminClient): AdminClient {
     const methods = adminEndpointNames.map((name) => {
       const { result } = adminEndpointOf(name);

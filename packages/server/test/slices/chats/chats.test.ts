@@ -89,7 +89,7 @@ for (const database of databases) {
         .map((message) => message.text ?? message.contentMetadata.LOC_KEY)
         .reverse();
 
-    /** Runs a step and returns the operations that each user got from it. */
+    /** Runs a step and returns the operations that each watching user got because of it. */
     async function got(step: () => Promise<unknown>, ...watchers: TestUser[]): Promise<string[][]> {
       const heads = await Promise.all(watchers.map((user) => talk(user).getLastOpRevision()));
       await step();

@@ -412,7 +412,7 @@ for (const database of databases) {
   });
 }
 
-/** Returns a source of pseudorandom whole numbers, the same in every run. */
+/** Returns a source of pseudorandom whole numbers. The numbers are the same in every run. */
 function seeded(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

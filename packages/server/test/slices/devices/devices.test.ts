@@ -203,7 +203,7 @@ for (const database of databases) {
         await new Promise((resolve) => setTimeout(resolve, 20));
         told = await failures();
       }
-      // Each failure is announced in a transaction of its own, so they may come in any order.
+      // Each failure is announced in its own transaction, so the announcements may come in any order.
       assert.deepEqual(
         told.map(({ id, about }) => [id, about.remoteAddress]).sort(),
         Array.from({ length: free }, (_, n) => [String(n + 1), '127.0.0.1']),

@@ -1,4 +1,4 @@
-// What a stranger must not learn from an answer must not show in its time either. The test counts work instead of time:
+// The time of an answer must not tell a stranger what the answer itself hides. The test counts work instead of time:
 // passwords and keys in worker threads, statements of the database, and comparisons of secrets.
 import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
@@ -32,7 +32,7 @@ const UNUSED_KEY = '12345';
 /** Returns the size of a piece of work: the parameters of a password's hash, or the sizes of a key and a ciphertext. */
 function sizeOf({ name, args: [first, second] }: Work): string {
   const bytes = (value: unknown) => Buffer.from(value as Uint8Array).length;
-  // The encoded key has several numbers, and each may be a byte shorter or longer. So its length is rounded.
+  // The encoded key has several numbers, and each may be a byte shorter or longer. So the key's length is rounded.
   if (name === 'decryptRsa') return `${name} ${Math.round(bytes(first) / 64)} ${bytes(second)}`;
   const [, kind, version, parameters, salt = '', hash = ''] = String(first).split('$');
   return [name, kind, version, parameters, salt.length, hash.length].join(' ');
@@ -48,7 +48,7 @@ describe('a password that is refused', () => {
   before(async () => {
     Object.assign(Worker.prototype, {
       postMessage(this: Worker, work: Work) {
-        // Key pairs are generated in advance, for no particular address, so their work does not count.
+        // The work for key pairs does not count. They are generated in advance, for no particular address.
         if (work.name !== 'makeRsaPair') working?.push(sizeOf(work));
         postMessage.call(this, work);
       },
@@ -67,7 +67,7 @@ describe('a password that is refused', () => {
       ...{ userid, password: PASSWORD, displayName: userid },
       ...{ email: `${userid}@example.org`, phone: `+81900${String(networks++).padStart(7, '0')}` },
     });
-  /** Returns the work of a call from an address that no call used before. */
+  /** Returns the work of a call. The call comes from an address that no call used before. */
   async function costOf(
     change: (key: RSAKeyInfo) => { identifier?: string; password?: string },
     { certificate, code = 'INVALID_IDENTITY_CREDENTIAL' }: { certificate?: string; code?: ErrorName } = {},

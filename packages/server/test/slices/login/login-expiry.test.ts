@@ -39,7 +39,9 @@ for (const database of databases) {
     });
 
     const primary = () => owner.client.PrimaryDeviceService;
-    /** Returns two results of a step: in the last millisecond of a login's life, and in the next millisecond. */
+    /**
+     * Runs a step twice: in the last millisecond of a login's life, and in the next millisecond. Returns both results.
+     */
     async function atBothEdges<L, R>(begin: () => Promise<L>, step: (login: L) => Promise<R>): Promise<R[]> {
       const given: R[] = [];
       for (const early of [1, 0]) {
@@ -50,8 +52,8 @@ for (const database of databases) {
       return given;
     }
     /**
-     * Moves the clock to just before the end of a lifetime. The login would be expired by then if its last step had not
-     * renewed it.
+     * Moves the clock to just before the end of a lifetime. Without the renewal by the last step, the login would
+     * expire by then.
      */
     const later = () => clock.move(LIFE_MS - 1);
 

@@ -1,5 +1,5 @@
 // Random walks through the login flows: right and wrong steps at every moment, on a real server. A model predicts each
-// outcome. It is written from the order of steps alone and shares no code with the server.
+// outcome. The model is written from the order of steps alone and shares no code with the server.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type NewDevice, newDevice, outcomeOf, refusalOf, wrongPinFor } from '@sealpost/conformance/testing';
@@ -178,7 +178,10 @@ const qrSteps: readonly Step[] = [
   },
 ];
 
-/** The steps in their right order. A walk begins with some of them, so that it gets far before its first wrong step. */
+/**
+ * The steps in their right order. A walk begins with some of these steps, so that it gets far before its first wrong
+ * step.
+ */
 const rightOrder = [
   'createQrCode',
   'scanQrCode by the owner',
@@ -256,7 +259,7 @@ for (const database of databases) {
       for (let length = 0; length <= rightOrder.length; length++) {
         const beginning = rightOrder.slice(0, length).map(stepOf);
         const walks = qrSteps.map((step) => () => walk([...beginning, step]));
-        // An account has a limit on waiting logins, so only some walks run at once.
+        // The number of waiting logins of an account is limited, so only some walks run at once.
         for (let at = 0; at < walks.length; at += 8) {
           await newPeople();
           await Promise.all(walks.slice(at, at + 8).map((run) => run()));

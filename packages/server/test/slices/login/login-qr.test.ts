@@ -24,7 +24,7 @@ const LOOK_MS = 1_000;
 const SESSION_LIFE = 180_000;
 /** A time in milliseconds that is longer than all calls of a test take. */
 const SPARE = 60_000;
-/** The number of guessed PINs at one login, and the number of guesses that run at the same time. */
+/** `GUESSES`: the number of guessed PINs at one login. `AT_ONCE`: the number of guesses that run at the same time. */
 const GUESSES = 10_000;
 const AT_ONCE = 50;
 const storedLogins = sql<{ id: string; handover: string | null; pin_mac: string | null }>(

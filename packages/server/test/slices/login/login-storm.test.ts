@@ -1,4 +1,5 @@
-// More logins than the server can check at once: the excess is told to try again, and messages continue.
+// More logins than the server can check at once. The server tells the excess clients to try again, and messages
+// continue.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createRawClient, outcomeOf, type RawClient } from '@sealpost/conformance/testing';

@@ -1,5 +1,5 @@
-// A foreign object cannot be told from an absent one, not even by the response time. The server runs the same
-// statements for both names.
+// A client cannot tell a foreign object from an absent one, not even by the response time, because the server runs the
+// same statements for both names.
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -16,8 +16,8 @@ let stranger: TestUser;
 let objects: ReturnType<typeof objectClient>;
 let channelToken: string;
 /**
- * Foreign and absent names: a message with a plain object, a message with a sealed object, that object, and a picture
- * for a home.
+ * Names, each list with a foreign and an absent one. `plain` and `sealed`: messages with such an object. `named`:
+ * sealed objects. `covers`: pictures for homes.
  */
 const plain: string[] = [];
 const sealed: string[] = [];
@@ -62,7 +62,7 @@ after(async () => {
 type Ask = (name: string) => Promise<unknown>;
 
 async function requireAlike([foreign = '', absent = '']: readonly string[], ask: Ask): Promise<void> {
-  // The first requests fill the server's caches, so that the counted requests start equal.
+  // The first requests fill the server's caches, so that the counted requests find the same caches.
   await ask(foreign);
   await ask(absent);
   const asked = await statements.of(() => ask(foreign));

@@ -41,8 +41,8 @@ for (const database of databases) {
     after(() => server.close());
 
     /**
-     * Sends a message with an object in a group. Afterwards every user has the relation to the message that the test
-     * needs.
+     * Sends a message with an object in a group, then changes the membership, so that each user has the relation to the
+     * message that the test needs.
      */
     async function objectInGroup(): Promise<string> {
       const { sender, member, rejected, 'ex-member': former } = users;

@@ -1,5 +1,5 @@
-// Opens uploads that contain a script in a real browser. The same bytes are also served as a careless server would,
-// which shows that the scripts work.
+// Opens uploads that contain a script in a real browser. The same bytes are also served as a careless server would
+// serve them, which shows that the scripts work.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';

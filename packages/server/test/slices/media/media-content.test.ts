@@ -23,7 +23,7 @@ async function seen(user: TestUser, id: string): Promise<(boolean | undefined)[]
   return [inHistory?.hasContent, operation?.message?.hasContent];
 }
 
-/** Returns what a user was told, in operations, about a message that has its object now. */
+/** Returns what operations told a user about a message whose object has since been uploaded. */
 const toldOf = async (user: TestUser, id: string) =>
   (await user.log())
     .filter(({ type, param2 }) => type === operationTypes.NOTIFIED_UPDATE_MESSAGE && param2 === id)

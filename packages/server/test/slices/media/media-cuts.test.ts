@@ -17,9 +17,7 @@ import { systemPorts } from '../../../src/platform/kernel/system.ts';
 const random = createRandom(seed);
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-/**
- * The server checks the rate of a transfer every 30 seconds. The test makes these checks come this many times as often.
- */
+/** The server checks the rate of a transfer every 30 seconds. In this test, the checks come FASTER times as often. */
 const FASTER = 100;
 const LEAST_RATE = 1024;
 const WINDOW_MS = 30_000;

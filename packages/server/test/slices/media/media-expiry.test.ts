@@ -19,7 +19,7 @@ import { sql } from '../../../src/platform/store/sql.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const SWEEP_MS = 5_000;
-/** A sweep may remove this many objects in any case, even if they are a large share of all objects. */
+/** A sweep may always remove this many objects, even if they are a large share of all objects. */
 const FEW = 10;
 
 const objectPlaces = sql<{ place: string }>('select distinct place from media_object order by place');

@@ -31,7 +31,7 @@ async function upload(server: TestServer, user: TestUser): Promise<string> {
   return path;
 }
 
-/** The database and object store that remain when a server ends, as the settings that name them. */
+/** The database and object store that remain when a server ends. The settings in `flags` name them. */
 interface Lasting {
   readonly flags: Readonly<Record<string, string>>;
   close(): void | Promise<void>;
@@ -160,7 +160,7 @@ test('a folder of objects that goes while the server runs is a 503, and its retu
     return objects.post(user, `/r/talk/m/${id}`, 'while it is away');
   };
   const ready = async () => {
-    // Moves the clock further than the time for which the server reuses a readiness answer.
+    // Moves the clock past the time for which the server reuses a readiness answer.
     ahead += 2_000;
     const response = await fetch(`${server.url}/readyz`);
     return { status: response.status, text: await response.text() };

@@ -182,7 +182,7 @@ describe('downloads that are redirected to S3', { skip: withoutS3 }, () => {
     assert.equal(location.searchParams.get('X-Amz-Expires'), '30');
     const bytes = await fetch(location);
     assert.equal(await bytes.text(), text);
-    // The type is one that a browser does not run, whatever the bytes are.
+    // Whatever the bytes are, the type is one that a browser does not run.
     assert.equal(bytes.headers.get('content-type'), 'application/octet-stream');
     assert.match(bytes.headers.get('content-disposition') as string, /^attachment; filename="a \\"page\\"\.html"/);
     assert.equal(bytes.headers.get('cache-control'), 'private, no-store');

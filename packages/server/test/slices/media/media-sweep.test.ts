@@ -119,7 +119,7 @@ for (const { database, objects: place } of places) {
       [{ level: 30, quarantined: 10, seen: 11 }],
     );
 
-    // The first session has expired by then.
+    // The test moves the clock by days, so the first session expires. This function opens another one.
     const later = async () => ({ ...alice, client: await alice.session() });
     await bytes.quarantine(named);
     assert.equal((await objects.get(await later(), `/r/talk/m/${id}`)).body.toString(), 'of a message');

@@ -65,7 +65,8 @@ for (const { database, objects: place } of places) {
       const rest = range(100_000, bytes.length - 1, bytes.length, '=');
       const second = await objects.post(alice, path, bytes.subarray(100_000, 200_000), rest);
       assert.deepEqual([second.status, offsetOf(second)], [200, 200_000]);
-      // The object has a name from the server. It works as well as the name that the client used in the first request.
+      // The server gave the object another name. This name works as well as the name that the client used in the first
+      // request.
       const last = await objects.post(
         alice,
         `/r/talk/emf/${oid}`,
@@ -121,7 +122,7 @@ for (const { database, objects: place } of places) {
       const path = newPath();
       const broken = await begin(path, bytes.subarray(0, 600_000), bytes.length);
       await until(path, ({ status }) => status === 'uploading');
-      // Waits until all bytes have left the socket. They arrive even if the connection is closed afterwards.
+      // Waits until all bytes have left the socket. Such bytes arrive even if the connection is closed afterwards.
       while (broken.socket?.writableLength !== 0) await new Promise((resolve) => setImmediate(resolve));
       broken.destroy();
       const { offset } = (await until(path, ({ status }) => status === 'incompleted')) as { offset: number };

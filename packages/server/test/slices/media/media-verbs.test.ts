@@ -15,7 +15,7 @@ import { objectPlaces } from '../../../src/slices/media/names.ts';
 /** PROPFIND is an HTTP method that no path here accepts. */
 const verbs = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'] as const;
 type Verb = (typeof verbs)[number];
-/** Methods that fetch cannot send, with their status at every path. BREW does not exist in HTTP. */
+/** Methods that `fetch` cannot send, with their status at every path. BREW does not exist in HTTP. */
 const rawVerbs = { TRACE: 405, BREW: 400 } as const;
 
 const callers = ['nobody', 'stranger', 'owner'] as const;
@@ -27,8 +27,7 @@ type Cell = `${number} ${number} ${number}`;
 type Row = { readonly [V in Verb]?: Cell };
 
 /**
- * The kinds of names: of the object, of the two objects that belong to it, and the name that the client chose for its
- * upload.
+ * The kinds of names: the object, its preview and its hash object, and the name that the client chose for the upload.
  */
 const nameForms = ['object', 'preview', 'hash', 'request'] as const;
 type NameForm = (typeof nameForms)[number];
@@ -57,8 +56,7 @@ const readers: Readonly<Record<NameForm, Cells>> = {
   object: { read: theirs, write: whole },
   preview: { read: theirs, preview: absent, write: whole },
   hash: { read: absent, write: absent },
-  // The name that the client chose finds only an object of the caller. Messages name the same object by the server's
-  // name.
+  // By the name that a client chose, only this client finds the object. Messages use the server's name for it.
   request: { read: absent, info: theirs, write: '401 201 423' },
 };
 const everybody = '200 200 200';
@@ -90,7 +88,7 @@ const gateway: Readonly<Record<string, Row>> = {
   stickerSound: { GET: nothing, HEAD: nothing },
   sticonPicture: { GET: nothing, HEAD: nothing },
 };
-/** Returns the code of an exception, because the gateway answers exceptions with status 200. */
+/** Returns the exception's code in an answer, because the gateway answers exceptions with status 200. */
 const exceptionIn = ({ headers, body }: ObjectAnswer): number | undefined => {
   const json = headers.get('content-type')?.startsWith('application/json') && body.length > 0;
   return json ? JSON.parse(body.toString()).data?.code : undefined;
@@ -108,7 +106,7 @@ describe('every verb of every path of objects and media', () => {
   let reqSeq = 100;
 
   before(async () => {
-    // Signatures are tested in another file. Here each request would need one.
+    // Signatures are tested in another file. Without this flag, each request here would need one.
     server = await startServer({ flags: { signature: 'off' } });
     objects = objectClient(server);
     for (const name of ['stranger', 'owner'] as const) {
@@ -141,7 +139,7 @@ describe('every verb of every path of objects and media', () => {
     return headers.get('x-obs-oid') as string;
   };
 
-  /** Creates a complete object with its preview, and with a hash object where the place has one. */
+  /** Creates a complete object with its preview. Also creates a hash object, if objects in the place have one. */
   async function objectIn(place: string) {
     const { owner } = users;
     const named = (object: string, request: string, message = '') => ({
@@ -233,8 +231,8 @@ describe('every verb of every path of objects and media', () => {
   for (const [place, forms] of Object.entries(places)) {
     test(`objects in ${place}`, async () => {
       for (const form of nameForms) {
-        // The requests to the path without an ending come last. They write the object, and the writer owns the name
-        // afterwards.
+        // The requests to the path without an ending come last, because they write the object. Afterwards, the writer
+        // owns the name.
         for (const [ending, row] of Object.entries(rowsOf(forms[form])).reverse()) {
           await compare(`/r/${place}/${names[place]?.[form]}${ending && `/${ending}`}`, row, place);
         }

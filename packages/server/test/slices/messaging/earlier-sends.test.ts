@@ -1,4 +1,4 @@
-// A repeated send gets the answer of the first one, however many sends and restarts came in between.
+// A repeated send gets the answer of the first send, however many sends and restarts came in between.
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { limits } from '@sealpost/contract';

@@ -9,7 +9,7 @@ import { GatewayError } from '@sealpost/sdk';
 const REFUSALS = new Set(['NOT_A_MEMBER', 'NOT_FOUND', 'MESSAGE_NOT_FOUND']);
 const EVERY_WAY = ['recent', 'previous', 'by id', 'boxes', 'boxes by id', 'react', 'reply'];
 
-/** Returns false if the call is refused as for an absent message. */
+/** Returns false if the call gets the refusal of an absent message. */
 async function passes(call: Promise<unknown>): Promise<boolean> {
   try {
     await call;

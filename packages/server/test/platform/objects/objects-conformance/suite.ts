@@ -22,7 +22,8 @@ export async function* batches(bytes: Buffer, size = 65_536): AsyncGenerator<rea
 
 /**
  * Declares the suite.
- * @param open opens the same initially empty store each time, so that a second instance sees what the first wrote
+ * @param open opens the same store each time, so that a second instance sees what the first wrote. The store is empty
+ * at first.
  */
 export function objectsConformance(name: string, open: () => Promise<Objects>): void {
   describe(`objects on ${name}`, () => {
