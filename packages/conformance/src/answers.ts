@@ -39,7 +39,7 @@ export function expectSuccess(what: string, answer: RawAnswer): unknown {
   return body.data ?? null;
 }
 
-/** Returns the result of a call that must succeed. */
+/** Requires that the call has succeeded, and returns its result. */
 export function expectResult<N extends MethodName>(method: N, answer: RawAnswer): MethodResult<N> {
   const data = expectSuccess(method, answer);
   expectSchema(`the result of ${method}`, methodOf(method).result, data);

@@ -56,7 +56,7 @@ export const Chat = Type.Object(
 );
 export type Chat = Static<typeof Chat>;
 
-/** The chat of updateChat. Only the fields that `updatedAttribute` selects matter. */
+/** The chat in a call of updateChat. Only the fields that `updatedAttribute` selects matter. */
 export const ChatUpdate = Type.Object(
   {
     chatMid: Mid,

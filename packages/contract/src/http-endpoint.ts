@@ -67,8 +67,8 @@ export interface HttpEndpoint {
 const NO_LONGER: readonly ErrorName[] = ['SESSION_LOGGED_OUT', 'MUST_REFRESH_V3_TOKEN'];
 
 /**
- * Returns the HTTP status of an error. Clients of the stream and of objects read only the status. So 401 tells them
- * what callers of methods read in the body.
+ * Returns the HTTP status of an error. Clients of the stream and of objects read only the status, and not the error in
+ * the body. So they get 401 when the session has ended or the token has expired.
  */
 export function errorStatus(name: ErrorName, endpoint?: Pick<HttpEndpoint, 'base' | 'response'>): number {
   const byStatus = endpoint?.response.form === 'events' || endpoint?.base === 'objects';

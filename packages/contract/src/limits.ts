@@ -1,4 +1,4 @@
-// Limits on rates, failures, sizes and times. A rate is only a default, as is a limit that names a setting.
+// Limits on rates, failures, sizes and times. Rates are only defaults. So are limits that name a setting.
 
 /** A token bucket: `burst` calls at once, then `perSecond`. */
 export interface RateLimit {

@@ -22,7 +22,7 @@ export interface Timer {
 
 export interface TimerOptions {
   /**
-   * Whether the process may end before the timer fires. On a server every timer is such a timer, because the server's
+   * Whether the process may end before the timer fires. On a server, every timer is such a timer, because the server's
    * socket keeps the process running.
    */
   readonly background?: boolean;

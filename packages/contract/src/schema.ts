@@ -16,7 +16,7 @@ export const I32 = Type.Integer({ minimum: -2147483648, maximum: 2147483647, des
 export const I8 = Type.Integer({ minimum: -128, maximum: 127, description: 'i8' });
 export const Bool = Type.Boolean();
 export const Text = (maxLength: number) => Type.String({ maxLength });
-/** Standard base64 with padding. The method that decodes it checks its length. */
+/** Standard base64 with padding. The method that decodes the text checks its length. */
 export const Base64 = Type.String({ maxLength: 200_000, description: 'binary as base64' });
 /** A user, group or room id. The method checks whether it exists. */
 export const Mid = Type.String({ minLength: 1, maxLength: 64, description: 'mid: kind letter and 32 hex digits' });

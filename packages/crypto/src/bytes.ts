@@ -26,7 +26,8 @@ export function toBase64(bytes: Uint8Array): string {
 export function fromBase64(text: string): Bytes {
   const standard = text.replaceAll('-', '+').replaceAll('_', '/');
   const binary = atob(standard);
-  // This is a loop because it runs several times for every message, and `Uint8Array.from` takes ten times as long.
+  // This function runs several times for every message. It uses a loop, because `Uint8Array.from` takes ten times as
+  // long.
   const bytes = new Uint8Array(binary.length);
   for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);
   return bytes;

@@ -9,8 +9,8 @@ const HALF = KEY_LENGTH / 2;
 const PIN_DIGITS = 6;
 const PINS = 10 ** PIN_DIGITS;
 /**
- * The largest multiple of PINS below 2^32. Numbers drawn from here on would make small PINs more likely, so they are
- * drawn again.
+ * The largest multiple of PINS below 2^32. Random numbers from this limit on would make small PINs more likely, so they
+ * are drawn again.
  */
 const FAIR_LIMIT = Math.floor(2 ** 32 / PINS) * PINS;
 

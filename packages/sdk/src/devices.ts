@@ -175,7 +175,7 @@ const otherWords = (typed: string | undefined): LoginError =>
       : 'the new device shows other words: the keys would go to somebody else, who could read all messages. Refuse it',
   );
 
-/** Reads the login id, and the public key of the device that shows the code, from the address in a login's QR code. */
+/** Reads the address in a login's QR code: the login id, and the public key of the device that shows the code. */
 export function readQrCode(url: string): { loginId: string; publicKey?: string } {
   const parsed = URL.parse(url);
   const loginId = parsed?.pathname.split('/').at(-1) ?? '';

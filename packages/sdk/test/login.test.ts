@@ -67,8 +67,8 @@ async function follow(
 }
 
 /**
- * Returns the `act` of a user who scans the code, approves the login and types the PIN, each as soon as the new device
- * shows it.
+ * Returns the `act` of a user who scans the code and approves the login. When the new device shows the PIN, the user
+ * types it.
  */
 function approver(device: Client, typed: (pin: string) => string = (pin) => pin) {
   let address = '';

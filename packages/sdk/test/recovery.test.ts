@@ -139,8 +139,8 @@ describe('recovery of keys', () => {
     await assert.rejects(backup('a passphrase of mine'), weak(/10\^\d+ tries .* common words.* use a generated one/));
     await assert.rejects(backup('kX9#mQ2$vL7'), weak(/too short/));
     await assert.rejects(backup('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'), weak(/repeats itself/));
-    // This passphrase is strong for other accounts. A guesser tries the account's own name first, so it is weak for an
-    // account with this name.
+    // A guesser tries the account's own name first. So a passphrase that is strong for other accounts is weak for the
+    // account that has it as its name.
     const own = 'Zyxqualoth Vambrike';
     assert.ok((await passphraseStrength(own)).enough);
     await alice.client.TalkService.updateProfileAttributes(alice.client.nextReqSeq(), {

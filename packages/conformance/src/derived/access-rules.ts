@@ -22,7 +22,9 @@ export const relations = [
 ] as const;
 export type Relation = (typeof relations)[number];
 
-/** The ids that the arguments of a rule may name. Each call that changes something gets newly created things. */
+/**
+ * The ids that the arguments of a rule may name. Each call that changes something gets the ids of newly created things.
+ */
 export interface World {
   /** The mid of each account. */
   readonly mids: Readonly<Record<Relation, string>>;

@@ -20,21 +20,21 @@ export interface Product {
 }
 
 /**
- * Functions that create accounts and packs. Server tests create them inside their own server; the kit uses the admin
- * API.
+ * Functions that create accounts and packs. Tests of the server create them directly inside their own server; the kit
+ * uses the admin API.
  */
 export interface Makers {
   user(relation: Relation): Promise<Member>;
   /** Creates an official account and returns its mid. */
   official(): Promise<string>;
-  /** Returns a pack of stickers that take a text, given to this account only. */
+  /** Returns a pack given to this account only. The user can put a text on its stickers. */
   product(owner: string): Promise<Product>;
 }
 
 export interface People {
   readonly users: Readonly<Record<Relation, Member>>;
   call(as: Relation, method: MethodName, args: readonly unknown[]): Promise<RawAnswer>;
-  /** Creates new things. A session or a pending login is created only if `object` names it. */
+  /** Creates new things for the arguments of rules. Creates a session or a pending login only if `object` names it. */
   things(object?: AccessRule['object']): Promise<(caller: Relation) => World>;
 }
 

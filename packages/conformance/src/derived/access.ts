@@ -7,7 +7,7 @@ import type { People } from './access-world.ts';
 type Things = (caller: Relation) => World;
 
 /**
- * Returns an answer's text without ids and times. If two such texts are equal, a caller cannot tell the two cases
+ * Returns an answer's text without ids and times. If two such texts are equal, a caller cannot tell the two answers
  * apart.
  */
 export const neutral = (text: string): string => text.replaceAll(/[ucr][0-9a-f]{32}|SQ[0-9a-f]+|\d{10,}/g, 'id');

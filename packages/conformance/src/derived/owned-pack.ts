@@ -1,5 +1,5 @@
 // A sticker pack that one account owns during a run. Packs cannot be deleted, so every run uses the same pack. After a
-// run nobody owns the pack.
+// run, nobody owns the pack.
 import type { AdminClient, AdminResult } from '@sealpost/sdk/admin';
 import { pixel } from '../pixel.ts';
 import type { Product } from './access-world.ts';

@@ -26,8 +26,7 @@ export const sampleArgs = (method: MethodName, sample: Sample): unknown[] =>
   methodOf(method).args.map(({ name, schema }) => fitting(schema as Schema, name, sample));
 
 /**
- * Returns a value that fits the schema. For the id of a user, a chat or a message, the value is the id of one that
- * exists.
+ * Returns a value that fits the schema. For the id of a user, a chat or a message, returns the id of an existing one.
  */
 function fitting(schema: Schema, name: string, sample: Sample): unknown {
   const describes = (word: string) => schema.description?.startsWith(word) ?? false;

@@ -18,7 +18,7 @@ const shops = { stickershop: 'stickerSummary', sticonshop: 'sticonSummary' } as 
 type ShopId = keyof typeof shops;
 type OwnedProducts = MethodResult<'ShopService.getOwnedProductSummaries'>;
 
-/** Returns every product of a shop. It reads page by page as clients do, until offset plus count reaches totalSize. */
+/** Returns every product of a shop. Reads page by page, as clients do, until offset plus count reaches totalSize. */
 async function owned(person: Person, shopId: ShopId, limit = 1000) {
   const products: OwnedProducts['productList'] = [];
   for (;;) {

@@ -3,7 +3,7 @@ import { sha512 } from '@noble/hashes/sha2.js';
 import { type Bytes, concat, equal } from '../bytes.ts';
 import { KEY_LENGTH } from '../x25519.ts';
 
-/** A user, with all public keys with which others may currently reach this user. */
+/** A user, and all public keys with which others may currently reach this user. */
 export interface KeyHolder {
   readonly mid: string;
   readonly publicKeys: readonly Uint8Array[];

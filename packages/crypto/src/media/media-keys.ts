@@ -7,7 +7,7 @@ const DERIVED_BITS = 76 * 8;
 const BLOCK = 16;
 const INFO = new TextEncoder().encode('FileEncryption');
 
-/** Makes the key material of one media object and its preview. In base64 it is the payload's `keyMaterial`. */
+/** Makes the key material of one media object and its preview. In base64, it is the payload's `keyMaterial`. */
 export const createKeyMaterial = (): Bytes => randomBytes(KEY_MATERIAL);
 
 export interface MediaKeys {

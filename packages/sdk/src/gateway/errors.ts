@@ -68,7 +68,10 @@ export class GatewayError extends Error {
     return this.error ? errors[this.error].retry : this.http >= 500;
   }
 
-  /** True for talk code 119 and most HTTP 401: the tokens must be renewed, and the call repeated once. */
+  /**
+   * True for talk code 119 and for most answers with HTTP 401. The tokens must then be renewed, and the call repeated
+   * once.
+   */
   get needsRenewal(): boolean {
     return this.error === 'MUST_REFRESH_V3_TOKEN' || (this.http === 401 && !this.endsSession);
   }

@@ -22,7 +22,7 @@ export const systemPorts: ClientPorts = {
 
 const delayOf = (ms: number): number => Math.min(Math.max(ms, 0), LONGEST_TIMER_MS);
 
-/** Wraps the handle of a timer. In browsers the handle is a number, and no timer keeps the page alive. */
+/** Wraps the handle of a timer. In browsers, the handle is a number, and no timer keeps the page alive. */
 function timerOf(handle: ReturnType<typeof setTimeout>, background = false): Timer {
   if (background && typeof handle === 'object') handle.unref();
   return { cancel: () => clearTimeout(handle) };

@@ -90,8 +90,8 @@ export class SessionKeeper {
   }
 
   /**
-   * Renews the tokens. Does nothing if `refused` is no longer the access token, because another call has renewed it
-   * already.
+   * Renews the tokens. Does nothing if `refused` is no longer the access token, because another call has then already
+   * renewed the tokens.
    */
   async renew(refused: string | undefined, scheduled = false): Promise<void> {
     if (this.#renewal) return this.#renewal;
@@ -153,7 +153,8 @@ export class SessionKeeper {
     this.#schedule = this.#ports.timers.after(
       wait,
       () => {
-        // A token may live longer than the longest possible timer. In that case the timer fires early and is set again.
+        // A token may live longer than the longest possible timer. In that case, the timer fires early and is set
+        // again.
         if (afterMs === undefined && this.#ports.clock.now() < due) return this.#scheduleRenewal();
         // The error needs no handling here. Either another renewal is scheduled, or the session has ended and its
         // listeners were told.

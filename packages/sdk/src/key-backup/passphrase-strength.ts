@@ -1,5 +1,5 @@
-// Estimates how many attempts it takes to guess a passphrase. The dictionaries are large, so they are loaded when
-// somebody chooses a passphrase, and never with the page.
+// Estimates how many attempts it takes to guess a passphrase. The dictionaries are large, so they are loaded only when
+// somebody chooses a passphrase, and not with the page.
 import { readRecoveryPassphrase } from '@sealpost/crypto';
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
 

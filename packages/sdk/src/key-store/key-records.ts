@@ -7,7 +7,10 @@ export interface KeyRecords {
    * between its parts.
    */
   get(name: string): Promise<string | undefined>;
-  /** Returns the texts whose names begin with `prefix`, by name. `prefix` is empty or ends with a slash. */
+  /**
+   * Returns the texts whose names begin with `prefix`, as a map from name to text. `prefix` is empty or ends with a
+   * slash.
+   */
   list(prefix: string): Promise<ReadonlyMap<string, string>>;
   /**
    * Stores a text durably under a new name, and returns true. If the name is taken, even by another process at the same

@@ -1,5 +1,5 @@
 // The keys that an account keeps on this device. These are all its own key pairs, the keys of its groups and rooms, and
-// other users' public keys. They leave the device only sealed.
+// other users' public keys. Private keys leave the device only sealed.
 import { fromBase64, type KeyChainEntry, type KeyPair, type PassphraseCost, toBase64 } from '@sealpost/crypto';
 import { type KeyRecords, KeyStoreError, memoryRecords } from './key-records.ts';
 import { isSealedRecord, passphraseRecords } from './passphrase-records.ts';
@@ -49,7 +49,7 @@ export interface KeyStore {
    * digits, - and _, with / between its parts.
    */
   note(mid: string, name: string): Promise<string | undefined>;
-  /** Returns all notes whose names begin with `prefix`, by name. `prefix` ends with a slash. */
+  /** Returns all notes whose names begin with `prefix`, as a map from name to text. `prefix` ends with a slash. */
   notes(mid: string, prefix: string): Promise<ReadonlyMap<string, string>>;
   putNote(mid: string, name: string, text: string): Promise<void>;
 }

@@ -31,8 +31,8 @@ export function encryptCredential(key: RsaKey, identifier: string, password: str
 }
 
 // WebCrypto has no PKCS#1 v1.5 encryption, and browsers do not have Node's crypto module. So the public-key arithmetic
-// is done here: seventeen multiplications for the usual exponent. It uses no secret key, so it need not run in constant
-// time.
+// is done here: seventeen multiplications for the usual exponent. It needs no secret key, so it need not run in
+// constant time.
 function rsaEncrypt(key: RsaKey, message: readonly number[]): string {
   const hexLength = key.nvalue.length + (key.nvalue.length % 2);
   const size = hexLength / 2;

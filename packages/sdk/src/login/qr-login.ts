@@ -50,8 +50,8 @@ export async function* qrLogin(
 ): AsyncGenerator<QrLoginStep, void, undefined> {
   const device = createKeyPair();
   const systemName = options.systemName ?? 'sealpost-sdk';
-  // The other device shows this name before it approves, but the login sends it only in its last step. So it is also
-  // sent here, as User-Agent. Browsers send their own User-Agent instead.
+  // The other device shows this name before it approves the login, but the login has a field for the name only in its
+  // last step. So the name is also sent here, as User-Agent. Browsers send their own User-Agent instead.
   const introduction = { headers: { 'User-Agent': systemName } };
   const { authSessionId } = await gateway.poll(introduction, 'SecondaryQrCodeLoginService.createSession', {});
   const request = { authSessionId };

@@ -26,7 +26,7 @@ export interface ReceivedKeys {
   readonly keys: readonly KeyChainEntry[];
   /** Why there are no keys, although the other device sent some. */
   readonly keysProblem?: string;
-  /** The words, which the device that handed over the keys shows too. */
+  /** The words. The device that handed over the keys shows the same words. */
   readonly words?: string;
 }
 
@@ -46,8 +46,8 @@ export const wordsFor = (device: KeyPair, told: Uint8Array | undefined): string 
   told && loginWords(device.publicKey, told);
 
 /**
- * Returns the keys in the received chain. If words were shown, they were made from a key, and this key must be the
- * newest in the chain.
+ * Returns the keys in the received chain. If words were shown, the newest key must be the one from which they were
+ * made.
  * @throws LoginError of kind `unsafe` if the newest key is another one
  */
 export async function openKeys(

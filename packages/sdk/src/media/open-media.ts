@@ -1,4 +1,4 @@
-// Opens the media of a message as a stream, from the beginning or from where an earlier run ended. At the end it checks
+// Opens the media of a message as a stream, from the beginning or from where an earlier run ended. At the end, checks
 // that the bytes are those that were sent. Plain media are checked with the hash from object storage, sealed media with
 // their MAC.
 import type { Message, ObjectInfo } from '@sealpost/contract';

@@ -1,4 +1,4 @@
-// Reads the preview of an image or a video. The sender makes it; for plain images the server may make it.
+// Reads the preview of an image or a video. The sender makes the preview; for plain images, the server may make it.
 import type { Message } from '@sealpost/contract';
 import { fromBase64, OpenError, openMedia } from '@sealpost/crypto';
 import { GatewayError, NetworkError } from '../gateway/errors.ts';
@@ -34,7 +34,7 @@ export async function readPreview(
   async function read(at: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
     try {
       const response = await deps.storage({ what: WHAT, method: 'GET', path: at, headers, signal: patience.signal });
-      // 202: the server has not made the preview yet.
+      // Status 202 means that the server has not made the preview yet.
       if (response.status === 202) return undefined;
       return new Uint8Array(
         await response.arrayBuffer().catch((cause) => {

@@ -42,7 +42,7 @@ export interface GroupKeys {
    */
   registered(chatMid: string): Promise<MemberMadeKey | undefined>;
   /**
-   * Returns the key with an id.
+   * Returns the key with this id.
    * @throws UnopenedError if this account has no share of the key, or its share does not open
    */
   require(chatMid: string, groupKeyId: number): Promise<OpeningKey>;
@@ -205,10 +205,7 @@ export function createGroupKeys(client: BaseClient, parts: GroupKeyParts, clock:
   };
 }
 
-/**
- * The errors of the server after which messages to the chat are sent in the clear. Each has the reason to tell the
- * caller.
- */
+/** The errors of the server after which messages to the chat are sent in the clear, each with the reason to report. */
 const GOES_PLAIN: Readonly<Record<string, PlainReason | undefined>> = {
   E2EE_RETRY_PLAIN: 'member-off',
   E2EE_GROUP_TOO_MANY_MEMBERS: 'too-many-members',

@@ -21,11 +21,11 @@ export interface OwnKeys {
   /** Returns the key to seal with now. Registers the account's first key if it has none. */
   state(): Promise<OwnState>;
   /**
-   * Returns the key pair with an id.
+   * Returns the key pair with this id.
    * @throws UnopenedError if only other devices have the key, or the account never had it
    */
   require(keyId: number, otherwise: 'wrong-sender' | 'wrong-receiver'): Promise<KeyChainEntry>;
-  /** Registers a new key, and returns it. It is the current key from then on. */
+  /** Registers a new key, which is the current key from then on. Returns this key. */
   renew(): Promise<KeyChainEntry>;
   /** Drops the cached answers of the server, because they are out of date. */
   forget(): void;
@@ -51,7 +51,7 @@ export function createOwnKeys(client: BaseClient, mid: string, clock: Clock): Ow
   }
 
   /**
-   * Registers a key. For the same key the server returns the same record, so an interrupted registration is simply
+   * Registers a key. For the same key, the server returns the same record, so an interrupted registration is simply
    * repeated.
    */
   async function register(pair: KeyPair): Promise<KeyChainEntry> {

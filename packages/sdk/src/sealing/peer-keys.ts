@@ -19,7 +19,7 @@ export type NegotiatedKey =
   | { readonly key: undefined; readonly types: readonly number[] };
 
 export interface PeerKeys {
-  /** Returns the key to seal for now. */
+  /** Returns the user's current key, with which messages are sealed. */
   negotiate(mid: string): Promise<NegotiatedKey>;
   /**
    * Returns a user's key by its id; undefined if the user never had such a key.
@@ -37,7 +37,10 @@ export interface PeerKeys {
 
 const ON_MS = 6 * 60 * 60_000;
 const OFF_MS = 60 * 60_000;
-/** How long answers are cached, in milliseconds: keys never change, but a missing key may be registered. */
+/**
+ * How long answers are cached, in milliseconds. A key never changes, so it is cached for long. A missing key may be
+ * registered at any moment, so its absence is cached only briefly.
+ */
 const FOUND_MS = 24 * 60 * 60_000;
 const NOT_FOUND_MS = 60_000;
 const KEY_VERSION = 1;

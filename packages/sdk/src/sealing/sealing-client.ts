@@ -217,8 +217,8 @@ interface AccountSealing {
 }
 
 /**
- * Returns a function that returns the keys of the logged-in account. After a login to another account, it loads that
- * account's keys.
+ * Returns a function that returns the keys of the logged-in account. After a login to another account, the function
+ * returns the keys of that account.
  */
 function keysBySession(client: BaseClient, clock: Clock) {
   let current: AccountSealing | undefined;

@@ -1,4 +1,4 @@
-// The kinds of faults of keys, or of the log that should prove them, with advice for the user.
+// The faults that a key or the key log can have, each with advice for the user.
 import type { KeyTreeHead } from '@sealpost/contract';
 
 const advices = {

@@ -73,9 +73,12 @@ export interface Trust extends KeyTrust {
   verify(mid: string, code?: string): Promise<ContactTrust | undefined>;
   /** Removes the mark of a verified contact. From then on, messages are sealed for any key that the contact has. */
   unverify(mid: string): Promise<void>;
-  /** Returns what was compared when a contact was verified; undefined if the contact is not verified. Makes no call. */
+  /**
+   * Returns what was compared when a contact was verified; undefined if the contact is not verified. Does not call the
+   * server.
+   */
   verified(mid: string): Promise<VerifiedContact | undefined>;
-  /** Returns the keys of a user that this device has seen, the oldest first. Makes no call. */
+  /** Returns the keys of a user that this device has seen, the oldest first. Does not call the server. */
   knownKeys(mid: string): Promise<readonly KnownKey[]>;
   /** Fetches and checks the current key of a user. Called when an operation tells that the user has a new key. */
   learn(mid: string): Promise<void>;

@@ -62,7 +62,7 @@ export function stripJpeg(bytes: Bytes): Bytes {
   return joined([slice(bytes, 0, 2), ...first, ...turned, ...kept]);
 }
 
-/** Returns the part of an application's segment that a decoder needs; empty if it needs none. */
+/** Returns the part of an application segment that a decoder needs; empty if a decoder needs no part of it. */
 function neededOf(marker: number, content: Bytes): Bytes[] {
   if (marker === APP0 && textAt(content, 0, 5) === 'JFIF\0' && content.length >= JFIF_BYTES) {
     return [segment(APP0, joined([content.subarray(0, JFIF_BYTES), Uint8Array.of(0, 0)]))];
