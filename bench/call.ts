@@ -1,11 +1,14 @@
-// Makes calls over the simple connection of the load, so that the client costs as little processor time as possible.
+// Makes calls over a minimal HTTP connection, so that the client costs as little processor time as possible.
 import type { MethodName } from '@sealpost/contract';
 import { type Connection, openConnection } from './connection.ts';
 import { callRequest, keyOf, type User } from './request.ts';
 
 export type Call = <T>(method: MethodName, ...args: readonly unknown[]) => Promise<T>;
 
-/** Opens one connection of one user. If a call is refused or the connection is lost, the waiting call fails. */
+/**
+ * Opens one connection for one user. A call fails if the server refuses it, or if the connection is lost before the
+ * answer.
+ */
 export async function openCalls(port: number, user: User): Promise<{ call: Call; close(): void }> {
   let fail: (error: Error) => void = () => {};
   const connection: Connection = await openConnection(port, (error) => fail(error));

@@ -1,11 +1,13 @@
-// The cheapest correct HTTP/1.1 client: one keep-alive connection, one request in flight, no pipelining.
+// A minimal HTTP/1.1 client, which costs little processor time: one keep-alive connection, one request in flight, no
+// pipelining.
 import net from 'node:net';
 
 const READ_BYTES = 16 * 1024;
 
 export interface Connection {
   /**
-   * Sends one request, and calls `answered` with status and body. The caller must wait for that before it sends again.
+   * Sends one request, and calls `answered` with the status and body of the answer. The caller must wait for the answer
+   * before the next request.
    */
   send(request: string, answered: (status: number, body: string) => void): void;
   close(): void;

@@ -1,10 +1,11 @@
-// Reads an open operation stream, and finds the marks that the load wrote into the texts of its messages.
+// Reads an open operation stream, and finds the marks that the load wrote into the texts of messages.
 import net from 'node:net';
 
 const READ_BYTES = 64 * 1024;
 
 /**
- * Opens the stream. `marked` gets the mark of each delivered message. Resolves when the server has accepted the stream.
+ * Opens the stream, and calls `marked` with the mark of each delivered message. Resolves when the server has accepted
+ * the stream.
  */
 export function openEventReader(
   port: number,

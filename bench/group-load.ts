@@ -1,5 +1,5 @@
-// Sends to one group whose members all read their streams. A slot sends its next message when its last one was answered
-// and every other member has the event.
+// Sends messages to one group whose members all read their streams. Each sender has one slot. A slot sends its next
+// message when its last message is answered and all other members have received the event.
 import { openConnection } from './connection.ts';
 import { openEventReader } from './event-reader.ts';
 import { cpuSeconds } from './process-usage.ts';
@@ -11,7 +11,7 @@ export interface GroupOrder {
   readonly port: number;
   readonly pid: number;
   readonly chatMid: string;
-  /** The members of the group. The first members send, each in one slot. */
+  /** The members of the group. The first `inFlight` members send. */
   readonly members: readonly User[];
   readonly inFlight: number;
   readonly warmUpMs: number;
@@ -21,7 +21,7 @@ export interface GroupOrder {
 export interface GroupMeasure {
   readonly sendsPerSecond: number;
   readonly deliveriesPerSecond: number;
-  /** The median time from the send to the event at the last member. */
+  /** The median time between a send and the moment at which the last member receives the event. */
   readonly p50: number;
   readonly p99: number;
   readonly cpuMicrosPerDelivery: number;
@@ -69,7 +69,10 @@ export async function runGroupSends(order: GroupOrder, reqSeq: number): Promise<
     else start(slot);
   }
 
-  /** Reads the events of one member. A missing, repeated or misplaced event fails the run. */
+  /**
+   * Returns the function that gets the marks of one member's events. A missing or repeated event, or one out of order,
+   * fails the run.
+   */
   function reader(member: number): (mark: string) => void {
     const seen = new Map<Slot, number>();
     return (mark) => {

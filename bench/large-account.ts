@@ -1,5 +1,5 @@
-// Writes the chats of one account straight into the database file of a stopped server. Half of them are one-to-one
-// chats with contacts, half are groups. Each has a few messages.
+// Writes the chats of one account straight into the database file of a stopped server. Half of the chats are one-to-one
+// chats with contacts, half are groups. Each chat has a few messages.
 import { DatabaseSync } from 'node:sqlite';
 
 const MEMBERS = 10;

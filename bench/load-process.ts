@@ -1,4 +1,4 @@
-// The load process, as the main process of the bench uses it.
+// Starts the load process, and passes orders and results between it and the main process of the bench.
 import path from 'node:path';
 import type { GroupMeasure, GroupOrder } from './group-load.ts';
 import type { Order, SendMeasure, SendOrder, StreamsOrder } from './load.ts';

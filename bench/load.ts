@@ -1,4 +1,5 @@
-// The load, in its own process. Each order names a server and a kind of load; the answer is the measurement.
+// The program of the load process. Each order names a server and a kind of load, and the answer to an order is the
+// measurement.
 import { type Connection, openConnection } from './connection.ts';
 import { openEventReader } from './event-reader.ts';
 import { type GroupOrder, runGroupSends } from './group-load.ts';
@@ -10,14 +11,14 @@ import { percentile } from './statistics.ts';
 import { runStorm, type StormOrder } from './storm-load.ts';
 import { runSyncs, type SyncOrder } from './sync-load.ts';
 
-/** An order to send from `users[i]` to `users[i + 1]`, for even i. */
+/** An order to send from `users[i]` to `users[i + 1]`, for every even i. */
 export interface SendOrder {
   readonly kind: 'send';
   readonly port: number;
   readonly pid: number;
   readonly users: readonly User[];
   readonly inFlight: number;
-  /** Whether a slot also waits until the recipient's stream has delivered the message, before it sends again. */
+  /** Whether a slot sends again only after the recipient's stream has delivered the message. */
   readonly delivered: boolean;
   readonly warmUpMs: number;
   readonly measureMs: number;
@@ -65,7 +66,9 @@ interface Slot {
   awaited: number;
 }
 
-/** The last reqSeq that was used. It rises over all orders, so that no two sends of a session have the same one. */
+/**
+ * The last reqSeq that was used. It rises from order to order, so that no two sends of a session have the same reqSeq.
+ */
 let reqSeq = Math.floor(Date.now() / 1000) & 0x3fffffff;
 
 async function runSends(order: SendOrder): Promise<SendMeasure> {
@@ -105,8 +108,8 @@ async function runSends(order: SendOrder): Promise<SendMeasure> {
   }
 
   /**
-   * Notes that the event of a send arrived. If an event came twice, or belongs to an earlier send, the server is at
-   * fault and the run fails.
+   * Notes that the event of a send arrived. The run fails if the event came twice or belongs to an earlier send,
+   * because the server is then at fault.
    */
   function marked(text: string): void {
     const [ofRun, ofSlot, count] = text.split('.') as [string, string, string];

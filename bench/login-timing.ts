@@ -1,7 +1,7 @@
 // `node bench/login-timing.ts [--samples n] [--kinds 'unknown user,bad padding']`: tests whether the time of an answer
-// tells one kind of bad credential from another. In each round it makes one login of every kind, one after the other,
-// in random order. Each login has its own address, and a connection that is open already. Mann-Whitney's test compares
-// every kind with a wrong password.
+// tells one kind of bad credential from another. Each round makes one login with every kind of credential, one after
+// the other, in random order. Each login has its own address, and a connection that is already open. Mann-Whitney's
+// test compares the times of every kind with the times of a wrong password.
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -29,7 +29,7 @@ interface Device {
   readonly agent: Agent;
   readonly key: Key;
 }
-/** Returns the identifier and password of a loginV2. `n` counts the samples of a kind. */
+/** Returns the identifier and password for a loginV2 call. `n` counts the samples of a kind. */
 type Credential = (key: Key, n: number) => { identifier: string; password: string };
 
 const accounts = Math.ceil(samples / TRIES_PER_ACCOUNT);

@@ -1,8 +1,9 @@
-// `npm run bench`: the load in one process on one core, the servers on the other, all scenarios in turn, several rounds.
+// `npm run bench`: runs all scenarios in turn, in several rounds. The load is one process on one core, and the servers
+// are on another core.
 //   --quick         short rounds, fewer stored messages; writes nothing
 //   --only a,b,d,e,f,g,h,i,j  a: sends, b: sends with delivery, d: growing store, e: idle streams, f: a large group,
 //                   g: start-up of an account with many chats, h: sends during a storm of logins,
-//                   i: transfers of objects, j: Letter Sealing in the SDK; the floor of sends runs with a and b
+//                   i: transfers of objects, j: Letter Sealing in the SDK; with a or b, the floor runs too
 //   --rounds n      rounds of everything
 //   --profile       writes a processor profile of each server into bench-profiles/
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
@@ -97,7 +98,7 @@ const measure = (
 ): Promise<SendMeasure> =>
   load.send({ ...target, inFlight: scenario.inFlight, delivered: scenario.delivered, ...times });
 
-/** Prepares a folder with users whose chats exist. It is copied for each server that needs one. */
+/** Prepares a data folder with users who already have chats. Each server that needs such a folder gets a copy. */
 async function preparedFolder(load: LoadProcess): Promise<{ folder: string; users: readonly User[] }> {
   say(`making ${PAIRS * 2} users`);
   const folder = newFolder();
@@ -147,8 +148,8 @@ async function measureSends(
     } else say('no PostgreSQL: set SEALPOST_BENCH_POSTGRES_URL');
   }
   const measures = new Map<ScenarioName, SendMeasure[]>();
-  // The results of the first round do not count. A new server still compiles its code then, and the floor has far less
-  // code.
+  // The results of the first round do not count, because a new server still compiles its code. The floor has far less
+  // code, so the comparison would be unfair.
   for (let round = 0; round <= rounds; round++) {
     for (const scenario of wanted) {
       const target = targets.get(scenario.store);
@@ -199,7 +200,7 @@ async function measureStreams(
 ): Promise<Memory> {
   const gateway = await start(copyOf(prepared.folder));
   const { users } = prepared;
-  // The first hundred streams are not measured, so that code and data that are loaded only once do not count.
+  // The first hundred streams are not measured, because they also load code and data that all later streams share.
   const first = await load.openStreams({ port: gateway.port, users, count: users.length });
   await settled(gateway.pid);
   const before = residentKib(gateway.pid);
@@ -254,7 +255,7 @@ async function measureSync(
   return { chats: LARGE_ACCOUNT_CHATS, steps };
 }
 
-/** Measures sends without and with a storm of logins, directly after each other. */
+/** Measures sends without a storm of logins, and directly afterwards with one. */
 async function measureStorm(
   load: LoadProcess,
   prepared: { folder: string; users: readonly User[] },
@@ -310,7 +311,7 @@ async function measureSealing(
   return { inFlight: SEALING_IN_FLIGHT, rounds: results };
 }
 
-/** Waits until the memory of a process stays the same for a while. */
+/** Waits until the memory of a process stays the same for a while, at most ten seconds. */
 async function settled(pid: number): Promise<void> {
   const seen: number[] = [];
   for (let i = 0; i < 20; i++) {

@@ -10,7 +10,7 @@ export interface TransferOrder {
   readonly port: number;
   readonly pid: number;
   readonly direction: 'upload' | 'download';
-  /** The paths of the objects. There is one transfer for each path, all at the same time. */
+  /** The paths of the objects. Each path has one transfer, and all transfers run at the same time. */
   readonly paths: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   /** The size of each object. */
@@ -19,7 +19,7 @@ export interface TransferOrder {
 
 export interface TransferMeasure {
   readonly mbPerSecond: number;
-  /** The processor time of the server for 100 MB, in milliseconds. */
+  /** The processor time that the server needs for 100 MB, in milliseconds. */
   readonly cpuMs: number;
   readonly residentMib: number;
 }

@@ -1,4 +1,4 @@
-// Measures transfers: objects are uploaded and downloaded, through the server and through a bare pipe in turn.
+// Measures uploads and downloads of objects, in turn through the server and through the floors of media-floor.ts.
 import { spawnSync } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -42,8 +42,8 @@ const told = ({ mbPerSecond, cpuMs, residentMib }: TransferMeasure): string =>
   `${mbPerSecond.toFixed(0)} MB/s, ${cpuMs.toFixed(0)} ms CPU per 100 MB, ${residentMib.toFixed(0)} MiB`;
 
 /**
- * Fills the cache of the kernel, so that the first transfer does not pay for the memory of the cache. On a virtual
- * machine, that memory costs more than all the rest of a transfer.
+ * Makes the kernel take memory for its file cache now, because otherwise the first transfer would wait for this memory.
+ * On a virtual machine, taking it costs more time than the rest of a transfer.
  */
 async function warmCache(folder: string, megabytes: number): Promise<void> {
   const file = path.join(folder, 'warm');
@@ -70,7 +70,7 @@ async function measureBoth(
   const upload = await load.transfer({ ...order, direction: 'upload' });
   const download = await load.transfer({ ...order, direction: 'download' });
   await target.clear();
-  // `sync` waits until all data is on the disk. Writing it later would slow down the next transfers.
+  // `sync` waits until all data is on the disk, because later writes would slow down the next transfers.
   spawnSync('sync');
   return { upload, download };
 }

@@ -1,4 +1,4 @@
-// Child processes with a channel to this process, each pinned to one core if the system supports it.
+// Child processes with a message channel to this process, each pinned to one core if the system supports it.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
@@ -25,7 +25,7 @@ export function spawnPinned(file: string, args: readonly string[], options: Spaw
   });
 }
 
-/** Returns the next message of a child. Fails if the child ends before. */
+/** Returns the next message of a child. Fails if the child ends without another message. */
 export async function messageOf(child: ChildProcess): Promise<unknown> {
   const quit = new AbortController();
   try {

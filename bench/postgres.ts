@@ -1,4 +1,4 @@
-// A database of the bench on an existing PostgreSQL server, dropped at the end.
+// A database for the bench on an existing PostgreSQL server. The bench drops the database at its end.
 import pg from 'pg';
 
 const DEFAULT_URL = 'postgres://postgres@127.0.0.1:5432/postgres';

@@ -1,6 +1,5 @@
 // Writes messages straight into the database file of a stopped server, because sending a million messages takes too
-// long. It copies a real message, with all rows that a send writes, and spreads the copies evenly over the existing
-// chats.
+// long. Copies real messages, with all rows that a send writes, and spreads the copies evenly over the existing chats.
 import { DatabaseSync } from 'node:sqlite';
 
 const COPY = `
@@ -31,7 +30,7 @@ update operation_head set
   where account_id in (select sender_id from pattern union select receiver_id from pattern);
 `;
 
-/** Brings a store to about `total` messages. */
+/** Fills a store up to about `total` messages. */
 export function preload(file: string, total: number): void {
   const database = new DatabaseSync(file);
   database.exec('pragma synchronous = off; pragma cache_size = -400000; pragma temp_store = memory; begin');

@@ -24,7 +24,7 @@ const STEPS: Readonly<Record<SyncStep, string>> = {
   chats: '`getAllChatMids` and `getChats`, all pages',
 };
 
-/** Returns an object that has, for each figure, the median of that figure over the rounds. */
+/** Returns the median of each figure over the rounds. */
 export function mediansOf<T extends object>(rounds: readonly T[]): T {
   const [first] = rounds as [T];
   const entries = Object.entries(first).map(([name, value]) => [

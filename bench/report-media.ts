@@ -5,7 +5,7 @@ import { median } from './statistics.ts';
 
 export type Direction = TransferOrder['direction'];
 
-/** The floor that a transfer is compared with, by its name in the table. */
+/** The floor with which a transfer is compared, as the table names it. */
 export type Floor = 'bare pipe' | 'pipe with SHA-256';
 
 export interface TransferRound {
@@ -21,7 +21,7 @@ export interface TransferResult {
   readonly rounds: readonly TransferRound[];
   /** The resident memory of the server before any transfer. */
   readonly residentMib: number;
-  /** The memory that the first login since the start adds. */
+  /** The memory that the server takes in addition for the first login after its start. */
   readonly loginMib: number;
   readonly crowd: { readonly inFlight: number; readonly megabytes: number } & Readonly<
     Record<Direction, TransferMeasure>

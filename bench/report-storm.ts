@@ -18,8 +18,8 @@ export interface StormResult {
 }
 
 /**
- * The least share of the usual rate of sends that must remain during the storm. `P99_TARGET` is the factor by which the
- * slowest sends may take longer.
+ * During the storm, at least this share of the usual rate of sends must remain. The p99 of sends may grow by at most
+ * the factor `P99_TARGET`.
  */
 const RATE_TARGET = 0.8;
 const P99_TARGET = 1.5;

@@ -9,10 +9,10 @@ import { type Result, type ScenarioName, scenarios } from './scenarios.ts';
 
 export interface Growth {
   readonly stored: number;
-  /** Time per send with 64 in flight: the inverse of the rate. */
+  /** The time per send in microseconds, with 64 sends in flight: the inverse of the rate. */
   readonly micros: number;
   readonly cpuMicros: number;
-  /** The time per send divided by that of the smallest store. It is the median over the rounds. */
+  /** The time per send divided by the time per send of the smallest store, as the median over the rounds. */
   readonly ofSmallest: number;
 }
 

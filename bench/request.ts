@@ -26,7 +26,10 @@ const headers = (user: User, signature: string): string =>
   `Host: 127.0.0.1\r\n${brandHeader(BRAND, 'clientVersion')}: ${clientVersion}\r\n` +
   `${brandHeader(BRAND, 'access')}: ${user.accessToken}\r\n${plainHeaders.hmac.name}: ${signature}\r\n`;
 
-/** Returns a signed sendMessage. The recipient's operation contains `mark`. */
+/**
+ * Returns a signed sendMessage request. The recipient's operation contains `mark`, because the text of the message
+ * does.
+ */
 export function sendRequest(user: User, key: PreparedKey, reqSeq: number, to: string, mark: string): string {
   const toType = to.startsWith(midPrefix.group) ? midTypes.GROUP : midTypes.USER;
   const start =

@@ -6,13 +6,13 @@ export type ScenarioName = 'floor' | 'send' | 'delivered' | 'crowd' | 'postgres-
 
 export interface Scenario {
   readonly name: ScenarioName;
-  /** The part that `--only` names. */
+  /** The part of the bench. `a` and `b` are parts that `--only` names; `c` is the floor, which runs with both. */
   readonly part: 'a' | 'b' | 'c';
   readonly title: string;
   readonly inFlight: number;
   readonly delivered: boolean;
   readonly store: 'none' | 'sqlite' | 'postgres';
-  /** The least share of the floor's rate that counts as reached, with the same number of sends in flight. */
+  /** The least share of the floor's rate that meets the target. The floor always has 64 sends in flight. */
   readonly target?: number;
   readonly targetP99?: number;
 }

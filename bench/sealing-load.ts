@@ -1,4 +1,4 @@
-// The cost of Letter Sealing for the client: sends through the SDK, sealed and plain, and sealing alone.
+// Measures what Letter Sealing costs the client: sealed and plain sends through the SDK, and sealing without a send.
 import { contentTypes } from '@sealpost/contract';
 import {
   createKeyMaterial,
@@ -48,7 +48,8 @@ const PLAIN = [2, 3] as const;
 export async function runSealing({ port, inFlight, ms, mediaBytes }: SealingOrder): Promise<SealingMeasure> {
   const [anna, bert] = [await logIn(port, SEALED[0]), await logIn(port, SEALED[1])];
   const [carl, dora] = [await logIn(port, PLAIN[0]), await logIn(port, PLAIN[1])];
-  // The accounts may have keys from an earlier round, whose private parts are lost. So each account gets a new key.
+  // The accounts may have keys from an earlier round. The private parts of those keys are lost, so each account gets a
+  // new key.
   for (const { sealing } of [anna, bert]) await sealing.renewOwnKey();
   const { message, sealed } = await anna.sealing.sendText(bert.mid, TEXT);
   if (!sealed) throw new Error('a message between two that seal went in the clear');

@@ -13,7 +13,7 @@ export const percentile = (sorted: ArrayLike<number>, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 
 /**
- * Returns the probability that two samples of the same distribution differ at least as much as these. It is
+ * Returns the probability that two samples of the same distribution differ at least as much as `a` and `b`. This is
  * Mann-Whitney's two-sided test, in the form for large samples.
  */
 export function mannWhitney(a: readonly number[], b: readonly number[]): number {

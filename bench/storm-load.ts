@@ -1,4 +1,5 @@
-// Makes many logins at once with right passwords, so that each costs a key, a password check and a new session.
+// Makes many logins at once. All passwords are right, so that each login costs the server a key, a password check and a
+// new session.
 import { createClient, GatewayError } from '@sealpost/sdk';
 import { credentialOf } from './gateway.ts';
 

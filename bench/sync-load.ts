@@ -11,7 +11,7 @@ export interface SyncOrder {
   readonly port: number;
   readonly pid: number;
   readonly user: User;
-  /** The number of chats that every run must find, so that an empty answer does not count as a fast one. */
+  /** The number of chats that every run must find, so that an empty answer does not count as a fast answer. */
   readonly chats: number;
   readonly runs: number;
 }
@@ -110,7 +110,8 @@ async function synchronize(walk: Walk): Promise<void> {
 }
 
 /**
- * Measures one step several times. Its processor time is the mean, because the kernel counts in hundredths of a second.
+ * Measures one step several times. The processor time is the mean of all runs, because the kernel counts it only in
+ * hundredths of a second.
  */
 async function measure(call: Call, order: SyncOrder, step: SyncStep): Promise<SyncMeasure> {
   const work = { first: synchronize, sync: synchronize, boxes: readBoxes, chats: readChats }[step];

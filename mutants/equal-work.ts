@@ -3,7 +3,7 @@ import type { Mutant } from '../scripts/mutants/mutant.ts';
 const tests = ['packages/server/test/slices/login/equal-work.test.ts'];
 const foreignObjects = 'packages/server/test/slices/media/foreign-objects.test.ts';
 
-/** Faults that make two outcomes cost different work, although their time must not tell them apart. */
+/** Faults that make two outcomes cost different work, although a client must not be able to tell them apart by time. */
 export default [
   {
     name: 'a name that nobody has costs no password check',

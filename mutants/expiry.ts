@@ -7,7 +7,7 @@ const media = 'packages/server/test/slices/media/media-expiry.test.ts';
 const forgetting = 'packages/server/test/start/retention.test.ts';
 const sessions = 'packages/server/test/slices/sessions/sessions.test.ts';
 
-/** Faults that move the end of a period by a moment, too early or too late. */
+/** Faults that end a period a moment too early or too late. */
 export default [
   {
     name: 'a server believes a session a moment too long',

@@ -1,4 +1,4 @@
-// The programs that tests use and npm does not have, and their Debian packages.
+// The programs that tests use but npm does not have, and their Debian packages.
 import { spawnSync } from 'node:child_process';
 
 export const packagesOf = {

@@ -41,7 +41,7 @@ async function generate(): Promise<Map<string, string>> {
   ]);
 }
 
-/** Converts TypeScript for browsers: it strips the types, and makes every import a module in the same folder. */
+/** Converts TypeScript for browsers: it strips the types, and makes every import refer to a file in the same folder. */
 function browserModule(file: string): string {
   const script = stripTypeScriptTypes(readFileSync(join(root, file), 'utf8'))
     .replaceAll("'@sealpost/crypto'", "'./signature.js'")
@@ -83,7 +83,8 @@ function write(files: ReadonlyMap<string, string>): void {
   console.log(`wrote ${files.size} files`);
 }
 
-// Node strips the types on every run. It warns only if a program calls the function for that, so warnings are silenced.
+// Node itself strips types on every run, but warns about programs that call the function for it. This warning is
+// silenced.
 process.removeAllListeners('warning');
 const files = await generate();
 if (process.argv.includes('--check')) check(files);

@@ -1,4 +1,4 @@
-// `npm run test:programs`: installs from Debian the programs that tests use and npm does not have. CI runs it before
+// `npm run test:programs`: installs from Debian the programs that tests use but npm does not have. CI runs it before
 // the tests.
 import { spawnSync } from 'node:child_process';
 import { commandPath, packagesOf } from './debian-packages.ts';

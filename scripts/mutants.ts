@@ -1,8 +1,8 @@
 // Puts small faults into a copy of the project, one at a time, and lists the faults that no test notices.
 // `npm run mutants` tries all faults.
-// `npm run mutants -- part ...` tries those whose area and name contain one of the parts.
-// `npm run mutants -- --changed [base]` tries those in files that changed since the base, for at most five minutes.
-// `npm run mutants -- --list` prints their names.
+// `npm run mutants -- part ...` tries the faults whose area and name contain one of the parts.
+// `npm run mutants -- --changed [base]` tries the faults in files that changed since the base, within five minutes.
+// `npm run mutants -- --list` prints the names of the faults.
 // `npm run mutants -- --check` tells whether each fault can still be put into the code.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -122,7 +122,8 @@ function conclude(results: readonly Result[], unserved: number): void {
   if (count('survived') + count('tests fail') > 0) process.exitCode = 1;
 }
 
-// Node strips the types on every run. It warns only if a program calls the function for that, so warnings are silenced.
+// Node itself strips types on every run, but warns about programs that call the function for it. This warning is
+// silenced.
 process.removeAllListeners('warning');
 const mutants = await loadMutants(flags.root);
 const wrong = problems(flags.root, mutants);

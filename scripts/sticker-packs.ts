@@ -1,4 +1,4 @@
-// Draws the packs that every account has, and writes them as pack folders into the server:
+// Draws the sticker packs that every account has, and writes them as pack folders into the source of the server:
 //   node scripts/sticker-packs.ts
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { toApng } from './stickers/apng.ts';

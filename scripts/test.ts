@@ -1,6 +1,6 @@
 // `npm test`: every test of every package, on SQLite and on a real PostgreSQL, with NATS, S3 and a real browser. With
-// arguments, it runs only the test files whose path contains one of them. A whole run also finds the operations that the
-// contract declares and no call appended.
+// arguments, it runs only the test files whose path contains one of them. A whole run also finds the declared
+// operations that no call appended.
 import { randomInt } from 'node:crypto';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { wantedServices } from './wanted-services.ts';
 const root = join(import.meta.dirname, '..');
 const CONCURRENCY = 2;
 const SEEDS = 2 ** 31;
-/** The time after which a hanging test fails. The longest kill loops take much less. */
+/** The time after which a hanging test fails. The longest tests, which kill servers in a loop, take much less. */
 const TIMEOUT_MS = 8 * 60_000;
 
 function testFiles(): string[] {
@@ -27,7 +27,9 @@ function testFiles(): string[] {
   return chosen.map((file) => join(root, file));
 }
 
-/** Draws one seed for all files, so that a failed run can be repeated. */
+/**
+ * If the seed is to be random, draws one seed for all test files. It is printed, so that a failed run can be repeated.
+ */
 function drawSeed(): void {
   if (process.env.SEALPOST_TEST_SEED === 'any') process.env.SEALPOST_TEST_SEED = String(randomInt(SEEDS));
 }
@@ -42,7 +44,10 @@ async function runTests(): Promise<ReturnType<typeof counter>> {
   return counts;
 }
 
-/** Lets the servers of the run note what their calls append; the result looks for what is missing. */
+/**
+ * Makes the servers of the run note which operations their calls append. The returned function lists the declared
+ * operations that are missing.
+ */
 function gatherEmissions(): () => string[] {
   const folder = mkdtempSync(join(tmpdir(), 'sealpost-emissions-'));
   const file = join(folder, 'appended');
@@ -55,7 +60,7 @@ function gatherEmissions(): () => string[] {
   };
 }
 
-// Node strips types and compiles anew in each process; most of a short test's time goes there.
+// Without a cache, Node strips types and compiles anew in each process. That takes most of the time of a short test.
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/compiled');
 drawSeed();
 const times = fileTimes(root);
@@ -88,6 +93,6 @@ try {
   await stopAll();
   throw error;
 }
-// Some tests leave sockets of killed servers behind in this process, which would keep it running. The counts are final
-// by now.
+// Some tests leave sockets of killed servers behind in this process, which would keep the process running. The counts
+// are final by now.
 process.exit();

@@ -1,4 +1,5 @@
-// Finds the services that test files need: those whose environment variable occurs in a file or its imports.
+// Finds the services that test files need: the services whose environment variable occurs in a test file or in a file
+// that it imports.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type ServiceName, serviceNames, serviceVariable } from './test-services.ts';

@@ -14,9 +14,9 @@ export interface Mutant {
   readonly replace: string;
   /** The test files that notice the fault, fastest first. */
   readonly tests: readonly string[];
-  /** A `--test-name-pattern` for these test files. Without it, all their tests run. */
+  /** A `--test-name-pattern` for these test files. Without a pattern, all tests of these files run. */
   readonly pattern?: string;
-  /** What these tests need beyond SQLite and a folder. */
+  /** The services that these tests need in addition to SQLite and a folder. */
   readonly needs?: readonly ServiceName[];
 }
 

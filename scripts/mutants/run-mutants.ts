@@ -18,7 +18,7 @@ export interface Options {
   /** The environment of tests that need these services. */
   readonly environment: (needs: readonly ServiceName[]) => NodeJS.ProcessEnv;
   readonly afterwards: (pid: number) => Promise<void>;
-  /** The number of milliseconds after which no mutant begins. */
+  /** The number of milliseconds after which no further mutant is started. */
   readonly limitMs: number;
   /** The least time limit for the tests of one mutant. */
   readonly patienceMs: number;
@@ -30,7 +30,7 @@ interface Baseline {
   readonly outcome: Outcome;
 }
 
-/** With a fault, tests may take this many times as long as without it. */
+/** Tests with a fault may take this many times as long as the same tests without the fault. */
 const SLOWER = 5;
 /** The time limit for tests without a fault. */
 const BASELINE_MS = 4 * 60_000;
@@ -99,7 +99,7 @@ async function runIn(workspaces: readonly Workspace[], mutants: readonly PlacedM
   return results;
 }
 
-/** Returns a key of the test files. Mutants with the same test files share one run without a fault. */
+/** Returns a key for the test files of a mutant. Mutants with the same test files share one run without a fault. */
 const testsOf = ({ tests, needs }: Mutant): string => JSON.stringify([tests, needs]);
 
 /** Returns the patterns of all tests that these mutants select. An empty list means all tests. */

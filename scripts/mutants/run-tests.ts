@@ -1,4 +1,4 @@
-// Runs test files until the first test fails. node:test itself would run all of them.
+// Runs test files until the first test fails, because node:test itself would run all of them.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
@@ -52,7 +52,8 @@ async function runFile(run: TestRun, file: string, timeoutMs: number): Promise<O
   running.add(child);
   const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
   const first = await Promise.race([firstFailure(child, file), late(timeoutMs, file)]);
-  // If no failure was printed, the output ended because the child process closed it. So the child will exit soon.
+  // If no failure was printed, the output of the child process has ended, so the child exits soon. Its exit code tells
+  // whether the file as a whole failed.
   const outcome =
     first.kind === 'passed' ? ((await Promise.race([failedExit(ended, file), late(timeoutMs, file)])) ?? first) : first;
   kill(child);

@@ -1,4 +1,5 @@
-// Writes animations: a sequence of PNG frames (APNG) with one palette. Each frame holds only the area that changed.
+// Writes animations: a sequence of PNG frames (APNG) with one palette. Each frame holds only the area that differs from
+// the frame before.
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { page } from './page.ts';
@@ -67,7 +68,7 @@ async function indexed(drawings: readonly string[], pixels: number): Promise<{ p
   return { palette, frames: drawings.map((_, i) => indices.subarray(i * size, (i + 1) * size)) };
 }
 
-/** Returns the smallest box that contains every difference. */
+/** Returns the smallest box that contains every difference between two frames. */
 function changedArea(before: Buffer, after: Buffer, pixels: number): Area {
   let [left, right, top, bottom] = [pixels, 0, pixels, 0];
   for (let i = 0; i < after.length; i++) {

@@ -5,7 +5,7 @@ import { type Eyes, face, type Mouth } from './face.ts';
 export interface Letter {
   readonly eyes: Eyes;
   readonly mouth: Mouth;
-  /** The direction from shoulder to hand: -90 is straight up, 0 straight out, 90 straight down. */
+  /** The direction from shoulder to hand, in degrees: -90 is straight up, 0 is straight out, 90 is straight down. */
   readonly left?: number;
   readonly right?: number;
   readonly legs?: 'stand' | 'run' | 'jump' | 'none';

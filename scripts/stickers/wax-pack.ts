@@ -1,5 +1,5 @@
-// The pack of Wax the seal: eight short animations. A drawing is a function of the phase from 0 to 1, and ends as it
-// began.
+// The pack of Wax the seal: eight short animations. An animation is a function from a phase between 0 and 1 to a
+// drawing. The phases 0 and 1 have the same drawing.
 import { colours, ellipse, heart, letterZ, move, shape, star, stroke } from './drawing.ts';
 import { seal } from './seal.ts';
 
@@ -28,7 +28,8 @@ function ball(turned: number): string {
 }
 
 /**
- * Draws something that rises and then starts again from below. `start` delays it, so that several do not rise together.
+ * Draws something that rises and then starts again from below. `start` shifts the phase, so that several things do not
+ * rise together.
  */
 const rising = (draw: (progress: number) => string, phase: number, start: number): string => draw((phase + start) % 1);
 

@@ -1,5 +1,5 @@
-// Time, timers and randomness come through ports (packages/contract/src/ports.ts). Only adapters may use those of Node
-// or the browser directly.
+// Time, timers and randomness come through ports (packages/contract/src/ports.ts). Only adapters may use the clock,
+// timers and randomness of Node or the browser directly.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { test } from 'node:test';
 
 const root = join(import.meta.dirname, '../..');
 
-/** The files that may use them directly, each with the reason. */
+/** The files that may use time, timers and randomness directly, each with the reason. */
 const adapters: Readonly<Record<string, string>> = {
   'packages/server/src/platform/kernel/system.ts': 'the ports of a server',
   'packages/server/src/main.ts': 'keeps the process alive while it ends',
@@ -24,7 +24,7 @@ const ambient: readonly RegExp[] = [
   /\bMath\.random\b/,
   /\bperformance\.now\b/,
   /\bprocess\.hrtime\b/,
-  // A socket also has a method `setTimeout`, which sets how long the socket may be silent. It is allowed.
+  // A socket also has a method `setTimeout`, which sets how long the socket may be silent. That method is allowed.
   /(?<![.\w])set(Timeout|Interval)\(/,
   /\bglobalThis\.set(Timeout|Interval)\b/,
   /from 'node:timers(\/promises)?'/,

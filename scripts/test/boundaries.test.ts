@@ -10,7 +10,7 @@ import { after, before, test } from 'node:test';
 const root = join(import.meta.dirname, '../..');
 const program = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
 
-/** A violation of each rule: a file that imports another. */
+/** Violations of the rules. In each, one file imports another that it must not import. */
 const broken: readonly (readonly [rule: string, from: string, to: string])[] = [
   ['contract-stands-alone', 'packages/contract/src/a.ts', 'packages/sdk/src/index.ts'],
   ['platform-knows-no-slice', 'packages/server/src/platform/rpc/a.ts', 'packages/server/src/slices/chats/index.ts'],

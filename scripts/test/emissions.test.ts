@@ -1,4 +1,4 @@
-// Tests the list of the operations that the contract declares and that no call of a whole test run appended.
+// Tests the list of declared operations that no call of a whole test run appended.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { neverAppended } from '@sealpost/dev-env/emissions';

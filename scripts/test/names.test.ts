@@ -1,5 +1,5 @@
-// One name for one thing: a topic has the same name in every package. These are the contract, the server, the
-// conformance kit, the reference, the SDK and the command line.
+// Tests that a topic has the same name in every package. The packages are the contract, the server, the conformance
+// kit, the reference, the SDK and the command line.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ test('a slice is a topic, or serves endpoints that are not methods, or holds wha
   assert.deepEqual(entriesOf('packages/server/src/slices'), [...names, ...otherSlices].sort());
 });
 
-/** The files and folders of clients that have no name of a topic, each with the reason. */
+/** The files and folders of clients that do not have the name of a topic, each with the reason. */
 const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'packages/sdk/src': {
     'base-client': 'the calls of a client, under all topics',

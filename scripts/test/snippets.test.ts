@@ -32,8 +32,8 @@ const pages = globSync(['*.md', 'docs/*.md', 'docs/decisions/*.md'], { cwd: root
 const blocks = pages.flatMap(blocksOf);
 
 /**
- * Declarations, by page, of what the text around a program says already exists. A program may declare the same names
- * itself.
+ * Declarations for the programs of each page. They stand for what the text around a program says already exists. A
+ * program may declare the same names itself.
  */
 const given: Readonly<Record<string, string>> = {
   'docs/key-log.md': `

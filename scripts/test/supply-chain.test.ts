@@ -15,7 +15,7 @@ describe('supply chain', () => {
 
   const integrity = `sha512-${Buffer.alloc(64, 1).toString('base64')}`;
 
-  /** Judges a product that uses the packages which the lockfile describes. */
+  /** Checks a product that uses these packages. The product's lockfile describes them. */
   function check(used: Readonly<Record<string, object>>) {
     const dependencies = Object.fromEntries(Object.keys(used).map((name) => [name, '1.0.0']));
     const product = { name: 'product', version: '1.0.0', dependencies };

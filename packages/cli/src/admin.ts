@@ -1,4 +1,5 @@
-// The admin API of a server. The admin token has power over every account, so it is sent to its own server only.
+// The admin API of a server. The admin token has power over every account, so it is sent only to the server to which it
+// belongs.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AdminClient, AdminClientOptions } from '@sealpost/sdk/admin';
@@ -28,8 +29,8 @@ export const withAdminOptions = (command: Command): Command =>
     .option('--json', 'print JSON');
 
 /**
- * Returns the admin API to call. If the caller named a server together with its token, it is that server's. Otherwise
- * it is that of the data folder's server, which proves its identity before the token is sent.
+ * Returns the admin API to call. If the caller gave both a server and a token, this is the admin API of that server.
+ * Otherwise it is the admin API of the data folder's server, which must prove its identity before the token is sent.
  */
 export async function adminOf(options: AdminOptions): Promise<Admin> {
   const token = givenToken(options);
@@ -47,8 +48,7 @@ export async function adminOf(options: AdminOptions): Promise<Admin> {
 }
 
 /**
- * Loads the client of the admin API only when a command needs it. It has every schema of that API, and most commands do
- * without.
+ * Loads the client of the admin API only when a command needs it, because the client loads every schema of that API.
  */
 async function adminAt(options: AdminClientOptions): Promise<Admin> {
   const { createAdminClient } = await import('@sealpost/sdk/admin');
@@ -76,8 +76,8 @@ export async function allPages<P extends Page, T>(
 }
 
 /**
- * Returns the running server of the folder. Throws if the user named another address: that is another server, with
- * another token.
+ * Returns the server that runs on the data folder. Throws if none runs. Throws also if the user named another address,
+ * because the server there has another token.
  */
 function serverHere(dataDir: string, named: string | undefined): LocalServer {
   const server = serverOf(dataDir);
@@ -97,7 +97,7 @@ function serverHere(dataDir: string, named: string | undefined): LocalServer {
 
 const comparable = (url: string): string => new URL(url).origin.replace('//localhost', '//127.0.0.1');
 
-/** Returns the token that the caller gave. Only the caller knows which server it belongs to. */
+/** Returns the token that the caller gave, if any. Only the caller knows to which server this token belongs. */
 function givenToken({ adminToken }: AdminOptions): string | undefined {
   if (adminToken !== undefined) return adminToken;
   if (process.env.SEALPOST_ADMIN_TOKEN) return process.env.SEALPOST_ADMIN_TOKEN;
@@ -105,9 +105,9 @@ function givenToken({ adminToken }: AdminOptions): string | undefined {
   return file === undefined ? undefined : readToken(file);
 }
 
-/** Returns the token of a folder's server: the configured one, otherwise the one that the server made itself. */
+/** Returns the token of a folder's server: the configured token, otherwise the token that the server made itself. */
 function tokenOf(dataDir: string, options: AdminOptions): string {
-  // The settings of the current folder and environment do not belong to a server whose data folder the user named.
+  // If the user named a data folder, its server does not use the settings of the current folder and environment.
   const setHere = options.dataDir === undefined ? serverSetting('admin-token') : undefined;
   return setHere ?? readToken(join(dataDir, TOKEN_FILE));
 }

@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { CliError, exitCodes } from './exit-codes.ts';
 
-/** Asks a question and returns what is typed. */
+/** Asks a question and returns what the user types. */
 export async function ask(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {

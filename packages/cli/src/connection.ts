@@ -55,14 +55,14 @@ export const loginName = (options: ConnectionOptions): string | undefined =>
   options.as ?? loginOfEnvironment() ?? currentLogin();
 
 function loginOfEnvironment(): string | undefined {
-  // If this old variable were ignored, the command could act as another user than intended.
+  // This old variable is refused, because a command that ignores it could act as another user than intended.
   if (process.env.SEALPOST_PROFILE !== undefined) {
     throw new CliError('SEALPOST_PROFILE is no longer supported. Set SEALPOST_LOGIN instead.', exitCodes.usage);
   }
   return process.env.SEALPOST_LOGIN;
 }
 
-/** Makes the client of a login, whether it has a session or not. */
+/** Makes the client of a login, whether the login has a session or not. */
 export function connect(options: ConnectionOptions, name: string): Connection {
   const saved = loadLogin(name);
   const settings = clientSettings(options, saved);
@@ -76,7 +76,9 @@ export function connect(options: ConnectionOptions, name: string): Connection {
   return { name, url: settings.url, saved, client, sealing: createSealingClient(client) };
 }
 
-/** Runs a command with the session of a login. Accounts that dev mode seeded get a new session if they have none. */
+/**
+ * Runs a command with the session of a login. If an account that dev mode seeded has no session, it is logged in first.
+ */
 export async function asUser<T>(
   options: ConnectionOptions,
   command: (connection: Connection & { mid: string }) => Promise<T>,
@@ -92,8 +94,8 @@ export async function asUser<T>(
     return await command({ ...connection, mid });
   } catch (error) {
     if (ended.reason === undefined || error instanceof CliError) throw error;
-    // The data of the dev server was deleted, and with it the account of this session. The command has done nothing
-    // yet, so it can run again.
+    // The data of the dev server was deleted, together with the account of this session. The command has done nothing
+    // yet, so it runs again with the new account.
     if (isSeededAnew(connection, options)) return await asUser(options, command);
     throw notLoggedIn(`the session of "${name}" has ended: ${ended.reason.reason}`, name);
   } finally {
@@ -123,7 +125,7 @@ export async function login(
   return session.mid;
 }
 
-/** Returns the ids of the account's keys that this device lacks; none if the server cannot be asked now. */
+/** Returns the ids of the account's keys that this device lacks. Returns no ids if the server cannot be asked now. */
 export async function missingKeys(client: Client): Promise<readonly number[]> {
   if (!client.session) return [];
   return client.recovery.status().then(
@@ -177,8 +179,8 @@ export function clientSettings(options: ConnectionOptions, saved: SavedLogin | u
 }
 
 /**
- * Returns the address of the login's server. A server on this machine may listen on another port since its last
- * restart.
+ * Returns the address of the login's server. A server on this machine may have another port since its last restart, so
+ * its data folder is asked first.
  */
 function urlOf({ dataDir }: ConnectionOptions, saved: SavedLogin | undefined): string {
   if (dataDir !== undefined || !saved) return defaultUrl(dataDir);
@@ -212,7 +214,7 @@ function isSeededAnew(connection: Connection, options: ConnectionOptions): boole
 const seededAccount = ({ url, saved, name }: Connection, { dataDir }: ConnectionOptions) =>
   devAccount(url, saved?.userid ?? name, dataDir);
 
-/** Keeps the reason why a session ended, which tells more than the error of the call that failed. */
+/** Keeps the reason why a session ended. This reason tells the user more than the error of the failed call. */
 class SessionEnd {
   reason: GatewayError | undefined;
 

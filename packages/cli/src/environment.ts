@@ -9,8 +9,8 @@ const DEFAULT_DATA_DIR = './data';
 const SETTINGS_FILE = 'sealpost.yaml';
 
 /**
- * Returns the address to use if the user names none. It is that of the data folder's running server, otherwise that of
- * a server started with the current settings.
+ * Returns the address to use if the user names none. This is the address of the data folder's running server. If none
+ * runs, it is the address that a server with the current settings would have.
  */
 export function defaultUrl(dataDir?: string): string {
   const server = serverOf(dataDirectory(dataDir));
@@ -20,21 +20,21 @@ export function defaultUrl(dataDir?: string): string {
 }
 
 /**
- * Returns the build token for signatures. It is the client's own variable, otherwise the first token in the server's
+ * Returns the build token for signatures: the value of the client's variable, otherwise the first token in the server's
  * variable.
  */
 export const buildTokenFromEnvironment = (): string | undefined =>
   process.env.SEALPOST_BUILD_TOKEN ?? process.env.SEALPOST_BUILD_TOKENS?.split(',')[0];
 
 /**
- * Returns the folder where a server on this machine keeps its data. It is the given folder, otherwise the one in the
+ * Returns the folder where a server on this machine keeps its data: the given folder, otherwise the folder in the
  * server's settings.
  */
 export const dataDirectory = (given?: string): string => given ?? serverSetting('data-dir') ?? DEFAULT_DATA_DIR;
 
 /**
- * Returns the value that a server started in the current folder would use for a setting. Flags of another process are
- * unknown here.
+ * Returns the value that a server started in the current folder would use for a setting. The flags of a running server
+ * are unknown here.
  */
 export function serverSetting(name: string): string | undefined {
   const fromEnvironment = process.env[`SEALPOST_${name.replaceAll('-', '_').toUpperCase()}`];

@@ -6,7 +6,7 @@ import { CliError, type ExitCode, exitCodes } from './exit-codes.ts';
 import { adviceOnKeys } from './key-files.ts';
 import { alarmText } from './key-news.ts';
 
-/** HTTP statuses that mean a wrong token: the token belongs to another server, or a proxy refuses strangers. */
+/** HTTP statuses that mean that the admin token was refused, by the server or by a proxy in front of the server. */
 const TOKEN_REFUSED: ReadonlySet<number> = new Set([401, 403]);
 const adviceOnToken =
   "The admin token does not belong to this server. Set SEALPOST_ADMIN_TOKEN, or name the server's data folder with --data-dir.";

@@ -9,8 +9,8 @@ export interface WordsOptions {
 }
 
 /**
- * Returns the words under which the keys are handed over. They are the given words, or those on this screen if the user
- * confirms that both screens show the same. Returns undefined if the other screen shows different words.
+ * Returns the words under which the keys are handed over. These are the words that the user gave, otherwise the words
+ * on this screen. Returns undefined if the user, when asked, says that the new device shows different words.
  */
 export async function comparedWords(
   output: Output,

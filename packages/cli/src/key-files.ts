@@ -3,7 +3,7 @@ import type { KeyStore, KeyStoreError } from '@sealpost/sdk';
 import { fileKeyStore } from '@sealpost/sdk/node';
 import { keyFolder } from './logins.ts';
 
-/** Returns the words that tell after a login how many keys of Letter Sealing it brought. */
+/** Returns the part of a sentence that tells how many keys of Letter Sealing a login brought. */
 export const withKeys = (count: number): string =>
   count === 0 ? 'without keys' : `with ${count} key${count === 1 ? '' : 's'}`;
 

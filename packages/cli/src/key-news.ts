@@ -9,7 +9,9 @@ type KeyOperation = Pick<Operation, 'type' | 'param1' | 'param2'>;
 const BOLD = '\u001b[1m';
 const NORMAL = '\u001b[0m';
 
-/** Prints alarms that the client raises outside of a command's own calls. Returns the function that stops this. */
+/**
+ * Prints alarms that the client raises outside of a command's own calls. Returns the function that stops the printing.
+ */
 export function noteAlarms(client: Client, output: Output): () => void {
   return client.trust.onEvent((event) => {
     if (event.kind === 'alarm') output.note(emphasized(`ALARM: ${alarmText(event.error)}`));
@@ -56,15 +58,15 @@ export async function noteNewKey(
 }
 
 /**
- * Returns what was found and what to do. For a log that was changed it adds the two signed heads, which prove the
- * change to others.
+ * Returns the text of an alarm. If the server changed its key log, the text includes the two signed heads, because they
+ * prove the change to others.
  */
 export const alarmText = ({ message, heads }: KeyTrustError): string =>
   heads ? `${message}\nThe head that was known, and the one that was shown: ${JSON.stringify(heads)}` : message;
 
 /**
- * Prints when recipients of a sealed message have other keys than before. For verified recipients nothing is printed
- * here, because the command fails with that message.
+ * Prints a note if a recipient of a sealed message has another key than before. Prints nothing about a verified
+ * recipient, because the command then fails and tells the user.
  */
 export function noteChangedKeys(client: Client, output: Output, nameOf: (mid: string) => string): void {
   client.trust.onEvent((event) => {

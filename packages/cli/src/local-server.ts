@@ -1,5 +1,5 @@
-// Finds the address of a data folder's server on this machine, and proves that the program at that address is this
-// server.
+// Finds the address of a data folder's server on this machine, and makes the program at that address prove that it is
+// this server.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
@@ -46,8 +46,8 @@ export function serverOf(dataDir: string): LocalServer | undefined {
 }
 
 /**
- * Sends a request to the server of a data folder and to no other. On the same connection, the server first proves that
- * it wrote `server.json`: another program may have its port by now.
+ * Sends a request only to the server of a data folder. On the same connection, the server first proves that it wrote
+ * `server.json`, because another program may have the server's port by now.
  */
 export async function requestProven(server: LocalServer, request: LocalRequest): Promise<LocalAnswer> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -8,7 +8,8 @@ import { CliError, exitCodes } from './exit-codes.ts';
 export interface SavedLogin {
   readonly url: string;
   /**
-   * The data folder of the server, if it is on this machine. In it the client finds the current address of the server.
+   * The data folder of the server, if the server is on this machine. The client finds the server's current address in
+   * this folder.
    */
   readonly dataDir?: string;
   readonly userid: string;
@@ -19,9 +20,7 @@ export interface SavedLogin {
   readonly certificate?: string;
 }
 
-/**
- * The revision up to which `listen` has printed. It has a file of its own, because it is written with every message.
- */
+/** The revision up to which `listen` has printed. It has its own file, because it is written after every operation. */
 export interface Cursor {
   readonly mid: string;
   readonly revision: string;
@@ -39,15 +38,15 @@ export const deleteCursor = (name: string): void => rmSync(cursorPath(name), { f
 export const loadCursor = (name: string): Cursor | undefined => read<Cursor>(cursorPath(name));
 export const saveCursor = (name: string, cursor: Cursor): void => write(cursorPath(name), cursor);
 /**
- * Returns the folder of a login's keys. They have their own folder because they outlive the session, and because people
- * show login files to others.
+ * Returns the folder of a login's keys. Keys are not in the login file, because they outlive the session and because
+ * people show login files to others.
  */
 export const keyFolder = (name: string): string => join(configDirectory(), 'keys', checked(name));
 
 /** Returns the name of the last login, which commands use without --as. */
 export function currentLogin(): string | undefined {
   const current = read<{ login?: string; profile?: string }>(currentPath());
-  // `profile` is the older name of the field.
+  // Older versions named the field `profile`.
   return current?.login ?? current?.profile;
 }
 export const setCurrentLogin = (login: string): void => write(currentPath(), { login });
@@ -69,7 +68,7 @@ const currentPath = () => join(configDirectory(), 'current.json');
 const loginPath = (name: string) => join(loginsFolder(), `${checked(name)}.json`);
 const cursorPath = (name: string) => join(configDirectory(), 'cursors', `${checked(name)}.json`);
 
-/** Returns the folder of the logins. A folder that still has the older name, `profiles`, is renamed. */
+/** Returns the folder of the logins. If the folder still has its older name, `profiles`, it is renamed. */
 function loginsFolder(): string {
   const folder = join(configDirectory(), 'logins');
   const older = join(configDirectory(), 'profiles');
@@ -77,7 +76,7 @@ function loginsFolder(): string {
   try {
     renameSync(older, folder);
   } catch (error) {
-    // Another command renamed the folder at the same time.
+    // The error is ignored if another command renamed the folder at the same time.
     if (!existsSync(folder)) throw error;
   }
   return folder;
@@ -106,7 +105,10 @@ function read<T>(path: string): T | undefined {
 
 const write = (path: string, value: object): void => writePrivate(path, `${JSON.stringify(value, null, 2)}\n`);
 
-/** Writes a file so that another process sees the old one or the new one, never half of it. */
+/**
+ * Writes a file that only its owner can read. Another process sees either the old content or the new content, never a
+ * part of it.
+ */
 export function writePrivate(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const fresh = `${path}.${process.pid}.tmp`;

@@ -10,7 +10,7 @@ export async function run(args: readonly string[]): Promise<ExitCode> {
   const json = args.includes('--json');
   try {
     const program = createProgram(json);
-    // A server runs for a long time, so it does not load the other commands.
+    // A server does not load the other commands, because it runs for a long time and would keep them in memory.
     if (!program.commands.some((command) => command.name() === args[0])) {
       const { addClientCommands } = await import('./client-commands.ts');
       addClientCommands(program);
@@ -18,7 +18,7 @@ export async function run(args: readonly string[]): Promise<ExitCode> {
     await program.parseAsync(args, { from: 'user' });
     return exitCodes.ok;
   } catch (error) {
-    // Commander has already printed the requested help, or, without --json, its own message.
+    // Commander has already printed the requested help. Without --json, it has also printed its own error message.
     if (error instanceof CommanderError && (error.exitCode === 0 || !json))
       return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
     const { exitCodeOf, failureText } = await import('./failures.ts');

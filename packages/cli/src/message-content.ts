@@ -24,7 +24,7 @@ const others = ['sticker', 'location', 'contact'] as const;
 const LONGITUDES = 180;
 const LATITUDES = 90;
 
-/** Throws unless the user gave exactly one content. Only a location may have a text too, as its name. */
+/** Throws unless the user gave exactly one content. Only a location may also have a text, which becomes its name. */
 export function requireOneContent(text: string | undefined, given: GivenContent): void {
   const set: string[] = [...mediaKinds, ...others]
     .filter((name) => given[name] !== undefined)

@@ -10,7 +10,7 @@ import { isSystemMessage, midsNamedIn, systemSentence } from './system-messages.
 export const midsIn = (messages: readonly Message[]): string[] =>
   messages.flatMap((m) => [m.from, m.to, ...midsNamedIn(m)]);
 
-/** Returns the chat of a message as the viewer sees it. */
+/** Returns the mid of a message's chat. In a one-to-one chat, this is the mid of the other person. */
 export const chatOf = (message: Message, viewer: string): string =>
   message.to === viewer && message.from !== viewer ? message.from : message.to;
 
@@ -20,8 +20,8 @@ export function messageLine(
 ): string {
   const nameOf = (mid: string) => (mid === viewer ? 'you' : people.nameOf(mid));
   const chat = chatOf(message, viewer);
-  // Lines about the system messages have no sender. Users cannot imitate them, because a user's line begins with a
-  // name.
+  // The line of a system message names no sender. Users cannot imitate such a line, because every line of a user begins
+  // with a name.
   const from = isSystemMessage(message) ? '' : nameOf(message.from);
   const where = chat === message.from ? '' : ` → ${people.nameOf(chat)}`;
   const who = `${from}${where}`.trimStart();
@@ -44,7 +44,10 @@ function shownContent(message: OpenedMessage, command: ReturnType<typeof command
   return `[${oneLine(facts(message))}]`;
 }
 
-/** Returns what the line says about commands to type for its message. Lists leave it out. */
+/**
+ * Returns a function that makes the command to type for a message. Without options, it makes no command, because lists
+ * show none.
+ */
 const commandAs =
   (options?: ConnectionOptions) =>
   (command: string, id: string): string => {

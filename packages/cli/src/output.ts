@@ -51,7 +51,7 @@ export function bytesText(bytes: number): string {
   return `${unit === 0 || value >= 99.95 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`;
 }
 
-/** Returns a duration as minutes and seconds, with hours if it is that long. */
+/** Returns a duration as minutes and seconds, or as hours, minutes and seconds if it is an hour or longer. */
 export function durationText(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000);
   const pad = (n: number) => String(n).padStart(2, '0');

@@ -1,4 +1,4 @@
-// Gets a password from the user. An argument would stay in the shell's history, so it is not the usual way.
+// Gets a password from the user. An argument is not the usual way, because it stays in the shell's history.
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { CliError, exitCodes } from './exit-codes.ts';
@@ -8,7 +8,7 @@ export interface PasswordOptions {
   readonly passwordStdin?: boolean;
 }
 
-/** Returns the password from the option, standard input or the variable; undefined if none is given. */
+/** Returns the password from the option, standard input or SEALPOST_PASSWORD; undefined if the user gave none. */
 export async function givenPassword(options: PasswordOptions): Promise<string | undefined> {
   if (options.password !== undefined) return options.password;
   if (options.passwordStdin) return (await readAll()).replace(/\r?\n$/, '');

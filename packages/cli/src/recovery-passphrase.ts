@@ -1,4 +1,4 @@
-// Gets a recovery passphrase: the user types it twice, or types back a generated one, or a script gives it.
+// Gets a recovery passphrase: the user types one twice, or types back a generated one, or a script gives one.
 import { readRecoveryPassphrase } from '@sealpost/crypto';
 import { createRecoveryPassphrase, passphraseStrength } from '@sealpost/sdk';
 import { CliError, exitCodes } from './exit-codes.ts';

@@ -41,7 +41,7 @@ export const midsNamedIn = (message: Message): string[] =>
 export function systemSentence(message: Message, nameOf: (mid: string) => string): string {
   const key = message.contentMetadata.LOC_KEY ?? '';
   const names = argumentsOf(message).map((argument) => (isMid(argument) ? nameOf(argument) : oneLine(argument)));
-  // Some servers name only the affected person, and not the one who acted.
+  // Some servers name only the affected person. The sender of the message is then the person who acted.
   const [actor = '', other = ''] = names.length > 1 ? names : [nameOf(message.from), names[0]];
   const sentence = Object.hasOwn(sentences, key) ? sentences[key] : undefined;
   return sentence?.(actor, other) ?? `The server reports an unknown event in this chat (${oneLine(key) || 'no key'}).`;

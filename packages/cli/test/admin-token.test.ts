@@ -24,7 +24,7 @@ const serverFile = (dataDir: string) => join(dataDir, 'server.json');
 
 interface Stranger {
   readonly url: string;
-  /** Returns everything that the program was sent: the headers and the paths of requests. */
+  /** Returns the headers and paths of all requests that the program received. */
   readonly seen: () => string;
   readonly requests: () => number;
   close(): Promise<void>;

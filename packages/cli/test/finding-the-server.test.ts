@@ -1,5 +1,5 @@
-// Commands find the server whose data is in their folder. A starting server prints the options that commands need in
-// other folders.
+// Tests that a command finds the server whose data is in the command's folder. At its start, a server prints the
+// options that commands need in other folders.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -103,7 +103,10 @@ test('a session goes to the address that it was made at, not to another server o
   }
 });
 
-/** Prints the number of SIGTERM listeners each time the server writes a file by which commands find it. */
+/**
+ * Code that prints the number of SIGTERM listeners whenever the server writes `server.json` or the ready file. Commands
+ * find the server by these files.
+ */
 const WATCHER = `
   import fs from 'node:fs';
   import { syncBuiltinESMExports } from 'node:module';

@@ -16,7 +16,7 @@ export interface MediaWorld {
   /** The mids of the accounts, by user id. */
   readonly mids: Readonly<Record<string, string>>;
   sealpost(...args: string[]): Promise<CommandResult>;
-  /** Runs a command with --json that must succeed, and returns its output. */
+  /** Runs a command with --json, which must succeed, and returns its output. */
   json<T>(...args: string[]): Promise<T>;
   /** Starts a command over the connection that can be stalled. The logins on this connection are named `<name>-far`. */
   far(...args: string[]): RunningCommand;

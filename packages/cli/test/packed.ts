@@ -1,5 +1,5 @@
-// Unpacks the packages as `npm pack` makes them into a folder that has only them and the dependencies of this
-// repository.
+// Makes packages with `npm pack`, and unpacks them into a folder. The folder has only these packages and the
+// dependencies of this repository.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,8 +15,8 @@ export interface Packed {
 }
 
 /**
- * Packs the packages and unpacks them. Node strips no types inside node_modules, so they lie beside it and are linked
- * from there, as in a workspace. Nothing is downloaded.
+ * Packs the packages and unpacks them beside node_modules, because Node strips no types inside that folder. Links in
+ * node_modules lead to the packages, as in a workspace. Nothing is downloaded.
  */
 export function packAndUnpack(): Packed {
   const folder = mkdtempSync(join(tmpdir(), 'sealpost-packed-'));
@@ -44,7 +44,10 @@ function pack(folder: string): { name: string; filename: string }[] {
   return JSON.parse(execFileSync('npm', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
 }
 
-/** Links the dependencies that npm installs inside one package, because another package has a different version. */
+/**
+ * Links the dependencies that npm has installed inside one package. npm does this if another package needs a different
+ * version.
+ */
 function linkOwnModules(short: string, target: string): void {
   const own = join(root, 'packages', short === 'sealpost' ? 'cli' : short, 'node_modules');
   if (existsSync(own)) symlinkSync(own, join(target, 'node_modules'));

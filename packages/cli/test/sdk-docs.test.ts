@@ -1,4 +1,4 @@
-// Runs the programs of docs/sdk.md as that page says. Each runs in a folder of its own that links the SDK.
+// Runs the programs of docs/sdk.md as that page says, in a folder outside of the project that links to the SDK.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ describe('the programs of the page on the SDK', () => {
     symlinkSync(join(import.meta.dirname, '../../sdk'), join(folder, 'node_modules/@sealpost/sdk'));
     server = await startServer();
     account = await server.createAccount('robot');
-    // Bob has used the command line before, so he has a key.
+    // Bob gets a key here, because messages are sealed only if the recipient has a key.
     const { password } = await server.createAccount('bob');
     bob = createClient({ url: server.url });
     await bob.login({ identifier: 'bob', password });

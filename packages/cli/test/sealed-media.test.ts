@@ -10,7 +10,7 @@ let world: MediaWorld;
 
 /**
  * Runs a command over the connection that can be stalled. All commands in this test use that connection, because only
- * the login that made an account's keys has them.
+ * its logins have the keys of the accounts.
  */
 const far = async (...args: string[]): Promise<string> => {
   const { code, out, err } = await world.far(...args).finished;

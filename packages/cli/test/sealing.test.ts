@@ -37,7 +37,7 @@ async function user(userid: string): Promise<{ mid: string; password: string }> 
   await ok('login', userid, '--password', made.password);
   return made;
 }
-/** Runs `listen` once for the account, which registers a key. */
+/** Runs `listen` once, so that the account registers a key. */
 async function withKey(userid: string): Promise<void> {
   const listening = start(env, ['listen', '--as', userid]);
   await listening.until(/Listening as/, 'err');

@@ -1,5 +1,5 @@
-// Refused starts of a server, in a process as an operator runs it. Each prints one line that says what failed, the
-// value that was found and what to do, and ends with an exit code. No process and no misleading file may remain.
+// Tests starts of a server that must be refused, in a process as an operator runs it. Each prints one line: what
+// failed, which value was found, and what to do. Each process ends with an exit code, and leaves no misleading file.
 import assert from 'node:assert/strict';
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';

@@ -50,7 +50,7 @@ async function openStore(kind: DatabaseKind): Promise<OpenedStore> {
   return { store, drop: database.drop };
 }
 
-/** Does nothing: no device is notified about others in these tests. */
+/** Does nothing, because these tests notify no device about other devices. */
 const tellDevices = async (): Promise<void> => {};
 
 export async function openSlices(kind: DatabaseKind, options: Partial<SessionOptions> = {}) {

@@ -14,7 +14,10 @@ export interface CommandResult {
 
 export interface RunningCommand {
   readonly child: ChildProcess;
-  /** Waits until standard output (or error) matches the pattern, and returns the whole output so far. */
+  /**
+   * Waits until standard output, or standard error if `stream` says so, matches the pattern. Returns the whole output
+   * so far.
+   */
   until(pattern: RegExp, stream?: 'out' | 'err'): Promise<string>;
   readonly finished: Promise<CommandResult>;
 }
@@ -28,7 +31,7 @@ const POLL_MS = 20;
 const folder = mkdtempSync(join(tmpdir(), 'sealpost-command-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-/** Starts a command. Its environment has only PATH and what the caller gives. */
+/** Starts a command. The environment of the command has only PATH and what the caller gives. */
 export function start(
   env: Readonly<Record<string, string>>,
   args: readonly string[],

@@ -2,7 +2,7 @@
 import { StatementSync } from 'node:sqlite';
 
 export interface CountedStatements {
-  /** Runs the work, and returns every statement that ran during it, in order. */
+  /** Runs the work, and returns every statement that the work ran, in order. */
   of(work: () => Promise<unknown>): Promise<string[]>;
   /** Stops recording. */
   restore(): void;

@@ -20,7 +20,7 @@ const lineOf = ({ endpoint, type, to }: Emitted): string => `${endpoint}: ${type
 const file = process.env.SEALPOST_TEST_EMISSIONS;
 const noted = new Set<string>();
 
-/** Writes an operation to the file of the run, if there is one. */
+/** Writes an appended operation to the file of the run, if the run has such a file. */
 export function noteEmission(emitted: Emitted): void {
   const line = lineOf(emitted);
   if (file === undefined || noted.has(line)) return;

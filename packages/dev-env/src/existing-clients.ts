@@ -15,7 +15,7 @@ export interface ClientKind {
   readonly headers: Readonly<Record<string, string>>;
   /** Whether the client also sends its token in a cookie. */
   readonly cookie?: true;
-  /** Writes arguments as the client writes JSON. */
+  /** Writes arguments as JSON in the way of this kind of client. */
   readonly write: (args: unknown) => string;
 }
 
@@ -108,7 +108,10 @@ export function createExistingClient(kind: ClientKind, { url, brand }: ServerAdd
       ...kind.headers,
       ...(kind.cookie && token !== undefined && { Cookie: `lct=${token}` }),
     });
-  /** Returns 32 random bytes in place of a signature. The server cannot check how an existing client makes its own. */
+  /**
+   * Returns 32 random bytes in place of a signature, because the server cannot check the signatures of existing
+   * clients.
+   */
   const signature = () => randomBytes(32).toString('base64');
 
   const post = (path: string, args: unknown, more: { signature?: false; token?: undefined } = {}) =>
@@ -164,7 +167,7 @@ export function createExistingClient(kind: ClientKind, { url, brand }: ServerAdd
   };
 }
 
-/** Encrypts session key, identifier and password, each after one byte with its length; returns lower-case hex. */
+/** Encrypts session key, identifier and password, each preceded by one byte with its length. Returns lower-case hex. */
 export function credential({ nvalue, evalue, sessionKey }: RSAKeyInfo, identifier: string, password: string): string {
   const number = (hex: string) =>
     Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex').toString('base64url');

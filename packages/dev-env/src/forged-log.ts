@@ -18,7 +18,10 @@ import { loadServerSecret, systemPorts } from '@sealpost/server/internal';
 import type { TestServer } from './harness.ts';
 import type { LyingProxy } from './proxies/lying.ts';
 
-/** Returns the key with which the server signs the heads of its log. An operator could read the key in the same way. */
+/**
+ * Returns the key with which the server signs the heads of its key log. The operator of a lying server could read this
+ * key in the same way.
+ */
 export async function signingKeyOf({ server }: TestServer): Promise<Uint8Array> {
   const secret = await loadServerSecret(server.store, systemPorts.random, systemPorts.clock, 'key log');
   return secret.key('tree heads');

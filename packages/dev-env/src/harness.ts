@@ -1,5 +1,5 @@
 // Starts a real server on a temporary database, and clients that call it through the SDK. SEALPOST_TEST_SERVERS=3
-// starts three servers on one PostgreSQL. Their balancer sends each request to the next server.
+// starts three servers on one PostgreSQL. A balancer in front of them sends each request to the next server.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,7 +66,7 @@ export interface StartOptions {
   readonly flags?: Readonly<Record<string, string>>;
   readonly ports?: Partial<ServerPorts>;
   readonly logger?: Logger;
-  /** False for tests that call handlers themselves: strict mode refuses operations outside of a request. */
+  /** False for tests that call handlers themselves, because strict mode refuses operations that no request appends. */
   readonly strict?: false;
 }
 
@@ -187,13 +187,13 @@ const together = (balancer: RoundRobin, dataDir: string): Readonly<Record<string
   ...(process.env.SEALPOST_TEST_NATS_URL && { 'bus-url': process.env.SEALPOST_TEST_NATS_URL }),
 });
 
-/** Creates a bucket. The import is dynamic, because few tests need S3 and its client takes long to load. */
+/** Creates a bucket. The import is dynamic, because few tests need S3 and the S3 client takes long to load. */
 async function newBucket(): Promise<TestBucket> {
   const { makeBucket } = await import('./s3-server.ts');
   return makeBucket();
 }
 
-/** Returns what the stream replays after a revision, up to the current head of the log. */
+/** Returns the operations that the stream replays after a revision, up to the current end of the log. */
 export async function readLog(client: Client, after = 0): Promise<Operation[]> {
   const head = Number(await client.TalkService.getLastOpRevision());
   const found: Operation[] = [];
@@ -201,7 +201,7 @@ export async function readLog(client: Client, after = 0): Promise<Operation[]> {
   const stop = new AbortController();
   for await (const event of client.operations({ from: String(after), signal: stop.signal })) {
     if (event.kind !== 'operation') {
-      // Without this error the loop would never end, because the log no longer has these operations.
+      // The log no longer has these operations. Without this error, the loop would wait for them for ever.
       throw new Error(`the log has no operations between ${after} and ${event.nextRevision}: ${JSON.stringify(event)}`);
     }
     found.push(event.operation);

@@ -1,17 +1,16 @@
-// Timers for a client whose pauses between attempts are shortened, so that a test neither waits long nor controls the
-// time.
+// Timers for a client. They shorten its pauses between attempts, so that a test need not wait long or control the time.
 import type { Timers } from '@sealpost/contract/ports';
 import { systemPorts } from '@sealpost/sdk';
 
 /**
- * Timers shorter than this many milliseconds are pauses between attempts. Longer ones are time limits, which a slow
- * machine needs.
+ * Timers shorter than this many milliseconds are pauses between attempts. Longer timers are time limits, which stay
+ * long because a slow machine needs the time.
  */
 const LEAST_LIMIT_MS = 20_000;
 
 /**
  * Creates timers with shorter pauses and unchanged time limits.
- * @param background sets the timers that keep no process alive, which are renewals; real timers if not given
+ * @param background sets the background timers, with which a client renews its session; real timers if not given
  */
 export const hurriedTimers = (times: number, background: Timers['after'] = systemPorts.timers.after): Timers => ({
   ...systemPorts.timers,

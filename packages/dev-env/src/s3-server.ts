@@ -12,7 +12,10 @@ import { openS3, type S3Options } from '@sealpost/server/internal';
  */
 const given = process.env.SEALPOST_TEST_S3_URL;
 
-/** Why tests on S3 are skipped, for the test runner; false if they run. The test command prints the reason too. */
+/**
+ * The reason that the test runner shows for skipped tests on S3; false if they run. The test command prints the reason
+ * too.
+ */
 export const withoutS3 = given === undefined && 'no S3 server: set SEALPOST_TEST_S3_URL';
 
 /** Returns the address of the S3 server without keys, `http://<host>:<port>`. */

@@ -1,4 +1,4 @@
-// A user with Letter Sealing, as any client could implement it: only with @sealpost/crypto and the typed calls.
+// A user with Letter Sealing. The code uses only @sealpost/crypto and the typed calls, as any client could.
 import { contentTypes, type Message, type OutgoingMessage } from '@sealpost/contract';
 import {
   createKeyPair,

@@ -16,7 +16,7 @@ export interface ServerProcess {
   createAccount(userid: string, displayName?: string): Promise<{ mid: string; userid: string; password: string }>;
   /** Kills the server without a warning, as a crash does. */
   kill(): Promise<void>;
-  /** Stops the server in order. */
+  /** Stops the server with SIGTERM, and waits until it has ended. */
   stop(): Promise<void>;
   /** Starts the server again with the same port and data. */
   start(): Promise<void>;

@@ -20,14 +20,17 @@ export interface VirtualTime extends Clock {
   /** Moves the time to the next timer, and fires it. Returns false if that timer is later than `until`. */
   step(until: number): boolean;
   /**
-   * Moves the time, and fires every timer at its time. Running calls are answered first, because virtual time could
-   * otherwise reach their time limit at once. Streams are not waited for. A call that itself waits for time, such as a
+   * Moves the time, and fires every timer at its time. Waits for running calls first, because virtual time could
+   * otherwise reach their time limit at once. Does not wait for streams. A call that lasts until time passes, such as a
    * long poll, needs a client with another `fetch`.
    */
   advance(ms: number): Promise<void>;
 }
 
-/** Creates virtual time that starts at the real time, so that a client with real time does not find a renewal due. */
+/**
+ * Creates virtual time. By default, it starts at the real time, because a client with real time would otherwise renew
+ * its tokens.
+ */
 export function virtualTime(start = Date.now()): VirtualTime {
   let now = start;
   let underWay = 0;

@@ -1,4 +1,4 @@
-// Timers for a server under test, which shows the running ones, holds some back, and fires them.
+// Timers for a server under test. A test can count the running timers, hold some back, and fire them.
 import type { Timer, Timers } from '@sealpost/contract/ports';
 import { systemPorts } from '@sealpost/server/internal';
 

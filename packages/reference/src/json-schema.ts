@@ -8,9 +8,9 @@ export type JsonObject = { readonly [key: string]: Json };
 export interface Components {
   /** Returns the schema, with a reference in place of every titled part. */
   schema(schema: Schema): Json;
-  /** Returns the same as `schema`, for a part of a schema that is plain data already. */
+  /** Does the same as `schema`, for a part of a schema that is already plain data. */
   node(node: Json): Json;
-  /** Returns every part with a title that was converted so far, by title. */
+  /** Returns all titled parts that were converted so far, by title. */
   all(): JsonObject;
 }
 
@@ -53,8 +53,8 @@ export function createComponents(prefix = '#/components/schemas/'): Components {
 }
 
 /**
- * Returns whether the keys below this keyword are names of fields. A field named `title` must not look like the title
- * of a schema.
+ * Returns whether the keys below this keyword are names of fields. This matters because a field named `title` must not
+ * be taken for the title of a schema.
  */
 const isNamesOfFields = (key: string): boolean => key === 'properties' || key === 'patternProperties';
 

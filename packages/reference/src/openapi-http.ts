@@ -57,7 +57,7 @@ function httpEndpoint({ name, entry }: DocumentedHttpEndpoint, place: Place, com
   };
 }
 
-/** Returns the errors that any endpoint of this kind may answer, besides its own. */
+/** Returns the errors that every endpoint of this kind may answer, in addition to the errors that it declares. */
 const general = ({ auth, signed }: HttpEndpoint): readonly ErrorName[] => [
   ...(signed ? (['REQUEST_INVALID_HMAC'] as const) : []),
   ...(auth === 'none' ? [] : (['REQUEST_NEED_LOGIN'] as const)),
@@ -93,7 +93,7 @@ export const queryParameters = ({ query }: Pick<HttpEndpoint, 'query'>, componen
 
 function headerParameters({ headers = [], httpHeaders = [] }: HttpEndpoint): Json[] {
   const shared = headers.filter((header) => header !== 'access');
-  // OpenAPI does not allow Accept and Content-Type as parameters: the media types express them.
+  // OpenAPI does not allow Accept and Content-Type as parameters, because the media types express these headers.
   const plainOnes = httpHeaders.filter((header) => !['Accept', 'Content-Type'].includes(header));
   return [
     ...shared.map((header) => ({ $ref: `#/components/parameters/${header}` })),
@@ -120,7 +120,10 @@ function success({ form, schema, doc }: HttpEndpoint['response'], components: Co
   };
 }
 
-/** Returns the envelope of a success. `hybrid` repeats the fields of the result at the top. */
+/**
+ * Returns the schema of a successful answer's envelope. If `hybrid` is true, the fields of the result also stand at the
+ * top level.
+ */
 export function envelope(data: Json, hybrid = false): JsonObject {
   const body: JsonObject = {
     type: 'object',

@@ -195,8 +195,8 @@ const origins = {
 } as const;
 
 /**
- * Returns the page that lists all endpoints by origin. They are all served: a server that lacks a handler does not
- * start.
+ * Returns the page that lists all endpoints by origin. All of them are served, because a server that lacks a handler
+ * does not start.
  */
 export function coveragePage(): string {
   const endpoints = [

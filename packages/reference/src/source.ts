@@ -1,5 +1,5 @@
-// Lists of the contract's content, from which all documents are made. No fact about the wire is written down in this
-// folder.
+// Lists of the contract's content. All documents are made from these lists, so this folder does not repeat facts about
+// the wire.
 import { always, type ErrorName, type LimitClass, pathOf, type servicePaths } from '@sealpost/contract';
 import {
   type AdminEndpoint,

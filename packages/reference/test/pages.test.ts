@@ -7,7 +7,10 @@ import { anchor } from '../src/markdown.ts';
 const root = join(import.meta.dirname, '../../..');
 const pages = [...globSync('*.md', { cwd: root }), ...globSync('docs/**/*.md', { cwd: root })];
 
-/** Returns the text outside of code. In code, square brackets do not mark links. */
+/**
+ * Returns the text without code blocks and without opening brackets in inline code, because brackets in code do not
+ * mark links.
+ */
 const proseOf = (text: string): string =>
   text.replaceAll(/^```[\s\S]*?^```/gm, '').replaceAll(/`[^`\n]*`/g, (code) => code.replaceAll('[', ' '));
 const anchorsOf = (file: string): Set<string> =>

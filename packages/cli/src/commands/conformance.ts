@@ -54,7 +54,7 @@ Examples:
 
 const collect = (names: string, all: readonly string[]): string[] => [...all, ...names.split(',').filter(Boolean)];
 
-/** Loads the kit. Other commands do not need it, and start faster without it. */
+/** Loads the conformance kit only for this command, so that other commands start faster. */
 const loadKit = () => import('@sealpost/conformance');
 
 async function conformance(options: ConformanceOptions): Promise<void> {
@@ -67,7 +67,7 @@ async function conformance(options: ConformanceOptions): Promise<void> {
   }
   const admin = await adminOf(options);
   const buildToken = options.buildToken ?? buildTokenFromEnvironment() ?? 'sealpost-dev';
-  // Without a server, or with the wrong token, every check would fail in the same way.
+  // This call fails if no server answers or the token is wrong, because every check would then fail in the same way.
   await admin.listAccounts({ limit: 1 });
   const interrupted = new AbortController();
   process.once('SIGINT', () => interrupted.abort());

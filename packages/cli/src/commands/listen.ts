@@ -59,7 +59,8 @@ async function listen(options: ListenOptions): Promise<void> {
       }
       await show(event.operation);
       await noteNewKey(client, output, people, event.operation);
-      // The revision is saved after printing. A crash in between then shows a message twice rather than never.
+      // The revision is saved after printing. If the process crashes in between, a message is printed twice instead of
+      // never.
       keep(event.operation.revision);
     }
   });
@@ -76,8 +77,8 @@ async function noteOwnKey(sealing: SealingClient, output: Output, name: string):
     const { cause, remedy } = sendFailures['own-key-missing'];
     output.note(`Sealed messages cannot be opened: ${cause} (key ${key.keyId} of ${name}). To fix this: ${remedy}.`);
   } catch (error) {
-    // Only a key store that cannot be read ends listening. The stream reports what is wrong with the server or the
-    // session.
+    // Only a key store that cannot be read ends the command. Other errors come from the server or the session, and the
+    // stream reports them later.
     if (error instanceof KeyStoreError) throw error;
   }
 }
@@ -104,15 +105,18 @@ function showMessage(output: Output, viewer: string, people: People, options: Co
     try {
       await people.learn(midsIn([message]));
     } catch (error) {
-      // The server cannot be reached any more, so the sender's name is unknown. The message is shown with the mid, and
-      // the stream connects again later.
+      // The server cannot be reached any more, so the sender's name is unknown. The message is shown with the sender's
+      // mid, and the stream connects again later.
       if (!(error instanceof NetworkError)) throw error;
     }
     output.print(messageLine(message, { viewer, people, options, now: systemPorts.clock.now() }), message);
   };
 }
 
-/** Returns the line that tells the account's owner about another device, because somebody else may be using it. */
+/**
+ * Returns the line that tells the account's owner about another device. The owner must know, because somebody else may
+ * be using that device.
+ */
 function deviceLine({ kind, id, about }: DeviceNews): string {
   const device = oneLine(about.name || about.systemName || about.modelName || 'A device');
   const from = `${device} (${oneLine(about.remoteAddress ?? 'unknown address')})`;
@@ -138,7 +142,7 @@ function deviceLine({ kind, id, about }: DeviceNews): string {
   }
 }
 
-/** Prints once that the connection is lost, and once that it is back. */
+/** Returns a function that prints once when the connection is lost, and once when the connection is back. */
 function describeStates(output: Output): (change: StateChange) => void {
   let lost = false;
   return ({ state, reason }) => {

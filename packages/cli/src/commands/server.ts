@@ -63,7 +63,7 @@ async function explain(words: readonly string[]): Promise<void> {
 }
 
 /**
- * Throws if npm kept a flag for itself. With `npm start --port 9000`, npm takes the flag, and the server would start
+ * Throws if npm kept a flag for itself. With `npm start --port 9000`, npm keeps `--port`, and the server would start
  * with its default port.
  */
 function refuseFlagsOfNpm(settings: readonly { readonly name: string }[], words: readonly string[]): void {
@@ -71,7 +71,7 @@ function refuseFlagsOfNpm(settings: readonly { readonly name: string }[], words:
   const taken = [...settings.map(({ name }) => name), 'config'].filter((name) => npmFlag(name) !== undefined);
   if (taken.length === 0) return;
   const values = taken.map((name) => (npmFlag(name) === 'true' ? undefined : npmFlag(name)));
-  // When npm keeps a flag, it still passes on the flag's value as a word.
+  // When npm keeps a flag, npm still passes on the flag's value as a word.
   const value = taken.length === 1 ? words[0] : undefined;
   const flags = taken.map((name, i) => `--${name} ${values[i] ?? value ?? '<value>'}`);
   throw new CliError(
@@ -89,8 +89,8 @@ function fileOf(config: string | true | undefined): string | undefined {
 }
 
 /**
- * Loads the server and does work with it. A setting that cannot be used is reported as wrong usage, wherever it was
- * set.
+ * Loads the server and calls `work` with it. A bad setting is reported as wrong usage, even if a variable or the
+ * settings file has it.
  */
 async function withServer<T>(work: (server: typeof import('@sealpost/server')) => T | Promise<T>): Promise<T> {
   for (const name of clientVariables) delete process.env[name];

@@ -1,5 +1,5 @@
-// Reads the duration or the preview of a file, which its message carries. The libraries are loaded only when needed. A
-// file that they cannot read is sent without these facts.
+// Finds what a message tells about its file: the duration or a preview. The libraries for this are loaded only when
+// needed. If they cannot read a file, it is sent without a duration or preview.
 import type { OutgoingMedia } from '@sealpost/sdk';
 
 /** The length of the longest side of a preview, in pixels. */
@@ -16,9 +16,7 @@ export async function durationOf(path: string): Promise<number | undefined> {
   }
 }
 
-/**
- * Returns a small JPEG of a picture, turned upright. It contains nothing else that the camera wrote into the picture.
- */
+/** Returns a small JPEG of a picture, turned upright. The JPEG contains no metadata of the camera. */
 export async function previewOf(path: string): Promise<Pick<OutgoingMedia, 'preview' | 'animated'>> {
   try {
     const { default: sharp } = await import('sharp');

@@ -5,7 +5,7 @@ const EXTENSIONS = { image: '.jpg', video: '.mp4', audio: '.m4a', file: '' } as 
   MediaKind,
   string
 >;
-/** A length that all common file systems accept. */
+/** A length in bytes that all common file systems accept. */
 const LONGEST = 200;
 /**
  * Matches control characters, characters that reverse the direction of text, and characters with a special meaning on
@@ -25,7 +25,7 @@ export function fileName(name: string | undefined, kind: MediaKind, messageId: s
   return shortened(RESERVED.test(fit) ? `_${fit}` : fit);
 }
 
-/** Shortens a name by removing its middle, so that the extension stays. */
+/** Shortens a name at the end of the part before the extension, so that the extension stays. */
 function shortened(name: string): string {
   const extension = /\.[^.]{1,16}$/.exec(name)?.[0] ?? '';
   let stem = [...name.slice(0, name.length - extension.length)];

@@ -8,7 +8,7 @@ import { durationOf, previewOf } from './file-facts.ts';
 
 export interface LocalMedia {
   readonly media: OutgoingMedia;
-  /** The path, size and time of change of the file. They differ after the content has changed. */
+  /** The path, size and time of change of the file. At least one of them changes when the content changes. */
   readonly identity: readonly [path: string, size: number, changedAt: number];
 }
 

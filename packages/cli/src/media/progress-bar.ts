@@ -1,4 +1,5 @@
-// Shows the progress of a transfer on one line of the terminal. It prints nothing to pipes or with --json.
+// Shows the progress of a transfer on one line of the terminal. It prints nothing if standard error is not a terminal,
+// or with --json.
 import { type Progress, type Retry, systemPorts } from '@sealpost/sdk';
 import { bytesText, durationText, type Output } from '../output.ts';
 
@@ -15,7 +16,7 @@ export interface ProgressBar {
 
 const BAR = 24;
 const REDRAW_MS = 100;
-/** How far back the transfer rate is measured, in milliseconds. */
+/** The length of the time over which the transfer rate is measured, in milliseconds. */
 const WINDOW_MS = 5000;
 
 /** The part of standard error that the bar needs. */

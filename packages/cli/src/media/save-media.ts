@@ -1,4 +1,5 @@
-// Saves media in a file. It has a temporary name until everything has arrived and is verified, then the requested name.
+// Saves media in a file. The file has a temporary name at first. It gets the requested name when all bytes have arrived
+// and are verified.
 import { constants, createReadStream } from 'node:fs';
 import { type FileHandle, link, open, rename, rm, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -8,17 +9,17 @@ import { CliError } from '../exit-codes.ts';
 export interface SaveOptions {
   /** Whether the download may replace an existing file. */
   readonly force: boolean;
-  /** The message id, a part of the partial file's name. It keeps the downloads of two messages apart. */
+  /** The message id. It is part of the temporary file's name, so that the downloads of two messages do not mix. */
   readonly messageId: string;
 }
 
 const READ_BYTES = 1024 * 1024;
-/** The file is created if it does not exist, but never through a link that somebody put there. */
+/** These flags create the file if it does not exist, but refuse a symbolic link that somebody put in its place. */
 const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW;
 
 /**
- * Saves media, and continues with the part that an earlier run left. If the download is stopped, the part stays. If the
- * bytes are not those that were sent, the part is deleted.
+ * Saves media. If an earlier run left a partial file, the download continues after its last byte. If the download is
+ * stopped, the partial file stays. If the bytes differ from those that were sent, the partial file is deleted.
  * @throws CliError, MediaError, the errors of the SDK
  */
 export async function saveMedia(media: OpenedMedia, path: string, options: SaveOptions): Promise<void> {
@@ -43,8 +44,8 @@ async function fill(handle: FileHandle, media: OpenedMedia, part: string): Promi
   let at = size;
   const before = { size, stream: () => createReadStream(part, { highWaterMark: READ_BYTES }) };
   for await (const piece of media.bytes(size > 0 ? before : undefined)) {
-    // Each piece is written at its own position, not appended. Two downloads of one message then write the same bytes
-    // to the same place.
+    // Each piece is written at its own position, not appended, because two downloads of one message may run at once.
+    // Both then write the same bytes to the same place.
     for (let written = 0; written < piece.length; ) {
       const { bytesWritten } = await handle
         .write(piece, written, piece.length - written, at + written)
@@ -65,7 +66,8 @@ export async function requireFree(path: string, { force }: Pick<SaveOptions, 'fo
 }
 
 /**
- * Gives the partial file its final name in one step. A file that another program has created there meanwhile is kept.
+ * Gives the partial file its final name in one step. Without `force`, a file that another program has created under
+ * that name meanwhile is kept.
  */
 async function publish(part: string, path: string, { force }: SaveOptions): Promise<void> {
   if (force) return rename(part, path);
@@ -74,7 +76,7 @@ async function publish(part: string, path: string, { force }: SaveOptions): Prom
     await unlink(part);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw taken(path);
-    // Some file systems have no hard links.
+    // The link failed, because some file systems have no hard links. So the file is renamed.
     await requireFree(path, { force });
     await rename(part, path);
   }

@@ -5,13 +5,16 @@ import { join } from 'node:path';
 import { systemPorts, type UploadStore } from '@sealpost/sdk';
 import { configDirectory, writePrivate } from '../logins.ts';
 
-/** How long the files of uploads are kept, in milliseconds. The server itself drops unfinished uploads after a day. */
+/**
+ * How long the files of uploads are kept, in milliseconds. A week is enough, because the server drops unfinished
+ * uploads after a day.
+ */
 const KEPT_MS = 7 * 86_400_000;
 
 const directory = (): string => join(configDirectory(), 'uploads');
 const pathOf = (key: string): string => join(directory(), `${key}.json`);
 
-/** Returns a key that is the same for the same parts, and that is safe as a file name. */
+/** Returns a key that depends only on the parts and is safe as a file name. */
 export const uploadKey = (...parts: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 

@@ -10,11 +10,11 @@ export interface CuttingProxy {
   cutAfter(direction: 'requests' | 'answers', bytes: number): void;
   /** Stops passing bytes after this many bytes, and then resolves. Connections stay open until `flow` is called. */
   stallAfter(direction: 'requests' | 'answers', bytes: number): Promise<void>;
-  /** Ends stalled connections; new ones pass all bytes. */
+  /** Ends stalled connections. New connections pass all bytes. */
   flow(): void;
   /** How many connections were cut. */
   readonly cuts: number;
-  /** With true, cuts all connections and refuses new ones; with false, accepts connections again. */
+  /** If `isDown` is true, cuts all connections and refuses new ones. If it is false, accepts connections again. */
   down(isDown: boolean): void;
   close(): Promise<void>;
 }

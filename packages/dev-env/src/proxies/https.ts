@@ -1,4 +1,4 @@
-// A small HTTPS proxy with the rules of the proxy in docs/operating.md, and a certificate that it signed itself.
+// A small HTTPS proxy with the rules of the proxy in docs/operating.md. Its certificate is self-signed.
 import { request as httpRequest } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';

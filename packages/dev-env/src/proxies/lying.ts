@@ -8,7 +8,7 @@ import { ApiError, errors, type MethodArgs, type MethodName, type MethodResult, 
 import { failure } from '@sealpost/server/internal';
 
 /**
- * Returns a false answer, made from the honest one; the honest answer is undefined if the server refused. If the
+ * Returns a false answer, made from the honest answer. `honest` is undefined if the server refused the call. If the
  * function throws an ApiError, the client gets a refusal.
  */
 export type Lie<N extends MethodName> = (

@@ -50,7 +50,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   function forward(incoming: IncomingMessage, response: ServerResponse, fault: Fault | undefined): void {
     const { method, url: path, rawHeaders: headers } = incoming;
     const onward = request({ hostname, port, method, path, headers }, (answer) => {
-      // The body is removed from the set now, before the client gets the answer and can send another body.
+      // The body is removed from the set now, because the client may send another body as soon as it has the answer.
       bodies.delete(path);
       if (fault === 'lost answer') {
         answer.resume().once('end', () => response.destroy());

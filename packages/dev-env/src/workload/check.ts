@@ -8,7 +8,7 @@ import { type KnownChat, replay } from './replay.ts';
 export interface CheckInput {
   readonly world: World;
   readonly model: Model;
-  /** What each account is shown, by its number. */
+  /** What each account is shown, by the number of the account. */
   readonly shown: readonly AccountView[];
 }
 
@@ -40,8 +40,8 @@ function checkRevisions({ operations }: AccountView, account: number): void {
 }
 
 /**
- * Checks rule I4: each log has the messages that were for its account, and all logs have them in the same order.
- * Returns the message ids by the model's numbers.
+ * Checks rule I4: each log has the messages that were for its account, and all logs have their messages in the same
+ * order. Returns the message ids, by the numbers that the messages have in the model.
  */
 function orderOfMessages({ shown, model, world }: CheckInput): ReadonlyMap<number, string> {
   const ids = new Map<number, string>();
@@ -230,7 +230,10 @@ function checkContacts({ model, world, shown: all }: CheckInput, account: number
   });
 }
 
-/** Checks rules I9, I11 and I19: the operations alone lead to the same state as the getters show. */
+/**
+ * Checks rules I9, I11 and I19: the state that follows from the operations alone is the same state that the getters
+ * return.
+ */
 function checkReplay(checked: CheckInput, account: number): void {
   const shown = checked.shown[account] as AccountView;
   const { mid } = checked.world.players[account] as { mid: string };
@@ -274,7 +277,8 @@ function compareReplay(shown: AccountView, found: ReturnType<typeof replay>, acc
     if (!members || !shown.mids.memberChatMids.includes(chat.chatMid)) continue;
     const { memberMids = [], inviteeMids = [] } = chat.extra?.groupExtra ?? {};
     assert.deepEqual([...members].sort(), [...memberMids].sort(), `members by the operations of account ${account}`);
-    // Others are not told when an invitee declines, so their operations may still show the invitation.
+    // Other members are not told when an invitee declines. So the operations of this account may still show the
+    // invitation.
     const invitees = found.invitees.get(chat.chatMid) ?? new Set();
     assert.ok(
       inviteeMids.every((invitee) => invitees.has(invitee)),

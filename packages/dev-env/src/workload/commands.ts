@@ -36,8 +36,8 @@ export type Setting =
   | 'phoneRegistration';
 
 /**
- * A command and the account that makes it. `wait` is the time before the command in milliseconds. With 0 it happens at
- * the same moment as the previous command.
+ * A command and the account that makes it. `wait` is the time before the command in milliseconds. If it is 0, the
+ * command happens at the same moment as the previous command.
  */
 export type Command = { readonly by: number; readonly wait: number } & Action;
 export type CommandOf<Do extends Action['do']> = Extract<Command, { readonly do: Do }>;

@@ -25,7 +25,7 @@ interface Party {
   readonly seq: number;
 }
 
-/** The state of one chat as one account has it. */
+/** The state of one chat for one account. */
 interface Side {
   readonly past: { readonly after: number; readonly before: number }[];
   seen: number;
@@ -107,8 +107,8 @@ export function createModel(names: readonly string[]) {
     chat.parties.filter((party) => !accounts.includes(party.account));
 
   /**
-   * Returns a number for the moment at which a membership begins or ends, between the numbers of the messages before
-   * and after it.
+   * Returns a number for the moment at which a membership begins or ends. It lies between the numbers of the messages
+   * before and after that moment.
    */
   const boundary = (): number => (seq += 1);
 
@@ -346,7 +346,9 @@ export function createModel(names: readonly string[]) {
   }
 
   const ofAccount = (account: number) => ({
-    /** Returns the chats of which the account is a member (`joined`), or to which it is invited. */
+    /**
+     * Returns the chats of which the account is a member or, if `joined` is false, the chats to which it is invited.
+     */
     groups: (joined: boolean) => chats.filter((chat) => isIn(chat, account, joined)),
     /** Returns the chats with a message box for the account. A chat of two has one only when it has a message. */
     boxes: () => [

@@ -10,8 +10,8 @@ export interface NormalForm {
 }
 
 /**
- * Creates the function that replaces them. Ids are numbered in the order in which they are first seen, so equal
- * histories get equal numbers.
+ * Creates the function that replaces mids, ids and times. Ids are numbered in the order in which they are first seen,
+ * so equal histories get equal numbers.
  */
 export function createNormalForm(players: readonly Player[], chatMids: ReadonlyMap<number, string>): NormalForm {
   const names = new Map<string, string>();

@@ -81,7 +81,7 @@ export async function startWorld(workload: Workload, database: DatabaseKind): Pr
     'user' in ref ? (players[ref.user] as Player).mid : (chatMids.get(ref.chat) as string);
   const midsOf = (users: readonly number[]): string[] => users.map((user) => (players[user] as Player).mid);
 
-  /** Makes the call of a command. Its reqSeq is made from the command's number. */
+  /** Makes the call of a command. The reqSeq of the call is made from the command's number. */
   function call(command: Command, n: number): Promise<unknown> {
     const { client } = players[command.by] as Player;
     const { TalkService, RelationService } = client;
@@ -221,7 +221,7 @@ async function official(server: TestServer, name: string): Promise<Player> {
   return { client, mid, userid: name };
 }
 
-/** Returns a free port. The server keeps the port when it restarts, so that its clients still find it. */
+/** Returns a free port. A server of a workload has a fixed port, so that its clients still find it after a restart. */
 function freePort(): Promise<number> {
   const socket = createSocketServer();
   return new Promise((resolve, reject) => {

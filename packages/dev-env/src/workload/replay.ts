@@ -35,8 +35,8 @@ export function replay(self: string, operations: readonly Operation[], known: re
   const strays: Operation[] = [];
 
   /**
-   * Notes that the account entered a chat. The account does not know the members, because it did not get earlier
-   * operations. A client has to call getChats.
+   * Notes that the account entered a chat. The account does not know the members, because it did not get the earlier
+   * operations of the chat. A client has to call getChats.
    */
   function enter(chat: string, as: Membership): void {
     if (as === 'invitee' || !own.has(chat)) {
@@ -130,8 +130,8 @@ export function replay(self: string, operations: readonly Operation[], known: re
 }
 
 /**
- * Returns whether a stray operation belongs to a new room. Its members are announced to each other in one commit, so
- * some operations come before the one about the account itself.
+ * Returns whether a stray operation belongs to a new room. All members of a new room are announced in one commit. So
+ * operations about other members may come before the operation about the account itself.
  */
 const isOfNewRoom = (self: string, stray: Operation, operations: readonly Operation[]): boolean =>
   stray.type === types.NOTIFIED_JOIN_CHAT &&

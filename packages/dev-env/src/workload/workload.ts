@@ -1,5 +1,5 @@
-// Makes a workload from a seed: the same seed makes the same list of commands. Most commands are sensible; the server
-// refuses some.
+// Makes a workload from a seed: the same seed makes the same list of commands. The server accepts most of the commands
+// and refuses some.
 import { contactSettings, profileAttributes } from '@sealpost/contract';
 import type { Action, ChatRef, Command, Setting, Workload } from './commands.ts';
 import { createModel, type Model } from './model.ts';
@@ -67,7 +67,7 @@ export function createWorkload(seed: number, length: number): { readonly workloa
   const random = createRandom(seed);
   const model = createModel(names);
   while (model.commands.length < length) {
-    // The generator reads the state of the model, to know which commands are sensible at this point.
+    // The generator reads the state of the model, to know which commands the server would accept at this point.
     const command = nextCommand(seed, random, model);
     if (command) model.apply(command);
   }
@@ -94,8 +94,8 @@ function nextCommand(seed: number, random: Random, model: Model): Command | unde
     chats.flatMap((chat) => chat.command ?? []);
   const wild = random.oneIn(10);
   /**
-   * Returns a chat of which the account is a member (or an invitee, if `joined` is false). Sometimes it returns any
-   * chat.
+   * Returns a chat of which the account is a member (or an invitee, if `joined` is false). If `wild` is true, it
+   * returns any chat.
    */
   const chat = (joined = true): number | undefined =>
     random.pick<number | undefined>(numbered(wild ? model.chats : own.groups(joined)));
@@ -114,8 +114,8 @@ function nextCommand(seed: number, random: Random, model: Model): Command | unde
     case 'send': {
       const replyTo = random.oneIn(6) ? message() : undefined;
       const to = anywhere();
-      // If the server refuses a reply, it may or may not have created the chat of two. The model does not know, so no
-      // such reply is made.
+      // When the server refuses a reply, the model does not know whether the chat of two was created. So the workload
+      // contains no reply that the server might refuse.
       const answers = replyTo !== undefined && ('chat' in to || inChatOf(model, replyTo, by, to.user));
       return make({ do: 'send', to, text: textOf(seed, n), ...(answers && { replyTo }) });
     }
@@ -236,7 +236,7 @@ function reactionTogether(random: Random, model: Model): Command | undefined {
 
 /**
  * Returns a repetition of a recent call that worked. A refused call is not repeated, because the server keeps no result
- * of it.
+ * of a refused call.
  */
 function repeatOf(random: Random, model: Model, wait: number): Command | undefined {
   const command = model.commands.length - 1 - random.below(20);

@@ -1,4 +1,5 @@
-// The try-it page, in the browser: lists the calls of /openapi.json, signs one (scheme 1) and shows the raw answer.
+// The try-it page, in the browser: lists the calls of /openapi.json, signs the chosen call (scheme 1) and shows the raw
+// answer.
 import { createSigner } from '@sealpost/crypto';
 import { encryptCredential, type RsaKey } from '@sealpost/sdk/credential';
 import { type Call, callsOf, type EmittedOperation, type OpenApiDocument } from './calls.ts';
@@ -71,7 +72,7 @@ interface LoginAnswer {
   readonly tokenV3IssueResult?: { readonly accessToken: string };
 }
 
-/** Logs in with a credential and keeps the access token. Every other outcome is shown as it came. */
+/** Logs in with a credential, and shows the answer. Keeps the access token if the login succeeds. */
 async function logIn(userid: string, password: string): Promise<void> {
   token.value = '';
   const keyReply = await send({ verb: 'POST', path: path.rsaKey }, '[1]');
@@ -165,7 +166,7 @@ find('login', HTMLFormElement).addEventListener('submit', (event) => {
 });
 start().catch(showFailure);
 
-/** Returns what is sent: JSON without spaces, and any other text as it was typed. */
+/** Returns the body to send: JSON without spaces. Text that is not JSON stays as it was typed. */
 function compact(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text));

@@ -17,7 +17,7 @@ interface Emission {
   readonly number: number;
   readonly type: string;
   readonly to: string;
-  /** The case in which the operation is sent, or what its parameters say in that case. */
+  /** The case in which the operation is sent, or the meaning of its parameters in that case. */
   readonly when?: string;
 }
 
@@ -46,8 +46,8 @@ export interface Call {
 }
 
 /**
- * Returns every endpoint for users that answers JSON, once. Leaves out alternative paths, the stream, endpoints that
- * answer bytes, and the admin API.
+ * Returns every endpoint for users that answers with JSON, at one path only. Leaves out the stream, endpoints that
+ * answer with bytes, and the admin API.
  */
 export const callsOf = ({ paths }: OpenApiDocument): readonly Call[] =>
   Object.entries(paths).flatMap(([path, verbs]) =>

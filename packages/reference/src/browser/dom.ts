@@ -1,4 +1,4 @@
-// The few functions that the page needs to handle the document.
+// The few DOM functions that the page needs.
 
 /** Returns the element with this id. Throws if the page does not have it. */
 export function find<E extends HTMLElement>(id: string, kind: abstract new () => E): E {

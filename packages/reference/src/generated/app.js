@@ -1,5 +1,6 @@
 // Generated from packages/reference/src/browser/app.ts by `npm run docs`.
-// The try-it page, in the browser: lists the calls of /openapi.json, signs one (scheme 1) and shows the raw answer.
+// The try-it page, in the browser: lists the calls of /openapi.json, signs the chosen call (scheme 1) and shows the raw
+// answer.
 import { createSigner } from './signature.js';
 import { encryptCredential,             } from './credential.js';
 import {            callsOf,                                             } from './calls.js';
@@ -57,7 +58,7 @@ const pretty = (text        )         => {
   }
 };
 
-/** Logs in with a credential and keeps the access token. Every other outcome is shown as it came. */
+/** Logs in with a credential, and shows the answer. Keeps the access token if the login succeeds. */
 async function logIn(userid        , password        )                {
   token.value = '';
   const keyReply = await send({ verb: 'POST', path: path.rsaKey }, '[1]');
@@ -151,7 +152,7 @@ find('login', HTMLFormElement).addEventListener('submit', (event) => {
 });
 start().catch(showFailure);
 
-/** Returns what is sent: JSON without spaces, and any other text as it was typed. */
+/** Returns the body to send: JSON without spaces. Text that is not JSON stays as it was typed. */
 function compact(text        )         {
   try {
     return JSON.stringify(JSON.parse(text));

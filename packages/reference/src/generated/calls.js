@@ -2,8 +2,8 @@
 // openapi.json as a flat list of calls that the page can offer.
 
 /**
- * Returns every endpoint for users that answers JSON, once. Leaves out alternative paths, the stream, endpoints that
- * answer bytes, and the admin API.
+ * Returns every endpoint for users that answers with JSON, at one path only. Leaves out the stream, endpoints that
+ * answer with bytes, and the admin API.
  */
 export const callsOf = ({ paths }                 )                  =>
   Object.entries(paths).flatMap(([path, verbs]) =>

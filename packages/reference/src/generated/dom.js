@@ -1,5 +1,5 @@
 // Generated from packages/reference/src/browser/dom.ts by `npm run docs`.
-// The few functions that the page needs to handle the document.
+// The few DOM functions that the page needs.
 
 /** Returns the element with this id. Throws if the page does not have it. */
 export function find                       (id        , kind                      )    {

@@ -2,8 +2,8 @@
 // Makes an example value for a schema, so that the user sees what to fill in.
 
 /**
- * The greatest depth of nested structs. It is enough for a message inside a request, and it ends structs that contain
- * themselves.
+ * The greatest depth of nested structs in an example. A limit is needed because some structs contain themselves. This
+ * depth is enough for a message inside a request.
  */
 const DEEPEST = 5;
 

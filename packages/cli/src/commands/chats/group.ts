@@ -143,8 +143,8 @@ async function members(chat: string, options: ConnectionOptions): Promise<void> 
 }
 
 /**
- * Returns the line that names the maker of the group key. If all members are verified, the maker matters most, because
- * the maker has checked the keys of the others.
+ * Returns the line that names the maker of the group key. The members rely on the maker, because the maker has checked
+ * the keys of the others.
  */
 function groupKeyLine({ key, state }: GroupTrust, own: string, people: People): string {
   const all = state === 'verified' ? 'All others are verified. ' : '';

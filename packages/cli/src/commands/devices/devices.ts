@@ -142,8 +142,8 @@ async function approveCredential(
 }
 
 /**
- * Approves a QR login. Returns whether the device was let in. The device shows its PIN only after the approval, and
- * none if its certificate is valid. Keys are handed over together with the PIN.
+ * Approves a QR login. Returns whether the device was let in. After the approval, the device shows a PIN, unless its
+ * certificate is valid. Keys are handed over together with the PIN.
  */
 async function approveQr(
   client: Client,
@@ -159,7 +159,10 @@ async function approveQr(
   return true;
 }
 
-/** Returns whether the user entered the PIN. The user is not asked for it if the words on the two screens differ. */
+/**
+ * Submits the PIN, together with the keys that the new device gets. Submits nothing and returns false if the user says
+ * that the two screens show different words.
+ */
 async function typePin(
   client: Client,
   output: Output,

@@ -56,7 +56,7 @@ async function status(options: ConnectionOptions): Promise<void> {
   const output = createOutput(options);
   await asUser(options, async ({ client }) => {
     const found = await client.recovery.status();
-    // The status of this device is printed even if this check fails.
+    // The error of this check is thrown only at the end, because the status must be printed first.
     const alarm = await client.trust.checkOwnKeys().then(
       () => undefined,
       (error: unknown) => error,
@@ -115,7 +115,10 @@ async function backup(options: BackupOptions): Promise<void> {
   });
 }
 
-/** Throws if this device has no keys. Called before the user has to choose a passphrase. */
+/**
+ * Throws if this device has no keys. Called before the user chooses a passphrase, so that no passphrase is chosen in
+ * vain.
+ */
 async function requireKeys(client: Client): Promise<void> {
   if ((await client.recovery.status()).keyIds.length > 0) return;
   throw new CliError('This device has no keys of the account: there is nothing to back up. See: sealpost keys status');

@@ -17,8 +17,8 @@ import { createOutput, type Output } from '../../output.ts';
 type Done = Extract<QrLoginStep, { kind: 'done' }>;
 
 /**
- * Logs in by QR code. If the user names a saved login, its certificate is presented, so that no PIN is needed.
- * Otherwise the new login is named after the account.
+ * Logs in by QR code. If the user names a saved login, the certificate of that login is presented, so that no PIN is
+ * needed. If the user gives no name, the new login is named after the account.
  */
 export async function logInByQr(options: ConnectionOptions, givenName: string | undefined): Promise<void> {
   const output = createOutput(options);

@@ -92,7 +92,7 @@ async function sendFile(
   const mid = await resolveRecipient(client, to);
   noteChangedKeys(client, output, (changed) => (changed === mid ? to : changed));
   const contentType = contentTypes[contentTypeNames[kind]];
-  // The SDK is asked before the upload, so that a file that must not be sent in this mode is refused first.
+  // The SDK checks the mode before the upload, so that no file is uploaded that must not be sent in this mode.
   const plan = await sealing.formFor({ to: mid, contentType }, mode);
   const resumeKey = uploadKey(url, name, mid, kind, identity);
   const { keepMetadata, sealedPreview } = options;

@@ -103,7 +103,7 @@ function fieldName(text: string): SettingsFieldName {
   throw new InvalidArgumentError('No such setting; "sealpost settings" lists them.');
 }
 
-/** Converts the text that the user typed to the value of a setting: its type depends on the setting. */
+/** Converts the text that the user typed into the value of a setting. The type of the value depends on the setting. */
 function settingValue(field: SettingsFieldName, text: string): unknown {
   const { kind } = settingsFields[field];
   if (kind === 'text') return text;

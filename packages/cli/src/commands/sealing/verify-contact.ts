@@ -1,4 +1,5 @@
-// `sealpost verify-contact`: two people compare a number, and then know that no server put its own keys between them.
+// `sealpost verify-contact`: two people compare a number. If both see the same number, no server has put its own keys
+// between them.
 import type { ContactTrust } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { renderUnicodeCompact } from 'uqr';
