@@ -21,11 +21,12 @@ export function toBase64(bytes            )         {
   return btoa(binary);
 }
 
-/** Reads base64, the URL-safe alphabet included; throws on anything else. */
+/** Decodes base64, in the standard or the URL-safe alphabet. Throws if the text is anything else. */
 export function fromBase64(text        )        {
   const standard = text.replaceAll('-', '+').replaceAll('_', '/');
   const binary = atob(standard);
-  // This is a loop because it runs several times for every message, and `Uint8Array.from` takes ten times as long.
+  // This function runs several times for every message. It uses a loop, because `Uint8Array.from` takes ten times as
+  // long.
   const bytes = new Uint8Array(binary.length);
   for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);
   return bytes;
@@ -41,12 +42,12 @@ export function uint32(value        )        {
 export const readUint32 = (bytes            , at = 0)         =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(at);
 
-/** Folds a hash of 32 bytes to 16: its two halves under XOR. */
+/** Folds a hash of 32 bytes to 16 bytes: the XOR of its two halves. */
 export const xor16 = (hash       )        => hash.slice(0, 16).map((byte, at) => byte ^ (hash[at + 16] ?? 0));
 
 /**
- * Compares two byte arrays in a time that does not depend on where they differ. So a MAC cannot be guessed byte by
- * byte.
+ * Compares two byte arrays in a time that does not depend on where they differ. So an attacker cannot guess a MAC byte
+ * by byte.
  */
 export function equal(a            , b            )          {
   if (a.length !== b.length) return false;

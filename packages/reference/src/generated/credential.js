@@ -5,12 +5,12 @@
 
 const utf8 = new TextEncoder();
 const LONGEST_PART = 255;
-/** The bytes that PKCS#1 v1.5 adds at least: 00 02, eight random bytes, 00. */
+/** The least number of bytes that PKCS#1 v1.5 adds: 00 02, eight random bytes, 00. */
 const PADDING_OVERHEAD = 11;
 
 /**
- * Encrypts session key, identifier and password, each after one byte with its length. Uses RSA with PKCS#1 v1.5;
- * returns lower-case hex.
+ * Encrypts session key, identifier and password. One byte with its length stands before each of them. Uses RSA with
+ * PKCS#1 v1.5, and returns lower-case hex.
  */
 export function encryptCredential(key        , identifier        , password        )         {
   const blob = [key.sessionKey, identifier, password].flatMap((part, at) => {
@@ -24,8 +24,9 @@ export function encryptCredential(key        , identifier        , password     
   return rsaEncrypt(key, blob);
 }
 
-// WebCrypto has no PKCS#1 v1.5 encryption, and browsers do not have Node's. So the public-key arithmetic is done here:
-// seventeen multiplications for the usual exponent. It uses no secret key, so it need not run in constant time.
+// WebCrypto has no PKCS#1 v1.5 encryption, and browsers do not have Node's crypto module. So the public-key arithmetic
+// is done here: seventeen multiplications for the usual exponent. It needs no secret key, so it need not run in
+// constant time.
 function rsaEncrypt(key        , message                   )         {
   const hexLength = key.nvalue.length + (key.nvalue.length % 2);
   const size = hexLength / 2;
