@@ -137,7 +137,7 @@ export function createHttpServer(
   );
   server.on('connect', (request, socket) => {
     const reason = `no CONNECT to ${request.url?.slice(0, 200)}: this server is not a proxy; send the request itself`;
-    // CONNECT has no path, so no other HTTP method can be suggested.
+    // The header Allow is empty, because CONNECT has no path for which it could name other methods.
     answerOn(socket, 405, reason, ['Allow', '', ...fixedHeaders(request)]);
   });
   server.maxConnections = MAX_CONNECTIONS;

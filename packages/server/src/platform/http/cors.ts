@@ -1,4 +1,4 @@
-// Decides which web pages of other origins may call the server, and makes the headers for their browsers.
+// Decides which web pages of other origins may call the server, and makes the headers that tell their browsers so.
 
 const SCHEME = /^[a-z][a-z0-9+.-]*$/;
 const LABEL = /^(?:\*|[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)$/;

@@ -29,8 +29,8 @@ export function createFixedHeaders({ publicUrl, trustedProxies }: OutsideAddress
 }
 
 /**
- * Returns a response class that adds the fixed headers to every response. Fixed headers are appended to a list of
- * headers, because setting them one by one costs more.
+ * Returns a response class that adds the fixed headers to every response. If the caller passes a list of headers, the
+ * fixed headers are appended to it, because setting them one by one costs more.
  */
 export function responseWith(fixed: FixedHeaders): typeof ServerResponse<IncomingMessage> {
   type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];

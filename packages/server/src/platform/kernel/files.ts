@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 
 const user = (): string => (process.getuid ? `the user with id ${process.getuid()}` : 'the user of this process');
 
-/** What to do about an error of the operating system, by its code. */
+/** Advice about errors of the operating system, by error code. */
 const advice: Readonly<Record<string, () => string>> = {
   ENOSPC: () => 'the disk is full. Make room on it, then start again',
   EDQUOT: () => `the disk quota of ${user()} is used up. Make room, then start again`,
@@ -80,7 +80,7 @@ export function removeFile(what: string, path: string): void {
 }
 
 /**
- * Replaces a file so that a reader sees the old or the new text, never a part.
+ * Replaces a file so that a reader sees either the old text or the whole new text.
  * @throws FileProblem
  */
 export function writeAtomically(what: string, path: string, text: string, mode?: number): void {

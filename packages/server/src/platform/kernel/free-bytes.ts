@@ -3,6 +3,6 @@
  * to the garbage collector, every 64 MB of them make it look through the whole heap.
  */
 export function freeBytes({ buffer, byteLength }: Buffer): void {
-  // A buffer that shares its memory with others is left alone.
+  // A buffer that shares its memory with other buffers is left alone.
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }

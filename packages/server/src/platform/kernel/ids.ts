@@ -1,5 +1,5 @@
-// Ids of messages, accounts, chats and sessions. They rise with time and are never reused, whatever the clock does.
-// They stay below 2^53, so JavaScript numbers, SQLite integers and PostgreSQL bigints hold them exactly.
+// Ids of messages, accounts, chats and sessions. They rise with time and are never reused, even if the clock is set
+// back. They stay below 2^53, so JavaScript numbers, SQLite integers and PostgreSQL bigints hold them exactly.
 
 import type { Clock, Random } from '@sealpost/contract/ports';
 import { randomHex } from './random-text.ts';
@@ -10,7 +10,10 @@ const SEQUENCE_BITS = 8;
 const PER_MS = 2 ** (NODE_BITS + SEQUENCE_BITS);
 const PER_NODE = 2 ** SEQUENCE_BITS;
 
-/** Returns the time inside an id in milliseconds since 1970. It never falls while ids rise, whatever the clock does. */
+/**
+ * Returns the time inside an id in milliseconds since 1970. The time never falls while ids rise, even if the clock is
+ * set back.
+ */
 export const timeOfId = (id: number): number => Math.floor(id / PER_MS) + EPOCH;
 /** Returns the smallest id that a time in milliseconds can have. */
 export const firstIdAt = (time: number): number => Math.max(0, (time - EPOCH) * PER_MS);

@@ -15,7 +15,7 @@ export const callCrashPoints = [
   'transaction.committed',
   'operations.published',
 ] as const;
-/** Crash points that an upload passes, besides those of its transactions. */
+/** Crash points that an upload passes, besides the crash points of its transactions. */
 export const uploadCrashPoints = ['upload.noted', 'upload.written', 'upload.published', 'upload.recorded'] as const;
 export type CrashPointName = (typeof callCrashPoints | typeof uploadCrashPoints)[number];
 

@@ -31,7 +31,7 @@ export const systemPorts: ServerPorts = {
   crashPoint: () => {},
 };
 
-/** Returns a timer that does not keep the process alive. The listening socket keeps it alive. */
+/** Returns a timer that does not keep the process alive. The listening socket keeps the process alive. */
 function toTimer(handle: NodeJS.Timeout, clear: (handle: NodeJS.Timeout) => void): Timer {
   handle.unref();
   return { cancel: () => clear(handle) };

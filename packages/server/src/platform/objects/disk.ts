@@ -1,6 +1,7 @@
 // Stores objects as files in one folder. `unpublished/<key>` holds objects that are still being written, and
-// `published/<kk>/<key>` complete ones. `quarantined/<kk>/<key>` holds objects that nobody seems to need. The file
-// `instance` has the id of the installation that owns them.
+// `published/<kk>/<key>` holds complete objects. `quarantined/<kk>/<key>` holds objects that nobody seems to need. The
+// folder `<kk>` is named after the first two digits of the key. The file `instance` has the id of the installation that
+// owns the objects.
 import { mkdtemp, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FileProblem, makeFolder } from '../kernel/files.ts';

@@ -49,7 +49,7 @@ export async function writeFrom(file: FileHandle, from: number, source: Source):
       await syncing;
       synced = position;
       syncing = file.datasync();
-      // A failure is reported later, when this promise is awaited.
+      // Prevents an unhandled rejection. A failure is reported when this promise is awaited.
       syncing.catch(() => {});
     }
   } finally {
@@ -90,7 +90,7 @@ export async function* readThrough(file: FileHandle, start: number, end: number)
     while (ahead) {
       const { block, length } = await ahead;
       ahead = position <= end ? read() : undefined;
-      // A failure is reported later, when this promise is awaited.
+      // Prevents an unhandled rejection. A failure is reported when this promise is awaited.
       ahead?.catch(() => {});
       yield block.subarray(0, length);
       taken.delete(block);

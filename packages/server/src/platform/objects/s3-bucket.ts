@@ -279,7 +279,10 @@ export class Bucket {
     return { body: Body as Readable, size: ContentLength, metadata: Metadata };
   }
 
-  /** @throws ObjectMissing, StoreUnavailable */
+  /**
+   * Waits for an answer of S3.
+   * @throws ObjectMissing if the object or upload does not exist; StoreUnavailable for any other failure
+   */
   async #tell<T>(what: string, answer: Promise<T>): Promise<T> {
     try {
       return await answer;

@@ -20,7 +20,9 @@ export interface Endpoint {
   authenticate(exchange: Exchange, body: Buffer): Promise<Caller | undefined>;
   /** Returns the JSON of the complete answer; undefined if the handler has written the answer. */
   handle(exchange: Exchange, caller: Caller | undefined, body: Buffer): Promise<string | undefined>;
-  /** Returns the error to send to the caller in place of `error`. Called for each error of the endpoint. */
+  /**
+   * Returns the error to send to the caller: `error` itself or a replacement. Called for each error of the endpoint.
+   */
   toldOf(error: ApiError): ApiError;
   /** The contract's entry, if the contract gives some errors their own HTTP status. */
   readonly declared: HttpEndpoint | undefined;

@@ -5,7 +5,7 @@ export interface LiveSession {
   readonly token: string;
   readonly caller: Caller;
   readonly expiresTime: number;
-  /** Keys for the signatures of this token, filled by the pipeline. */
+  /** Prepared keys for the signatures of this token. The pipeline fills the map. */
   readonly keys: Map<string, unknown>;
 }
 

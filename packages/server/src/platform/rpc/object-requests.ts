@@ -115,9 +115,7 @@ async function callerOf(
   return (await callers.readObjectToken(token)) ?? (callers.cached(token) ?? (await callers.load(token))).caller;
 }
 
-/**
- * Returns the check of a signature. Object storage requires no signature, but a signature that is sent must be valid.
- */
+/** Returns the check of a signature. Object storage requires no signature, but a signature that is sent is checked. */
 const signatureOf = (exchange: Exchange, deps: BodySignatureDeps): BodySignature | undefined =>
   bodySignature(deps, {
     path: exchange.url,

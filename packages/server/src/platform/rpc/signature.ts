@@ -31,8 +31,8 @@ export type SignatureNeed = 'required' | 'lenient' | 'optional';
 const KEYS_WITHOUT_SESSION = 1000;
 
 /**
- * Returns a verifier that accepts a signature by any of the build tokens. So the build token can be changed while
- * clients still use the old one.
+ * Returns a verifier that accepts a signature that was made with any of the build tokens. So the build token can be
+ * changed while clients still use the old one.
  */
 export function scheme1(buildTokens: readonly string[]): Verifier {
   const prepared = new LRUCache<string, PreparedKey[]>({ max: KEYS_WITHOUT_SESSION });

@@ -63,8 +63,8 @@ export function bodyCheck<S extends TSchema>(schema: S, illegal: ErrorName = 'IL
 const OF_VALUE = ['pattern', 'maxLength', 'minimum', 'maximum'];
 
 /**
- * Returns the most informative error. For a union of JSON types, that is the error of the member with the value's own
- * type.
+ * Returns the most informative error. For a union, the most informative error is that of the member which has the JSON
+ * type of the value.
  */
 function firstOf(errors: readonly SchemaError[]): SchemaError | undefined {
   const union = errors.find((error) => error.keyword === 'anyOf');

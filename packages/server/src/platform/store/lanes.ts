@@ -2,7 +2,7 @@
 import type { Timers } from '@sealpost/contract/ports';
 import type { Waiting } from './turns.ts';
 
-/** The most groups of one kind that run at once. Groups that take long are not counted. */
+/** The most groups of one kind that run at once. Groups that take longer than LONG_MS are not counted. */
 const GROUP_LANES = 2;
 /**
  * The number of waiting items from which another group starts beside a running one. Smaller groups would cost more for

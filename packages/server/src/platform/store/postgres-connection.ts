@@ -1,5 +1,5 @@
 // A connection to PostgreSQL that notices when answers stop arriving, for example because a pooler hangs. PostgreSQL
-// itself ends a statement that takes too long, but the message about this may also be lost on the way.
+// itself ends a statement that takes too long, but the message about this end may be lost on the way too.
 import pg from 'pg';
 import { StoreUnavailable } from './store.ts';
 
@@ -49,7 +49,7 @@ export class PostgresConnection extends pg.Client {
     return this.end();
   }
 
-  /** Closes the socket. Every statement without an answer fails with this reason, and late answers are dropped. */
+  /** Closes the socket. Every statement without an answer fails with `reason`, and late answers are dropped. */
   giveUp(reason: string): void {
     this.connection.stream.destroy(new StoreUnavailable(reason));
   }

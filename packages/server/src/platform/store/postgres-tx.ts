@@ -47,8 +47,8 @@ export interface PostgresTx extends Tx {
 }
 
 /**
- * Returns a transaction whose writes do not wait for the writes before them. A failed write becomes known at the end of
- * the transaction or earlier. Then the whole transaction is rolled back.
+ * Returns a transaction whose writes do not wait for earlier writes. A failed write becomes known at the end of the
+ * transaction or earlier. Then the whole transaction is rolled back.
  */
 export function txOn(client: pg.Client, hooks: (() => void)[]): PostgresTx {
   let open = true;

@@ -11,7 +11,7 @@ export function openTx(writing: Statements, hooks: (() => void)[]): SqliteTx {
   let open = true;
   /**
    * Runs a statement, but refuses it if an earlier one failed. After a failure, SQLite may have ended the transaction
-   * by itself, so a later statement would be written outside of it.
+   * by itself, so a later statement would be written outside of the transaction.
    */
   function guarded<T>(statement: () => T): T {
     if (!open) throw new Error('this transaction is over');

@@ -162,8 +162,8 @@ export class SqliteWriter {
   }
 
   /**
-   * Runs all turns without savepoints, because with savepoints SQLite copies every page before it changes it. If a turn
-   * fails, nothing is written and the result is undefined. The caller then repeats each turn on its own.
+   * Runs all turns without savepoints, because with savepoints SQLite copies every page before changing the page. If a
+   * turn fails, nothing is written and the result is undefined. The caller then repeats each turn on its own.
    */
   async #takeTogether(turns: readonly Turn[]): Promise<Taken | undefined> {
     const taken: Taken = { settled: [], hooks: [] };

@@ -37,7 +37,7 @@ const frame = (operation: LoggedOperation): string =>
 
 /**
  * Returns the text as bytes in memory of their own. A slice of Node's shared pool would keep the whole pool alive while
- * a client leaves it unread.
+ * a client leaves the bytes unread.
  */
 function bytesOf(text: string): Buffer {
   const length = Buffer.byteLength(text);

@@ -22,7 +22,7 @@ export function createLogWaiters(reads: LogReads): LogWaiters {
     own.add(resolve);
     signal.addEventListener('abort', stop, { once: true });
     try {
-      // The log is read after the waiter is registered, so that no change between the two is missed.
+      // The log is read after the waiter is registered. Otherwise, a change between these two steps would be missed.
       const head = await reads.head(accountId);
       if (head.revision > revision) return true;
       if (!signal.aborted) await promise;

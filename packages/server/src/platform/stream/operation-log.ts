@@ -20,7 +20,7 @@ interface OperationFacts {
   readonly accountId: number;
   /** The account's part in the call, in the terms of the contract's `emits`. */
   readonly to: Emission['to'];
-  /** The reqSeq of the causing call in the actor's own log; 0 in other logs. */
+  /** In the actor's own log, the reqSeq of the call that caused the operation; 0 in other logs. */
   readonly reqSeq?: number;
   /** Whether clients must not alert the user. */
   readonly silent?: boolean;
@@ -63,7 +63,7 @@ export type Heads = ReadonlyMap<number, OperationHead>;
 export interface OperationLog {
   /** Creates the log of a new account. */
   create(tx: Tx, accountId: number): Promise<void>;
-  /** Deletes the log of a deleted account. Afterwards `lock` leaves the account out. */
+  /** Deletes the log of a deleted account. Afterwards, `lock` leaves the account out. */
   drop(tx: Tx, accountId: number): Promise<void>;
   /** Locks the logs of accounts, in the order of their ids so that transactions cannot deadlock. Returns the heads. */
   lock(tx: Tx, accountIds: Iterable<number>): Promise<Heads>;
@@ -180,7 +180,7 @@ async function lock(tx: Tx, accountIds: Iterable<number>): Promise<Heads> {
   return new Map(locked.map((head) => [head.account_id, head]));
 }
 
-/** Inserts operations as the next ones of their logs, and raises the heads. Returns the operations as logged. */
+/** Inserts operations at the ends of their logs, and raises the heads. Returns the operations as logged. */
 async function insert(
   tx: Tx,
   operations: readonly NewOperation[],

@@ -1,5 +1,5 @@
-// The open streams of this server. They get the operations that this server appends, and those that a poll of the log
-// finds.
+// The open streams of this server. They get the operations that this server appends, and operations of other servers
+// that a poll of the log finds.
 import type { Clock } from '@sealpost/contract/ports';
 import { sqlSet } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
@@ -99,7 +99,7 @@ export class Outbox {
     return this.#waiters.changed(accountId, revision, signal);
   }
 
-  /** Returns the sessions with an open stream at this server, of one account or of all. */
+  /** Returns the sessions with an open stream at this server, of one account or of all accounts. */
   openSessions(accountId?: number): OpenSession[] {
     return (accountId === undefined ? [...this.#streams.values()] : [this.#of(accountId)]).flatMap((own) => [...own]);
   }

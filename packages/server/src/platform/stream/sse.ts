@@ -18,8 +18,8 @@ const HEADERS = [
 ];
 
 /**
- * Returns the last revision that the client has; undefined for a stream that starts now. It is the larger of `localRev`
- * and `Last-Event-ID`, because a browser that reconnects sends the old `localRev` again.
+ * Returns the last revision that the client has; undefined for a stream that starts now. This revision is the larger of
+ * `localRev` and `Last-Event-ID`, because a browser that reconnects sends the old `localRev` again.
  */
 export function cursorOf(query: URLSearchParams, lastEventId: string | undefined): number | undefined {
   const named = Object.entries({ localRev: query.get('localRev'), 'Last-Event-ID': lastEventId });

@@ -128,7 +128,7 @@ export class Stream implements OpenSession {
     this.sink.end();
   }
 
-  /** Closes the stream after an event that tells the reason. */
+  /** Sends an event that tells the reason, then closes the stream. */
   end(reason: Buffer): void {
     this.#write(reason);
     this.close();

@@ -68,7 +68,10 @@ export interface Credential {
 export type ChangeHook = (tx: Tx, account: AccountFacts) => Promise<void>;
 
 export interface Accounts {
-  /** Creates an account. Throws `InvalidAccount` or `AccountConflict`. */
+  /**
+   * Creates an account. Throws `InvalidAccount` if the input breaks a rule, `AccountConflict` if an identifier is
+   * taken.
+   */
   create(input: NewAccount, also?: ChangeHook): Promise<Account>;
   /** Finds an account by its mid, even if it was deleted. Known accounts come from memory. */
   findByMid(reader: Reader, mid: string): Promise<AccountFacts | undefined>;
@@ -94,7 +97,7 @@ export interface Accounts {
    * not exist.
    */
   resetPassword(id: number, password: string, also?: ChangeHook): Promise<boolean>;
-  /** Deletes an account with its personal data. Its mid stays reserved. Returns false if the account does not exist. */
+  /** Deletes an account with its personal data. The mid stays reserved. Returns false if the account does not exist. */
   remove(id: number, also?: ChangeHook): Promise<boolean>;
 }
 
@@ -110,7 +113,7 @@ export interface AccountsDeps {
     forgetDevices(tx: Tx, accountId: number): Promise<void>;
     purge(tx: Tx, accountId: number): Promise<void>;
   };
-  /** Runs before an account is deleted, so that other slices remove what belongs to it. */
+  /** Runs before an account is deleted, so that other slices remove the data of the account. */
   readonly beforeRemoval: ChangeHook;
 }
 

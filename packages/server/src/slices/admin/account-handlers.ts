@@ -29,7 +29,7 @@ export interface AccountAdminDeps {
 
 /**
  * Returns the account with this mid or userid.
- * @throws Problem 404 if there is none
+ * @throws Problem 404 if there is no such account
  */
 export async function requireAccount(accounts: Pick<Accounts, 'show'>, midOrUserid: string): Promise<Account> {
   const found = await accounts.show(midOrUserid);

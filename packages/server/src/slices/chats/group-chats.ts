@@ -1,4 +1,4 @@
-// Groups and rooms for messaging: their members, locked while a message is sent.
+// Gives messaging the members of groups and rooms. The member list is locked while a message is sent.
 import { LRUCache } from 'lru-cache';
 import type { Reader, Tx } from '../../platform/store/store.ts';
 import type { GroupChat, GroupChats } from '../messaging/index.ts';
@@ -55,8 +55,8 @@ export function createGroupChats(): GroupChats {
     },
     async find(reader, mid) {
       const chat = await reader.one(q.findChat, mid);
-      // The member list is not remembered here. It is read without a lock, so its version and members may be of
-      // different times.
+      // The member list is not remembered here. It is read without a lock, so its version and members may have been
+      // read at different times.
       return chat && (await withMembers(reader, [chat], () => {})).get(mid);
     },
     async spans(reader, chatId, accountId) {

@@ -41,9 +41,9 @@ async function withParties(tx: Tx, chatId: number, mid: string): Promise<LockedC
 }
 
 /**
- * Locks the chat that an argument names. Throws for a malformed mid or a user's mid. An outsider gets undefined after
- * the same queries as for an absent chat, so that the time does not tell whether the chat exists. The members are read
- * after the lock, so changes during the wait are included.
+ * Locks the chat that an argument names. Throws for a malformed mid or a user's mid. Returns undefined for an outsider.
+ * The queries are then the same as for an absent chat, so that the time does not tell whether the chat exists. The
+ * members are read after the lock, so changes during the wait are included.
  */
 async function lockNamed(tx: Tx, caller: Caller, field: string, mid: string): Promise<LockedChat | undefined> {
   if (!isMid(mid) || mid.startsWith(midPrefix.user)) throw absent(field, mid);

@@ -1,4 +1,5 @@
-// Adds contacts. The caller's row gets the contact, and the contact's row records who added it.
+// Adds contacts. The caller's row about a contact marks the contact as added. The contact's row about the caller
+// records when the caller did this.
 import { ApiError, contactTypes } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import type { UserCall } from '../../platform/rpc/call.ts';

@@ -8,8 +8,8 @@ export async function forgetAccount(
   log: OperationLog,
   account: { readonly id: number; readonly mid: string },
 ): Promise<void> {
-  // Rows about the account change only under the lock of its log. If locking the other logs deadlocks, the transaction
-  // runs again.
+  // The account's log is locked first, because rows about the account change only while this log is locked. If locking
+  // the other logs causes a deadlock, the transaction runs again.
   await log.lock(tx, [account.id]);
   const friends = (await tx.all(addedByIds, account.id)).map((row) => row.contact_id);
   const contacts = (await tx.all(addedIds, account.id)).map((row) => row.contact_id);
