@@ -84,7 +84,7 @@ export async function createWeb(deps: WebDeps): Promise<Web> {
 
   const { buildToken, version, brand } = deps;
   const info = () => ({ ...deps.addresses(), version, brand, ...(buildToken !== undefined && { buildToken }) });
-  // The documents are created at the first request, because they contain the server's address.
+  // The documents contain the server's address, so they are created at the first request, when the address is known.
   let made: Map<string, ReturnType<typeof docsRoutes>[number]> | undefined;
   const pages = () => {
     made ??= new Map(docsRoutes(info()).map((page) => [page.path, page]));

@@ -26,7 +26,10 @@ const TRACES = `
   from message m order by m.id`;
 const HEADS = 'select sum(revision) as raised from operation_head';
 
-/** Returns the size of the WAL after each of `SENDS` answered sends, and the files at that time. */
+/**
+ * Sends `SENDS` messages, kills the server, and copies its database to the folder. Returns the size of the WAL after
+ * each answered send, and the sum of all revisions before the sends.
+ */
 async function sendsOneByOne(folder: string): Promise<{ sizes: number[]; raisedBefore: number }> {
   const server = await startKillableServer('sqlite');
   try {
@@ -99,7 +102,10 @@ test(`${IMAGES} logs torn at random bytes hold exactly the sends that were durab
       await reopen(file);
       return file;
     };
-    /** Number of sends in the database after each whole commit. The server's other work commits between the sends. */
+    /**
+     * `commits`: the ends of whole commits in the WAL. `sendsAt`: the number of sends in the database at each of these
+     * ends. The server's other work commits too, so there are more commits than sends.
+     */
     const commits = commitsOf(log).filter((end) => end >= (sizes[0] as number));
     const sendsAt = new Map<number, number>();
     for (const end of commits) {

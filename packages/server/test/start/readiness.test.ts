@@ -13,8 +13,8 @@ const FRESH_MS = 1_000;
 const NATS_PORT = 4222;
 
 /**
- * Returns the readiness check of some parts, with a clock and timers that the test controls, and the lines that it
- * logged.
+ * Returns the readiness check of some parts, and the lines that the check logs. The test controls the clock and the
+ * timers.
  */
 function readinessOf(parts: Parts) {
   let now = 0;

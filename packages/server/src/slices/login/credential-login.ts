@@ -156,8 +156,8 @@ async function enter(
 const NO_PRIMARY = 'sealed login is not supported: no device is logged in that could hand over the keys';
 
 /**
- * Throws if sealed login is not possible. For each of these errors, as for E2EE_PRIMARY_NOT_SUPPORT, clients log in
- * again with type 0.
+ * Throws if sealed login is not possible. Clients then log in again with type 0. They do the same after
+ * E2EE_PRIMARY_NOT_SUPPORT.
  */
 function requireSealing(canSeal: boolean, { e2eeVersion = E2EE_VERSION }: LoginRequest): void {
   if (!canSeal) {

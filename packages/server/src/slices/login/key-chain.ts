@@ -6,7 +6,8 @@ import type { Reader } from '../../platform/store/store.ts';
 import type { LoginRow } from './queries.ts';
 
 /**
- * Returns an account's newest key; undefined if it has none. Both devices derive from it the words that users compare.
+ * Returns an account's newest key; undefined if the account has none. Both devices show words that are derived from
+ * this key, and the user compares them.
  */
 export type AccountKeyOf = (reader: Reader, accountId: number) => Promise<AccountKey | undefined>;
 

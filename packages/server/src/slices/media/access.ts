@@ -42,10 +42,7 @@ export type ObjectName = Pick<q.ObjectRow, 'account_id' | 'oid'>;
 /** Returns whether an object is the present cover of its owner's home. */
 export type IsCover = (reader: Reader, ownerId: number, oid: string) => Promise<boolean>;
 
-/**
- * The rules of access. If a transaction reads through them, each group whose message is found stays locked until the
- * transaction ends.
- */
+/** The rules of access. In a transaction, they lock each group whose message they find, until the transaction ends. */
 export interface Access<R extends Reader> {
   /**
    * Returns the object if the caller may read it.

@@ -9,7 +9,7 @@ export interface Inspection {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** Bytes at the start of an object that the detection of its type reads. */
+/** Number of bytes at the start of an object that are read to detect its type. */
 const HEAD_BYTES = 4100;
 const UNKNOWN: Inspection = { mime: 'application/octet-stream', details: {} };
 

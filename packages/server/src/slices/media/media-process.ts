@@ -5,7 +5,7 @@ import { parseBuffer } from 'music-metadata';
 import sharp from 'sharp';
 import type { Examination, Job, Picture } from './examiner.ts';
 
-/** Most pixels of a picture that is decoded. Decoding this many takes about 100 MB of memory. */
+/** Largest number of pixels of a picture that is decoded. Decoding so many pixels takes about 100 MB of memory. */
 const PIXELS = 25_000_000;
 /** Types of pictures that are decoded. No other file reaches a decoder; an SVG could even run scripts there. */
 const PICTURES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);

@@ -27,7 +27,8 @@ export async function requireOwnObjects(store: Store, objects: Objects, id: stri
 }
 
 /**
- * Returns why storage without an id cannot belong to this database; undefined if a key is known, or if both are empty.
+ * Returns why storage without an id cannot belong to this database. Returns undefined if the database knows one of its
+ * keys, or if both are empty.
  */
 async function mismatchOf(store: Store, objects: Objects): Promise<string | undefined> {
   const expected = (await store.read((reader) => reader.one(q.someWhole))) !== undefined;

@@ -24,8 +24,8 @@ export interface SweepDeps {
 const DAY_MS = 86_400_000;
 const KEYS = 500;
 /**
- * Number of objects that a sweep may always remove, whatever the percentage setting. Without it, a small storage would
- * never be swept, because a few objects are a large percentage there.
+ * Number of objects that a sweep may always remove, whatever the percentage setting. In a small storage, a few objects
+ * are a large percentage, so such a storage would otherwise never be swept.
  */
 const FEW = 10;
 const ROWS = 500;

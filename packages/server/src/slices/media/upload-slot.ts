@@ -139,9 +139,9 @@ export function createUploadSlots({ store, clock, random, access, quota, objectB
 }
 
 /**
- * Returns the row and the message that an upload's path names, after checking access. Throws NOT_FOUND_PATH for an
- * unknown name.
- * @throws NOT_FOUND_PATH, OBJECT_FORBIDDEN, OBJECT_REQUEST as `messageToFill` does for a plain message
+ * Returns the row and the message that an upload's path names.
+ * @throws NOT_FOUND_PATH if the path names nothing that the caller can see. OBJECT_FORBIDDEN or OBJECT_REQUEST if the
+ * caller may not upload to the message.
  */
 async function find(
   tx: Tx,

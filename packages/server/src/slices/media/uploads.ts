@@ -296,7 +296,8 @@ export function createUploads(deps: UploadDeps) {
 
 /**
  * Returns what the headers of an upload ask for.
- * @throws OBJECT_REQUEST or RANGE_NOT_SATISFIABLE for a wrong range, UNSUPPORTED_BODY for a compressed body
+ * @throws OBJECT_REQUEST for malformed headers, RANGE_NOT_SATISFIABLE for a wrong range, UNSUPPORTED_BODY for a
+ * compressed body
  */
 function wantedOf({ path, caller, header }: ObjectCall): UploadRequest {
   if (!caller) throw new ApiError('REQUEST_NEED_LOGIN');

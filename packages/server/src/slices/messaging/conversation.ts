@@ -22,8 +22,8 @@ export interface Conversation {
 const ALWAYS: readonly Span[] = [{ after: 0, before: Number.MAX_SAFE_INTEGER }];
 
 /**
- * Finds the chats that an account may see. If a transaction reads, the groups that are found stay locked until the
- * transaction ends.
+ * Finds the chats that an account may see. In a transaction, it locks each group that it finds, until the transaction
+ * ends.
  */
 export interface Conversations<R extends Reader> {
   /**

@@ -72,7 +72,7 @@ export function createEarlierSends({ log, clock }: { readonly log: OperationLog;
     await catchUp(tx, log, known, heads, oldest);
     const doubts = await lookUp(tx, log, known, sends, oldest);
     const earlier = new EarlierSends(known, doubts, oldest);
-    // Sends enter memory only after the commit. By then the heads include what this transaction appended.
+    // Sends enter memory only after the commit. By then, the heads include what this transaction appended.
     tx.onCommit(() => earlier.keepIn(memory, heads));
     return earlier;
   };

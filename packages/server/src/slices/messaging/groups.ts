@@ -15,7 +15,7 @@ export interface GroupChat {
 export interface GroupKey {
   /** Id of the newest group key; 0 while no key exists for the present members. */
   readonly id: number;
-  /** The newest of the member keys for which the group key is wrapped. */
+  /** Id of the newest member key for which the group key is wrapped. */
   readonly covers: number;
 }
 

@@ -67,8 +67,8 @@ export function createReading({ store, conversations }: ReadingDeps) {
 }
 
 /**
- * Returns the message id below which a page ends; undefined for no limit. If the request gives no message id, its time
- * is used.
+ * Returns the message id below which a page ends; undefined for no limit. If the request gives only a time, the page
+ * ends at this time.
  */
 function boundaryOf(
   end: { messageId?: string | number; deliveredTime?: string | number } | undefined,

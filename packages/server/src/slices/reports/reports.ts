@@ -58,8 +58,7 @@ export function createReports({ store, ids, clock, accounts }: ReportsDeps): Rep
 }
 
 /**
- * Returns the mid that a report accuses. It is in the metadata; otherwise it is the first sender that the messages
- * name.
+ * Returns the mid that a report accuses. The mid is in the metadata, or else in the first message that names a sender.
  */
 function reportedIn({ metadata, abuseMessages = [] }: AbuseMessageReport): { field: string; mid: string } {
   const message = 'request.abuseReportEntry.message';

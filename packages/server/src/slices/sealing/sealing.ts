@@ -1,5 +1,5 @@
-// Which accounts and chats accept sealed messages. An account does if it has a key and its setting is on. A chat does
-// if all its members do.
+// Which accounts and chats accept sealed messages. An account accepts them if it has a key and its setting is on. A
+// chat accepts them if all its members do.
 import { type AccountKey, ApiError, contentTypes, type E2EEPublicKey, limits, midPrefix } from '@sealpost/contract';
 import type { Caller } from '../../platform/rpc/call.ts';
 import type { Reader, Tx } from '../../platform/store/store.ts';

@@ -123,7 +123,7 @@ function fileOf(file: string, files: ReadonlyMap<string, Buffer>): Buffer {
   return bytes;
 }
 
-/** Returns whether bytes are an M4A sound. The brand in the first box of the file tells. */
+/** Returns whether bytes are an M4A sound. The first box of the file contains a brand that tells this. */
 const isM4a = (bytes: Buffer): boolean => /^ftyp(M4A |mp42|isom)/.test(bytes.toString('latin1', 4, 12));
 
 function soundOf(file: string, files: ReadonlyMap<string, Buffer>): Buffer {

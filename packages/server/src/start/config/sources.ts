@@ -11,9 +11,7 @@ export interface ConfigSources {
   /** The values of flags by name; true for a flag without a value. */
   readonly flags: Readonly<Record<string, string | true>>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /**
-   * The path of the config file. If it is given, the file must exist. If not, the default file is read if it exists.
-   */
+  /** The path of the config file, which must exist. If no path is given, the default file is read, if there is one. */
   readonly file?: string;
 }
 

@@ -48,7 +48,7 @@ describe('a password that is refused', () => {
   before(async () => {
     Object.assign(Worker.prototype, {
       postMessage(this: Worker, work: Work) {
-        // The work for key pairs does not count. They are generated in advance, for no particular address.
+        // The work for key pairs does not count, because they are generated in advance, for no particular address.
         if (work.name !== 'makeRsaPair') working?.push(sizeOf(work));
         postMessage.call(this, work);
       },

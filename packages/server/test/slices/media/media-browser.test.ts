@@ -18,14 +18,20 @@ interface Upload {
   readonly bytes: Buffer;
 }
 
-/** How long the test waits for scripts that must not run, and for scripts that must run, in milliseconds. */
+/**
+ * `SCRIPTS_MS`: milliseconds that the test waits for scripts that must not run. `LONGEST_MS`: the longest wait for
+ * scripts that must run.
+ */
 const SCRIPTS_MS = 3000;
 const LONGEST_MS = 60_000;
 
 const tell = (name: string): string => `fetch('/ran?${name}')`;
 const text = (name: string, mime: string, bytes: string): Upload => ({ name, mime, bytes: Buffer.from(bytes) });
 
-/** Returns uploads whose scripts report when they run. Pictures are only drawn. */
+/**
+ * Returns uploads with scripts that report when they run. If a browser treats an upload as a picture, it only draws the
+ * picture.
+ */
 async function uploadsOf(): Promise<Upload[]> {
   const jpeg = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#08f' } })
     .jpeg()

@@ -36,7 +36,8 @@ for (const { database, objects: kind } of places) {
   describe(`hasContent on ${database} and ${kind}`, () => {
     const start = (days: () => number = () => 0) => {
       const clock = { now: () => Date.now() + days() * DAY_MS, monotonic: () => performance.now() };
-      // The log must outlive the media, because the upkeep may run at any time.
+      // The log is kept longer than the media. So the upkeep, which may run at any time, removes no operation that the
+      // tests read.
       const flags = { 'media-days': '30', 'operation-days': '60' };
       return startServer({ database, objects: kind, flags, ports: { clock } });
     };

@@ -56,7 +56,8 @@ const readers: Readonly<Record<NameForm, Cells>> = {
   object: { read: theirs, write: whole },
   preview: { read: theirs, preview: absent, write: whole },
   hash: { read: absent, write: absent },
-  // By the name that a client chose, only this client finds the object. Messages use the server's name for it.
+  // By the name that the owner's client chose, only the owner finds the object. Messages use the server's name for the
+  // object.
   request: { read: absent, info: theirs, write: '401 201 423' },
 };
 const everybody = '200 200 200';
