@@ -64,7 +64,7 @@ async function ready(child: ChildProcess, file: string): Promise<{ url: string; 
   throw new Error('the server did not become ready');
 }
 
-/** Creates accounts and logs each in once. */
+/** Creates accounts, and logs in each of them once. */
 export async function makeUsers(gateway: Gateway, count: number): Promise<User[]> {
   const users: User[] = [];
   for (let at = 0; at < count; at += LOGINS_AT_ONCE) {

@@ -233,7 +233,10 @@ async function measureGroups(
   return results;
 }
 
-/** Measures each round on a server that has just started, because a client's first sync may meet a cold server. */
+/**
+ * Measures each round on a server that has just started, because a client's first sync may come directly after the
+ * start of a server.
+ */
 async function measureSync(
   load: LoadProcess,
   prepared: { folder: string; users: readonly User[] },
@@ -255,7 +258,7 @@ async function measureSync(
   return { chats: LARGE_ACCOUNT_CHATS, steps };
 }
 
-/** Measures sends without a storm of logins, and directly afterwards with one. */
+/** Measures sends without a storm of logins, and directly afterwards sends during such a storm. */
 async function measureStorm(
   load: LoadProcess,
   prepared: { folder: string; users: readonly User[] },

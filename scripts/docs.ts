@@ -83,7 +83,7 @@ function write(files: ReadonlyMap<string, string>): void {
   console.log(`wrote ${files.size} files`);
 }
 
-// Node itself strips types on every run, but warns about programs that call the function for it. This warning is
+// Node itself strips types on every run, but warns about programs that call `stripTypeScriptTypes`. This warning is
 // silenced.
 process.removeAllListeners('warning');
 const files = await generate();

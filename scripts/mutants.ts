@@ -25,7 +25,7 @@ const { values: flags, positionals } = parseArgs({
     check: { type: 'boolean', default: false },
     /** The folder of the project. The tests of this program give another folder. */
     root: { type: 'string', default: join(import.meta.dirname, '..') },
-    /** The least time limit for the tests of a mutant, in seconds. */
+    /** The time in seconds that the tests of a mutant get at least. */
     patience: { type: 'string', default: String(PATIENCE_MS / 1000) },
   },
 });
@@ -122,7 +122,7 @@ function conclude(results: readonly Result[], unserved: number): void {
   if (count('survived') + count('tests fail') > 0) process.exitCode = 1;
 }
 
-// Node itself strips types on every run, but warns about programs that call the function for it. This warning is
+// Node itself strips types on every run, but warns about programs that call `stripTypeScriptTypes`. This warning is
 // silenced.
 process.removeAllListeners('warning');
 const mutants = await loadMutants(flags.root);

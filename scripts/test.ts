@@ -28,7 +28,8 @@ function testFiles(): string[] {
 }
 
 /**
- * If the seed is to be random, draws one seed for all test files. It is printed, so that a failed run can be repeated.
+ * If the seed is to be random, draws one seed for all test files. The seed is printed, so that a failed run can be
+ * repeated.
  */
 function drawSeed(): void {
   if (process.env.SEALPOST_TEST_SEED === 'any') process.env.SEALPOST_TEST_SEED = String(randomInt(SEEDS));

@@ -18,7 +18,7 @@ export function touched(mutants: readonly PlacedMutant[], files: ReadonlySet<str
   return mutants.filter((mutant) => [mutant.file, mutant.area, ...mutant.tests].some((path) => files.has(path)));
 }
 
-/** Returns the commit where this branch left the main branch. On the main branch it returns the previous commit. */
+/** Returns the commit where this branch left the main branch. On the main branch, it returns the previous commit. */
 function earlierCommit(root: string): string | undefined {
   const head = commit(root, 'HEAD');
   const bases = MAIN_BRANCHES.filter((branch) => commit(root, branch)).map((branch) =>

@@ -23,7 +23,7 @@ export interface Mutant {
 export interface PlacedMutant extends Mutant {
   /** The name of the data file that declares the mutant. */
   readonly area: string;
-  /** Area and name, as printed and as given to the command. */
+  /** Area and name, as the command prints them and as its arguments may name them. */
   readonly id: string;
 }
 

@@ -20,7 +20,7 @@ export interface Options {
   readonly afterwards: (pid: number) => Promise<void>;
   /** The number of milliseconds after which no further mutant is started. */
   readonly limitMs: number;
-  /** The least time limit for the tests of one mutant. */
+  /** The time in milliseconds that the tests of one mutant get at least. */
   readonly patienceMs: number;
   readonly report: (mutant: PlacedMutant, result: Result, seconds: number) => void;
 }
@@ -32,7 +32,7 @@ interface Baseline {
 
 /** Tests with a fault may take this many times as long as the same tests without the fault. */
 const SLOWER = 5;
-/** The time limit for tests without a fault. */
+/** The time limit for tests without a fault, in milliseconds. */
 const BASELINE_MS = 4 * 60_000;
 
 export async function runMutants(mutants: readonly PlacedMutant[], options: Options): Promise<Map<string, Result>> {
@@ -58,8 +58,8 @@ async function runIn(workspaces: readonly Workspace[], mutants: readonly PlacedM
     options.report(mutant, result, ms / 1000);
   };
 
-  // The groups are sorted so that tests which cover the most mutants run first, because a time limit may end the run
-  // early.
+  // The largest group comes last, because `pop` takes it first. Tests that cover the most mutants run first, because a
+  // time limit may end the run early.
   const groups = [...Map.groupBy(mutants, testsOf).values()].sort((a, b) => a.length - b.length);
   const ready: { readonly mutant: PlacedMutant; readonly without: Baseline }[] = [];
   const running = new Set<Promise<void>>();

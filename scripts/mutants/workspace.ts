@@ -19,7 +19,7 @@ import { applied, type Mutant } from './mutant.ts';
 
 export interface Workspace {
   readonly root: string;
-  /** A folder for what the tests leave, emptied by `reset`. */
+  /** A folder for temporary files of the tests. `reset` empties it. */
   readonly temporary: string;
   /** A folder where Node keeps the compiled code for the next run. */
   readonly compiled: string;
@@ -83,8 +83,8 @@ function linkModules(from: string, to: string): void {
 }
 
 /**
- * Fills a folder with links to packages. Links to the project's own packages lead to their copies, all others to the
- * installed packages.
+ * Fills a folder with links to packages. Links to the project's own packages lead to the copies of these packages. All
+ * other links lead to the installed packages.
  */
 function linkEach(from: string, to: string, folder: string): void {
   mkdirSync(join(to, folder));

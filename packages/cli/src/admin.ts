@@ -76,8 +76,8 @@ export async function allPages<P extends Page, T>(
 }
 
 /**
- * Returns the server that runs on the data folder. Throws if none runs. Throws also if the user named another address,
- * because the server there has another token.
+ * Returns the server that runs on the data folder. Throws if no server runs there, or if the user named another
+ * address. A server at another address has another token.
  */
 function serverHere(dataDir: string, named: string | undefined): LocalServer {
   const server = serverOf(dataDir);

@@ -77,7 +77,8 @@ export function connect(options: ConnectionOptions, name: string): Connection {
 }
 
 /**
- * Runs a command with the session of a login. If an account that dev mode seeded has no session, it is logged in first.
+ * Runs a command with the session of a login. First logs in an account that dev mode seeded, if that account has no
+ * session.
  */
 export async function asUser<T>(
   options: ConnectionOptions,
@@ -165,8 +166,8 @@ export function keepLogin(name: string, options: ConnectionOptions, made: { user
 type ClientSettings = Pick<ClientOptions, 'url' | 'buildToken' | 'brand'>;
 
 /**
- * Returns the settings of the client. Each comes from the first place that has it: option, environment, saved login,
- * default of the SDK.
+ * Returns the settings of the client. Each setting comes from the first place that has a value for it: option,
+ * environment, saved login, default of the SDK.
  */
 export function clientSettings(options: ConnectionOptions, saved: SavedLogin | undefined): ClientSettings {
   const buildToken = options.buildToken ?? buildTokenFromEnvironment() ?? saved?.buildToken;
@@ -180,7 +181,7 @@ export function clientSettings(options: ConnectionOptions, saved: SavedLogin | u
 
 /**
  * Returns the address of the login's server. A server on this machine may have another port since its last restart, so
- * its data folder is asked first.
+ * the address in its data folder comes first.
  */
 function urlOf({ dataDir }: ConnectionOptions, saved: SavedLogin | undefined): string {
   if (dataDir !== undefined || !saved) return defaultUrl(dataDir);

@@ -84,5 +84,5 @@ const firstKeyText = (name: string, mid: string, keyId: number): string =>
 /** Returns the date of a time in epoch milliseconds, such as 2026-01-31. */
 export const dayOf = (millis: number): string => new Date(millis).toISOString().slice(0, 10);
 
-/** Makes text bold on a terminal. Outside of a terminal the text stays as it is. */
+/** Makes text bold on a terminal. Outside of a terminal, the text stays as it is. */
 const emphasized = (text: string): string => (process.stderr.isTTY ? `${BOLD}${text}${NORMAL}` : text);

@@ -35,7 +35,7 @@ const PATIENCE_MS = 60_000;
 
 /**
  * Returns the server that `server.json` in the folder names. Returns undefined if no server has started there, or if
- * the last one ended regularly.
+ * the last server there ended regularly.
  */
 export function serverOf(dataDir: string): LocalServer | undefined {
   try {

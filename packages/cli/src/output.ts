@@ -29,7 +29,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 export const oneLine = (text: string): string =>
   text.replace(/\r?\n/g, ' ↵ ').replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
 
-/** Returns a time in epoch milliseconds as local time. For days before today the date is added. */
+/** Returns a time in epoch milliseconds as local time. For days before today, the date is added. */
 export function localTime(millis: string, now: number): string {
   const at = new Date(Number(millis));
   const pad = (n: number) => String(n).padStart(2, '0');

@@ -1,4 +1,4 @@
-// Reads a pack of stickers from disk as the zip that the server takes.
+// Reads a pack of stickers from disk as the zip that the server accepts.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';

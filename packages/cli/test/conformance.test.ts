@@ -1,4 +1,5 @@
-// Checks the packed server against the whole contract, with the command as a user runs it.
+// Checks the packed server against the whole contract. Runs the command `sealpost conformance` for that, as a user
+// does.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,5 +1,4 @@
-// Tests what `doctor` and other commands print behind a proxy, about certificates, and for programs that read the
-// output.
+// Tests what `doctor` and other commands print: behind a proxy, about a wrong certificate, and with --json.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

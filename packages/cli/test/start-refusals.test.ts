@@ -1,4 +1,4 @@
-// Tests starts of a server that must be refused, in a process as an operator runs it. Each prints one line: what
+// Tests starts of a server that must be refused, in a process as an operator runs it. Each start prints one line: what
 // failed, which value was found, and what to do. Each process ends with an exit code, and leaves no misleading file.
 import assert from 'node:assert/strict';
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

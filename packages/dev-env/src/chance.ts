@@ -1,4 +1,5 @@
-// One seed for all random values in tests. It is the same in every run, unless SEALPOST_TEST_SEED sets another seed.
+// One seed for all random values in tests. The seed is the same in every run, unless SEALPOST_TEST_SEED sets another
+// seed.
 import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
 

@@ -18,8 +18,8 @@ export type ObjectsKind = 'disk' | 's3';
 const usualServers = Number(process.env.SEALPOST_TEST_SERVERS ?? 1);
 
 /**
- * The databases to test. PostgreSQL is included if the test command found or started it. A test with several servers
- * needs PostgreSQL.
+ * The databases to test. PostgreSQL is included if the test command found or started it. If tests run with several
+ * servers, only PostgreSQL is tested.
  */
 export const databases: readonly DatabaseKind[] = process.env.SEALPOST_TEST_POSTGRES_URL
   ? usualServers > 1
@@ -28,7 +28,7 @@ export const databases: readonly DatabaseKind[] = process.env.SEALPOST_TEST_POST
   : ['sqlite'];
 
 export interface TestServer {
-  /** The server; if there are several, the first. */
+  /** The server; the first server if there are several. */
   readonly server: RunningServer;
   readonly url: string;
   readonly adminToken: string;

@@ -26,7 +26,7 @@ export interface SealingUser<U extends Account = TestUser> {
   renew(): Promise<number>;
   /** Returns a text message to a user, sealed for the user's key from the server. */
   sealFor(mid: string, text: string, version?: SealingVersion): Promise<OutgoingMessage>;
-  /** Returns a text message to a group or room, sealed with its newest key. */
+  /** Returns a text message to a group or room, sealed with the newest key of that chat. */
   sealInto(chatMid: string, text: string): Promise<OutgoingMessage>;
   /** Makes a group key for all members of a chat, and returns its id. */
   makeGroupKey(chatMid: string): Promise<number>;

@@ -21,8 +21,8 @@ export interface VirtualTime extends Clock {
   step(until: number): boolean;
   /**
    * Moves the time, and fires every timer at its time. Waits for running calls first, because virtual time could
-   * otherwise reach their time limit at once. Does not wait for streams. A call that lasts until time passes, such as a
-   * long poll, needs a client with another `fetch`.
+   * otherwise reach the time limits of these calls at once. Does not wait for streams. A call that itself waits for
+   * time, such as a long poll, must use another `fetch`, because `advance` would wait for its answer.
    */
   advance(ms: number): Promise<void>;
 }

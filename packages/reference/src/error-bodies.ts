@@ -5,7 +5,7 @@ import type { JsonObject } from './json-schema.ts';
 const APPLICATION_ERROR = { code: 10051, message: 'RESPONSE_ERROR' } as const;
 const HTTP_ERROR = 10052;
 
-/** Returns the entry of an error in the table, typed as any entry instead of by its literal values. */
+/** Returns the entry of an error in the table, with the general type of an entry instead of literal types. */
 export const errorEntry = (name: ErrorName): ErrorEntry => errors[name];
 
 export function errorBody(name: ErrorName): JsonObject {

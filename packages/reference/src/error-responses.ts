@@ -5,7 +5,9 @@ import { errorNumber } from './error-bodies.ts';
 import type { JsonObject } from './json-schema.ts';
 import { documentedMethods, errorsOf, type HttpEndpoint, type Method } from './source.ts';
 
-/** Returns the responses of a method. Responses that are the same for all methods are references to shared ones. */
+/**
+ * Returns the responses of a method. Responses that are the same for all methods are references to shared responses.
+ */
 export function methodErrorResponses(entry: Method): JsonObject {
   const { own, general } = errorsOf(entry);
   const ownStatuses = Map.groupBy(own, (name) => statusOf(name));

@@ -63,7 +63,10 @@ const mapValues = (node: Json, change: (value: Json) => Json): Json =>
 
 const byTitle = ([a]: readonly [string, Json], [b]: readonly [string, Json]): number => (a < b ? -1 : 1);
 
-/** Writes a map from any string as `additionalProperties`, which reads better and generates better code. */
+/**
+ * Writes a map whose keys may be any string with `additionalProperties`. That form reads better, and code generators
+ * make better code of it.
+ */
 function openMap(node: JsonObject): JsonObject {
   const pattern = node.patternProperties;
   if (!isObject(pattern) || pattern[ANY_KEY] === undefined) return node;

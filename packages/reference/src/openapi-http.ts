@@ -71,7 +71,7 @@ function securityOf({ auth, signed, cookie }: HttpEndpoint): JsonObject[] {
   return [{ accessToken: [], ...signature }, ...(cookie ? [{ cookie: [] }] : [])];
 }
 
-/** Returns the parameters of a path, which stand in braces. */
+/** Returns the parameters of a path. In the path, they stand in braces. */
 export const pathParameters = (path: string): JsonObject[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name: name ?? '',

@@ -25,7 +25,7 @@ export function fileName(name: string | undefined, kind: MediaKind, messageId: s
   return shortened(RESERVED.test(fit) ? `_${fit}` : fit);
 }
 
-/** Shortens a name at the end of the part before the extension, so that the extension stays. */
+/** Removes the end of a name that is too long, but keeps the extension. */
 function shortened(name: string): string {
   const extension = /\.[^.]{1,16}$/.exec(name)?.[0] ?? '';
   let stem = [...name.slice(0, name.length - extension.length)];

@@ -72,7 +72,7 @@ async function textOf(stream: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Splits the received text into whole events, and passes each with its number to `change`. */
+/** Splits the received text into whole events, and passes each event with its number to `change`. */
 function eventWise(change: (event: string, number: number) => string): (text: string) => string {
   let rest = '';
   let number = 0;

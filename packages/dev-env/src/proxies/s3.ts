@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 export type Fault =
   /** The connection is reset before the server gets the request. */
   | 'reset'
-  /** The server answers that it failed (`broken`) or that it gets too many requests (`slow down`), and does nothing. */
+  /** The server does nothing, and answers that it failed (`broken`) or that it gets too many requests (`slow down`). */
   | 'broken'
   | 'slow down'
   /** The server does the work, and its answer is lost. */

@@ -48,7 +48,7 @@ export type Outcome = 'ok' | string;
 export interface Workload {
   readonly seed: number;
   readonly people: number;
-  /** The number of official accounts. Their numbers follow those of the people. */
+  /** The number of official accounts. Their numbers follow the numbers of the people. */
   readonly officials: number;
   readonly commands: readonly Command[];
 }

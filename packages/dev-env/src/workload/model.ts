@@ -107,8 +107,8 @@ export function createModel(names: readonly string[]) {
     chat.parties.filter((party) => !accounts.includes(party.account));
 
   /**
-   * Returns a number for the moment at which a membership begins or ends. It lies between the numbers of the messages
-   * before and after that moment.
+   * Returns a number for the moment at which a membership begins or ends. The number lies between the numbers of the
+   * messages before and after that moment.
    */
   const boundary = (): number => (seq += 1);
 
@@ -350,7 +350,10 @@ export function createModel(names: readonly string[]) {
      * Returns the chats of which the account is a member or, if `joined` is false, the chats to which it is invited.
      */
     groups: (joined: boolean) => chats.filter((chat) => isIn(chat, account, joined)),
-    /** Returns the chats with a message box for the account. A chat of two has one only when it has a message. */
+    /**
+     * Returns the chats with a message box for the account. A chat of two has a box only if the account sees a message
+     * in that chat.
+     */
     boxes: () => [
       ...chats.filter((chat) => isIn(chat, account, true)),
       ...[...pairs.values()].filter((chat) => chat.pair.includes(account) && newestOf(chat, account) > 0),
