@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createClient } from '@sealpost/sdk';
+import { createRpcClient } from '@sealpost/sdk';
 import { type AdminClient, createAdminClient } from '@sealpost/sdk/admin';
 import { SERVER_CORE, spawnPinned, stop } from './pinned-process.ts';
 import type { User } from './request.ts';
@@ -92,7 +92,7 @@ async function makeUser(gateway: Gateway, number: number): Promise<User> {
 }
 
 export async function logIn(gateway: Gateway, number: number): Promise<User> {
-  const client = createClient({ url: gateway.url });
+  const client = createRpcClient({ url: gateway.url });
   const { mid, tokens } = await client.login(credentialOf(number));
   client.close();
   return { mid, accessToken: tokens.accessToken };

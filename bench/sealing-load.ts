@@ -10,7 +10,7 @@ import {
   sealMessage,
   sharedSecret,
 } from '@sealpost/crypto';
-import { createClient, createSealingClient, type SealingClient } from '@sealpost/sdk';
+import { createRpcClient, createSealingClient, type SealingClient } from '@sealpost/sdk';
 import { credentialOf } from './gateway.ts';
 
 export interface SealingOrder {
@@ -70,7 +70,7 @@ export async function runSealing({ port, inFlight, ms, mediaBytes }: SealingOrde
 }
 
 async function logIn(port: number, number: number) {
-  const client = createClient({ url: `http://127.0.0.1:${port}` });
+  const client = createRpcClient({ url: `http://127.0.0.1:${port}` });
   const { mid } = await client.login(credentialOf(number));
   const sealing: SealingClient = createSealingClient(client);
   return { client, mid, sealing };

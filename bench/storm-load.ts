@@ -1,6 +1,6 @@
 // Makes many logins at once. All passwords are right, so that each login costs the server a key, a password check and a
 // new session.
-import { createClient, GatewayError } from '@sealpost/sdk';
+import { createRpcClient, GatewayError } from '@sealpost/sdk';
 import { credentialOf } from './gateway.ts';
 
 export interface StormOrder {
@@ -23,7 +23,7 @@ export async function runStorm({ port, users, inFlight, ms }: StormOrder): Promi
   let next = 0;
   async function slot(): Promise<void> {
     while (performance.now() - begun < ms) {
-      const client = createClient({ url: `http://127.0.0.1:${port}` });
+      const client = createRpcClient({ url: `http://127.0.0.1:${port}` });
       try {
         await client.login(credentialOf(next++ % users));
         counts.loginsPerSecond += 1;

@@ -5,7 +5,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { methodNames, topics } from '@sealpost/contract/schemas';
-import { createClient } from '@sealpost/sdk';
+import { createRpcClient } from '@sealpost/sdk';
 
 const root = join(import.meta.dirname, '../..');
 const names = Object.keys(topics);
@@ -65,7 +65,7 @@ for (const [folder, reasons] of Object.entries(others)) {
 }
 
 test('the objects of a client have the names of topics, slices or folders of the SDK', () => {
-  const client = createClient({ url: 'http://127.0.0.1:1' });
+  const client = createRpcClient({ url: 'http://127.0.0.1:1' });
   const services = new Set(methodNames.map((name) => name.split('.')[0]));
   const objects = Object.entries(client).filter(([name, value]) => typeof value === 'object' && !services.has(name));
   client.close();

@@ -104,7 +104,7 @@ test('programs of the pages have the types that the packages give them', () => {
   assert.ok(modules.size >= 10);
   assert.deepEqual(complaintsOf(modules), []);
   const wrong = new Map([
-    [join(root, 'wrong.ts'), "import { createClient } from '@sealpost/sdk';\ncreateClient({ url: 7 });"],
+    [join(root, 'wrong.ts'), "import { createRpcClient } from '@sealpost/sdk';\ncreateClient({ url: 7 });"],
   ]);
   assert.equal(complaintsOf(wrong).length, 1);
 });

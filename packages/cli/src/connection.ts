@@ -1,10 +1,10 @@
 // Makes a logged-in client from the options of a command.
 import { resolve } from 'node:path';
 import {
-  type Client,
-  type ClientOptions,
+  type RpcClient,
+  type RpcClientOptions,
   type Credential,
-  createClient,
+  createRpcClient,
   createSealingClient,
   type GatewayError,
   type SealingClient,
@@ -45,7 +45,7 @@ export interface Connection {
   readonly url: string;
   /** The saved login; undefined before the first login under this name. */
   readonly saved: SavedLogin | undefined;
-  readonly client: Client;
+  readonly client: RpcClient;
   /** The client that seals what it sends and opens what it reads, with the keys of the login. */
   readonly sealing: SealingClient;
 }
@@ -66,7 +66,7 @@ function loginOfEnvironment(): string | undefined {
 export function connect(options: ConnectionOptions, name: string): Connection {
   const saved = loadLogin(name);
   const settings = clientSettings(options, saved);
-  const client = createClient({
+  const client = createRpcClient({
     ...settings,
     storage: loginStorage(name),
     keyStore: loginKeyStore(name),
@@ -127,7 +127,7 @@ export async function login(
 }
 
 /** Returns the ids of the account's keys that this device lacks. Returns no ids if the server cannot be asked now. */
-export async function missingKeys(client: Client): Promise<readonly number[]> {
+export async function missingKeys(client: RpcClient): Promise<readonly number[]> {
   if (!client.session) return [];
   return client.recovery.status().then(
     ({ missingKeyIds }) => missingKeyIds,
@@ -136,7 +136,7 @@ export async function missingKeys(client: Client): Promise<readonly number[]> {
 }
 
 /** Tells the user which command fetches the keys that a login did not bring. */
-export async function noteMissingKeys(client: Client, options: ConnectionOptions, name: string): Promise<void> {
+export async function noteMissingKeys(client: RpcClient, options: ConnectionOptions, name: string): Promise<void> {
   const missing = await missingKeys(client);
   if (missing.length === 0) return;
   createOutput(options).note(
@@ -163,7 +163,7 @@ export function keepLogin(name: string, options: ConnectionOptions, made: { user
   if (saved?.session?.mid !== made.session.mid) deleteCursor(name);
 }
 
-type ClientSettings = Pick<ClientOptions, 'url' | 'buildToken' | 'brand'>;
+type ClientSettings = Pick<RpcClientOptions, 'url' | 'buildToken' | 'brand'>;
 
 /**
  * Returns the settings of the client. Each setting comes from the first place that has a value for it: option,
@@ -219,7 +219,7 @@ const seededAccount = ({ url, saved, name }: Connection, { dataDir }: Connection
 class SessionEnd {
   reason: GatewayError | undefined;
 
-  constructor(client: Client) {
+  constructor(client: RpcClient) {
     client.onSession((event) => {
       if (event.kind === 'ended') this.reason = event.reason;
     });

@@ -1,6 +1,6 @@
 // What `listen` prints about keys: new keys, and keys that must not be trusted.
 import type { Operation } from '@sealpost/contract';
-import { type Client, type KeyTrustError, keyNewsOf } from '@sealpost/sdk';
+import { type RpcClient, type KeyTrustError, keyNewsOf } from '@sealpost/sdk';
 import type { Output } from './output.ts';
 import type { People } from './people.ts';
 
@@ -12,7 +12,7 @@ const NORMAL = '\u001b[0m';
 /**
  * Prints alarms that the client raises outside of a command's own calls. Returns the function that stops the printing.
  */
-export function noteAlarms(client: Client, output: Output): () => void {
+export function noteAlarms(client: RpcClient, output: Output): () => void {
   return client.trust.onEvent((event) => {
     if (event.kind === 'alarm') output.note(emphasized(`ALARM: ${alarmText(event.error)}`));
     if (event.kind === 'own-key-unknown') {
@@ -27,7 +27,7 @@ export function noteAlarms(client: Client, output: Output): () => void {
 
 /** Prints that a user has a new key. If that user was verified, the note is a warning in bold. */
 export async function noteNewKey(
-  client: Client,
+  client: RpcClient,
   output: Output,
   people: People,
   operation: KeyOperation,
@@ -68,7 +68,7 @@ export const alarmText = ({ message, heads }: KeyTrustError): string =>
  * Prints a note if a recipient of a sealed message has another key than before. Prints nothing about a verified
  * recipient, because the command then fails and tells the user.
  */
-export function noteChangedKeys(client: Client, output: Output, nameOf: (mid: string) => string): void {
+export function noteChangedKeys(client: RpcClient, output: Output, nameOf: (mid: string) => string): void {
   client.trust.onEvent((event) => {
     if (event.kind !== 'key-changed' || event.verified) return;
     output.note(newKeyText(nameOf(event.mid), event.mid, event.keyId));

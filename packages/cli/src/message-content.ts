@@ -1,6 +1,6 @@
 // Makes the content of a message from the arguments of `send`.
 import { contentTypes, isMid } from '@sealpost/contract';
-import type { Client, MediaKind } from '@sealpost/sdk';
+import type { RpcClient, MediaKind } from '@sealpost/sdk';
 import { CliError, exitCodes } from './exit-codes.ts';
 import { readAll } from './password.ts';
 import { resolveRecipient } from './people.ts';
@@ -16,7 +16,7 @@ export interface GivenContent {
   readonly contact?: string;
 }
 
-type OutgoingMessage = Parameters<Client['send']>[0];
+type OutgoingMessage = Parameters<RpcClient['send']>[0];
 type Content = Omit<OutgoingMessage, 'to'>;
 
 export const mediaKinds = ['file', 'image', 'audio', 'video'] as const satisfies readonly MediaKind[];
@@ -43,7 +43,7 @@ export function requireOneContent(text: string | undefined, given: GivenContent)
 
 /** Returns the content that the options describe, if it is not a file. */
 export async function contentGiven(
-  client: Client,
+  client: RpcClient,
   text: string | undefined,
   { sticker, location, contact }: GivenContent,
 ): Promise<Content> {
@@ -74,7 +74,7 @@ function locationOf(place: string, title: string | undefined): Content {
   return { contentType: contentTypes.LOCATION, location: { ...(title !== undefined && { title }), ...location } };
 }
 
-async function contactOf(client: Client, who: string): Promise<Content> {
+async function contactOf(client: RpcClient, who: string): Promise<Content> {
   const mid = await resolveRecipient(client, who);
   if (!isMid(mid) || !mid.startsWith('u'))
     throw new CliError(`--contact must be a user, not "${who}".`, exitCodes.usage);

@@ -1,6 +1,6 @@
 // Finds the names of mids, and the mids of names.
 import { isMid } from '@sealpost/contract';
-import { type Client, GatewayError } from '@sealpost/sdk';
+import { type RpcClient, GatewayError } from '@sealpost/sdk';
 import { CliError } from './exit-codes.ts';
 import { oneLine } from './output.ts';
 
@@ -9,10 +9,10 @@ const PER_CALL = 100;
 
 /** Display names by mid, fetched when they are first needed. */
 export class People {
-  readonly #client: Client;
+  readonly #client: RpcClient;
   readonly #names = new Map<string, string>();
 
-  constructor(client: Client) {
+  constructor(client: RpcClient) {
     this.#client = client;
   }
 
@@ -43,7 +43,7 @@ export class People {
 }
 
 /** Returns the mid of a recipient. The user may type a mid or a user id. */
-export async function resolveRecipient(client: Client, to: string): Promise<string> {
+export async function resolveRecipient(client: RpcClient, to: string): Promise<string> {
   if (isMid(to)) return to;
   try {
     return (await client.TalkService.findContactByUserid(to)).mid;

@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { contentTypes } from '@sealpost/contract';
 import { type CommandResult, run } from '@sealpost/dev-env/command';
 import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
-import { createClient, type Session } from '@sealpost/sdk';
+import { createRpcClient, type Session } from '@sealpost/sdk';
 
 let server: ServerProcess;
 
@@ -93,7 +93,7 @@ test('a group that is not known is told with the way to find it', async () => {
 test('a kind of message that this command does not show is told in a sentence', async () => {
   const bob = JSON.parse(await ok('whoami', '--as', 'bob', '--json')) as { mid: string };
   const { mid, tokens } = sessionOf('alice');
-  const client = createClient({ url: server.url, session: { mid, tokens } });
+  const client = createRpcClient({ url: server.url, session: { mid, tokens } });
   try {
     await client.send({ to: bob.mid, text: '', contentType: contentTypes.PDF });
   } finally {

@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { createKeyPair, toBase64 } from '@sealpost/crypto';
 import { type CommandResult, run, start } from '@sealpost/dev-env/command';
 import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
-import { createClient, type Session } from '@sealpost/sdk';
+import { createRpcClient, type Session } from '@sealpost/sdk';
 import { fileKeyStore } from '@sealpost/sdk/node';
 
 let server: ServerProcess;
@@ -47,7 +47,7 @@ async function machine(name: string, { userid, password }: { userid: string; pas
     keys: () => keyStore.ownKeys(session.mid),
     /** Registers a new key of the account on this machine, and returns its id. */
     async register(): Promise<number> {
-      const client = createClient({ url: server.url, session });
+      const client = createRpcClient({ url: server.url, session });
       const pair = createKeyPair();
       const key = { keyData: toBase64(pair.publicKey) };
       const { keyId, createdTime } = await client.TalkService.registerE2EEPublicKey(client.nextReqSeq(), key);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { adminToken, type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
-import { type Client, createClient, createSealingClient, type SealingClient } from '@sealpost/sdk';
+import { type RpcClient, createRpcClient, createSealingClient, type SealingClient } from '@sealpost/sdk';
 
 const page = readFileSync(new URL('../../../docs/sdk.md', import.meta.url), 'utf8');
 const TIMEOUT_MS = 30_000;
@@ -22,7 +22,7 @@ function programOf(chapter: string): string {
 describe('the programs of the page on the SDK', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sealpost-bot-'));
   let server: ServerProcess;
-  let bob: Client;
+  let bob: RpcClient;
   let sealing: SealingClient;
   let bot: ChildProcess | undefined;
   let account: Awaited<ReturnType<ServerProcess['createAccount']>>;
@@ -35,7 +35,7 @@ describe('the programs of the page on the SDK', () => {
     account = await server.createAccount('robot');
     // Bob gets a key here, because messages are sealed only if the recipient has a key.
     const { password } = await server.createAccount('bob');
-    bob = createClient({ url: server.url });
+    bob = createRpcClient({ url: server.url });
     await bob.login({ identifier: 'bob', password });
     sealing = createSealingClient(bob);
     await sealing.ownKey();

@@ -10,7 +10,7 @@ import {
   pathOf,
 } from '@sealpost/contract';
 import type { E2EELoginMetadata, TokenV3IssueResult } from '@sealpost/contract/schemas';
-import { type Client, encryptCredential, type RsaKey } from '@sealpost/sdk';
+import { type RpcClient, encryptCredential, type RsaKey } from '@sealpost/sdk';
 import { createRawClient, type RawAnswer, type RawClient, type RawClientOptions } from './raw-client.ts';
 import { clock, randomBytes } from './surroundings.ts';
 
@@ -129,7 +129,7 @@ export function newDevice(options: RawClientOptions) {
       return id;
     },
     /** Begins a QR login, has `primary` scan and approve it, and creates the PIN. Returns the ids and the PIN. */
-    async showPin(primary: Client) {
+    async showPin(primary: RpcClient) {
       const id = await this.showCode();
       const loginId = this.loginIdOf(id);
       await primary.PrimaryDeviceService.scanQrCode({ loginId });

@@ -9,7 +9,7 @@ import {
   type Operation,
 } from '@sealpost/contract';
 import { Operation as OperationSchema } from '@sealpost/contract/schemas';
-import type { Client } from '@sealpost/sdk';
+import type { RpcClient } from '@sealpost/sdk';
 import { expectError, expectResult, expectSchema } from './answers.ts';
 import { expectThat } from './mismatch.ts';
 import type { RawClient } from './raw-client.ts';
@@ -21,7 +21,7 @@ export interface Person {
   readonly password: string;
   readonly token: string;
   /** The same session as a client of the SDK, for flows of several steps. */
-  readonly client: Client;
+  readonly client: RpcClient;
   /** Calls a method that must succeed. Checks envelope and result. */
   call<N extends MethodName>(method: N, ...args: MethodArgs<N>): Promise<MethodResult<N>>;
   /** Calls a method that must be refused with this error. Returns the reason. */
@@ -43,7 +43,7 @@ export interface Identity {
   readonly mid: string;
   readonly userid: string;
   readonly password: string;
-  readonly client: Client;
+  readonly client: RpcClient;
   readonly session: () => Promise<Person>;
 }
 

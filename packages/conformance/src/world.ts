@@ -1,6 +1,6 @@
 // What checks work with: the server under test, and accounts. The run creates the accounts, and deletes them at its
 // end.
-import { type Client, createClient, GatewayError } from '@sealpost/sdk';
+import { type RpcClient, createRpcClient, GatewayError } from '@sealpost/sdk';
 import type { AdminArgs, AdminClient } from '@sealpost/sdk/admin';
 import { createPeople, type Makers, type People } from './derived/access-world.ts';
 import { givePack } from './derived/owned-pack.ts';
@@ -45,12 +45,12 @@ export function createWorld(target: Target, admin: AdminClient): World {
   const accounts: string[] = [];
   const creations: Promise<unknown>[] = [];
   let ended = false;
-  const clients: Client[] = [];
+  const clients: RpcClient[] = [];
   const endings: (() => Promise<void>)[] = [];
   let cast: Promise<People> | undefined;
 
-  async function login(userid: string, password: string, first?: Client): Promise<Client> {
-    const client = createClient(target);
+  async function login(userid: string, password: string, first?: RpcClient): Promise<RpcClient> {
+    const client = createRpcClient(target);
     clients.push(client);
     for (let attempt = 0; ; attempt++) {
       try {
@@ -121,7 +121,7 @@ export function createWorld(target: Target, admin: AdminClient): World {
 }
 
 /** Approves the login whose device shows this PIN, from the account's first device. */
-async function approve(first: Client | undefined, pinCode: string): Promise<void> {
+async function approve(first: RpcClient | undefined, pinCode: string): Promise<void> {
   for (const login of (await first?.devices.pending()) ?? []) {
     // QR logins belong to other checks. Several credential logins may wait at once, but the PIN fits only one of them.
     if (login.kind !== 'CREDENTIAL') continue;

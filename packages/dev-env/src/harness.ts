@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Operation } from '@sealpost/contract';
-import { type Client, createClient } from '@sealpost/sdk';
+import { type RpcClient, createRpcClient } from '@sealpost/sdk';
 import type { Logger, Objects, ServerPorts } from '@sealpost/server/internal';
 import { createServer, loadConfig, openDisk, type RunningServer } from '@sealpost/server/internal';
 import pg from 'pg';
@@ -43,12 +43,12 @@ export interface TestServer {
 }
 
 export interface TestUser {
-  readonly client: Client;
+  readonly client: RpcClient;
   readonly mid: string;
   readonly userid: string;
   readonly password: string;
   /** Opens another session of the same account. */
-  session(): Promise<Client>;
+  session(): Promise<RpcClient>;
   /**
    * Returns the operations after a revision, as the stream delivers them now. Without a revision, it returns the whole
    * log.
@@ -116,10 +116,10 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   }
   let servers = await start();
   const stop = () => Promise.all(servers.map((server) => server.close()));
-  const clients: Client[] = [];
+  const clients: RpcClient[] = [];
 
   /** Opens a session directly in the store, because a login is slow. Other tests cover the login. */
-  async function openSession(accountId: number, mid: string): Promise<Client> {
+  async function openSession(accountId: number, mid: string): Promise<RpcClient> {
     const [server] = servers;
     const { tokens } = await server.store.transact((tx) =>
       server.slices.sessions.open(tx, {
@@ -131,7 +131,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
         remoteAddress: '127.0.0.1',
       }),
     );
-    const client = createClient({ url: server.url, session: { mid, tokens } });
+    const client = createRpcClient({ url: server.url, session: { mid, tokens } });
     clients.push(client);
     return client;
   }
@@ -194,7 +194,7 @@ async function newBucket(): Promise<TestBucket> {
 }
 
 /** Returns the operations that the stream replays after a revision, up to the current end of the log. */
-export async function readLog(client: Client, after = 0): Promise<Operation[]> {
+export async function readLog(client: RpcClient, after = 0): Promise<Operation[]> {
   const head = Number(await client.TalkService.getLastOpRevision());
   const found: Operation[] = [];
   if (head <= after) return found;

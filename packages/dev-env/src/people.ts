@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type Operation, type OperationTypeName, operationTypes } from '@sealpost/contract';
 import { adminRoot } from '@sealpost/contract/admin';
-import { type Client, createClient, type GatewayError } from '@sealpost/sdk';
+import { type RpcClient, createRpcClient, type GatewayError } from '@sealpost/sdk';
 import { type AdminArgs, type AdminClient, createAdminClient } from '@sealpost/sdk/admin';
 import type { TestServer } from './harness.ts';
 
@@ -46,12 +46,12 @@ let made = 0;
 export async function account(
   server: TestServer,
   fields: Partial<Pick<AdminArgs<'createAccount'>, 'kind' | 'phone' | 'email' | 'regionCode'>>,
-): Promise<{ client: Client; mid: string; userid: string; password: string; close(): void }> {
+): Promise<{ client: RpcClient; mid: string; userid: string; password: string; close(): void }> {
   made += 1;
   const userid = `special-${made}`;
   const password = `the secret of ${userid}`;
   await operator(server).createAccount({ userid, password, displayName: userid, ...fields });
-  const client = createClient({ url: server.url });
+  const client = createRpcClient({ url: server.url });
   const { mid } = await client.login({ identifier: userid, password });
   return { client, mid, userid, password, close: () => client.close() };
 }

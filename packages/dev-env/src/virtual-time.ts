@@ -11,7 +11,7 @@ interface Due {
 
 export interface VirtualTime extends Clock {
   readonly timers: Timers;
-  /** The ports for `startServer` and `createClient`. `advance` waits for requests that go through this `fetch`. */
+  /** The ports for `startServer` and `createRpcClient`. `advance` waits for requests that go through this `fetch`. */
   readonly ports: { readonly clock: Clock; readonly timers: Timers; readonly fetch: typeof fetch };
   /** Moves the time without firing any timer, like a machine that sleeps. */
   move(ms: number): void;

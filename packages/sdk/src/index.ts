@@ -1,7 +1,7 @@
 export { contentTypes, type NamedOperation, namedOperation, operationTypes } from '@sealpost/contract';
 export type { Clock, Ports, Random, Timer, TimerOptions, Timers } from '@sealpost/contract/ports';
 export { createRecoveryPassphrase } from '@sealpost/crypto';
-export { type Client, type ClientOptions, createClient } from './client.ts';
+export { type RpcClient, type RpcClientOptions, createRpcClient } from './rpc-client.ts';
 export {
   type DeviceNews,
   type DeviceScreen,

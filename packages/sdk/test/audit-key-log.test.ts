@@ -4,14 +4,14 @@ import { after, before, describe, test } from 'node:test';
 import type { KeyLogEntry, KeyTreeHead } from '@sealpost/contract';
 import { signTreeHead, treeHeadPublicKey } from '@sealpost/crypto';
 import { startServer, type TestServer } from '@sealpost/dev-env/harness';
-import { auditKeyLog, type Client, createClient, KeyLogError } from '@sealpost/sdk';
+import { auditKeyLog, type RpcClient, createRpcClient, KeyLogError } from '@sealpost/sdk';
 
 describe('the audit of the key log', () => {
   let server: TestServer;
-  let auditor: Client;
+  let auditor: RpcClient;
   before(async () => {
     server = await startServer();
-    auditor = createClient({ url: server.url });
+    auditor = createRpcClient({ url: server.url });
     await register(5);
   });
   after(async () => {

@@ -12,7 +12,7 @@ const program = `
       return found;
     },
   });
-  const { createClient } = await import(process.argv[1]);
+  const { createRpcClient } = await import(process.argv[1]);
   const stored = [];
   const answers = {
     acquireEncryptedAccessToken: () => Response.json({ code: 0, message: 'OK', data: '600\\x1etoken' }),
@@ -29,7 +29,7 @@ const program = `
     accessToken: 'a', refreshToken: 'r', durationUntilRefreshInSec: '600', tokenIssueTimeEpochSec: String(Date.now() / 1000),
     refreshApiRetryPolicy: {},
   };
-  const client = createClient({ url: 'http://gateway', fetch, session: { mid: 'u', tokens } });
+  const client = createRpcClient({ url: 'http://gateway', fetch, session: { mid: 'u', tokens } });
   const message = await client.media().send('u', { kind: 'file', name: 'a', bytes: new Blob(['from a page']) });
   client.close();
   process.stdout.write(message.hasContent + ' ' + new TextDecoder().decode(Uint8Array.from(stored)));

@@ -1,18 +1,18 @@
 // Accounts with a registered key. Their clients store their keys, and connect through any address.
 import { createKeyPair, toBase64 } from '@sealpost/crypto';
 import type { TestServer, TestUser } from '@sealpost/dev-env/harness';
-import { type Client, createClient, type KeyStore, memoryKeyStore, type TrustEvent } from '@sealpost/sdk';
+import { type RpcClient, createRpcClient, type KeyStore, memoryKeyStore, type TrustEvent } from '@sealpost/sdk';
 
 export interface KeyOwner {
   readonly mid: string;
   readonly user: TestUser;
-  readonly client: Client;
+  readonly client: RpcClient;
   readonly keyStore: KeyStore;
   readonly events: TrustEvent[];
   /** Registers another key and stores it. Returns its id. */
   register(): Promise<number>;
   /** Returns another client of the same device, with the same key store. */
-  again(url?: string): Client;
+  again(url?: string): RpcClient;
 }
 
 /** Creates an account with one key. */
@@ -20,10 +20,10 @@ export async function keyOwner(server: TestServer, url = server.url, name?: stri
   const user = await server.user(name);
   const keyStore = memoryKeyStore();
   const events: TrustEvent[] = [];
-  const again = (at = url): Client => {
+  const again = (at = url): RpcClient => {
     const session = user.client.session;
     if (!session) throw new Error('the session has ended');
-    const client = createClient({ url: at, session, keyStore });
+    const client = createRpcClient({ url: at, session, keyStore });
     client.trust.onEvent((event) => events.push(event));
     return client;
   };

@@ -15,11 +15,11 @@ import {
 } from '@sealpost/crypto';
 import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { type LyingProxy, startLyingProxy } from '@sealpost/dev-env/proxies/lying';
-import { type Client, createClient, createSealingClient, LoginError, memoryKeyStore, readQrCode } from '@sealpost/sdk';
+import { type RpcClient, createRpcClient, createSealingClient, LoginError, memoryKeyStore, readQrCode } from '@sealpost/sdk';
 
 let server: TestServer;
 let proxy: LyingProxy;
-const clients: Client[] = [];
+const clients: RpcClient[] = [];
 /** The sealed key chains that reached the server. */
 let handedOver: KeyChainHandover[] = [];
 /** The PINs that reached the server. */
@@ -38,14 +38,14 @@ after(async () => {
   await server?.close();
 });
 
-function aClient(options: Partial<Parameters<typeof createClient>[0]> = {}): Client {
-  const client = createClient({ url: proxy.url, ...options });
+function aClient(options: Partial<Parameters<typeof createRpcClient>[0]> = {}): RpcClient {
+  const client = createRpcClient({ url: proxy.url, ...options });
   clients.push(client);
   return client;
 }
 
 /** Returns a user with a logged-in device that has the registered key of the account. */
-async function primary(name: string): Promise<TestUser & { device: Client }> {
+async function primary(name: string): Promise<TestUser & { device: RpcClient }> {
   const user = await server.user(name);
   const { session } = await user.session();
   assert.ok(session);
@@ -103,7 +103,7 @@ async function passwordLogin(user: TestUser, act: (screen: Screen) => Promise<vo
   return { outcome, screens, without, client, keys: await keyStore.ownKeys(user.mid) };
 }
 
-const waiting = async (device: Client): Promise<PendingLogin> => {
+const waiting = async (device: RpcClient): Promise<PendingLogin> => {
   // A device sees all waiting logins. The last one is the login of this test, because an earlier login that failed may
   // still wait.
   const login = (await device.devices.pending()).at(-1);
@@ -219,7 +219,7 @@ test('a server that names another key of the account shows other words, and its 
  * Runs a QR login: scans the code and approves the login without keys. When the new device shows the PIN, `act` plays
  * the user, who sees the screen of that device.
  */
-async function qrLogin(user: TestUser & { device: Client }, act: (screen: Screen & { url: string }) => Promise<void>) {
+async function qrLogin(user: TestUser & { device: RpcClient }, act: (screen: Screen & { url: string }) => Promise<void>) {
   const keyStore = memoryKeyStore();
   let url = '';
   for await (const step of aClient({ keyStore }).loginByQr()) {

@@ -4,9 +4,9 @@ import type { PendingLogin } from '@sealpost/contract';
 import { createKeyPair, type KeyChainEntry } from '@sealpost/crypto';
 import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import {
-  type Client,
-  type ClientOptions,
-  createClient,
+  type RpcClient,
+  type RpcClientOptions,
+  createRpcClient,
   createSealingClient,
   deviceNewsOf,
   GatewayError,
@@ -19,7 +19,7 @@ import {
 } from '@sealpost/sdk';
 
 let server: TestServer;
-const clients: Client[] = [];
+const clients: RpcClient[] = [];
 
 before(async () => {
   server = await startServer({ flags: { 'login-confirmation': 'new-device' } });
@@ -29,8 +29,8 @@ after(async () => {
   await server?.close();
 });
 
-function aClient(options: Partial<ClientOptions> = {}): Client {
-  const client = createClient({ url: server.url, ...options });
+function aClient(options: Partial<RpcClientOptions> = {}): RpcClient {
+  const client = createRpcClient({ url: server.url, ...options });
   clients.push(client);
   return client;
 }
@@ -43,7 +43,7 @@ const entry = (keyId: number): KeyChainEntry => ({
 });
 
 /** Returns a user whose device has these keys. */
-async function primary(name: string, keys: readonly KeyChainEntry[] = []): Promise<TestUser & { device: Client }> {
+async function primary(name: string, keys: readonly KeyChainEntry[] = []): Promise<TestUser & { device: RpcClient }> {
   const user = await server.user(name);
   const keyStore = memoryKeyStore();
   await keyStore.addOwnKeys(user.mid, keys);
@@ -54,7 +54,7 @@ async function primary(name: string, keys: readonly KeyChainEntry[] = []): Promi
 
 /** Runs a QR login. Calls `act` with each step, as the user of both devices. */
 async function follow(
-  client: Client,
+  client: RpcClient,
   act: (step: QrLoginStep) => Promise<void>,
   options: QrLoginOptions = {},
 ): Promise<QrLoginStep[]> {
@@ -70,7 +70,7 @@ async function follow(
  * Returns the `act` of a user who scans the code and approves the login. When the new device shows the PIN, the user
  * types it.
  */
-function approver(device: Client, typed: (pin: string) => string = (pin) => pin) {
+function approver(device: RpcClient, typed: (pin: string) => string = (pin) => pin) {
   let address = '';
   return async (step: QrLoginStep): Promise<void> => {
     if (step.kind === 'qr') {
@@ -272,7 +272,7 @@ async function sealer(name: string) {
 }
 
 /** Makes a login that asks for keys on a new device. */
-function sealedLogin(user: TestUser, device: Client, confirm: (login: PendingLogin, pin: string) => Promise<void>) {
+function sealedLogin(user: TestUser, device: RpcClient, confirm: (login: PendingLogin, pin: string) => Promise<void>) {
   const keyStore = memoryKeyStore();
   const client = aClient({ keyStore });
   const session = client.login({

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { after, afterEach, before, test } from 'node:test';
 import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { type CuttingProxy, cuttingProxy } from '@sealpost/dev-env/proxies/cutting';
-import { type Client, MediaError, type OutgoingMedia, type Progress, type UploadStore } from '@sealpost/sdk';
+import { type RpcClient, MediaError, type OutgoingMedia, type Progress, type UploadStore } from '@sealpost/sdk';
 import { contentOf, file, hash, MIB, shakyClient, visibleUploads } from './transfers.ts';
 
 let server: TestServer;
@@ -11,7 +11,7 @@ let proxy: CuttingProxy;
 let alice: TestUser;
 let bob: TestUser;
 let carol: TestUser;
-const clients: Client[] = [];
+const clients: RpcClient[] = [];
 
 before(async () => {
   server = await startServer({ flags: { 'object-bytes': '20000000' } });
@@ -26,13 +26,13 @@ afterEach(() => {
   for (const client of clients.splice(0)) client.close();
 });
 
-function shaky(user: TestUser, uploads?: UploadStore): Client {
+function shaky(user: TestUser, uploads?: UploadStore): RpcClient {
   const client = shakyClient(proxy, user.client, uploads);
   clients.push(client);
   return client;
 }
 
-const content = (client: Client, id: string, after?: Uint8Array<ArrayBuffer>): Promise<Buffer> =>
+const content = (client: RpcClient, id: string, after?: Uint8Array<ArrayBuffer>): Promise<Buffer> =>
   contentOf(client, client.media(), id, after);
 
 test('a file arrives with its name and size, and says where it is', async () => {

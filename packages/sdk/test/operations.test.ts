@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
 import {
-  type Client,
-  type ClientOptions,
-  createClient,
+  type RpcClient,
+  type RpcClientOptions,
+  createRpcClient,
   type StateChange,
   type StreamEvent,
   systemPorts,
@@ -13,7 +13,7 @@ import {
 
 let server: ServerProcess;
 const people: Record<string, { mid: string; userid: string; password: string }> = {};
-const clients: Client[] = [];
+const clients: RpcClient[] = [];
 
 before(async () => {
   server = await startServer();
@@ -24,8 +24,8 @@ after(async () => {
   await server?.dispose();
 });
 
-async function loggedIn(userid: string, options: Partial<ClientOptions> = {}): Promise<Client> {
-  const client = createClient({ url: server.url, ...options });
+async function loggedIn(userid: string, options: Partial<RpcClientOptions> = {}): Promise<RpcClient> {
+  const client = createRpcClient({ url: server.url, ...options });
   clients.push(client);
   const person = people[userid];
   assert.ok(person);
@@ -127,7 +127,7 @@ test('the end of the session ends the stream with the reason', async () => {
   await online(changes)();
   const session = bob.session;
   assert.ok(session);
-  const elsewhere = createClient({ url: server.url, session });
+  const elsewhere = createRpcClient({ url: server.url, session });
   clients.push(elsewhere);
   await elsewhere.logout();
   await ending;

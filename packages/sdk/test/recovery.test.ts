@@ -12,8 +12,8 @@ import { forgeLog, signingKeyOf } from '@sealpost/dev-env/forged-log';
 import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { type LyingProxy, startLyingProxy } from '@sealpost/dev-env/proxies/lying';
 import {
-  type Client,
-  createClient,
+  type RpcClient,
+  createRpcClient,
   KeyTrustError,
   memoryKeyStore,
   passphraseStrength,
@@ -31,7 +31,7 @@ const another = 'walnut ferry cobalt tunic gospel';
 describe('recovery of keys', () => {
   let server: TestServer;
   let proxy: LyingProxy;
-  const clients: Client[] = [];
+  const clients: RpcClient[] = [];
   before(async () => {
     server = await startServer();
     proxy = await startLyingProxy(server.url);
@@ -47,7 +47,7 @@ describe('recovery of keys', () => {
   async function newDevice(user: TestUser) {
     const session = (await user.session()).session ?? assert.fail('no session');
     const keyStore = memoryKeyStore();
-    const client = createClient({ url: proxy.url, session, keyStore });
+    const client = createRpcClient({ url: proxy.url, session, keyStore });
     clients.push(client);
     return { client, keys: () => keyStore.ownKeys(user.mid) };
   }

@@ -5,7 +5,7 @@ import { seed as seedOfRun } from '@sealpost/dev-env/chance';
 import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { hurriedTimers, never } from '@sealpost/dev-env/hurried-timers';
 import { type VirtualTime, virtualTime } from '@sealpost/dev-env/virtual-time';
-import { type Client, createClient, type Session } from '@sealpost/sdk';
+import { type RpcClient, createRpcClient, type Session } from '@sealpost/sdk';
 
 /** The number of races of each kind. */
 const RACES = 1000;
@@ -45,8 +45,8 @@ async function aSession(): Promise<Session> {
 }
 
 /** Returns a client that does not schedule renewals: only its calls renew the tokens. */
-const clientOf = (session: Session, fetcher: typeof fetch = fetch): Client =>
-  createClient({
+const clientOf = (session: Session, fetcher: typeof fetch = fetch): RpcClient =>
+  createRpcClient({
     url: server.url,
     session,
     clock: time,
@@ -73,7 +73,7 @@ const repeating =
     return answers[Math.floor(random() * copies)] ?? assert.fail();
   };
 
-const works = (client: Client): Promise<boolean> =>
+const works = (client: RpcClient): Promise<boolean> =>
   client.TalkService.getServerTime().then(
     () => true,
     () => false,
@@ -117,7 +117,7 @@ test(`no theft goes unnoticed in ${RACES} races of owner and thief`, async () =>
     // same moment look like one refresh whose answer was lost. So on the last day, they come at different moments.
     for (let day = 1; day <= DAYS; day++) {
       time.move(DAY + MINUTE);
-      const late: Client[] = [];
+      const late: RpcClient[] = [];
       await Promise.all(
         pairs.map(async ({ random, both: [owner, thief] }) => {
           const [first, second] = random() < 0.5 ? [owner, thief] : [thief, owner];

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { hurriedTimers } from '@sealpost/dev-env/hurried-timers';
 import { type VirtualTime, virtualTime } from '@sealpost/dev-env/virtual-time';
-import { type Client, createClient, GatewayError, NetworkError, type Session, type SessionEvent } from '@sealpost/sdk';
+import { type RpcClient, createRpcClient, GatewayError, NetworkError, type Session, type SessionEvent } from '@sealpost/sdk';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -22,7 +22,7 @@ const OUTAGE = 6;
 
 let server: TestServer;
 let time: VirtualTime;
-const clients: Client[] = [];
+const clients: RpcClient[] = [];
 
 before(async () => {
   time = virtualTime();
@@ -34,7 +34,7 @@ after(async () => {
 });
 
 interface Line {
-  readonly client: Client;
+  readonly client: RpcClient;
   readonly events: SessionEvent[];
   /** The number of refreshes that reached the server. */
   refreshes: number;
@@ -45,8 +45,8 @@ interface Line {
 /** Makes a client of the session. Its connection finds the server after a restart, and can lose answers. */
 function lineOf(session?: Session): Line {
   const address = server.url;
-  const line: Line = { client: undefined as unknown as Client, events: [], refreshes: 0, loses: () => false };
-  const client = createClient({
+  const line: Line = { client: undefined as unknown as RpcClient, events: [], refreshes: 0, loses: () => false };
+  const client = createRpcClient({
     url: address,
     clock: time,
     timers: hurriedTimers(1000, time.timers.after),

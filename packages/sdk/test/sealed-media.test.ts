@@ -8,7 +8,7 @@ import { createVideoReader, fromBase64, openMedia } from '@sealpost/crypto';
 import { startServer, type TestServer } from '@sealpost/dev-env/harness';
 import { objectClient, talkMeta } from '@sealpost/dev-env/object-client';
 import { type CuttingProxy, cuttingProxy } from '@sealpost/dev-env/proxies/cutting';
-import { type Client, createSealingClient, type Media, MediaError, type UploadStore } from '@sealpost/sdk';
+import { type RpcClient, createSealingClient, type Media, MediaError, type UploadStore } from '@sealpost/sdk';
 import { aGroup, aParty, type Party } from './sealing-parties.ts';
 import { contentOf, file, hash, MIB, shakyClient, visibleUploads } from './transfers.ts';
 
@@ -31,7 +31,7 @@ const mediaOf = ({ client, sealing }: Party): Media => client.media(sealing);
 const content = (party: Party, id: string, already?: Uint8Array<ArrayBuffer>) =>
   contentOf(party.client, mediaOf(party), id, already);
 /** Returns a new client of the party, as in a process of its own. The connection of this client breaks. */
-function shaky(party: Party, uploads?: UploadStore): { client: Client; media: Media } {
+function shaky(party: Party, uploads?: UploadStore): { client: RpcClient; media: Media } {
   const client = shakyClient(proxy, party.client, uploads);
   return { client, media: client.media(createSealingClient(client)) };
 }

@@ -2,9 +2,9 @@
 import { chatTypes, settingsAttributes } from '@sealpost/contract';
 import type { TestServer, TestUser } from '@sealpost/dev-env/harness';
 import {
-  type Client,
-  type ClientOptions,
-  createClient,
+  type RpcClient,
+  type RpcClientOptions,
+  createRpcClient,
   createSealingClient,
   type KeyStore,
   memoryKeyStore,
@@ -14,21 +14,21 @@ import {
 export interface Party {
   readonly user: TestUser;
   readonly mid: string;
-  readonly client: Client;
+  readonly client: RpcClient;
   readonly keyStore: KeyStore;
   readonly sealing: SealingClient;
   /** Returns the same account and keys in a newly started client. */
-  again(options?: Partial<ClientOptions>): Promise<Party>;
+  again(options?: Partial<RpcClientOptions>): Promise<Party>;
   /** Returns the same account on a device without its keys. */
   elsewhere(): Promise<Party>;
   turn(onOff: 'on' | 'off'): Promise<void>;
 }
 
-function partyOf(server: TestServer, user: TestUser, client: Client, options: Partial<ClientOptions> = {}): Party {
-  const fresh = async (more: Partial<ClientOptions>) => {
+function partyOf(server: TestServer, user: TestUser, client: RpcClient, options: Partial<RpcClientOptions> = {}): Party {
+  const fresh = async (more: Partial<RpcClientOptions>) => {
     const { session } = await user.session();
     if (!session) throw new Error('the session has no tokens');
-    return partyOf(server, user, createClient({ url: server.url, session, ...more }), more);
+    return partyOf(server, user, createRpcClient({ url: server.url, session, ...more }), more);
   };
   return {
     user,

@@ -4,9 +4,9 @@ import { hurriedTimers, never } from '@sealpost/dev-env/hurried-timers';
 import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
 import { virtualTime } from '@sealpost/dev-env/virtual-time';
 import {
-  type Client,
-  type ClientOptions,
-  createClient,
+  type RpcClient,
+  type RpcClientOptions,
+  createRpcClient,
   GatewayError,
   type Session,
   type SessionEvent,
@@ -14,7 +14,7 @@ import {
 
 let server: ServerProcess;
 let alice: { mid: string; userid: string; password: string };
-const clients: Client[] = [];
+const clients: RpcClient[] = [];
 
 before(async () => {
   server = await startServer();
@@ -25,8 +25,8 @@ after(async () => {
   await server?.dispose();
 });
 
-function aClient(options: Partial<ClientOptions> = {}): Client {
-  const client = createClient({ url: server.url, ...options });
+function aClient(options: Partial<RpcClientOptions> = {}): RpcClient {
+  const client = createRpcClient({ url: server.url, ...options });
   clients.push(client);
   return client;
 }

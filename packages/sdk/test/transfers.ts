@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { hurriedTimers } from '@sealpost/dev-env/hurried-timers';
 import type { CuttingProxy } from '@sealpost/dev-env/proxies/cutting';
-import { type Client, createClient, type Media, type OutgoingMedia, type UploadStore } from '@sealpost/sdk';
+import { type RpcClient, createRpcClient, type Media, type OutgoingMedia, type UploadStore } from '@sealpost/sdk';
 
 export const MIB = 1024 * 1024;
 
@@ -19,11 +19,11 @@ export const file = (bytes: Uint8Array<ArrayBuffer>, rest: Partial<OutgoingMedia
 /** Returns a newly started client of the same login, whose connection breaks. */
 export function shakyClient(
   proxy: CuttingProxy,
-  { session, keyStore }: Pick<Client, 'session' | 'keyStore'>,
+  { session, keyStore }: Pick<RpcClient, 'session' | 'keyStore'>,
   uploads?: UploadStore,
-): Client {
+): RpcClient {
   assert.ok(session);
-  return createClient({ url: proxy.url, session, keyStore, ...(uploads && { uploads }), timers: hurriedTimers(20) });
+  return createRpcClient({ url: proxy.url, session, keyStore, ...(uploads && { uploads }), timers: hurriedTimers(20) });
 }
 
 /** Returns an upload store whose states a test can read. */
@@ -41,7 +41,7 @@ export function visibleUploads(): { readonly states: Map<string, string>; readon
 
 /** Returns the content of a message, read through `media`. `after` is the part that is already there. */
 export async function contentOf(
-  client: Client,
+  client: RpcClient,
   media: Media,
   id: string,
   after?: Uint8Array<ArrayBuffer>,

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { until } from '@sealpost/dev-env/until';
 import { type VirtualTime, virtualTime } from '@sealpost/dev-env/virtual-time';
-import { type Client, createClient, type SessionEvent, type StateChange } from '@sealpost/sdk';
+import { type RpcClient, createRpcClient, type SessionEvent, type StateChange } from '@sealpost/sdk';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
@@ -21,7 +21,7 @@ const TOKENS = { 'access-token-hours': '48', 'renewal-hours': '24' };
 let time: VirtualTime;
 let server: TestServer;
 let user: TestUser;
-const clients: Client[] = [];
+const clients: RpcClient[] = [];
 
 before(async () => {
   time = virtualTime();
@@ -42,10 +42,10 @@ after(async () => {
 });
 
 /** Returns a client with a new session. */
-async function aClient(fetcher: typeof fetch = time.ports.fetch): Promise<Client> {
+async function aClient(fetcher: typeof fetch = time.ports.fetch): Promise<RpcClient> {
   const { session } = await user.session();
   assert.ok(session);
-  const client = createClient({ url: server.url, session, ...time.ports, fetch: fetcher });
+  const client = createRpcClient({ url: server.url, session, ...time.ports, fetch: fetcher });
   clients.push(client);
   return client;
 }
@@ -123,7 +123,7 @@ test('pings keep a stream open; one without them counts as dead, and is opened a
 const isStream = (input: unknown): boolean => String(input).includes('/api/operation/receive');
 
 /** Reads a stream until it is stopped, and records the states of its connection. */
-function readStream(client: Client) {
+function readStream(client: RpcClient) {
   const changes: StateChange[] = [];
   const stop = new AbortController();
   const reading = (async () => {

@@ -1,4 +1,4 @@
-import { type Client, GatewayError, NetworkError, systemPorts } from '@sealpost/sdk';
+import { type RpcClient, GatewayError, NetworkError, systemPorts } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { type ConnectionOptions, clientSettings, connect, loginName, withConnectionOptions } from '../connection.ts';
 import { CliError } from '../exit-codes.ts';
@@ -109,7 +109,7 @@ async function checkSession(options: ConnectionOptions, name: string | undefined
 }
 
 /** Checks signature, session and clock with one signed call. */
-async function checkCall(client: Client): Promise<Check[]> {
+async function checkCall(client: RpcClient): Promise<Check[]> {
   const before = systemPorts.clock.now();
   try {
     const serverTime = Number(await client.TalkService.getServerTime());
@@ -134,7 +134,7 @@ async function checkCall(client: Client): Promise<Check[]> {
   }
 }
 
-async function checkStream(client: Client): Promise<Check> {
+async function checkStream(client: RpcClient): Promise<Check> {
   const name = 'operation stream';
   const done = new AbortController();
   const patience = systemPorts.timers.after(STREAM_WAIT_MS, () => done.abort(), { background: true });

@@ -1,6 +1,6 @@
 import { operationTypes } from '@sealpost/contract';
 import {
-  type Client,
+  type RpcClient,
   type DeviceNews,
   deviceNewsOf,
   KeyStoreError,
@@ -83,7 +83,7 @@ async function noteOwnKey(sealing: SealingClient, output: Output, name: string):
   }
 }
 
-async function startingPoint(client: Client, name: string, mid: string, from: string): Promise<string> {
+async function startingPoint(client: RpcClient, name: string, mid: string, from: string): Promise<string> {
   if (/^\d+$/.test(from)) return from;
   if (from !== 'now' && from !== 'last') {
     throw new CliError(`--from must be now, last or a revision number, not "${from}".`, exitCodes.usage);

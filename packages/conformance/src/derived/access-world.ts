@@ -1,16 +1,16 @@
 // Creates the accounts that the access rules need on a running server, and the objects that these accounts share.
 
 import { type MethodName, timelineChannel } from '@sealpost/contract';
-import type { Client } from '@sealpost/sdk';
+import type { RpcClient } from '@sealpost/sdk';
 import type { RawAnswer, RawClient } from '../raw-client.ts';
 import { randomBytes } from '../surroundings.ts';
 import { type AccessRule, card, type Relation, relations, type World } from './access-rules.ts';
 
 export interface Member {
-  readonly client: Client;
+  readonly client: RpcClient;
   readonly mid: string;
   /** Creates another session of the same account. */
-  session(): Promise<Client>;
+  session(): Promise<RpcClient>;
 }
 
 /** A product of the sticker shop, and one sticker of it. */

@@ -9,14 +9,14 @@ import {
   settingsFields,
   updateChatAttributes,
 } from '@sealpost/contract';
-import { type Client, createClient, type GatewayError } from '@sealpost/sdk';
+import { type RpcClient, createRpcClient, type GatewayError } from '@sealpost/sdk';
 import { createDatabase, type DatabaseKind, readLog, startServer, type TestServer } from '../harness.ts';
 import { admin } from '../people.ts';
 import type { ChatRef, Command, Outcome, Setting, Workload } from './commands.ts';
 import { nameOf } from './workload.ts';
 
 export interface Player {
-  readonly client: Client;
+  readonly client: RpcClient;
   readonly mid: string;
   readonly userid: string;
 }
@@ -64,7 +64,7 @@ export async function startWorld(workload: Workload, database: DatabaseKind): Pr
     ports: { clock: { now: () => began + passed, monotonic: () => performance.now() } },
   });
   const players: Player[] = [];
-  const extra: Client[] = [];
+  const extra: RpcClient[] = [];
   for (let i = 0; i < workload.people + workload.officials; i++) {
     if (i < workload.people) players.push(await server.user(nameOf(i)));
     else {
@@ -216,7 +216,7 @@ const attributeOf = (setting: Setting): number => settingsAttributes[settingsFie
 async function official(server: TestServer, name: string): Promise<Player> {
   const password = `the secret of ${name}`;
   await admin(server, 'POST', '/accounts', { userid: name, password, displayName: name, kind: 'official' });
-  const client = createClient({ url: server.url });
+  const client = createRpcClient({ url: server.url });
   const { mid } = await client.login({ identifier: name, password });
   return { client, mid, userid: name };
 }
@@ -277,7 +277,7 @@ export async function shownTo({ client }: Player, everybody: readonly string[], 
   };
 }
 
-async function boxesOf({ TalkService }: Client): Promise<MessageBox[]> {
+async function boxesOf({ TalkService }: RpcClient): Promise<MessageBox[]> {
   const found: MessageBox[] = [];
   for (let minChatId: string | undefined; ; ) {
     const page = await TalkService.getMessageBoxes({
@@ -293,7 +293,7 @@ async function boxesOf({ TalkService }: Client): Promise<MessageBox[]> {
 }
 
 /** Returns all messages of a chat, the oldest first. */
-async function historyOf({ TalkService }: Client, chat: string): Promise<Message[]> {
+async function historyOf({ TalkService }: RpcClient, chat: string): Promise<Message[]> {
   const found: Message[] = [];
   for (let end: { messageId: string; deliveredTime: string } | undefined; ; ) {
     const page = await TalkService.getPreviousMessagesV2WithRequest({

@@ -82,6 +82,10 @@ export class GatewayError extends Error {
   }
 }
 
+/** Returns whether the same call may succeed later: no answer came, or the server refused it only for now. */
+export const isPassing = (error: unknown): boolean =>
+  error instanceof NetworkError || (error instanceof GatewayError && error.retry);
+
 const sessionEnds: readonly ErrorName[] = ['SESSION_LOGGED_OUT', 'AUTHENTICATION_FAILED', 'AUTH_INVALID_REQUEST'];
 
 /** Advice for the user, for errors whose text in the contract's table does not say what to do. */

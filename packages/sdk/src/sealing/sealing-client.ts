@@ -3,6 +3,7 @@ import { type Message, type Operation, operationTypes } from '@sealpost/contract
 import type { Clock, Ports } from '@sealpost/contract/ports';
 import type { KeyChainEntry } from '@sealpost/crypto';
 import type { BaseClient } from '../base-client.ts';
+import type { GatewayError } from '../gateway/errors.ts';
 import { systemPorts } from '../gateway/ports.ts';
 import type { OperationsOptions, StreamEvent } from '../operations.ts';
 import type { SealingExpected } from '../trust/trust.ts';
@@ -15,7 +16,14 @@ import { createOwnKeys } from './own-keys.ts';
 import { createPeerKeys } from './peer-keys.ts';
 import type { PlainReason } from './reasons.ts';
 import { type Keys, planFor } from './seal-plan.ts';
-import { type SealedSendOptions, type SentMessage, sendSealed } from './send.ts';
+import {
+  learn,
+  type PreparedMessage,
+  prepareMessage,
+  type SealedSendOptions,
+  type SentMessage,
+  sendSealed,
+} from './send.ts';
 import { downgradeOf, formFor, type SendMode } from './send-mode.ts';
 import { createSharedSecrets } from './shared-secrets.ts';
 
@@ -50,6 +58,13 @@ export interface OpeningStep {
   readonly found: string;
 }
 
+/** A message that was prepared, and that the server refused. */
+export interface RefusedMessage {
+  readonly message: SealableMessage;
+  readonly prepared: PreparedMessage;
+  readonly mode: SendMode;
+}
+
 export interface SealingClient {
   /**
    * Sends a text, place, picture, video, sound or file: sealed if it can be sealed for everybody, otherwise in the
@@ -59,6 +74,18 @@ export interface SealingClient {
    */
   send(message: SealableMessage, how?: SendMode | SealedSendOptions): Promise<SentMessage>;
   sendText(to: string, text: string, how?: SendMode | SealedSendOptions): Promise<SentMessage>;
+  /**
+   * Returns a message as it goes to the server, sealed or in the clear, and sends nothing. For an outbox, which stores
+   * it and sends the same bytes until the outcome is known.
+   * @throws SealingError as `send` does
+   */
+  prepare(message: SealableMessage, mode?: SendMode): Promise<PreparedMessage>;
+  /**
+   * Drops what a refusal of a prepared message shows to be out of date, such as keys. Returns whether it can succeed
+   * when it is prepared again.
+   * @throws SealingError if the message had to go in the clear, and the chat takes only sealed ones
+   */
+  learn(refused: RefusedMessage, error: GatewayError): boolean;
   /** Returns whether a message would be sealed. Programs ask this before they upload a picture. */
   preview(message: Pick<SealableMessage, 'to' | 'contentType'>): Promise<SealingPreview>;
   /**
@@ -186,6 +213,8 @@ export function createSealingClient(client: BaseClient, options: SealingOptions 
       const opened = await keysOf().opener.open(message, (step, found) => steps.push({ step, found }));
       return { message: opened, steps };
     },
+    prepare: (message, mode = 'auto') => prepareMessage({ client, keys: keysOf().keys }, message, mode),
+    learn: (refused, error) => learn(keysOf().keys, refused, error),
     history,
     operations,
     notice,

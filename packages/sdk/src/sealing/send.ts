@@ -2,7 +2,7 @@
 // the cached answers that are out of date, and tries again, three times at most.
 import { contentTypes, type Message, type OutgoingMessage } from '@sealpost/contract';
 import type { Ports } from '@sealpost/contract/ports';
-import { sealMessage } from '@sealpost/crypto';
+import { isSealableType, sealMessage } from '@sealpost/crypto';
 import type { BaseClient } from '../base-client.ts';
 import { GatewayError } from '../gateway/errors.ts';
 import { type Backoff, backoffDelay, pause } from '../gateway/ports.ts';
@@ -36,12 +36,25 @@ const TRIES = 3;
  */
 const SETTLING: Backoff = { initialMs: 500, maxMs: 500, multiplier: 1, jitter: 0.5 };
 
+/** A message ready for the server: sealed, or in the clear with the reason. It is JSON, so it can be stored. */
+export interface PreparedMessage {
+  readonly outgoing: OutgoingMessage;
+  readonly sealed: boolean;
+  readonly plainBecause?: PlainReason;
+}
+
+interface SendDeps {
+  readonly client: BaseClient;
+  readonly keys: Keys;
+  readonly ports: Ports;
+}
+
 /**
  * Sends a message.
  * @throws SealingError if the message must not be sent in the requested mode; GatewayError if the server refuses it
  */
 export async function sendSealed(
-  { client, keys, ports }: { client: BaseClient; keys: Keys; ports: Ports },
+  { client, keys, ports }: SendDeps,
   given: SealableMessage,
   { mode = 'auto', reqSeq = client.nextReqSeq() }: SealedSendOptions,
 ): Promise<SentMessage> {
@@ -49,21 +62,83 @@ export async function sendSealed(
   // the answer was lost.
   const message = { createdTime: String(ports.clock.now()), ...given };
   for (let attempt = 1; ; attempt++) {
-    const plan = withContent(await formFor(keys, client.trust, message, mode), message, mode);
+    const prepared = await prepareMessage({ client, keys }, message, mode);
     try {
-      return plan.sealed
-        ? await sealAndSend(client, keys, plan, message, reqSeq)
-        : { message: await client.send(plainOf(message), { reqSeq }), sealed: false, plainBecause: plan.because };
+      return sentMessage(message, prepared, await client.send(prepared.outgoing, { reqSeq }));
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
-      if (mode === 'plain' && WANTS_SEALED.includes(error.error)) {
-        throw new SealingError('must-be-sealed', message.to, { cause: error });
+      if (error.error === 'DUPLICATED' && prepared.sealed) {
+        const sent = await findSent(client, prepared.outgoing);
+        if (sent) return sentMessage(message, prepared, sent);
       }
-      const learned = plan.sealed || plan.because !== 'no-sealed-form' ? learn(keys, message.to, error) : undefined;
-      if (learned === undefined || attempt === TRIES) throw error;
+      const learned = learn(keys, { message, prepared, mode }, error);
+      if (!learned || attempt === TRIES) throw error;
       if (attempt > 1) await pause(ports.timers, backoffDelay(SETTLING, 0, ports.random));
     }
   }
+}
+
+/**
+ * Returns the message as it goes to the server. A sealed one is sealed here, anew each time.
+ * @throws SealingError if the message must not be sent in this mode
+ */
+export async function prepareMessage(
+  { client, keys }: Pick<SendDeps, 'client' | 'keys'>,
+  message: SealableMessage,
+  mode: SendMode,
+): Promise<PreparedMessage> {
+  const plan = withContent(await formFor(keys, client.trust, message, mode), message, mode);
+  if (!plan.sealed) return { outgoing: plainOf(message), sealed: false, plainBecause: plan.because };
+  const payload = payloadOf(plan.type, message);
+  if (!payload) throw new SealingError('no-key-material', message.to);
+  const parties = { to: message.to, from: keys.own.mid, contentType: plan.type };
+  // The chat is marked as sealed before the send. Even if this send fails, a later message must not go in the clear
+  // unless the user asks for it.
+  await client.trust.rememberSealed(message.to);
+  const chunks = await sealMessage(plan.keys(), parties, payload as never);
+  return { outgoing: { ...envelopeOf(message), from: keys.own.mid, chunks }, sealed: true };
+}
+
+/** Returns a message that the server stored, with the content that was sealed. */
+export function sentMessage(
+  given: SealableMessage,
+  { sealed, plainBecause }: Pick<PreparedMessage, 'sealed' | 'plainBecause'>,
+  stored: Message,
+): SentMessage {
+  if (!sealed) return { message: stored, sealed, ...(plainBecause && { plainBecause }) };
+  const type = given.contentType ?? contentTypes.NONE;
+  const payload = isSealableType(type) ? payloadOf(type, given) : undefined;
+  return { message: payload ? restored(stored, payload) : stored, sealed };
+}
+
+/** How many of the newest messages of a chat are searched for one that may have been sent. */
+const RECENT = 100;
+
+/** Returns the message of the account that has exactly these sealed bytes; undefined if it is not among the newest. */
+export async function findSent(
+  client: Pick<BaseClient, 'TalkService' | 'session'>,
+  { to, chunks }: OutgoingMessage,
+): Promise<Message | undefined> {
+  const own = client.session?.mid;
+  const recent = await client.TalkService.getRecentMessagesV2(to, RECENT);
+  return recent.find((message) => message.from === own && chunks?.join() === message.chunks?.join());
+}
+
+/**
+ * Drops cached answers that a refusal shows to be out of date. Returns whether another attempt can succeed.
+ * @throws SealingError if the chat takes only sealed messages, and this one had to go in the clear
+ */
+export function learn(
+  keys: Keys,
+  refused: { readonly message: SealableMessage; readonly prepared: PreparedMessage; readonly mode: SendMode },
+  error: GatewayError,
+): boolean {
+  const { message, prepared, mode } = refused;
+  if (mode === 'plain' && WANTS_SEALED.includes(error.error)) {
+    throw new SealingError('must-be-sealed', message.to, { cause: error });
+  }
+  if (!prepared.sealed && prepared.plainBecause === 'no-sealed-form') return false;
+  return dropOutdated(keys, message.to, error) !== undefined;
 }
 
 const WANTS_SEALED: readonly (string | undefined)[] = ['E2EE_RETRY_ENCRYPT', 'E2EE_RECREATE_GROUP_KEY'];
@@ -86,30 +161,11 @@ function withoutPayload({ contentType = 0, to }: SealableMessage): SealPlan {
   return { sealed: false, because: 'no-sealed-form' };
 }
 
-async function sealAndSend(
-  client: BaseClient,
-  keys: Keys,
-  plan: Extract<SealPlan, { sealed: true }>,
-  message: SealableMessage,
-  reqSeq: number,
-): Promise<SentMessage> {
-  const payload = payloadOf(plan.type, message);
-  if (!payload) throw new SealingError('no-key-material', message.to);
-  const parties = { to: message.to, from: keys.own.mid, contentType: plan.type };
-  // The chat is marked as sealed before the send. Even if this send fails, a later message must not go in the clear
-  // unless the user asks for it.
-  await client.trust.rememberSealed(message.to);
-  const chunks = await sealMessage(plan.keys(), parties, payload as never);
-  const outgoing: OutgoingMessage = { ...envelopeOf(message), from: keys.own.mid, chunks };
-  const sent = await client.send(outgoing, { reqSeq });
-  return { message: restored(sent, payload), sealed: true };
-}
-
 /**
  * Drops the cached answers that the refusal shows to be out of date. Returns undefined if another attempt would not
  * help.
  */
-function learn({ own, peers, groups }: Keys, to: string, { error }: GatewayError): 'learned' | undefined {
+function dropOutdated({ own, peers, groups }: Keys, to: string, { error }: GatewayError): 'learned' | undefined {
   switch (error) {
     case 'E2EE_UPDATE_SENDER_KEY':
     case 'E2EE_SENDER_DISABLED':

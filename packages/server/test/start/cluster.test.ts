@@ -11,7 +11,7 @@ import { failsWith } from '@sealpost/dev-env/people';
 import { sealingUser } from '@sealpost/dev-env/sealing-user';
 import { until } from '@sealpost/dev-env/until';
 import { watchedTimers } from '@sealpost/dev-env/watched-timers';
-import { createClient } from '@sealpost/sdk';
+import { createRpcClient } from '@sealpost/sdk';
 import { loadConfig } from '../../src/start/config/config.ts';
 import { createServer, type RunningServer } from '../../src/start/server.ts';
 
@@ -75,7 +75,7 @@ describe('two servers on one database', { skip: !(nats && postgres) && 'needs Po
         remoteAddress: '',
       }),
     );
-    return { id, mid, on: (i: number) => createClient({ url: servers[i]?.url as string, session: { mid, tokens } }) };
+    return { id, mid, on: (i: number) => createRpcClient({ url: servers[i]?.url as string, session: { mid, tokens } }) };
   }
 
   test('messages sent on one server arrive on a stream of the other, in order and once', async () => {

@@ -5,7 +5,7 @@ import { createRawClient, outcomeOf } from '@sealpost/conformance/testing';
 import { chatTypes, failureLimits, limits } from '@sealpost/contract';
 import { startServer } from '@sealpost/dev-env/harness';
 import { failsWith } from '@sealpost/dev-env/people';
-import { createClient } from '@sealpost/sdk';
+import { createRpcClient } from '@sealpost/sdk';
 import { systemPorts } from '../../src/platform/kernel/system.ts';
 import { loadConfig } from '../../src/start/config/config.ts';
 
@@ -89,7 +89,7 @@ describe('limits as settings', () => {
     const server = await startServer({ flags: { 'failures-login-per-account': '2/600+300..300' } });
     const { userid, password } = await server.user('alice');
     const logIn = async (given: string) => {
-      const client = createClient({ url: server.url });
+      const client = createRpcClient({ url: server.url });
       await client.login({ identifier: userid, password: given }).finally(() => client.close());
     };
     await logIn(password);

@@ -7,7 +7,7 @@ import { pathOf } from '@sealpost/contract';
 import { httpEndpoints } from '@sealpost/contract/schemas';
 import { startServer, type TestServer } from '@sealpost/dev-env/harness';
 import { watchedTimers } from '@sealpost/dev-env/watched-timers';
-import { createClient } from '@sealpost/sdk';
+import { createRpcClient } from '@sealpost/sdk';
 import { pino } from 'pino';
 import { createSecurityEvents } from '../../src/platform/kernel/security-events.ts';
 
@@ -83,7 +83,7 @@ describe('security events', () => {
 
   test('a failed login is told, without what was typed', async () => {
     const { userid } = await server.user('victim');
-    const client = createClient({ url: server.url });
+    const client = createRpcClient({ url: server.url });
     await assert.rejects(client.login({ identifier: userid, password: 'a wrong guess' }));
     await assert.rejects(client.login({ identifier: 'nobody-at-all', password: 'a wrong guess' }));
     client.close();
@@ -121,7 +121,7 @@ describe('security events', () => {
   });
 
   test('a limit that is hit is told', async () => {
-    const client = createClient({ url: server.url });
+    const client = createRpcClient({ url: server.url });
     const attempts = Array.from({ length: 8 }, () =>
       client.login({ identifier: 'nobody-at-all', password: 'x' }).catch((error: { error?: string }) => error.error),
     );

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createDatabase, startServer, type TestServer } from '@sealpost/dev-env/harness';
-import { type Client, createClient } from '@sealpost/sdk';
+import { type RpcClient, createRpcClient } from '@sealpost/sdk';
 import { systemPorts } from '../../src/platform/kernel/system.ts';
 
 /** Milliseconds that a poll waits if its client names no time. */
@@ -13,7 +13,7 @@ describe('two servers without a bus', { skip, timeout: 30_000 }, () => {
   let database: Awaited<ReturnType<typeof createDatabase>>;
   let here: TestServer;
   let there: TestServer;
-  const clients: Client[] = [];
+  const clients: RpcClient[] = [];
   let polls = 0;
   const poll = () => {
     polls += 1;
@@ -40,9 +40,9 @@ describe('two servers without a bus', { skip, timeout: 30_000 }, () => {
   });
 
   /** Returns a client of the other server with the same session. */
-  function elsewhere({ session }: Client): Client {
+  function elsewhere({ session }: RpcClient): RpcClient {
     if (!session) throw new Error('not logged in');
-    const client = createClient({ url: there.url, session });
+    const client = createRpcClient({ url: there.url, session });
     clients.push(client);
     return client;
   }

@@ -1,5 +1,5 @@
 import { type Chat, chatTypes, isMid, limits, updateChatAttributes } from '@sealpost/contract';
-import type { Client, GroupTrust } from '@sealpost/sdk';
+import type { RpcClient, GroupTrust } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
 import { CliError } from '../../exit-codes.ts';
@@ -47,10 +47,10 @@ export function addGroupCommands(program: Command): void {
 }
 
 type OnUsers = (
-  client: Client,
+  client: RpcClient,
   request: { reqSeq: number; chatMid: string; targetUserMids: string[] },
 ) => Promise<unknown>;
-type OnChat = (client: Client, request: { reqSeq: number; chatMid: string }) => Promise<unknown>;
+type OnChat = (client: RpcClient, request: { reqSeq: number; chatMid: string }) => Promise<unknown>;
 
 const onUsers: readonly { name: string; description: string; done: string; work: OnUsers }[] = [
   {
@@ -190,10 +190,10 @@ async function changeOwn(chat: string, options: ConnectionOptions, work: OnChat,
 
 const nameOf = (chat: Chat): string => oneLine(chat.chatName) || 'unnamed';
 
-const midsOf = (client: Client, users: readonly string[]): Promise<string[]> =>
+const midsOf = (client: RpcClient, users: readonly string[]): Promise<string[]> =>
   Promise.all(users.map((user) => resolveRecipient(client, user)));
 
-async function resolveChat(client: Client, chat: string): Promise<string> {
+async function resolveChat(client: RpcClient, chat: string): Promise<string> {
   if (isMid(chat)) return chat;
   const named = (await allChats(client)).chats.filter((found) => found.chatName === chat);
   if (named.length > 1)
@@ -203,7 +203,7 @@ async function resolveChat(client: Client, chat: string): Promise<string> {
   return named[0].chatMid;
 }
 
-async function allChats({ TalkService }: Client): Promise<{ chats: Chat[]; invited: ReadonlySet<string> }> {
+async function allChats({ TalkService }: RpcClient): Promise<{ chats: Chat[]; invited: ReadonlySet<string> }> {
   const { memberChatMids, invitedChatMids } = await TalkService.getAllChatMids({
     withMemberChats: true,
     withInvitedChats: true,

@@ -1,5 +1,5 @@
 import { type Contact, contactSettings, contactStatus, contactTypes, limits } from '@sealpost/contract';
-import type { Client } from '@sealpost/sdk';
+import type { RpcClient } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
 import { createOutput, oneLine, table } from '../../output.ts';
@@ -30,7 +30,7 @@ export function addContactCommands(program: Command): void {
   const single = (
     name: string,
     description: string,
-    work: (client: Client, mid: string) => Promise<unknown>,
+    work: (client: RpcClient, mid: string) => Promise<unknown>,
     done: string,
   ) =>
     withConnectionOptions(program.command(name))
@@ -43,9 +43,9 @@ export function addContactCommands(program: Command): void {
   single('remove', 'remove a user from the contacts', remove, 'Removed');
 }
 
-const block = (client: Client, mid: string) => client.TalkService.blockContact(client.nextReqSeq(), mid);
-const unblock = (client: Client, mid: string) => client.TalkService.unblockContact(client.nextReqSeq(), mid);
-const remove = (client: Client, mid: string) =>
+const block = (client: RpcClient, mid: string) => client.TalkService.blockContact(client.nextReqSeq(), mid);
+const unblock = (client: RpcClient, mid: string) => client.TalkService.unblockContact(client.nextReqSeq(), mid);
+const remove = (client: RpcClient, mid: string) =>
   client.TalkService.updateContactSetting(client.nextReqSeq(), mid, contactSettings.CONTACT_SETTING_DELETE, 'true');
 
 async function list(options: ListOptions): Promise<void> {
@@ -58,13 +58,13 @@ async function list(options: ListOptions): Promise<void> {
   });
 }
 
-function midsOf({ TalkService }: Client, { blocked, favorites, recommended }: ListOptions): Promise<string[]> {
+function midsOf({ TalkService }: RpcClient, { blocked, favorites, recommended }: ListOptions): Promise<string[]> {
   if (blocked) return TalkService.getBlockedContactIds();
   if (recommended) return TalkService.getRecommendationIds();
   return favorites ? TalkService.getFavoriteMids() : TalkService.getAllContactIds();
 }
 
-async function contactsOf(client: Client, mids: readonly string[]): Promise<Contact[]> {
+async function contactsOf(client: RpcClient, mids: readonly string[]): Promise<Contact[]> {
   const found: Contact[] = [];
   const size = limits.midsPerCall.value;
   for (let at = 0; at < mids.length; at += size) {
@@ -105,7 +105,7 @@ async function add(user: string, options: ConnectionOptions): Promise<void> {
 async function change(
   user: string,
   options: ConnectionOptions,
-  work: (client: Client, mid: string) => Promise<unknown>,
+  work: (client: RpcClient, mid: string) => Promise<unknown>,
   done: string,
 ): Promise<void> {
   await asUser(options, async ({ client }) => {

@@ -1,6 +1,6 @@
 // `sealpost devices`: lets other devices into the account, and ends their sessions.
 import type { PendingLogin } from '@sealpost/contract';
-import { type Client, readQrCode, systemPorts } from '@sealpost/sdk';
+import { type RpcClient, readQrCode, systemPorts } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { ask, confirmed } from '../../confirm.ts';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
@@ -120,14 +120,14 @@ async function approve(what: string, options: ApproveOptions): Promise<void> {
   });
 }
 
-async function refuse(client: Client, output: Output, loginId: string): Promise<void> {
+async function refuse(client: RpcClient, output: Output, loginId: string): Promise<void> {
   await client.devices.deny(loginId);
   output.print('Refused. No keys left this device.', { approved: false, loginId });
 }
 
 /** Approves a credential login. Returns whether the device was let in. */
 async function approveCredential(
-  client: Client,
+  client: RpcClient,
   output: Output,
   login: PendingLogin,
   options: ApproveOptions,
@@ -146,7 +146,7 @@ async function approveCredential(
  * certificate is valid. Keys are handed over together with the PIN.
  */
 async function approveQr(
-  client: Client,
+  client: RpcClient,
   output: Output,
   what: string,
   login: PendingLogin,
@@ -164,7 +164,7 @@ async function approveQr(
  * that the two screens show different words.
  */
 async function typePin(
-  client: Client,
+  client: RpcClient,
   output: Output,
   login: string,
   { pinCode, ...options }: WordsOptions & { readonly pinCode: string },
@@ -180,7 +180,7 @@ async function typePin(
 const NO_KEYS =
   'It gets no keys: that needs a key on this device, and the whole address in the code that the new device shows.';
 
-async function loginOf(client: Client, what: string): Promise<PendingLogin> {
+async function loginOf(client: RpcClient, what: string): Promise<PendingLogin> {
   if (what.includes('/')) return client.devices.scan(what);
   const login = (await client.devices.pending()).find(({ loginId }) => loginId === what);
   if (login) return login;

@@ -1,5 +1,5 @@
 // `sealpost keys`: the account's keys on this device, and their backup under a recovery passphrase.
-import { type Client, type RecoveryStatus, systemPorts } from '@sealpost/sdk';
+import { type RpcClient, type RecoveryStatus, systemPorts } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { confirmed } from '../../confirm.ts';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
@@ -119,7 +119,7 @@ async function backup(options: BackupOptions): Promise<void> {
  * Throws if this device has no keys. Called before the user chooses a passphrase, so that no passphrase is chosen in
  * vain.
  */
-async function requireKeys(client: Client): Promise<void> {
+async function requireKeys(client: RpcClient): Promise<void> {
   if ((await client.recovery.status()).keyIds.length > 0) return;
   throw new CliError('This device has no keys of the account: there is nothing to back up. See: sealpost keys status');
 }

@@ -1,6 +1,6 @@
 // The command that audits a server's key log from outside, which anybody may do.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { type AuditedKeyLog, auditKeyLog, createClient, KeyLogError } from '@sealpost/sdk';
+import { type AuditedKeyLog, auditKeyLog, createRpcClient, KeyLogError } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { type ConnectionOptions, clientSettings, loginName, withConnectionOptions } from '../../connection.ts';
 import { CliError, exitCodes } from '../../exit-codes.ts';
@@ -26,7 +26,7 @@ export function addAuditCommands(program: Command): void {
 async function auditKeys(options: AuditOptions): Promise<void> {
   const name = loginName(options);
   const settings = clientSettings(options, name === undefined ? undefined : loadLogin(name));
-  const client = createClient(settings);
+  const client = createRpcClient(settings);
   const known = options.state === undefined ? undefined : readState(options.state);
   try {
     const found = await auditKeyLog(client.KeyTransparencyService, known);

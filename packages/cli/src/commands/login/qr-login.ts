@@ -1,5 +1,5 @@
 // `sealpost login --qr`: this terminal shows the code, and a device that is logged in scans it.
-import { type Client, createClient, type KeyStore, memoryKeyStore, type QrLoginStep } from '@sealpost/sdk';
+import { type RpcClient, createRpcClient, type KeyStore, memoryKeyStore, type QrLoginStep } from '@sealpost/sdk';
 import { renderUnicodeCompact } from 'uqr';
 import {
   type ConnectionOptions,
@@ -25,7 +25,7 @@ export async function logInByQr(options: ConnectionOptions, givenName: string | 
   const saved = givenName === undefined ? undefined : loadLogin(givenName);
   const settings = clientSettings(options, saved);
   const received = memoryKeyStore();
-  const client = createClient({ ...settings, keyStore: received });
+  const client = createRpcClient({ ...settings, keyStore: received });
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   try {
@@ -71,7 +71,7 @@ const NO_WORDS =
   'There are no words to compare: this login brings no keys. If the other device asks whether to hand over keys, refuse there.';
 
 async function follow(
-  client: Client,
+  client: RpcClient,
   output: Output,
   options: { certificate?: string; signal: AbortSignal },
 ): Promise<Done> {

@@ -1,6 +1,6 @@
 import type { MessageBox } from '@sealpost/contract';
 import { limits } from '@sealpost/contract';
-import { type Client, type OpenedMessage, type SealingClient, systemPorts } from '@sealpost/sdk';
+import { type RpcClient, type OpenedMessage, type SealingClient, systemPorts } from '@sealpost/sdk';
 import { type Command, InvalidArgumentError } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
 import { contentOf, messageLine, midsIn } from '../../messages.ts';
@@ -63,7 +63,7 @@ const opened = (sealing: SealingClient, boxes: readonly MessageBox[]): Promise<O
     ),
   );
 
-async function allBoxes(client: Client): Promise<MessageBox[]> {
+async function allBoxes(client: RpcClient): Promise<MessageBox[]> {
   const boxes: MessageBox[] = [];
   for (;;) {
     const after = boxes.at(-1)?.id;

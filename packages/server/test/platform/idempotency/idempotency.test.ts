@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
-import { type Client, GatewayError } from '@sealpost/sdk';
+import { type RpcClient, GatewayError } from '@sealpost/sdk';
 
 const KEY = 4711;
 
@@ -18,7 +18,7 @@ for (const database of databases) {
     after(() => server.close());
 
     const head = async (user: TestUser) => Number(await user.client.TalkService.getLastOpRevision());
-    const group = async (reqSeq: number, client: Client = alice.client) =>
+    const group = async (reqSeq: number, client: RpcClient = alice.client) =>
       (await client.TalkService.createChat({ reqSeq, type: 0, name: 'Tea', targetUserMids: [bob.mid] })).chat.chatMid;
     /** Creates alice and bob, who wrote to each other, and returns them with a message of alice. */
     const newPair = async () => {
@@ -74,7 +74,7 @@ for (const database of databases) {
     test('the same reqSeq and content from another session is another call', async () => {
       await newPair();
       const other = await alice.session();
-      const send = (client: Client) => client.TalkService.sendMessage(KEY, { to: bob.mid, text: 'twice' });
+      const send = (client: RpcClient) => client.TalkService.sendMessage(KEY, { to: bob.mid, text: 'twice' });
       const [first, second] = [await send(alice.client), await send(other)];
       assert.notEqual(first.id, second.id);
       assert.equal((await send(alice.client)).id, first.id);

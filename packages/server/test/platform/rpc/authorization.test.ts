@@ -17,7 +17,7 @@ import { httpEndpoints, methodNames, methodOf } from '@sealpost/contract/schemas
 import { databases, startServer, type TestServer } from '@sealpost/dev-env/harness';
 import { importPack } from '@sealpost/dev-env/packs';
 import { admin, failsWith } from '@sealpost/dev-env/people';
-import { createClient } from '@sealpost/sdk';
+import { createRpcClient } from '@sealpost/sdk';
 import { systemPorts } from '../../../src/platform/kernel/system.ts';
 
 const userMethods = methodNames.filter((name) => methodOf(name).auth === 'user');
@@ -241,12 +241,12 @@ test('Each of the build tokens of a server signs, and no other', async (t) => {
   t.after(() => server.close());
   const { userid: identifier, password } = await server.user();
   for (const buildToken of ['new build', 'old build']) {
-    const client = createClient({ url: server.url, buildToken });
+    const client = createRpcClient({ url: server.url, buildToken });
     await client.login({ identifier, password });
     await client.TalkService.getProfile();
     client.close();
   }
-  const client = createClient({ url: server.url, buildToken: 'build' });
+  const client = createRpcClient({ url: server.url, buildToken: 'build' });
   await assert.rejects(client.login({ identifier, password }), failsWith('REQUEST_INVALID_HMAC'));
   client.close();
 });

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { brandHeader, httpPaths, limits } from '@sealpost/contract';
 import { createDatabase, databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { virtualTime } from '@sealpost/dev-env/virtual-time';
-import { createClient } from '@sealpost/sdk';
+import { createRpcClient } from '@sealpost/sdk';
 import type { CrashPointName } from '../../../src/platform/kernel/ports.ts';
 import { systemPorts } from '../../../src/platform/kernel/system.ts';
 
@@ -201,7 +201,7 @@ test('a message reaches the stream of another server by its wake-up alone, witho
   const there = await startServer({ flags, ports: ownTime().ports });
   try {
     const [alice, bob] = [await here.user('alice'), await here.user('bob')];
-    const client = createClient({ url: there.url, ...(bob.client.session && { session: bob.client.session }) });
+    const client = createRpcClient({ url: there.url, ...(bob.client.session && { session: bob.client.session }) });
     const polled = client.TalkService.fetchOps('0');
     const events = eventsOf(await openStream(there, bob));
     assert.equal((await events.next()).value, 'connInfoRevision');

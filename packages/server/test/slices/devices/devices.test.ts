@@ -10,8 +10,8 @@ import {
 } from '@sealpost/conformance/testing';
 import { errors, failureLimits, httpPaths, loginTypes } from '@sealpost/contract';
 import { databases, readLog, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
-import type { Client } from '@sealpost/sdk';
-import { createClient, deviceNewsOf } from '@sealpost/sdk';
+import type { RpcClient } from '@sealpost/sdk';
+import { createRpcClient, deviceNewsOf } from '@sealpost/sdk';
 
 for (const database of databases) {
   describe(`sessions of an account on ${database}`, () => {
@@ -26,8 +26,8 @@ for (const database of databases) {
       await server.close();
     });
 
-    const idOf = (client: Client) => client.session?.tokens.loginSessionId ?? '';
-    const isDead = (client: Client) => refusalOf(client.TalkService.getProfile());
+    const idOf = (client: RpcClient) => client.session?.tokens.loginSessionId ?? '';
+    const isDead = (client: RpcClient) => refusalOf(client.TalkService.getProfile());
     const news = async (user: TestUser, after = 0) =>
       (await user.log(after)).flatMap((operation) => deviceNewsOf(operation) ?? []);
     const headOf = async (user: TestUser) => Number(await user.client.TalkService.getLastOpRevision());
@@ -39,7 +39,7 @@ for (const database of databases) {
       await primary.submitPinCode({ loginId, pinCode });
       await device.checkPin(id);
       const { tokenV3IssueResult: tokens, certificate } = (await device.qrLogin(id)).data;
-      const client = createClient({ url: server.url, session: { mid: user.mid, tokens } });
+      const client = createRpcClient({ url: server.url, session: { mid: user.mid, tokens } });
       client.close();
       return { client, certificate };
     }
@@ -144,7 +144,7 @@ for (const database of databases) {
       await server.server.slices.accounts.create({ userid, password, displayName: userid });
       const answer = await device.login(userid, password);
       const { tokenV3IssueResult: tokens, mid } = answer.data;
-      const client = createClient({ url: server.url, session: { mid, tokens } });
+      const client = createRpcClient({ url: server.url, session: { mid, tokens } });
       assert.deepEqual(await readLog(client), []);
       client.close();
     });

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { limits } from '@sealpost/contract';
 import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { admin, failsWith } from '@sealpost/dev-env/people';
-import { createClient, deviceNewsOf } from '@sealpost/sdk';
+import { createRpcClient, deviceNewsOf } from '@sealpost/sdk';
 import { sql } from '../../../src/platform/store/sql.ts';
 
 const stored = sql<{ count: number }>('select count(*) as count from key_backup');
@@ -36,7 +36,7 @@ for (const database of databases) {
       assert.deepEqual(await other.KeyBackupService.getBackupInfo(), info);
       assert.deepEqual(await other.KeyBackupService.getBackup(), { version: 1, blob, updatedTime: info.updatedTime });
       await server.restart();
-      const again = createClient({ url: server.url });
+      const again = createRpcClient({ url: server.url });
       await again.login({ identifier: user.userid, password: user.password });
       assert.equal((await again.KeyBackupService.getBackup()).blob, blob);
       again.close();

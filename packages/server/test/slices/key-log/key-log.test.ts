@@ -14,7 +14,7 @@ import {
 } from '@sealpost/crypto';
 import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { admin, failsWith } from '@sealpost/dev-env/people';
-import { auditKeyLog, type Client, createClient, KeyLogError } from '@sealpost/sdk';
+import { auditKeyLog, type RpcClient, createRpcClient, KeyLogError } from '@sealpost/sdk';
 import { sql } from '../../../src/platform/store/sql.ts';
 import { extendLog } from '../../../src/slices/key-log/index.ts';
 
@@ -25,10 +25,10 @@ const nodeCount = sql<{ count: number }>('select count(*) as count from key_log_
 for (const database of databases) {
   describe(`key log on ${database}`, () => {
     let server: TestServer;
-    let auditor: Client;
+    let auditor: RpcClient;
     before(async () => {
       server = await startServer({ database });
-      auditor = createClient({ url: server.url });
+      auditor = createRpcClient({ url: server.url });
     });
     after(async () => {
       auditor.close();
@@ -204,7 +204,7 @@ for (const database of databases) {
       await store.transact((tx) => tx.run(forgetNodes));
       await server.restart();
       auditor.close();
-      auditor = createClient({ url: server.url });
+      auditor = createRpcClient({ url: server.url });
       const head = await log().getTreeHead();
       assert.deepEqual(
         { rootHash: head.rootHash, publicKey: head.publicKey, treeSize: head.treeSize },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { limits } from '@sealpost/contract';
 import { databases, startServer } from '@sealpost/dev-env/harness';
-import { createClient } from '@sealpost/sdk';
+import { createRpcClient } from '@sealpost/sdk';
 import { systemPorts } from '../../../src/platform/kernel/system.ts';
 import type { RawJson } from '../../../src/platform/rpc/call.ts';
 import { sql } from '../../../src/platform/store/sql.ts';
@@ -65,7 +65,7 @@ for (const database of databases) {
         received: async () => (await bob.log()).length,
         async restart() {
           await server.restart();
-          client = createClient({ url: server.url, session });
+          client = createRpcClient({ url: server.url, session });
         },
         pass(ms: number) {
           ahead += ms;

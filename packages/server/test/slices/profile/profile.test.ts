@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { profileAttributes as bits, limits } from '@sealpost/contract';
 import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { account, bare, failsWith, op } from '@sealpost/dev-env/people';
-import { createClient } from '@sealpost/sdk';
+import { createRpcClient } from '@sealpost/sdk';
 
 for (const database of databases) {
   describe(`profile on ${database}`, () => {
@@ -141,7 +141,7 @@ for (const database of databases) {
         profileAttributes: { [bits.EMAIL]: { value: 'new-name@example.org' } },
       });
       const { mid, password } = user;
-      const other = createClient({ url: server.url });
+      const other = createRpcClient({ url: server.url });
       assert.equal((await other.login({ identifier: 'New-Name@example.org', password })).mid, mid);
       await assert.rejects(other.login({ identifier: 'old-name@example.org', password }));
       other.close();

@@ -12,7 +12,7 @@ import {
 } from '@sealpost/contract';
 import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { admin, bare, failsWith, nobody, op } from '@sealpost/dev-env/people';
-import { createClient } from '@sealpost/sdk';
+import { createRpcClient } from '@sealpost/sdk';
 import { sql } from '../../../src/platform/store/sql.ts';
 
 const { REGISTER_E2EE_PUBLICKEY, NOTIFIED_E2EE_KEY_UPDATE } = operationTypes;
@@ -91,7 +91,7 @@ for (const database of databases) {
         const [owner, other] = [await server.user(), await server.user()];
         const keys = [await register(owner), await register(owner), await register(owner)];
         await server.restart();
-        const [again, reader] = [createClient({ url: server.url }), createClient({ url: server.url })];
+        const [again, reader] = [createRpcClient({ url: server.url }), createRpcClient({ url: server.url })];
         await again.login({ identifier: owner.userid, password: owner.password });
         await reader.login({ identifier: other.userid, password: other.password });
         try {

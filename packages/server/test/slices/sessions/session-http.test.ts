@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { createRawClient, type RawAnswer } from '@sealpost/conformance/testing';
 import { httpPaths, pathOf, type RSAKeyInfo, type TokenV3IssueResult } from '@sealpost/contract';
 import { databases, startServer, type TestServer } from '@sealpost/dev-env/harness';
-import { createClient, GatewayError } from '@sealpost/sdk';
+import { createRpcClient, GatewayError } from '@sealpost/sdk';
 import { encryptCredential } from '@sealpost/sdk/credential';
 
 const LOGIN = pathOf('AuthService.loginV2');
@@ -52,7 +52,7 @@ for (const database of databases) {
 
     test('an account made by the operator logs in through the SDK, and the login shows among its sessions', async () => {
       const { userid, password, mid } = await account();
-      const client = createClient({ url: server.url });
+      const client = createRpcClient({ url: server.url });
       const session = await client.login({ identifier: userid, password });
       assert.equal(session.mid, mid);
       assert.equal((await client.TalkService.getProfile(2)).mid, mid);
@@ -105,7 +105,7 @@ for (const database of databases) {
 
     test('disabling an account closes its open streams and refuses its token', async () => {
       const { userid, password, mid } = await account();
-      const client = createClient({ url: server.url });
+      const client = createRpcClient({ url: server.url });
       await client.login({ identifier: userid, password });
       const { accessToken } = client.session?.tokens ?? {};
       const stream = await fetch(`${server.url}${httpPaths.operationReceive}?localRev=0`, {

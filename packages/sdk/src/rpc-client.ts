@@ -1,7 +1,7 @@
 import type { BaseClient, Message, OutgoingMessage, SendOptions } from './base-client.ts';
 import { createDevices } from './devices.ts';
 import { createGateway, createServices } from './gateway/calls.ts';
-import { GatewayError, NetworkError } from './gateway/errors.ts';
+import { GatewayError, isPassing } from './gateway/errors.ts';
 import { type Backoff, backoffDelay, type ClientPorts, pause, systemPorts } from './gateway/ports.ts';
 import { createReqSeq } from './gateway/req-seq.ts';
 import type { Session, SessionStorage } from './gateway/session.ts';
@@ -17,7 +17,7 @@ import { draftOf } from './messaging/draft.ts';
 import { type OperationsOptions, operations, type StreamEvent } from './operations.ts';
 import { createTrust } from './trust/trust.ts';
 
-export interface ClientOptions extends Partial<ClientPorts> {
+export interface RpcClientOptions extends Partial<ClientPorts> {
   /** The address of the gateway, for example `http://127.0.0.1:8787`. */
   readonly url: string;
   /** The secret for signatures: one of the server's `SEALPOST_BUILD_TOKENS`. */
@@ -44,7 +44,7 @@ export interface ClientOptions extends Partial<ClientPorts> {
   readonly uploads?: UploadStore;
 }
 
-export interface Client extends BaseClient {
+export interface RpcClient extends BaseClient {
   /**
    * Returns the functions that send and read images, videos, sounds and files. With a sealing client, media are sealed
    * in chats that use Letter Sealing; without one, all media are plain.
@@ -55,7 +55,7 @@ export interface Client extends BaseClient {
 const SEND_RETRY: Backoff = { initialMs: 300, maxMs: 10_000, multiplier: 2, jitter: 0.5 };
 const SEND_TRIES = 6;
 
-export function createClient(options: ClientOptions): Client {
+export function createRpcClient(options: RpcClientOptions): RpcClient {
   const ports: ClientPorts = {
     fetch: options.fetch ?? systemPorts.fetch,
     clock: options.clock ?? systemPorts.clock,
@@ -105,7 +105,7 @@ export function createClient(options: ClientOptions): Client {
       try {
         return await gateway.call('TalkService.sendMessage', draft.reqSeq, draft.message);
       } catch (error) {
-        if (!mayRepeat(error) || attempt + 1 === SEND_TRIES || closing.signal.aborted) throw error;
+        if (!isPassing(error) || attempt + 1 === SEND_TRIES || closing.signal.aborted) throw error;
         const wait =
           (error instanceof GatewayError && error.retryAfterMs) || backoffDelay(SEND_RETRY, attempt, ports.random);
         await pause(ports.timers, wait, closing.signal);
@@ -154,6 +154,3 @@ export function createClient(options: ClientOptions): Client {
     },
   };
 }
-
-const mayRepeat = (error: unknown): boolean =>
-  error instanceof NetworkError || (error instanceof GatewayError && error.retry);

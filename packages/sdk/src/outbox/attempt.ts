@@ -1,0 +1,89 @@
+// One attempt to send a message of the outbox: seal, store the bytes, send, and say what is known afterwards.
+import type { Message } from '@sealpost/contract';
+import type { BaseClient } from '../base-client.ts';
+import { GatewayError } from '../gateway/errors.ts';
+import type { ClientPorts } from '../gateway/ports.ts';
+import type { RefusedMessage, SealingClient } from '../sealing/sealing-client.ts';
+import type { PreparedMessage } from '../sealing/send.ts';
+import { failureOf, type Outcome, outcomeOf } from './outcome.ts';
+import type { Outgoing, SendFailureNote } from './outgoing.ts';
+
+export interface AttemptDeps {
+  readonly client: Pick<BaseClient, 'TalkService' | 'session'>;
+  readonly sealing: Pick<SealingClient, 'prepare' | 'learn'>;
+  readonly clock: ClientPorts['clock'];
+  /** Stores a change of the message. Returns the message as it is then; undefined if it left the outbox. */
+  update(change: Partial<Outgoing>): Promise<Outgoing | undefined>;
+}
+
+/** What the outbox does with the message after an attempt. */
+export type AttemptResult =
+  | { readonly kind: 'sent'; readonly message: Message | undefined }
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'again'; readonly waitMs?: number | undefined }
+  /** The account may not send now. All its messages wait. */
+  | { readonly kind: 'held'; readonly waitMs?: number | undefined }
+  /** Whether the message arrived is found in the log and the history. */
+  | { readonly kind: 'settle' }
+  | { readonly kind: 'failed'; readonly failure: SendFailureNote };
+
+/** How often a message is sealed anew after refusals that name other keys. */
+const RENEWALS = 3;
+/** How long the server recognizes a repeated reqSeq (specification: Wire conventions, reqSeq). */
+const REMEMBERED_MS = 24 * 3600_000;
+
+export async function attempt(deps: AttemptDeps, row: Outgoing): Promise<AttemptResult> {
+  const session = deps.client.session?.tokens.loginSessionId;
+  if (session === undefined) return { kind: 'held' };
+  const first = row.firstAttempt;
+  if (first && (first.session !== session || deps.clock.now() - first.time > REMEMBERED_MS)) return { kind: 'settle' };
+  const ready = await prepared(deps, row, session);
+  if ('kind' in ready) return ready;
+  try {
+    const message = await deps.client.TalkService.sendMessage(row.reqSeq, ready.outgoing);
+    return { kind: 'sent', message };
+  } catch (error) {
+    return afterFailure(deps, row, ready, error);
+  }
+}
+
+/** Returns the bytes to send. New bytes are stored first, with the time of this attempt. */
+async function prepared(deps: AttemptDeps, row: Outgoing, session: string): Promise<PreparedMessage | AttemptResult> {
+  if (row.prepared && row.firstAttempt) return row.prepared;
+  try {
+    const made = await deps.sealing.prepare(row.content, row.mode);
+    const firstAttempt = { time: deps.clock.now(), session };
+    return (await deps.update({ prepared: made, firstAttempt, state: 'sending' })) ? made : { kind: 'gone' };
+  } catch (error) {
+    // Nothing has left this device, so the outcome is known whatever happened.
+    const outcome = outcomeOf(error, false);
+    if (outcome.kind === 'refused') return { kind: 'failed', failure: outcome.failure };
+    return { kind: 'again' };
+  }
+}
+
+async function afterFailure(
+  deps: AttemptDeps,
+  row: Outgoing,
+  made: PreparedMessage,
+  error: unknown,
+): Promise<AttemptResult> {
+  const outcome = outcomeOf(error, made.sealed);
+  if (outcome.kind !== 'refused') return afterOpenOutcome(outcome);
+  const refused: RefusedMessage = { message: row.content, prepared: made, mode: row.mode };
+  try {
+    const renewable = error instanceof GatewayError && deps.sealing.learn(refused, error);
+    if (!renewable || row.renewals >= RENEWALS) return { kind: 'failed', failure: outcome.failure };
+  } catch (better) {
+    return { kind: 'failed', failure: failureOf(better) };
+  }
+  // The refusal is certain: the bytes did not arrive, so others may take their place.
+  const renewed = { prepared: undefined, firstAttempt: undefined, state: 'queued', renewals: row.renewals + 1 } as const;
+  return (await deps.update(renewed)) ? { kind: 'again', waitMs: row.renewals > 0 ? undefined : 0 } : { kind: 'gone' };
+}
+
+function afterOpenOutcome(outcome: Exclude<Outcome, { kind: 'refused' }>): AttemptResult {
+  if (outcome.kind === 'sent') return { kind: 'sent', message: undefined };
+  if (outcome.kind === 'later') return { kind: 'held', waitMs: outcome.waitMs };
+  return { kind: 'again' };
+}

@@ -1,0 +1,343 @@
+// The outbox: messages are stored before they are sent, and leave it when the server has acknowledged them. Each chat
+// is a lane: its messages are sent one after another, in order. A refused message is marked and lets the next ones pass.
+import type { Message } from '@sealpost/contract';
+import type { BaseClient } from '../base-client.ts';
+import { type Backoff, backoffDelay, type ClientPorts, pause } from '../gateway/ports.ts';
+import type { SealableMessage } from '../sealing/content.ts';
+import type { OpenedMessage } from '../sealing/open.ts';
+import type { OpenedOperation, SealingClient } from '../sealing/sealing-client.ts';
+import { findSent, type SentMessage, sentMessage } from '../sealing/send.ts';
+import type { SendMode } from '../sealing/send-mode.ts';
+import type { Change, LocalState, Tx } from '../store/local-state.ts';
+import { type AttemptResult, attempt } from './attempt.ts';
+import { echoed } from './echo.ts';
+import { forgetFile } from './kept-files.ts';
+import { nextNumbers } from './numbers.ts';
+import { failureOf, outcomeOf } from './outcome.ts';
+import { causes, localIdOf, type Outgoing, type OutgoingFile, outgoing, positionKey, takenBack } from './outgoing.ts';
+import { SendFailed } from './send-failed.ts';
+
+export interface OutboxDeps {
+  readonly me: string;
+  readonly client: Pick<BaseClient, 'TalkService' | 'session' | 'nextReqSeq'>;
+  readonly sealing: Pick<SealingClient, 'prepare' | 'learn' | 'open'>;
+  readonly state: LocalState;
+  readonly ports: Pick<ClientPorts, 'clock' | 'timers' | 'random'>;
+  readonly signal: AbortSignal;
+  /** Uploads the kept file of a message and sends the message. Repeated with the same row, it continues. */
+  sendFile(row: Outgoing, file: OutgoingFile, signal: AbortSignal): Promise<Message>;
+  /** Puts a sent message into the replica, in the commit that takes it out of the outbox. */
+  addSent(tx: Tx, message: OpenedMessage, localId: string): Promise<void>;
+  /** Waits until the operation log was applied up to a revision. */
+  caughtUp(revision: string): Promise<void>;
+}
+
+export interface QueueOptions {
+  readonly mode?: SendMode | undefined;
+  /** A name for what caused the message. A second message with the same cause is not queued; it gets the first one's id. */
+  readonly cause?: string | undefined;
+  readonly file?: OutgoingFile | undefined;
+  /** Further changes of the same commit, such as removing the draft. */
+  also?(tx: Tx): void;
+}
+
+const BACKOFF: Backoff = { initialMs: 500, maxMs: 60_000, multiplier: 2, jitter: 0.5 };
+/** How long a request may hang in the network. Only after that time its absence in the log is certain. */
+const LONGEST_REQUEST_MS = 60_000;
+
+type Waiting = { resolve(sent: SentMessage): void; reject(error: unknown): void };
+
+export class Outbox {
+  readonly #deps: OutboxDeps;
+  readonly #lanes = new Map<string, Promise<void>>();
+  readonly #waiting = new Map<string, Waiting[]>();
+  /** What became of messages, until the commit that says so. */
+  readonly #results = new Map<string, SentMessage>();
+  readonly #uploads = new Map<string, AbortController>();
+  #woken = new AbortController();
+  #heldUntil = 0;
+  #takingBack = false;
+
+  constructor(deps: OutboxDeps) {
+    this.#deps = deps;
+    deps.state.onCommit((changes) => this.#committed(changes));
+  }
+
+  /** Returns the messages that wait, in the order in which they were queued. */
+  all(): readonly Outgoing[] {
+    return [...this.#deps.state.all(outgoing).values()].sort((a, b) => a.position - b.position);
+  }
+
+  /**
+   * Stores a message, and begins to send it. Returns its id on this device, once it is stored.
+   * @param content the message, without `createdTime`, which the outbox sets
+   */
+  async queue(content: SealableMessage, options: QueueOptions = {}): Promise<string> {
+    const localId = await this.#deps.state.change(async (tx) => {
+      const known = options.cause === undefined ? undefined : await tx.get(causes, options.cause);
+      if (known !== undefined) return known;
+      const { position, reqSeq } = await nextNumbers(tx, this.#deps.client.nextReqSeq());
+      const key = positionKey(content.to, position);
+      const row: Outgoing = {
+        localId: localIdOf(key),
+        position,
+        chatMid: content.to,
+        content: { createdTime: String(this.#deps.ports.clock.now()), ...content },
+        mode: options.mode ?? 'auto',
+        reqSeq,
+        state: 'queued',
+        renewals: 0,
+        ...(options.file && { file: options.file }),
+        ...(options.cause !== undefined && { cause: options.cause }),
+      };
+      tx.put(outgoing, key, row);
+      if (options.cause !== undefined) tx.put(causes, options.cause, row.localId);
+      options.also?.(tx);
+      return row.localId;
+    });
+    this.wake();
+    return localId;
+  }
+
+  /**
+   * Waits until a queued message is acknowledged.
+   * @throws SendFailed if it is refused or cancelled
+   */
+  sent(localId: string): Promise<SentMessage> {
+    return new Promise((resolve, reject) => {
+      if (!this.#find(localId)) return reject(new SendFailed(localId, gone));
+      this.#waiting.set(localId, [...(this.#waiting.get(localId) ?? []), { resolve, reject }]);
+    });
+  }
+
+  /**
+   * Takes a message back. One that was not tried leaves the outbox; one whose outcome is open is unsent when its id is
+   * known. Returns false if it is not in the outbox any more.
+   */
+  async cancel(localId: string): Promise<boolean> {
+    const found = await this.#deps.state.change(async (tx) => {
+      const row = this.#find(localId);
+      if (!row) return false;
+      if (row.state === 'sending' && row.firstAttempt) tx.put(outgoing, keyOf(row), { ...row, takenBack: true });
+      else await remove(tx, row);
+      return true;
+    });
+    this.#uploads.get(localId)?.abort();
+    return found;
+  }
+
+  /** Queues a failed message again, behind the others of its chat. Returns false if it is not there or did not fail. */
+  async retry(localId: string): Promise<boolean> {
+    const found = await this.#deps.state.change(async (tx) => {
+      const row = this.#find(localId);
+      if (row?.state !== 'failed') return false;
+      const { reqSeq } = await nextNumbers(tx, this.#deps.client.nextReqSeq());
+      const { failure: _failure, prepared: _prepared, firstAttempt: _first, ...rest } = row;
+      tx.put(outgoing, keyOf(row), { ...rest, reqSeq, state: 'queued', renewals: 0 });
+      return true;
+    });
+    this.wake();
+    return found;
+  }
+
+  /** Begins to send what waits. Called when something is queued, and when the connection or the session is back. */
+  wake(): void {
+    this.#woken.abort();
+    this.#woken = new AbortController();
+    for (const chatMid of new Set(this.all().map((row) => row.chatMid))) {
+      if (this.#lanes.has(chatMid)) continue;
+      this.#lanes.set(
+        chatMid,
+        this.#run(chatMid).finally(() => this.#lanes.delete(chatMid)),
+      );
+    }
+    void this.#takeBack();
+  }
+
+  /** Recognizes own messages in the operation log: what came back was sent, whatever became of the answer. */
+  async observe(tx: Tx, operation: OpenedOperation): Promise<void> {
+    const row = echoed(this.all(), operation);
+    if (!row || !operation.message) return;
+    await this.#settle(tx, row, operation.message);
+  }
+
+  /** Waits until the lanes have stopped. The signal must have been aborted before. */
+  async closed(): Promise<void> {
+    await Promise.all(this.#lanes.values());
+  }
+
+  #find(localId: string): Outgoing | undefined {
+    return this.all().find((row) => row.localId === localId);
+  }
+
+  #next(chatMid: string): Outgoing | undefined {
+    return this.all().find((row) => row.chatMid === chatMid && row.state !== 'failed');
+  }
+
+  async #run(chatMid: string): Promise<void> {
+    const { signal, ports, client } = this.#deps;
+    for (let failures = 0; !signal.aborted && client.session; ) {
+      const row = this.#next(chatMid);
+      if (!row) return;
+      const result = await this.#try(row);
+      if (result.kind === 'held') this.#heldUntil = ports.clock.now() + (result.waitMs ?? 0);
+      const done = result.kind !== 'again' && result.kind !== 'held';
+      failures = done ? 0 : failures + 1;
+      if (done) continue;
+      const waitMs = result.waitMs ?? backoffDelay(BACKOFF, failures - 1, ports.random);
+      await this.#pause(Math.max(waitMs, this.#heldUntil - ports.clock.now()));
+    }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    const { ports, signal } = this.#deps;
+    if (ms > 0) await pause(ports.timers, ms, AbortSignal.any([signal, this.#woken.signal]));
+  }
+
+  /** Makes one attempt, and stores its outcome. */
+  async #try(row: Outgoing): Promise<AttemptResult> {
+    const { client, sealing, ports, state } = this.#deps;
+    const update = (change: Partial<Outgoing>) => state.change((tx) => updated(tx, row, change));
+    const result = row.file
+      ? await this.#tryFile(row, row.file)
+      : await attempt({ client, sealing, clock: ports.clock, update }, row);
+    switch (result.kind) {
+      case 'sent': {
+        const message = result.message ?? (await this.#findSent(row));
+        if (message) await this.#store(row, message);
+        else await this.#settleByLog(row);
+        return result;
+      }
+      case 'settle':
+        await this.#settleByLog(row);
+        return result;
+      case 'failed':
+        await update({ state: 'failed', failure: result.failure });
+        return result;
+      default:
+        return result;
+    }
+  }
+
+  async #tryFile(row: Outgoing, file: OutgoingFile): Promise<AttemptResult> {
+    const upload = new AbortController();
+    this.#uploads.set(row.localId, upload);
+    try {
+      const signal = AbortSignal.any([this.#deps.signal, upload.signal]);
+      return { kind: 'sent', message: await this.#deps.sendFile(row, file, signal) };
+    } catch (error) {
+      if (upload.signal.aborted) return { kind: 'gone' };
+      const outcome = outcomeOf(error, true);
+      if (outcome.kind === 'refused') return { kind: 'failed', failure: failureOf(error) };
+      return { kind: outcome.kind === 'later' ? 'held' : 'again' };
+    } finally {
+      this.#uploads.delete(row.localId);
+    }
+  }
+
+  async #store(row: Outgoing, message: Message): Promise<void> {
+    const opened = await this.#deps.sealing.open(message);
+    await this.#deps.state.change((tx) => this.#settle(tx, row, opened));
+  }
+
+  async #findSent(row: Outgoing): Promise<Message | undefined> {
+    return row.prepared && findSent(this.#deps.client, row.prepared.outgoing);
+  }
+
+  /**
+   * Finds out whether a message arrived, when its reqSeq no longer tells: the operation log was read to its end, and the
+   * history has it or not. If it did not arrive, it is queued with a new reqSeq.
+   */
+  async #settleByLog(row: Outgoing): Promise<void> {
+    const { client, state, ports, caughtUp } = this.#deps;
+    const since = ports.clock.now() - (row.firstAttempt?.time ?? 0);
+    await this.#pauseFully(LONGEST_REQUEST_MS - since);
+    try {
+      await caughtUp(await client.TalkService.getLastOpRevision());
+      if (!this.#find(row.localId)) return;
+      const message = await this.#findSent(row);
+      if (message) return await this.#store(row, message);
+      await state.change(async (tx) => {
+        const { reqSeq } = await nextNumbers(tx, client.nextReqSeq());
+        await updated(tx, row, { reqSeq, prepared: undefined, firstAttempt: undefined, state: 'queued' });
+      });
+    } catch (error) {
+      if (outcomeOf(error, true).kind === 'refused') throw error;
+      await this.#pause(backoffDelay(BACKOFF, 1, ports.random));
+    }
+  }
+
+  async #pauseFully(ms: number): Promise<void> {
+    const { ports, signal } = this.#deps;
+    if (ms > 0) await pause(ports.timers, ms, signal);
+  }
+
+  /** Takes a message out of the outbox, and puts it into the replica. */
+  async #settle(tx: Tx, row: Outgoing, message: OpenedMessage): Promise<void> {
+    const now = await tx.get(outgoing, keyOf(row));
+    if (!now) return;
+    await remove(tx, now);
+    await this.#deps.addSent(tx, message, row.localId);
+    if (now.takenBack) {
+      const { reqSeq } = await nextNumbers(tx, this.#deps.client.nextReqSeq());
+      tx.put(takenBack, message.id, { reqSeq });
+    }
+    const how = now.prepared ?? { sealed: message.sealing.state !== 'plain' };
+    this.#results.set(row.localId, sentMessage(row.content, how, message));
+  }
+
+  #committed(changes: readonly Change[]): void {
+    for (const { table, id, record } of changes) {
+      if (table !== outgoing.name) continue;
+      const localId = localIdOf(id);
+      const row = record as Outgoing | undefined;
+      const result = this.#results.get(localId);
+      if (row && row.state !== 'failed') continue;
+      this.#results.delete(localId);
+      const waiting = this.#waiting.get(localId) ?? [];
+      this.#waiting.delete(localId);
+      for (const { resolve, reject } of waiting) {
+        if (result) resolve(result);
+        else reject(new SendFailed(localId, row?.failure ?? gone));
+      }
+      if (result && this.#deps.state.all(takenBack).size > 0) void this.#takeBack();
+    }
+  }
+
+  async #takeBack(): Promise<void> {
+    const { state, client, signal } = this.#deps;
+    if (this.#takingBack) return;
+    this.#takingBack = true;
+    try {
+      for (const [id, { reqSeq }] of state.all(takenBack)) {
+        if (signal.aborted || !client.session) return;
+        try {
+          await client.TalkService.unsendMessage(reqSeq, id);
+        } catch (error) {
+          if (outcomeOf(error, false).kind !== 'refused') return;
+        }
+        await state.change(async (tx) => tx.delete(takenBack, id));
+      }
+    } finally {
+      this.#takingBack = false;
+    }
+  }
+}
+
+const gone = { reason: 'cancelled', text: 'the message was taken out of the outbox' };
+
+const keyOf = ({ chatMid, position }: Outgoing): string => positionKey(chatMid, position);
+
+async function remove(tx: Tx, row: Outgoing): Promise<void> {
+  tx.delete(outgoing, keyOf(row));
+  if (row.file) await forgetFile(tx, row.file.keptAs);
+}
+
+/** Changes a message of the outbox. Fields that the change has as undefined are removed. */
+async function updated(tx: Tx, row: Outgoing, change: Partial<Outgoing>): Promise<Outgoing | undefined> {
+  const now = await tx.get(outgoing, keyOf(row));
+  if (!now) return undefined;
+  const next = { ...now, ...change };
+  tx.put(outgoing, keyOf(row), next);
+  return next;
+}

@@ -1,0 +1,42 @@
+// What an answer to a send tells about the message.
+import { GatewayError, isPassing, NetworkError } from '../gateway/errors.ts';
+import { MediaError } from '../media/media-error.ts';
+import { SealingError } from '../sealing/reasons.ts';
+import { KeyTrustError } from '../trust/key-trust-error.ts';
+import type { SendFailureNote } from './outgoing.ts';
+
+/**
+ * The outcome of a failed attempt. `sent`: the server has these bytes already. `unknown`: the message may have arrived.
+ * `later`: refused before the server looked at the message, so an earlier attempt may have arrived. `refused`: it did
+ * not arrive, and never will.
+ */
+export type Outcome =
+  | { readonly kind: 'sent' }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'later'; readonly waitMs: number | undefined }
+  | { readonly kind: 'refused'; readonly failure: SendFailureNote };
+
+/** Only a refusal that the contract's table names is certain. Everything else leaves the outcome open. */
+export function outcomeOf(error: unknown, sealed: boolean): Outcome {
+  if (error instanceof NetworkError) return { kind: 'unknown' };
+  if (error instanceof GatewayError) {
+    if (error.error === 'DUPLICATED' && sealed) return { kind: 'sent' };
+    if (error.error === undefined || error.http >= 500) return { kind: 'unknown' };
+    if (isPassing(error) || error.needsRenewal || error.endsSession) {
+      return { kind: 'later', waitMs: error.retryAfterMs };
+    }
+  }
+  return { kind: 'refused', failure: failureOf(error) };
+}
+
+/** Returns why a message was refused, in the form that the outbox keeps. */
+export function failureOf(error: unknown): SendFailureNote {
+  const text = error instanceof Error ? error.message : String(error);
+  return { reason: reasonOf(error), text };
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof GatewayError) return error.error ?? `HTTP ${error.http}`;
+  if (error instanceof SealingError || error instanceof KeyTrustError || error instanceof MediaError) return error.reason;
+  return error instanceof Error ? error.name : 'error';
+}

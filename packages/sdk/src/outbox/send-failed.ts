@@ -1,0 +1,16 @@
+import type { SendFailureNote } from './outgoing.ts';
+
+/** The error for a message of the outbox that was refused or cancelled. A refused one stays in the outbox. */
+export class SendFailed extends Error {
+  override readonly name = 'SendFailed';
+  /** The id of the message on this device. `outbox.retry` and `outbox.cancel` take it. */
+  readonly localId: string;
+  /** The name of the error in the contract's table, the reason of an error of the SDK, or `cancelled`. */
+  readonly reason: string;
+
+  constructor(localId: string, { reason, text }: SendFailureNote) {
+    super(`not sent: ${text}`);
+    this.localId = localId;
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,150 @@
+// What each operation changes in the replica. Effects may run again on state that is newer than the operation: they
+// only move forward, or mark what must be read again.
+import { type AppendedType, namedOperation, type ParametersOf } from '@sealpost/contract';
+import type { OpenedOperation } from '../sealing/sealing-client.ts';
+import type { Tx } from '../store/local-state.ts';
+import { type MarkKind, mark } from './marks.ts';
+import { addNewest, forgetMessages } from './message-window.ts';
+import { boxes, cursors, isNewer, ME, places, readers } from './tables.ts';
+
+/** What an effect works on. */
+export interface EffectContext {
+  readonly tx: Tx;
+  readonly me: string;
+  readonly operation: OpenedOperation;
+  /** Marks something as changed by this operation. */
+  mark(kind: MarkKind, id: string): void;
+}
+
+type Effect<T extends AppendedType> = (context: EffectContext, params: ParametersOf<T>) => Promise<void> | void;
+
+const nothing = (): void => {};
+const ofMe =
+  (kind: 'profile' | 'settings') =>
+  (context: EffectContext): void =>
+    context.mark(kind, ME);
+const ofContact = (context: EffectContext, { mid }: { readonly mid: string }): void => context.mark('contact', mid);
+
+/** Members or attributes of a chat changed. Its box may change too, because members see only their own time. */
+function ofChat({ mark: change }: EffectContext, { chatMid }: { readonly chatMid: string }): void {
+  change('chat', chatMid);
+  change('box', chatMid);
+}
+
+async function addMessage({ tx, me, operation, mark: change }: EffectContext): Promise<void> {
+  const { message } = operation;
+  if (!message) return;
+  await addNewest(tx, me, message);
+  // In a one-to-one chat the record of the other party may not be here yet.
+  if (message.from !== me) change('contact', message.from);
+}
+
+/** A message changed. It is read again if it is kept; an unsent message may have been unread. */
+async function ofMessage({ tx, mark: change }: EffectContext, { messageId }: { readonly messageId: string }) {
+  const chatMid = await tx.get(places, messageId);
+  if (chatMid !== undefined) change('message', messageId);
+  return chatMid;
+}
+
+async function unsent(context: EffectContext, params: { readonly chatMid: string; readonly messageId: string }) {
+  await ofMessage(context, params);
+  context.mark('box', params.chatMid);
+}
+
+async function readByMe({ tx, mark: change }: EffectContext, params: ParametersOf<'SEND_CHAT_CHECKED'>) {
+  const { chatMid, messageId } = params;
+  const box = await tx.get(boxes, chatMid);
+  if (!box || !isNewer(messageId, box.seenId)) return;
+  const all = !isNewer(box.newestId, messageId);
+  tx.put(boxes, chatMid, { ...box, seenId: messageId, unread: all ? 0 : box.unread });
+  if (!all) change('box', chatMid);
+}
+
+async function readByMember({ tx }: EffectContext, params: ParametersOf<'NOTIFIED_READ_MESSAGE'>) {
+  const { chatMid, reader, messageId } = params;
+  const known = (await tx.get(readers, chatMid)) ?? {};
+  if (isNewer(messageId, known[reader] ?? '0')) tx.put(readers, chatMid, { ...known, [reader]: messageId });
+}
+
+async function historyRemoved({ tx, mark: change }: EffectContext, params: ParametersOf<'SEND_CHAT_REMOVED'>) {
+  await forgetMessages(tx, params.chatMid, params.messageId);
+  change('box', params.chatMid);
+}
+
+const effects: { readonly [T in AppendedType]: Effect<T> } = {
+  UPDATE_PROFILE: ofMe('profile'),
+  NOTIFIED_UPDATE_PROFILE: ofContact,
+  ADD_CONTACT: ofContact,
+  NOTIFIED_ADD_CONTACT: ofContact,
+  BLOCK_CONTACT: ofContact,
+  UNBLOCK_CONTACT: ofContact,
+  NOTIFIED_RECOMMEND_CONTACT: ofContact,
+  INVITE_INTO_ROOM: ofChat,
+  NOTIFIED_INVITE_INTO_ROOM: ofChat,
+  LEAVE_ROOM: ofChat,
+  NOTIFIED_LEAVE_ROOM: ofChat,
+  SEND_MESSAGE: addMessage,
+  RECEIVE_MESSAGE: addMessage,
+  NOTIFIED_UNREGISTER_USER: ofContact,
+  UPDATE_SETTINGS: ofMe('settings'),
+  SEND_CHAT_CHECKED: readByMe,
+  SEND_CHAT_REMOVED: historyRemoved,
+  NOTIFIED_UPDATE_PURCHASES: nothing,
+  UPDATE_CONTACT: ofContact,
+  NOTIFIED_READ_MESSAGE: readByMember,
+  NOTIFIED_JOIN_CHAT: ofChat,
+  NOTIFIED_LEAVE_CHAT: ofChat,
+  DESTROY_MESSAGE: unsent,
+  NOTIFIED_DESTROY_MESSAGE: unsent,
+  NOTIFIED_BLOCK_CONTACT: ofContact,
+  NOTIFIED_UNBLOCK_CONTACT: ofContact,
+  REGISTER_E2EE_PUBLICKEY: nothing,
+  NOTIFIED_E2EE_KEY_UPDATE: nothing,
+  NOTIFIED_POSTBACK: nothing,
+  NOTIFIED_UPDATE_MESSAGE: async (context, params) => void (await ofMessage(context, params)),
+  CREATE_CHAT: ofChat,
+  UPDATE_CHAT: ofChat,
+  NOTIFIED_UPDATE_CHAT: ofChat,
+  INVITE_INTO_CHAT: ofChat,
+  NOTIFIED_INVITE_INTO_CHAT: ofChat,
+  CANCEL_CHAT_INVITATION: ofChat,
+  NOTIFIED_CANCEL_CHAT_INVITATION: ofChat,
+  DELETE_SELF_FROM_CHAT: ofChat,
+  NOTIFIED_DELETE_SELF_FROM_CHAT: ofChat,
+  ACCEPT_CHAT_INVITATION: ofChat,
+  NOTIFIED_ACCEPT_CHAT_INVITATION: ofChat,
+  REJECT_CHAT_INVITATION: ofChat,
+  DELETE_OTHER_FROM_CHAT: ofChat,
+  NOTIFIED_DELETE_OTHER_FROM_CHAT: ofChat,
+  SEND_CHAT_HIDDEN: (context, { chatMid }) => context.mark('box', chatMid),
+  SEND_REACTION: async (context, params) => void (await ofMessage(context, params)),
+  NOTIFIED_SEND_REACTION: async (context, params) => void (await ofMessage(context, params)),
+  SEND_ENCRYPTED_E2EE_KEY_REQUESTED: nothing,
+};
+
+/**
+ * Applies an operation, and moves the cursor to it. Returns false if the log has a gap before it; then nothing is
+ * changed. Operations that were applied before change nothing.
+ */
+export async function applyOperation(tx: Tx, me: string, operation: OpenedOperation): Promise<boolean> {
+  const cursor = await tx.get(cursors, ME);
+  const distance = Number(operation.revision) - Number(cursor?.revision ?? 0);
+  if (distance <= 0) return true;
+  if (distance > 1) return false;
+  tx.put(cursors, ME, { revision: operation.revision });
+  // The record without its message: only the parameters matter here.
+  const { message: _message, ...record } = operation;
+  const named = namedOperation(record);
+  if (!named) return true;
+  const context: EffectContext = {
+    tx,
+    me,
+    operation,
+    mark: (kind, id) => mark(tx, kind, id, operation.revision),
+  };
+  await run(named.type, context, named.params);
+  return true;
+}
+
+const run = <T extends AppendedType>(type: T, context: EffectContext, params: object) =>
+  (effects[type] as Effect<T>)(context, params as ParametersOf<T>);

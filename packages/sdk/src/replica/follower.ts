@@ -1,0 +1,104 @@
+// Follows the operation log: applies operations in commits that hold their effects and the cursor together.
+import { isPassing } from '../gateway/errors.ts';
+import { type Backoff, backoffDelay, type ClientPorts, pause } from '../gateway/ports.ts';
+import type { StateChange } from '../operations.ts';
+import type { OpenedEvent, OpenedOperation, SealingClient } from '../sealing/sealing-client.ts';
+import type { LocalState, Tx } from '../store/local-state.ts';
+import { applyOperation } from './effects.ts';
+import { mark } from './marks.ts';
+import type { Refresh } from './refresh.ts';
+import type { ServerState } from './server-state.ts';
+import { cursors, ME, marks } from './tables.ts';
+
+/** Another part of the client that keeps something by the log, in the commit of the operation. */
+export type Observer = (tx: Tx, operation: OpenedOperation) => Promise<void>;
+
+export interface FollowerDeps {
+  readonly me: string;
+  readonly state: LocalState;
+  readonly server: ServerState;
+  readonly refresh: Refresh;
+  readonly sealing: Pick<SealingClient, 'operations'>;
+  readonly ports: Pick<ClientPorts, 'timers' | 'random'>;
+  readonly observers: readonly Observer[];
+  readonly signal: AbortSignal;
+  readonly onState: (change: StateChange) => void;
+}
+
+/** The most operations in one commit. */
+const BATCH = 200;
+/** The most operations that wait for a commit before reading the stream pauses. */
+const WAITING = 1000;
+const BACKOFF: Backoff = { initialMs: 500, maxMs: 30_000, multiplier: 2, jitter: 0.5 };
+
+const EVERYTHING = `all/${ME}`;
+
+export class Follower {
+  readonly #deps: FollowerDeps;
+  readonly #waiting: OpenedEvent[] = [];
+  #applying: Promise<void> | undefined;
+
+  constructor(deps: FollowerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Follows until the signal aborts. Throws when the session ends, or when the state cannot be stored. */
+  async run(): Promise<void> {
+    const { state, sealing, signal, onState } = this.#deps;
+    if (!state.get(cursors, ME) || state.get(marks, EVERYTHING)) await this.#readAll();
+    this.#deps.refresh.wake();
+    const ours = new AbortController();
+    let failure: unknown;
+    const failed = (error: unknown): void => {
+      failure = error;
+      ours.abort();
+    };
+    const from = state.get(cursors, ME)?.revision ?? '0';
+    const events = sealing.operations({ from, onState, signal: AbortSignal.any([signal, ours.signal]) });
+    for await (const event of events) {
+      this.#waiting.push(event);
+      this.#applying ??= this.#apply()
+        .catch(failed)
+        .finally(() => {
+          this.#applying = undefined;
+        });
+      if (this.#waiting.length >= WAITING) await this.#applying;
+    }
+    await this.#applying;
+    if (failure !== undefined) throw failure;
+  }
+
+  async #apply(): Promise<void> {
+    const { state, signal, refresh } = this.#deps;
+    while (this.#waiting.length > 0 && !signal.aborted) {
+      const batch = this.#waiting.splice(0, BATCH);
+      const whole = await state.change((tx) => this.#applyBatch(tx, batch));
+      if (whole) refresh.wake();
+      else await this.#readAll();
+    }
+  }
+
+  /** Applies events in order. Returns false if operations are missing, so that everything must be read again. */
+  async #applyBatch(tx: Tx, batch: readonly OpenedEvent[]): Promise<boolean> {
+    for (const event of batch) {
+      if (event.kind === 'fullSync' || !(await applyOperation(tx, this.#deps.me, event.operation))) {
+        mark(tx, 'all', ME, event.kind === 'fullSync' ? event.nextRevision : event.operation.revision);
+        return false;
+      }
+      for (const observe of this.#deps.observers) await observe(tx, event.operation);
+    }
+    return true;
+  }
+
+  async #readAll(): Promise<void> {
+    const { server, signal, ports } = this.#deps;
+    for (let failures = 0; !signal.aborted; ) {
+      try {
+        return await server.readAll();
+      } catch (error) {
+        if (!isPassing(error)) throw error;
+        await pause(ports.timers, backoffDelay(BACKOFF, failures++, ports.random), signal);
+      }
+    }
+  }
+}

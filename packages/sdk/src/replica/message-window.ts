@@ -1,0 +1,121 @@
+// The messages of a chat that are kept: the newest ones, without gaps, up to a bound. The server has the older ones.
+import { contentTypes } from '@sealpost/contract';
+import type { Tx } from '../store/local-state.ts';
+import {
+  type Box,
+  boxes,
+  chatOf,
+  isNewer,
+  messageKey,
+  messages,
+  places,
+  type StoredMessage,
+  windows,
+} from './tables.ts';
+
+/** How many messages of a chat are kept. */
+export const WINDOW = 200;
+/** How many more may come before the oldest are deleted, so that this does not happen at each message. */
+const SLACK = 50;
+
+const emptyBox = (chatMid: string): Box => ({ chatMid, unread: 0, newestId: '0', seenId: '0', hidden: false });
+
+/** Adds a message that came by an operation, as the newest of its chat. */
+export async function addNewest(tx: Tx, me: string, message: StoredMessage): Promise<void> {
+  const chatMid = chatOf(message, me);
+  const box = (await tx.get(boxes, chatMid)) ?? emptyBox(chatMid);
+  await keep(tx, chatMid, message);
+  // State that was read from the server may be newer than the operation: then the message was counted there.
+  if (!isNewer(message.id, box.newestId)) return;
+  const unread = box.unread + (isUnread(message, me) ? 1 : 0);
+  tx.put(boxes, chatMid, { ...withLast(box, message), unread, newestId: message.id, hidden: false });
+}
+
+/**
+ * Adds a message that this client sent, before its operation comes. It is not counted yet: operations of earlier
+ * messages may still come, and those count.
+ */
+export async function addOwn(tx: Tx, me: string, message: StoredMessage): Promise<void> {
+  const chatMid = chatOf(message, me);
+  if ((await tx.get(places, message.id)) !== undefined) return replaceMessage(tx, message.id, message);
+  await keep(tx, chatMid, message);
+  tx.put(boxes, chatMid, withLast((await tx.get(boxes, chatMid)) ?? emptyBox(chatMid), message));
+}
+
+const withLast = (box: Box, message: StoredMessage): Box =>
+  isNewer(message.id, box.last?.id ?? '0') ? { ...box, last: message } : box;
+
+/** Stores a message in the window of its chat, unless it is older than the window. */
+async function keep(tx: Tx, chatMid: string, message: StoredMessage): Promise<void> {
+  if ((await tx.get(places, message.id)) !== undefined) return;
+  const window = (await tx.get(windows, chatMid)) ?? { oldestId: message.id, count: 0 };
+  if (isNewer(window.oldestId, message.id)) return;
+  tx.put(messages, messageKey(chatMid, message.id), message);
+  tx.put(places, message.id, chatMid);
+  const grown = { ...window, count: window.count + 1 };
+  tx.put(windows, chatMid, grown.count > WINDOW + SLACK ? await shortened(tx, chatMid, grown.count) : grown);
+}
+
+async function shortened(tx: Tx, chatMid: string, count: number): Promise<{ oldestId: string; count: number }> {
+  const surplus = count - WINDOW;
+  const oldest = await tx.list(messages, { prefix: `${chatMid}/`, limit: surplus + 1 });
+  for (const [key, { id }] of oldest.slice(0, surplus)) {
+    tx.delete(messages, key);
+    tx.delete(places, id);
+  }
+  return { oldestId: oldest[surplus]?.[1].id ?? '0', count: WINDOW };
+}
+
+/** Replaces a kept message with what the server has now; undefined deletes it. */
+export async function replaceMessage(tx: Tx, id: string, message: StoredMessage | undefined): Promise<void> {
+  const chatMid = await tx.get(places, id);
+  if (chatMid === undefined) return;
+  const key = messageKey(chatMid, id);
+  const known = await tx.get(messages, key);
+  const box = await tx.get(boxes, chatMid);
+  if (message) {
+    const localId = message.localId ?? known?.localId;
+    const record = { ...message, ...(localId !== undefined && { localId }) };
+    tx.put(messages, key, record);
+    if (box?.last?.id === id) tx.put(boxes, chatMid, { ...box, last: record });
+  } else {
+    tx.delete(messages, key);
+    tx.delete(places, id);
+    const window = await tx.get(windows, chatMid);
+    if (window) tx.put(windows, chatMid, { ...window, count: window.count - 1 });
+  }
+}
+
+/** Adds messages that are older than the window and follow it without a gap. `page` has the newest first. */
+export async function addOlder(tx: Tx, chatMid: string, page: readonly StoredMessage[]): Promise<void> {
+  const window = await tx.get(windows, chatMid);
+  const room = WINDOW - (window?.count ?? 0);
+  const added = page.filter(({ id }) => !window || isNewer(window.oldestId, id)).slice(0, Math.max(0, room));
+  for (const message of added) {
+    tx.put(messages, messageKey(chatMid, message.id), message);
+    tx.put(places, message.id, chatMid);
+  }
+  const oldest = added.at(-1);
+  if (oldest) tx.put(windows, chatMid, { oldestId: oldest.id, count: (window?.count ?? 0) + added.length });
+}
+
+/** Forgets the kept messages of a chat up to an id, or all. */
+export async function forgetMessages(tx: Tx, chatMid: string, upTo?: string): Promise<void> {
+  let left = 0;
+  let oldestId: string | undefined;
+  for (const [key, { id }] of await tx.list(messages, { prefix: `${chatMid}/` })) {
+    if (upTo !== undefined && isNewer(id, upTo)) {
+      left += 1;
+      oldestId ??= id;
+      continue;
+    }
+    tx.delete(messages, key);
+    tx.delete(places, id);
+  }
+  if (oldestId === undefined) tx.delete(windows, chatMid);
+  else tx.put(windows, chatMid, { oldestId, count: left });
+}
+
+/** Returns whether the server counts a message as unread until it is read. System messages and unsent ones do not count. */
+const isUnread = ({ from, contentType, contentMetadata }: StoredMessage, me: string): boolean =>
+  from !== me && contentType !== contentTypes.CHATEVENT && contentMetadata.UNSENT !== 'true';

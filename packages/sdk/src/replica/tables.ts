@@ -1,0 +1,85 @@
+// The tables of the replica: what the account sees on the server, as of a revision of its operation log.
+import type { Chat, Contact, Profile, Settings } from '@sealpost/contract';
+import type { OpenedMessage } from '../sealing/open.ts';
+import { table } from '../store/local-state.ts';
+
+/** How far the operation log was applied. */
+export interface Cursor {
+  readonly revision: string;
+}
+
+/** A message as the replica keeps it. */
+export interface StoredMessage extends OpenedMessage {
+  /** The id that the message had in the outbox of this client, and keeps for life. */
+  readonly localId?: string;
+}
+
+/** The account's view of a chat: read marks, unread messages, the newest message. */
+export interface Box {
+  readonly chatMid: string;
+  /** The number of unread messages, exact for messages up to `newestId`. */
+  readonly unread: number;
+  readonly newestId: string;
+  readonly seenId: string;
+  /** Whether the chat is hidden until there is a newer message. */
+  readonly hidden: boolean;
+  /** The newest message; absent in a chat whose history was removed. */
+  readonly last?: StoredMessage;
+}
+
+/** The messages of a chat that are kept here: all from `oldestId` on, without gaps. */
+export interface Window {
+  readonly oldestId: string;
+  readonly count: number;
+}
+
+/** How far the members of a chat have read: message ids by mid. */
+export type Readers = Readonly<Record<string, string>>;
+
+/** A text that the user began to write. */
+export interface Draft {
+  readonly text: string;
+  readonly replyTo?: string;
+  /** When it was last changed, in epoch milliseconds. */
+  readonly time: number;
+}
+
+/** What must be read again from the server, since the operation of that revision told that it changed. */
+export interface Mark {
+  readonly since: string;
+}
+
+/** The id of the only record of a table. */
+export const ME = 'me';
+
+export const cursors = table<Cursor>('cursor', { inMemory: true });
+export const profiles = table<Profile>('profile', { inMemory: true });
+export const settings = table<Settings>('settings', { inMemory: true });
+/** Records of contacts and of other members of chats, by mid. */
+export const contacts = table<Contact>('contact', { inMemory: true });
+/** Groups and rooms that the account is in or invited to, by mid. */
+export const chats = table<Chat>('chat', { inMemory: true });
+export const boxes = table<Box>('box', { inMemory: true });
+export const drafts = table<Draft>('draft', { inMemory: true });
+export const marks = table<Mark>('mark', { inMemory: true });
+/** Messages by chat and id, see `messageKey`. */
+export const messages = table<StoredMessage>('message');
+/** The chat of each kept message, by message id. */
+export const places = table<string>('place');
+export const windows = table<Window>('window');
+export const readers = table<Readers>('reader');
+
+export const replicaTables = [cursors, profiles, settings, contacts, chats, boxes, drafts, marks];
+
+const DIGITS = 19;
+
+/** Returns the id of a message's record. Such ids are ordered as the messages of a chat are. */
+export const messageKey = (chatMid: string, messageId: string): string =>
+  `${chatMid}/${messageId.padStart(DIGITS, '0')}`;
+
+/** Returns whether a message id is newer than another. */
+export const isNewer = (one: string, other: string): boolean => Number(one) > Number(other);
+
+/** Returns the chat of a message: the other party of a one-to-one chat, else the group or room. */
+export const chatOf = ({ to, from }: { readonly to: string; readonly from: string }, me: string): string =>
+  to === me ? from : to;

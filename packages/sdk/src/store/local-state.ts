@@ -1,0 +1,180 @@
+// The local state of an account: typed tables over rows. Small tables are also kept in memory, so that pages can read
+// them at once. All changes go through `change`, one after another; each is one commit.
+import { type Row, type Rows, StoreError, type Value, type Write } from './store.ts';
+
+/** A table: records of one type by id. Ids order the records, and have no slash where `list` reads by prefix. */
+export interface Table<T> {
+  readonly name: string;
+  /** Whether all records are kept in memory too. */
+  readonly inMemory: boolean;
+  /** Never set: it only carries the type of the records. */
+  readonly record?: T;
+}
+
+export const table = <T>(name: string, { inMemory = false } = {}): Table<T> => ({ name, inMemory });
+
+export interface ListOptions {
+  /** Only ids that begin with this text. */
+  readonly prefix?: string;
+  /** Only ids before this one. */
+  readonly below?: string;
+  readonly limit?: number;
+  /** Returns the last ids first. */
+  readonly reverse?: boolean;
+}
+
+/** A changed record, after the commit. `record` is undefined if the record was deleted. */
+export interface Change {
+  readonly table: string;
+  readonly id: string;
+  readonly record: unknown;
+}
+
+/** The reads and writes of one change. Reads see the writes before them. */
+export interface Tx {
+  get<T>(of: Table<T>, id: string): Promise<T | undefined>;
+  list<T>(of: Table<T>, options?: ListOptions): Promise<(readonly [id: string, record: T])[]>;
+  put<T>(of: Table<T>, id: string, record: T): void;
+  delete(of: Table<unknown>, id: string): void;
+}
+
+const SCHEMA = 1;
+const schema = table<number>('schema');
+const END = '\uffff';
+
+const keyOf = (of: Table<unknown>, id: string): string => `${of.name}/${id}`;
+
+export class LocalState {
+  readonly #rows: Rows;
+  readonly #memory = new Map<string, Map<string, unknown>>();
+  readonly #listeners = new Set<(changes: readonly Change[]) => void>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  private constructor(rows: Rows) {
+    this.#rows = rows;
+  }
+
+  /**
+   * Opens the state, and loads the tables that are kept in memory.
+   * @throws StoreError `newer`, `locked`
+   */
+  static async open(rows: Rows, tables: readonly Table<unknown>[]): Promise<LocalState> {
+    const state = new LocalState(rows);
+    const written = parse<number>(await rows.get(keyOf(schema, 'number')));
+    if (written !== undefined && written > SCHEMA) {
+      throw new StoreError('newer', `The local state has schema ${written}; this SDK knows ${SCHEMA}. Update the SDK.`);
+    }
+    if (written === undefined) await state.change(async (tx) => tx.put(schema, 'number', SCHEMA));
+    for (const of of tables.filter(({ inMemory }) => inMemory)) {
+      const found = await rows.range(keyOf(of, ''), keyOf(of, END));
+      state.#memory.set(of.name, new Map(found.map((row) => [idOf(of, row), parse(row.value)])));
+    }
+    return state;
+  }
+
+  /** Returns a record of a table that is kept in memory. */
+  get<T>(of: Table<T>, id: string): T | undefined {
+    return this.#tableInMemory(of).get(id);
+  }
+
+  /** Returns all records of a table that is kept in memory, by id. */
+  all<T>(of: Table<T>): ReadonlyMap<string, T> {
+    return this.#tableInMemory(of);
+  }
+
+  /** Returns records of any table, as of the last commit. */
+  async list<T>(of: Table<T>, options: ListOptions = {}): Promise<(readonly [id: string, record: T])[]> {
+    const { from, below } = boundsOf(of, options);
+    const found = await this.#rows.range(from, below, options);
+    return found.map((row) => [idOf(of, row), parse<T>(row.value) as T] as const);
+  }
+
+  /**
+   * Runs a change after the changes before it, and commits what it wrote. If it throws, nothing is stored. It must not
+   * wait for the network, because all other changes wait for it.
+   */
+  change<R>(work: (tx: Tx) => Promise<R>): Promise<R> {
+    const result = this.#last.then(() => this.#run(work));
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  /** Calls the listener after each commit with what changed. Returns the function that removes the listener. */
+  onCommit(listener: (changes: readonly Change[]) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Waits for the running changes, and closes the rows. */
+  async close(): Promise<void> {
+    await this.#last;
+    await this.#rows.close();
+  }
+
+  #tableInMemory<T>(of: Table<T>): Map<string, T> {
+    const records = this.#memory.get(of.name);
+    if (!records) throw new Error(`the table ${of.name} is not kept in memory`);
+    return records as Map<string, T>;
+  }
+
+  async #run<R>(work: (tx: Tx) => Promise<R>): Promise<R> {
+    const written = new Map<string, Change>();
+    const result = await work(this.#txOn(written));
+    if (written.size === 0) return result;
+    await this.#rows.commit(
+      [...written].map(([key, { record }]): Write => ({ key, value: record === undefined ? undefined : JSON.stringify(record) })),
+    );
+    const changes = [...written.values()];
+    for (const { table: name, id, record } of changes) {
+      const records = this.#memory.get(name);
+      if (record === undefined) records?.delete(id);
+      else records?.set(id, record);
+    }
+    for (const listener of this.#listeners) listener(changes);
+    return result;
+  }
+
+  #txOn(written: Map<string, Change>): Tx {
+    const rows = this.#rows;
+    const memory = this.#memory;
+    return {
+      async get<T>(of: Table<T>, id: string) {
+        const key = keyOf(of, id);
+        const change = written.get(key);
+        if (change) return change.record as T | undefined;
+        const records = memory.get(of.name);
+        return records ? (records.get(id) as T | undefined) : parse<T>(await rows.get(key));
+      },
+      async list<T>(of: Table<T>, options: ListOptions = {}) {
+        const { from, below } = boundsOf(of, options);
+        const own = [...written].filter(([key]) => key >= from && key < below);
+        const { limit = Number.POSITIVE_INFINITY, reverse = false } = options;
+        // A row that this change deletes must not take the place of one that stays.
+        const found = await rows.range(from, below, { limit: limit + own.length, reverse });
+        const records = new Map(found.map((row) => [row.key, parse<T>(row.value)]));
+        for (const [key, change] of own) records.set(key, change.record as T | undefined);
+        const listed = [...records]
+          .filter((entry): entry is [string, T] => entry[1] !== undefined)
+          .sort(([a], [b]) => (a < b ? -1 : 1));
+        if (reverse) listed.reverse();
+        return listed.slice(0, limit).map(([key, record]) => [key.slice(of.name.length + 1), record] as const);
+      },
+      put(of, id, record) {
+        written.set(keyOf(of, id), { table: of.name, id, record });
+      },
+      delete(of, id) {
+        written.set(keyOf(of, id), { table: of.name, id, record: undefined });
+      },
+    };
+  }
+}
+
+const idOf = (of: Table<unknown>, { key }: Row): string => key.slice(of.name.length + 1);
+
+const boundsOf = (of: Table<unknown>, { prefix = '', below }: ListOptions) => ({
+  from: keyOf(of, prefix),
+  below: keyOf(of, below ?? prefix + END),
+});
+
+const parse = <T>(value: Value | undefined): T | undefined =>
+  value === undefined ? undefined : (JSON.parse(String(value)) as T);
