@@ -38,12 +38,17 @@ test('a slice is a topic, or serves endpoints that are not methods, or holds wha
 const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'packages/sdk/src': {
     'base-client': 'the calls of a client, under all topics',
-    client: 'puts the topics together',
+    client: 'puts the topics together, with state and outbox',
     gateway: 'how calls get there and back',
     index: 'what the package exports',
     'key-store': 'keys as a device keeps them; no server has them',
+    'local-account': 'what a device keeps of the account, under all topics',
     node: 'what the package exports for Node',
     operations: 'the stream is not a method',
+    outbox: 'messages that this device has not sent yet',
+    replica: 'what the account sees, under all topics, kept on this device',
+    'rpc-client': 'every endpoint of the contract, and the login',
+    store: 'where a device keeps its state',
     trust: 'what a client concludes from the key log',
   },
   'packages/cli/src/commands': {

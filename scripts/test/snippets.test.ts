@@ -37,7 +37,7 @@ const blocks = pages.flatMap(blocksOf);
  */
 const given: Readonly<Record<string, string>> = {
   'docs/key-log.md': `
-    declare const client: import('@sealpost/sdk').Client;
+    declare const client: import('@sealpost/sdk').RpcClient;
     declare const mid: string, wantedKeyId: number, knownPublicKey: Uint8Array<ArrayBuffer>;`,
   'docs/letter-sealing.md': `
     import { createKeyMaterial, openMedia, openMessage, readSealedHeader, sealMedia, sealMessage, sharedSecret } from '@sealpost/crypto';
@@ -48,7 +48,7 @@ const given: Readonly<Record<string, string>> = {
     declare const temporary: { write(chunk: Uint8Array): Promise<void>; show(): Promise<void> };
     declare function upload(chunk: Uint8Array): Promise<void>;`,
   'docs/media.md': `
-    declare const client: import('@sealpost/sdk').Client, sealing: import('@sealpost/sdk').SealingClient;
+    declare const client: import('@sealpost/sdk').RpcClient, sealing: import('@sealpost/sdk').SealingClient;
     declare const to: string, file: File, jpeg: Uint8Array<ArrayBuffer>, signal: AbortSignal;
     declare const temporary: { write(chunk: Uint8Array): Promise<void> };
     declare function show(share: number): void;`,
@@ -59,7 +59,7 @@ const given: Readonly<Record<string, string>> = {
     declare const event: Extract<import('@sealpost/sdk').StreamEvent, { kind: 'operation' }>;`,
   'docs/sealing.md': `
     declare const url: string, passphrase: string, password: string, bobMid: string, to: string;
-    declare const client: import('@sealpost/sdk').Client, sealing: import('@sealpost/sdk').SealingClient;
+    declare const client: import('@sealpost/sdk').RpcClient, sealing: import('@sealpost/sdk').SealingClient;
     declare const picture: import('@sealpost/sdk').OutgoingMedia;`,
 };
 
@@ -104,7 +104,7 @@ test('programs of the pages have the types that the packages give them', () => {
   assert.ok(modules.size >= 10);
   assert.deepEqual(complaintsOf(modules), []);
   const wrong = new Map([
-    [join(root, 'wrong.ts'), "import { createRpcClient } from '@sealpost/sdk';\ncreateClient({ url: 7 });"],
+    [join(root, 'wrong.ts'), "import { createRpcClient } from '@sealpost/sdk';\ncreateRpcClient({ url: 7 });"],
   ]);
   assert.equal(complaintsOf(wrong).length, 1);
 });

@@ -1,12 +1,12 @@
 // Makes a logged-in client from the options of a command.
 import { resolve } from 'node:path';
 import {
-  type RpcClient,
-  type RpcClientOptions,
   type Credential,
   createRpcClient,
   createSealingClient,
   type GatewayError,
+  type RpcClient,
+  type RpcClientOptions,
   type SealingClient,
   type Session,
 } from '@sealpost/sdk';

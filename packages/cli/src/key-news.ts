@@ -1,6 +1,6 @@
 // What `listen` prints about keys: new keys, and keys that must not be trusted.
 import type { Operation } from '@sealpost/contract';
-import { type RpcClient, type KeyTrustError, keyNewsOf } from '@sealpost/sdk';
+import { type KeyTrustError, keyNewsOf, type RpcClient } from '@sealpost/sdk';
 import type { Output } from './output.ts';
 import type { People } from './people.ts';
 

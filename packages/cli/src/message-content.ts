@@ -1,6 +1,6 @@
 // Makes the content of a message from the arguments of `send`.
 import { contentTypes, isMid } from '@sealpost/contract';
-import type { RpcClient, MediaKind } from '@sealpost/sdk';
+import type { MediaKind, RpcClient } from '@sealpost/sdk';
 import { CliError, exitCodes } from './exit-codes.ts';
 import { readAll } from './password.ts';
 import { resolveRecipient } from './people.ts';

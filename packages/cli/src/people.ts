@@ -1,6 +1,6 @@
 // Finds the names of mids, and the mids of names.
 import { isMid } from '@sealpost/contract';
-import { type RpcClient, GatewayError } from '@sealpost/sdk';
+import { GatewayError, type RpcClient } from '@sealpost/sdk';
 import { CliError } from './exit-codes.ts';
 import { oneLine } from './output.ts';
 

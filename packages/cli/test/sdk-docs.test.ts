@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { adminToken, type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
-import { type RpcClient, createRpcClient, createSealingClient, type SealingClient } from '@sealpost/sdk';
+import { createRpcClient, createSealingClient, type RpcClient, type SealingClient } from '@sealpost/sdk';
 
 const page = readFileSync(new URL('../../../docs/sdk.md', import.meta.url), 'utf8');
 const TIMEOUT_MS = 30_000;

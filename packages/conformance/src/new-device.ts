@@ -10,7 +10,7 @@ import {
   pathOf,
 } from '@sealpost/contract';
 import type { E2EELoginMetadata, TokenV3IssueResult } from '@sealpost/contract/schemas';
-import { type RpcClient, encryptCredential, type RsaKey } from '@sealpost/sdk';
+import { encryptCredential, type RpcClient, type RsaKey } from '@sealpost/sdk';
 import { createRawClient, type RawAnswer, type RawClient, type RawClientOptions } from './raw-client.ts';
 import { clock, randomBytes } from './surroundings.ts';
 

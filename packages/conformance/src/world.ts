@@ -1,6 +1,6 @@
 // What checks work with: the server under test, and accounts. The run creates the accounts, and deletes them at its
 // end.
-import { type RpcClient, createRpcClient, GatewayError } from '@sealpost/sdk';
+import { createRpcClient, GatewayError, type RpcClient } from '@sealpost/sdk';
 import type { AdminArgs, AdminClient } from '@sealpost/sdk/admin';
 import { createPeople, type Makers, type People } from './derived/access-world.ts';
 import { givePack } from './derived/owned-pack.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Operation } from '@sealpost/contract';
-import { type RpcClient, createRpcClient } from '@sealpost/sdk';
+import { createRpcClient, type RpcClient } from '@sealpost/sdk';
 import type { Logger, Objects, ServerPorts } from '@sealpost/server/internal';
 import { createServer, loadConfig, openDisk, type RunningServer } from '@sealpost/server/internal';
 import pg from 'pg';

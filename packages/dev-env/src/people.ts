@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type Operation, type OperationTypeName, operationTypes } from '@sealpost/contract';
 import { adminRoot } from '@sealpost/contract/admin';
-import { type RpcClient, createRpcClient, type GatewayError } from '@sealpost/sdk';
+import { createRpcClient, type GatewayError, type RpcClient } from '@sealpost/sdk';
 import { type AdminArgs, type AdminClient, createAdminClient } from '@sealpost/sdk/admin';
 import type { TestServer } from './harness.ts';
 

@@ -41,6 +41,8 @@ export interface BaseClient extends Services {
   readonly trust: Trust;
   /** The backup of the account's keys, for a user who has lost all devices. */
   readonly recovery: Recovery;
+  /** Continues a session of an earlier run. */
+  resume(session: Session): Promise<void>;
   /** Ends the session on the server, and deletes it on this device. */
   logout(): Promise<void>;
   /** Calls the listener when the session is renewed or ends. Returns the function that removes the listener. */

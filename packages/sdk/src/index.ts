@@ -1,7 +1,7 @@
 export { contentTypes, type NamedOperation, namedOperation, operationTypes } from '@sealpost/contract';
 export type { Clock, Ports, Random, Timer, TimerOptions, Timers } from '@sealpost/contract/ports';
 export { createRecoveryPassphrase } from '@sealpost/crypto';
-export { type RpcClient, type RpcClientOptions, createRpcClient } from './rpc-client.ts';
+export { type Client, type ClientOptions, createClient } from './client.ts';
 export {
   type DeviceNews,
   type DeviceScreen,
@@ -46,7 +46,16 @@ export type { MediaKind, MediaPreview, MediaSource, OutgoingMedia } from './medi
 export type { Retry } from './media/patience.ts';
 export type { Progress, SendMediaOptions, TransferOptions } from './media/send-media.ts';
 export type { UploadStore } from './media/upload-store.ts';
+export { type Mention, mentionsOf } from './messaging/mentions.ts';
+export type { Reaction, SendFileOptions, SendOptions, SendTextOptions } from './messaging/messaging.ts';
 export type { ConnectionState, OperationsOptions, StateChange, StreamEvent } from './operations.ts';
+export type { Outbox } from './outbox/outbox.ts';
+export type { Outgoing, OutgoingState, SendFailureNote } from './outbox/outgoing.ts';
+export { SendFailed } from './outbox/send-failed.ts';
+export type { ChatView } from './replica/chat-view.ts';
+export type { Page, Replica, ReplicaChanges } from './replica/replica.ts';
+export type { Draft, StoredMessage } from './replica/tables.ts';
+export { createRpcClient, type RpcClient, type RpcClientOptions } from './rpc-client.ts';
 export type { SealableMessage, SealedMedia } from './sealing/content.ts';
 export type { GroupTrust } from './sealing/group-trust.ts';
 export type { OpenedMessage, Sealing } from './sealing/open.ts';
@@ -70,6 +79,9 @@ export {
 } from './sealing/sealing-client.ts';
 export type { SealedSendOptions, SentMessage } from './sealing/send.ts';
 export type { SendMode } from './sealing/send-mode.ts';
+export { browserStore, type ClientStore, clientStore, memoryStore } from './store/client-store.ts';
+export { memoryState } from './store/memory-state.ts';
+export { type Rows, type StateStore, StoreError } from './store/store.ts';
 export { type ContactTrust, SafetyNumberError } from './trust/contacts.ts';
 export { type KeyNews, keyNewsOf } from './trust/key-news.ts';
 export { KeyTrustError, type KeyTrustReason } from './trust/key-trust-error.ts';

@@ -1,7 +1,18 @@
 // The parts of the SDK that need files. They are for Node only, so bundles for browsers must not contain them.
+import { join } from 'node:path';
 import { fileRecords } from './key-store/file-records.ts';
 import { createKeyStore, type KeyStore, type KeyStoreOptions } from './key-store/key-store.ts';
+import { type ClientStore, type ClientStoreOptions, clientStore } from './store/client-store.ts';
+import { sqliteState } from './store/sqlite-state.ts';
 
 /** Keeps keys in a folder that serves only as key store. Only the owner may read its files (mode 0600). */
 export const fileKeyStore = (folder: string, options: KeyStoreOptions = {}): KeyStore =>
   createKeyStore(fileRecords(folder), options);
+
+/**
+ * Keeps everything of a client in a folder that only its owner can read: the login, the keys, and the local state as a
+ * SQLite file for each account. One client at a time may have it open.
+ * @param options a passphrase seals the login and the keys, and by them the local state
+ */
+export const folderStore = (folder: string, options: ClientStoreOptions = {}): ClientStore =>
+  clientStore(fileRecords(join(folder, 'keys')), sqliteState(join(folder, 'state')), options);

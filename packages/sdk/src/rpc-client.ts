@@ -134,6 +134,7 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
         yield step;
       }
     },
+    resume: (stored) => session.begin(stored, { save: false }),
     async logout() {
       if (!session.current) return;
       await gateway.call('AuthService.logoutV2').catch((error) => {

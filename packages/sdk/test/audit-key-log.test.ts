@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import type { KeyLogEntry, KeyTreeHead } from '@sealpost/contract';
 import { signTreeHead, treeHeadPublicKey } from '@sealpost/crypto';
 import { startServer, type TestServer } from '@sealpost/dev-env/harness';
-import { auditKeyLog, type RpcClient, createRpcClient, KeyLogError } from '@sealpost/sdk';
+import { auditKeyLog, createRpcClient, KeyLogError, type RpcClient } from '@sealpost/sdk';
 
 describe('the audit of the key log', () => {
   let server: TestServer;

@@ -1,7 +1,7 @@
 // Accounts with a registered key. Their clients store their keys, and connect through any address.
 import { createKeyPair, toBase64 } from '@sealpost/crypto';
 import type { TestServer, TestUser } from '@sealpost/dev-env/harness';
-import { type RpcClient, createRpcClient, type KeyStore, memoryKeyStore, type TrustEvent } from '@sealpost/sdk';
+import { createRpcClient, type KeyStore, memoryKeyStore, type RpcClient, type TrustEvent } from '@sealpost/sdk';
 
 export interface KeyOwner {
   readonly mid: string;

@@ -15,7 +15,14 @@ import {
 } from '@sealpost/crypto';
 import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { type LyingProxy, startLyingProxy } from '@sealpost/dev-env/proxies/lying';
-import { type RpcClient, createRpcClient, createSealingClient, LoginError, memoryKeyStore, readQrCode } from '@sealpost/sdk';
+import {
+  createRpcClient,
+  createSealingClient,
+  LoginError,
+  memoryKeyStore,
+  type RpcClient,
+  readQrCode,
+} from '@sealpost/sdk';
 
 let server: TestServer;
 let proxy: LyingProxy;
@@ -219,7 +226,10 @@ test('a server that names another key of the account shows other words, and its 
  * Runs a QR login: scans the code and approves the login without keys. When the new device shows the PIN, `act` plays
  * the user, who sees the screen of that device.
  */
-async function qrLogin(user: TestUser & { device: RpcClient }, act: (screen: Screen & { url: string }) => Promise<void>) {
+async function qrLogin(
+  user: TestUser & { device: RpcClient },
+  act: (screen: Screen & { url: string }) => Promise<void>,
+) {
   const keyStore = memoryKeyStore();
   let url = '';
   for await (const step of aClient({ keyStore }).loginByQr()) {

@@ -4,8 +4,6 @@ import type { PendingLogin } from '@sealpost/contract';
 import { createKeyPair, type KeyChainEntry } from '@sealpost/crypto';
 import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import {
-  type RpcClient,
-  type RpcClientOptions,
   createRpcClient,
   createSealingClient,
   deviceNewsOf,
@@ -15,6 +13,8 @@ import {
   memoryKeyStore,
   type QrLoginOptions,
   type QrLoginStep,
+  type RpcClient,
+  type RpcClientOptions,
   readQrCode,
 } from '@sealpost/sdk';
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { after, afterEach, before, test } from 'node:test';
 import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { type CuttingProxy, cuttingProxy } from '@sealpost/dev-env/proxies/cutting';
-import { type RpcClient, MediaError, type OutgoingMedia, type Progress, type UploadStore } from '@sealpost/sdk';
+import { MediaError, type OutgoingMedia, type Progress, type RpcClient, type UploadStore } from '@sealpost/sdk';
 import { contentOf, file, hash, MIB, shakyClient, visibleUploads } from './transfers.ts';
 
 let server: TestServer;

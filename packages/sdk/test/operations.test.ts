@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
 import {
+  createRpcClient,
   type RpcClient,
   type RpcClientOptions,
-  createRpcClient,
   type StateChange,
   type StreamEvent,
   systemPorts,

@@ -12,13 +12,13 @@ import { forgeLog, signingKeyOf } from '@sealpost/dev-env/forged-log';
 import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { type LyingProxy, startLyingProxy } from '@sealpost/dev-env/proxies/lying';
 import {
-  type RpcClient,
   createRpcClient,
   KeyTrustError,
   memoryKeyStore,
   passphraseStrength,
   RecoveryError,
   type RecoveryReason,
+  type RpcClient,
 } from '@sealpost/sdk';
 import { type KeyOwner, keyOwner } from './key-owners.ts';
 

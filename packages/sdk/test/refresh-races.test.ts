@@ -5,7 +5,7 @@ import { seed as seedOfRun } from '@sealpost/dev-env/chance';
 import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { hurriedTimers, never } from '@sealpost/dev-env/hurried-timers';
 import { type VirtualTime, virtualTime } from '@sealpost/dev-env/virtual-time';
-import { type RpcClient, createRpcClient, type Session } from '@sealpost/sdk';
+import { createRpcClient, type RpcClient, type Session } from '@sealpost/sdk';
 
 /** The number of races of each kind. */
 const RACES = 1000;

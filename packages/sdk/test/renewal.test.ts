@@ -4,7 +4,14 @@ import { after, before, test } from 'node:test';
 import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { hurriedTimers } from '@sealpost/dev-env/hurried-timers';
 import { type VirtualTime, virtualTime } from '@sealpost/dev-env/virtual-time';
-import { type RpcClient, createRpcClient, GatewayError, NetworkError, type Session, type SessionEvent } from '@sealpost/sdk';
+import {
+  createRpcClient,
+  GatewayError,
+  NetworkError,
+  type RpcClient,
+  type Session,
+  type SessionEvent,
+} from '@sealpost/sdk';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

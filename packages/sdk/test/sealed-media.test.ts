@@ -8,7 +8,7 @@ import { createVideoReader, fromBase64, openMedia } from '@sealpost/crypto';
 import { startServer, type TestServer } from '@sealpost/dev-env/harness';
 import { objectClient, talkMeta } from '@sealpost/dev-env/object-client';
 import { type CuttingProxy, cuttingProxy } from '@sealpost/dev-env/proxies/cutting';
-import { type RpcClient, createSealingClient, type Media, MediaError, type UploadStore } from '@sealpost/sdk';
+import { createSealingClient, type Media, MediaError, type RpcClient, type UploadStore } from '@sealpost/sdk';
 import { aGroup, aParty, type Party } from './sealing-parties.ts';
 import { contentOf, file, hash, MIB, shakyClient, visibleUploads } from './transfers.ts';
 

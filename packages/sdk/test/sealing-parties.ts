@@ -2,12 +2,12 @@
 import { chatTypes, settingsAttributes } from '@sealpost/contract';
 import type { TestServer, TestUser } from '@sealpost/dev-env/harness';
 import {
-  type RpcClient,
-  type RpcClientOptions,
   createRpcClient,
   createSealingClient,
   type KeyStore,
   memoryKeyStore,
+  type RpcClient,
+  type RpcClientOptions,
   type SealingClient,
 } from '@sealpost/sdk';
 
@@ -24,7 +24,12 @@ export interface Party {
   turn(onOff: 'on' | 'off'): Promise<void>;
 }
 
-function partyOf(server: TestServer, user: TestUser, client: RpcClient, options: Partial<RpcClientOptions> = {}): Party {
+function partyOf(
+  server: TestServer,
+  user: TestUser,
+  client: RpcClient,
+  options: Partial<RpcClientOptions> = {},
+): Party {
   const fresh = async (more: Partial<RpcClientOptions>) => {
     const { session } = await user.session();
     if (!session) throw new Error('the session has no tokens');

@@ -4,10 +4,10 @@ import { hurriedTimers, never } from '@sealpost/dev-env/hurried-timers';
 import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
 import { virtualTime } from '@sealpost/dev-env/virtual-time';
 import {
-  type RpcClient,
-  type RpcClientOptions,
   createRpcClient,
   GatewayError,
+  type RpcClient,
+  type RpcClientOptions,
   type Session,
   type SessionEvent,
 } from '@sealpost/sdk';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { hurriedTimers } from '@sealpost/dev-env/hurried-timers';
 import type { CuttingProxy } from '@sealpost/dev-env/proxies/cutting';
-import { type RpcClient, createRpcClient, type Media, type OutgoingMedia, type UploadStore } from '@sealpost/sdk';
+import { createRpcClient, type Media, type OutgoingMedia, type RpcClient, type UploadStore } from '@sealpost/sdk';
 
 export const MIB = 1024 * 1024;
 

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { until } from '@sealpost/dev-env/until';
 import { type VirtualTime, virtualTime } from '@sealpost/dev-env/virtual-time';
-import { type RpcClient, createRpcClient, type SessionEvent, type StateChange } from '@sealpost/sdk';
+import { createRpcClient, type RpcClient, type SessionEvent, type StateChange } from '@sealpost/sdk';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;

@@ -1,4 +1,4 @@
-import { type RpcClient, GatewayError, NetworkError, systemPorts } from '@sealpost/sdk';
+import { GatewayError, NetworkError, type RpcClient, systemPorts } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { type ConnectionOptions, clientSettings, connect, loginName, withConnectionOptions } from '../connection.ts';
 import { CliError } from '../exit-codes.ts';

@@ -1,11 +1,11 @@
 import { operationTypes } from '@sealpost/contract';
 import {
-  type RpcClient,
   type DeviceNews,
   deviceNewsOf,
   KeyStoreError,
   NetworkError,
   type OpenedOperation,
+  type RpcClient,
   type SealingClient,
   type StateChange,
   sendFailures,

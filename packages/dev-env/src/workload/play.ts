@@ -9,7 +9,7 @@ import {
   settingsFields,
   updateChatAttributes,
 } from '@sealpost/contract';
-import { type RpcClient, createRpcClient, type GatewayError } from '@sealpost/sdk';
+import { createRpcClient, type GatewayError, type RpcClient } from '@sealpost/sdk';
 import { createDatabase, type DatabaseKind, readLog, startServer, type TestServer } from '../harness.ts';
 import { admin } from '../people.ts';
 import type { ChatRef, Command, Outcome, Setting, Workload } from './commands.ts';

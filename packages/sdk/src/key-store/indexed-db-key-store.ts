@@ -17,7 +17,8 @@ interface Row {
 export const indexedDbKeyStore = (database: string, options: KeyStoreOptions = {}): KeyStore =>
   createKeyStore(indexedDbRecords(database), options);
 
-function indexedDbRecords(database: string): KeyRecords {
+/** Creates records in the browser's database of that name. */
+export function indexedDbRecords(database: string): KeyRecords {
   let opened: Promise<IDBDatabase> | undefined;
 
   /** Returns the one connection that all calls share. After a failure, the next call tries to open it again. */

@@ -2,7 +2,7 @@
 // other users' public keys. Private keys leave the device only sealed.
 import { fromBase64, type KeyChainEntry, type KeyPair, type PassphraseCost, toBase64 } from '@sealpost/crypto';
 import { type KeyRecords, KeyStoreError, memoryRecords } from './key-records.ts';
-import { isSealedRecord, passphraseRecords } from './passphrase-records.ts';
+import { isSealedRecord, protectedRecords } from './passphrase-records.ts';
 
 /** The decrypted key of a group or room. */
 export interface GroupKey extends KeyPair {
@@ -66,7 +66,7 @@ export const memoryKeyStore = (options: KeyStoreOptions = {}): KeyStore => creat
 
 /** Creates a key store on any records: a place that keeps texts by name. */
 export function createKeyStore(place: KeyRecords, { passphrase, cost }: KeyStoreOptions = {}): KeyStore {
-  const records = passphrase === undefined ? place : passphraseRecords(place, passphrase, cost);
+  const records = protectedRecords(place, passphrase, cost);
 
   async function list<T>(prefix: string, parse: (fields: never) => T): Promise<T[]> {
     return [...(await records.list(prefix))].map(([name, text]) => parse(fieldsOf(name, text) as never));

@@ -20,11 +20,15 @@ const MARK = 'sealed:';
 
 export const isSealedRecord = (text: string): boolean => text.startsWith(MARK);
 
+/** Returns the records themselves, or records sealed under a passphrase if there is one. */
+export const protectedRecords = (records: KeyRecords, passphrase?: string, cost?: PassphraseCost): KeyRecords =>
+  passphrase === undefined ? records : passphraseRecords(records, passphrase, cost);
+
 /**
  * Returns records that seal each text before it is stored and open it when it is read. The first use throws
  * KeyStoreError if the passphrase is wrong.
  */
-export function passphraseRecords(records: KeyRecords, passphrase: string, cost?: PassphraseCost): KeyRecords {
+function passphraseRecords(records: KeyRecords, passphrase: string, cost?: PassphraseCost): KeyRecords {
   let opening: Promise<Bytes> | undefined;
   const key = () => {
     opening ??= unlock(records, passphrase, cost).catch((error) => {

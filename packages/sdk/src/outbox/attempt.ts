@@ -78,7 +78,12 @@ async function afterFailure(
     return { kind: 'failed', failure: failureOf(better) };
   }
   // The refusal is certain: the bytes did not arrive, so others may take their place.
-  const renewed = { prepared: undefined, firstAttempt: undefined, state: 'queued', renewals: row.renewals + 1 } as const;
+  const renewed = {
+    prepared: undefined,
+    firstAttempt: undefined,
+    state: 'queued',
+    renewals: row.renewals + 1,
+  } as const;
   return (await deps.update(renewed)) ? { kind: 'again', waitMs: row.renewals > 0 ? undefined : 0 } : { kind: 'gone' };
 }
 

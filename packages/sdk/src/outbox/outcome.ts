@@ -37,6 +37,7 @@ export function failureOf(error: unknown): SendFailureNote {
 
 function reasonOf(error: unknown): string {
   if (error instanceof GatewayError) return error.error ?? `HTTP ${error.http}`;
-  if (error instanceof SealingError || error instanceof KeyTrustError || error instanceof MediaError) return error.reason;
+  if (error instanceof SealingError || error instanceof KeyTrustError || error instanceof MediaError)
+    return error.reason;
   return error instanceof Error ? error.name : 'error';
 }

@@ -1,9 +1,10 @@
 // The rows of the outbox: messages that were not acknowledged yet.
+
+import type { OutgoingMedia } from '../media/outgoing.ts';
 import type { SealableMessage } from '../sealing/content.ts';
 import type { PreparedMessage } from '../sealing/send.ts';
 import type { SendMode } from '../sealing/send-mode.ts';
 import { table } from '../store/local-state.ts';
-import type { OutgoingMedia } from '../media/outgoing.ts';
 
 /**
  * The state of an outgoing message. `queued`: not tried yet, or not since the last certain refusal. `sending`: tried, and

@@ -5,7 +5,7 @@ import type { OpenedOperation } from '../sealing/sealing-client.ts';
 import type { Tx } from '../store/local-state.ts';
 import { type MarkKind, mark } from './marks.ts';
 import { addNewest, forgetMessages } from './message-window.ts';
-import { boxes, cursors, isNewer, ME, places, readers } from './tables.ts';
+import { boxes, contacts, cursors, isNewer, ME, places, readers } from './tables.ts';
 
 /** What an effect works on. */
 export interface EffectContext {
@@ -35,8 +35,7 @@ async function addMessage({ tx, me, operation, mark: change }: EffectContext): P
   const { message } = operation;
   if (!message) return;
   await addNewest(tx, me, message);
-  // In a one-to-one chat the record of the other party may not be here yet.
-  if (message.from !== me) change('contact', message.from);
+  if (message.from !== me && !(await tx.get(contacts, message.from))) change('contact', message.from);
 }
 
 /** A message changed. It is read again if it is kept; an unsent message may have been unread. */

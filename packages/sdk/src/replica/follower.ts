@@ -1,4 +1,5 @@
 // Follows the operation log: applies operations in commits that hold their effects and the cursor together.
+import { contactStatus } from '@sealpost/contract';
 import { isPassing } from '../gateway/errors.ts';
 import { type Backoff, backoffDelay, type ClientPorts, pause } from '../gateway/ports.ts';
 import type { StateChange } from '../operations.ts';
@@ -8,7 +9,7 @@ import { applyOperation } from './effects.ts';
 import { mark } from './marks.ts';
 import type { Refresh } from './refresh.ts';
 import type { ServerState } from './server-state.ts';
-import { cursors, ME, marks } from './tables.ts';
+import { chats, contacts, cursors, ME, marks } from './tables.ts';
 
 /** Another part of the client that keeps something by the log, in the commit of the operation. */
 export type Observer = (tx: Tx, operation: OpenedOperation) => Promise<void>;
@@ -46,6 +47,7 @@ export class Follower {
   async run(): Promise<void> {
     const { state, sealing, signal, onState } = this.#deps;
     if (!state.get(cursors, ME) || state.get(marks, EVERYTHING)) await this.#readAll();
+    await this.#markUntold();
     this.#deps.refresh.wake();
     const ours = new AbortController();
     let failure: unknown;
@@ -66,6 +68,21 @@ export class Follower {
     }
     await this.#applying;
     if (failure !== undefined) throw failure;
+  }
+
+  /**
+   * Marks what may have changed without an operation: people who are not contacts, and the members of chats that the
+   * account is only invited to. They are read again at each start.
+   */
+  async #markUntold(): Promise<void> {
+    const { state, me } = this.#deps;
+    const strangers = [...state.all(contacts)].filter(([, { status }]) => !isFriend(status));
+    const invitations = [...state.all(chats)].filter(([, chat]) => chat.extra?.groupExtra?.inviteeMids?.includes(me));
+    const { revision = '0' } = state.get(cursors, ME) ?? {};
+    await state.change(async (tx) => {
+      for (const [mid] of strangers) mark(tx, 'contact', mid, revision);
+      for (const [mid] of invitations) mark(tx, 'chat', mid, revision);
+    });
   }
 
   async #apply(): Promise<void> {
@@ -102,3 +119,6 @@ export class Follower {
     }
   }
 }
+
+const isFriend = (status: number): boolean =>
+  status === contactStatus.FRIEND || status === contactStatus.FRIEND_BLOCKED;

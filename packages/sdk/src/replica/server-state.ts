@@ -55,7 +55,14 @@ export class ServerState {
   /** Returns how many ids of a kind one call may have. */
   async pageOf(kind: ReadKind): Promise<number> {
     const { midsPerCall, syncMessageBoxes, syncMessages } = await this.limits();
-    const pages = { profile: 1, settings: 1, contact: midsPerCall, chat: midsPerCall, box: syncMessageBoxes, message: syncMessages };
+    const pages = {
+      profile: 1,
+      settings: 1,
+      contact: midsPerCall,
+      chat: midsPerCall,
+      box: syncMessageBoxes,
+      message: syncMessages,
+    };
     return pages[kind];
   }
 

@@ -60,11 +60,11 @@ export class LocalState {
    */
   static async open(rows: Rows, tables: readonly Table<unknown>[]): Promise<LocalState> {
     const state = new LocalState(rows);
-    const written = parse<number>(await rows.get(keyOf(schema, 'number')));
-    if (written !== undefined && written > SCHEMA) {
+    const written = Number(parse(await rows.get(keyOf(schema, 'number'))) ?? 0);
+    if (written > SCHEMA) {
       throw new StoreError('newer', `The local state has schema ${written}; this SDK knows ${SCHEMA}. Update the SDK.`);
     }
-    if (written === undefined) await state.change(async (tx) => tx.put(schema, 'number', SCHEMA));
+    if (written === 0) await state.change(async (tx) => tx.put(schema, 'number', SCHEMA));
     for (const of of tables.filter(({ inMemory }) => inMemory)) {
       const found = await rows.range(keyOf(of, ''), keyOf(of, END));
       state.#memory.set(of.name, new Map(found.map((row) => [idOf(of, row), parse(row.value)])));
@@ -86,7 +86,7 @@ export class LocalState {
   async list<T>(of: Table<T>, options: ListOptions = {}): Promise<(readonly [id: string, record: T])[]> {
     const { from, below } = boundsOf(of, options);
     const found = await this.#rows.range(from, below, options);
-    return found.map((row) => [idOf(of, row), parse<T>(row.value) as T] as const);
+    return found.map((row) => [idOf(of, row), typed(of, parse(row.value))] as const);
   }
 
   /**
@@ -122,7 +122,9 @@ export class LocalState {
     const result = await work(this.#txOn(written));
     if (written.size === 0) return result;
     await this.#rows.commit(
-      [...written].map(([key, { record }]): Write => ({ key, value: record === undefined ? undefined : JSON.stringify(record) })),
+      [...written].map(
+        ([key, { record }]): Write => ({ key, value: record === undefined ? undefined : JSON.stringify(record) }),
+      ),
     );
     const changes = [...written.values()];
     for (const { table: name, id, record } of changes) {
@@ -141,9 +143,9 @@ export class LocalState {
       async get<T>(of: Table<T>, id: string) {
         const key = keyOf(of, id);
         const change = written.get(key);
-        if (change) return change.record as T | undefined;
+        if (change) return typed<T | undefined>(of, change.record);
         const records = memory.get(of.name);
-        return records ? (records.get(id) as T | undefined) : parse<T>(await rows.get(key));
+        return typed<T | undefined>(of, records ? records.get(id) : parse(await rows.get(key)));
       },
       async list<T>(of: Table<T>, options: ListOptions = {}) {
         const { from, below } = boundsOf(of, options);
@@ -151,13 +153,13 @@ export class LocalState {
         const { limit = Number.POSITIVE_INFINITY, reverse = false } = options;
         // A row that this change deletes must not take the place of one that stays.
         const found = await rows.range(from, below, { limit: limit + own.length, reverse });
-        const records = new Map(found.map((row) => [row.key, parse<T>(row.value)]));
-        for (const [key, change] of own) records.set(key, change.record as T | undefined);
-        const listed = [...records]
-          .filter((entry): entry is [string, T] => entry[1] !== undefined)
-          .sort(([a], [b]) => (a < b ? -1 : 1));
+        const records = new Map(found.map((row) => [row.key, parse(row.value)]));
+        for (const [key, change] of own) records.set(key, change.record);
+        const listed = [...records].filter(([, record]) => record !== undefined).sort(([a], [b]) => (a < b ? -1 : 1));
         if (reverse) listed.reverse();
-        return listed.slice(0, limit).map(([key, record]) => [key.slice(of.name.length + 1), record] as const);
+        return listed
+          .slice(0, limit)
+          .map(([key, record]) => [key.slice(of.name.length + 1), typed(of, record)] as const);
       },
       put(of, id, record) {
         written.set(keyOf(of, id), { table: of.name, id, record });
@@ -176,5 +178,7 @@ const boundsOf = (of: Table<unknown>, { prefix = '', below }: ListOptions) => ({
   below: keyOf(of, below ?? prefix + END),
 });
 
-const parse = <T>(value: Value | undefined): T | undefined =>
-  value === undefined ? undefined : (JSON.parse(String(value)) as T);
+const parse = (value: Value | undefined): unknown => (value === undefined ? undefined : JSON.parse(String(value)));
+
+/** Gives a stored record the type of its table: only the owner of the table writes into it. */
+const typed = <T>(_of: Table<T>, record: unknown): T => record as T;

@@ -9,7 +9,10 @@ const KEY_NOTE = 'local-state';
 /** Returns the rows with sealed values. The key is made at the first use. */
 export async function sealedRows(rows: Rows, keyStore: KeyStore, account: string): Promise<Rows> {
   const key = await keyOf(keyStore, account);
-  const open = async ({ key: name, value }: Row): Promise<Row> => ({ key: name, value: await opened(key, name, value) });
+  const open = async ({ key: name, value }: Row): Promise<Row> => ({
+    key: name,
+    value: await opened(key, name, value),
+  });
   const seal = async ({ key: name, value }: Write): Promise<Write> =>
     value === undefined
       ? { key: name, value }

@@ -37,7 +37,7 @@ export interface Rows {
 }
 
 /** A place for the local state of accounts. */
-export interface Store {
+export interface StateStore {
   /** Whether the rows outlive the process. Such rows are sealed under the key store. */
   readonly lasting: boolean;
   /**

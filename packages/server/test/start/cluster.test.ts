@@ -75,7 +75,11 @@ describe('two servers on one database', { skip: !(nats && postgres) && 'needs Po
         remoteAddress: '',
       }),
     );
-    return { id, mid, on: (i: number) => createRpcClient({ url: servers[i]?.url as string, session: { mid, tokens } }) };
+    return {
+      id,
+      mid,
+      on: (i: number) => createRpcClient({ url: servers[i]?.url as string, session: { mid, tokens } }),
+    };
   }
 
   test('messages sent on one server arrive on a stream of the other, in order and once', async () => {

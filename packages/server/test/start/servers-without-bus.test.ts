@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createDatabase, startServer, type TestServer } from '@sealpost/dev-env/harness';
-import { type RpcClient, createRpcClient } from '@sealpost/sdk';
+import { createRpcClient, type RpcClient } from '@sealpost/sdk';
 import { systemPorts } from '../../src/platform/kernel/system.ts';
 
 /** Milliseconds that a poll waits if its client names no time. */

@@ -1,5 +1,5 @@
 import { type Chat, chatTypes, isMid, limits, updateChatAttributes } from '@sealpost/contract';
-import type { RpcClient, GroupTrust } from '@sealpost/sdk';
+import type { GroupTrust, RpcClient } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
 import { CliError } from '../../exit-codes.ts';

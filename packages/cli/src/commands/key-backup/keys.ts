@@ -1,5 +1,5 @@
 // `sealpost keys`: the account's keys on this device, and their backup under a recovery passphrase.
-import { type RpcClient, type RecoveryStatus, systemPorts } from '@sealpost/sdk';
+import { type RecoveryStatus, type RpcClient, systemPorts } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { confirmed } from '../../confirm.ts';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';

@@ -1,5 +1,5 @@
 // `sealpost login --qr`: this terminal shows the code, and a device that is logged in scans it.
-import { type RpcClient, createRpcClient, type KeyStore, memoryKeyStore, type QrLoginStep } from '@sealpost/sdk';
+import { createRpcClient, type KeyStore, memoryKeyStore, type QrLoginStep, type RpcClient } from '@sealpost/sdk';
 import { renderUnicodeCompact } from 'uqr';
 import {
   type ConnectionOptions,

@@ -1,6 +1,6 @@
 import type { MessageBox } from '@sealpost/contract';
 import { limits } from '@sealpost/contract';
-import { type RpcClient, type OpenedMessage, type SealingClient, systemPorts } from '@sealpost/sdk';
+import { type OpenedMessage, type RpcClient, type SealingClient, systemPorts } from '@sealpost/sdk';
 import { type Command, InvalidArgumentError } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
 import { contentOf, messageLine, midsIn } from '../../messages.ts';

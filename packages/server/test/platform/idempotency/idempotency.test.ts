@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
-import { type RpcClient, GatewayError } from '@sealpost/sdk';
+import { GatewayError, type RpcClient } from '@sealpost/sdk';
 
 const KEY = 4711;
 

@@ -1,8 +1,8 @@
 // Local state in memory. It lasts as long as the store object, so a client that is closed and created again finds it.
-import { inUse, type Row, type Rows, type Store, type Value } from './store.ts';
+import { inUse, type Row, type Rows, type StateStore, type Value } from './store.ts';
 
 /** Creates a store in memory. */
-export function memoryStore(): Store {
+export function memoryState(): StateStore {
   const accounts = new Map<string, Map<string, Value>>();
   const open = new Set<string>();
   return {
@@ -53,7 +53,7 @@ function rowsOf(values: Map<string, Value>, onClose: () => void): Rows {
       const found = reverse
         ? keys.slice(Math.max(first, end - limit), end).reverse()
         : keys.slice(first, Math.min(end, first + limit));
-      return found.map((key): Row => ({ key, value: values.get(key) as Value }));
+      return found.map((key): Row => ({ key, value: values.get(key) ?? '' }));
     },
     async commit(writes) {
       for (const { key, value } of writes) write(key, value);

@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { inUse, type Row, type Rows, type Store, type Value } from './store.ts';
+import { inUse, type Row, type Rows, type StateStore, type Value } from './store.ts';
 
 const OWNER_ONLY = 0o700;
 
@@ -10,7 +10,7 @@ const OWNER_ONLY = 0o700;
  * Creates a store in a folder that only its owner can read.
  * @param folder created if it does not exist; other clients may use it for other accounts
  */
-export function sqliteStore(folder: string): Store {
+export function sqliteState(folder: string): StateStore {
   const pathOf = (account: string): string => {
     if (!/^\w+$/.test(account)) throw new RangeError(`"${account}" cannot be the name of a file`);
     return join(folder, `${account}.sqlite`);
@@ -45,17 +45,19 @@ function openFile(path: string): DatabaseSync {
 
 function rowsOf(database: DatabaseSync): Rows {
   const get = database.prepare('select value from state where key = ?');
-  const put = database.prepare('insert into state values (?, ?) on conflict (key) do update set value = excluded.value');
+  const put = database.prepare(
+    'insert into state values (?, ?) on conflict (key) do update set value = excluded.value',
+  );
   const remove = database.prepare('delete from state where key = ?');
   const range = (order: string) =>
     database.prepare(`select key, value from state where key >= ? and key < ? order by key ${order} limit ?`);
   const forward = range('asc');
   const backward = range('desc');
   return {
-    get: async (key) => valueOf(get.get(key)),
+    get: async (key) => storedValue(get.get(key)),
     async range(from, below, { limit = -1, reverse = false } = {}) {
       const found = (reverse ? backward : forward).all(from, below, limit);
-      return found.map((row): Row => ({ key: String(row.key), value: valueOf(row) as Value }));
+      return found.map((row): Row => ({ key: String(row.key), value: storedValue(row) ?? '' }));
     },
     async commit(writes) {
       database.exec('begin immediate');
@@ -74,7 +76,7 @@ function rowsOf(database: DatabaseSync): Rows {
   };
 }
 
-function valueOf(row: Readonly<Record<string, unknown>> | undefined): Value | undefined {
+function storedValue(row: Readonly<Record<string, unknown>> | undefined): Value | undefined {
   const value = row?.value;
   return value instanceof Uint8Array ? new Uint8Array(value) : typeof value === 'string' ? value : undefined;
 }

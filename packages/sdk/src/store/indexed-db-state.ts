@@ -1,5 +1,5 @@
 // Local state in the browser: one IndexedDB database for each account. A Web Lock says which tab is the owner.
-import { inUse, type Row, type Rows, type Store, StoreError, type Value } from './store.ts';
+import { inUse, type Row, type Rows, type StateStore, StoreError, type Value } from './store.ts';
 
 const ROWS = 'rows';
 
@@ -7,7 +7,7 @@ const ROWS = 'rows';
  * Creates a store in a browser.
  * @param name the prefix of the databases' names
  */
-export function indexedDbStore(name: string): Store {
+export function indexedDbState(name: string): StateStore {
   const databaseOf = (account: string): string => `${name}-${account}`;
   return {
     lasting: true,
@@ -33,7 +33,8 @@ export function indexedDbStore(name: string): Store {
 /** Takes the lock of a database until the returned function is called. The browser frees it when the tab is gone. */
 function own(database: string): Promise<() => void> {
   const { locks } = navigator;
-  if (!locks) return Promise.reject(new StoreError('in-use', 'This browser has no Web Locks, so two tabs could write.'));
+  if (!locks)
+    return Promise.reject(new StoreError('in-use', 'This browser has no Web Locks, so two tabs could write.'));
   return new Promise((resolve, reject) => {
     void locks
       .request(`sealpost-${database}`, { ifAvailable: true }, (lock) => {
@@ -112,7 +113,7 @@ function read(rows: IDBObjectStore, from: string, below: string, options: { limi
   if (limit === Number.POSITIVE_INFINITY && !reverse) {
     const keys = rows.getAllKeys(range);
     const values: IDBRequest<Value[]> = rows.getAll(range);
-    return (): Row[] => keys.result.map((key, index) => ({ key: String(key), value: values.result[index] as Value }));
+    return (): Row[] => keys.result.map((key, index) => ({ key: String(key), value: values.result[index] ?? '' }));
   }
   const found: Row[] = [];
   const request = rows.openCursor(range, reverse ? 'prev' : 'next');

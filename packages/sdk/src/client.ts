@@ -1,0 +1,195 @@
+// The client: one object for everything that a program does with an account. It keeps the login, the keys and the local
+// state in a store, follows the operation log, and sends through an outbox.
+
+import { type ClientPorts, systemPorts } from './gateway/ports.ts';
+import type { Session, SessionEvent } from './gateway/session.ts';
+import { LocalAccount, type LocalAccountDeps } from './local-account.ts';
+import type { Credential } from './login/login.ts';
+import type { QrLoginOptions, QrLoginStep } from './login/qr-login.ts';
+import type { Media } from './media/index.ts';
+import { memoryUploadStore, type UploadStore } from './media/upload-store.ts';
+import { Messaging } from './messaging/messaging.ts';
+import type { StateChange } from './operations.ts';
+import type { Outbox } from './outbox/outbox.ts';
+import type { Replica } from './replica/replica.ts';
+import { createRpcClient, type RpcClient, type RpcClientOptions } from './rpc-client.ts';
+import { createSealingClient, type SealingClient } from './sealing/sealing-client.ts';
+import { type ClientStore, memoryStore } from './store/client-store.ts';
+
+export interface ClientOptions
+  extends Pick<RpcClientOptions, 'url' | 'buildToken' | 'brand' | 'locale' | 'objectsUrl'>,
+    Partial<ClientPorts> {
+  /**
+   * Where the client keeps the login, the keys and the local state: `folderStore` in Node, `browserStore` in browsers.
+   * Without it, everything is in memory and lost at the end.
+   */
+  readonly store?: ClientStore;
+  /** Parts that keep something of their own by the operation log, such as the inbox of a bot. */
+  readonly observers?: LocalAccountDeps['observers'];
+}
+
+/** One account on one device. `open` or a login comes first. */
+export class Client {
+  /** Every endpoint of the contract, typed; with the state of the login. */
+  readonly rpc: RpcClient;
+  readonly sealing: SealingClient;
+  readonly messaging: Messaging;
+  readonly media: Media;
+  readonly #store: ClientStore;
+  readonly #deps: LocalAccountDeps;
+  readonly #listeners = new Set<(change: StateChange) => void>();
+  #connection: StateChange = { state: 'connecting' };
+  #account: LocalAccount | undefined;
+
+  constructor({ store = memoryStore(), observers = [], ...options }: ClientOptions) {
+    const ports: ClientPorts = {
+      fetch: options.fetch ?? systemPorts.fetch,
+      clock: options.clock ?? systemPorts.clock,
+      timers: options.timers ?? systemPorts.timers,
+      random: options.random ?? systemPorts.random,
+    };
+    this.#store = store;
+    this.rpc = createRpcClient({
+      ...options,
+      storage: store.session,
+      keyStore: store.keyStore,
+      uploads: uploadsOf(() => this.#account),
+    });
+    this.sealing = createSealingClient(this.rpc, ports);
+    this.media = this.rpc.media(this.sealing);
+    this.messaging = new Messaging({
+      rpc: this.rpc,
+      sealing: this.sealing,
+      account: () => this.#opened(),
+      openMedia: (message, how) => this.media.open(message, how),
+    });
+    const { rpc, sealing, media } = this;
+    this.#deps = { rpc, sealing, media, store, ports, observers, onConnection: (change) => this.#connected(change) };
+  }
+
+  /** The current session; undefined before `open` or a login, and after the session ended. */
+  get session(): Session | undefined {
+    return this.rpc.session;
+  }
+
+  /** The connection of the operation stream, as last reported. */
+  get connection(): StateChange {
+    return this.#connection;
+  }
+
+  /** What the account sees, kept on this device. */
+  get replica(): Replica {
+    return this.#opened().replica;
+  }
+
+  /** The messages that wait to be sent. */
+  get outbox(): Outbox {
+    return this.#opened().outbox;
+  }
+
+  get devices(): RpcClient['devices'] {
+    return this.rpc.devices;
+  }
+
+  get trust(): RpcClient['trust'] {
+    return this.rpc.trust;
+  }
+
+  get recovery(): RpcClient['recovery'] {
+    return this.rpc.recovery;
+  }
+
+  /**
+   * Continues the login that the store has, with the local state of its account. Works without a connection. Returns
+   * undefined if the store has no login; then log in.
+   * @throws StoreError if the local state is open elsewhere or cannot be read
+   */
+  async open(): Promise<Session | undefined> {
+    const session = this.rpc.session ?? (await this.#store.session.load());
+    if (!session) return undefined;
+    if (!this.rpc.session) await this.rpc.resume(session);
+    await this.#begin(session);
+    return session;
+  }
+
+  /** Logs in with a user id, e-mail address or phone number, and a password; see `RpcClient.login`. */
+  async login(credential: Credential): Promise<Session> {
+    const session = await this.rpc.login(credential);
+    await this.#begin(session);
+    return session;
+  }
+
+  /** Logs in by a QR code that a logged-in device scans; see `RpcClient.loginByQr`. */
+  async *loginByQr(options?: QrLoginOptions): AsyncGenerator<QrLoginStep, void, undefined> {
+    for await (const step of this.rpc.loginByQr(options)) {
+      if (step.kind === 'done') await this.#begin(step.session);
+      yield step;
+    }
+  }
+
+  /** Ends the session on the server, and deletes the local state. The keys stay in the key store. */
+  async logout(): Promise<void> {
+    const mid = this.#account?.mid;
+    await this.rpc.logout();
+    await this.#account?.close();
+    this.#account = undefined;
+    if (mid !== undefined) await this.#store.state.remove(mid);
+  }
+
+  /** Resolves when the replica has everything that the server had at the time of the call. */
+  synced(): Promise<void> {
+    return this.#opened().synced();
+  }
+
+  /** Calls the listener when the connection of the operation stream changes. Returns the function that removes it. */
+  onConnection(listener: (change: StateChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Calls the listener when the session is renewed or ends. Returns the function that removes the listener. */
+  onSession(listener: (event: SessionEvent) => void): () => void {
+    return this.rpc.onSession(listener);
+  }
+
+  /** Stops everything. What waits in the outbox stays in the store. */
+  async close(): Promise<void> {
+    this.rpc.close();
+    await this.#account?.close();
+    this.sealing.close();
+  }
+
+  /** Opens the local state of an account, unless it is open, and begins to follow its log. */
+  async #begin({ mid }: Session): Promise<void> {
+    if (this.#account?.mid !== mid) {
+      await this.#account?.close();
+      this.#account = undefined;
+      this.#account = await LocalAccount.open(this.#deps, mid);
+    }
+    this.#account.start();
+  }
+
+  #opened(): LocalAccount {
+    if (this.#account) return this.#account;
+    throw new Error('Nobody is logged in: call `open` to continue a login of the store, or log in.');
+  }
+
+  #connected(change: StateChange): void {
+    this.#connection = change;
+    for (const listener of this.#listeners) listener(change);
+  }
+}
+
+/** Creates a client. It does nothing until `open` or a login. */
+export const createClient = (options: ClientOptions): Client => new Client(options);
+
+/** Uploads are kept beside the outbox of the account; before a login, in memory. */
+function uploadsOf(account: () => LocalAccount | undefined): UploadStore {
+  const memory = memoryUploadStore();
+  const place = (): UploadStore => account()?.uploads ?? memory;
+  return {
+    load: (key) => place().load(key),
+    save: (key, state) => place().save(key, state),
+    remove: (key) => place().remove(key),
+  };
+}

@@ -1,0 +1,185 @@
+// What the client keeps and does for the account that is logged in: its replica, its outbox, and following the log.
+import type { Message } from '@sealpost/contract';
+import { fromBase64 } from '@sealpost/crypto';
+import { type Backoff, backoffDelay, type ClientPorts, pause } from './gateway/ports.ts';
+import type { Media } from './media/index.ts';
+import type { UploadStore } from './media/upload-store.ts';
+import type { StateChange } from './operations.ts';
+import { keptFile } from './outbox/kept-files.ts';
+import { Outbox } from './outbox/outbox.ts';
+import { type Outgoing, type OutgoingFile, outboxTables } from './outbox/outgoing.ts';
+import { Follower, type Observer } from './replica/follower.ts';
+import { addOwn } from './replica/message-window.ts';
+import { Refresh } from './replica/refresh.ts';
+import { Replica } from './replica/replica.ts';
+import { ServerState } from './replica/server-state.ts';
+import { cursors, ME, replicaTables } from './replica/tables.ts';
+import type { RpcClient } from './rpc-client.ts';
+import type { SealingClient } from './sealing/sealing-client.ts';
+import type { ClientStore } from './store/client-store.ts';
+import { LocalState, type Table, table } from './store/local-state.ts';
+import { sealedRows } from './store/sealed-rows.ts';
+
+export interface LocalAccountDeps {
+  readonly rpc: RpcClient;
+  readonly sealing: SealingClient;
+  readonly media: Media;
+  readonly store: ClientStore;
+  readonly ports: ClientPorts;
+  /** Parts that keep something by the operation log, each with its tables. */
+  readonly observers: readonly { readonly tables: readonly Table<unknown>[]; readonly observe: Observer }[];
+  onConnection(change: StateChange): void;
+}
+
+const BACKOFF: Backoff = { initialMs: 1000, maxMs: 60_000, multiplier: 2, jitter: 0.5 };
+const uploads = table<string>('upload', { inMemory: true });
+
+export class LocalAccount {
+  readonly mid: string;
+  readonly state: LocalState;
+  readonly replica: Replica;
+  readonly outbox: Outbox;
+  readonly server: ServerState;
+  readonly #deps: LocalAccountDeps;
+  readonly #refresh: Refresh;
+  readonly #closing = new AbortController();
+  #following: Promise<void> | undefined;
+
+  private constructor(deps: LocalAccountDeps, mid: string, state: LocalState) {
+    const { rpc, sealing, ports } = deps;
+    const { signal } = this.#closing;
+    this.#deps = deps;
+    this.mid = mid;
+    this.state = state;
+    this.server = new ServerState({ client: rpc, sealing, state });
+    this.replica = new Replica({ me: mid, state, sealing, now: () => ports.clock.now() });
+    this.#refresh = new Refresh({ state, server: this.server, ports, signal });
+    this.outbox = new Outbox({
+      me: mid,
+      client: rpc,
+      sealing,
+      state,
+      ports,
+      signal,
+      sendFile: (row, file, upload) => this.#sendFile(row, file, upload),
+      addSent: (tx, message, localId) => addOwn(tx, mid, { ...message, localId }),
+      caughtUp: (revision) => this.caughtUp(revision),
+    });
+  }
+
+  /** Opens the local state of an account. Nothing is asked from the server yet. */
+  static async open(deps: LocalAccountDeps, mid: string): Promise<LocalAccount> {
+    const rows = await deps.store.state.open(mid);
+    try {
+      const sealed = deps.store.state.lasting ? await sealedRows(rows, deps.store.keyStore, mid) : rows;
+      const others = deps.observers.flatMap(({ tables }) => tables);
+      return new LocalAccount(
+        deps,
+        mid,
+        await LocalState.open(sealed, [...replicaTables, ...outboxTables, uploads, ...others]),
+      );
+    } catch (error) {
+      await rows.close();
+      throw error;
+    }
+  }
+
+  /** The state of unfinished uploads, kept beside the outbox. */
+  get uploads(): UploadStore {
+    const { state } = this;
+    return {
+      load: (key) => state.get(uploads, key),
+      save: (key, text) => state.change(async (tx) => tx.put(uploads, key, text)),
+      remove: (key) => state.change(async (tx) => tx.delete(uploads, key)),
+    };
+  }
+
+  /** Begins to follow the operation log and to send what waits, unless that is already going on. */
+  start(): void {
+    this.#following ??= this.#follow().finally(() => {
+      this.#following = undefined;
+    });
+    this.outbox.wake();
+  }
+
+  /** Resolves when the log was applied up to a revision. Rejects when the account is closed before. */
+  caughtUp(revision: string): Promise<void> {
+    const { signal } = this.#closing;
+    return new Promise((resolve, reject) => {
+      const done = (): boolean => Number(this.state.get(cursors, ME)?.revision ?? -1) >= Number(revision);
+      if (done()) return resolve();
+      const stop = (): void => reject(new Error('the client was closed'));
+      const unlisten = this.state.onCommit(() => {
+        if (!done()) return;
+        unlisten();
+        signal.removeEventListener('abort', stop);
+        resolve();
+      });
+      signal.addEventListener('abort', stop, { once: true });
+    });
+  }
+
+  /** Resolves when the replica has everything that the server had at the time of the call. */
+  async synced(): Promise<void> {
+    await this.caughtUp(await this.#deps.rpc.TalkService.getLastOpRevision());
+    await this.#refresh.settled();
+  }
+
+  /** Stops following and sending, and closes the local state. What waits in the outbox stays there. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#following?.catch(() => undefined);
+    await this.outbox.closed();
+    await this.state.close();
+  }
+
+  async #follow(): Promise<void> {
+    const { rpc, sealing, ports, observers, onConnection } = this.#deps;
+    const { signal } = this.#closing;
+    for (let failures = 0; !signal.aborted; ) {
+      const follower = new Follower({
+        me: this.mid,
+        state: this.state,
+        server: this.server,
+        refresh: this.#refresh,
+        sealing,
+        ports,
+        signal,
+        observers: [(tx, operation) => this.outbox.observe(tx, operation), ...observers.map(({ observe }) => observe)],
+        onState: (change) => {
+          if (change.state === 'online') {
+            failures = 0;
+            this.#refresh.wake();
+            this.outbox.wake();
+          }
+          onConnection(change);
+        },
+      });
+      try {
+        await follower.run();
+      } catch (error) {
+        // Without a session only a login helps; the stream has told so already.
+        if (signal.aborted || !rpc.session) return;
+        const retryInMs = backoffDelay(BACKOFF, failures++, ports.random);
+        onConnection({ state: 'degraded', reason: error instanceof Error ? error.message : String(error), retryInMs });
+        await pause(ports.timers, retryInMs, signal);
+      }
+    }
+  }
+
+  async #sendFile(row: Outgoing, file: OutgoingFile, signal: AbortSignal): Promise<Message> {
+    const { keptAs, size, preview, keepMetadata, sealedPreview, ...about } = file;
+    const media = {
+      ...about,
+      bytes: keptFile(this.state, keptAs, size),
+      ...(preview && { preview: { ...preview, bytes: fromBase64(preview.base64) } }),
+    };
+    return this.#deps.media.send(row.chatMid, media, {
+      mode: row.mode,
+      resumeKey: row.localId,
+      keepMetadata,
+      sealedPreview,
+      signal,
+    });
+  }
+}

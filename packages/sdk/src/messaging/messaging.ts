@@ -1,0 +1,254 @@
+// The verbs of messages. What is sent goes through the outbox: it is stored first, and sent when that is possible.
+import {
+  contentTypes,
+  type Location,
+  type MethodArgs,
+  messageRelationTypes,
+  predefinedReactionTypes,
+  serviceCodes,
+} from '@sealpost/contract';
+import { toBase64 } from '@sealpost/crypto';
+import type { LocalAccount } from '../local-account.ts';
+import type { OpenedMedia } from '../media/open-media.ts';
+import { contentTypeOf, type OutgoingMedia } from '../media/outgoing.ts';
+import type { SendMediaOptions, TransferOptions } from '../media/send-media.ts';
+import { keepFile } from '../outbox/kept-files.ts';
+import type { OutgoingFile } from '../outbox/outgoing.ts';
+import { drafts, type StoredMessage } from '../replica/tables.ts';
+import type { RpcClient } from '../rpc-client.ts';
+import type { SealableMessage } from '../sealing/content.ts';
+import type { SealingClient } from '../sealing/sealing-client.ts';
+import type { SentMessage } from '../sealing/send.ts';
+import type { SendMode } from '../sealing/send-mode.ts';
+import { withMentions } from './mentions.ts';
+import { search } from './search.ts';
+
+export interface SendTextOptions {
+  /** How to send; `auto` seals by the rule of the chat. `plain` sends in the clear, whatever the chat. */
+  readonly mode?: SendMode | undefined;
+  /** The id of the message that this one answers. */
+  readonly replyTo?: string | undefined;
+  /** The mids of members whose names the text has, each as `@name`, in the order of the text. */
+  readonly mentions?: readonly string[] | undefined;
+  /** A name for what caused the message. A second message with the same cause is not sent. */
+  readonly cause?: string | undefined;
+}
+
+export type SendOptions = Pick<SendTextOptions, 'mode' | 'replyTo' | 'cause'>;
+export type SendFileOptions = SendOptions & Pick<SendMediaOptions, 'keepMetadata' | 'sealedPreview'>;
+
+/** A reaction by name, as in `predefinedReactionTypes`, or an emoji of a pack. */
+export type Reaction = keyof typeof predefinedReactionTypes | NonNullable<ReactionType['paidReactionType']>;
+type ReactionType = MethodArgs<'TalkService.react'>[0]['reactionType'];
+
+export interface MessagingDeps {
+  readonly rpc: RpcClient;
+  readonly sealing: SealingClient;
+  /** Returns the account that is logged in; throws if nobody is. */
+  account(): LocalAccount;
+  openMedia(message: StoredMessage, options?: TransferOptions): Promise<OpenedMedia>;
+}
+
+export class Messaging {
+  readonly #deps: MessagingDeps;
+
+  constructor(deps: MessagingDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Sends a message, and returns it when the server has stored it. Without a connection it waits; `queue` does not.
+   * @throws SendFailed if the message is refused for good or cancelled
+   */
+  async send(message: SealableMessage, options: SendOptions = {}): Promise<SentMessage> {
+    return this.#sent(await this.queue(message, options));
+  }
+
+  /**
+   * Stores a message in the outbox, from where it is sent as soon as possible, even after a restart. Removes the draft
+   * of the chat. Returns the id of the message on this device.
+   */
+  queue(message: SealableMessage, { mode, replyTo, cause }: SendOptions = {}): Promise<string> {
+    const content = { ...message, ...(replyTo !== undefined && answerTo(replyTo)) };
+    return this.#deps.account().outbox.queue(content, { mode, cause, also: (tx) => tx.delete(drafts, message.to) });
+  }
+
+  async sendText(to: string, text: string, options: SendTextOptions = {}): Promise<SentMessage> {
+    return this.#sent(await this.queueText(to, text, options));
+  }
+
+  /** Stores a text in the outbox; see `queue`. */
+  queueText(to: string, text: string, { mentions = [], ...options }: SendTextOptions = {}): Promise<string> {
+    const { replica } = this.#deps.account();
+    const named = mentions.map((mid) => ({ mid, name: replica.nameOf(mid) }));
+    return this.queue({ to, contentType: contentTypes.NONE, ...withMentions(text, named) }, options);
+  }
+
+  sendSticker(
+    to: string,
+    sticker: { readonly packageId: string; readonly stickerId: string; readonly version?: string },
+    options: SendOptions = {},
+  ): Promise<SentMessage> {
+    const { packageId, stickerId, version = '1' } = sticker;
+    const contentMetadata = { STKPKGID: packageId, STKID: stickerId, STKVER: version };
+    return this.send({ to, contentType: contentTypes.STICKER, contentMetadata }, options);
+  }
+
+  sendLocation(to: string, location: Location, options: SendOptions = {}): Promise<SentMessage> {
+    return this.send({ to, contentType: contentTypes.LOCATION, location }, options);
+  }
+
+  /** Sends the card of a contact. */
+  sendContact(to: string, mid: string, options: SendOptions = {}): Promise<SentMessage> {
+    const displayName = this.#deps.account().replica.nameOf(mid);
+    return this.send({ to, contentType: contentTypes.CONTACT, contentMetadata: { mid, displayName } }, options);
+  }
+
+  /** Sends a picture, video, sound or file. Copies it into the outbox first, so that a restart does not lose it. */
+  async sendFile(to: string, media: OutgoingMedia, options: SendFileOptions = {}): Promise<SentMessage> {
+    return this.#sent(await this.queueFile(to, media, options));
+  }
+
+  /** Stores a picture, video, sound or file in the outbox; see `queue`. */
+  async queueFile(to: string, media: OutgoingMedia, options: SendFileOptions = {}): Promise<string> {
+    const { outbox, state } = this.#deps.account();
+    const { bytes, preview, ...about } = media;
+    const keptAs = `file-${this.#deps.rpc.nextReqSeq()}`;
+    await keepFile(state, keptAs, bytes);
+    const file: OutgoingFile = {
+      ...about,
+      keptAs,
+      size: bytes.size,
+      ...(preview && { preview: { ...preview, base64: toBase64(preview.bytes) } }),
+      keepMetadata: options.keepMetadata,
+      sealedPreview: options.sealedPreview,
+    };
+    return outbox.queue(
+      { to, contentType: contentTypeOf[media.kind] },
+      { mode: options.mode, cause: options.cause, file },
+    );
+  }
+
+  /**
+   * Sends a message on to another chat, sealed as that chat wants it. A picture, video, sound or file is sent again.
+   * @throws MediaError if the object of the message is not there any more
+   */
+  async forward(message: StoredMessage, to: string, options: SendOptions = {}): Promise<SentMessage> {
+    if (Object.values<number>(contentTypeOf).includes(message.contentType)) {
+      const opened = await this.#deps.openMedia(message);
+      const bytes = { size: opened.size, stream: () => opened.bytes() };
+      return this.sendFile(to, { kind: opened.kind, name: opened.name ?? opened.kind, bytes }, forwarded(options));
+    }
+    const { text, location, contentType, contentMetadata } = message;
+    const { e2eeVersion: _version, ...metadata } = contentMetadata;
+    return this.send(
+      {
+        to,
+        contentType,
+        contentMetadata: metadata,
+        ...(text !== undefined && { text }),
+        ...(location && { location }),
+      },
+      options,
+    );
+  }
+
+  /** Unsends one of the account's messages; a tombstone stays. */
+  async unsend(messageId: string): Promise<void> {
+    await this.#deps.rpc.TalkService.unsendMessage(this.#deps.rpc.nextReqSeq(), messageId);
+  }
+
+  /** Sets the account's reaction to a message; undefined removes it. */
+  async react(messageId: string, reaction: Reaction | undefined): Promise<void> {
+    const { rpc } = this.#deps;
+    const reqSeq = rpc.nextReqSeq();
+    if (reaction === undefined) await rpc.TalkService.cancelReaction({ reqSeq, messageId });
+    else await rpc.TalkService.react({ reqSeq, messageId, reactionType: reactionTypeOf(reaction) });
+  }
+
+  /** Moves the read mark of a chat to a message; to the newest if none is given. */
+  async markRead(chatMid: string, messageId?: string): Promise<void> {
+    const upTo = messageId ?? this.#deps.account().replica.chat(chatMid)?.last?.id;
+    if (upTo === undefined) return;
+    await this.#deps.rpc.TalkService.sendChatChecked(this.#deps.rpc.nextReqSeq(), chatMid, upTo);
+  }
+
+  /** Hides a chat until a newer message comes. */
+  hide = (chatMid: string): Promise<void> => this.#setHidden(chatMid, true);
+  /** Shows a hidden chat again. */
+  show = (chatMid: string): Promise<void> => this.#setHidden(chatMid, false);
+
+  /** Removes the history of a chat for this account only, up to a message; all if none is given. */
+  async removeHistory(chatMid: string, upTo = '0'): Promise<void> {
+    await this.#deps.rpc.TalkService.sendChatRemoved(this.#deps.rpc.nextReqSeq(), chatMid, upTo);
+  }
+
+  /** Yields the messages of a chat, the newest first, as far as the server has them. Asks for more as one goes on. */
+  async *history(
+    chatMid: string,
+    { before, pageSize }: { before?: string; pageSize?: number } = {},
+  ): AsyncGenerator<StoredMessage> {
+    const { replica } = this.#deps.account();
+    for (let oldest = before; ; ) {
+      const page = await replica.messages(chatMid, { before: oldest, limit: pageSize });
+      yield* page;
+      oldest = page.at(-1)?.id;
+      if (oldest === undefined) return;
+    }
+  }
+
+  /** Yields messages whose text has all words of a query, the newest first: of one chat, or of all one after another. */
+  search(query: string, options: { chatMid?: string } = {}): AsyncGenerator<StoredMessage> {
+    const { replica } = this.#deps.account();
+    const chats = options.chatMid === undefined ? replica.chats().map(({ mid }) => mid) : [options.chatMid];
+    return search(query, chats, (chatMid) => this.history(chatMid));
+  }
+
+  /** Returns messages by id, opened; those that the account may not read are left out. */
+  async get(messageIds: readonly string[]): Promise<StoredMessage[]> {
+    const { rpc, sealing, account } = this.#deps;
+    const { syncMessages } = await account().server.limits();
+    const found: StoredMessage[] = [];
+    for (let at = 0; at < messageIds.length; at += syncMessages) {
+      const page = await rpc.TalkService.getMessagesByIds(messageIds.slice(at, at + syncMessages));
+      found.push(...(await sealing.openAll(page)));
+    }
+    return found;
+  }
+
+  /** Returns how far the members of a chat have read: message ids by mid. */
+  async readers(chatMid: string): Promise<Readonly<Record<string, string>>> {
+    const [range] = await this.#deps.rpc.TalkService.getMessageReadRange([chatMid]);
+    const read = Object.entries(range?.ranges ?? {}).map(([mid, ranges]) => [mid, ranges.at(-1)?.endMessageId ?? '0']);
+    return { ...Object.fromEntries(read), ...(await this.#deps.account().replica.readers(chatMid)) };
+  }
+
+  /** Tells an official account that a button of its message was pressed. */
+  async postback(message: StoredMessage, url: string): Promise<void> {
+    const request = { messageId: message.id, url, chatMID: message.to, originMID: message.from };
+    await this.#deps.rpc.TalkService.sendPostback(request);
+  }
+
+  #sent(localId: string): Promise<SentMessage> {
+    return this.#deps.account().outbox.sent(localId);
+  }
+
+  async #setHidden(chatMid: string, hidden: boolean): Promise<void> {
+    const reqSeq = this.#deps.rpc.nextReqSeq();
+    await this.#deps.rpc.TalkService.setChatHiddenStatus({ reqSeq, chatMid, hidden });
+  }
+}
+
+const answerTo = (relatedMessageId: string) => ({
+  relatedMessageId,
+  messageRelationType: messageRelationTypes.REPLY,
+  relatedMessageServiceCode: serviceCodes.TALK,
+});
+
+const reactionTypeOf = (reaction: Reaction): ReactionType =>
+  typeof reaction === 'string'
+    ? { predefinedReactionType: predefinedReactionTypes[reaction] }
+    : { paidReactionType: reaction };
+
+/** A forwarded picture is sent as it is: its sender has decided about its metadata. */
+const forwarded = (options: SendOptions): SendFileOptions => ({ ...options, keepMetadata: true });

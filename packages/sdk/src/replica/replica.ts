@@ -1,0 +1,197 @@
+// The replica: what the account sees, kept on this device. Lists and records are read at once; messages are read from
+// the store, and older ones from the server.
+import type { Contact, Profile, Settings } from '@sealpost/contract';
+import type { SealingClient } from '../sealing/sealing-client.ts';
+import type { Change, LocalState } from '../store/local-state.ts';
+import { type ChatView, chatView, nameOf } from './chat-view.ts';
+import { addOlder, WINDOW } from './message-window.ts';
+import {
+  boxes,
+  chats,
+  contacts,
+  cursors,
+  type Draft,
+  drafts,
+  ME,
+  marks,
+  messageKey,
+  messages,
+  profiles,
+  type Readers,
+  readers,
+  type StoredMessage,
+  settings,
+  windows,
+} from './tables.ts';
+
+/** What one commit changed, by mid. */
+export interface ReplicaChanges {
+  /** Chats whose view changed: name, unread messages, newest message, draft. */
+  readonly chats: ReadonlySet<string>;
+  /** Chats whose kept messages changed. */
+  readonly messages: ReadonlySet<string>;
+  /** Chats in which a member read on. */
+  readonly readers: ReadonlySet<string>;
+  readonly contacts: ReadonlySet<string>;
+  readonly profile: boolean;
+  readonly settings: boolean;
+  /** Chats with messages that wait in the outbox. */
+  readonly outbox: ReadonlySet<string>;
+}
+
+export interface ReplicaDeps {
+  readonly me: string;
+  readonly state: LocalState;
+  readonly sealing: Pick<SealingClient, 'history'>;
+  readonly now: () => number;
+}
+
+export interface Page {
+  /** Only messages older than the one with this id. */
+  readonly before?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+const PAGE = 50;
+
+export class Replica {
+  readonly #deps: ReplicaDeps;
+  readonly #listeners = new Set<(changes: ReplicaChanges) => void>();
+  readonly #views = new Map<string, ChatView | undefined>();
+  #list: readonly ChatView[] | undefined;
+
+  constructor(deps: ReplicaDeps) {
+    this.#deps = deps;
+    deps.state.onCommit((changes) => this.#committed(changes));
+  }
+
+  /** The revision of the operation log up to which everything was applied; undefined before the first read. */
+  get revision(): string | undefined {
+    return this.#deps.state.get(cursors, ME)?.revision;
+  }
+
+  /** Whether nothing is waiting to be read again from the server. */
+  get settled(): boolean {
+    return this.revision !== undefined && this.#deps.state.all(marks).size === 0;
+  }
+
+  get profile(): Profile | undefined {
+    return this.#deps.state.get(profiles, ME);
+  }
+
+  get settings(): Settings | undefined {
+    return this.#deps.state.get(settings, ME);
+  }
+
+  /** Returns the record of a contact, or of a member of a chat. */
+  contact(mid: string): Contact | undefined {
+    return this.#deps.state.get(contacts, mid);
+  }
+
+  contacts(): readonly Contact[] {
+    return [...this.#deps.state.all(contacts).values()];
+  }
+
+  /** Returns the name of a user as this account calls it; an empty text if the record is not here yet. */
+  nameOf(mid: string): string {
+    return nameOf(this.#deps.state, this.#deps.me, mid);
+  }
+
+  chat(mid: string): ChatView | undefined {
+    if (!this.#views.has(mid)) this.#views.set(mid, chatView(this.#deps.state, this.#deps.me, mid));
+    return this.#views.get(mid);
+  }
+
+  /** Returns all chats, the newest first. The same list is returned until a chat changes. */
+  chats(): readonly ChatView[] {
+    this.#list ??= this.#mids()
+      .flatMap((mid) => this.chat(mid) ?? [])
+      .sort((a, b) => b.time - a.time || (a.mid < b.mid ? -1 : 1));
+    return this.#list;
+  }
+
+  /**
+   * Returns messages of a chat, the newest first: from the store as far as it has them, else from the server.
+   * @throws NetworkError, GatewayError if the server must be asked
+   */
+  async messages(chatMid: string, { before, limit = PAGE }: Page = {}): Promise<StoredMessage[]> {
+    const kept = await this.keptMessages(chatMid, { before, limit });
+    if (kept.length >= limit) return kept;
+    const oldest = kept.at(-1)?.id ?? before;
+    const older = await this.#deps.sealing.history(chatMid, limit - kept.length, oldest);
+    const window = (await this.#deps.state.change((tx) => tx.get(windows, chatMid)))?.oldestId;
+    if (oldest === window) await this.#deps.state.change((tx) => addOlder(tx, chatMid, older));
+    return [...kept, ...older];
+  }
+
+  /** Returns messages of a chat that are kept on this device, the newest first. Asks nobody. */
+  async keptMessages(chatMid: string, { before, limit = WINDOW }: Page = {}): Promise<StoredMessage[]> {
+    const options = {
+      prefix: `${chatMid}/`,
+      limit,
+      reverse: true,
+      ...(before !== undefined && { below: messageKey(chatMid, before) }),
+    };
+    return (await this.#deps.state.list(messages, options)).map(([, message]) => message);
+  }
+
+  /** Returns how far the members of a chat have read: message ids by mid. */
+  async readers(chatMid: string): Promise<Readers> {
+    const [found] = await this.#deps.state.list(readers, { prefix: chatMid, limit: 1 });
+    return found?.[1] ?? {};
+  }
+
+  /** Keeps what the user began to write; undefined removes it. */
+  async setDraft(chatMid: string, draft: Omit<Draft, 'time'> | undefined): Promise<void> {
+    await this.#deps.state.change(async (tx) => {
+      if (draft) tx.put(drafts, chatMid, { ...draft, time: this.#deps.now() });
+      else tx.delete(drafts, chatMid);
+    });
+  }
+
+  /** Calls the listener after each commit with what changed. Returns the function that removes the listener. */
+  onChange(listener: (changes: ReplicaChanges) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #mids(): string[] {
+    const { state } = this.#deps;
+    return [...new Set([...state.all(chats).keys(), ...state.all(boxes).keys(), ...state.all(drafts).keys()])];
+  }
+
+  #committed(changes: readonly Change[]): void {
+    const changed = {
+      chats: new Set<string>(),
+      messages: new Set<string>(),
+      readers: new Set<string>(),
+      contacts: new Set<string>(),
+      profile: false,
+      settings: false,
+      outbox: new Set<string>(),
+    };
+    for (const { table, id } of changes) {
+      const chatMid = id.split('/', 1)[0] as string;
+      if (table === chats.name || table === boxes.name || table === drafts.name) changed.chats.add(id);
+      else if (table === messages.name) changed.messages.add(chatMid);
+      else if (table === readers.name) changed.readers.add(id);
+      else if (table === contacts.name) changed.contacts.add(id);
+      else if (table === profiles.name) changed.profile = true;
+      else if (table === settings.name) changed.settings = true;
+      else if (table === 'outgoing') changed.outbox.add(chatMid);
+    }
+    this.#forgetViews(changed);
+    for (const listener of this.#listeners) listener(changed);
+  }
+
+  /** Forgets the views that a change makes wrong. A name stands in the views of all chats of its owner. */
+  #forgetViews({ chats: changedChats, contacts: people, profile }: ReplicaChanges & { chats: Set<string> }): void {
+    if (profile || people.size > 0) {
+      for (const [mid, view] of this.#views) {
+        if (profile || people.has(mid) || view?.members.some((member) => people.has(member))) changedChats.add(mid);
+      }
+    }
+    for (const mid of changedChats) this.#views.delete(mid);
+    if (changedChats.size > 0) this.#list = undefined;
+  }
+}

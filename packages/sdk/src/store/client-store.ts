@@ -1,0 +1,48 @@
+// Everything that a client keeps on its device: the login, the keys, and the local state of the account.
+import type { Session, SessionStorage } from '../gateway/session.ts';
+import { indexedDbRecords } from '../key-store/indexed-db-key-store.ts';
+import { type KeyRecords, memoryRecords } from '../key-store/key-records.ts';
+import { createKeyStore, type KeyStore, type KeyStoreOptions } from '../key-store/key-store.ts';
+import { protectedRecords } from '../key-store/passphrase-records.ts';
+import { indexedDbState } from './indexed-db-state.ts';
+import { memoryState } from './memory-state.ts';
+import type { StateStore } from './store.ts';
+
+export interface ClientStore {
+  readonly keyStore: KeyStore;
+  readonly session: SessionStorage;
+  readonly state: StateStore;
+}
+
+export type ClientStoreOptions = Pick<KeyStoreOptions, 'passphrase'>;
+
+/** Keeps everything in memory, as long as the store object exists. */
+export const memoryStore = (): ClientStore => clientStore(memoryRecords(), memoryState(), {});
+
+/**
+ * Keeps everything in the browser, as long as the site's data. Stores of one site have different names. A passphrase
+ * seals the login and the keys, and by them the local state.
+ */
+export const browserStore = (name: string, options: ClientStoreOptions = {}): ClientStore =>
+  clientStore(indexedDbRecords(`${name}-keys`), indexedDbState(name), options);
+
+/** Creates a store on records for the login and the keys, and a place for the local state. */
+export function clientStore(records: KeyRecords, state: StateStore, options: ClientStoreOptions): ClientStore {
+  return {
+    keyStore: createKeyStore(records, options),
+    session: sessionIn(protectedRecords(records, options.passphrase)),
+    state,
+  };
+}
+
+const SESSION = 'login/session';
+
+function sessionIn(records: KeyRecords): SessionStorage {
+  return {
+    async load() {
+      const text = await records.get(SESSION);
+      return text === undefined ? undefined : (JSON.parse(text) as Session);
+    },
+    save: (session) => (session ? records.put(SESSION, JSON.stringify(session)) : records.remove(SESSION)),
+  };
+}

@@ -1,0 +1,240 @@
+// The replica: whatever happened, and however the client was interrupted, it ends in the state that a fresh client reads.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { chatTypes, contactSettings, contactStatus, profileAttributes, settingsAttributes } from '@sealpost/contract';
+import { seed } from '@sealpost/dev-env/chance';
+import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
+import { createRandom, type Random } from '@sealpost/dev-env/workload/random';
+import { type Client, type ClientStore, createClient, GatewayError, memoryStore, type RpcClient } from '@sealpost/sdk';
+
+const HISTORIES = 4;
+const STEPS = 80;
+
+/** What a page would show of the account, in a form that can be compared. */
+async function shown({ replica }: Client) {
+  const chats = [];
+  for (const { name: _name, draft: _draft, last, ...chat } of replica.chats()) {
+    // No operation tells members when an invitation is declined, or those who are only invited who comes and goes.
+    const { members, invitees: _invitees, ...rest } = chat;
+    chats.push({ ...rest, members: chat.invited ? [] : members.toSorted(), last: last?.id });
+  }
+  const friends = replica
+    .contacts()
+    // No operation tells when somebody else changes, or whether a contact has the account as a contact.
+    .filter(({ status }) => status === contactStatus.FRIEND || status === contactStatus.FRIEND_BLOCKED)
+    .map(({ relation: _relation, ...friend }) => friend)
+    .sort((a, b) => (a.mid < b.mid ? -1 : 1));
+  return {
+    profile: replica.profile,
+    settings: replica.settings,
+    chats: chats.sort((a, b) => (a.mid < b.mid ? -1 : 1)),
+    friends,
+  };
+}
+
+/** A client of a user on a store, which a second client may use after the first. */
+async function clientOf(server: TestServer, user: TestUser, store: ClientStore): Promise<Client> {
+  const { session } = await user.session();
+  assert.ok(session);
+  await store.session.save(session);
+  const client = createClient({ url: server.url, store });
+  await client.open();
+  return client;
+}
+
+class Histories {
+  readonly #random: Random;
+  readonly #people: readonly RpcClient[];
+  readonly #mids: readonly string[];
+  readonly chats: string[] = [];
+  readonly messages: string[] = [];
+
+  constructor(random: Random, people: readonly RpcClient[]) {
+    this.#random = random;
+    this.#people = people;
+    this.#mids = people.map(({ session }) => session?.mid ?? '');
+  }
+
+  /** Makes one random change. A change that the server refuses is one too. */
+  async step(): Promise<void> {
+    const person = this.#random.pick(this.#people);
+    const actions = [
+      this.#send,
+      this.#send,
+      this.#send,
+      this.#ofMessage,
+      this.#ofChat,
+      this.#ofMembers,
+      this.#ofContact,
+      this.#ofSelf,
+    ];
+    try {
+      await this.#random.pick(actions).call(this, person);
+    } catch (error) {
+      if (!(error instanceof GatewayError) || error.http >= 500) throw error;
+    }
+  }
+
+  #target(): string {
+    return this.#random.pick([...this.#mids, ...this.chats]);
+  }
+
+  async #send(person: RpcClient): Promise<void> {
+    const { id } = await person.sendText(this.#target(), `text ${this.#random.below(1000)}`);
+    this.messages.push(id);
+  }
+
+  async #ofMessage({ TalkService, nextReqSeq }: RpcClient): Promise<void> {
+    const id = this.#random.pick(this.messages);
+    const reqSeq = nextReqSeq();
+    switch (this.#random.below(4)) {
+      case 0:
+        return void (await TalkService.unsendMessage(reqSeq, id));
+      case 1:
+        return void (await TalkService.cancelReaction({ reqSeq, messageId: id }));
+      default:
+        return void (await TalkService.react({ reqSeq, messageId: id, reactionType: { predefinedReactionType: 3 } }));
+    }
+  }
+
+  async #ofChat({ TalkService, nextReqSeq }: RpcClient): Promise<void> {
+    const chat = this.#target();
+    const id = this.#random.pick(this.messages);
+    const reqSeq = nextReqSeq();
+    switch (this.#random.below(7)) {
+      case 0:
+        return void (await TalkService.sendChatRemoved(reqSeq, chat, this.#random.pick([id, '0'])));
+      case 1:
+        return void (await TalkService.setChatHiddenStatus({ reqSeq, chatMid: chat, hidden: true }));
+      case 2:
+        return void (await TalkService.setChatHiddenStatus({ reqSeq, chatMid: chat, hidden: false }));
+      case 3:
+        return void (await TalkService.updateChat({
+          reqSeq,
+          chat: { chatMid: chat, chatName: `name ${reqSeq}` },
+          updatedAttribute: 1,
+        }));
+      case 4:
+        return void (await TalkService.updateChat({
+          reqSeq,
+          chat: { chatMid: chat, notificationDisabled: true },
+          updatedAttribute: 8,
+        }));
+      default:
+        return void (await TalkService.sendChatChecked(reqSeq, chat, id));
+    }
+  }
+
+  async #ofMembers({ TalkService, nextReqSeq }: RpcClient): Promise<void> {
+    const reqSeq = nextReqSeq();
+    const chatMid = this.chats.length > 0 ? this.#random.pick(this.chats) : '';
+    const targetUserMids = [this.#random.pick(this.#mids)];
+    switch (this.#random.below(chatMid === '' ? 2 : 9)) {
+      case 0:
+      case 1: {
+        const type = this.#random.pick([chatTypes.GROUP, chatTypes.ROOM]);
+        const { chat } = await TalkService.createChat({ reqSeq, type, name: 'made', targetUserMids });
+        this.chats.push(chat.chatMid);
+        return;
+      }
+      case 2:
+        return void (await TalkService.deleteSelfFromChat({
+          reqSeq,
+          chatMid,
+          lastSeenMessageDeliveredTime: '0',
+          lastSeenMessageId: '0',
+          lastMessageDeliveredTime: '0',
+          lastMessageId: '0',
+        }));
+      case 3:
+        return void (await TalkService.deleteOtherFromChat({ reqSeq, chatMid, targetUserMids }));
+      case 4:
+        return void (await TalkService.rejectChatInvitation({ reqSeq, chatMid }));
+      case 5:
+        return void (await TalkService.cancelChatInvitation({ reqSeq, chatMid, targetUserMids }));
+      case 6:
+        return void (await TalkService.inviteIntoChat({ reqSeq, chatMid, targetUserMids }));
+      default:
+        return void (await TalkService.acceptChatInvitation({ reqSeq, chatMid }));
+    }
+  }
+
+  async #ofContact({ TalkService, nextReqSeq }: RpcClient): Promise<void> {
+    const mid = this.#random.pick(this.#mids);
+    const reqSeq = nextReqSeq();
+    switch (this.#random.below(6)) {
+      case 0:
+        return void (await TalkService.blockContact(reqSeq, mid));
+      case 1:
+        return void (await TalkService.unblockContact(reqSeq, mid, ''));
+      case 2:
+        return void (await TalkService.updateContactSetting(
+          reqSeq,
+          mid,
+          contactSettings.CONTACT_SETTING_DELETE,
+          'true',
+        ));
+      case 3: {
+        const flag = contactSettings.CONTACT_SETTING_DISPLAY_NAME_OVERRIDE;
+        return void (await TalkService.updateContactSetting(reqSeq, mid, flag, `called ${reqSeq}`));
+      }
+      default:
+        return void (await TalkService.findAndAddContactsByMid(reqSeq, 0, [mid]));
+    }
+  }
+
+  async #ofSelf({ TalkService, nextReqSeq }: RpcClient): Promise<void> {
+    const reqSeq = nextReqSeq();
+    if (this.#random.below(2) === 0) {
+      const value = `name ${this.#random.below(1000)}`;
+      return void (await TalkService.updateProfileAttributes(reqSeq, {
+        profileAttributes: { [profileAttributes.DISPLAY_NAME]: { value } },
+      }));
+    }
+    const notificationEnable = this.#random.below(2) === 0;
+    await TalkService.updateSettingsAttributes2(reqSeq, [settingsAttributes.NOTIFICATION_ENABLE], {
+      notificationEnable,
+    });
+  }
+}
+
+for (const database of databases) {
+  describe(`the replica on ${database}`, () => {
+    let server: TestServer;
+    before(async () => {
+      server = await startServer({ database });
+    });
+    after(() => server.close());
+
+    for (let history = 0; history < HISTORIES; history++) {
+      test(`after a random history it is what a fresh client reads (${history})`, async () => {
+        const random = createRandom(seed + history);
+        const users = [await server.user('ann'), await server.user('ben'), await server.user('cid')] as const;
+        const [ann] = users;
+        const histories = new Histories(random, [...users.map(({ client }) => client), await ann.session()]);
+        for (let n = 0; n < 3; n++)
+          await ann.client.sendText(users[1].mid, `first ${n}`).then(({ id }) => histories.messages.push(id));
+        const store = memoryStore();
+        let client = await clientOf(server, ann, store);
+        for (let step = 0; step < STEPS; step++) {
+          await histories.step();
+          if (!random.oneIn(20)) continue;
+          // The client ends at any point, and continues on its store.
+          await client.close();
+          if (random.oneIn(2)) await histories.step();
+          client = createClient({ url: server.url, store });
+          await client.open();
+        }
+        await client.synced();
+        const fresh = await clientOf(server, ann, memoryStore());
+        await fresh.synced();
+        try {
+          assert.deepEqual(await shown(client), await shown(fresh));
+        } finally {
+          await fresh.close();
+          await client.close();
+        }
+      });
+    }
+  });
+}
