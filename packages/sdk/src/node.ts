@@ -10,8 +10,8 @@ export const fileKeyStore = (folder: string, options: KeyStoreOptions = {}): Key
   createKeyStore(fileRecords(folder), options);
 
 /**
- * Keeps everything of a client in a folder that only its owner can read: the login, the keys, and the local state as a
- * SQLite file for each account. One client at a time may have it open.
+ * Keeps everything of a client in a folder that only its owner can read. The local state of each account is a SQLite
+ * file, which one client at a time may have open.
  * @param options a passphrase seals the login and the keys, and by them the local state
  */
 export const folderStore = (folder: string, options: ClientStoreOptions = {}): ClientStore =>

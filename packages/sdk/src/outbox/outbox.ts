@@ -245,8 +245,8 @@ export class Outbox {
   }
 
   /**
-   * Finds out whether a message arrived, when its reqSeq no longer tells: the operation log was read to its end, and the
-   * history has it or not. If it did not arrive, it is queued with a new reqSeq.
+   * Finds out whether a message arrived, when its reqSeq no longer tells. For that the operation log is read to its end,
+   * and then the history of the chat. If the message did not arrive, it is queued with a new reqSeq.
    */
   async #settleByLog(row: Outgoing): Promise<void> {
     const { client, state, ports, caughtUp } = this.#deps;
