@@ -112,22 +112,39 @@ export class Client {
     return session;
   }
 
-  /** Logs in with a user id, e-mail address or phone number, and a password; see `RpcClient.login`. */
+  /**
+   * Logs in with a user id, e-mail address or phone number, and a password; see `RpcClient.login`. If the store has a
+   * certificate of an earlier login with the same identifier, the login needs no confirmation. Such a login brings no
+   * keys: the empty certificate `''` asks for a confirmation all the same.
+   */
   async login(credential: Credential): Promise<Session> {
-    const session = await this.rpc.login(credential);
+    const { identifier } = credential;
+    const certificate = credential.certificate ?? (await this.#store.certificates.load(identifier));
+    const session = await this.rpc.login({ ...credential, ...(certificate !== undefined && { certificate }) });
+    await this.#keepCertificate(session, identifier);
     await this.#begin(session);
     return session;
   }
 
-  /** Logs in by a QR code that a logged-in device scans; see `RpcClient.loginByQr`. */
-  async *loginByQr(options?: QrLoginOptions): AsyncGenerator<QrLoginStep, void, undefined> {
-    for await (const step of this.rpc.loginByQr(options)) {
-      if (step.kind === 'done') await this.#begin(step.session);
+  /**
+   * Logs in by a QR code that a logged-in device scans; see `RpcClient.loginByQr`. The certificate of the last login on
+   * this device is offered, unless the options name one.
+   */
+  async *loginByQr(options: QrLoginOptions = {}): AsyncGenerator<QrLoginStep, void, undefined> {
+    const certificate = options.certificate ?? (await this.#store.certificates.load());
+    for await (const step of this.rpc.loginByQr({ ...options, ...(certificate !== undefined && { certificate }) })) {
+      if (step.kind === 'done') {
+        await this.#keepCertificate(step.session);
+        await this.#begin(step.session);
+      }
       yield step;
     }
   }
 
-  /** Ends the session on the server, and deletes the local state. The keys stay in the key store. */
+  /**
+   * Ends the session on the server, and deletes the local state. The keys and the certificate of the device stay in the
+   * store.
+   */
   async logout(): Promise<void> {
     const mid = this.#account?.mid;
     await this.rpc.logout();
@@ -157,6 +174,10 @@ export class Client {
     this.rpc.close();
     await this.#account?.close();
     this.sealing.close();
+  }
+
+  async #keepCertificate({ mid, certificate }: Session, identifier?: string): Promise<void> {
+    if (certificate) await this.#store.certificates.save(mid, certificate, identifier);
   }
 
   /** Opens the local state of an account, unless it is open, and begins to follow its log. */

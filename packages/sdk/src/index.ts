@@ -79,6 +79,7 @@ export {
 } from './sealing/sealing-client.ts';
 export type { SealedSendOptions, SentMessage } from './sealing/send.ts';
 export type { SendMode } from './sealing/send-mode.ts';
+export type { Certificates } from './store/certificates.ts';
 export { browserStore, type ClientStore, clientStore, memoryStore } from './store/client-store.ts';
 export { memoryState } from './store/memory-state.ts';
 export { type Rows, type StateStore, StoreError } from './store/store.ts';

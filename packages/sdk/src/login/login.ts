@@ -52,7 +52,11 @@ interface LoginDeps {
 type LoginResult = MethodResult<'AuthService.loginV2'>;
 type LoginRequest = MethodArgs<'AuthService.loginV2'>[0];
 
-const WAIT_MS = 180_000;
+/** How long each poll may wait, and how often it is made again (specification: Limits). */
+const POLLS = {
+  LF1: { path: httpPaths.longPollLF1, waitMs: 110_000, repeated: true },
+  JQ: { path: httpPaths.longPollJQ, waitMs: 180_000, repeated: false },
+} as const;
 
 /**
  * Logs in.
@@ -82,7 +86,7 @@ async function loginPlain(deps: LoginDeps): Promise<CompletedLogin> {
   if (result.type === loginResultTypes.SUCCESS) return { session: sessionOf(result), keys: [] };
   const verifier = verifierOf(result);
   deps.credential.onConfirmationNeeded?.(result.pinCode ?? '');
-  const answer = await confirmation<LongPollJQResult>(deps, httpPaths.longPollJQ, verifier);
+  const answer = await confirmation<LongPollJQResult>(deps, POLLS.JQ, verifier);
   return { session: await finish(deps, answer.result.verifier || verifier), keys: [] };
 }
 
@@ -100,7 +104,7 @@ async function loginSealed(deps: LoginDeps): Promise<CompletedLogin> {
   if (result.pinCode) throw new LoginError('unsafe', SERVER_PIN);
   const told = toldKeyOf(result.accountKey);
   deps.credential.onConfirmationNeeded?.(pin, wordsFor(device, told));
-  const answer = await confirmation<LongPollLF1Result>(deps, httpPaths.longPollLF1, verifier);
+  const answer = await confirmation<LongPollLF1Result>(deps, POLLS.LF1, verifier);
   return takeKeys(deps, { device, told }, verifier, answer);
 }
 
@@ -162,17 +166,25 @@ const requestOf = (credential: Credential): Omit<LoginRequest, 'type'> => ({
 });
 
 /** Waits until a device that is logged in has confirmed the login. */
-async function confirmation<T>({ gateway, ports, signal }: LoginDeps, path: string, verifier: string): Promise<T> {
+async function confirmation<T>(
+  { gateway, ports, signal }: LoginDeps,
+  { path, waitMs, repeated }: (typeof POLLS)[keyof typeof POLLS],
+  verifier: string,
+): Promise<T> {
   const what = 'waiting for the confirmation of the login';
   const options = { elapsed: 'POLL_TIMEOUT', windows: Number.POSITIVE_INFINITY, signal } as const;
-  const rest = pollOf(gateway, verifier, WAIT_MS, signal);
-  const answer = await longPoll(ports, options, () => gateway.get(what, path, rest)).catch((cause: unknown) => {
-    if (!(cause instanceof GatewayError) || cause.error !== 'POLL_GONE') throw cause;
+  const rest = pollOf(gateway, verifier, waitMs, signal);
+  const poll = () => gateway.get(what, path, rest);
+  const answer = await (repeated ? longPoll(ports, options, poll) : poll()).catch((cause: unknown) => {
+    signal.throwIfAborted();
+    if (!(cause instanceof GatewayError) || !isOver.includes(cause.error)) throw cause;
     const message = 'the login was refused on another device, or nobody confirmed it in time: log in again';
     throw new LoginError('refused', message, { cause });
   });
   return answer as T;
 }
+
+const isOver: readonly (ErrorName | undefined)[] = ['POLL_GONE', 'POLL_TIMEOUT'];
 
 function verifierOf(result: LoginResult): string {
   if (result.type !== loginResultTypes.REQUIRE_DEVICE_CONFIRM || !result.verifier) throw unsupported(result);

@@ -23,8 +23,10 @@ export interface ObjectRequest {
 export type ObjectStorage = (request: ObjectRequest) => Promise<Response>;
 
 const DEFAULT_TIMEOUT_MS = 30_000;
-/** The separator in the server's answer, between the token's lifetime in seconds and the token. */
-const RECORD_SEPARATOR = '\x1e';
+const WHAT = 'the token for object storage';
+/** The separators between the rows of the server's answer, and between the columns of a row. */
+const ROWS = '\x1e';
+const COLUMNS = '\x1f';
 /** A token is replaced this many milliseconds before it expires, so that it does not expire during a request. */
 const MARGIN_MS = 60_000;
 
@@ -39,10 +41,11 @@ export function createObjectStorage(gateway: Gateway, url: string, locale: strin
     const asked = gateway.call('TalkService.acquireEncryptedAccessToken', featureTypes.OBS_GENERAL);
     const fresh = { token: asked.then((text) => read(text)), of, until: Number.POSITIVE_INFINITY };
     function read(text: string): string {
-      const at = text.indexOf(RECORD_SEPARATOR);
-      const seconds = Number(text.slice(0, Math.max(at, 0)));
-      fresh.until = ports.clock.now() + seconds * 1000 - MARGIN_MS;
-      return text.slice(at + 1);
+      // Row 0 is the token's lifetime in seconds. The token is column 0 of row 1; further rows and columns may follow.
+      const [lifetime, [token] = []] = text.split(ROWS).map((row) => row.split(COLUMNS));
+      if (!token) throw new GatewayError(WHAT, 200, { message: 'the answer has no token in its second row' });
+      fresh.until = ports.clock.now() + Number(lifetime?.[0]) * 1000 - MARGIN_MS;
+      return token;
     }
     fresh.token.catch(() => {
       if (known === fresh) known = undefined;

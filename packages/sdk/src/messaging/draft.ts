@@ -1,6 +1,6 @@
 // A message ready to send, with its reqSeq. Because of the reqSeq, the server stores the message only once, however
 // often it is sent.
-import type { OutgoingMessage } from '@sealpost/contract';
+import { contentTypes, midPrefix, midTypes, type OutgoingMessage } from '@sealpost/contract';
 
 /**
  * A message and its reqSeq. It is plain JSON, so it can be stored and sent again in a later run of the same session.
@@ -10,6 +10,7 @@ export interface Draft {
   readonly message: OutgoingMessage;
 }
 
+/** Fills in what the specification asks clients to send with a message. Fields that the message has stay. */
 export function draftOf(
   message: OutgoingMessage,
   made: { reqSeq: number; own: string | undefined; now: number },
@@ -21,7 +22,21 @@ export function draftOf(
       id: `local-${reqSeq}`,
       createdTime: String(now),
       ...(own === undefined ? {} : { from: own }),
+      toType: toTypeOf(message.to),
+      hasContent: hasContent(message.contentType),
+      sessionId: 0,
       ...message,
     },
   };
 }
+
+/** Returns the kind of a chat, which the prefix of its mid tells. */
+function toTypeOf(mid: string) {
+  if (mid.startsWith(midPrefix.room)) return midTypes.ROOM;
+  return mid.startsWith(midPrefix.group) ? midTypes.GROUP : midTypes.USER;
+}
+
+const WITHOUT_CONTENT: readonly number[] = [contentTypes.NONE, contentTypes.LOCATION];
+
+/** Returns whether a message has content beside its text and place: media, a sticker, a contact. */
+const hasContent = (type: number = contentTypes.NONE): boolean => !WITHOUT_CONTENT.includes(type);

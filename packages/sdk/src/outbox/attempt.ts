@@ -3,6 +3,7 @@ import type { Message } from '@sealpost/contract';
 import type { BaseClient } from '../base-client.ts';
 import { GatewayError } from '../gateway/errors.ts';
 import type { ClientPorts } from '../gateway/ports.ts';
+import { draftOf } from '../messaging/draft.ts';
 import type { RefusedMessage, SealingClient } from '../sealing/sealing-client.ts';
 import type { PreparedMessage } from '../sealing/send.ts';
 import { failureOf, type Outcome, outcomeOf } from './outcome.ts';
@@ -51,8 +52,11 @@ export async function attempt(deps: AttemptDeps, row: Outgoing): Promise<Attempt
 async function prepared(deps: AttemptDeps, row: Outgoing, session: string): Promise<PreparedMessage | AttemptResult> {
   if (row.prepared && row.firstAttempt) return row.prepared;
   try {
-    const made = await deps.sealing.prepare(row.content, row.mode);
-    const firstAttempt = { time: deps.clock.now(), session };
+    const bare = await deps.sealing.prepare(row.content, row.mode);
+    const now = deps.clock.now();
+    const { message } = draftOf(bare.outgoing, { reqSeq: row.reqSeq, own: deps.client.session?.mid, now });
+    const made = { ...bare, outgoing: message };
+    const firstAttempt = { time: now, session };
     return (await deps.update({ prepared: made, firstAttempt, state: 'sending' })) ? made : { kind: 'gone' };
   } catch (error) {
     // Nothing has left this device, so the outcome is known whatever happened.

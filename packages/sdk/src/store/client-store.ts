@@ -4,6 +4,7 @@ import { indexedDbRecords } from '../key-store/indexed-db-key-store.ts';
 import { type KeyRecords, memoryRecords } from '../key-store/key-records.ts';
 import { createKeyStore, type KeyStore, type KeyStoreOptions } from '../key-store/key-store.ts';
 import { protectedRecords } from '../key-store/passphrase-records.ts';
+import { type Certificates, certificatesIn } from './certificates.ts';
 import { indexedDbState } from './indexed-db-state.ts';
 import { memoryState } from './memory-state.ts';
 import type { StateStore } from './store.ts';
@@ -11,6 +12,8 @@ import type { StateStore } from './store.ts';
 export interface ClientStore {
   readonly keyStore: KeyStore;
   readonly session: SessionStorage;
+  /** The certificates of earlier logins of this device. They outlive the logins. */
+  readonly certificates: Certificates;
   readonly state: StateStore;
 }
 
@@ -28,9 +31,11 @@ export const browserStore = (name: string, options: ClientStoreOptions = {}): Cl
 
 /** Creates a store on records for the login and the keys, and a place for the local state. */
 export function clientStore(records: KeyRecords, state: StateStore, options: ClientStoreOptions): ClientStore {
+  const sealed = protectedRecords(records, options.passphrase);
   return {
     keyStore: createKeyStore(records, options),
-    session: sessionIn(protectedRecords(records, options.passphrase)),
+    session: sessionIn(sealed),
+    certificates: certificatesIn(sealed),
     state,
   };
 }
