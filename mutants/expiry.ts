@@ -29,7 +29,7 @@ export default [
   },
   {
     name: 'an access token works when it has expired',
-    file: 'packages/server/src/slices/sessions/sessions.ts',
+    file: 'packages/server/src/slices/sessions/live-sessions.ts',
     find: 'if (!row || row.expires_time <= now) throw',
     replace: 'if (!row || row.expires_time < now) throw',
     tests: [sessions],
@@ -37,7 +37,7 @@ export default [
   },
   {
     name: 'an access token expires a moment early',
-    file: 'packages/server/src/slices/sessions/sessions.ts',
+    file: 'packages/server/src/slices/sessions/live-sessions.ts',
     find: 'if (!row || row.expires_time <= now) throw',
     replace: 'if (!row || row.expires_time <= now + 1) throw',
     tests: [sessions],
@@ -117,7 +117,7 @@ export default [
   },
   {
     name: 'a token for one purpose works when it has expired',
-    file: 'packages/server/src/slices/sessions/sessions.ts',
+    file: 'packages/server/src/slices/sessions/session-tokens.ts',
     find: 'if (!claims || claims.expiresTime <= clock.now())',
     replace: 'if (!claims || claims.expiresTime < clock.now())',
     tests: [sessions],
@@ -125,7 +125,7 @@ export default [
   },
   {
     name: 'a token for one purpose expires a moment early',
-    file: 'packages/server/src/slices/sessions/sessions.ts',
+    file: 'packages/server/src/slices/sessions/session-tokens.ts',
     find: 'if (!claims || claims.expiresTime <= clock.now())',
     replace: 'if (!claims || claims.expiresTime <= clock.now() + 1)',
     tests: [channels],
@@ -246,8 +246,8 @@ export default [
   {
     name: 'a confirmation brings no time',
     file: 'packages/server/src/slices/login/approvals.ts',
-    find: "          ...pending.renewed(row),\n          state: 'approved',",
-    replace: "          ...row,\n          state: 'approved',",
+    find: "    ...pending.renewed(row),\n    state: 'approved',",
+    replace: "    ...row,\n    state: 'approved',",
     tests: [waiting],
     pattern: 'that was confirmed',
   },

@@ -1,14 +1,12 @@
 // Accounts: their creation, lookup, changes and deletion, and the check of their passwords.
 
 import type { Clock } from '@sealpost/contract/ports';
-import { growingCache } from '../../platform/kernel/growing-cache.ts';
 import type { Ids } from '../../platform/kernel/ids.ts';
 import { isStorable } from '../../platform/kernel/storable-text.ts';
 import type { Reader, Store, Tx } from '../../platform/store/store.ts';
 import type { OperationLog } from '../../platform/stream/operation-log.ts';
 import {
   AccountConflict,
-  type AccountKind,
   type CheckedAccount,
   checkAccount,
   checkPassword,
@@ -17,6 +15,7 @@ import {
   normalPhone,
   normalUserid,
 } from './account-input.ts';
+import { type AccountFacts, createKnownAccounts, type KnownAccounts } from './known-accounts.ts';
 import type { Passwords } from './passwords.ts';
 import {
   type AccountRow,
@@ -31,20 +30,12 @@ import {
   credentialByPhone,
   credentialByUserid,
   factsById,
-  factsByMid,
   insertAccount,
   insertProfile,
   lockAccount,
   setDisabled,
   setPasswordHash,
 } from './queries.ts';
-
-/** The properties of an account that never change. */
-export interface AccountFacts {
-  readonly id: number;
-  readonly mid: string;
-  readonly kind: AccountKind;
-}
 
 export interface Account extends AccountFacts {
   readonly userid: string | null;
@@ -67,16 +58,9 @@ export interface Credential {
 /** Runs after a change of an account, in the same transaction. */
 export type ChangeHook = (tx: Tx, account: AccountFacts) => Promise<void>;
 
-export interface Accounts {
-  /**
-   * Creates an account. Throws `InvalidAccount` if the input breaks a rule, `AccountConflict` if an identifier is
-   * taken.
-   */
+export interface Accounts extends KnownAccounts {
+  /** Creates an account. Throws `InvalidAccount` or `AccountConflict`. */
   create(input: NewAccount, also?: ChangeHook): Promise<Account>;
-  /** Finds an account by its mid, even if it was deleted. Known accounts come from memory. */
-  findByMid(reader: Reader, mid: string): Promise<AccountFacts | undefined>;
-  findById(reader: Reader, id: number): Promise<AccountFacts | undefined>;
-  idOf(reader: Reader, mid: string): Promise<number | undefined>;
   /** Returns the credential for a login with a userid, e-mail address or phone number in any usual notation. */
   byIdentifier(reader: Reader, identifier: string): Promise<Credential | undefined>;
   /**
@@ -117,42 +101,12 @@ export interface AccountsDeps {
   readonly beforeRemoval: ChangeHook;
 }
 
-const REMEMBERED = 100_000;
-
 export function createAccounts(deps: AccountsDeps): Accounts {
   const { store, operationLog, ids, clock, passwords, sessions } = deps;
-  const byMid = growingCache<string, AccountFacts>(REMEMBERED);
-  const byId = growingCache<number, AccountFacts>(REMEMBERED);
-
-  function remember(row: AccountFacts | undefined): AccountFacts | undefined {
-    if (!row) return undefined;
-    const facts = { id: row.id, mid: row.mid, kind: row.kind };
-    byMid.set(facts.mid, facts);
-    byId.set(facts.id, facts);
-    return facts;
-  }
-
-  async function findByMid(reader: Reader, mid: string): Promise<AccountFacts | undefined> {
-    return byMid.get(mid) ?? remember(await reader.one(factsByMid, mid));
-  }
-
-  /** Locks the row of an account and changes the account. Returns false if the account does not exist. */
-  function change(
-    id: number,
-    also: ChangeHook | undefined,
-    work: (tx: Tx, userid: string) => Promise<void>,
-  ): Promise<boolean> {
-    return store.transact(async (tx) => {
-      const row = await tx.one(lockAccount, id);
-      if (!row || row.deleted) return false;
-      await work(tx, row.userid ?? '');
-      const facts = await tx.one(factsById, id);
-      if (also && facts) await also(tx, facts);
-      return true;
-    });
-  }
+  const change = (id: number, also: ChangeHook | undefined, work: Change) => changeAccount(store, id, also, work);
 
   return {
+    ...createKnownAccounts(),
     async create(input, also) {
       const account = checkAccount(input);
       const passwordHash = await passwords.hash(account.password);
@@ -168,13 +122,6 @@ export function createAccounts(deps: AccountsDeps): Accounts {
         await also?.(tx, { id, mid, kind });
         return { id, mid, kind, userid, email, phone, regionCode, displayName, disabled: false, createdTime };
       });
-    },
-    findByMid,
-    async findById(reader, id) {
-      return byId.get(id) ?? remember(await reader.one(factsById, id));
-    },
-    async idOf(reader, mid) {
-      return (await findByMid(reader, mid))?.id;
     },
     async byIdentifier(reader, identifier) {
       return toCredential(await credentialOf(reader, identifier.trim()));
@@ -222,6 +169,20 @@ export function createAccounts(deps: AccountsDeps): Accounts {
         await tx.run(clearProfile, id);
       }),
   };
+}
+
+type Change = (tx: Tx) => Promise<void>;
+
+/** Locks the row of an account and changes the account. Returns false if the account does not exist. */
+function changeAccount(store: Store, id: number, also: ChangeHook | undefined, work: Change): Promise<boolean> {
+  return store.transact(async (tx) => {
+    const row = await tx.one(lockAccount, id);
+    if (!row || row.deleted) return false;
+    await work(tx);
+    const facts = await tx.one(factsById, id);
+    if (also && facts) await also(tx, facts);
+    return true;
+  });
 }
 
 async function refuseTaken(tx: Tx, { userid, email, phone }: CheckedAccount): Promise<void> {

@@ -10,12 +10,12 @@ export {
 } from './account-input.ts';
 export {
   type Account,
-  type AccountFacts,
   type Accounts,
   type AccountsDeps,
   type ChangeHook,
   type Credential,
   createAccounts,
 } from './accounts.ts';
+export type { AccountFacts } from './known-accounts.ts';
 export { createPasswords, type Passwords } from './passwords.ts';
 export { accountIdsAfter } from './queries.ts';

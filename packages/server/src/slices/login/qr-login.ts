@@ -14,6 +14,7 @@ import { holdLiving, type OpenSession } from './new-session.ts';
 import type { PendingLogins } from './pending-logins.ts';
 import type { PinCodes } from './pin-codes.ts';
 import type { LoginRow } from './queries.ts';
+import { runStep } from './run-step.ts';
 
 export interface QrLoginDeps {
   readonly store: Store;
@@ -47,113 +48,28 @@ type Service = 'SecondaryQrCodeLoginService' | 'SecondaryQrCodeLoginPermitNotice
 type QrHandlers = Pick<Handlers, Extract<keyof Handlers, `${Service}.${string}`>>;
 
 export function qrLoginHandlers(deps: QrLoginDeps): QrHandlers {
-  const { store, pending, waiters, pinCodes, authSessionIds, certificates, accountKeyOf, brand } = deps;
-  const applicationHeader = brandHeader(brand, 'application').toLowerCase();
+  const { authSessionIds } = deps;
 
-  /** Returns the login id in an authSessionId. An invalid authSessionId yields the empty id, which no login has. */
-  const idOf = (authSessionId: string): string => authSessionIds.read(authSessionId) ?? '';
-
-  /**
-   * Runs one step on the locked login. If the step returns an error, the error is thrown after the commit. If the step
-   * throws, the transaction rolls back.
-   */
-  async function step<T>(authSessionId: string, work: (tx: Tx, row: LoginRow) => Promise<T | ApiError>): Promise<T> {
-    const outcome = await store.transact(async (tx) => {
-      const row = await pending.lock(tx, idOf(authSessionId));
+  /** Runs one step on the locked login. */
+  const step = <T>(authSessionId: string, work: (tx: Tx, row: LoginRow) => Promise<T | ApiError>): Promise<T> =>
+    runStep(deps.store, async (tx) => {
+      const row = await deps.pending.lock(tx, idOf(authSessionIds, authSessionId));
       if (row?.kind !== 'QR' || row.state === 'denied') throw skipped('the login is unknown or has expired');
       return work(tx, row);
     });
-    if (outcome instanceof ApiError) throw outcome;
-    return outcome;
-  }
-
-  /** Waits until `done` returns true, then records in the login that the new device knows the result. */
-  async function poll(
-    call: Call,
-    authSessionId: string,
-    begun: (row: LoginRow) => boolean,
-    done: (row: LoginRow) => boolean,
-    checked: 'qr_checked' | 'pin_checked',
-  ): Promise<Record<string, never>> {
-    const id = idOf(authSessionId);
-    const read = () => store.read((reader) => pending.find(reader, id));
-    const row = await read();
-    if (row?.kind !== 'QR' || !(row.state === 'denied' || begun(row))) {
-      throw skipped('the login is unknown or has expired, or a step was skipped');
-    }
-    const found = await waiters.until(id, pollWindow(call, POLL_SEC * 1000), call.signal, async () => {
-      const now = await read();
-      if (!now || now.state === 'denied') throw windowOver('the login was refused or has expired');
-      return done(now) ? now : undefined;
-    });
-    if (!found) throw windowOver('nothing happened in the time of this poll; poll again');
-    if (!found[checked]) {
-      await store.transact(async (tx) => {
-        const held = await pending.lock(tx, id);
-        if (held && done(held)) await pending.save(tx, { ...held, [checked]: 1 });
-      });
-    }
-    return {};
-  }
 
   return {
-    'SecondaryQrCodeLoginService.createSession': async (call) => {
-      const row = await store.transact((tx) =>
-        pending.begin(tx, {
-          kind: 'QR',
-          login_type: loginTypes.QRCODE,
-          state: 'created',
-          system_name: nameOf(call.header(applicationHeader)?.split('\t')[0]),
-          model_name: nameOf(call.header('user-agent')),
-          remote_address: call.remoteAddress,
-        }),
-      );
-      return { authSessionId: authSessionIds.make(row.id) };
-    },
-
+    'SecondaryQrCodeLoginService.createSession': (call) => begin(deps, call),
     'SecondaryQrCodeLoginService.createQrCode': (_call, { authSessionId }) =>
-      step<CreateQrCodeResult>(authSessionId, async (tx, row) => {
-        if (row.state !== 'created' && row.state !== 'waiting') throw skipped('the QR code was scanned already');
-        if (row.state === 'created') await pending.save(tx, { ...pending.renewed(row), state: 'waiting' });
-        return {
-          callbackUrl: `${deps.url()}${qrPath}${row.id}`,
-          longPollingIntervalSec: POLL_SEC,
-          longPollingMaxCount: POLLS,
-        };
-      }),
-
+      step(authSessionId, (tx, row) => showCode(tx, deps, row)),
     'SecondaryQrCodeLoginPermitNoticeService.checkQrCodeVerified': (call, { authSessionId }) =>
-      poll(call, authSessionId, (row) => row.state !== 'created', isApproved, 'qr_checked'),
-
+      poll(deps, call, authSessionId, codeVerified),
     'SecondaryQrCodeLoginService.verifyCertificate': (call, { authSessionId, certificate }) =>
-      step(authSessionId, async (tx, row) => {
-        if (row.state === 'created') throw skipped('the login has no QR code');
-        if (!isApproved(row) || row.account_id === null) throw tooEarly('the QR code is not confirmed yet');
-        if (!row.qr_checked) throw skipped('checkQrCodeVerified comes before verifyCertificate');
-        if (pinWasMade(row)) throw skipped('a PIN was created, so a certificate is no longer accepted');
-        const kind = clientKindOf(call);
-        const known = await certificates.recognises(tx, row.account_id, kind, certificate);
-        const verified = { certificate_class: known ? kind : null, state: known ? 'verified' : 'approved' } as const;
-        await pending.save(tx, { ...row, ...verified, certificate_shown: 1 });
-        return known ? {} : new ApiError('QR_VERIFICATION_FAILED', 'the certificate is not valid here: ask for a PIN');
-      }),
-
+      step(authSessionId, (tx, row) => verifyCertificate(tx, deps, call, row, certificate)),
     'SecondaryQrCodeLoginService.createPinCode': (_call, { authSessionId }) =>
-      step(authSessionId, async (tx, row) => {
-        if (row.state !== 'approved' || !row.certificate_shown) {
-          throw skipped('a PIN follows a confirmed QR code and a certificate that is not valid');
-        }
-        // A repeated call creates another PIN, but keeps the used-up tries and the expiry time of the first call.
-        const begun = row.pin_mac === null ? pending.renewed(row) : row;
-        const pinCode = pinCodes.make();
-        await pending.save(tx, { ...begun, pin_mac: pinCodes.mac(row.id, pinCode) });
-        const accountKey = row.account_id === null ? undefined : await accountKeyOf(tx, row.account_id);
-        return { pinCode, ...(accountKey ? { accountKey } : {}) };
-      }),
-
+      step(authSessionId, (tx, row) => createPin(tx, deps, row)),
     'SecondaryQrCodeLoginPermitNoticeService.checkPinCodeVerified': (call, { authSessionId }) =>
-      poll(call, authSessionId, pinWasMade, pinWasTyped, 'pin_checked'),
-
+      poll(deps, call, authSessionId, pinVerified),
     'SecondaryQrCodeLoginService.qrCodeLoginV2': async (call, request) => {
       const result = await step(request.authSessionId, (tx, row) => enter(tx, deps, call, row, request));
       deps.entered(call, result.tokenV3IssueResult.accessToken);
@@ -162,9 +78,108 @@ export function qrLoginHandlers(deps: QrLoginDeps): QrHandlers {
   };
 }
 
+/** Returns the login id in an authSessionId; for an invalid one the empty id, which no login has. */
+const idOf = (ids: AuthSessionIds, authSessionId: string): string => ids.read(authSessionId) ?? '';
+
 const isApproved = (row: LoginRow): boolean => row.state === 'approved' || row.state === 'verified';
 const pinWasTyped = (row: LoginRow): boolean => row.state === 'verified' && row.certificate_class === null;
 const pinWasMade = (row: LoginRow): boolean => row.pin_mac !== null || pinWasTyped(row);
+
+async function begin({ store, pending, authSessionIds, brand }: QrLoginDeps, call: Call) {
+  const application = call.header(brandHeader(brand, 'application').toLowerCase());
+  const row = await store.transact((tx) =>
+    pending.begin(tx, {
+      kind: 'QR',
+      login_type: loginTypes.QRCODE,
+      state: 'created',
+      system_name: nameOf(application?.split('\t')[0]),
+      model_name: nameOf(call.header('user-agent')),
+      remote_address: call.remoteAddress,
+    }),
+  );
+  return { authSessionId: authSessionIds.make(row.id) };
+}
+
+async function showCode(tx: Tx, { pending, url }: QrLoginDeps, row: LoginRow): Promise<CreateQrCodeResult> {
+  if (row.state !== 'created' && row.state !== 'waiting') throw skipped('the QR code was scanned already');
+  if (row.state === 'created') await pending.save(tx, { ...pending.renewed(row), state: 'waiting' });
+  return {
+    callbackUrl: `${url()}${qrPath}${row.id}`,
+    longPollingIntervalSec: POLL_SEC,
+    longPollingMaxCount: POLLS,
+  };
+}
+
+/** What a long poll waits for. */
+interface Awaited {
+  /** Whether the login has come so far that the poll may begin. */
+  readonly begun: (row: LoginRow) => boolean;
+  readonly done: (row: LoginRow) => boolean;
+  /** Where the login records that the new device has seen the end of the wait. */
+  readonly checked: 'qr_checked' | 'pin_checked';
+}
+
+const codeVerified: Awaited = { begun: (row) => row.state !== 'created', done: isApproved, checked: 'qr_checked' };
+const pinVerified: Awaited = { begun: pinWasMade, done: pinWasTyped, checked: 'pin_checked' };
+
+/** Waits, then records that the new device has seen the end of the wait. */
+async function poll(
+  { store, pending, waiters, authSessionIds }: QrLoginDeps,
+  call: Call,
+  authSessionId: string,
+  { begun, done, checked }: Awaited,
+): Promise<Record<string, never>> {
+  const id = idOf(authSessionIds, authSessionId);
+  const read = () => store.read((reader) => pending.find(reader, id));
+  const row = await read();
+  if (row?.kind !== 'QR' || !(row.state === 'denied' || begun(row))) {
+    throw skipped('the login is unknown or has expired, or a step was skipped');
+  }
+  const found = await waiters.until(id, pollWindow(call, POLL_SEC * 1000), call.signal, async () => {
+    const now = await read();
+    if (!now || now.state === 'denied') throw windowOver('the login was refused or has expired');
+    return done(now) ? now : undefined;
+  });
+  if (!found) throw windowOver('nothing happened in the time of this poll; poll again');
+  if (!found[checked]) {
+    await store.transact(async (tx) => {
+      const held = await pending.lock(tx, id);
+      if (held && done(held)) await pending.save(tx, { ...held, [checked]: 1 });
+    });
+  }
+  return {};
+}
+
+/** Verifies a certificate. Returns an error if the device must ask for a PIN, which is remembered too. */
+async function verifyCertificate(
+  tx: Tx,
+  { pending, certificates }: QrLoginDeps,
+  call: Call,
+  row: LoginRow,
+  certificate: string | undefined,
+): Promise<Record<string, never> | ApiError> {
+  if (row.state === 'created') throw skipped('the login has no QR code');
+  if (!isApproved(row) || row.account_id === null) throw tooEarly('the QR code is not confirmed yet');
+  if (!row.qr_checked) throw skipped('checkQrCodeVerified comes before verifyCertificate');
+  if (pinWasMade(row)) throw skipped('a PIN was created, so a certificate is no longer accepted');
+  const kind = clientKindOf(call);
+  const known = await certificates.recognises(tx, row.account_id, kind, certificate);
+  const verified = { certificate_class: known ? kind : null, state: known ? 'verified' : 'approved' } as const;
+  await pending.save(tx, { ...row, ...verified, certificate_shown: 1 });
+  return known ? {} : new ApiError('QR_VERIFICATION_FAILED', 'the certificate is not valid here: ask for a PIN');
+}
+
+async function createPin(tx: Tx, { pending, pinCodes, accountKeyOf }: QrLoginDeps, row: LoginRow) {
+  if (row.state !== 'approved' || !row.certificate_shown) {
+    throw skipped('a PIN follows a confirmed QR code and a certificate that is not valid');
+  }
+  // A repeated call creates another PIN, but keeps the used-up tries and the expiry time of the first call.
+  const begun = row.pin_mac === null ? pending.renewed(row) : row;
+  const pinCode = pinCodes.make();
+  await pending.save(tx, { ...begun, pin_mac: pinCodes.mac(row.id, pinCode) });
+  const accountKey = row.account_id === null ? undefined : await accountKeyOf(tx, row.account_id);
+  return { pinCode, ...(accountKey ? { accountKey } : {}) };
+}
 
 async function enter(
   tx: Tx,

@@ -4,14 +4,8 @@ export { type Certificates, type ClientKind, clientKindOf, createCertificates } 
 export { createTellDevices, type NewsKind, sessionView, type TellDevices } from './device-news.ts';
 export { type CookieOptions, clearLctCookie, lctCookie } from './lct-cookie.ts';
 export type { CertificateRow, SessionRow } from './queries.ts';
+export { LOGGED_OUT, type RevokeListener } from './revocations.ts';
 export { instanceId, loadServerSecret, type ServerSecret } from './server-secret.ts';
 export type { SessionOptions } from './session-options.ts';
-export {
-  createSessions,
-  LOGGED_OUT,
-  type NewSession,
-  type RevokeListener,
-  type Sessions,
-  type SessionsDeps,
-  type SessionTokens,
-} from './sessions.ts';
+export type { SessionTokens } from './session-tokens.ts';
+export { createSessions, type NewSession, type Sessions, type SessionsDeps } from './sessions.ts';

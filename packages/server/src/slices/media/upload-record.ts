@@ -1,0 +1,103 @@
+// What the store knows about an object that is being written. Only the writer that reserved the object may change it.
+import { ApiError } from '@sealpost/contract';
+import type { Clock } from '@sealpost/contract/ports';
+import type { CrashPoint } from '../../platform/kernel/ports.ts';
+import type { Store, Tx } from '../../platform/store/store.ts';
+import type { Inspection } from './inspect.ts';
+import * as q from './queries.ts';
+import { type Quota, reserve } from './quota.ts';
+import type { GainContent } from './remove-objects.ts';
+import { LEASE_MS, type UploadSlot } from './upload-slot.ts';
+
+export interface UploadRecordDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly crashPoint: CrashPoint;
+  readonly quota: Quota;
+  /** Marks the messages of a completed object as having content. */
+  readonly gainContent: GainContent;
+  /** Removes bytes that no row names any more. */
+  readonly forgetBytes: (key: string) => void;
+}
+
+interface CompletedObject {
+  readonly size: number;
+  readonly hash: string;
+  readonly inspection: Inspection;
+}
+
+export interface UploadRecord {
+  /** Keeps the object reserved for its writer. */
+  renewLease(slot: UploadSlot): Promise<void>;
+  /**
+   * Records the durable bytes while the upload continues.
+   * @throws UPLOAD_CONFLICT if another writer took the object over
+   */
+  note(slot: UploadSlot, received: number): Promise<void>;
+  /**
+   * Records the durable bytes at the end of a request.
+   * @throws UPLOAD_CONFLICT if another writer took the object over
+   */
+  end(slot: UploadSlot, received: number): Promise<void>;
+  /** Restores the object to its state before a refused request. An object that the request created is removed. */
+  undo(slot: UploadSlot): Promise<void>;
+  /**
+   * Records that the object is complete, and tells the messages that carry it.
+   * @throws UPLOAD_CONFLICT if another writer took the object over
+   */
+  complete(slot: UploadSlot, object: CompletedObject): Promise<void>;
+}
+
+const takenOver = ({ oid }: UploadSlot): ApiError =>
+  new ApiError('UPLOAD_CONFLICT', `the object ${oid} was taken over or removed`);
+
+export function createUploadRecord(deps: UploadRecordDeps): UploadRecord {
+  const { store, clock } = deps;
+
+  async function end(slot: UploadSlot, received: number): Promise<void> {
+    const now = clock.now();
+    const held = await store.transact((tx) => tx.one(q.endWrite, received, now, slot.accountId, slot.oid, slot.writer));
+    if (!held) throw takenOver(slot);
+  }
+
+  return {
+    renewLease: (slot) =>
+      store.transact((tx) => tx.run(q.renewLease, clock.now() + LEASE_MS, slot.accountId, slot.oid, slot.writer)),
+    async note(slot, received) {
+      const now = clock.now();
+      const held = await store.transact((tx) =>
+        tx.one(q.noteReceived, received, now + LEASE_MS, now, slot.accountId, slot.oid, slot.writer),
+      );
+      if (!held) throw takenOver(slot);
+      deps.crashPoint('upload.noted');
+    },
+    end,
+    async undo(slot) {
+      if (!slot.isNew) return end(slot, slot.received);
+      await store.transact(async (tx) => {
+        const row = await tx.one(q.endNew, slot.accountId, slot.oid, slot.writer);
+        if (row) await tx.run(q.addUsage, -1, -row.reserved, slot.accountId);
+        tx.onCommit(() => deps.forgetBytes(slot.key));
+      });
+    },
+    complete: (slot, object) => store.transact((tx) => complete(tx, deps, slot, object)),
+  };
+}
+
+async function complete(
+  tx: Tx,
+  { clock, quota, gainContent }: UploadRecordDeps,
+  slot: UploadSlot,
+  { size, hash, inspection }: CompletedObject,
+): Promise<void> {
+  const { mime, details } = inspection;
+  const row = await tx.one(
+    ...[q.makeWhole, size, size, size, hash, mime, JSON.stringify(details)],
+    ...[clock.now(), slot.accountId, slot.oid, slot.writer],
+  );
+  if (!row) throw takenOver(slot);
+  await reserve(tx, quota, slot.accountId, { objects: 0, bytes: size - (slot.size ?? 0) });
+  const carriers = await tx.each(q.carriersOf, [[slot.accountId, slot.oid]]);
+  const own = slot.message ? [slot.message.id] : [];
+  await gainContent(tx, [...own, ...carriers.map(({ message_id }) => message_id)], slot.accountId);
+}

@@ -1,0 +1,97 @@
+// The sessions that calls are made with: from memory if possible, else from the store. Concurrent calls with one token
+// share one read.
+import { ApiError } from '@sealpost/contract';
+import type { Clock } from '@sealpost/contract/ports';
+import { tokenHash } from '../../platform/kernel/digest.ts';
+import type { LiveSession, SessionLookup } from '../../platform/rpc/live-session.ts';
+import type { Store } from '../../platform/store/store.ts';
+import { findToken, markUsed, seen, sessionById } from './queries.ts';
+import type { SessionCache } from './session-cache.ts';
+import type { Tokens } from './tokens.ts';
+
+export interface LiveSessions extends SessionLookup {
+  /** Removes an account's sessions from memory, because another server may have changed them. */
+  forget(accountId: number): void;
+  /** Removes one session from memory. */
+  forgetSession(accountId: number, sessionId: number): void;
+}
+
+interface LiveSessionsDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly tokens: Tokens;
+  readonly cache: SessionCache;
+}
+
+/** A read of a session that calls wait for. */
+interface Flight {
+  readonly promise: Promise<LiveSession>;
+  /** Whether sessions were removed from memory since the read began, so its result may be outdated. */
+  outdated: boolean;
+}
+
+const SEEN_EVERY = 60 * 60_000;
+const RELOADS = 5;
+
+export function createLiveSessions(deps: LiveSessionsDeps): LiveSessions {
+  const { cache } = deps;
+  const flights = new Map<string, Flight>();
+
+  function outdateFlights(): void {
+    for (const flight of flights.values()) flight.outdated = true;
+  }
+
+  /** Reads a session. If a revocation happened meanwhile, the result may be outdated, and the session is read again. */
+  async function fly(token: string, flight: Pick<Flight, 'outdated'>): Promise<LiveSession> {
+    for (let attempt = 1; ; attempt++) {
+      flight.outdated = false;
+      const session = await readSession(deps, token);
+      if (!flight.outdated) {
+        cache.put(session);
+        return session;
+      }
+      if (attempt === RELOADS) return session;
+    }
+  }
+
+  return {
+    cached: cache.get,
+    load(token) {
+      const under = flights.get(token);
+      if (under) return under.promise;
+      const flight = { outdated: false };
+      const promise = fly(token, flight).finally(() => flights.delete(token));
+      flights.set(token, Object.assign(flight, { promise }));
+      return promise;
+    },
+    forget(accountId) {
+      cache.dropAccount(accountId);
+      outdateFlights();
+    },
+    forgetSession(accountId, sessionId) {
+      cache.dropSession(accountId, sessionId);
+      outdateFlights();
+    },
+  };
+}
+
+async function readSession({ store, clock, tokens }: LiveSessionsDeps, token: string): Promise<LiveSession> {
+  const claims = tokens.readAccess(token);
+  if (!claims) throw new ApiError('REQUEST_NEED_LOGIN');
+  const hash = tokenHash(token);
+  const [row, session] = await store.read(async (reader) => {
+    const found = await reader.one(findToken, hash);
+    return [found, found ?? (await reader.one(sessionById, Number(claims.lsid)))] as const;
+  });
+  if (!session || session.revoked_time !== null || session.disabled) throw new ApiError('SESSION_LOGGED_OUT');
+  const now = clock.now();
+  if (!row || row.expires_time <= now) throw new ApiError('MUST_REFRESH_V3_TOKEN');
+  if (!row.used || row.last_seen_time < now - SEEN_EVERY) {
+    await store.transact(async (tx) => {
+      await tx.run(markUsed, hash);
+      await tx.run(seen, now, row.session_id);
+    });
+  }
+  const caller = { accountId: row.account_id, mid: row.mid, sessionId: row.session_id };
+  return { token, caller, expiresTime: row.expires_time, keys: new Map() };
+}

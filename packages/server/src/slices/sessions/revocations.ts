@@ -1,0 +1,76 @@
+// Revocations: the end of sessions before their time. The account's remaining sessions are notified, and this server's
+// listeners, once it is committed.
+import type { Clock } from '@sealpost/contract/ports';
+import type { Store, Tx } from '../../platform/store/store.ts';
+import { sessionView, type TellDevices } from './device-news.ts';
+import { liveSessions, revokeSession, revokeSessionsOf, sessionRowById } from './queries.ts';
+
+/** The reason for a session that its own device ended. Other sessions are not notified of it. */
+export const LOGGED_OUT = 'logged out';
+
+export type RevokeListener = (accountId: number, sessionId: number, reason: string) => void;
+
+export interface Revocations {
+  revoke(sessionIds: readonly number[], reason: string): Promise<void>;
+  revokeIn(tx: Tx, sessionIds: readonly number[], reason: string): Promise<void>;
+  /** Ends all sessions of an account except the given one. */
+  revokeAll(accountId: number, reason: string, exceptSessionId?: number): Promise<void>;
+  endAll(tx: Tx, accountId: number, reason: string, exceptSessionId?: number): Promise<void>;
+  /** Registers a listener that is called after every revocation by this server has been committed. */
+  onRevoked(listener: RevokeListener): void;
+}
+
+interface RevocationDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Notifies an account's remaining sessions of the ended ones. */
+  readonly tellDevices: TellDevices;
+  /** Removes a session from memory. */
+  forgetSession(accountId: number, sessionId: number): void;
+}
+
+export function createRevocations({ store, clock, tellDevices, forgetSession }: RevocationDeps): Revocations {
+  const listeners: RevokeListener[] = [];
+
+  function announce(accountId: number, sessionId: number, reason: string): void {
+    forgetSession(accountId, sessionId);
+    for (const listener of listeners) listener(accountId, sessionId, reason);
+  }
+
+  async function tell(tx: Tx, accountId: number, sessionIds: readonly number[], reason: string): Promise<void> {
+    if (reason === LOGGED_OUT) return;
+    if ((await tx.all(liveSessions, accountId, clock.now())).length === 0) return;
+    for (const sessionId of sessionIds) {
+      const row = await tx.one(sessionRowById, sessionId);
+      if (row) await tellDevices(tx, accountId, 'revoked', String(sessionId), sessionView(row));
+    }
+  }
+
+  async function revokeIn(tx: Tx, sessionIds: readonly number[], reason: string): Promise<void> {
+    for (const sessionId of sessionIds) {
+      const row = await tx.one(revokeSession, clock.now(), reason, sessionId);
+      if (!row) continue;
+      tx.onCommit(() => announce(row.account_id, sessionId, reason));
+      await tell(tx, row.account_id, [sessionId], reason);
+    }
+  }
+
+  async function endAll(tx: Tx, accountId: number, reason: string, exceptSessionId = 0): Promise<void> {
+    const rows = await tx.all(revokeSessionsOf, clock.now(), reason, accountId, exceptSessionId);
+    tx.onCommit(() => {
+      for (const { id } of rows) announce(accountId, id, reason);
+    });
+    const ended = rows.map(({ id }) => id);
+    await tell(tx, accountId, ended, reason);
+  }
+
+  return {
+    revoke: (sessionIds, reason) => store.transact((tx) => revokeIn(tx, sessionIds, reason)),
+    revokeIn,
+    revokeAll: (accountId, reason, except) => store.transact((tx) => endAll(tx, accountId, reason, except)),
+    endAll,
+    onRevoked(listener) {
+      listeners.push(listener);
+    },
+  };
+}
