@@ -1,7 +1,7 @@
 // The client: one object for everything that a program does with an account. It keeps the login, the keys and the local
 // state in a store, follows the operation log, and sends through an outbox.
 
-import { type ClientPorts, systemPorts } from './gateway/ports.ts';
+import { type ClientPorts, withSystemPorts } from './gateway/ports.ts';
 import type { Session, SessionEvent } from './gateway/session.ts';
 import { LocalAccount, type LocalAccountDeps } from './local-account.ts';
 import type { Credential } from './login/login.ts';
@@ -42,12 +42,7 @@ export class Client {
   #account: LocalAccount | undefined;
 
   constructor({ store = memoryStore(), observers = [], ...options }: ClientOptions) {
-    const ports: ClientPorts = {
-      fetch: options.fetch ?? systemPorts.fetch,
-      clock: options.clock ?? systemPorts.clock,
-      timers: options.timers ?? systemPorts.timers,
-      random: options.random ?? systemPorts.random,
-    };
+    const ports = withSystemPorts(options);
     this.#store = store;
     this.rpc = createRpcClient({
       ...options,

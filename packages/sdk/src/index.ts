@@ -86,5 +86,6 @@ export { type Rows, type StateStore, StoreError } from './store/store.ts';
 export { type ContactTrust, SafetyNumberError } from './trust/contacts.ts';
 export { type KeyNews, keyNewsOf } from './trust/key-news.ts';
 export { KeyTrustError, type KeyTrustReason } from './trust/key-trust-error.ts';
-export type { KeyTrust, SealingExpected, Trust, TrustEvent } from './trust/trust.ts';
+export type { KeyTrust, SealingExpected, Trust } from './trust/trust.ts';
+export type { TrustEvent } from './trust/trust-events.ts';
 export type { KnownKey, LogMemory, VerifiedContact } from './trust/trust-memory.ts';

@@ -1,19 +1,18 @@
 import type { BaseClient, Message, OutgoingMessage, SendOptions } from './base-client.ts';
 import { createDevices } from './devices.ts';
 import { createGateway, createServices } from './gateway/calls.ts';
-import { GatewayError, isPassing } from './gateway/errors.ts';
-import { type Backoff, backoffDelay, type ClientPorts, pause, systemPorts } from './gateway/ports.ts';
+import { type ClientPorts, withSystemPorts } from './gateway/ports.ts';
 import { createReqSeq } from './gateway/req-seq.ts';
 import type { Session, SessionStorage } from './gateway/session.ts';
 import { createRecovery } from './key-backup/recovery.ts';
 import { type KeyStore, memoryKeyStore } from './key-store/key-store.ts';
-import { type CompletedLogin, loginByCredential } from './login/login.ts';
-import { qrLogin } from './login/qr-login.ts';
+import { createEntry } from './login/entry.ts';
 import { createMedia, type Media } from './media/index.ts';
 import type { MediaSealing } from './media/media-sealing.ts';
 import { createObjectStorage } from './media/object-storage.ts';
 import { memoryUploadStore, type UploadStore } from './media/upload-store.ts';
 import { draftOf } from './messaging/draft.ts';
+import { sendMessage } from './messaging/send-message.ts';
 import { type OperationsOptions, operations, type StreamEvent } from './operations.ts';
 import { createTrust } from './trust/trust.ts';
 
@@ -52,16 +51,8 @@ export interface RpcClient extends BaseClient {
   media(sealing?: MediaSealing): Media;
 }
 
-const SEND_RETRY: Backoff = { initialMs: 300, maxMs: 10_000, multiplier: 2, jitter: 0.5 };
-const SEND_TRIES = 6;
-
 export function createRpcClient(options: RpcClientOptions): RpcClient {
-  const ports: ClientPorts = {
-    fetch: options.fetch ?? systemPorts.fetch,
-    clock: options.clock ?? systemPorts.clock,
-    timers: options.timers ?? systemPorts.timers,
-    random: options.random ?? systemPorts.random,
-  };
+  const ports = withSystemPorts(options);
   const locale = options.locale ?? 'en_US';
   const gateway = createGateway(
     { url: options.url, buildToken: options.buildToken ?? 'sealpost-dev', brand: options.brand ?? 'Svc', locale },
@@ -81,15 +72,11 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
   const untilClosed = (signal?: AbortSignal): AbortSignal =>
     signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
 
-  /**
-   * Stores the keys before the session. If storing the keys fails, no session is stored, because a client with a stored
-   * session would never ask for the keys again.
-   */
-  async function begin({ session: begun, keys }: CompletedLogin): Promise<void> {
-    await keyStore.addOwnKeys(begun.mid, keys);
-    await session.begin(begun, { save: true });
-    trust.checkNowAndThen();
-  }
+  const entry = createEntry({
+    ...{ gateway, ports, keyStore, untilClosed },
+    wantsKeys: options.keyStore !== undefined,
+    entered: () => trust.checkNowAndThen(),
+  });
 
   async function* read(readOptions: OperationsOptions): AsyncGenerator<StreamEvent, void, undefined> {
     trust.checkNowAndThen();
@@ -101,20 +88,12 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
 
   async function send(message: OutgoingMessage, { reqSeq = nextReqSeq() }: SendOptions = {}): Promise<Message> {
     const draft = draftOf(message, { reqSeq, own: session.current?.mid, now: ports.clock.now() });
-    for (let attempt = 0; ; attempt++) {
-      try {
-        return await gateway.call('TalkService.sendMessage', draft.reqSeq, draft.message);
-      } catch (error) {
-        if (!isPassing(error) || attempt + 1 === SEND_TRIES || closing.signal.aborted) throw error;
-        const wait =
-          (error instanceof GatewayError && error.retryAfterMs) || backoffDelay(SEND_RETRY, attempt, ports.random);
-        await pause(ports.timers, wait, closing.signal);
-      }
-    }
+    return sendMessage(gateway, ports, draft, closing.signal);
   }
 
   return {
     ...createServices(gateway),
+    ...entry,
     get session() {
       return session.current;
     },
@@ -122,27 +101,7 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
     keyStore,
     trust,
     recovery: createRecovery(trust.account),
-    async login(credential) {
-      const deps = { gateway, ports, credential, signal: untilClosed(credential.signal) };
-      const loggedIn = await loginByCredential(deps, options.keyStore !== undefined);
-      await begin(loggedIn);
-      return loggedIn.session;
-    },
-    async *loginByQr(qrOptions = {}) {
-      for await (const step of qrLogin(gateway, ports, { ...qrOptions, signal: untilClosed(qrOptions.signal) })) {
-        if (step.kind === 'done') await begin(step);
-        yield step;
-      }
-    },
     resume: (stored) => session.begin(stored, { save: false }),
-    async logout() {
-      if (!session.current) return;
-      await gateway.call('AuthService.logoutV2').catch((error) => {
-        // If the session has ended, a failure of this call does not matter: the logout has achieved its aim.
-        if (session.current) throw error;
-      });
-      await session.end();
-    },
     onSession: (listener) => session.listen(listener),
     nextReqSeq,
     send,

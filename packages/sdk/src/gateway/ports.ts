@@ -20,6 +20,14 @@ export const systemPorts: ClientPorts = {
   },
 };
 
+/** Returns the given ports, and the system's for those that are missing. */
+export const withSystemPorts = (given: Partial<ClientPorts>): ClientPorts => ({
+  fetch: given.fetch ?? systemPorts.fetch,
+  clock: given.clock ?? systemPorts.clock,
+  timers: given.timers ?? systemPorts.timers,
+  random: given.random ?? systemPorts.random,
+});
+
 const delayOf = (ms: number): number => Math.min(Math.max(ms, 0), LONGEST_TIMER_MS);
 
 /** Wraps the handle of a timer. In browsers, the handle is a number, and no timer keeps the page alive. */

@@ -1,5 +1,5 @@
 // Decides how long a transfer is repeated after failures: it ends about half a minute after the last bytes got through.
-import { GatewayError, NetworkError } from '../gateway/errors.ts';
+import { GatewayError, isPassing } from '../gateway/errors.ts';
 import { type Backoff, backoffDelay, type ClientPorts, pause } from '../gateway/ports.ts';
 
 export interface Retry {
@@ -46,7 +46,7 @@ export class Patience {
    */
   async after(error: unknown, useful = false): Promise<void> {
     this.signal?.throwIfAborted();
-    if (!(useful || mayRepeat(error)) || !(error instanceof Error) || this.#failures + 1 >= TRIES) throw error;
+    if (!(useful || isPassing(error)) || !(error instanceof Error) || this.#failures + 1 >= TRIES) throw error;
     const asked = error instanceof GatewayError ? error.retryAfterMs : undefined;
     const retryInMs = asked ?? backoffDelay(BACKOFF, this.#failures, this.#ports.random);
     this.#failures += 1;
@@ -66,6 +66,3 @@ export class Patience {
     }
   }
 }
-
-const mayRepeat = (error: unknown): boolean =>
-  error instanceof NetworkError || (error instanceof GatewayError && error.retry);

@@ -16,7 +16,7 @@ import {
 import { KeyTrustError } from '../trust/key-trust-error.ts';
 import type { KeyTrust } from '../trust/trust.ts';
 import { restored, type SealedMedia, withoutContent } from './content.ts';
-import type { OpeningKey } from './group-keys.ts';
+import type { OpeningKey } from './group-key-registry.ts';
 import { type OpenFailure, openFailures, UnopenedError, unprovenKey } from './reasons.ts';
 import type { Keys } from './seal-plan.ts';
 

@@ -1,21 +1,19 @@
 // Letter Sealing on top of a client: it seals what is sent and opens what is received.
 import { type Message, type Operation, operationTypes } from '@sealpost/contract';
-import type { Clock, Ports } from '@sealpost/contract/ports';
+import type { Ports } from '@sealpost/contract/ports';
 import type { KeyChainEntry } from '@sealpost/crypto';
 import type { BaseClient } from '../base-client.ts';
 import type { GatewayError } from '../gateway/errors.ts';
-import { systemPorts } from '../gateway/ports.ts';
+import { withSystemPorts } from '../gateway/ports.ts';
 import type { OperationsOptions, StreamEvent } from '../operations.ts';
 import type { SealingExpected } from '../trust/trust.ts';
-import { createChatMembers } from './chat-members.ts';
+import { keysBySession } from './account-sealing.ts';
 import type { SealableMessage } from './content.ts';
-import { createGroupKeys } from './group-keys.ts';
 import { type GroupTrust, groupTrust } from './group-trust.ts';
-import { createOpener, type OpenedMessage } from './open.ts';
-import { createOwnKeys } from './own-keys.ts';
-import { createPeerKeys } from './peer-keys.ts';
+import { historyPages } from './history-pages.ts';
+import type { OpenedMessage } from './open.ts';
 import type { PlainReason } from './reasons.ts';
-import { type Keys, planFor } from './seal-plan.ts';
+import { planFor } from './seal-plan.ts';
 import {
   learn,
   type PreparedMessage,
@@ -25,7 +23,6 @@ import {
   sendSealed,
 } from './send.ts';
 import { downgradeOf, formFor, type SendMode } from './send-mode.ts';
-import { createSharedSecrets } from './shared-secrets.ts';
 
 export type SealingOptions = Partial<Ports>;
 
@@ -129,18 +126,12 @@ export interface SealingClient {
   close(): void;
 }
 
-const PAGE = 100;
-
 /**
  * Creates a sealing client. Its keys are in `client.keyStore`, which should outlive the process. If a registered key is
  * lost with the process, nobody can open the messages that were sealed for it.
  */
 export function createSealingClient(client: BaseClient, options: SealingOptions = {}): SealingClient {
-  const ports: Ports = {
-    clock: options.clock ?? systemPorts.clock,
-    timers: options.timers ?? systemPorts.timers,
-    random: options.random ?? systemPorts.random,
-  };
+  const ports = withSystemPorts(options);
   const keysOf = keysBySession(client, ports.clock);
 
   const open = (message: Message) => keysOf().opener.open(message);
@@ -162,13 +153,7 @@ export function createSealingClient(client: BaseClient, options: SealingOptions 
 
   async function history(chatMid: string, count: number, before?: string): Promise<OpenedMessage[]> {
     const messages: OpenedMessage[] = [];
-    let oldest = before;
-    while (messages.length < count) {
-      const page = await pageOf(client, chatMid, Math.min(count - messages.length, PAGE), oldest);
-      messages.push(...(await openAll(page)));
-      oldest = page.at(-1)?.id;
-      if (oldest === undefined) break;
-    }
+    for await (const page of historyPages(client, chatMid, count, before)) messages.push(...(await openAll(page)));
     return messages;
   }
 
@@ -237,55 +222,3 @@ const CHANGES_OF_MEMBERS: readonly number[] = [
   operationTypes.DELETE_OTHER_FROM_CHAT,
   operationTypes.NOTIFIED_DELETE_OTHER_FROM_CHAT,
 ];
-
-interface AccountSealing {
-  readonly keys: Keys;
-  readonly opener: ReturnType<typeof createOpener>;
-  /** Drops cached answers of the server, because operations were missed. */
-  forget(): void;
-}
-
-/**
- * Returns a function that returns the keys of the logged-in account. After a login to another account, the function
- * returns the keys of that account.
- */
-function keysBySession(client: BaseClient, clock: Clock) {
-  let current: AccountSealing | undefined;
-
-  function create(mid: string): AccountSealing {
-    const own = createOwnKeys(client, mid, clock);
-    const peers = createPeerKeys(client, mid, clock);
-    const members = createChatMembers(client, mid, clock);
-    const groups = createGroupKeys(client, { own, peers, members }, clock);
-    const keys: Keys = { own, peers, groups, members, secrets: createSharedSecrets() };
-    return {
-      keys,
-      opener: createOpener(keys, client.trust),
-      forget() {
-        own.forget();
-        peers.forgetAll();
-        groups.forgetAll();
-      },
-    };
-  }
-
-  const keysOf = (): AccountSealing => {
-    const mid = client.session?.mid ?? current?.keys.own.mid;
-    if (mid === undefined) throw new Error('nobody is logged in: log in before sealing or opening messages');
-    if (current?.keys.own.mid !== mid) {
-      current?.keys.secrets.wipe();
-      current = create(mid);
-    }
-    return current as AccountSealing;
-  };
-  return Object.assign(keysOf, { close: () => current?.keys.secrets.wipe() });
-}
-
-const pageOf = (client: BaseClient, messageBoxId: string, messagesCount: number, before: string | undefined) =>
-  before === undefined
-    ? client.TalkService.getRecentMessagesV2(messageBoxId, messagesCount)
-    : client.TalkService.getPreviousMessagesV2WithRequest({
-        messageBoxId,
-        endMessageId: { messageId: before },
-        messagesCount,
-      });

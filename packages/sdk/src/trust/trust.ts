@@ -7,9 +7,11 @@ import { KeyLogWitness, type OwnedKey } from '../key-log/key-log-witness.ts';
 import type { KeyStore } from '../key-store/key-store.ts';
 import { type ContactDeps, type ContactTrust, contactTrust, verifyContact } from './contacts.ts';
 import { keyNewsOf } from './key-news.ts';
-import { KeyTrustError } from './key-trust-error.ts';
-import { type KeyChange, learnKeys, requireNewest, requireVerified } from './known-keys.ts';
+import type { KeyTrustError } from './key-trust-error.ts';
+import { learnKeys, requireNewest, requireVerified } from './known-keys.ts';
+import { createOwnKeyChecks } from './own-key-checks.ts';
 import { checkOwnKeys } from './own-keys.ts';
+import { createTrustEvents, silently, type TrustEvent } from './trust-events.ts';
 import { type KnownKey, type LogMemory, TrustMemory, type VerifiedContact } from './trust-memory.ts';
 
 /** The checks that the sealing layer makes before it uses keys of others. */
@@ -45,16 +47,6 @@ export interface SealingExpected {
   /** The time since when the chat is expected to be sealed, in epoch milliseconds. */
   readonly since: number;
 }
-
-export type TrustEvent =
-  /** A key or the log must not be trusted; the error says what to do. */
-  | { readonly kind: 'alarm'; readonly error: KeyTrustError }
-  /**
-   * A user has a new key: either a new device without the old keys, or an attacker in the user's place. Tell the user.
-   */
-  | ({ readonly kind: 'key-changed' } & KeyChange)
-  /** The log has a key of this account that this device does not have. Tell the user. */
-  | { readonly kind: 'own-key-unknown'; readonly key: KnownKey };
 
 export interface Trust extends KeyTrust {
   /**
@@ -99,9 +91,6 @@ export interface TrustDeps {
   readonly clock: Clock;
 }
 
-/** How often the account's own keys are checked while a client reads its operations, in milliseconds. */
-const CHECK_EVERY_MS = 6 * 3_600_000;
-
 /** The functions of `Trust`, and those that only the client itself uses. */
 export interface WatchfulTrust extends Trust {
   /** Checks the account's own keys, unless they were checked within the last six hours. Listeners get the findings. */
@@ -113,16 +102,9 @@ export interface WatchfulTrust extends Trust {
 }
 
 export function createTrust({ gateway, keyStore, clock }: TrustDeps): WatchfulTrust {
-  const listeners = new Set<(event: TrustEvent) => void>();
+  const { emit, tell, alarmed, listen } = createTrustEvents();
   const accounts = new Map<string, ContactDeps>();
-  let checkedAt = Number.NEGATIVE_INFINITY;
-
-  const emit = (event: TrustEvent): void => {
-    for (const listener of listeners) listener(event);
-  };
-  const tell = (changes: readonly KeyChange[]): void => {
-    for (const change of changes) emit({ kind: 'key-changed', ...change });
-  };
+  const loggedIn = (): boolean => gateway.session.current !== undefined;
 
   function account(): ContactDeps {
     const mid = gateway.session.current?.mid;
@@ -136,45 +118,15 @@ export function createTrust({ gateway, keyStore, clock }: TrustDeps): WatchfulTr
     return { gateway, keyStore, clock, memory, mid, tell, witness: new KeyLogWitness(gateway, memory, clock) };
   }
 
-  /** Does the work. If the work throws a KeyTrustError, tells the listeners before it throws the error again. */
-  async function alarmed<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (error instanceof KeyTrustError) emit({ kind: 'alarm', error });
-      throw error;
-    }
-  }
-
-  let lastCheck: Promise<void> = Promise.resolve();
-  /** Checks the account's own keys after the running check has ended, so that no key is reported twice. */
-  function checkOwn(): Promise<void> {
-    const check = lastCheck.then(() =>
-      alarmed(async () => {
-        for (const key of await checkOwnKeys(account())) emit({ kind: 'own-key-unknown', key });
-      }),
-    );
-    lastCheck = check.catch(() => {});
-    return check;
-  }
-
-  function checkNowAndThen(): void {
-    if (!gateway.session.current || clock.now() - checkedAt < CHECK_EVERY_MS) return;
-    checkedAt = clock.now();
-    // If this check fails, the next call of this function checks again.
-    silently(checkOwn).catch(() => {
-      checkedAt = Number.NEGATIVE_INFINITY;
+  const checkOnce = () =>
+    alarmed(async () => {
+      for (const key of await checkOwnKeys(account())) emit({ kind: 'own-key-unknown', key });
     });
-  }
+  const ownKeys = createOwnKeyChecks({ clock, loggedIn, checkOnce });
 
   async function learn(mid: string): Promise<void> {
     const { publicKey: key } = await gateway.call('TalkService.negotiateE2EEPublicKey', mid);
     if (key) await alarmed(async () => tell(await learnKeys(account(), [{ mid, key }])));
-  }
-
-  async function learnIfNewer(mid: string, keyId: number): Promise<void> {
-    const known = (await account().memory.keysOf(mid)).at(-1);
-    if (known && known.keyId < keyId) await learn(mid);
   }
 
   return {
@@ -185,32 +137,25 @@ export function createTrust({ gateway, keyStore, clock }: TrustDeps): WatchfulTr
         await requireNewest(deps, keys);
         await requireVerified(deps, keys);
       }),
-    async sealingExpected(mid) {
-      const { memory } = account();
-      const verified = await memory.verified(mid);
-      if (verified) return { kind: 'verified', since: verified.time };
-      const sealed = await memory.sealedChat(mid);
-      return sealed && { kind: 'sealed-before', since: sealed.since };
-    },
+    forOpening: (keys) => alarmed(async () => tell(await learnKeys(account(), keys))),
+    sealingExpected: async (mid) => sealingExpected(account().memory, mid),
     rememberSealed: async (mid) => account().memory.rememberSealed(mid, clock.now()),
     alarm(error) {
       emit({ kind: 'alarm', error });
       return error;
     },
-    forOpening: (keys) => alarmed(async () => tell(await learnKeys(account(), keys))),
-    checkOwnKeys: checkOwn,
-    checkNowAndThen,
+    checkOwnKeys: ownKeys.check,
+    checkNowAndThen: ownKeys.nowAndThen,
     account,
     heard(operation) {
       const news = keyNewsOf(operation);
-      if (!news || !gateway.session.current) return checkNowAndThen();
-      if (news.mid === undefined) {
-        checkedAt = Number.NEGATIVE_INFINITY;
-        return checkNowAndThen();
-      }
+      if (!news || !loggedIn()) return ownKeys.nowAndThen();
       const { mid, keyId } = news;
-      // A failure is ignored here, because the next message that is sealed for this user checks the key too.
-      silently(() => learnIfNewer(mid, keyId)).catch(() => {});
+      if (mid === undefined) return ownKeys.soon();
+      // A failure is ignored here: the next message that is sealed for this user checks the key too.
+      silently(async () => {
+        if (await isNewer(account().memory, mid, keyId)) await learn(mid);
+      }).catch(() => {});
     },
     contact: (mid) => alarmed(() => contactTrust(account(), mid)),
     verify: (mid, code) => alarmed(() => verifyContact(account(), mid, code)),
@@ -220,18 +165,19 @@ export function createTrust({ gateway, keyStore, clock }: TrustDeps): WatchfulTr
     learn,
     rememberedLog: async () => account().memory.log(),
     acceptLog: async () => account().memory.forgetLog(),
-    onEvent(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    onEvent: listen,
   };
 }
 
-/** Does the work, and drops a KeyTrustError, because the listeners have already got it. Throws any other error. */
-async function silently(work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof KeyTrustError)) throw error;
-  }
+async function sealingExpected(memory: TrustMemory, mid: string): Promise<SealingExpected | undefined> {
+  const verified = await memory.verified(mid);
+  if (verified) return { kind: 'verified', since: verified.time };
+  const sealed = await memory.sealedChat(mid);
+  return sealed && { kind: 'sealed-before', since: sealed.since };
+}
+
+/** Returns whether the key is newer than those that this device has seen. A user without seen keys is not followed. */
+async function isNewer(memory: TrustMemory, mid: string, keyId: number): Promise<boolean> {
+  const known = (await memory.keysOf(mid)).at(-1);
+  return known !== undefined && known.keyId < keyId;
 }

@@ -1,0 +1,63 @@
+// Entry: how a client gets a session and ends it.
+import type { Gateway } from '../gateway/calls.ts';
+import type { ClientPorts } from '../gateway/ports.ts';
+import type { Session } from '../gateway/session.ts';
+import type { KeyStore } from '../key-store/key-store.ts';
+import { type CompletedLogin, type Credential, loginByCredential } from './login.ts';
+import { type QrLoginOptions, type QrLoginStep, qrLogin } from './qr-login.ts';
+
+export interface EntryDeps {
+  readonly gateway: Gateway;
+  readonly ports: ClientPorts;
+  readonly keyStore: KeyStore;
+  /** Whether a login by password asks for the account's key pairs. */
+  readonly wantsKeys: boolean;
+  /** Returns a signal that also aborts when the client closes. */
+  readonly untilClosed: (signal?: AbortSignal) => AbortSignal;
+  /** Called after each login. */
+  readonly entered: () => void;
+}
+
+export interface Entry {
+  login(credential: Credential): Promise<Session>;
+  loginByQr(options?: QrLoginOptions): AsyncGenerator<QrLoginStep, void, undefined>;
+  logout(): Promise<void>;
+}
+
+export function createEntry(deps: EntryDeps): Entry {
+  const { gateway, ports, keyStore, untilClosed } = deps;
+  const { session } = gateway;
+
+  /**
+   * Stores the keys before the session. If storing the keys fails, no session is stored: a stored session would never
+   * ask for the keys again.
+   */
+  async function begin({ session: begun, keys }: CompletedLogin): Promise<void> {
+    await keyStore.addOwnKeys(begun.mid, keys);
+    await session.begin(begun, { save: true });
+    deps.entered();
+  }
+
+  return {
+    async login(credential) {
+      const signal = untilClosed(credential.signal);
+      const loggedIn = await loginByCredential({ gateway, ports, credential, signal }, deps.wantsKeys);
+      await begin(loggedIn);
+      return loggedIn.session;
+    },
+    async *loginByQr(options = {}) {
+      for await (const step of qrLogin(gateway, ports, { ...options, signal: untilClosed(options.signal) })) {
+        if (step.kind === 'done') await begin(step);
+        yield step;
+      }
+    },
+    async logout() {
+      if (!session.current) return;
+      await gateway.call('AuthService.logoutV2').catch((error) => {
+        // If the session has ended, a failure of this call does not matter: the logout has achieved its aim.
+        if (session.current) throw error;
+      });
+      await session.end();
+    },
+  };
+}

@@ -1,0 +1,58 @@
+// What trust tells its listeners: alarms, changed keys, and keys of this account that this device does not have.
+import { KeyTrustError } from './key-trust-error.ts';
+import type { KeyChange } from './known-keys.ts';
+import type { KnownKey } from './trust-memory.ts';
+
+export type TrustEvent =
+  /** A key or the log must not be trusted; the error says what to do. */
+  | { readonly kind: 'alarm'; readonly error: KeyTrustError }
+  /**
+   * A user has a new key: either a new device without the old keys, or an attacker in the user's place. Tell the user.
+   */
+  | ({ readonly kind: 'key-changed' } & KeyChange)
+  /** The log has a key of this account that this device does not have. Tell the user. */
+  | { readonly kind: 'own-key-unknown'; readonly key: KnownKey };
+
+export interface TrustEvents {
+  emit(event: TrustEvent): void;
+  /** Emits an event for each changed key. */
+  tell(changes: readonly KeyChange[]): void;
+  /** Does the work, and reports a KeyTrustError to the listeners before throwing it on. */
+  alarmed<T>(work: () => Promise<T>): Promise<T>;
+  /** Adds a listener, and returns the function that removes it. */
+  listen(listener: (event: TrustEvent) => void): () => void;
+}
+
+export function createTrustEvents(): TrustEvents {
+  const listeners = new Set<(event: TrustEvent) => void>();
+  const emit = (event: TrustEvent): void => {
+    for (const listener of listeners) listener(event);
+  };
+  return {
+    emit,
+    tell(changes) {
+      for (const change of changes) emit({ kind: 'key-changed', ...change });
+    },
+    async alarmed(work) {
+      try {
+        return await work();
+      } catch (error) {
+        if (error instanceof KeyTrustError) emit({ kind: 'alarm', error });
+        throw error;
+      }
+    },
+    listen(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** Does the work, and drops a KeyTrustError, because the listeners got it already. Other errors are thrown. */
+export async function silently(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof KeyTrustError)) throw error;
+  }
+}
