@@ -87,7 +87,6 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   const balancer = count > 1 ? await startRoundRobin() : undefined;
   const flags = {
     port: '0',
-    'data-dir': dataDir,
     'log-level': 'silent',
     'login-confirmation': 'never',
     ...unlimited,
@@ -95,43 +94,15 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     ...(balancer && together(balancer, dataDir)),
     ...bucket?.flags,
     ...options.flags,
+    'data-dir': dataDir,
   };
-  async function startOne(folder: string): Promise<{ server: RunningServer; port: number }> {
-    let port = 0;
-    const server = await createServer(loadConfig('serve', { flags: { ...flags, 'data-dir': folder }, env: {} }), {
-      ...(options.strict !== false && { strictContract: noteEmission }),
-      onListening: (taken) => {
-        port = taken;
-      },
-      ...(options.ports && { ports: options.ports }),
-      ...(options.logger && { logger: options.logger }),
-    });
-    return { server, port };
-  }
-  async function start(): Promise<[RunningServer, ...RunningServer[]]> {
-    const first = await startOne(dataDir);
-    const others = await Promise.all(Array.from({ length: count - 1 }, (_, n) => startOne(join(dataDir, `${n + 2}`))));
-    balancer?.toward([first, ...others].map(({ port }) => `http://127.0.0.1:${port}`));
-    return [first.server, ...others.map(({ server }) => server)];
-  }
+  const start = () => startAll(options, flags, count, balancer);
   let servers = await start();
   const stop = () => Promise.all(servers.map((server) => server.close()));
   const clients: RpcClient[] = [];
 
-  /** Opens a session directly in the store, because a login is slow. Other tests cover the login. */
-  async function openSession(accountId: number, mid: string): Promise<RpcClient> {
-    const [server] = servers;
-    const { tokens } = await server.store.transact((tx) =>
-      server.slices.sessions.open(tx, {
-        accountId,
-        mid,
-        systemName: 'test',
-        modelName: '',
-        clientType: 'test',
-        remoteAddress: '127.0.0.1',
-      }),
-    );
-    const client = createRpcClient({ url: server.url, session: { mid, tokens } });
+  async function session(accountId: number, mid: string): Promise<RpcClient> {
+    const client = await openSession(servers[0], accountId, mid);
     clients.push(client);
     return client;
   }
@@ -153,13 +124,13 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
       const userid = `${name}-${users}`;
       const password = `password of ${userid}`;
       const { id, mid } = await servers[0].slices.accounts.create({ userid, password, displayName: name, kind });
-      const client = await openSession(id, mid);
+      const client = await session(id, mid);
       return {
         client,
         mid,
         userid,
         password,
-        session: () => openSession(id, mid),
+        session: () => session(id, mid),
         log: (after) => readLog(client, after),
       };
     },
@@ -176,6 +147,51 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
       await database?.drop();
     },
   };
+}
+
+/** Starts the servers, each after the first in a folder of its own, and points the balancer to them. */
+async function startAll(
+  options: StartOptions,
+  flags: Readonly<Record<string, string>> & { readonly 'data-dir': string },
+  count: number,
+  balancer: RoundRobin | undefined,
+): Promise<[RunningServer, ...RunningServer[]]> {
+  const first = await startOne(options, flags);
+  const folders = Array.from({ length: count - 1 }, (_, n) => join(flags['data-dir'], `${n + 2}`));
+  const others = await Promise.all(folders.map((folder) => startOne(options, { ...flags, 'data-dir': folder })));
+  balancer?.toward([first, ...others].map(({ port }) => `http://127.0.0.1:${port}`));
+  return [first.server, ...others.map(({ server }) => server)];
+}
+
+async function startOne(
+  { strict, ports, logger }: StartOptions,
+  flags: Readonly<Record<string, string>>,
+): Promise<{ server: RunningServer; port: number }> {
+  let port = 0;
+  const server = await createServer(loadConfig('serve', { flags, env: {} }), {
+    ...(strict !== false && { strictContract: noteEmission }),
+    onListening: (taken) => {
+      port = taken;
+    },
+    ...(ports && { ports }),
+    ...(logger && { logger }),
+  });
+  return { server, port };
+}
+
+/** Opens a session directly in the store, because a login is slow. Other tests cover the login. */
+async function openSession(server: RunningServer, accountId: number, mid: string): Promise<RpcClient> {
+  const { tokens } = await server.store.transact((tx) =>
+    server.slices.sessions.open(tx, {
+      accountId,
+      mid,
+      systemName: 'test',
+      modelName: '',
+      clientType: 'test',
+      remoteAddress: '127.0.0.1',
+    }),
+  );
+  return createRpcClient({ url: server.url, session: { mid, tokens } });
 }
 
 /** Returns the settings that several servers must have in common. */

@@ -4,6 +4,7 @@ import {
   createKeyPair,
   fromBase64,
   type KeyPair,
+  type MessageKeys,
   openMessage,
   readSealedHeader,
   type SealingVersion,
@@ -95,30 +96,29 @@ export async function sealingUser<U extends Account>(user: U): Promise<SealingUs
       const { id, pair } = await groupKey(chatMid);
       return seal(chatMid, text, id, pair.publicKey, 2);
     },
-    async makeGroupKey(chatMid) {
-      const members = Object.entries(await talk.getLastE2EEPublicKeys(chatMid));
-      const group = createKeyPair();
-      const wraps = members.map(([, key]) => wrapGroupKey(group.privateKey, privateKey(), fromBase64(key.keyData)));
-      const keyIds = members.map(([, key]) => key.keyId);
-      const mids = members.map(([mid]) => mid);
-      return (await talk.registerE2EEGroupKey(1, chatMid, mids, keyIds, await Promise.all(wraps))).groupKeyId;
-    },
+    makeGroupKey: (chatMid) => makeGroupKey(user, chatMid, privateKey()),
     send: (message, reqSeq = user.client.nextReqSeq()) => talk.sendMessage(reqSeq, message),
     async open(message) {
-      const chunks = message.chunks ?? [];
-      const { senderKeyId, receiverKeyId } = readSealedHeader(chunks);
+      const { senderKeyId, receiverKeyId } = readSealedHeader(message.chunks ?? []);
       const secret = await secretOf(message, senderKeyId, receiverKeyId);
-      const { text } = await openMessage(
-        { sharedSecret: secret, senderKeyId, receiverKeyId },
-        {
-          to: message.to,
-          from: message.from,
-          contentType: contentTypes.NONE,
-          chunks,
-          e2eeVersion: message.contentMetadata.e2eeVersion,
-        },
-      );
-      return text;
+      return textOf(message, { sharedSecret: secret, senderKeyId, receiverKeyId });
     },
   };
+}
+
+async function makeGroupKey({ client }: Account, chatMid: string, privateKey: KeyPair['privateKey']): Promise<number> {
+  const talk = client.TalkService;
+  const members = Object.entries(await talk.getLastE2EEPublicKeys(chatMid));
+  const group = createKeyPair();
+  const wraps = members.map(([, key]) => wrapGroupKey(group.privateKey, privateKey, fromBase64(key.keyData)));
+  const keyIds = members.map(([, key]) => key.keyId);
+  const mids = members.map(([mid]) => mid);
+  return (await talk.registerE2EEGroupKey(1, chatMid, mids, keyIds, await Promise.all(wraps))).groupKeyId;
+}
+
+async function textOf(message: Message, keys: MessageKeys): Promise<string> {
+  const { to, from, chunks = [], contentMetadata } = message;
+  const { e2eeVersion } = contentMetadata;
+  const { text } = await openMessage(keys, { to, from, contentType: contentTypes.NONE, chunks, e2eeVersion });
+  return text;
 }

@@ -7,7 +7,8 @@ import { type DatabaseKind, databases } from '@sealpost/dev-env/harness';
 import { type CheckInput, checkEverything, checkReplaySince, unsentTexts } from '@sealpost/dev-env/workload/check';
 import type { Workload } from '@sealpost/dev-env/workload/commands';
 import { createNormalForm } from '@sealpost/dev-env/workload/normal-form';
-import { type AccountView, shownTo, startWorld, type World } from '@sealpost/dev-env/workload/play';
+import { startWorld, type World } from '@sealpost/dev-env/workload/play';
+import { type AccountView, shownTo } from '@sealpost/dev-env/workload/shown';
 import { storedText } from '@sealpost/dev-env/workload/stored-text';
 import { createWorkload, modelOf } from '@sealpost/dev-env/workload/workload';
 

@@ -1,9 +1,11 @@
 // Checks what accounts are shown against the rules of the protocol and against the model.
 import assert from 'node:assert/strict';
 import { contentTypes, type Message, operationTypes } from '@sealpost/contract';
-import type { Model, ModelChat, ModelMessage } from './model.ts';
-import type { AccountView, World } from './play.ts';
+import type { Model } from './model.ts';
+import { type ModelChat, type ModelMessage, partiesOf } from './model-chat.ts';
+import type { World } from './play.ts';
 import { type KnownChat, replay } from './replay.ts';
+import type { AccountView } from './shown.ts';
 
 export interface CheckInput {
   readonly world: World;
@@ -100,8 +102,8 @@ function checkChats(checked: CheckInput, account: number): void {
       },
       {
         name: chat.name,
-        members: model.partiesOf(chat, true).map(midOf),
-        invitees: model.partiesOf(chat, false).map(midOf),
+        members: partiesOf(chat, true).map(midOf),
+        invitees: partiesOf(chat, false).map(midOf),
         creator: midOf(chat.creator),
         muted: personal?.muted ?? false,
         favoriteTime: String(personal?.favoriteTime ?? 0),

@@ -31,41 +31,128 @@ const DEFAULTS: Readonly<Record<Setting, boolean>> = {
   phoneRegistration: false,
 };
 
-export function createContactsModel(names: readonly string[]) {
-  const accounts = names.map((_, i) => i);
-  const relations = new Map<string, Relation>();
-  const profiles = names.map((displayName) => ({ displayName, statusMessage: '' }));
-  const settings = names.map(() => ({ ...DEFAULTS }));
+interface Profile {
+  displayName: string;
+  statusMessage: string;
+}
 
-  function of(owner: number, other: number): Relation {
-    const key = `${owner} ${other}`;
-    const found = relations.get(key) ?? {
-      added: false,
-      addedByTime: 0,
-      deleted: false,
-      blocked: false,
-      recommendationBlocked: false,
-      muted: false,
-      hidden: false,
-      favoriteTime: 0,
-      name: '',
-    };
-    relations.set(key, found);
-    return found;
+export class ContactsModel {
+  readonly #relations = new Map<string, Relation>();
+  readonly #profiles: Profile[];
+  readonly #settings: Record<Setting, boolean>[];
+
+  constructor(names: readonly string[]) {
+    this.#profiles = names.map((displayName) => ({ displayName, statusMessage: '' }));
+    this.#settings = names.map(() => ({ ...DEFAULTS }));
   }
 
-  function add(by: number, users: readonly number[], now: number): void {
-    for (const user of new Set(users)) {
-      const own = of(by, user);
-      if (own.added) continue;
-      Object.assign(own, { added: true, deleted: false, recommendationBlocked: false });
-      of(user, by).addedByTime = now;
+  /** Applies a command, and returns its expected outcome. Returns undefined for commands about other topics. */
+  apply(command: Command, now: number): Outcome | undefined {
+    const { by } = command;
+    switch (command.do) {
+      case 'add':
+        if (command.users.includes(by)) return 'NOT_ALLOWED_ADD_CONTACT';
+        this.#add(by, command.users, now);
+        return 'ok';
+      case 'addFriend':
+        if (command.user === by) return 'REJECTED_TARGET_USER';
+        this.#add(by, [command.user], now);
+        return 'ok';
+      case 'block':
+      case 'unblock':
+        if (command.user === by) return 'ILLEGAL_ARGUMENT';
+        this.#relation(by, command.user).blocked = command.do === 'block';
+        return 'ok';
+      case 'blockRecommendation':
+        if (command.user === by) return 'ILLEGAL_ARGUMENT';
+        this.#relation(by, command.user).recommendationBlocked = true;
+        return 'ok';
+      case 'setContact':
+        return this.#setContact(command, now);
+      case 'findByUserid':
+        return this.#settings[command.user]?.privacySearchByUserid ? 'ok' : 'NOT_FOUND';
+      case 'setProfile':
+        return this.#setProfile(command);
+      case 'set':
+        return this.#set(command);
+      default:
+        return undefined;
     }
   }
 
-  function setContact({ by, user, flag, value }: CommandOf<'setContact'>, now: number): Outcome {
+  /** Returns whether messages of the sender are withheld from the recipient. */
+  withheld(sender: number, recipient: number): boolean {
+    const theirs = this.#relation(recipient, sender);
+    return theirs.blocked || (!this.#settings[recipient]?.privacyReceiveMessagesFromNotFriend && !theirs.added);
+  }
+
+  contacts(owner: number): number[] {
+    return this.#select(owner, (r) => r.added && !r.blocked);
+  }
+
+  blocked(owner: number): number[] {
+    return this.#select(owner, (r) => r.blocked);
+  }
+
+  blockedRecommendations(owner: number): number[] {
+    return this.#select(owner, (r) => r.recommendationBlocked);
+  }
+
+  favorites(owner: number): number[] {
+    const since = (other: number): number => this.#relation(owner, other).favoriteTime;
+    return this.#select(owner, (r) => r.added && r.favoriteTime > 0).toSorted((a, b) => since(a) - since(b) || a - b);
+  }
+
+  /**
+   * Returns the recommended accounts: first those that added the owner, the newest first, then those that share a chat
+   * with the owner.
+   */
+  recommendations(owner: number, sharing: readonly number[]): number[] {
+    const open = this.#select(owner, (r) => !r.added && !r.blocked && !r.recommendationBlocked);
+    const since = (other: number): number => this.#relation(owner, other).addedByTime;
+    const addedBy = open.filter((other) => since(other) > 0);
+    addedBy.sort((a, b) => since(b) - since(a) || a - b);
+    return [...new Set([...addedBy, ...sharing.filter((other) => open.includes(other))])];
+  }
+
+  contact(owner: number, other: number): ContactView {
+    const relation = this.#relation(owner, other);
+    return {
+      status: statusOf(relation),
+      relation: relation.added && relation.addedByTime > 0 ? contactRelations.BOTH : contactRelations.ONEWAY,
+      settings: maskOf(relation),
+      nameOverride: relation.name || undefined,
+      ...(this.#profiles[other] as Profile),
+    };
+  }
+
+  settings(owner: number): Readonly<Record<Setting, boolean>> {
+    return this.#settings[owner] ?? DEFAULTS;
+  }
+
+  #relation(owner: number, other: number): Relation {
+    const key = `${owner} ${other}`;
+    const found = this.#relations.get(key) ?? newRelation();
+    this.#relations.set(key, found);
+    return found;
+  }
+
+  #select(owner: number, test: (relation: Relation) => boolean): number[] {
+    return this.#profiles.map((_, i) => i).filter((other) => test(this.#relation(owner, other)));
+  }
+
+  #add(by: number, users: readonly number[], now: number): void {
+    for (const user of new Set(users)) {
+      const own = this.#relation(by, user);
+      if (own.added) continue;
+      Object.assign(own, { added: true, deleted: false, recommendationBlocked: false });
+      this.#relation(user, by).addedByTime = now;
+    }
+  }
+
+  #setContact({ by, user, flag, value }: CommandOf<'setContact'>, now: number): Outcome {
     if (user === by) return 'ILLEGAL_ARGUMENT';
-    const own = of(by, user);
+    const own = this.#relation(by, user);
     if (!own.added) return 'NOT_FOUND';
     if (flag === contactSettings.CONTACT_SETTING_DISPLAY_NAME_OVERRIDE) {
       own.name = value;
@@ -79,13 +166,13 @@ export function createContactsModel(names: readonly string[]) {
     if (flag === contactSettings.CONTACT_SETTING_DELETE) {
       if (!on) return 'ILLEGAL_ARGUMENT';
       Object.assign(own, { added: false, deleted: true, muted: false, hidden: false, favoriteTime: 0, name: '' });
-      of(user, by).addedByTime = 0;
+      this.#relation(user, by).addedByTime = 0;
     }
     return 'ok';
   }
 
-  function setProfile({ by, attribute, value }: CommandOf<'setProfile'>): Outcome {
-    const profile = profiles[by] as { displayName: string; statusMessage: string };
+  #setProfile({ by, attribute, value }: CommandOf<'setProfile'>): Outcome {
+    const profile = this.#profiles[by] as Profile;
     if (attribute === profileAttributes.DISPLAY_NAME) {
       if (value.trim() === '') return 'ILLEGAL_ARGUMENT';
       profile.displayName = value;
@@ -93,86 +180,24 @@ export function createContactsModel(names: readonly string[]) {
     return 'ok';
   }
 
-  function set({ by, setting, value }: CommandOf<'set'>): Outcome {
+  #set({ by, setting, value }: CommandOf<'set'>): Outcome {
     if (setting === 'phoneRegistration') return 'FEATURE_RESTRICTED';
-    (settings[by] as Record<Setting, boolean>)[setting] = value;
+    (this.#settings[by] as Record<Setting, boolean>)[setting] = value;
     return 'ok';
   }
-
-  const select = (owner: number, test: (relation: Relation) => boolean): number[] =>
-    accounts.filter((other) => test(of(owner, other)));
-
-  return {
-    /** Applies a command, and returns its expected outcome. Returns undefined for commands about other topics. */
-    apply(command: Command, now: number): Outcome | undefined {
-      const { by } = command;
-      switch (command.do) {
-        case 'add':
-          if (command.users.includes(by)) return 'NOT_ALLOWED_ADD_CONTACT';
-          add(by, command.users, now);
-          return 'ok';
-        case 'addFriend':
-          if (command.user === by) return 'REJECTED_TARGET_USER';
-          add(by, [command.user], now);
-          return 'ok';
-        case 'block':
-        case 'unblock':
-          if (command.user === by) return 'ILLEGAL_ARGUMENT';
-          of(by, command.user).blocked = command.do === 'block';
-          return 'ok';
-        case 'blockRecommendation':
-          if (command.user === by) return 'ILLEGAL_ARGUMENT';
-          of(by, command.user).recommendationBlocked = true;
-          return 'ok';
-        case 'setContact':
-          return setContact(command, now);
-        case 'findByUserid':
-          return settings[command.user]?.privacySearchByUserid ? 'ok' : 'NOT_FOUND';
-        case 'setProfile':
-          return setProfile(command);
-        case 'set':
-          return set(command);
-        default:
-          return undefined;
-      }
-    },
-
-    /** Returns whether messages of the sender are withheld from the recipient. */
-    withheld(sender: number, recipient: number): boolean {
-      const theirs = of(recipient, sender);
-      return theirs.blocked || (!settings[recipient]?.privacyReceiveMessagesFromNotFriend && !theirs.added);
-    },
-
-    contacts: (owner: number) => select(owner, (r) => r.added && !r.blocked),
-    blocked: (owner: number) => select(owner, (r) => r.blocked),
-    blockedRecommendations: (owner: number) => select(owner, (r) => r.recommendationBlocked),
-    favorites: (owner: number) =>
-      select(owner, (r) => r.added && r.favoriteTime > 0).toSorted(
-        (a, b) => of(owner, a).favoriteTime - of(owner, b).favoriteTime || a - b,
-      ),
-    /**
-     * Returns the recommended accounts. First come the accounts that added the owner, the latest addition first. Then
-     * come the accounts that share a chat with the owner.
-     */
-    recommendations(owner: number, sharing: readonly number[]): number[] {
-      const open = select(owner, (r) => !r.added && !r.blocked && !r.recommendationBlocked);
-      const addedBy = open.filter((other) => of(owner, other).addedByTime > 0);
-      addedBy.sort((a, b) => of(owner, b).addedByTime - of(owner, a).addedByTime || a - b);
-      return [...new Set([...addedBy, ...sharing.filter((other) => open.includes(other))])];
-    },
-    contact(owner: number, other: number): ContactView {
-      const relation = of(owner, other);
-      return {
-        status: statusOf(relation),
-        relation: relation.added && relation.addedByTime > 0 ? contactRelations.BOTH : contactRelations.ONEWAY,
-        settings: maskOf(relation),
-        nameOverride: relation.name || undefined,
-        ...(profiles[other] as { displayName: string; statusMessage: string }),
-      };
-    },
-    settings: (owner: number): Readonly<Record<Setting, boolean>> => settings[owner] ?? DEFAULTS,
-  };
 }
+
+const newRelation = (): Relation => ({
+  added: false,
+  addedByTime: 0,
+  deleted: false,
+  blocked: false,
+  recommendationBlocked: false,
+  muted: false,
+  hidden: false,
+  favoriteTime: 0,
+  name: '',
+});
 
 function statusOf(relation: Relation): number {
   if (relation.added) return relation.blocked ? contactStatus.FRIEND_BLOCKED : contactStatus.FRIEND;

@@ -1,5 +1,5 @@
 // Replaces what differs from run to run in a server's answers: mids and ids become numbers, times become a word.
-import type { Player } from './play.ts';
+import type { Player } from './calls.ts';
 
 const MID = /[ucr][0-9a-f]{32}/g;
 const ID = /(?<![\w-])\d{12,}(?![\w-])/g;

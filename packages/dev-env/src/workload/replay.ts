@@ -28,105 +28,134 @@ export interface KnownChat {
 }
 
 export function replay(self: string, operations: readonly Operation[], known: readonly KnownChat[] = []): Replay {
-  const own = new Map(known.map((chat) => [chat.mid, chat.own]));
-  const members = new Map(known.map((chat) => [chat.mid, new Set(chat.members)]));
-  const invitees = new Map(known.map((chat) => [chat.mid, new Set(chat.invitees)]));
-  const readMarks = new Map<string, string>();
+  const chats = new FollowedChats(self, known);
   const strays: Operation[] = [];
-
-  /**
-   * Notes that the account entered a chat. The account does not know the members, because it did not get the earlier
-   * operations of the chat. A client has to call getChats.
-   */
-  function enter(chat: string, as: Membership): void {
-    if (as === 'invitee' || !own.has(chat)) {
-      members.delete(chat);
-      invitees.delete(chat);
-    }
-    own.set(chat, as);
-  }
-  function depart(chat: string, user: string): void {
-    members.get(chat)?.delete(user);
-    if (user === self) own.delete(chat);
-  }
-  function uninvite(chat: string, user: string): void {
-    invitees.get(chat)?.delete(user);
-    if (user === self) own.delete(chat);
-  }
-  function joined(chat: string, user: string): void {
-    invitees.get(chat)?.delete(user);
-    members.get(chat)?.add(user);
-    if (user === self) enter(chat, 'member');
-  }
-  function invited(chat: string, users: readonly string[]): void {
-    for (const user of users) (chat.startsWith('r') ? members : invitees).get(chat)?.add(user);
-    if (users.includes(self) && own.get(chat) !== 'member') enter(chat, chat.startsWith('r') ? 'member' : 'invitee');
-  }
-
   for (const operation of operations) {
-    const { type, param1 = '', param2 = '', param3 = '' } = operation;
-    const list = (text: string): string[] => text.split(LIST_SEPARATOR);
+    chats.arrive(operation);
     const chat = chatOf(operation);
     // SEND_CHAT_REMOVED comes directly after the account has left the chat, so it does not count as a stray operation.
-    const farewell = type === types.SEND_CHAT_REMOVED;
+    const farewell = operation.type === types.SEND_CHAT_REMOVED;
+    if (chat !== undefined && !chats.own.has(chat) && !farewell) strays.push(operation);
+    chats.leave(operation);
+  }
+  const { own, members, invitees, readMarks } = chats;
+  return { own, members, invitees, readMarks, strays: strays.filter((stray) => !isOfNewRoom(self, stray, operations)) };
+}
+
+/**
+ * The chats of an account, followed by its operations. An operation is applied in two halves, so that between them the
+ * account is in every chat that the operation may be about.
+ */
+class FollowedChats {
+  readonly own: Map<string, Membership>;
+  readonly members: Map<string, Set<string>>;
+  readonly invitees: Map<string, Set<string>>;
+  readonly readMarks = new Map<string, string>();
+  readonly #self: string;
+
+  constructor(self: string, known: readonly KnownChat[]) {
+    this.#self = self;
+    this.own = new Map(known.map((chat) => [chat.mid, chat.own]));
+    this.members = new Map(known.map((chat) => [chat.mid, new Set(chat.members)]));
+    this.invitees = new Map(known.map((chat) => [chat.mid, new Set(chat.invitees)]));
+  }
+
+  /** Applies an operation by which somebody comes into a chat. */
+  arrive({ type, param1 = '', param2 = '', param3 = '' }: Operation): void {
     switch (type) {
       case types.CREATE_CHAT:
-        own.set(param1, 'member');
-        // The members of a new room are in the result of createChat, not in the operation.
-        if (param1.startsWith('r')) break;
-        members.set(param1, new Set([self]));
-        invitees.set(param1, new Set());
+        this.#create(param1);
         break;
       case types.INVITE_INTO_CHAT:
       case types.INVITE_INTO_ROOM:
-        invited(param1, list(param2));
+        this.#invited(param1, param2.split(LIST_SEPARATOR));
         break;
       case types.NOTIFIED_INVITE_INTO_CHAT:
-        invited(param1, list(param3));
+        this.#invited(param1, param3.split(LIST_SEPARATOR));
         break;
       case types.NOTIFIED_INVITE_INTO_ROOM:
-        enter(param1, 'member');
+        this.#enter(param1, 'member');
         break;
       case types.ACCEPT_CHAT_INVITATION:
-        joined(param1, self);
+        this.#joined(param1, this.#self);
         break;
       case types.NOTIFIED_JOIN_CHAT:
       case types.NOTIFIED_ACCEPT_CHAT_INVITATION:
-        joined(param1, param2);
+        this.#joined(param1, param2);
         break;
       default:
     }
-    if (chat !== undefined && !own.has(chat) && !farewell) strays.push(operation);
+  }
+
+  /** Applies an operation by which somebody leaves a chat or an invitation, or a read mark moves. */
+  leave({ type, param1 = '', param2 = '', param3 = '' }: Operation): void {
     switch (type) {
       case types.REJECT_CHAT_INVITATION:
-        uninvite(param1, self);
+        this.#drop(this.invitees, param1, this.#self);
         break;
       case types.CANCEL_CHAT_INVITATION:
-        uninvite(param1, param2);
+        this.#drop(this.invitees, param1, param2);
         break;
       case types.NOTIFIED_CANCEL_CHAT_INVITATION:
-        uninvite(param1, param3);
+        this.#drop(this.invitees, param1, param3);
         break;
       case types.DELETE_SELF_FROM_CHAT:
       case types.LEAVE_ROOM:
-        depart(param1, self);
+        this.#drop(this.members, param1, this.#self);
         break;
       case types.DELETE_OTHER_FROM_CHAT:
       case types.NOTIFIED_LEAVE_CHAT:
       case types.NOTIFIED_DELETE_SELF_FROM_CHAT:
       case types.NOTIFIED_LEAVE_ROOM:
-        depart(param1, param2);
+        this.#drop(this.members, param1, param2);
         break;
       case types.NOTIFIED_DELETE_OTHER_FROM_CHAT:
-        depart(param1, param3);
+        this.#drop(this.members, param1, param3);
         break;
       case types.SEND_CHAT_CHECKED:
-        readMarks.set(param1, param2);
+        this.readMarks.set(param1, param2);
         break;
       default:
     }
   }
-  return { own, members, invitees, readMarks, strays: strays.filter((stray) => !isOfNewRoom(self, stray, operations)) };
+
+  #create(chat: string): void {
+    this.own.set(chat, 'member');
+    // The members of a new room are in the result of createChat, not in the operation.
+    if (isRoom(chat)) return;
+    this.members.set(chat, new Set([this.#self]));
+    this.invitees.set(chat, new Set());
+  }
+
+  /**
+   * Notes that the account entered a chat. The account does not know the members, because it did not get earlier
+   * operations. A client has to call getChats.
+   */
+  #enter(chat: string, as: Membership): void {
+    if (as === 'invitee' || !this.own.has(chat)) {
+      this.members.delete(chat);
+      this.invitees.delete(chat);
+    }
+    this.own.set(chat, as);
+  }
+
+  #joined(chat: string, user: string): void {
+    this.invitees.get(chat)?.delete(user);
+    this.members.get(chat)?.add(user);
+    if (user === this.#self) this.#enter(chat, 'member');
+  }
+
+  #invited(chat: string, users: readonly string[]): void {
+    const list = isRoom(chat) ? this.members : this.invitees;
+    for (const user of users) list.get(chat)?.add(user);
+    if (!users.includes(this.#self) || this.own.get(chat) === 'member') return;
+    this.#enter(chat, isRoom(chat) ? 'member' : 'invitee');
+  }
+
+  #drop(from: Map<string, Set<string>>, chat: string, user: string): void {
+    from.get(chat)?.delete(user);
+    if (user === this.#self) this.own.delete(chat);
+  }
 }
 
 /**
@@ -151,3 +180,4 @@ function chatOf({ param1, param2, message, type }: Operation): string | undefine
 }
 
 const isGroup = (mid: string | undefined): mid is string => /^[cr][0-9a-f]{32}$/.test(mid ?? '');
+const isRoom = (mid: string): boolean => mid.startsWith('r');

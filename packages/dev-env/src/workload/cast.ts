@@ -1,0 +1,10 @@
+// The accounts of a workload: people, and official accounts after them.
+
+export const PEOPLE = 6;
+export const OFFICIALS = 2;
+
+export const nameOf = (account: number): string =>
+  account < PEOPLE ? `person${account}` : `official${account - PEOPLE}`;
+
+export const names: readonly string[] = Array.from({ length: PEOPLE + OFFICIALS }, (_, i) => nameOf(i));
+export const accounts: readonly number[] = names.map((_, i) => i);

@@ -1,0 +1,93 @@
+// One chat of the model: its members, its messages, and what an account sees of it.
+
+export interface ModelMessage {
+  readonly seq: number;
+  readonly chat: ModelChat;
+  readonly sender: number;
+  /** The LOC_KEY of a system message; undefined for other messages. */
+  readonly key?: string;
+  readonly text?: string;
+  /** The number of the command that sent the message. */
+  readonly command?: number;
+  /** The only account that has the message, if it was withheld from the other account of the chat. */
+  readonly onlyFor?: number;
+  unsent: boolean;
+  readonly reactions: Map<number, { readonly time: number; readonly reaction: number }>;
+}
+
+interface Party {
+  readonly account: number;
+  readonly joined: boolean;
+  readonly time: number;
+  readonly seq: number;
+}
+
+/** The state of one chat as one account has it. */
+interface Side {
+  readonly past: { readonly after: number; readonly before: number }[];
+  seen: number;
+  removed: number;
+  /** The number of the message up to which the chat is hidden; 0 if it is not hidden. */
+  hidden: number;
+}
+
+export interface ModelChat {
+  /** The number of the command that created the chat; undefined for a chat of two. */
+  readonly command?: number;
+  readonly room: boolean;
+  readonly creator: number;
+  name: string;
+  /** The members and invitees of a group or room. */
+  parties: Party[];
+  readonly pair: readonly number[];
+  readonly messages: ModelMessage[];
+  readonly sides: Map<number, Side>;
+  readonly personal: Map<number, { readonly favoriteTime: number; readonly muted: boolean }>;
+}
+
+export const newChat = (
+  fields: Pick<ModelChat, 'room' | 'creator' | 'name' | 'pair'> & { command?: number },
+): ModelChat => ({ ...fields, parties: [], messages: [], sides: new Map(), personal: new Map() });
+
+export function sideOf(chat: ModelChat, account: number): Side {
+  const side = chat.sides.get(account) ?? { past: [], seen: 0, removed: 0, hidden: 0 };
+  chat.sides.set(account, side);
+  return side;
+}
+
+/** Returns the members of a group or room, or its invitees, in the order in which they came. */
+export const partiesOf = (chat: ModelChat, joined: boolean): number[] =>
+  chat.parties
+    .filter((party) => party.joined === joined)
+    .toSorted((a, b) => a.time - b.time || a.seq - b.seq || a.account - b.account)
+    .map((party) => party.account);
+
+export const isIn = (chat: ModelChat, account: number, joined: boolean): boolean =>
+  chat.parties.some((party) => party.account === account && party.joined === joined);
+
+/** Returns whether messages to the chat reach the account. */
+export const reaches = (chat: ModelChat, account: number): boolean =>
+  chat.pair.includes(account) || isIn(chat, account, true);
+
+export const without = (chat: ModelChat, accounts: readonly number[]): Party[] =>
+  chat.parties.filter((party) => !accounts.includes(party.account));
+
+export function visible(chat: ModelChat, account: number): ModelMessage[] {
+  const spans = spansOf(chat, account);
+  return chat.messages.filter(
+    (message) =>
+      (message.onlyFor === undefined || message.onlyFor === account) &&
+      spans.some((span) => message.seq > span.after && message.seq < span.before),
+  );
+}
+
+export const newestOf = (chat: ModelChat, account: number): number => visible(chat, account).at(-1)?.seq ?? 0;
+
+/** Returns the ranges of messages that the account may see: one for each membership. */
+function spansOf(chat: ModelChat, account: number) {
+  const { past, removed } = sideOf(chat, account);
+  const present = chat.parties.find((party) => party.account === account && party.joined);
+  if (chat.pair.length === 0 && !present) return [];
+  const all = [...past, { after: present?.seq ?? 0, before: Number.POSITIVE_INFINITY }];
+  return all.map((span) => ({ after: Math.max(span.after, removed), before: span.before }));
+}

@@ -1,0 +1,119 @@
+// The state of the model, and the changes that commands are made of.
+import type { ChatRef } from './commands.ts';
+import { ContactsModel } from './contacts-model.ts';
+import {
+  isIn,
+  type ModelChat,
+  type ModelMessage,
+  newChat,
+  newestOf,
+  partiesOf,
+  reaches,
+  sideOf,
+  visible,
+  without,
+} from './model-chat.ts';
+
+export class ModelState {
+  readonly names: readonly string[];
+  readonly contacts: ContactsModel;
+  /** The groups and rooms. */
+  readonly chats: ModelChat[] = [];
+  /** The messages that commands sent, by the number of the command. */
+  readonly sent = new Map<number, ModelMessage>();
+  now = 1;
+  readonly #pairs = new Map<string, ModelChat>();
+  readonly #delivered: ModelMessage[][];
+  #seq = 0;
+
+  constructor(names: readonly string[]) {
+    this.names = names;
+    this.contacts = new ContactsModel(names);
+    this.#delivered = names.map(() => []);
+  }
+
+  /** Returns the chat of two accounts, which it creates if there is none. */
+  openPeerChat(a: number, b: number): ModelChat {
+    const known = this.#pairs.get(pairOf(a, b));
+    if (known) return known;
+    const chat = newChat({ room: false, creator: a, name: '', pair: [...new Set([a, b])] });
+    for (const account of chat.pair) sideOf(chat, account);
+    this.#pairs.set(pairOf(a, b), chat);
+    return chat;
+  }
+
+  /** Returns the group or room that a command created. */
+  groupOf(command: number): ModelChat {
+    return this.chats.find((chat) => chat.command === command) as ModelChat;
+  }
+
+  /** Returns the chat if the account can open it. */
+  openedBy(account: number, ref: ChatRef): ModelChat | undefined {
+    const chat = 'user' in ref ? this.#pairs.get(pairOf(account, ref.user)) : this.groupOf(ref.chat);
+    return chat && reaches(chat, account) ? chat : undefined;
+  }
+
+  /** Returns the chats with a message box for the account. A chat of two has one only when it has a message. */
+  boxesOf(account: number): ModelChat[] {
+    return [
+      ...this.chats.filter((chat) => isIn(chat, account, true)),
+      ...[...this.#pairs.values()].filter((chat) => chat.pair.includes(account) && newestOf(chat, account) > 0),
+    ];
+  }
+
+  /** Returns the message that a command sent, if the account may change it now. */
+  changeable(account: number, command: number): ModelMessage | undefined {
+    const message = this.sent.get(command);
+    const there = message && reaches(message.chat, account) && visible(message.chat, account).includes(message);
+    return there && !message.unsent ? message : undefined;
+  }
+
+  /** Returns the messages that the account got, in their order. */
+  deliveredTo(account: number): readonly ModelMessage[] {
+    return this.#delivered[account] ?? [];
+  }
+
+  /**
+   * Returns a number for the moment at which a membership begins or ends, between the numbers of the messages before
+   * and after it.
+   */
+  boundary(): number {
+    this.#seq += 1;
+    return this.#seq;
+  }
+
+  join(chat: ModelChat, accounts: readonly number[], after: number): void {
+    const joining = accounts.map((account) => ({ account, joined: true, time: this.now, seq: after }));
+    chat.parties = [...without(chat, accounts), ...joining];
+    for (const account of accounts) sideOf(chat, account);
+  }
+
+  invite(chat: ModelChat, accounts: readonly number[]): void {
+    chat.parties.push(...accounts.map((account) => ({ account, joined: false, time: this.now, seq: 0 })));
+  }
+
+  /** Ends the membership of accounts. */
+  end(chat: ModelChat, accounts: readonly number[]): void {
+    const before = this.boundary();
+    for (const party of chat.parties.filter(({ account }) => accounts.includes(account))) {
+      sideOf(chat, party.account).past.push({ after: party.seq, before });
+      chat.personal.delete(party.account);
+    }
+    chat.parties = without(chat, accounts);
+  }
+
+  post(chat: ModelChat, message: Partial<ModelMessage> & { sender: number }, readers: readonly number[]): ModelMessage {
+    this.#seq += 1;
+    const stored: ModelMessage = { seq: this.#seq, chat, unsent: false, reactions: new Map(), ...message };
+    chat.messages.push(stored);
+    for (const reader of readers) this.#delivered[reader]?.push(stored);
+    return stored;
+  }
+
+  /** Posts a system message to the members. */
+  announce(chat: ModelChat, sender: number, key: string): void {
+    this.post(chat, { sender, key }, partiesOf(chat, true));
+  }
+}
+
+const pairOf = (a: number, b: number): string => [Math.min(a, b), Math.max(a, b)].join();

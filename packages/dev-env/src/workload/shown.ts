@@ -1,0 +1,90 @@
+// Reads what an account is shown of its own state.
+import type { Message, MessageBox, Operation } from '@sealpost/contract';
+import type { RpcClient } from '@sealpost/sdk';
+import { readLog } from '../harness.ts';
+import { attributeOf, type Player } from './calls.ts';
+import type { Setting } from './commands.ts';
+
+const BOXES_PER_PAGE = 3;
+const MESSAGES_PER_PAGE = 7;
+const SHOWN_SETTINGS: readonly Setting[] = [
+  'privacyReceiveMessagesFromNotFriend',
+  'privacySearchByUserid',
+  'notificationEnable',
+  'phoneRegistration',
+];
+
+export type AccountView = Awaited<ReturnType<typeof shownTo>>;
+
+/** Returns everything that an account can read of its own state. */
+export async function shownTo({ client }: Player, everybody: readonly string[], messageIds: readonly string[]) {
+  const { TalkService } = client;
+  const operations: Operation[] = await readLog(client);
+  const mids = await TalkService.getAllChatMids({ withMemberChats: true, withInvitedChats: true });
+  const chatMids = [...mids.memberChatMids, ...mids.invitedChatMids];
+  const boxes = await boxesOf(client);
+  const histories: Record<string, Message[]> = {};
+  const recent: Record<string, Message[]> = {};
+  for (const { id } of boxes) {
+    histories[id] = await historyOf(client, id);
+    recent[id] = await TalkService.getRecentMessagesV2(id, 5);
+  }
+  const byIds: Message[] = [];
+  for (let i = 0; i < messageIds.length; i += 100)
+    byIds.push(...(await TalkService.getMessagesByIds(messageIds.slice(i, i + 100))));
+  return {
+    operations,
+    mids,
+    chats: (await TalkService.getChats({ chatMids, withMembers: true, withInvitees: true })).chats,
+    rooms: await TalkService.getRoomsV2(mids.memberChatMids.filter((mid) => mid.startsWith('r'))),
+    boxes,
+    byId: await TalkService.getMessageBoxesByIds({
+      messageBoxIds: boxes.map(({ id }) => id),
+      withUnreadCount: true,
+      lastMessagesCount: 3,
+    }),
+    histories,
+    recent,
+    byIds,
+    readRanges: await TalkService.getMessageReadRange(boxes.map(({ id }) => id)),
+    contacts: await TalkService.getAllContactIds(),
+    blocked: await TalkService.getBlockedContactIds(),
+    blockedRecommendations: await TalkService.getBlockedRecommendationIds(),
+    recommendations: await TalkService.getRecommendationIds(),
+    favorites: await TalkService.getFavoriteMids(),
+    records: (await TalkService.getContactsV2({ targetUserMids: [...everybody] })).contacts,
+    profile: await TalkService.getProfile(),
+    settings: await TalkService.getSettingsAttributes2(SHOWN_SETTINGS.map(attributeOf)),
+  };
+}
+
+async function boxesOf({ TalkService }: RpcClient): Promise<MessageBox[]> {
+  const found: MessageBox[] = [];
+  for (let minChatId: string | undefined; ; ) {
+    const page = await TalkService.getMessageBoxes({
+      withUnreadCount: true,
+      messageBoxCountLimit: BOXES_PER_PAGE,
+      lastMessagesPerMessageBoxCount: 2,
+      ...(minChatId !== undefined && { minChatId }),
+    });
+    found.push(...page.messageBoxes);
+    minChatId = page.messageBoxes.at(-1)?.id;
+    if (!page.hasNext) return found;
+  }
+}
+
+/** Returns all messages of a chat, the oldest first. */
+async function historyOf({ TalkService }: RpcClient, chat: string): Promise<Message[]> {
+  const found: Message[] = [];
+  for (let end: { messageId: string; deliveredTime: string } | undefined; ; ) {
+    const page = await TalkService.getPreviousMessagesV2WithRequest({
+      messageBoxId: chat,
+      messagesCount: MESSAGES_PER_PAGE,
+      ...(end && { endMessageId: end }),
+    });
+    found.push(...page);
+    const last = page.at(-1);
+    if (!last) return found.reverse();
+    end = { messageId: last.id, deliveredTime: last.deliveredTime };
+  }
+}
