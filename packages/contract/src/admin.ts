@@ -57,9 +57,11 @@ export const AccountSession = Type.Object(
   },
   { title: 'AccountSession' },
 );
+export type AccountSession = Static<typeof AccountSession>;
 
 /** A login that waits to be confirmed, without the secret of its device. */
 export const AccountLogin = Type.Omit(PendingLogin, ['secret'], { title: 'AccountLogin' });
+export type AccountLogin = Static<typeof AccountLogin>;
 
 /** A certificate: it lets a device of an account log in without being confirmed again. */
 export const Certificate = Type.Object(
@@ -71,6 +73,7 @@ export const Certificate = Type.Object(
   },
   { title: 'Certificate' },
 );
+export type Certificate = Static<typeof Certificate>;
 
 /** A record of what the operator did. */
 export const AuditEntry = Type.Object(
@@ -84,6 +87,7 @@ export const AuditEntry = Type.Object(
   },
   { title: 'AuditEntry' },
 );
+export type AuditEntry = Static<typeof AuditEntry>;
 
 export const Notice = Type.Object(
   {
@@ -98,6 +102,7 @@ export const Notice = Type.Object(
   },
   { title: 'Notice' },
 );
+export type Notice = Static<typeof Notice>;
 
 /** A report of abuse. */
 export const Report = Type.Object(
@@ -115,6 +120,7 @@ export const Report = Type.Object(
   },
   { title: 'Report' },
 );
+export type Report = Static<typeof Report>;
 
 /** A pack of stickers or emoji. */
 export const Product = Type.Object(
@@ -129,6 +135,7 @@ export const Product = Type.Object(
   },
   { title: 'Product' },
 );
+export type Product = Static<typeof Product>;
 
 /** The body of every refusal (RFC 9457). */
 export const Problem = Type.Object(

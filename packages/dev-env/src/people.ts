@@ -27,6 +27,7 @@ export const bare = (operations: readonly Operation[]) =>
 /** Returns an admin client with the server's admin token, as an operator uses it. */
 export const operator = ({ url, adminToken: token }: TestServer): AdminClient => createAdminClient({ url, token });
 
+/** Makes a call of the admin API by hand, for tests of the HTTP form itself. Other tests use `operator`. */
 export async function admin(server: TestServer, method: string, path: string, body?: unknown) {
   const response = await fetch(server.url + adminRoot + path, {
     method,

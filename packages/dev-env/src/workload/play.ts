@@ -3,7 +3,7 @@ import { createServer as createSocketServer } from 'node:net';
 import type { Message } from '@sealpost/contract';
 import { createRpcClient, type GatewayError, type RpcClient } from '@sealpost/sdk';
 import { createDatabase, type DatabaseKind, startServer, type TestServer } from '../harness.ts';
-import { admin } from '../people.ts';
+import { operator } from '../people.ts';
 import { type Game, makeCall, type Player } from './calls.ts';
 import { nameOf } from './cast.ts';
 import type { Command, Outcome, Workload } from './commands.ts';
@@ -79,7 +79,7 @@ export async function startWorld(workload: Workload, database: DatabaseKind): Pr
 
 async function official(server: TestServer, name: string): Promise<Player> {
   const password = `the secret of ${name}`;
-  await admin(server, 'POST', '/accounts', { userid: name, password, displayName: name, kind: 'official' });
+  await operator(server).createAccount({ userid: name, password, displayName: name, kind: 'official' });
   const client = createRpcClient({ url: server.url });
   const { mid } = await client.login({ identifier: name, password });
   return { client, mid, userid: name };

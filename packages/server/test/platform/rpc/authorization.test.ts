@@ -16,7 +16,7 @@ import { httpPaths, limits, type MethodName, pathOf } from '@sealpost/contract';
 import { httpEndpoints, methodNames, methodOf } from '@sealpost/contract/schemas';
 import { databases, startServer, type TestServer } from '@sealpost/dev-env/harness';
 import { importPack } from '@sealpost/dev-env/packs';
-import { admin, failsWith } from '@sealpost/dev-env/people';
+import { failsWith, operator } from '@sealpost/dev-env/people';
 import { createRpcClient } from '@sealpost/sdk';
 import { systemPorts } from '../../../src/platform/kernel/system.ts';
 
@@ -276,7 +276,7 @@ for (const kind of databases) {
         async product(owner: string) {
           const pack = { name: 'Owned', nameText: { maxCharacters: 9 }, pictures: ['wave'] };
           const { id, pictures } = await importPack(server, pack);
-          await admin(server, 'POST', `/products/${id}/grant`, { account: owner });
+          await operator(server).grantProduct({ product: id, account: owner });
           return { id, sticker: pictures[0]?.id as string };
         },
       };

@@ -17,7 +17,7 @@ import {
 import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { accessToken } from '@sealpost/dev-env/object-client';
 import { importPack, pngOf, postPack, zipOf } from '@sealpost/dev-env/packs';
-import { admin, failsWith } from '@sealpost/dev-env/people';
+import { failsWith, operator } from '@sealpost/dev-env/people';
 import { until } from '@sealpost/dev-env/until';
 import { watchedTimers } from '@sealpost/dev-env/watched-timers';
 import { createLoginWaiters } from '../../../src/slices/login/login-waiters.ts';
@@ -148,7 +148,7 @@ describe('limits on counts', () => {
     const ids: string[] = [];
     while (ids.length <= most) {
       const { id } = await importPack(server, { name: `pack ${ids.length}`, kind: 'emoji', pictures: ['one'] });
-      await admin(server, 'POST', `/products/${id}/grant`, { everyone: true });
+      await operator(server).grantProduct({ product: id, everyone: true });
       ids.push(id);
     }
     const send = (productIds: readonly string[]) =>

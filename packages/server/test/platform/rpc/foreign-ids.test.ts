@@ -16,7 +16,7 @@ import {
 import { countedStatements } from '@sealpost/dev-env/counted-statements';
 import { startServer, type TestServer } from '@sealpost/dev-env/harness';
 import { importPack } from '@sealpost/dev-env/packs';
-import { admin } from '@sealpost/dev-env/people';
+import { operator } from '@sealpost/dev-env/people';
 import { systemPorts } from '../../../src/platform/kernel/system.ts';
 
 type World = Parameters<AccessRule['args']>[0];
@@ -43,7 +43,7 @@ before(async () => {
       async product(owner) {
         const pack = { name: 'Owned', nameText: { maxCharacters: 9 }, pictures: ['wave'] };
         const { id, pictures } = await importPack(server, pack);
-        await admin(server, 'POST', `/products/${id}/grant`, { account: owner });
+        await operator(server).grantProduct({ product: id, account: owner });
         return { id, sticker: pictures[0]?.id as string };
       },
     },

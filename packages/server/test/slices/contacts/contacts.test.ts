@@ -10,7 +10,7 @@ import {
   updateChatAttributes,
 } from '@sealpost/contract';
 import { databases, readLog, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
-import { account, admin, bare, failsWith, nobody, op } from '@sealpost/dev-env/people';
+import { account, bare, failsWith, nobody, op, operator } from '@sealpost/dev-env/people';
 
 for (const database of databases) {
   describe(`contacts on ${database}`, () => {
@@ -340,7 +340,7 @@ for (const database of databases) {
       await add(alice, bob);
       await add(bob, alice);
       const before = (await alice.log()).length;
-      assert.equal((await admin(server, 'DELETE', `/accounts/${bob.mid}`)).status, 204);
+      await operator(server).deleteAccount({ account: bob.mid });
       assert.deepEqual(bare(await alice.log()).slice(before), [op('NOTIFIED_UNREGISTER_USER', 0, bob.mid)]);
       const { TalkService } = alice.client;
       assert.deepEqual(await TalkService.getAllContactIds(), []);

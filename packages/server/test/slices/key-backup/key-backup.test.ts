@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { limits } from '@sealpost/contract';
 import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
-import { admin, failsWith } from '@sealpost/dev-env/people';
+import { failsWith, operator } from '@sealpost/dev-env/people';
 import { createRpcClient, deviceNewsOf } from '@sealpost/sdk';
 import { sql } from '../../../src/platform/store/sql.ts';
 
@@ -103,7 +103,7 @@ for (const database of databases) {
       await assert.rejects(backup(stranger).getBackup(), failsWith('NOT_FOUND'));
       const count = async () => (await server.server.store.read((reader) => reader.one(stored)))?.count as number;
       const before = await count();
-      await admin(server, 'DELETE', `/accounts/${user.mid}`);
+      await operator(server).deleteAccount({ account: user.mid });
       assert.equal(await count(), before - 1);
     });
   });

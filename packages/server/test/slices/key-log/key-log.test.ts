@@ -13,8 +13,8 @@ import {
   verifyTreeHead,
 } from '@sealpost/crypto';
 import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
-import { admin, failsWith } from '@sealpost/dev-env/people';
-import { auditKeyLog, createRpcClient, KeyLogError, type RpcClient } from '@sealpost/sdk';
+import { failsWith, operator } from '@sealpost/dev-env/people';
+import { auditKeyLog, type RpcClient, createRpcClient, KeyLogError } from '@sealpost/sdk';
 import { sql } from '../../../src/platform/store/sql.ts';
 import { extendLog } from '../../../src/slices/key-log/index.ts';
 
@@ -170,7 +170,7 @@ for (const database of databases) {
     test('the keys of a deleted account stay in the log', async () => {
       const owner = await withKeys(2);
       const entries = await allEntries(1000);
-      await admin(server, 'DELETE', `/accounts/${owner.mid}`);
+      await operator(server).deleteAccount({ account: owner.mid });
       const head = await log().getTreeHead();
       assert.deepEqual(await allEntries(1000), entries);
       for (const entry of entries) assert.ok(await proves(entry, head));

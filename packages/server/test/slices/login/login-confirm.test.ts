@@ -14,7 +14,7 @@ import { type ApiError, type ErrorName, failureLimits, httpPaths, limits } from 
 import type { LoginRequest, LoginResult, RSAKeyInfo } from '@sealpost/contract/schemas';
 import { openSlices, type Slices } from '@sealpost/dev-env/account-slices';
 import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
-import { admin } from '@sealpost/dev-env/people';
+import { operator } from '@sealpost/dev-env/people';
 import { deviceNewsOf } from '@sealpost/sdk';
 import { encryptCredential } from '@sealpost/sdk/credential';
 import { systemPorts } from '../../../src/platform/kernel/system.ts';
@@ -236,38 +236,36 @@ for (const database of databases) {
 
     test('the operator confirms for an account that lost its devices, with the PIN, and it is noted', async () => {
       const { owner, verifier, pinCode, login } = await begin();
-      const path = `/accounts/${owner.mid}/logins`;
-      const listed = (await admin(server, 'GET', path)) as { status: number; body: { logins: { loginId: string }[] } };
-      assert.equal(listed.body.logins[0]?.loginId, login.loginId);
-      assert.equal((await admin(server, 'POST', `${path}/${login.loginId}/approve`, {})).status, 400);
-      const wrong = { pinCode: wrongPinFor(pinCode) };
-      assert.equal((await admin(server, 'POST', `${path}/${login.loginId}/approve`, wrong)).status, 400);
-      assert.equal((await admin(server, 'POST', `${path}/${login.loginId}/approve`, { pinCode })).status, 204);
+      const { listLogins, approveLogin, listAudit } = operator(server);
+      const named = { account: owner.mid, login: login.loginId };
+      assert.equal((await listLogins({ account: owner.mid })).logins[0]?.loginId, login.loginId);
+      await assert.rejects(approveLogin(named), { status: 400 });
+      await assert.rejects(approveLogin({ ...named, pinCode: wrongPinFor(pinCode) }), { status: 400 });
+      await approveLogin({ ...named, pinCode });
       assert.equal((await device.finish(verifier)).data.type, 1);
-      const audit = (await admin(server, 'GET', '/audit?limit=1')) as { body: { entries: Record<string, unknown>[] } };
-      const [entry] = audit.body.entries;
+      const [entry] = (await listAudit({ limit: 1 })).entries;
       assert.deepEqual([entry?.action, entry?.subject], ['login.approve', owner.mid]);
     });
 
     test('the operator refuses a login, and lists and revokes certificates', async () => {
       const { owner, verifier, login } = await begin();
-      const path = `/accounts/${owner.mid}`;
-      assert.equal((await admin(server, 'POST', `${path}/logins/${login.loginId}/deny`)).status, 204);
+      const { denyLogin, listCertificates, revokeCertificate } = operator(server);
+      const account = owner.mid;
+      await denyLogin({ account, login: login.loginId });
       assert.equal((await device.pollJQ(verifier)).status, 410);
 
       const { pinCode, ...next } = (await device.login(owner.userid, owner.password)).data;
       const [waiting] = await owner.client.PrimaryDeviceService.getPendingLogins();
       await owner.client.PrimaryDeviceService.approveLogin({ loginId: waiting?.loginId ?? '', pinCode });
       const { certificate, tokenV3IssueResult } = (await device.finish(next.verifier)).data;
-      const listed = (await admin(server, 'GET', `${path}/certificates`)) as {
-        body: { certificates: { id: string; clientKind: string; loginSessionId: string }[] };
-      };
-      assert.equal(listed.body.certificates.length, 1);
-      const [shown] = listed.body.certificates;
+      const { certificates } = await listCertificates({ account });
+      assert.equal(certificates.length, 1);
+      const [shown] = certificates;
       assert.deepEqual([shown?.clientKind, shown?.loginSessionId], ['OTHER', tokenV3IssueResult.loginSessionId]);
-      assert.ok(!JSON.stringify(listed.body).includes(certificate), 'hashed at rest');
-      assert.equal((await admin(server, 'DELETE', `${path}/certificates/${shown?.id}`)).status, 204);
-      assert.equal((await admin(server, 'DELETE', `${path}/certificates/${shown?.id}`)).status, 404);
+      assert.ok(!JSON.stringify(certificates).includes(certificate), 'hashed at rest');
+      const revoke = () => revokeCertificate({ account, certificate: shown?.id ?? '' });
+      await revoke();
+      await assert.rejects(revoke(), { status: 404 });
       assert.equal((await device.login(owner.userid, owner.password, { certificate })).data.type, 3);
     });
   });

@@ -7,7 +7,7 @@ import { contentTypes, httpPaths, limits } from '@sealpost/contract';
 import { startServer, type TestUser } from '@sealpost/dev-env/harness';
 import { accessToken, objectClient } from '@sealpost/dev-env/object-client';
 import { pngOf } from '@sealpost/dev-env/packs';
-import { admin } from '@sealpost/dev-env/people';
+import { operator } from '@sealpost/dev-env/people';
 import { places } from '@sealpost/dev-env/places';
 import { virtualTime } from '@sealpost/dev-env/virtual-time';
 import { watchedTimers } from '@sealpost/dev-env/watched-timers';
@@ -135,8 +135,7 @@ for (const { database, objects: place } of places) {
       assert.equal((await raw.send(`${httpPaths.uploadProfile}?mid=${alice.mid}`, picture)).status, 200);
       raw.close();
       await objects.post(alice, `/r/talk/m/${id}`, 'of a message');
-      const counted = async () =>
-        ((await admin(server, 'GET', '/media/expired?days=3')).body as { objects: number }).objects;
+      const counted = async () => (await operator(server).countExpiredMedia({ days: 3 })).objects;
       clock.move(3 * DAY_MS);
       assert.deepEqual([await counted(), await kept()], [0, ['talk/m', 'talk/p']]);
       clock.move(1);

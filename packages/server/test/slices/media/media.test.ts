@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { contentTypes } from '@sealpost/contract';
 import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { objectClient, objectToken, params, talkMeta } from '@sealpost/dev-env/object-client';
-import { admin } from '@sealpost/dev-env/people';
+import { operator } from '@sealpost/dev-env/people';
 import { places } from '@sealpost/dev-env/places';
 import { type SealingUser, sealingUser } from '@sealpost/dev-env/sealing-user';
 import { pino } from 'pino';
@@ -222,7 +222,7 @@ for (const { database, objects: place } of places) {
       const dora = await sealer('dora');
       const sealed = await uploadSealed(dora, randomBytes(100));
       const carrying = await sendSealed(dora, ben.mid, sealed);
-      for (const { mid } of [dave, dora]) assert.equal((await admin(server, 'DELETE', `/accounts/${mid}`)).status, 204);
+      for (const { mid } of [dave, dora]) await operator(server).deleteAccount({ account: mid });
       const meta = { 'X-Talk-Meta': talkMeta(carrying.id) };
       assert.equal((await objects.get(ben, `/r/talk/emi/${sealed}`, meta)).status, 404);
       assert.notEqual((await objects.get(bob, path)).status, 200);

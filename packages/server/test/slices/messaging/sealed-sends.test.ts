@@ -11,7 +11,7 @@ import {
   settingsAttributes,
 } from '@sealpost/contract';
 import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
-import { account, admin, failsWith } from '@sealpost/dev-env/people';
+import { account, failsWith, operator } from '@sealpost/dev-env/people';
 import { type SealingUser, sealingUser } from '@sealpost/dev-env/sealing-user';
 import { storedText } from '@sealpost/dev-env/workload/stored-text';
 import { pino } from 'pino';
@@ -227,7 +227,7 @@ for (const database of databases) {
         official.close();
         const sealed = await alice.sealFor(bob.mid, 'x');
         await alice.send(await alice.sealFor(bob.mid, 'before'));
-        await admin(server, 'DELETE', `/accounts/${bob.mid}`);
+        await operator(server).deleteAccount({ account: bob.mid });
         await isRefused(alice.send(sealed), 'NOT_FOUND');
         await isRefused(alice.send(plain(bob.mid)), 'NOT_FOUND');
       });

@@ -3,7 +3,8 @@ import { after, before, describe, test } from 'node:test';
 import { createRawClient } from '@sealpost/conformance/testing';
 import { httpPaths, type NoticeDocument } from '@sealpost/contract';
 import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
-import { admin } from '@sealpost/dev-env/people';
+import { admin, operator } from '@sealpost/dev-env/people';
+import type { AdminArgs } from '@sealpost/sdk/admin';
 
 interface Page {
   readonly documents: NoticeDocument[];
@@ -27,11 +28,8 @@ for (const database of databases) {
       assert.equal(answer.status, 200, answer.text);
       return answer.body.data as unknown as Page;
     };
-    const publish = async (notice: object): Promise<string> => {
-      const { status, body } = await admin(server, 'POST', '/notices', notice);
-      assert.equal(status, 201);
-      return (body as { id: string }).id;
-    };
+    const publish = async (notice: AdminArgs<'publishNotice'>): Promise<string> =>
+      (await operator(server).publishNotice(notice)).id;
     const titles = (page: Page) => page.documents.map(({ title }) => title);
 
     test('a cursor that is not a number is refused by its name', async () => {
@@ -48,7 +46,7 @@ for (const database of databases) {
           { title: text, body: 'b' },
           { title: 'a', body: text },
         ]) {
-          assert.equal((await admin(server, 'POST', '/notices', notice)).status, 400);
+          await assert.rejects(operator(server).publishNotice(notice), { status: 400 });
         }
       }
     });
@@ -98,14 +96,13 @@ for (const database of databases) {
     test('a withdrawn notice is gone for readers and marked for operators; both steps are in the audit log', async () => {
       const id = await publish({ title: 'mistake', body: '', country: 'XX' });
       assert.ok(titles(await read({ country: 'XX' })).includes('mistake'));
-      assert.equal((await admin(server, 'DELETE', `/notices/${id}`)).status, 204);
-      assert.equal((await admin(server, 'DELETE', `/notices/${id}`)).status, 404);
+      const withdraw = () => operator(server).withdrawNotice({ notice: id });
+      await withdraw();
+      await assert.rejects(withdraw(), { status: 404 });
       assert.equal(titles(await read({ country: 'XX' })).includes('mistake'), false);
-      const { notices } = (await admin(server, 'GET', '/notices?limit=1')).body as { notices: object[] };
-      assert.ok('withdrawnTime' in (notices[0] as object));
-      const { entries } = (await admin(server, 'GET', '/audit?limit=2')).body as {
-        entries: { action: string; subject: string }[];
-      };
+      const [newest] = (await operator(server).listNotices({ limit: 1 })).notices;
+      assert.ok(newest?.withdrawnTime);
+      const { entries } = await operator(server).listAudit({ limit: 2 });
       assert.deepEqual(
         entries.map(({ action, subject }) => [action, subject]),
         [
@@ -126,7 +123,7 @@ for (const database of databases) {
         assert.equal(answer.status, 400);
         assert.ok(((answer.body as { errors: unknown[] }).errors ?? []).length > 0);
       }
-      assert.equal((await admin(server, 'DELETE', '/notices/abc')).status, 404);
+      await assert.rejects(operator(server).withdrawNotice({ notice: 'abc' }), { status: 404 });
     });
   });
 }

@@ -2,17 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { reportSources, spammerReasons } from '@sealpost/contract';
 import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
-import { admin, failsWith, nobody } from '@sealpost/dev-env/people';
-
-interface Report {
-  readonly id: string;
-  readonly status: string;
-  readonly reporterMid: string;
-  readonly reportedMid: string;
-  readonly reportedDisabled: boolean;
-  readonly resolution?: string;
-  readonly report: { readonly abuseMessages?: { message?: string }[] };
-}
+import { admin, failsWith, nobody, operator } from '@sealpost/dev-env/people';
+import type { AdminArgs, Report } from '@sealpost/sdk/admin';
 
 for (const database of databases) {
   describe(`reports on ${database}`, () => {
@@ -36,13 +27,13 @@ for (const database of databases) {
           },
         },
       });
-    const list = async (query = ''): Promise<Report[]> =>
-      ((await admin(server, 'GET', `/reports${query}`)).body as { reports: Report[] }).reports;
+    const list = async (status?: AdminArgs<'listReports'>['status']): Promise<Report[]> =>
+      (await operator(server).listReports(status && { status })).reports;
     const filed = async (): Promise<Report> => {
       alice = await server.user('alice');
       mallory = await server.user('mallory');
       await reportBy(alice, mallory.mid);
-      return (await list('?status=open'))[0] as Report;
+      return (await list('open'))[0] as Report;
     };
 
     test('a report reaches the operator as it was sent, and nobody else', async () => {
@@ -50,26 +41,24 @@ for (const database of databases) {
       assert.equal(report.reporterMid, alice.mid);
       assert.equal(report.reportedMid, mallory.mid);
       assert.equal(report.status, 'open');
-      assert.equal(report.report.abuseMessages?.[0]?.message, 'send money');
-      assert.deepEqual((await admin(server, 'GET', `/reports/${report.id}`)).body, report);
+      const { abuseMessages } = report.report as { abuseMessages?: { message?: string }[] };
+      assert.equal(abuseMessages?.[0]?.message, 'send money');
+      assert.deepEqual(await operator(server).showReport({ report: report.id }), report);
       assert.deepEqual(await mallory.log(), []);
       assert.deepEqual(await alice.log(), []);
     });
 
     test('a dismissed report is closed once, with a note in the audit log', async () => {
       const { id } = await filed();
-      const resolve = () => admin(server, 'POST', `/reports/${id}/resolve`, { action: 'dismiss', note: 'a joke' });
-      const first = await resolve();
-      assert.equal(first.status, 200);
-      assert.equal((first.body as Report).resolution, 'dismiss');
-      assert.equal((await resolve()).status, 409);
+      const resolve = () => operator(server).resolveReport({ report: id, action: 'dismiss', note: 'a joke' });
+      assert.equal((await resolve()).resolution, 'dismiss');
+      await assert.rejects(resolve(), { status: 409 });
       assert.equal(
-        (await list('?status=open')).some((report) => report.id === id),
+        (await list('open')).some((report) => report.id === id),
         false,
       );
-      assert.equal((await list('?status=resolved'))[0]?.id, id);
-      const { entries } = (await admin(server, 'GET', '/audit?limit=1')).body as { entries: object[] };
-      const [entry] = entries as { action: string; subject: string; detail: object }[];
+      assert.equal((await list('resolved'))[0]?.id, id);
+      const [entry] = (await operator(server).listAudit({ limit: 1 })).entries;
       assert.equal(entry?.action, 'report.resolve');
       assert.equal(entry?.subject, mallory.mid);
       assert.deepEqual(entry?.detail, { report: id, action: 'dismiss', note: 'a joke' });
@@ -78,13 +67,11 @@ for (const database of databases) {
 
     test('disabling the reported account ends its sessions at once', async () => {
       const { id } = await filed();
-      const answer = await admin(server, 'POST', `/reports/${id}/resolve`, { action: 'disable-account' });
-      assert.equal(answer.status, 200);
-      assert.equal((answer.body as Report).reportedDisabled, true);
+      const resolve = () => operator(server).resolveReport({ report: id, action: 'disable-account' });
+      assert.equal((await resolve()).reportedDisabled, true);
       await assert.rejects(mallory.client.TalkService.getProfile());
       assert.equal((await alice.client.TalkService.getProfile()).mid, alice.mid);
-      const again = await admin(server, 'POST', `/reports/${id}/resolve`, { action: 'disable-account' });
-      assert.equal(again.status, 409);
+      await assert.rejects(resolve(), { status: 409 });
     });
 
     test('reports about nobody and unknown reports are refused', async () => {
@@ -96,7 +83,7 @@ for (const database of databases) {
       );
       await assert.rejects(reportBy(alice, undefined), failsWith('ILLEGAL_ARGUMENT', /userMid/));
       assert.equal((await list())[0]?.id, id);
-      assert.equal((await admin(server, 'GET', '/reports/1')).status, 404);
+      await assert.rejects(operator(server).showReport({ report: '1' }), { status: 404 });
       assert.equal((await admin(server, 'GET', '/reports?status=x')).status, 400);
       assert.equal((await admin(server, 'POST', `/reports/${id}/resolve`, { action: 'shout' })).status, 400);
     });
@@ -104,7 +91,7 @@ for (const database of databases) {
     test('reports survive a restart', async () => {
       const report = await filed();
       await server.restart();
-      assert.deepEqual((await list('?status=open'))[0], report);
+      assert.deepEqual((await list('open'))[0], report);
     });
   });
 }

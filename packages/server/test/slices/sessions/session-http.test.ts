@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { createRawClient, type RawAnswer } from '@sealpost/conformance/testing';
 import { httpPaths, pathOf, type RSAKeyInfo, type TokenV3IssueResult } from '@sealpost/contract';
 import { databases, startServer, type TestServer } from '@sealpost/dev-env/harness';
+import { operator } from '@sealpost/dev-env/people';
 import { createRpcClient, GatewayError } from '@sealpost/sdk';
 import { encryptCredential } from '@sealpost/sdk/credential';
 
@@ -19,23 +20,12 @@ for (const database of databases) {
     });
     after(() => server.close());
 
-    async function admin(method: string, path: string, body?: object) {
-      const answer = await fetch(`${server.url}/api/admin/v1${path}`, {
-        method,
-        headers: { authorization: `Bearer ${server.adminToken}`, ...(body && { 'content-type': 'application/json' }) },
-        ...(body && { body: JSON.stringify(body) }),
-      });
-      const text = await answer.text();
-      return { status: answer.status, json: text ? JSON.parse(text) : undefined };
-    }
-
     let users = 0;
     async function account() {
       const userid = `person${users++}`;
       const password = `password of ${userid}`;
-      const { status, json } = await admin('POST', '/accounts', { userid, password, displayName: userid });
-      assert.equal(status, 201);
-      return { userid, password, mid: json.mid as string };
+      const { mid } = await operator(server).createAccount({ userid, password, displayName: userid });
+      return { userid, password, mid };
     }
 
     async function rawLogin(identifier: string, password: string) {
@@ -56,13 +46,13 @@ for (const database of databases) {
       const session = await client.login({ identifier: userid, password });
       assert.equal(session.mid, mid);
       assert.equal((await client.TalkService.getProfile(2)).mid, mid);
-      const { json } = await admin('GET', `/accounts/${mid}/sessions`);
+      const { sessions } = await operator(server).listSessions({ account: mid });
       assert.deepEqual(
-        json.sessions.map(({ loginSessionId }: { loginSessionId: string }) => loginSessionId),
+        sessions.map(({ loginSessionId }) => loginSessionId),
         [session.tokens.loginSessionId],
       );
       await client.logout();
-      assert.deepEqual((await admin('GET', `/accounts/${mid}/sessions`)).json.sessions, []);
+      assert.deepEqual(await operator(server).listSessions({ account: mid }), { sessions: [] });
       client.close();
     });
 
@@ -113,7 +103,7 @@ for (const database of databases) {
       });
       assert.equal(stream.status, 200);
       const rest = stream.text();
-      await admin('POST', `/accounts/${mid}/disable`);
+      await operator(server).disableAccount({ account: mid });
       assert.match(await rest, /V3_TOKEN_CLIENT_LOGGED_OUT/);
       await assert.rejects(client.TalkService.getProfile(2), (error: GatewayError) => error instanceof GatewayError);
       client.close();

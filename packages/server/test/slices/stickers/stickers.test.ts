@@ -9,7 +9,7 @@ import {
 } from '@sealpost/contract';
 import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { type ImportedPack, importPack, pngOf, postPack, zipOf } from '@sealpost/dev-env/packs';
-import { admin, bare, failsWith, op } from '@sealpost/dev-env/people';
+import { admin, bare, failsWith, op, operator } from '@sealpost/dev-env/people';
 import { judgeProducts } from '../../../src/slices/stickers/index.ts';
 
 const status = customizedTextStatus;
@@ -43,10 +43,10 @@ for (const database of databases) {
     after(() => server.close());
 
     const add = (pack: object, files: Record<string, Buffer> = {}) => importPack(server, pack, files);
-    const grant = async (product: ImportedPack, user: TestUser) => {
-      const answer = await admin(server, 'POST', `/products/${product.id}/grant`, { account: user.userid });
-      assert.equal(answer.status, 200);
-    };
+    const grant = (product: ImportedPack, user: TestUser) =>
+      operator(server).grantProduct({ product: product.id, account: user.userid });
+    const revoke = (product: ImportedPack, account: string) =>
+      operator(server).revokeProduct({ product: product.id, account });
     const owned = async (user: TestUser, shopId: string, offset = 0, limit = 1000, language = 'en') =>
       user.client.ShopService.getOwnedProductSummaries(shopId, offset, limit, { language, country: 'US' });
     const idsOf = async (user: TestUser, shopId: string) => (await owned(user, shopId)).productList.map(({ id }) => id);
@@ -181,7 +181,7 @@ for (const database of databases) {
       await grant(pack, alice);
       const message = { to: bob.mid, ...sticker(pack.id, pack.pictures[0]?.id as string) };
       const first = await alice.client.TalkService.sendMessage(4711, message);
-      assert.equal((await admin(server, 'POST', `/products/${pack.id}/revoke`, { account: alice.mid })).status, 200);
+      await revoke(pack, alice.mid);
       assert.deepEqual(await alice.client.TalkService.sendMessage(4711, message), first);
       await assert.rejects(alice.client.TalkService.sendMessage(4712, message), failsWith('USER_NOT_STICKER_OWNER'));
     });
@@ -192,13 +192,11 @@ for (const database of databases) {
       await grant(pack, carol);
       assert.deepEqual(await idsOf(carol, 'stickershop'), ['1', '2', pack.id]);
       assert.deepEqual(bare(await carol.log()), [op('NOTIFIED_UPDATE_PURCHASES', 0)]);
-      assert.equal((await admin(server, 'POST', `/products/${pack.id}/revoke`, { account: carol.userid })).status, 200);
-      assert.equal((await admin(server, 'POST', `/products/${pack.id}/revoke`, { account: carol.userid })).status, 404);
+      await revoke(pack, carol.userid);
+      await assert.rejects(revoke(pack, carol.userid), { status: 404 });
       assert.deepEqual(await idsOf(carol, 'stickershop'), ['1', '2']);
       assert.equal((await carol.log()).length, 2);
-      const { entries } = (await admin(server, 'GET', '/audit?limit=3')).body as {
-        entries: { action: string; subject: string }[];
-      };
+      const { entries } = await operator(server).listAudit({ limit: 3 });
       assert.deepEqual(
         entries.map(({ action, subject }) => [action, subject]),
         ['product.revoke', 'product.grant', 'product.import'].map((action) => [action, pack.id]),
@@ -207,10 +205,10 @@ for (const database of databases) {
 
     test('a pack for everyone is owned by accounts of before and after', async () => {
       const pack = await add({ name: 'Weather', pictures: ['sun'] });
-      assert.equal((await admin(server, 'POST', `/products/${pack.id}/grant`, { everyone: true })).status, 200);
+      await operator(server).grantProduct({ product: pack.id, everyone: true });
       const later = await server.user('later');
       for (const user of [alice, later]) assert.ok((await idsOf(user, 'stickershop')).includes(pack.id));
-      assert.equal((await admin(server, 'POST', `/products/${pack.id}/revoke`, { everyone: true })).status, 200);
+      await operator(server).revokeProduct({ product: pack.id, everyone: true });
       assert.equal((await idsOf(later, 'stickershop')).includes(pack.id), false);
     });
 
@@ -362,8 +360,7 @@ for (const database of databases) {
         zipOf({ 'pack.json': Buffer.from(JSON.stringify(described)), ...files });
 
       test('a pack with a fault is refused with what is wrong, and nothing is stored', async () => {
-        const count = async () =>
-          ((await admin(server, 'GET', '/products')).body as { products: unknown[] }).products.length;
+        const count = async () => (await operator(server).listProducts()).products.length;
         const before = await count();
         const png = pngOf('a');
         await refused(Buffer.from('no zip'), /not a usable zip/);

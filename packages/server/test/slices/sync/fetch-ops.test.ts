@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createRawClient, type RawClient } from '@sealpost/conformance/testing';
 import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
-import { admin } from '@sealpost/dev-env/people';
+import { operator } from '@sealpost/dev-env/people';
 import { until } from '@sealpost/dev-env/until';
 import { type WatchedTimers, watchedTimers } from '@sealpost/dev-env/watched-timers';
 import { GatewayError } from '@sealpost/sdk';
@@ -118,7 +118,7 @@ test('A poll ends with the next one and with its session, though its own time ne
   const timers = { every, after: (ms: number, run: () => void) => (ms === USUAL_MS ? wait() : real(ms, run)) };
   const server = await startServer({ ports: { timers } });
   t.after(() => server.close());
-  const byOperator = (user: TestUser) => admin(server, 'DELETE', `/accounts/${user.userid}/sessions`);
+  const byOperator = (user: TestUser) => operator(server).endSessions({ account: user.userid });
   for (const end of [(user: TestUser) => user.client.logout(), byOperator]) {
     const user = await server.user();
     const left = user.client.TalkService.fetchOps();
