@@ -1,5 +1,5 @@
-// Functions fit a screen. Ratchets: counts of things that should become fewer. A count may not grow. When it falls, the
-// lower number must be written down, so that it cannot grow again.
+// Functions fit a screen. Ratchets: counts of things that should become fewer. A count may not grow. When a count falls,
+// the lower number must be written down, so that the count cannot grow again.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -25,8 +25,8 @@ const MOST_CHATS = 8;
 export function send(turn: Turn, text: string): Action {
   const replyTo = turn.random.oneIn(6) ? turn.message() : undefined;
   const to = turn.anywhere();
-  // If the server refuses a reply, it may or may not have created the chat of two. The model does not know, so no such
-  // reply is made.
+  // When the server refuses a reply, the model does not know whether the chat of two was created. So the workload
+  // contains no reply that the server might refuse.
   const answers = replyTo !== undefined && ('chat' in to || inChatOf(turn.model, replyTo, turn.by, to.user));
   return { do: 'send', to, text, ...(answers && { replyTo }) };
 }

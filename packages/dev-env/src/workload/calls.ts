@@ -31,7 +31,7 @@ type GroupCommand = CommandOf<
 >;
 type AccountCommand = Exclude<Command, MessageCommand | AttributeCommand | GroupCommand | CommandOf<'repeat'>>;
 
-/** Makes the call of command number `n`. Its reqSeq is made from that number. */
+/** Makes the call of command number `n`. The reqSeq of the call is made from that number. */
 export function makeCall(game: Game, command: Command, n: number): Promise<unknown> {
   const reqSeq = 1000 + n;
   switch (command.do) {

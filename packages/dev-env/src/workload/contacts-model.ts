@@ -104,8 +104,8 @@ export class ContactsModel {
   }
 
   /**
-   * Returns the recommended accounts: first those that added the owner, the newest first, then those that share a chat
-   * with the owner.
+   * Returns the recommended accounts. First come the accounts that added the owner, the latest addition first. Then
+   * come the accounts that share a chat with the owner.
    */
   recommendations(owner: number, sharing: readonly number[]): number[] {
     const open = this.#select(owner, (r) => !r.added && !r.blocked && !r.recommendationBlocked);

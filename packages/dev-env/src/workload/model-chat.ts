@@ -22,7 +22,7 @@ interface Party {
   readonly seq: number;
 }
 
-/** The state of one chat as one account has it. */
+/** The state of one chat for one account. */
 interface Side {
   readonly past: { readonly after: number; readonly before: number }[];
   seen: number;

@@ -53,7 +53,10 @@ export class ModelState {
     return chat && reaches(chat, account) ? chat : undefined;
   }
 
-  /** Returns the chats with a message box for the account. A chat of two has one only when it has a message. */
+  /**
+   * Returns the chats with a message box for the account. A chat of two has a box only if the account sees a message in
+   * that chat.
+   */
   boxesOf(account: number): ModelChat[] {
     return [
       ...this.chats.filter((chat) => isIn(chat, account, true)),
@@ -74,8 +77,8 @@ export class ModelState {
   }
 
   /**
-   * Returns a number for the moment at which a membership begins or ends, between the numbers of the messages before
-   * and after it.
+   * Returns a number for the moment at which a membership begins or ends. The number lies between the numbers of the
+   * messages before and after that moment.
    */
   boundary(): number {
     this.#seq += 1;

@@ -78,7 +78,7 @@ function outcomeOf(state: ModelState, command: Command, n: number): Outcome {
 
 /** Returns what an account sees. */
 const viewOf = (state: ModelState, account: number) => ({
-  /** Returns the chats of which the account is a member (`joined`), or to which it is invited. */
+  /** Returns the chats of which the account is a member or, if `joined` is false, the chats to which it is invited. */
   groups: (joined: boolean) => state.chats.filter((chat) => isIn(chat, account, joined)),
   boxes: () => state.boxesOf(account),
   visible: (chat: ModelChat) => visible(chat, account),

@@ -128,8 +128,8 @@ class FollowedChats {
   }
 
   /**
-   * Notes that the account entered a chat. The account does not know the members, because it did not get earlier
-   * operations. A client has to call getChats.
+   * Notes that the account entered a chat. The account does not know the members, because it did not get the earlier
+   * operations of the chat. A client has to call getChats.
    */
   #enter(chat: string, as: Membership): void {
     if (as === 'invitee' || !this.own.has(chat)) {

@@ -31,8 +31,8 @@ export class Turn {
   }
 
   /**
-   * Returns a chat of which the account is a member (or an invitee, if `joined` is false). Sometimes it returns any
-   * chat.
+   * Returns a chat of which the account is a member (or an invitee, if `joined` is false). If `wild` is true, it
+   * returns any chat.
    */
   chat(joined = true): number | undefined {
     return this.#oneOf(this.wild ? this.model.chats : this.#groups(joined));

@@ -1,5 +1,5 @@
-// Makes a workload from a seed: the same seed makes the same list of commands. Most commands are sensible; the server
-// refuses some.
+// Makes a workload from a seed: the same seed makes the same list of commands. The server accepts most of the commands
+// and refuses some.
 import * as act from './actions.ts';
 import { names, OFFICIALS, PEOPLE } from './cast.ts';
 import type { Action, Command, Workload } from './commands.ts';

@@ -29,8 +29,8 @@ export function createEntry(deps: EntryDeps): Entry {
   const { session } = gateway;
 
   /**
-   * Stores the keys before the session. If storing the keys fails, no session is stored: a stored session would never
-   * ask for the keys again.
+   * Stores the keys before the session. If storing the keys fails, no session is stored, because a client with a stored
+   * session would never ask for the keys again.
    */
   async function begin({ session: begun, keys }: CompletedLogin): Promise<void> {
     await keyStore.addOwnKeys(begun.mid, keys);

@@ -66,13 +66,13 @@ export class ObjectSender {
     return this.#deps.patience.until(() => this.#state());
   }
 
-  /** Sends a part once. After a failure, it asks the server how much arrived. */
+  /** Sends a part once. After a failure, asks the server how many bytes arrived. */
   async send(part: Uint8Array<ArrayBuffer>, from: number): Promise<StoredState> {
     try {
       return await this.#post(part, from);
     } catch (error) {
       // HTTP 416 means that the range does not start where the stored bytes end. Another attempt is useful, because the
-      // request below asks where they end.
+      // request below asks how many bytes are stored.
       await this.#deps.patience.after(error, error instanceof GatewayError && error.http === 416);
       this.#partSize = Math.max(this.#partSize / 2, SMALLEST_PART);
       return this.stored();

@@ -43,8 +43,8 @@ export async function uploadObject(deps: ObjectSenderDeps, upload: Upload): Prom
 }
 
 /**
- * Sends the object from `start` to its end. Returns another place to start from if the server has fewer or more bytes
- * than expected.
+ * Sends the object from `start` to its end. If the server has fewer or more bytes than expected, returns another
+ * position to start from.
  */
 async function sendFrom(
   start: number,

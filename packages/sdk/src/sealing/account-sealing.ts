@@ -16,7 +16,10 @@ export interface AccountSealing {
   forget(): void;
 }
 
-/** Returns a function for the keys of the logged-in account. After a login to another account it starts anew. */
+/**
+ * Returns a function that returns the keys of the logged-in account. After a login to another account, the function
+ * returns the keys of that account.
+ */
 export function keysBySession(client: BaseClient, clock: Clock) {
   let current: AccountSealing | undefined;
   const keysOf = (): AccountSealing => {

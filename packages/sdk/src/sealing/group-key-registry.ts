@@ -24,17 +24,17 @@ export interface OpeningKey {
 export interface GroupKeyRegistry {
   /**
    * Returns the newest registered key of the chat; undefined if there is none.
-   * @throws KeyTrustError if nothing must be sealed with that key
+   * @throws KeyTrustError if the key must not be used for sealing
    */
   newest(chatMid: string): Promise<MemberMadeKey | undefined>;
   /**
-   * Returns the newest key, or registers one. If the share of the newest key does not open, this account cannot seal
-   * with that key. A new key repairs the chat for everybody.
+   * Returns the newest key of the chat. Registers a key if there is none, or if this account's share of the newest key
+   * does not open. A new key repairs such a chat for everybody.
    */
   newestOrNew(chatMid: string): Promise<MemberMadeKey>;
   /**
-   * Returns the key with an id.
-   * @throws UnopenedError if this account has no share of the key, or one that does not open
+   * Returns the key with this id.
+   * @throws UnopenedError if this account has no share of the key, or its share does not open
    */
   byId(chatMid: string, groupKeyId: number): Promise<OpeningKey>;
 }

@@ -1,5 +1,5 @@
-// Keys of groups and rooms. Messages are sealed with the newest key; this device makes one if the current members have
-// none. Earlier keys open old messages.
+// Keys of groups and rooms. Messages are sealed with the newest key. If the current members have no key, this device
+// makes one. Earlier keys open old messages.
 import type { Clock } from '@sealpost/contract/ports';
 import type { BaseClient } from '../base-client.ts';
 import { GatewayError } from '../gateway/errors.ts';

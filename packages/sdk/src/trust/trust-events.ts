@@ -17,7 +17,7 @@ export interface TrustEvents {
   emit(event: TrustEvent): void;
   /** Emits an event for each changed key. */
   tell(changes: readonly KeyChange[]): void;
-  /** Does the work, and reports a KeyTrustError to the listeners before throwing it on. */
+  /** Does the work. If the work throws a KeyTrustError, tells the listeners before it throws the error again. */
   alarmed<T>(work: () => Promise<T>): Promise<T>;
   /** Adds a listener, and returns the function that removes it. */
   listen(listener: (event: TrustEvent) => void): () => void;
@@ -48,7 +48,7 @@ export function createTrustEvents(): TrustEvents {
   };
 }
 
-/** Does the work, and drops a KeyTrustError, because the listeners got it already. Other errors are thrown. */
+/** Does the work, and drops a KeyTrustError, because the listeners have already got it. Throws any other error. */
 export async function silently(work: () => Promise<void>): Promise<void> {
   try {
     await work();

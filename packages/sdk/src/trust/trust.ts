@@ -152,7 +152,7 @@ export function createTrust({ gateway, keyStore, clock }: TrustDeps): WatchfulTr
       if (!news || !loggedIn()) return ownKeys.nowAndThen();
       const { mid, keyId } = news;
       if (mid === undefined) return ownKeys.soon();
-      // A failure is ignored here: the next message that is sealed for this user checks the key too.
+      // A failure is ignored here, because the next message that is sealed for this user checks the key too.
       silently(async () => {
         if (await isNewer(account().memory, mid, keyId)) await learn(mid);
       }).catch(() => {});

@@ -59,7 +59,10 @@ export interface Credential {
 export type ChangeHook = (tx: Tx, account: AccountFacts) => Promise<void>;
 
 export interface Accounts extends KnownAccounts {
-  /** Creates an account. Throws `InvalidAccount` or `AccountConflict`. */
+  /**
+   * Creates an account. Throws `InvalidAccount` if the input breaks a rule, `AccountConflict` if an identifier is
+   * taken.
+   */
   create(input: NewAccount, also?: ChangeHook): Promise<Account>;
   /** Returns the credential for a login with a userid, e-mail address or phone number in any usual notation. */
   byIdentifier(reader: Reader, identifier: string): Promise<Credential | undefined>;

@@ -13,7 +13,7 @@ export interface AccountFacts {
 }
 
 export interface KnownAccounts {
-  /** Finds an account by its mid, deleted accounts included. Known accounts come from memory. */
+  /** Finds an account by its mid, even if it was deleted. Known accounts come from memory. */
   findByMid(reader: Reader, mid: string): Promise<AccountFacts | undefined>;
   findById(reader: Reader, id: number): Promise<AccountFacts | undefined>;
   idOf(reader: Reader, mid: string): Promise<number | undefined>;

@@ -179,8 +179,8 @@ const tell = (
 ): Promise<void> => tellDevices(tx, accountId, kind, row.id, toPendingLogin(row));
 
 /**
- * Compares the PIN and returns an error if it is wrong. The error is not thrown, because the used-up try must be
- * committed.
+ * Compares the PIN and returns an error if the PIN is wrong. The error is not thrown, because that would roll back the
+ * count of used tries.
  */
 async function pinError(
   tx: Tx,
@@ -195,7 +195,7 @@ async function pinError(
   return wrongPin(row);
 }
 
-/** Runs a step that returns an error for a wrong PIN, and throws the error after the commit. */
+/** Runs a step. If the step returns an error for a wrong PIN, throws the error after the commit. */
 async function withPin(
   { store, pending, pinCodes }: ApprovalDeps,
   { accountId }: Approver,
@@ -203,7 +203,8 @@ async function withPin(
   step: (tx: Tx) => Promise<ApiError | undefined>,
 ): Promise<void> {
   const login = await store.read((reader) => pending.find(reader, loginId));
-  // No PIN is compared for another account's login or a denied one. The step itself throws the error that tells why.
+  // The step compares no PIN for another account's login or for a denied one, so nothing is counted. The step itself
+  // throws an error that tells the reason.
   if (login?.account_id !== accountId || login.state === 'denied') return void (await store.transact(step));
   const counted = await pinCodes.count(accountId);
   let wrong: ApiError | undefined;

@@ -54,7 +54,7 @@ export function credentialPolls(deps: CredentialPollDeps): CredentialPolls {
 
 /**
  * Waits for the confirmation of the login that the verifier in the header names, and returns the login.
- * @throws REQUEST_SCHEMA, POLL_TIMEOUT, POLL_GONE
+ * @throws REQUEST_SCHEMA without the header, POLL_TIMEOUT if nobody confirms in time, POLL_GONE if the login is over
  */
 async function confirmed(
   { store, pending, waiters, verifiers, brand }: CredentialPollDeps,

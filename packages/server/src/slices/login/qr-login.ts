@@ -78,7 +78,7 @@ export function qrLoginHandlers(deps: QrLoginDeps): QrHandlers {
   };
 }
 
-/** Returns the login id in an authSessionId; for an invalid one the empty id, which no login has. */
+/** Returns the login id in an authSessionId. An invalid authSessionId yields the empty id, which no login has. */
 const idOf = (ids: AuthSessionIds, authSessionId: string): string => ids.read(authSessionId) ?? '';
 
 const isApproved = (row: LoginRow): boolean => row.state === 'approved' || row.state === 'verified';
@@ -115,14 +115,14 @@ interface Awaited {
   /** Whether the login has come so far that the poll may begin. */
   readonly begun: (row: LoginRow) => boolean;
   readonly done: (row: LoginRow) => boolean;
-  /** Where the login records that the new device has seen the end of the wait. */
+  /** The field that records that the new device knows the result. */
   readonly checked: 'qr_checked' | 'pin_checked';
 }
 
 const codeVerified: Awaited = { begun: (row) => row.state !== 'created', done: isApproved, checked: 'qr_checked' };
 const pinVerified: Awaited = { begun: pinWasMade, done: pinWasTyped, checked: 'pin_checked' };
 
-/** Waits, then records that the new device has seen the end of the wait. */
+/** Waits until `done` returns true, then records in the login that the new device knows the result. */
 async function poll(
   { store, pending, waiters, authSessionIds }: QrLoginDeps,
   call: Call,

@@ -1,5 +1,5 @@
-// Takes turns: one upload per name at a time. A newer request ends the older one, because its client has usually
-// disconnected without the server noticing.
+// Turns of uploads: one upload per name at a time. A newer request ends the older one: usually the same client has lost
+// its connection, and the server has not noticed.
 
 /** Tells how the running upload can be ended early. */
 export type OnCut = (cut: () => void) => void;

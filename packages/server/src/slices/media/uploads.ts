@@ -50,7 +50,7 @@ interface Shared extends UploadDeps {
   readonly record: UploadRecord;
   /** Running hashes by the key of their object, with the offset up to which they hash it. */
   readonly hashes: LRUCache<string, { readonly hash: Hash; readonly at: number }>;
-  /** Returns the bytes that one upload may hold in memory: the fewer uploads run, the more. */
+  /** Returns the bytes that one upload may hold in memory. The fewer uploads run, the more each may hold. */
   readonly room: () => number;
 }
 
@@ -105,8 +105,8 @@ export function createUploads(deps: UploadDeps) {
 }
 
 /**
- * Returns the name under which uploads of one object exclude each other. It is the same whether the request uses the
- * client's own name or the server's name.
+ * Returns the name under which uploads of one object exclude each other. A request gets the same result whether it uses
+ * the client's own name or the server's name.
  */
 async function nameOf(store: Store, { caller, path }: UploadRequest): Promise<string> {
   const asked = requestName(path);
@@ -167,7 +167,7 @@ async function take(shared: Shared, { slot, wanted, call, onCut }: Upload): Prom
   }
 }
 
-/** Resets the object to its last durable offset, or to 0 if its stored bytes are lost, and throws. */
+/** Resets the object to its last durable offset, or to 0 if its stored bytes are lost, and then throws. */
 async function giveUp(record: UploadRecord, slot: UploadSlot, error: unknown, durable: number): Promise<never> {
   const missing = error instanceof ObjectMissing;
   await record.end(slot, missing ? 0 : durable);
@@ -214,8 +214,8 @@ async function hashOf(objects: Objects, key: string): Promise<string> {
 }
 
 /**
- * Answers an upload of an object that is already complete: like the first upload if the bytes are the same, else with
- * an error.
+ * Answers an upload of an object that is already complete. If the bytes are the same, the answer is the one of the
+ * first upload; otherwise it is an error.
  */
 async function repeated(
   { room, leastRate, timers }: Shared,

@@ -10,7 +10,7 @@ import type { SessionCache } from './session-cache.ts';
 import type { Tokens } from './tokens.ts';
 
 export interface LiveSessions extends SessionLookup {
-  /** Removes an account's sessions from memory, because another server may have changed them. */
+  /** Removes an account's sessions from memory. Called if another server may have changed them. */
   forget(accountId: number): void;
   /** Removes one session from memory. */
   forgetSession(accountId: number, sessionId: number): void;
@@ -41,7 +41,10 @@ export function createLiveSessions(deps: LiveSessionsDeps): LiveSessions {
     for (const flight of flights.values()) flight.outdated = true;
   }
 
-  /** Reads a session. If a revocation happened meanwhile, the result may be outdated, and the session is read again. */
+  /**
+   * Reads a session. If a revocation happened during the read, the result may be outdated, so the session is read
+   * again.
+   */
   async function fly(token: string, flight: Pick<Flight, 'outdated'>): Promise<LiveSession> {
     for (let attempt = 1; ; attempt++) {
       flight.outdated = false;

@@ -5,7 +5,7 @@ import type { Store, Tx } from '../../platform/store/store.ts';
 import { sessionView, type TellDevices } from './device-news.ts';
 import { liveSessions, revokeSession, revokeSessionsOf, sessionRowById } from './queries.ts';
 
-/** The reason for a session that its own device ended. Other sessions are not notified of it. */
+/** The reason of a logout by the session's own device. The other sessions are not notified of a logout. */
 export const LOGGED_OUT = 'logged out';
 
 export type RevokeListener = (accountId: number, sessionId: number, reason: string) => void;
@@ -23,7 +23,7 @@ export interface Revocations {
 interface RevocationDeps {
   readonly store: Store;
   readonly clock: Clock;
-  /** Notifies an account's remaining sessions of the ended ones. */
+  /** Notifies an account's remaining sessions of those that ended. */
   readonly tellDevices: TellDevices;
   /** Removes a session from memory. */
   forgetSession(accountId: number, sessionId: number): void;

@@ -8,7 +8,10 @@ import type { Tokens } from './tokens.ts';
 
 export interface SessionTokens {
   issue(caller: Caller): { readonly token: string; readonly expiresTime: number };
-  /** Returns the caller that a token belongs to; undefined for an invalid or expired token, or an ended session. */
+  /**
+   * Returns the caller that a token belongs to. Undefined if the token is invalid or expired, or if the session has
+   * ended.
+   */
   callerOf(token: string): Promise<Caller | undefined>;
 }
 

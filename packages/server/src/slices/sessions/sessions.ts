@@ -44,7 +44,7 @@ export interface Sessions extends Omit<LiveSessions, 'forgetSession'>, Revocatio
   open(tx: Tx, session: NewSession): Promise<{ sessionId: number; tokens: TokenV3IssueResult }>;
   /** Returns new tokens for a refresh token. Throws AUTH_INVALID_REQUEST if the refresh token is no longer valid. */
   refresh(refreshToken: string): Promise<TokenV3IssueResult>;
-  /** Returns the account's live sessions, oldest first. */
+  /** Returns the sessions of an account that have not ended, oldest first. */
   list(reader: Reader, accountId: number): Promise<SessionRow[]>;
   /** Returns those of the given sessions that have ended. */
   ended(reader: Reader, sessionIds: readonly number[]): Promise<number[]>;
@@ -99,7 +99,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
   const { store, ids, clock } = deps;
   const options = { ...defaults, ...deps.options };
   const tokens = createTokens(deps.secret);
-  // A SQLite database has one server, which knows of every change, so cached sessions are never read again.
+  // A SQLite database has one server. This server knows of every change, so cached sessions need never be read again.
   const cache = createSessionCache(clock, options.maxCached, store.kind === 'sqlite' ? Infinity : options.believeMs);
   const { cached, load, forget, forgetSession } = createLiveSessions({ store, clock, tokens, cache });
   const revocations = createRevocations({ ...deps, forgetSession });
