@@ -29,12 +29,6 @@ export function createDownloads(deps: DownloadDeps) {
   const { store, access } = deps;
   const serve = createServing(deps);
 
-  /**
-   * Returns whether the object of a plain message may still be uploaded, because clients send such a message before its
-   * object.
-   */
-  const mayCome = ({ id }: MediaMessage): boolean => deps.clock.now() - timeOfId(id) < limits.uploadWindowMs.value;
-
   async function find(call: ObjectCall, path: ObjectPath): Promise<ReadableObject> {
     if (kindOf(path) === 'picture') return { row: await publicRow(store, path), message: undefined };
     const { caller } = call;
@@ -61,7 +55,7 @@ export function createDownloads(deps: DownloadDeps) {
       const wanted = path.form === 'preview' ? { ...path, oid: sideName(path.oid, 'preview') } : path;
       const { row, message } = await (path.form === 'preview' ? findPreview(call, wanted) : find(call, wanted));
       if (row?.whole !== 1) {
-        if (!row && !(message && mayCome(message))) throw noObject(path.oid);
+        if (!row && !(message && mayCome(deps.clock, message))) throw noObject(path.oid);
         notYet(call);
         return;
       }
@@ -94,16 +88,27 @@ export function createDownloads(deps: DownloadDeps) {
     async playback(call: ObjectCall): Promise<string> {
       const { row } = await find(call, call.path);
       if (row?.whole !== 1) throw noObject(call.path.oid);
-      const { service, sid, oid } = call.path;
-      const { videoMp4Details, audioM4aDetails } = detailsOf(row);
-      const durationMillis = (videoMp4Details ?? audioM4aDetails)?.durationMillis;
-      return JSON.stringify({
-        url: `${deps.url()}/r/${service}/${sid}/${oid}`,
-        mime: mimeShown(row.mime),
-        size: row.size ?? 0,
-        ...(durationMillis !== undefined && { durationMillis }),
-      });
+      return JSON.stringify(playbackOf(row, call.path, deps.url()));
     },
+  };
+}
+
+/**
+ * Returns whether the object of a plain message may still be uploaded, because clients send such a message before its
+ * object.
+ */
+const mayCome = (clock: Clock, { id }: MediaMessage): boolean =>
+  clock.now() - timeOfId(id) < limits.uploadWindowMs.value;
+
+/** Returns what a player needs to know about a complete object. */
+function playbackOf(row: q.ObjectRow, { service, sid, oid }: ObjectPath, url: string) {
+  const { videoMp4Details, audioM4aDetails } = detailsOf(row);
+  const durationMillis = (videoMp4Details ?? audioM4aDetails)?.durationMillis;
+  return {
+    url: `${url}/r/${service}/${sid}/${oid}`,
+    mime: mimeShown(row.mime),
+    size: row.size ?? 0,
+    ...(durationMillis !== undefined && { durationMillis }),
   };
 }
 

@@ -49,22 +49,8 @@ export interface Rotation {
 }
 
 export function createRotation({ store, clock, tokens, options, revokeIn, rotated }: RotationDeps): Rotation {
-  async function issue(tx: Tx, session: SessionIdentity, generation: number, now: number): Promise<TokenV3IssueResult> {
-    // Times are rounded to whole seconds, because the token's claims contain seconds.
-    const issued = Math.floor(now / 1000) * 1000;
-    const expires = issued + options.accessTokenMs;
-    const result = resultOf({ tokens, options }, session, generation, issued, expires);
-    await tx.run(
-      insertToken,
-      tokenHash(result.accessToken),
-      session.id,
-      session.accountId,
-      generation,
-      issued,
-      expires,
-    );
-    return result;
-  }
+  const issue: Rotation['issue'] = (tx, session, generation, now) =>
+    issueTokens(tx, { tokens, options }, session, generation, now);
 
   async function succeed(
     tx: Tx,
@@ -131,8 +117,25 @@ export function createRotation({ store, clock, tokens, options, revokeIn, rotate
   };
 }
 
+type TokenMaking = Pick<RotationDeps, 'tokens' | 'options'>;
+
+async function issueTokens(
+  tx: Tx,
+  making: TokenMaking,
+  session: SessionIdentity,
+  generation: number,
+  now: number,
+): Promise<TokenV3IssueResult> {
+  // Times are rounded to whole seconds, because the token's claims contain seconds.
+  const issued = Math.floor(now / 1000) * 1000;
+  const expires = issued + making.options.accessTokenMs;
+  const result = resultOf(making, session, generation, issued, expires);
+  await tx.run(insertToken, tokenHash(result.accessToken), session.id, session.accountId, generation, issued, expires);
+  return result;
+}
+
 function resultOf(
-  { tokens, options }: Pick<RotationDeps, 'tokens' | 'options'>,
+  { tokens, options }: TokenMaking,
   session: SessionIdentity,
   generation: number,
   issued: number,

@@ -14,7 +14,7 @@ import {
 } from '@sealpost/crypto';
 import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { failsWith, operator } from '@sealpost/dev-env/people';
-import { auditKeyLog, type RpcClient, createRpcClient, KeyLogError } from '@sealpost/sdk';
+import { auditKeyLog, createRpcClient, KeyLogError, type RpcClient } from '@sealpost/sdk';
 import { sql } from '../../../src/platform/store/sql.ts';
 import { extendLog } from '../../../src/slices/key-log/index.ts';
 
