@@ -96,9 +96,7 @@ export class LocalAccount {
 
   /** Begins to follow the operation log and to send what waits, unless that is already going on. */
   start(): void {
-    this.#following ??= this.#follow().finally(() => {
-      this.#following = undefined;
-    });
+    this.#following ??= Promise.resolve().then(() => this.#follow());
     this.outbox.wake();
   }
 
@@ -136,7 +134,7 @@ export class LocalAccount {
   async #follow(): Promise<void> {
     const { rpc, sealing, ports, observers, onConnection } = this.#deps;
     const { signal } = this.#closing;
-    for (let failures = 0; !signal.aborted; ) {
+    for (let failures = 0; !signal.aborted && rpc.session; ) {
       const follower = new Follower({
         me: this.mid,
         state: this.state,
@@ -159,12 +157,13 @@ export class LocalAccount {
         await follower.run();
       } catch (error) {
         // Without a session only a login helps; the stream has told so already.
-        if (signal.aborted || !rpc.session) return;
+        if (signal.aborted || !rpc.session) break;
         const retryInMs = backoffDelay(BACKOFF, failures++, ports.random);
         onConnection({ state: 'degraded', reason: error instanceof Error ? error.message : String(error), retryInMs });
         await pause(ports.timers, retryInMs, signal);
       }
     }
+    this.#following = undefined;
   }
 
   async #sendFile(row: Outgoing, file: OutgoingFile, signal: AbortSignal): Promise<Message> {

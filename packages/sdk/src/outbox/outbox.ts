@@ -146,10 +146,7 @@ export class Outbox {
     this.#woken = new AbortController();
     for (const chatMid of new Set(this.all().map((row) => row.chatMid))) {
       if (this.#lanes.has(chatMid)) continue;
-      this.#lanes.set(
-        chatMid,
-        this.#run(chatMid).finally(() => this.#lanes.delete(chatMid)),
-      );
+      this.#lanes.set(chatMid, Promise.resolve().then(() => this.#run(chatMid)));
     }
     void this.#takeBack();
   }
@@ -175,18 +172,27 @@ export class Outbox {
   }
 
   async #run(chatMid: string): Promise<void> {
-    const { signal, ports, client } = this.#deps;
-    for (let failures = 0; !signal.aborted && client.session; ) {
-      const row = this.#next(chatMid);
-      if (!row) return;
-      const result = await this.#try(row);
-      if (result.kind === 'held') this.#heldUntil = ports.clock.now() + (result.waitMs ?? 0);
-      const done = result.kind !== 'again' && result.kind !== 'held';
-      failures = done ? 0 : failures + 1;
-      if (done) continue;
-      const waitMs = result.waitMs ?? backoffDelay(BACKOFF, failures - 1, ports.random);
-      await this.#pause(Math.max(waitMs, this.#heldUntil - ports.clock.now()));
+    const { signal, client } = this.#deps;
+    try {
+      for (let failures = 0; !signal.aborted && client.session; ) {
+        const row = this.#next(chatMid);
+        if (!row) return;
+        const result = await this.#try(row);
+        failures = result.kind === 'again' || result.kind === 'held' ? failures + 1 : 0;
+        if (failures > 0) await this.#pauseAfter(result, failures);
+      }
+    } finally {
+      // In the same turn as the look that found nothing: a message that is queued later begins a new lane.
+      this.#lanes.delete(chatMid);
     }
+  }
+
+  async #pauseAfter(result: AttemptResult, failures: number): Promise<void> {
+    const { ports } = this.#deps;
+    const asked = 'waitMs' in result ? result.waitMs : undefined;
+    if (result.kind === 'held') this.#heldUntil = ports.clock.now() + (asked ?? 0);
+    const waitMs = asked ?? backoffDelay(BACKOFF, failures - 1, ports.random);
+    await this.#pause(Math.max(waitMs, this.#heldUntil - ports.clock.now()));
   }
 
   async #pause(ms: number): Promise<void> {

@@ -59,11 +59,7 @@ export class Follower {
     const events = sealing.operations({ from, onState, signal: AbortSignal.any([signal, ours.signal]) });
     for await (const event of events) {
       this.#waiting.push(event);
-      this.#applying ??= this.#apply()
-        .catch(failed)
-        .finally(() => {
-          this.#applying = undefined;
-        });
+      this.#applying ??= Promise.resolve().then(() => this.#apply().catch(failed));
       if (this.#waiting.length >= WAITING) await this.#applying;
     }
     await this.#applying;
@@ -87,11 +83,16 @@ export class Follower {
 
   async #apply(): Promise<void> {
     const { state, signal, refresh } = this.#deps;
-    while (this.#waiting.length > 0 && !signal.aborted) {
-      const batch = this.#waiting.splice(0, BATCH);
-      const whole = await state.change((tx) => this.#applyBatch(tx, batch));
-      if (whole) refresh.wake();
-      else await this.#readAll();
+    try {
+      while (this.#waiting.length > 0 && !signal.aborted) {
+        const batch = this.#waiting.splice(0, BATCH);
+        const whole = await state.change((tx) => this.#applyBatch(tx, batch));
+        if (whole) refresh.wake();
+        else await this.#readAll();
+      }
+    } finally {
+      // In the same turn as the look that found nothing: an event that comes later begins anew.
+      this.#applying = undefined;
     }
   }
 

@@ -25,9 +25,7 @@ export class Refresh {
 
   /** Begins to read what is marked, unless that is already going on. */
   wake(): void {
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-    });
+    this.#running ??= Promise.resolve().then(() => this.#run());
   }
 
   /** Resolves when nothing is marked, or reading ended with the signal. */
@@ -48,16 +46,21 @@ export class Refresh {
 
   async #run(): Promise<void> {
     const { signal, ports } = this.#deps;
-    for (let failures = 0; !signal.aborted; ) {
-      const next = this.#next();
-      if (!next) return;
-      try {
-        await this.#read(next.kind, next.ids.slice(0, await this.#deps.server.pageOf(next.kind)));
-        failures = 0;
-      } catch {
-        // The marks stay. Offline, or refused for now: the state is only older, and the stream tells the user why.
-        await pause(ports.timers, backoffDelay(BACKOFF, failures++, ports.random), signal);
+    try {
+      for (let failures = 0; !signal.aborted; ) {
+        const next = this.#next();
+        if (!next) return;
+        try {
+          await this.#read(next.kind, next.ids.slice(0, await this.#deps.server.pageOf(next.kind)));
+          failures = 0;
+        } catch {
+          // The marks stay. Offline, or refused for now: the state is only older, and the stream tells the user why.
+          await pause(ports.timers, backoffDelay(BACKOFF, failures++, ports.random), signal);
+        }
       }
+    } finally {
+      // In the same turn as the look that found nothing: a mark that comes later wakes a new run.
+      this.#running = undefined;
     }
   }
 
