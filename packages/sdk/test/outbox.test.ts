@@ -1,8 +1,8 @@
 // The outbox: what was queued arrives once and in order, whatever happens to connection, session and program.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { hurriedTimers } from '@sealpost/dev-env/hurried-timers';
 import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
+import { hurriedTimers } from '@sealpost/dev-env/hurried-timers';
 import { until } from '@sealpost/dev-env/until';
 import { type Client, type ClientStore, createClient, memoryStore, SendFailed, systemPorts } from '@sealpost/sdk';
 
@@ -89,7 +89,9 @@ for (const database of databases) {
       assert.equal(sealed, true);
       assert.equal(message.text, 'hello');
       assert.deepEqual(await textsOf(bens, ann.mid), ['hello']);
-      const plain = await client.messaging.sendText(bens.session?.mid ?? '', 'open', { mode: 'plain' }).catch((error) => error);
+      const plain = await client.messaging
+        .sendText(bens.session?.mid ?? '', 'open', { mode: 'plain' })
+        .catch((error) => error);
       assert.ok(plain instanceof SendFailed && plain.reason === 'must-be-sealed');
     });
 
@@ -125,7 +127,12 @@ for (const database of databases) {
     test('a refused message is marked, the next ones pass, and it can be tried again or removed', async () => {
       const { ann, ben, bens, store } = await pair();
       const client = await clientOn(store);
-      const group = await client.rpc.TalkService.createChat({ reqSeq: 9, type: 1, name: '', targetUserMids: [ben.mid] });
+      const group = await client.rpc.TalkService.createChat({
+        reqSeq: 9,
+        type: 1,
+        name: '',
+        targetUserMids: [ben.mid],
+      });
       const { chatMid } = group.chat;
       await client.rpc.TalkService.deleteSelfFromChat({ reqSeq: 10, chatMid });
       const refused = await client.messaging.queueText(chatMid, 'nobody hears this');

@@ -146,7 +146,10 @@ export class Outbox {
     this.#woken = new AbortController();
     for (const chatMid of new Set(this.all().map((row) => row.chatMid))) {
       if (this.#lanes.has(chatMid)) continue;
-      this.#lanes.set(chatMid, Promise.resolve().then(() => this.#run(chatMid)));
+      this.#lanes.set(
+        chatMid,
+        Promise.resolve().then(() => this.#run(chatMid)),
+      );
     }
     void this.#takeBack();
   }
