@@ -4,6 +4,8 @@ import { after, before, describe, test } from 'node:test';
 import { chatTypes, contactSettings, contactStatus, profileAttributes, settingsAttributes } from '@sealpost/contract';
 import { seed } from '@sealpost/dev-env/chance';
 import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
+import { hurriedTimers } from '@sealpost/dev-env/hurried-timers';
+import { cuttingProxy } from '@sealpost/dev-env/proxies/cutting';
 import { createRandom, type Random } from '@sealpost/dev-env/workload/random';
 import { type Client, type ClientStore, createClient, GatewayError, memoryStore, type RpcClient } from '@sealpost/sdk';
 
@@ -33,13 +35,24 @@ async function shown({ replica }: Client) {
 }
 
 /** A client of a user on a store, which a second client may use after the first. */
-async function clientOf(server: TestServer, user: TestUser, store: ClientStore): Promise<Client> {
+async function clientOf(url: string, user: TestUser, store: ClientStore): Promise<Client> {
   const { session } = await user.session();
   assert.ok(session);
   await store.session.save(session);
-  const client = createClient({ url: server.url, store });
+  return opened(url, store);
+}
+
+async function opened(url: string, store: ClientStore): Promise<Client> {
+  const client = createClient({ url, store, timers: hurriedTimers(20) });
   await client.open();
   return client;
+}
+
+/** Makes the server answer the next stream with fullSync: its log has no such revision. */
+async function loseTheLog({ mid }: TestUser, store: ClientStore): Promise<void> {
+  const rows = await store.state.open(mid);
+  await rows.commit([{ key: 'cursor/me', value: JSON.stringify({ revision: '999999999' }) }]);
+  await rows.close();
 }
 
 class Histories {
@@ -215,24 +228,28 @@ for (const database of databases) {
         for (let n = 0; n < 3; n++)
           await ann.client.sendText(users[1].mid, `first ${n}`).then(({ id }) => histories.messages.push(id));
         const store = memoryStore();
-        let client = await clientOf(server, ann, store);
+        const proxy = await cuttingProxy(server.url);
+        let client = await clientOf(proxy.url, ann, store);
         for (let step = 0; step < STEPS; step++) {
           await histories.step();
+          if (random.oneIn(10)) proxy.cutAfter('answers', random.below(4000));
           if (!random.oneIn(20)) continue;
           // The client ends at any point, and continues on its store.
           await client.close();
           if (random.oneIn(2)) await histories.step();
-          client = createClient({ url: server.url, store });
-          await client.open();
+          if (random.oneIn(4)) await loseTheLog(ann, store);
+          client = await opened(proxy.url, store);
         }
+        proxy.cutAfter('answers', Number.POSITIVE_INFINITY);
         await client.synced();
-        const fresh = await clientOf(server, ann, memoryStore());
+        const fresh = await clientOf(server.url, ann, memoryStore());
         await fresh.synced();
         try {
           assert.deepEqual(await shown(client), await shown(fresh));
         } finally {
           await fresh.close();
           await client.close();
+          await proxy.close();
         }
       });
     }

@@ -17,7 +17,7 @@ export interface ClientStore {
   readonly state: StateStore;
 }
 
-export type ClientStoreOptions = Pick<KeyStoreOptions, 'passphrase'>;
+export type ClientStoreOptions = KeyStoreOptions;
 
 /** Keeps everything in memory, as long as the store object exists. */
 export const memoryStore = (): ClientStore => clientStore(memoryRecords(), memoryState(), {});
@@ -31,7 +31,7 @@ export const browserStore = (name: string, options: ClientStoreOptions = {}): Cl
 
 /** Creates a store on records for the login and the keys, and a place for the local state. */
 export function clientStore(records: KeyRecords, state: StateStore, options: ClientStoreOptions): ClientStore {
-  const sealed = protectedRecords(records, options.passphrase);
+  const sealed = protectedRecords(records, options.passphrase, options.cost);
   return {
     keyStore: createKeyStore(records, options),
     session: sessionIn(sealed),
