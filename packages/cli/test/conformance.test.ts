@@ -15,7 +15,7 @@ const reportFile = join(import.meta.dirname, '../../../reports/conformance.xml')
 let packed: Packed;
 let server: ServerProcess;
 before(async () => {
-  packed = packAndUnpack();
+  packed = await packAndUnpack();
   server = await startServer({ 'login-confirmation': 'new-device' }, packed.command);
 });
 after(async () => {

@@ -17,8 +17,8 @@ const SIGNATURE = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/;
  * keep a prepared key for each session.
  */
 export interface PreparedKey {
-  readonly inner: Buffer;
-  readonly outer: Buffer;
+  readonly inner: Uint8Array;
+  readonly outer: Uint8Array;
 }
 
 export function prepareKey(buildToken: string, version: string, accessToken: string): PreparedKey {

@@ -23,7 +23,7 @@ export interface DocsRoute {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const file = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
+const file = (name: string): string => readFileSync(new URL(`./${name}`, import.meta.url), 'utf8');
 const HTML = 'text/html; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
 const JSON_TYPE = 'application/json';

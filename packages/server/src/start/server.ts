@@ -1,6 +1,6 @@
 // The composition root: opens the adapters, connects the slices, listens, and shuts down in order.
-import { readFileSync } from 'node:fs';
 import { limits } from '@sealpost/contract';
+import packageJson from '../../package.json' with { type: 'json' };
 import type { Bus } from '../platform/bus/bus.ts';
 import { createFixedHeaders } from '../platform/http/fixed-headers.ts';
 import { ConfigError } from '../platform/kernel/config-error.ts';
@@ -30,9 +30,7 @@ import { createSlices, type Slices } from './slices.ts';
 import { STREAM_TICK_MS, startUpkeep } from './upkeep.ts';
 import { createWeb } from './web.ts';
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
+const { version } = packageJson;
 
 export interface ServerOptions {
   readonly ports?: Partial<ServerPorts>;

@@ -1,12 +1,13 @@
 // Everything that is served beside the protocol: health, metrics, the admin API, documents and pages.
 
-import { createServer, type RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { adminProof, adminRoot } from '@sealpost/contract/admin';
 import { docsRoutes, pageHeaders } from '@sealpost/reference';
 import { type FastifyReply, type FastifyRequest, fastify, type RouteHandlerMethod } from 'fastify';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { Compile } from 'typebox/compile';
 import type { ClientAddress } from '../platform/http/client-address.ts';
+import { createServer } from '../platform/http/node-http.ts';
 import { isAdminPath, type WebPaths } from '../platform/http/web-paths.ts';
 import type { Logger } from '../platform/kernel/logger.ts';
 import type { SecurityEvents } from '../platform/kernel/security-events.ts';

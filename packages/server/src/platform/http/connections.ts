@@ -1,12 +1,5 @@
 // The HTTP server. It finds the endpoint of each request, and passes everything outside the protocol to Fastify.
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '@sealpost/contract';
@@ -16,6 +9,7 @@ import type { Exchange } from '../rpc/exchange.ts';
 import { EXPOSED_OF_OBJECTS } from '../rpc/object-requests.ts';
 import type { Pipeline } from '../rpc/pipeline.ts';
 import { type FixedHeaders, responseWith } from './fixed-headers.ts';
+import { createServer, STATUS_CODES } from './node-http.ts';
 import { isAdminPath, type WebPaths } from './web-paths.ts';
 
 const MAX_HEADER_BYTES = 16 * 1024;

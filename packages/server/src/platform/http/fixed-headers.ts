@@ -1,6 +1,7 @@
 // Headers of every response, whether it is a page, JSON, the stream, an object or an error.
-import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse as Response } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
+import { ServerResponse } from './node-http.ts';
 
 /** Makes browsers use only https for this host, for one year. */
 const HSTS = ['Strict-Transport-Security', 'max-age=31536000'] as const;
@@ -32,7 +33,7 @@ export function createFixedHeaders({ publicUrl, trustedProxies }: OutsideAddress
  * Returns a response class that adds the fixed headers to every response. If the caller passes a list of headers, the
  * fixed headers are appended to it, because setting them one by one costs more.
  */
-export function responseWith(fixed: FixedHeaders): typeof ServerResponse<IncomingMessage> {
+export function responseWith(fixed: FixedHeaders): typeof Response<IncomingMessage> {
   type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
   return class extends ServerResponse {
     override writeHead(status: number, ...rest: [(string | Headers)?, Headers?]): this {

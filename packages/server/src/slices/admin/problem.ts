@@ -1,7 +1,7 @@
 // Errors of the admin API in the format problem+json (RFC 9457).
-import { STATUS_CODES } from 'node:http';
 import { ApiError, errors } from '@sealpost/contract';
 import type { Problem as ProblemBody } from '@sealpost/contract/admin';
+import { STATUS_CODES } from '../../platform/http/node-http.ts';
 import { ContractBroken } from '../../platform/rpc/strict-contract.ts';
 import { StoreFull, StoreUnavailable } from '../../platform/store/store.ts';
 import { AccountConflict, InvalidAccount } from '../accounts/index.ts';

@@ -1,0 +1,109 @@
+// Builds the package with the command. Its bundle contains the other packages of the project, and the libraries that a
+// start loads: a start that reads few files is faster and takes less memory.
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { build, type Rolldown, type TsdownBundle } from 'tsdown';
+import { copyFiles, sourceInRepository } from './built-files.ts';
+import { copiedFiles, programs } from './file-addresses.ts';
+import { noticesOf } from './notices.ts';
+import type { Package } from './published.ts';
+
+const TARGET = 'node24';
+/** What the program of the command imports in the repository, and in the package. */
+const ENTRY = { source: '../src/main.ts', built: '../dist/main.js' };
+/** Libraries that a start does not load, or that have machine code. They are installed beside the package. */
+const INSTALLED = new Set([
+  '@aws-sdk/client-s3',
+  '@aws-sdk/s3-request-presigner',
+  '@nats-io/transport-node',
+  '@node-rs/argon2',
+  'file-type',
+  'music-metadata',
+  'pg',
+  'sharp',
+  'yaml',
+]);
+
+/** Builds the command into a folder, and returns the dependencies of its package. */
+export async function buildCommand(
+  root: string,
+  command: Package,
+  packages: readonly Package[],
+  target: { readonly folder: string; readonly version: string },
+): Promise<Record<string, string>> {
+  const sources = join(root, 'packages');
+  const dist = join(target.folder, 'dist');
+  const bundles = await build({
+    config: false,
+    logLevel: 'warn',
+    cwd: join(sources, command.folder),
+    tsconfig: join(root, 'tsconfig.json'),
+    entry: { main: 'src/main.ts' },
+    outDir: dist,
+    clean: false,
+    format: 'esm',
+    fixedExtension: false,
+    platform: 'node',
+    target: TARGET,
+    hash: false,
+    sourcemap: true,
+    dts: false,
+    deps: {
+      onlyBundle: false,
+      alwaysBundle: (id) => !INSTALLED.has(nameOf(id)),
+      neverBundle: (id) => INSTALLED.has(nameOf(id)),
+    },
+    plugins: [programs((file) => basename(file, '.ts')), copiedFiles(sources), versions(target.version), latin1],
+    outputOptions: { comments: false, sourcemapPathTransform: sourceInRepository },
+    checks: { pluginTimings: false },
+  });
+  for (const { folder } of packages) copyFiles(join(sources, folder, 'src'), join(dist, 'files', folder));
+  copyProgram(join(sources, command.folder), target.folder);
+  writeFileSync(join(target.folder, 'THIRD-PARTY-NOTICES.txt'), noticesOf(bundles.flatMap(modulesOf)));
+  return versionsOf(packages);
+}
+
+/** Returns the name of the package that an import names; empty for modules of Node and for paths. */
+const nameOf = (specifier: string): string =>
+  /^(node:|[./#])/.test(specifier) ? '' : (/^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? '');
+
+const modulesOf = ({ chunks }: TsdownBundle): string[] =>
+  chunks.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
+
+/** Gives modules that import their manifest the version only. */
+const versions = (version: string): Rolldown.Plugin => ({
+  name: 'versions',
+  load: {
+    filter: { id: /\/packages\/[^/]+\/package\.json$/ },
+    handler: () => ({ code: JSON.stringify({ version }), moduleType: 'json' }),
+  },
+});
+
+/** Escapes characters beyond Latin-1. A single one would double the memory that the text of its chunk takes. */
+const latin1: Rolldown.Plugin = {
+  name: 'latin1',
+  renderChunk: (code) => ({
+    code: code.replace(/[\u0100-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    map: null,
+  }),
+};
+
+function copyProgram(from: string, to: string): void {
+  cpSync(join(from, 'bin'), join(to, 'bin'), { recursive: true });
+  for (const name of readdirSync(join(to, 'bin'))) {
+    const file = join(to, 'bin', name);
+    const text = readFileSync(file, 'utf8');
+    if (!text.includes(ENTRY.source)) throw new Error(`${name} does not import ${ENTRY.source}`);
+    writeFileSync(file, text.replace(ENTRY.source, ENTRY.built));
+  }
+}
+
+/** Returns the installed libraries with the versions in the manifests of the project. */
+function versionsOf(packages: readonly Package[]): Record<string, string> {
+  const all = Object.assign({}, ...packages.map(({ manifest }) => manifest.dependencies)) as Record<string, string>;
+  return Object.fromEntries(
+    Object.entries(all)
+      .filter(([name]) => INSTALLED.has(name))
+      .sort(),
+  );
+}

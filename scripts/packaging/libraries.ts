@@ -1,0 +1,59 @@
+// Builds the packages that programs import: a file of JavaScript for each source, with declarations and source maps.
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { build } from 'tsdown';
+import { copyFiles, sourceInRepository } from './built-files.ts';
+import { programs } from './file-addresses.ts';
+import { builtOf, entriesOf, type Package } from './published.ts';
+
+/** The oldest Node that runs a package; it decides which syntax stays. */
+const TARGET = 'node22';
+const NODE_TYPES = '@types/node';
+
+/** Builds all packages at once, each into `<folder>/<package>/dist`. */
+export async function buildLibraries(root: string, packages: readonly Package[], folder: string): Promise<void> {
+  const sources = join(root, 'packages');
+  const nameOf = (file: string): string => file.replace(/\.ts$/, '');
+  const entries = packages.flatMap((one) => entriesOf(one.manifest).map((path) => join(one.folder, path)));
+  await build({
+    config: false,
+    logLevel: 'warn',
+    cwd: sources,
+    tsconfig: join(root, 'tsconfig.json'),
+    entry: Object.fromEntries(entries.map((path) => [nameOf(path), path])),
+    outDir: folder,
+    clean: false,
+    format: 'esm',
+    fixedExtension: false,
+    platform: 'node',
+    target: TARGET,
+    unbundle: true,
+    sourcemap: true,
+    dts: true,
+    deps: { neverBundle: (id) => !id.startsWith('.') && !id.startsWith(sources) },
+    plugins: [
+      programs((file) => nameOf(relative(sources, file))),
+      // The manifest is beside `dist`, as it is beside `src`.
+      {
+        name: 'manifest',
+        resolveId: { filter: { id: /\/package\.json$/ }, handler: (id) => ({ id, external: true }) },
+      },
+    ],
+    outputOptions: { sourcemapPathTransform: sourceInRepository },
+    checks: { pluginTimings: false },
+  });
+  for (const one of packages) {
+    const dist = join(folder, one.folder, 'dist');
+    renameSync(join(folder, one.folder, 'src'), dist);
+    copyFiles(join(sources, one.folder, 'src'), dist);
+    if (NODE_TYPES in (one.manifest.dependencies ?? {})) referToNode(one, join(folder, one.folder));
+  }
+}
+
+/** Lets the declarations load those of Node, which a program may have left out of its `types`. */
+function referToNode({ manifest }: Package, place: string): void {
+  for (const source of entriesOf(manifest)) {
+    const file = join(place, builtOf(source, '.d.ts'));
+    writeFileSync(file, `/// <reference types="node" />\n${readFileSync(file, 'utf8')}`);
+  }
+}

@@ -1,0 +1,162 @@
+// Packs everything, installs the tarballs into an empty project and as a global command, and uses both as anybody would.
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { packAll, type Tarball } from '../packaging/pack.ts';
+
+const root = join(import.meta.dirname, '../..');
+const tsc = join(root, 'node_modules/typescript/bin/tsc');
+const COMMAND = 'sealpost';
+/** The packages that also run on the older Node. */
+const CLIENTS = ['@sealpost/contract', '@sealpost/crypto', '@sealpost/sdk'];
+
+/** Returns the paths by which a program may import a package. */
+function specifiersOf(name: string, manifest: { readonly exports: object }): string[] {
+  const paths = Object.keys(manifest.exports).filter((path) => path !== './package.json');
+  return paths.map((path) => name + path.slice(1));
+}
+
+/** Returns the path of Node 22, which is among the dependencies of the development environment. */
+function node22(): string {
+  const platform = process.platform === 'win32' ? 'win' : process.platform;
+  const folder = join(root, 'packages/dev-env/node_modules', `node-${platform}-${process.arch}`, 'bin');
+  return join(folder, process.platform === 'win32' ? 'node.exe' : 'node');
+}
+
+const SEND = `
+  import { createClient } from '@sealpost/sdk';
+  const [as, to] = await Promise.all(['alice', 'bob'].map(async (name) => {
+    const client = createClient({ url: process.env.SERVER });
+    await client.login({ identifier: name, password: name + '-sealpost' });
+    return client;
+  }));
+  const { mid } = await to.TalkService.getProfile();
+  const { id } = await as.TalkService.sendMessage(0, { to: mid, contentType: 0, text: process.version });
+  const arrived = await to.TalkService.getRecentMessagesV2((await as.TalkService.getProfile()).mid, 1);
+  console.log(JSON.stringify([arrived[0].id === id, arrived[0].text]));
+  as.close();
+  to.close();
+`;
+
+describe('the packages', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sealpost-packages-'));
+  const project = join(folder, 'project');
+  const prefix = join(folder, 'prefix');
+  let tarballs: readonly Tarball[] = [];
+  let specifiers: readonly string[] = [];
+  let server: ServerProcess | undefined;
+
+  before(async () => {
+    tarballs = await packAll(root, join(folder, 'tarballs'));
+    mkdirSync(project);
+    mkdirSync(prefix);
+    writeFileSync(join(project, 'package.json'), '{"private":true,"type":"module"}');
+    npm(project, 'install', ...fileOf((name) => name !== COMMAND));
+    npm(project, 'install', '--global', '--prefix', prefix, ...fileOf((name) => name === COMMAND));
+    specifiers = tarballs
+      .filter(({ name }) => name !== COMMAND)
+      .flatMap(({ name }) => specifiersOf(name, manifestOf(name)));
+    server = await startServer({ mode: 'dev' }, join(prefix, 'lib/node_modules/sealpost/bin/sealpost.js'));
+  });
+  after(async () => {
+    await server?.dispose();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const fileOf = (chosen: (name: string) => boolean): string[] =>
+    tarballs.filter(({ name }) => chosen(name)).map(({ file }) => file);
+  const manifestOf = (name: string) =>
+    JSON.parse(readFileSync(join(project, 'node_modules', name, 'package.json'), 'utf8'));
+
+  /** Runs npm without the settings that an outer `npm test` gives to its child processes. */
+  function npm(cwd: string, ...args: string[]): void {
+    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')));
+    const flags = ['--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts'];
+    execFileSync('npm', [...args, ...flags], { cwd, env, stdio: 'pipe' });
+  }
+
+  /** Runs a program in the project, and returns what it prints. */
+  function run(node: string, name: string, text: string): string {
+    writeFileSync(join(project, name), text);
+    const env = { PATH: process.env.PATH, SERVER: server?.url };
+    const { status, stdout, stderr } = spawnSync(node, [name], { cwd: project, env, encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+    return stdout.trim();
+  }
+
+  for (const [major, node] of [
+    [24, process.execPath],
+    [22, node22()],
+  ] as const) {
+    test(`the SDK sends to the server on Node ${major}`, () => {
+      const [same, version] = JSON.parse(run(node, 'send.js', SEND));
+      assert.equal(same, true);
+      assert.match(version, new RegExp(`^v${major}\\.`));
+    });
+
+    test(`require() gets what import gets, on Node ${major}`, () => {
+      const chosen = specifiers.filter((name) => major === 24 || CLIENTS.some((client) => name.startsWith(client)));
+      const program = `
+        const names = ${JSON.stringify(chosen)};
+        (async () => {
+          for (const name of names) console.log(name, require(name) === (await import(name)));
+        })();`;
+      assert.equal(run(node, 'all.cjs', program), chosen.map((name) => `${name} true`).join('\n'));
+    });
+  }
+
+  for (const flags of [[], ['--module', 'esnext', '--moduleResolution', 'bundler']]) {
+    test(`the declarations pass a strict check: ${flags.at(-1) ?? 'nodenext'}`, () => {
+      const place = join(project, flags.at(-1) ?? 'nodenext');
+      mkdirSync(place);
+      execFileSync(process.execPath, [tsc, '--init'], { cwd: place });
+      const imports = specifiers.map((name, i) => `export * as part${i} from '${name}';`);
+      writeFileSync(join(place, 'all.ts'), imports.join('\n'));
+      const args = [tsc, '-p', '.', '--noEmit', '--skipLibCheck', 'false', ...flags];
+      const { status, stdout } = spawnSync(process.execPath, args, { cwd: place, encoding: 'utf8' });
+      assert.equal(status, 0, stdout);
+    });
+  }
+
+  test('publint and attw have nothing to say', async () => {
+    for (const { name, file } of tarballs) {
+      const bytes = readFileSync(file);
+      const tarball = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+      const { messages, pkg } = await publint({ pack: { tarball }, strict: true });
+      assert.deepEqual(
+        messages.map((message) => formatMessage(message, pkg)),
+        [],
+        name,
+      );
+      if (name === COMMAND) continue;
+      const { types, ...analysis } = await checkPackage(createPackageFromTarballData(new Uint8Array(tarball)));
+      assert.ok(types, name);
+      // The packages are modules only, so the resolutions of CommonJS and of Node 10 do not count.
+      const problems = 'problems' in analysis ? analysis.problems : [];
+      const counting = problems.filter(
+        (problem) => !('resolutionKind' in problem) || !/^node10$|cjs$/.test(problem.resolutionKind),
+      );
+      assert.deepEqual(counting, [], name);
+    }
+  });
+
+  test('the installed command serves its pages, and starts for real accounts too', async () => {
+    for (const path of ['/', '/docs', '/docs/app.js', '/docs/style.css', '/openapi.json', '/asyncapi.json']) {
+      const { status } = await fetch(`${server?.url}${path}`);
+      assert.equal(status, 200, path);
+    }
+    const command = join(prefix, 'bin/sealpost');
+    const { version } = manifestOf('@sealpost/server');
+    assert.equal(execFileSync(command, ['--version'], { encoding: 'utf8' }).trim(), version);
+    const serving = await startServer({}, command);
+    await serving.createAccount('ann');
+    await serving.dispose();
+  });
+});
