@@ -10,9 +10,9 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { publishedPackages } from '../packaging/published.ts';
+import { publishedPackages } from '../../../scripts/packaging/published.ts';
 
-const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '../../..');
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
 const COMMAND = 'sealpost';
 /** The packages that also run on the older Node. */
