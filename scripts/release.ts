@@ -1,5 +1,5 @@
-// `npm run release -- [--dry-run] [--output <folder>] [<version>|patch|minor|major]`: makes what a release consists of,
-// in the folder `release`: the tarballs, the section of the changelog, a bill of materials, and checksums of all. Without
+// `npm run release -- [--dry-run] [--output <folder>] [<version>|patch|minor|major]`: makes a release in the folder
+// `release`. It has the tarballs, the section of the changelog, a bill of materials, and checksums of all. Without
 // --dry-run it also sets the version everywhere, moves the changelog's section below it, and makes the commit and its
 // tag. It publishes nothing.
 import { execFileSync } from 'node:child_process';

@@ -1,5 +1,5 @@
 // Builds the package with the command. Its bundle contains the other packages of the project, and the libraries that a
-// start loads: a start that reads few files is faster and takes less memory.
+// start loads. A start that reads few files is faster and takes less memory.
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build, type Rolldown, type TsdownBundle } from 'tsdown';
