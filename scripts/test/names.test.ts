@@ -5,7 +5,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { methodNames, topics } from '@sealpost/contract/schemas';
-import { createRpcClient } from '@sealpost/sdk';
+import { createClient, createRpcClient } from '@sealpost/sdk';
 
 const root = join(import.meta.dirname, '../..');
 const names = Object.keys(topics);
@@ -78,8 +78,20 @@ test('the objects of a client have the names of topics, slices or folders of the
   const rest = objects
     .map(([name]) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
     .filter((name) => !folders.has(name));
-  // The object `recovery` backs up keys and restores them. Its code is in the folder `key-backup`.
-  assert.deepEqual(rest, ['recovery']);
+  // The object `http` has the endpoints that are not methods. The object `recovery` backs up keys and restores them; its
+  // code is in the folder `key-backup`.
+  assert.deepEqual(rest, ['http', 'recovery']);
+});
+
+test('the verbs of a client stand under the names of topics, slices or folders of the SDK', () => {
+  const client = createClient({ url: 'http://127.0.0.1:1' });
+  const folders = new Set([...names, ...otherSlices, ...Object.keys(others['packages/sdk/src'] ?? {})]);
+  const rest = Object.entries(client).filter(([name, value]) => typeof value === 'object' && !folders.has(name));
+  // `rpc` has every endpoint as it is on the wire.
+  assert.deepEqual(
+    rest.map(([name]) => name),
+    ['rpc'],
+  );
 });
 
 /** Returns the names of the files and folders in a folder, without their file extensions. */

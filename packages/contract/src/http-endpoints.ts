@@ -1,5 +1,5 @@
 // The endpoints that are not RPCs (specification: Endpoints): token renewal, stream, polls, notices, object storage.
-import Type, { type Static } from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 import { type HttpEndpoint, type HttpEndpointName, http } from './http-endpoint.ts';
 import { E2EELoginMetadata, TokenV3IssueResult } from './login.ts';
 import { Bool, I32, I64, I64Text, list, Mid, optional, ReqSeq, Text } from './schema.ts';
@@ -414,3 +414,23 @@ export const httpEndpoints = {
     errors: ['NOT_FOUND_PATH', 'OBJECT_REQUEST'],
   }),
 } as const satisfies Record<HttpEndpointName, HttpEndpoint>;
+
+export type HttpEndpoints = typeof httpEndpoints;
+/** The query of an endpoint, as a client sends it. */
+export type HttpQuery<N extends HttpEndpointName> = HttpEndpoints[N] extends {
+  readonly query: infer S extends TSchema;
+}
+  ? Static<S>
+  : never;
+/** The JSON body of an endpoint, as a client sends it. */
+export type HttpBody<N extends HttpEndpointName> = HttpEndpoints[N] extends {
+  readonly body: { readonly schema: infer S extends TSchema };
+}
+  ? Static<S>
+  : never;
+/** The JSON result of an endpoint, without its envelope. */
+export type HttpResult<N extends HttpEndpointName> = HttpEndpoints[N] extends {
+  readonly response: { readonly schema: infer S extends TSchema };
+}
+  ? Static<S>
+  : never;

@@ -9,6 +9,10 @@ export { ApiError, always, type ErrorEntry, type ErrorName, type ExceptionName, 
 export type { HttpEndpoint, HttpEndpointName, HttpVerb, ResponseForm } from './http-endpoint.ts';
 export type {
   CopyForMessageRequest,
+  HttpBody,
+  HttpEndpoints,
+  HttpQuery,
+  HttpResult,
   LongPollJQResult,
   LongPollLF1Result,
   NoticeDocument,

@@ -1,6 +1,8 @@
 import type { MethodArgs, MethodResult } from '@sealpost/contract';
+import type { Channels } from './channels.ts';
 import type { Devices } from './devices.ts';
 import type { Services } from './gateway/calls.ts';
+import type { HttpCalls } from './gateway/http-calls.ts';
 import type { Session, SessionEvent } from './gateway/session.ts';
 import type { Recovery } from './key-backup/recovery.ts';
 import type { KeyStore } from './key-store/key-store.ts';
@@ -33,6 +35,10 @@ export interface BaseClient extends Services {
    * session. Throws LoginError if the login is refused or nobody confirms it.
    */
   loginByQr(options?: QrLoginOptions): AsyncGenerator<QrLoginStep, void, undefined>;
+  /** The endpoints of the contract that are not methods. */
+  readonly http: HttpCalls;
+  /** Tokens for channels. */
+  readonly channels: Channels;
   /** The logins that wait for a confirmation by this device, and the sessions of the account. */
   readonly devices: Devices;
   /** The keys of the accounts that log in with this client; kept in memory if the options name no key store. */

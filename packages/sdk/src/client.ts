@@ -1,6 +1,9 @@
 // The client: one object for everything that a program does with an account. It keeps the login, the keys and the local
 // state in a store, follows the operation log, and sends through an outbox.
 
+import type { EncryptedIdentityV3 } from '@sealpost/contract';
+import { Chats } from './chats.ts';
+import { Contacts } from './contacts.ts';
 import { type ClientPorts, withSystemPorts } from './gateway/ports.ts';
 import type { Session, SessionEvent } from './gateway/session.ts';
 import { LocalAccount, type LocalAccountDeps } from './local-account.ts';
@@ -9,11 +12,16 @@ import type { QrLoginOptions, QrLoginStep } from './login/qr-login.ts';
 import type { Media } from './media/index.ts';
 import { memoryUploadStore, type UploadStore } from './media/upload-store.ts';
 import { Messaging } from './messaging/messaging.ts';
+import { Notices } from './notices.ts';
 import type { StateChange } from './operations.ts';
 import type { Outbox } from './outbox/outbox.ts';
+import { OwnProfile } from './profile/profile.ts';
+import type { ClientLimits } from './replica/client-limits.ts';
 import type { Replica } from './replica/replica.ts';
+import { Reports } from './reports.ts';
 import { createRpcClient, type RpcClient, type RpcClientOptions } from './rpc-client.ts';
 import { createSealingClient, type SealingClient } from './sealing/sealing-client.ts';
+import { Stickers } from './stickers.ts';
 import { type ClientStore, memoryStore } from './store/client-store.ts';
 
 export interface ClientOptions
@@ -35,6 +43,16 @@ export class Client {
   readonly sealing: SealingClient;
   readonly messaging: Messaging;
   readonly media: Media;
+  /** Groups and rooms. */
+  readonly chats: Chats;
+  readonly contacts: Contacts;
+  /** The account's own profile and settings. */
+  readonly profile: OwnProfile;
+  readonly stickers: Stickers;
+  /** Notices of the operator. */
+  readonly notices: Notices;
+  /** Reports of abuse to the operator. */
+  readonly reports: Reports;
   readonly #store: ClientStore;
   readonly #deps: LocalAccountDeps;
   readonly #listeners = new Set<(change: StateChange) => void>();
@@ -59,6 +77,14 @@ export class Client {
       openMedia: (message, how) => this.media.open(message, how),
     });
     const { rpc, sealing, media } = this;
+    const { url, locale = 'en_US' } = options;
+    const limits = () => this.limits();
+    this.contacts = new Contacts({ rpc, limits });
+    this.chats = new Chats({ rpc, contacts: this.contacts, clock: ports.clock, limits });
+    this.profile = new OwnProfile({ rpc, random: ports.random });
+    this.stickers = new Stickers({ rpc, url, locale });
+    this.notices = new Notices(rpc, locale);
+    this.reports = new Reports({ rpc, account: () => this.#opened() });
     this.#deps = { rpc, sealing, media, store, ports, observers, onConnection: (change) => this.#connected(change) };
   }
 
@@ -80,6 +106,11 @@ export class Client {
   /** The messages that wait to be sent. */
   get outbox(): Outbox {
     return this.#opened().outbox;
+  }
+
+  /** Tokens for channels, such as the timeline. */
+  get channels(): RpcClient['channels'] {
+    return this.rpc.channels;
   }
 
   get devices(): RpcClient['devices'] {
@@ -146,6 +177,29 @@ export class Client {
     await this.#account?.close();
     this.#account = undefined;
     if (mid !== undefined) await this.#store.state.remove(mid);
+  }
+
+  /** Returns the limits that the server tells its clients. Asks for them once. */
+  limits(): Promise<ClientLimits> {
+    return this.#opened().server.limits();
+  }
+
+  /** Reads the limits and switches that the server tells its clients, by the names that they have on the wire. */
+  async configurations(): Promise<Readonly<Record<string, string>>> {
+    return (await this.rpc.TalkService.getConfigurations()).configMap;
+  }
+
+  /** Returns the time of the server, in epoch milliseconds. */
+  async serverTime(): Promise<number> {
+    return Number(await this.rpc.TalkService.getServerTime());
+  }
+
+  /**
+   * Returns values that the server keeps for the account, from which a program may derive a key for what it stores
+   * itself. This client seals its own state with a key of the key store instead.
+   */
+  encryptedIdentity(): Promise<EncryptedIdentityV3> {
+    return this.rpc.TalkService.getEncryptedIdentityV3();
   }
 
   /** Resolves when the replica has everything that the server had at the time of the call. */

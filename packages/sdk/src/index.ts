@@ -1,7 +1,10 @@
 export { contentTypes, type NamedOperation, namedOperation, operationTypes } from '@sealpost/contract';
 export type { Clock, Ports, Random, Timer, TimerOptions, Timers } from '@sealpost/contract/ports';
 export { createRecoveryPassphrase } from '@sealpost/crypto';
+export type { Channels } from './channels.ts';
+export type { ChatMembers, Chats, NewGroup } from './chats.ts';
 export { type Client, type ClientOptions, createClient } from './client.ts';
+export type { Contacts, ProfileNotice } from './contacts.ts';
 export {
   type DeviceNews,
   type DeviceScreen,
@@ -12,6 +15,7 @@ export {
 } from './devices.ts';
 export { AdminError } from './gateway/admin-error.ts';
 export { GatewayError, NetworkError } from './gateway/errors.ts';
+export type { DirectRequest, HttpCalls, ObjectOptions } from './gateway/http-calls.ts';
 export { type ClientPorts, systemPorts } from './gateway/ports.ts';
 export type { Session, SessionEvent, SessionStorage } from './gateway/session.ts';
 export { type PassphraseStrength, passphraseStrength } from './key-backup/passphrase-strength.ts';
@@ -44,17 +48,24 @@ export { MediaError, type MediaErrorReason } from './media/media-error.ts';
 export type { OpenedMedia } from './media/open-media.ts';
 export type { MediaKind, MediaPreview, MediaSource, OutgoingMedia } from './media/outgoing.ts';
 export type { Retry } from './media/patience.ts';
+export type { Picture } from './media/picture.ts';
 export type { Progress, SendMediaOptions, TransferOptions } from './media/send-media.ts';
 export type { UploadStore } from './media/upload-store.ts';
 export { type Mention, mentionsOf } from './messaging/mentions.ts';
 export type { Reaction, SendFileOptions, SendOptions, SendTextOptions } from './messaging/messaging.ts';
+export type { Notices, NoticesOptions, NoticesPage } from './notices.ts';
 export type { ConnectionState, OperationsOptions, StateChange, StreamEvent } from './operations.ts';
 export type { Outbox } from './outbox/outbox.ts';
 export type { Outgoing, OutgoingState, SendFailureNote } from './outbox/outgoing.ts';
 export { SendFailed } from './outbox/send-failed.ts';
+export type { ProfileChanges, StatusMessage } from './profile/attributes.ts';
+export type { Cover, OwnProfile } from './profile/profile.ts';
+export type { AccountSettings } from './profile/settings.ts';
 export type { ChatView } from './replica/chat-view.ts';
+export type { ClientLimits } from './replica/client-limits.ts';
 export type { Page, Replica, ReplicaChanges } from './replica/replica.ts';
 export type { Draft, StoredMessage } from './replica/tables.ts';
+export type { ReportReason, Reports } from './reports.ts';
 export { createRpcClient, type RpcClient, type RpcClientOptions } from './rpc-client.ts';
 export type { SealableMessage, SealedMedia } from './sealing/content.ts';
 export type { GroupTrust } from './sealing/group-trust.ts';
@@ -79,6 +90,7 @@ export {
 } from './sealing/sealing-client.ts';
 export type { SealedSendOptions, SentMessage } from './sealing/send.ts';
 export type { SendMode } from './sealing/send-mode.ts';
+export type { PackKind, Stickers, StickerText } from './stickers.ts';
 export type { Certificates } from './store/certificates.ts';
 export { browserStore, type ClientStore, clientStore, memoryStore } from './store/client-store.ts';
 export { memoryState } from './store/memory-state.ts';

@@ -1,6 +1,8 @@
 import type { BaseClient, Message, OutgoingMessage, SendOptions } from './base-client.ts';
+import { Channels } from './channels.ts';
 import { createDevices } from './devices.ts';
 import { createGateway, createServices } from './gateway/calls.ts';
+import { createHttpCalls } from './gateway/http-calls.ts';
 import { type ClientPorts, withSystemPorts } from './gateway/ports.ts';
 import { createReqSeq } from './gateway/req-seq.ts';
 import type { Session, SessionStorage } from './gateway/session.ts';
@@ -63,6 +65,7 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
   const keyStore = options.keyStore ?? memoryKeyStore();
   const trust = createTrust({ gateway, keyStore, clock: ports.clock });
   const storage = createObjectStorage(gateway, options.objectsUrl ?? options.url, locale, ports);
+  const channels = new Channels(gateway, ports.clock);
   const uploads = options.uploads ?? memoryUploadStore();
   const closing = new AbortController();
   const nextReqSeq = createReqSeq(ports.clock);
@@ -93,6 +96,8 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
 
   return {
     ...createServices(gateway),
+    http: createHttpCalls({ gateway, storage, channels }),
+    channels,
     ...entry,
     get session() {
       return session.current;

@@ -33,3 +33,14 @@ export function recordedFetch(instead: Instead = () => undefined): RecordedFetch
     to: (end) => requests.filter(({ path }) => path.split('?')[0]?.endsWith(end)),
   };
 }
+
+/** Changes the data of the answers of a method. */
+export const changed =
+  (method: string, change: (data: never) => unknown): Instead =>
+  ({ path }, ask) =>
+    path.endsWith(`/${method}`)
+      ? ask().then(async (response) => {
+          const body = await response.json();
+          return Response.json({ ...body, data: change(body.data as never) });
+        })
+      : undefined;

@@ -18,7 +18,8 @@ import {
   type QrLoginStep,
   type RpcClient,
 } from '@sealpost/sdk';
-import { type Instead, type RecordedFetch, recordedFetch } from './recorded-fetch.ts';
+import { opened } from './opened.ts';
+import { changed, type RecordedFetch, recordedFetch } from './recorded-fetch.ts';
 
 let server: TestServer;
 const open: { close(): void | Promise<void> }[] = [];
@@ -37,14 +38,7 @@ function aClient(recorded: RecordedFetch, store: ClientStore = memoryStore()): C
   return client;
 }
 
-/** Returns a client that is logged in as the user. */
-async function clientOf(user: TestUser, recorded: RecordedFetch): Promise<Client> {
-  const store = memoryStore();
-  await store.session.save((await user.session()).session);
-  const client = aClient(recorded, store);
-  await client.open();
-  return client;
-}
+const clientOf = (user: TestUser, { fetch }: RecordedFetch): Promise<Client> => opened(server, user, { fetch });
 
 /** Returns a credential whose login another device of the user confirms. */
 const credentialOf = ({ userid, password, client }: TestUser, asked: string[] = []) => ({
@@ -82,17 +76,6 @@ async function follow(client: RpcClient | Client, device: RpcClient, typed = tru
   }
   return kinds;
 }
-
-/** Changes the data of the answers of a method. */
-const changed =
-  (method: string, change: (data: never) => unknown): Instead =>
-  ({ path }, ask) =>
-    path.endsWith(`/${method}`)
-      ? ask().then(async (response) => {
-          const body = await response.json();
-          return Response.json({ ...body, data: change(body.data as never) });
-        })
-      : undefined;
 
 test('messages say the kind of their chat, whether they have content, and session 0', async () => {
   const recorded = recordedFetch();

@@ -43,7 +43,8 @@ function without(bytes: Bytes): Bytes {
   throw new MediaError('metadata', `${why} Convert it. ${KEEP}`);
 }
 
-async function bytesOf(source: MediaSource): Promise<Bytes> {
+/** Reads all bytes of a source. */
+export async function bytesOf(source: MediaSource): Promise<Bytes> {
   const { size } = source;
   const bytes = new Uint8Array(size);
   let at = 0;

@@ -1,5 +1,5 @@
-// What object storage says about an object (specification: info).
-import type { ObjectInfo } from '@sealpost/contract';
+// What object storage says about an object (specification: info, playback).
+import type { HttpQuery, ObjectInfo, PlaybackInfo } from '@sealpost/contract';
 import { NetworkError } from '../gateway/errors.ts';
 import type { ObjectRequest, ObjectStorage } from './object-storage.ts';
 
@@ -7,14 +7,24 @@ import type { ObjectRequest, ObjectStorage } from './object-storage.ts';
 export const objectPath = (sid: string, oid: string): string =>
   `/r/talk/${encodeURIComponent(sid)}/${encodeURIComponent(oid)}`;
 
-export async function readInfo(
+type Asked = Pick<ObjectRequest, 'what' | 'headers' | 'signal'>;
+
+export const readInfo = (storage: ObjectStorage, path: string, request: Asked): Promise<ObjectInfo> =>
+  readJson<ObjectInfo>(storage, `${path}/info.obs`, request);
+
+/** Returns the address at which a video can be played. */
+export const readPlayback = (
   storage: ObjectStorage,
   path: string,
-  request: Pick<ObjectRequest, 'what' | 'headers' | 'signal'>,
-): Promise<ObjectInfo> {
-  const response = await storage({ ...request, method: 'GET', path: `${path}/info.obs` });
+  query: HttpQuery<'playback'>,
+  request: Asked,
+): Promise<PlaybackInfo> =>
+  readJson<PlaybackInfo>(storage, `${path}/playback.obs?${new URLSearchParams(Object.entries(query))}`, request);
+
+async function readJson<T>(storage: ObjectStorage, path: string, request: Asked): Promise<T> {
+  const response = await storage({ ...request, method: 'GET', path });
   try {
-    return (await response.json()) as ObjectInfo;
+    return (await response.json()) as T;
   } catch (cause) {
     request.signal?.throwIfAborted();
     throw new NetworkError(request.what, response.url, cause);

@@ -8,6 +8,7 @@ import {
   serviceCodes,
 } from '@sealpost/contract';
 import { toBase64 } from '@sealpost/crypto';
+import { pagesOf } from '../gateway/pages.ts';
 import type { LocalAccount } from '../local-account.ts';
 import type { OpenedMedia } from '../media/open-media.ts';
 import { contentTypeOf, type OutgoingMedia } from '../media/outgoing.ts';
@@ -209,9 +210,8 @@ export class Messaging {
     const { rpc, sealing, account } = this.#deps;
     const { syncMessages } = await account().server.limits();
     const found: StoredMessage[] = [];
-    for (let at = 0; at < messageIds.length; at += syncMessages) {
-      const page = await rpc.TalkService.getMessagesByIds(messageIds.slice(at, at + syncMessages));
-      found.push(...(await sealing.openAll(page)));
+    for (const page of pagesOf(messageIds, syncMessages)) {
+      found.push(...(await sealing.openAll(await rpc.TalkService.getMessagesByIds(page))));
     }
     return found;
   }

@@ -1,0 +1,100 @@
+// The verbs of the account's own profile: name, status message, pictures, settings.
+import type { HttpResult, Profile } from '@sealpost/contract';
+import { drawUuid, type Random } from '@sealpost/contract/ports';
+import { GatewayError } from '../gateway/errors.ts';
+import type { DirectRequest } from '../gateway/http-calls.ts';
+import { type Picture, uploadable } from '../media/picture.ts';
+import type { RpcClient } from '../rpc-client.ts';
+import { type ProfileChanges, profileAttributesOf } from './attributes.ts';
+import { AccountSettings } from './settings.ts';
+
+/** The cover picture of a user's home on the timeline. `objectId` is absent if there is none. */
+export type Cover = HttpResult<'getCover'>;
+
+export interface ProfileDeps {
+  readonly rpc: RpcClient;
+  readonly random: Random;
+}
+
+/** The place of cover pictures in object storage. */
+const COVERS = { service: 'myhome', sid: 'c' } as const;
+
+export class OwnProfile {
+  readonly settings: AccountSettings;
+  readonly #deps: ProfileDeps;
+
+  constructor(deps: ProfileDeps) {
+    this.#deps = deps;
+    this.settings = new AccountSettings(deps.rpc);
+  }
+
+  /** Reads the profile from the server. The replica has it without a call. */
+  get(): Promise<Profile> {
+    return this.#deps.rpc.TalkService.getProfile();
+  }
+
+  /** Changes attributes of the profile, all at once. Those that are not given, or undefined, stay as they are. */
+  async update(changes: ProfileChanges): Promise<void> {
+    const profileAttributes = profileAttributesOf(changes);
+    if (Object.keys(profileAttributes).length === 0) return;
+    const { TalkService, nextReqSeq } = this.#deps.rpc;
+    await TalkService.updateProfileAttributes(nextReqSeq(), { profileAttributes });
+  }
+
+  setDisplayName(displayName: string): Promise<void> {
+    return this.update({ displayName });
+  }
+
+  /** Sets the status message; an empty text removes it. */
+  setStatusMessage(statusMessage: NonNullable<ProfileChanges['statusMessage']>): Promise<void> {
+    return this.update({ statusMessage });
+  }
+
+  /**
+   * Uploads a picture without its metadata, and makes it the picture of the profile. Returns its path on the server.
+   * @throws MediaError `metadata` if the picture has a format from which metadata cannot be removed
+   */
+  async setPicture(picture: Picture): Promise<string> {
+    const { rpc } = this.#deps;
+    const { bytes, type } = await uploadable(picture);
+    return (await rpc.http.uploadProfile({ mid: rpc.session?.mid ?? '' }, bytes, type)).picturePath;
+  }
+
+  removePicture(): Promise<void> {
+    return this.update({ picturePath: '' });
+  }
+
+  /** Returns the cover of a user, by default that of the account. */
+  async cover(mid?: string): Promise<Cover> {
+    const { http } = this.#deps.rpc;
+    const { homeId } = await http.homeId(mid === undefined ? {} : { mid });
+    return http.getCover({ homeId });
+  }
+
+  /** Returns the bytes of a cover, or undefined if there is none. */
+  async coverPicture(mid?: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    const { objectId } = await this.cover(mid);
+    if (objectId === undefined) return undefined;
+    const answer = await this.#ofCover(objectId, { method: 'GET' });
+    return new Uint8Array(await answer.arrayBuffer());
+  }
+
+  /** Uploads a picture without its metadata, and makes it the cover of the account. */
+  async setCover(picture: Picture): Promise<Cover> {
+    const { rpc, random } = this.#deps;
+    const { bytes } = await uploadable(picture);
+    const answer = await this.#ofCover(`reqid-${drawUuid(random)}`, { method: 'POST', body: bytes });
+    const objectId = answer.headers.get('x-obs-oid');
+    if (!objectId) throw new GatewayError('the upload', answer.status, { message: 'the answer has no x-obs-oid' });
+    return rpc.http.updateCover({ objectId });
+  }
+
+  removeCover(): Promise<Cover> {
+    return this.#deps.rpc.http.updateCover({ objectId: '' });
+  }
+
+  #ofCover(oid: string, request: DirectRequest): Promise<Response> {
+    const { channels, http } = this.#deps.rpc;
+    return channels.withToken((channelToken) => http.directObject({ ...COVERS, oid }, { ...request, channelToken }));
+  }
+}

@@ -1,0 +1,119 @@
+// The verbs of stickers and emoji: what the account owns, where its pictures are, and the texts on stickers.
+import {
+  customizedTextStatus,
+  httpPaths,
+  limits,
+  type MethodArgs,
+  type NameTextProperty,
+  type ProductSummary,
+  productTypes,
+  type SticonOwnership,
+} from '@sealpost/contract';
+import type { RpcClient } from './rpc-client.ts';
+
+/** The shops, each of which lists the packs of one kind. */
+const shops = { stickers: 'stickershop', emoji: 'sticonshop' } as const;
+const types = { stickers: productTypes.STICKER, emoji: productTypes.STICON } as const;
+export type PackKind = keyof typeof shops;
+
+type TextRequest = MethodArgs<'ShopService.setCustomizedImageText'>[0];
+
+/** What the shop says about a text for the stickers of a pack. */
+export interface StickerText extends NameTextProperty {
+  /** The status by name; `OK` if the pack takes the text. */
+  readonly verdict: keyof typeof customizedTextStatus;
+}
+
+export interface StickersDeps {
+  readonly rpc: RpcClient;
+  /** The address of the gateway, which has the pictures. */
+  readonly url: string;
+  readonly locale: string;
+}
+
+export class Stickers {
+  readonly #deps: StickersDeps;
+
+  constructor(deps: StickersDeps) {
+    this.#deps = deps;
+  }
+
+  /** Returns all packs that the account owns, in the order of the shop, with their names in the client's language. */
+  async owned(kind: PackKind): Promise<ProductSummary[]> {
+    const [language = '', country = ''] = this.#deps.locale.split(/[-_]/);
+    const products: ProductSummary[] = [];
+    for (;;) {
+      const { productList, totalSize } = await this.#deps.rpc.ShopService.getOwnedProductSummaries(
+        shops[kind],
+        products.length,
+        limits.productsPerPage.value,
+        { language, country },
+      );
+      products.push(...productList);
+      if (productList.length === 0 || products.length >= totalSize) return products;
+    }
+  }
+
+  /** Returns an owned pack; undefined if the account does not own it. */
+  async pack(kind: PackKind, productId: string): Promise<ProductSummary | undefined> {
+    return (await this.owned(kind)).find(({ id }) => id === productId);
+  }
+
+  /** Returns every emoji that the account owns. */
+  emoji(): Promise<SticonOwnership[]> {
+    return this.#deps.rpc.ShopService.getSticonOwnershipByMid(this.#deps.rpc.session?.mid ?? '');
+  }
+
+  /** Returns what the shop would say about a text for the stickers of a pack. Nothing is saved. */
+  async previewText(productId: string, text: string, kind: PackKind = 'stickers'): Promise<StickerText> {
+    const answer = await this.#deps.rpc.ShopService.previewCustomizedImageText(textRequest(kind, productId, text));
+    return verdictOn(answer.nameTextProperty);
+  }
+
+  /** Sets the text that the stickers of an owned pack show. It is saved only if the verdict is `OK`. */
+  async setText(productId: string, text: string, kind: PackKind = 'stickers'): Promise<StickerText> {
+    const answer = await this.#deps.rpc.ShopService.setCustomizedImageText(textRequest(kind, productId, text));
+    return verdictOn(answer.nameTextProperty);
+  }
+
+  /** Returns the address of a sticker's picture. */
+  pictureUrl(stickerId: string): string {
+    return this.#url('stickerPicture', { stickerId });
+  }
+
+  /** Returns the address of the moving picture of an animated sticker. */
+  animationUrl(stickerId: string): string {
+    return this.#url('stickerAnimation', { stickerId });
+  }
+
+  /** Returns the address of a sticker's sound. */
+  soundUrl(stickerId: string): string {
+    return this.#url('stickerSound', { stickerId });
+  }
+
+  /** Returns the address of an emoji's picture. */
+  emojiUrl(productId: string, emojiId: string): string {
+    return this.#url('sticonPicture', { productId, sticonId: emojiId });
+  }
+
+  #url(
+    name: 'stickerPicture' | 'stickerAnimation' | 'stickerSound' | 'sticonPicture',
+    parts: Readonly<Record<string, string>>,
+  ): string {
+    const path = httpPaths[name].replace(/\{(\w+)\}/g, (_, part) => encodeURIComponent(parts[part] ?? ''));
+    return this.#deps.url.replace(/\/+$/, '') + path;
+  }
+}
+
+const textRequest = (kind: PackKind, productId: string, text: string): TextRequest => ({
+  productType: types[kind],
+  productId,
+  nameRequestEntry: { text },
+});
+
+const verdicts = Object.keys(customizedTextStatus) as StickerText['verdict'][];
+
+function verdictOn(property: NameTextProperty): StickerText {
+  const verdict = verdicts.find((name) => customizedTextStatus[name] === property.status);
+  return { ...property, verdict: verdict ?? 'PRODUCT_UNSUPPORTED' };
+}
