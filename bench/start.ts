@@ -1,18 +1,20 @@
 // `node bench/start.ts [--rounds n] [command ...]`: measures warm starts of `sealpost dev`. These are the time until
 // /readyz answers, and the resident memory after five seconds at rest. Commands are paths of `sealpost.js`. Without any,
 // it compares the sources with the package, which it packs and installs first.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { get } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { packAll } from '../scripts/packaging/pack.ts';
 import { stop } from './pinned-process.ts';
 import { cpuSeconds, residentKib } from './process-usage.ts';
 import { median } from './statistics.ts';
 
-const SOURCES = path.join(import.meta.dirname, '../packages/cli/bin/sealpost.js');
+const root = path.join(import.meta.dirname, '..');
+const SOURCES = path.join(root, 'packages/cli/bin/sealpost.js');
 const REST_MS = 5000;
 const POLL_MS = 2;
 const PATIENCE_MS = 30_000;
@@ -92,8 +94,23 @@ async function measure(commands: readonly string[], rounds: number): Promise<voi
   }
 }
 
+/** Packs the command, installs it as anybody would, and returns its path. */
+async function installPackage(folder: string): Promise<string> {
+  const tarballs = await packAll(root, folder, { onlyCommand: true });
+  const args = ['install', '--global', '--prefix', folder, ...tarballs.map(({ file }) => file)];
+  execFileSync('npm', [...args, '--no-audit', '--no-fund', '--ignore-scripts'], { stdio: 'pipe' });
+  return path.join(folder, 'bin/sealpost');
+}
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { rounds: { type: 'string', default: '5' } },
 });
-await measure(positionals.length > 0 ? positionals : [SOURCES], Number(values.rounds));
+const installed = mkdtempSync(path.join(tmpdir(), 'sealpost-installed-'));
+try {
+  const given = positionals.map((one) => path.resolve(one));
+  const commands = given.length > 0 ? given : [SOURCES, await installPackage(installed)];
+  await measure(commands, Number(values.rounds));
+} finally {
+  rmSync(installed, { recursive: true });
+}

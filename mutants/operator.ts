@@ -104,7 +104,7 @@ export default [
   {
     name: 'a number of a query may be out of its range',
     file: 'packages/server/src/slices/admin/input.ts',
-    find: 'return validator.Check(value) ? value : undefined;',
+    find: 'return validator().Check(value) ? value : undefined;',
     replace: 'return value;',
     tests: [adminEntries],
     pattern: 'every wrong value in every place of every query',

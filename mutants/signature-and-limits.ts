@@ -87,8 +87,8 @@ export default [
   {
     name: 'a count beyond its limit passes',
     file: 'packages/server/src/platform/rpc/validate.ts',
-    find: 'if (validator.Check(value)) continue;',
-    replace: "if (typeof value === 'number' || validator.Check(value)) continue;",
+    find: 'if (validator().Check(value)) continue;',
+    replace: "if (typeof value === 'number' || validator().Check(value)) continue;",
     tests: [declared],
     pattern: 'each bound of an argument',
   },

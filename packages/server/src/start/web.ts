@@ -10,6 +10,7 @@ import type { ClientAddress } from '../platform/http/client-address.ts';
 import { createServer } from '../platform/http/node-http.ts';
 import { isAdminPath, type WebPaths } from '../platform/http/web-paths.ts';
 import type { Logger } from '../platform/kernel/logger.ts';
+import { onFirstUse } from '../platform/kernel/on-first-use.ts';
 import type { SecurityEvents } from '../platform/kernel/security-events.ts';
 import { httpFailure } from '../platform/rpc/envelope.ts';
 import type { RateLimits } from '../platform/rpc/rate-limit.ts';
@@ -52,7 +53,7 @@ export interface Web extends WebPaths {
 
 /** The longest name in a path, in characters. No name that the server creates is as long. */
 const NAME_CHARS = 100;
-const proofQuery = Compile(adminProof.query);
+const proofQuery = onFirstUse(() => Compile(adminProof.query));
 
 /**
  * Replaces Fastify's schema compilers, so that they are not loaded. Routes have no Fastify schemas, because bodies are
@@ -111,7 +112,7 @@ export async function createWeb(deps: WebDeps): Promise<Web> {
   // Clients call this endpoint before they send the token, so it requires no token.
   app.get(adminRoot + adminProof.path, async (request, reply) => {
     const { query } = request;
-    if (proofQuery.Check(query)) return { proof: deps.proofOf(query.challenge) };
+    if (proofQuery().Check(query)) return { proof: deps.proofOf(query.challenge) };
     return refuse(reply, request.url, 400, 'challenge must be 32 random bytes in base64url, 43 characters');
   });
   await app.register(

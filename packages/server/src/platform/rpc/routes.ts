@@ -2,6 +2,7 @@
 import { pathOf, type ServiceName } from '@sealpost/contract';
 import { type Method, type MethodName, methodNames, methodOf } from '@sealpost/contract/schemas';
 import { Compile, type Validator } from 'typebox/compile';
+import { onFirstUse } from '../kernel/on-first-use.ts';
 import { canonicalArgs } from './argument-forms.ts';
 import type { Handler, Handlers } from './call.ts';
 import type { ArgumentNames } from './json.ts';
@@ -33,17 +34,13 @@ export function rpcRoutes(handlers: Handlers): ReadonlyMap<string, Route> {
   for (const name of methodNames) {
     const method = methodOf(name);
     const handler = handlers[name] as Handler<typeof name> as AnyHandler;
-    let validator: Validator | undefined;
     const route: Route = {
       name,
       method,
       check: argumentCheck(name),
       namesOf: (args) => (canonicalArgs(name, args) === args ? method.args : []),
       handler,
-      resultCheck: () => {
-        validator ??= Compile(method.result);
-        return validator;
-      },
+      resultCheck: onFirstUse(() => Compile(method.result)),
       counts: new Map(),
     };
     const path = pathOf(name as `${ServiceName}.${string}`);

@@ -4,6 +4,7 @@ import { ApiError, type ErrorName, illegalValueOf } from '@sealpost/contract';
 import { type Argument, type MethodName, methodOf } from '@sealpost/contract/schemas';
 import type { Static, TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
+import { onFirstUse } from '../kernel/on-first-use.ts';
 
 export type ArgumentCheck = (args: readonly unknown[]) => void;
 
@@ -17,13 +18,13 @@ interface SchemaError {
 
 interface CheckedArgument {
   readonly argument: Argument;
-  readonly validator: Validator;
+  readonly validator: () => Validator;
 }
 
 export function argumentCheck(name: MethodName): ArgumentCheck {
   const checked: CheckedArgument[] = methodOf(name).args.map((argument) => ({
     argument,
-    validator: Compile(argument.schema),
+    validator: onFirstUse(() => Compile(argument.schema)),
   }));
   const illegal = illegalValueOf(name);
   return (args) => {
@@ -33,10 +34,10 @@ export function argumentCheck(name: MethodName): ArgumentCheck {
     for (let i = 0; i < checked.length; i++) {
       const { argument, validator } = checked[i] as CheckedArgument;
       const value = args[i];
-      if (validator.Check(value)) continue;
+      if (validator().Check(value)) continue;
       if (argument.optional && (value === undefined || value === null)) continue;
       if (value === undefined) throw new ApiError('REQUEST_SCHEMA', `argument ${i + 1}, ${argument.name}, is missing`);
-      const errors = validator.Errors(value) as SchemaError[];
+      const errors = validator().Errors(value) as SchemaError[];
       throw errorFor(errors, argument.schema, argument.name, value, illegal);
     }
   };
@@ -47,12 +48,12 @@ export function argumentCheck(name: MethodName): ArgumentCheck {
  * @param illegal the error for values that have the right JSON type but are out of range
  */
 export function bodyCheck<S extends TSchema>(schema: S, illegal: ErrorName = 'ILLEGAL_ARGUMENT') {
-  const validator = Compile(schema);
+  const validator = onFirstUse(() => Compile(schema));
   return (body: unknown): Static<S> => {
-    if (validator.Check(body)) return body;
+    if (validator().Check(body)) return body;
     if (typeof body !== 'object' || body === null || Array.isArray(body))
       throw new ApiError('REQUEST_SCHEMA', 'the body must be a JSON object');
-    throw errorFor(validator.Errors(body) as SchemaError[], schema, 'body', body, illegal);
+    throw errorFor(validator().Errors(body) as SchemaError[], schema, 'body', body, illegal);
   };
 }
 

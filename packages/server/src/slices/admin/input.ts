@@ -2,6 +2,7 @@
 import { type AdminEndpoint, adminPageLimits } from '@sealpost/contract/admin';
 import type { TObject, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { onFirstUse } from '../../platform/kernel/on-first-use.ts';
 import { unstorable, unstorableIn } from '../../platform/kernel/storable-text.ts';
 import { Problem } from './problem.ts';
 
@@ -36,14 +37,14 @@ function bodyReader(body: AdminEndpoint['body']): (given: unknown) => Fields {
 }
 
 function jsonReader(schema: TObject): (body: unknown) => Fields {
-  const validator = Compile(schema);
+  const validator = onFirstUse(() => Compile(schema));
   return (body) => {
     if (typeof body !== 'object' || body === null || Array.isArray(body))
       throw new Problem(400, 'the body must be a JSON object');
     const path = unstorableIn(body, 'body');
     if (path !== undefined) throw new Problem(400, unstorable(path));
-    if (validator.Check(body)) return body as Fields;
-    const errors = validator.Errors(body).flatMap(fieldErrors);
+    if (validator().Check(body)) return body as Fields;
+    const errors = validator().Errors(body).flatMap(fieldErrors);
     throw invalid([...new Map(errors.map((error) => [error.field, error])).values()]);
   };
 }
@@ -93,11 +94,11 @@ function queryReader({ properties, required }: TObject): (query: unknown) => Fie
 
 /** Returns the reader of one value. The reader returns undefined if the text is not valid for the schema. */
 function textReader(schema: TSchema): (text: string) => unknown {
-  const validator = Compile(schema);
+  const validator = onFirstUse(() => Compile(schema));
   const { type } = schema as { type?: string };
   return (text) => {
     const value = valueIn(type, text);
-    return validator.Check(value) ? value : undefined;
+    return validator().Check(value) ? value : undefined;
   };
 }
 

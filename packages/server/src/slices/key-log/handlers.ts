@@ -12,6 +12,7 @@ import {
   treeHeadPublicKey,
   treeRoot,
 } from '@sealpost/crypto';
+import { onFirstUse } from '../../platform/kernel/on-first-use.ts';
 import type { Handlers } from '../../platform/rpc/call.ts';
 import type { Reader, Store } from '../../platform/store/store.ts';
 import * as q from './queries.ts';
@@ -25,7 +26,7 @@ export interface KeyLogDeps {
 }
 
 export function keyLogHandlers({ store, clock, signingKey }: KeyLogDeps): Handlers<keyof typeof keyLog> {
-  const publicKey = toBase64(treeHeadPublicKey(signingKey));
+  const publicKey = onFirstUse(() => toBase64(treeHeadPublicKey(signingKey)));
 
   return {
     // Each request signs the head anew, so the time in the head shows how fresh the head is.
@@ -40,7 +41,7 @@ export function keyLogHandlers({ store, clock, signingKey }: KeyLogDeps): Handle
         timestamp: String(timestamp),
         rootHash: toBase64(root),
         signature: toBase64(signTreeHead({ size, timestamp, root }, signingKey)),
-        publicKey,
+        publicKey: publicKey(),
       };
     },
     'KeyTransparencyService.getInclusionProof': (_call, { keyId, treeSize }) =>

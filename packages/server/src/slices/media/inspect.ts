@@ -1,5 +1,4 @@
 // Determines an object's type from its bytes alone, never from its name or from what the client claims.
-import { fileTypeFromBuffer } from 'file-type';
 import { type Objects, wholeOf } from '../../platform/objects/objects.ts';
 import { kindAt, splitOid } from './names.ts';
 import type { UploadSlot } from './upload-slot.ts';
@@ -17,6 +16,8 @@ export async function inspect(objects: Objects, { key, place, oid }: UploadSlot,
   const sealed = kindAt(place) === 'sealed' || splitOid(oid).side === 'hash';
   if (sealed || size === 0) return UNKNOWN;
   const head = await wholeOf(await objects.read(key, { start: 0, end: Math.min(size, HEAD_BYTES) - 1 }));
+  // The module is loaded only when it is used, because loading it takes some time of a start.
+  const { fileTypeFromBuffer } = await import('file-type');
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
   return found ? { mime: found.mime, details: {} } : UNKNOWN;
 }

@@ -2,9 +2,10 @@
 import { ApiError } from '@sealpost/contract';
 import { ObjectParameters } from '@sealpost/contract/schemas';
 import { Compile } from 'typebox/compile';
+import { onFirstUse } from '../../platform/kernel/on-first-use.ts';
 import { unstorable, unstorableIn } from '../../platform/kernel/storable-text.ts';
 
-const validator = Compile(ObjectParameters);
+const validator = onFirstUse(() => Compile(ObjectParameters));
 
 /**
  * Returns the parameters; an empty object without the header.
@@ -20,8 +21,8 @@ export function readObjectParams(header: string | undefined): ObjectParameters {
   }
   const path = unstorableIn(value, 'X-Obs-Params');
   if (path !== undefined) throw new ApiError('OBJECT_REQUEST', unstorable(path));
-  if (validator.Check(value)) return value;
-  const [first] = validator.Errors(value);
+  if (validator().Check(value)) return value;
+  const [first] = validator().Errors(value);
   throw new ApiError(
     'OBJECT_REQUEST',
     `X-Obs-Params: ${first?.instancePath ?? ''} ${first?.message ?? 'is malformed'}`,

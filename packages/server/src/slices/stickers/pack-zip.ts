@@ -1,7 +1,7 @@
 // Reads the files of a zip into memory. The file names are used as data only; nothing is written to a path that a zip
 // names.
 import { buffer } from 'node:stream/consumers';
-import { type Entry, fromBufferPromise } from 'yauzl';
+import type { Entry } from 'yauzl';
 import { InvalidPack, packLimits } from './pack.ts';
 
 const MAX_ENTRIES = 500;
@@ -14,6 +14,8 @@ const CLUTTER = /(^|\/)(__MACOSX\/|\._)/;
  * @throws InvalidPack if the bytes are not a usable zip
  */
 export async function readZip(bytes: Buffer): Promise<ReadonlyMap<string, Buffer>> {
+  // The module is loaded only when it is used, because loading it takes some time of a start.
+  const { fromBufferPromise } = await import('yauzl');
   const files = new Map<string, Buffer>();
   try {
     // The library refuses absolute names, names with `..`, and entries that are larger than they claim.
