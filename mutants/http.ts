@@ -99,4 +99,20 @@ export default [
     tests: ['packages/server/test/platform/rpc/strict-contract.test.ts'],
     pattern: 'declared for the caller',
   },
+  {
+    name: 'every start of a server loads fetch',
+    file: 'packages/server/src/platform/http/node-http.ts',
+    find: "process.getBuiltinModule('node:http')",
+    replace: "await import('node:http')",
+    tests: ['packages/cli/test/loaded-modules.test.ts'],
+    pattern: 'a server loads neither fetch',
+  },
+  {
+    name: 'every start of a server loads the recognition of file types',
+    file: 'packages/server/src/slices/media/inspect.ts',
+    find: 'import { type Objects, wholeOf }',
+    replace: "import 'file-type';\nimport { type Objects, wholeOf }",
+    tests: ['packages/cli/test/loaded-modules.test.ts'],
+    pattern: 'a server loads neither fetch',
+  },
 ] satisfies Mutant[];

@@ -10,6 +10,7 @@ const watch = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module';
   import { writeSync } from 'node:fs';
   registerHooks({ load: (url, context, next) => (writeSync(2, 'loads ' + url + '\\n'), next(url, context)) });
+  process.on('exit', () => writeSync(2, process.moduleLoadList.map((name) => 'loads ' + name + '\\n').join('')));
 `)}`;
 
 function modulesOf(...args: string[]): string[] {
@@ -29,4 +30,16 @@ test('a command of a client loads no schemas and nothing of the server', () => {
 
 test('a command of an operator loads the schemas of the admin API when it calls it', () => {
   assert.ok(modulesOf('account', 'list').some((url) => url.includes('/typebox/')));
+});
+
+test('a server loads neither fetch nor what only some settings and uploads need', () => {
+  // The command loads the server, and ends without a start.
+  const modules = modulesOf('config');
+  assert.ok(modules.some((url) => url.includes('/packages/server/src/start/server.ts')));
+  assert.ok(modules.includes('NativeModule http'));
+  const rare = /undici|\/node_modules\/(@aws-sdk|@nats-io|file-type|music-metadata|pg|sharp|yaml|yauzl)\//;
+  assert.deepEqual(
+    modules.filter((url) => rare.test(url)),
+    [],
+  );
 });
