@@ -1,5 +1,6 @@
 // Starts the load process, and passes orders and results between it and the main process of the bench.
 import path from 'node:path';
+import type { ClientMeasure, ClientOrder } from './client-load.ts';
 import type { GroupMeasure, GroupOrder } from './group-load.ts';
 import type { Order, SendMeasure, SendOrder, StreamsOrder } from './load.ts';
 import type { TransferMeasure, TransferOrder } from './media-load.ts';
@@ -15,6 +16,7 @@ export interface LoadProcess {
   logIn(order: Omit<StormOrder, 'kind'>): Promise<StormMeasure>;
   transfer(order: Omit<TransferOrder, 'kind'>): Promise<TransferMeasure>;
   seal(order: Omit<SealingOrder, 'kind'>): Promise<SealingMeasure>;
+  follow(order: Omit<ClientOrder, 'kind'>): Promise<ClientMeasure[]>;
   openStreams(order: Omit<StreamsOrder, 'kind'>): Promise<number>;
   closeStreams(): Promise<void>;
   stop(): Promise<void>;
@@ -37,6 +39,7 @@ export async function startLoad(): Promise<LoadProcess> {
     logIn: async (order) => (await carryOut({ kind: 'storm', ...order })) as StormMeasure,
     transfer: async (order) => (await carryOut({ kind: 'transfer', ...order })) as TransferMeasure,
     seal: async (order) => (await carryOut({ kind: 'sealing', ...order })) as SealingMeasure,
+    follow: async (order) => (await carryOut({ kind: 'client', ...order })) as ClientMeasure[],
     openStreams: async (order) => (await carryOut({ kind: 'streams', ...order })) as number,
     closeStreams: async () => void (await carryOut({ kind: 'close-streams' })),
     stop: () => stop(child, 'SIGKILL'),

@@ -1,5 +1,7 @@
 // The program of the load process. Each order names a server and a kind of load, and the answer to an order is the
 // measurement.
+
+import { type ClientOrder, runClient } from './client-load.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { openEventReader } from './event-reader.ts';
 import { type GroupOrder, runGroupSends } from './group-load.ts';
@@ -39,6 +41,7 @@ export type Order =
   | TransferOrder
   | SealingOrder
   | StreamsOrder
+  | ClientOrder
   | { readonly kind: 'close-streams' };
 
 export interface SendMeasure {
@@ -207,6 +210,7 @@ async function carryOut(order: Order): Promise<unknown> {
   if (order.kind === 'storm') return runStorm(order);
   if (order.kind === 'transfer') return runTransfers(order);
   if (order.kind === 'sealing') return runSealing(order);
+  if (order.kind === 'client') return runClient(order);
   if (order.kind === 'streams') return openStreams(order);
   for (const stream of idle) stream.close();
   idle = [];

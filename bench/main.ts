@@ -1,14 +1,16 @@
 // `npm run bench`: runs all scenarios in turn, in several rounds. The load is one process on one core, and the servers
 // are on another core.
 //   --quick         short rounds, fewer stored messages; writes nothing
-//   --only a,b,d,e,f,g,h,i,j  a: sends, b: sends with delivery, d: growing store, e: idle streams, f: a large group,
+//   --only a,b,d,e,f,g,h,i,j,k  a: sends, b: sends with delivery, d: growing store, e: idle streams, f: a large group,
 //                   g: start-up of an account with many chats, h: sends during a storm of logins,
-//                   i: transfers of objects, j: Letter Sealing in the SDK; with a or b, the floor runs too
+//                   i: transfers of objects, j: Letter Sealing in the SDK, k: a client with many chats; with a or
+//                   b, the floor runs too
 //   --rounds n      rounds of everything
 //   --profile       writes a processor profile of each server into bench-profiles/
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import type { ClientMeasure } from './client-load.ts';
 import { dataFolder, type Gateway, logIn, makeUsers, startGateway } from './gateway.ts';
 import { makeGroup } from './group-chat.ts';
 import type { GroupMeasure } from './group-load.ts';
@@ -22,6 +24,7 @@ import { preload } from './preload.ts';
 import { residentKib } from './process-usage.ts';
 import { type Growth, type Memory, pageOf, type Report, tableOf } from './report.ts';
 import { type GroupResult, mediansOf, type SyncResult } from './report-chats.ts';
+import type { ClientResult } from './report-client.ts';
 import type { TransferResult } from './report-media.ts';
 import type { SealingResult } from './report-sealing.ts';
 import type { StormResult, StormRound } from './report-storm.ts';
@@ -35,6 +38,8 @@ const PAIRS = 50;
 const GROUP_IN_FLIGHT = [1, 8, 32];
 const LARGE_ACCOUNT_CHATS = 1000;
 const SYNC_RUNS = 20;
+const CLIENT_MESSAGES = 500;
+const CLIENT_PER_SECOND = 100;
 const STORM_LOGINS = 32;
 const STORM_SENDS = 64;
 const SEALING_IN_FLIGHT = 16;
@@ -49,7 +54,7 @@ const PAGE = path.join(import.meta.dirname, '../docs/performance.md');
 const { values: options } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
-    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,j' },
+    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,j,k' },
     rounds: { type: 'string' },
     profile: { type: 'boolean', default: false },
   },
@@ -258,6 +263,24 @@ async function measureSync(
   return { chats: LARGE_ACCOUNT_CHATS, steps };
 }
 
+/** Measures a client with local state, for a user with many chats. */
+async function measureClient(
+  load: LoadProcess,
+  prepared: { folder: string; users: readonly User[] },
+): Promise<ClientResult> {
+  const folder = copyOf(prepared.folder);
+  fillAccount(path.join(folder, 'data/sealpost.db'), (prepared.users[0] as User).mid, LARGE_ACCOUNT_CHATS - 1);
+  const { port } = await start(folder);
+  const order = { port, chats: LARGE_ACCOUNT_CHATS, messages: CLIENT_MESSAGES, perSecond: CLIENT_PER_SECOND };
+  const results: ClientMeasure[][] = [];
+  for (let round = 1; round <= rounds; round++) {
+    const measured = await load.follow(order);
+    results.push(measured);
+    say(`round ${round}: ${measured.map(({ store, cpuMicros }) => `${store} ${cpuMicros.toFixed(0)} µs`).join(', ')}`);
+  }
+  return { chats: LARGE_ACCOUNT_CHATS, perSecond: CLIENT_PER_SECOND, rounds: results };
+}
+
 /** Measures sends without a storm of logins, and directly afterwards sends during such a storm. */
 async function measureStorm(
   load: LoadProcess,
@@ -341,6 +364,7 @@ async function run(): Promise<void> {
     storm: undefined,
     transfers: undefined,
     sealing: undefined,
+    client: undefined,
   };
   const load = later(await startLoad(), (process) => process.stop());
   const prepared = await preparedFolder(load);
@@ -352,8 +376,10 @@ async function run(): Promise<void> {
   if (parts.has('h')) report.storm = await measureStorm(load, prepared);
   if (parts.has('i')) report.transfers = await measureObjects(load, prepared);
   if (parts.has('j')) report.sealing = await measureSealing(load, prepared);
+  if (parts.has('k')) report.client = await measureClient(load, prepared);
   process.stdout.write(`${tableOf(report)}\n`);
-  const complete = !options.quick && ['a', 'b', 'd', 'e', 'f', 'g', 'h', 'i', 'j'].every((part) => parts.has(part));
+  const complete =
+    !options.quick && ['a', 'b', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k'].every((part) => parts.has(part));
   if (complete) writeFileSync(PAGE, pageOf(report));
 }
 

@@ -2,6 +2,7 @@
 import { cpus, loadavg, release } from 'node:os';
 import { markdown, verdict, whole } from './markdown.ts';
 import { chatsSection, type GroupResult, groupTable, type SyncResult, syncTable } from './report-chats.ts';
+import { type ClientResult, clientTable } from './report-client.ts';
 import { type TransferResult, transferTables } from './report-media.ts';
 import { type SealingResult, sealingTables } from './report-sealing.ts';
 import { type StormResult, stormTable } from './report-storm.ts';
@@ -37,6 +38,7 @@ export interface Report {
   storm: StormResult | undefined;
   transfers: TransferResult | undefined;
   sealing: SealingResult | undefined;
+  client: ClientResult | undefined;
 }
 
 const GROWTH_TARGET = 1.15;
@@ -52,6 +54,7 @@ export function tableOf(report: Report): string {
     stormTable(report.storm),
     transferTables(report.transfers),
     sealingTables(report.sealing),
+    clientTable(report.client),
   ]
     .filter(Boolean)
     .join('\n\n');
@@ -168,6 +171,10 @@ ${transferTables(report.transfers)}
 Letter Sealing in the client, which does all of its work. Sends go through the SDK in one process on one core, so the rates are those of one client, not of the server. Sealed and plain sends follow each other in each round:
 
 ${sealingTables(report.sealing)}
+
+A client with local state, in one process with the program that reads its list of chats at each change. A worker thread sends; its processor time does not count. The first start reads everything from the server, the next start shows what is stored:
+
+${clientTable(report.client)}
 
 ## How to read this
 

@@ -16,6 +16,8 @@ const stores: Readonly<Record<string, StateStore>> = {
   sqlite: folderStore(folder).state,
   'indexed db': browserStore('state').state,
 };
+/** A cheap derivation of the key, as no real store has it. */
+const cost = { memoryKiB: 64, passes: 1, lanes: 1 };
 const account = `u${'1'.repeat(32)}`;
 
 for (const [name, store] of Object.entries(stores)) {
@@ -27,6 +29,11 @@ for (const [name, store] of Object.entries(stores)) {
       assert.deepEqual(await keys('b/', 'b/\uffff'), ['b/1', 'b/10', 'b/2']);
       assert.deepEqual(await keys('b/', 'b/\uffff', { limit: 2, reverse: true }), ['b/2', 'b/10']);
       assert.deepEqual(await keys('b/1', 'b/2', { limit: 1 }), ['b/1']);
+      assert.deepEqual(await keys('b/', 'c', { limit: Number.POSITIVE_INFINITY, reverse: true }), [
+        'b/2',
+        'b/10',
+        'b/1',
+      ]);
       assert.equal(await rows.get('b/2'), 'value of b/2');
       await rows.commit([
         { key: 'b/2', value: undefined },
@@ -79,8 +86,9 @@ test('a store keeps the login, sealed under its passphrase', async () => {
   const { memoryRecords } = await import('../src/key-store/key-records.ts');
   const records = memoryRecords();
   const session = { mid: account, tokens: { accessToken: 'secret' } } as never;
-  await clientStore(records, memoryState(), { passphrase: 'opens it' }).session.save(session);
-  assert.deepEqual(await clientStore(records, memoryState(), { passphrase: 'opens it' }).session.load(), session);
-  await assert.rejects(async () => clientStore(records, memoryState(), { passphrase: 'does not' }).session.load());
+  const storeWith = (passphrase: string) => clientStore(records, memoryState(), { passphrase, cost });
+  await storeWith('opens it').session.save(session);
+  assert.deepEqual(await storeWith('opens it').session.load(), session);
+  await assert.rejects(async () => storeWith('does not').session.load());
   for (const text of (await records.list('')).values()) assert.doesNotMatch(text, /secret/);
 });

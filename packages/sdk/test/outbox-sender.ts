@@ -15,5 +15,6 @@ for (let number = Number(first); number < Number(most); number++) {
   tell(`queued ${number}`);
 }
 while (client.outbox.all().length > 0) await new Promise((resolve) => client.replica.onChange(resolve));
+await client.synced();
 tell(`empty ${told}`);
 await client.close();

@@ -1,5 +1,8 @@
 // The replica: whatever happened, and however the client was interrupted, it ends in the state that a fresh client reads.
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { chatTypes, contactSettings, contactStatus, profileAttributes, settingsAttributes } from '@sealpost/contract';
 import { seed } from '@sealpost/dev-env/chance';
@@ -8,6 +11,8 @@ import { hurriedTimers } from '@sealpost/dev-env/hurried-timers';
 import { cuttingProxy } from '@sealpost/dev-env/proxies/cutting';
 import { createRandom, type Random } from '@sealpost/dev-env/workload/random';
 import { type Client, type ClientStore, createClient, GatewayError, memoryStore, type RpcClient } from '@sealpost/sdk';
+import { folderStore } from '@sealpost/sdk/node';
+import { sealedRows } from '../src/store/sealed-rows.ts';
 
 const HISTORIES = 4;
 const STEPS = 80;
@@ -50,7 +55,8 @@ async function opened(url: string, store: ClientStore): Promise<Client> {
 
 /** Makes the server answer the next stream with fullSync: its log has no such revision. */
 async function loseTheLog({ mid }: TestUser, store: ClientStore): Promise<void> {
-  const rows = await store.state.open(mid);
+  const open = await store.state.open(mid);
+  const rows = store.state.lasting ? await sealedRows(open, store.keyStore, mid) : open;
   await rows.commit([{ key: 'cursor/me', value: JSON.stringify({ revision: '999999999' }) }]);
   await rows.close();
 }
@@ -227,7 +233,8 @@ for (const database of databases) {
         const histories = new Histories(random, [...users.map(({ client }) => client), await ann.session()]);
         for (let n = 0; n < 3; n++)
           await ann.client.sendText(users[1].mid, `first ${n}`).then(({ id }) => histories.messages.push(id));
-        const store = memoryStore();
+        const folder = mkdtempSync(join(tmpdir(), 'sealpost-replica-'));
+        const store = history % 2 === 0 ? memoryStore() : folderStore(folder);
         const proxy = await cuttingProxy(server.url);
         let client = await clientOf(proxy.url, ann, store);
         for (let step = 0; step < STEPS; step++) {
@@ -250,6 +257,7 @@ for (const database of databases) {
           await fresh.close();
           await client.close();
           await proxy.close();
+          rmSync(folder, { recursive: true });
         }
       });
     }

@@ -5,6 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { inUse, type Row, type Rows, type StateStore, type Value } from './store.ts';
 
 const OWNER_ONLY = 0o700;
+/** The `limit` of SQLite for all rows. */
+const ALL = -1;
 
 /**
  * Creates a store in a folder that only its owner can read.
@@ -55,8 +57,8 @@ function rowsOf(database: DatabaseSync): Rows {
   const backward = range('desc');
   return {
     get: async (key) => storedValue(get.get(key)),
-    async range(from, below, { limit = -1, reverse = false } = {}) {
-      const found = (reverse ? backward : forward).all(from, below, limit);
+    async range(from, below, { limit = ALL, reverse = false } = {}) {
+      const found = (reverse ? backward : forward).all(from, below, Number.isFinite(limit) ? limit : ALL);
       return found.map((row): Row => ({ key: String(row.key), value: storedValue(row) ?? '' }));
     },
     async commit(writes) {
