@@ -1,5 +1,5 @@
-// Measures what a client with local state costs on its own machine: the start with many chats, and following messages
-// while a page reads the list of chats at each change.
+// Measures what a client with local state costs on its own machine. It starts with many chats. Then it follows messages,
+// and a page reads the list of chats at each change.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -3,8 +3,8 @@
 //   --quick         short rounds, fewer stored messages; writes nothing
 //   --only a,b,d,e,f,g,h,i,j,k  a: sends, b: sends with delivery, d: growing store, e: idle streams, f: a large group,
 //                   g: start-up of an account with many chats, h: sends during a storm of logins,
-//                   i: transfers of objects, j: Letter Sealing in the SDK, k: a client with many chats; with a or
-//                   b, the floor runs too
+//                   i: transfers of objects, j: Letter Sealing in the SDK, k: a client with many chats
+//                   With a or b, the floor runs too.
 //   --rounds n      rounds of everything
 //   --profile       writes a processor profile of each server into bench-profiles/
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
