@@ -4,8 +4,13 @@ import { CliError, exitCodes } from './exit-codes.ts';
 
 /** Returns the message with the given id, as the server stores it. Sealed content is not opened. */
 export async function findMessage(client: RpcClient, id: string): Promise<Message> {
-  if (!/^\d{1,16}$/.test(id)) throw new CliError(`"${id}" is not a message id: those are digits.`, exitCodes.usage);
-  const [message] = await client.TalkService.getMessagesByIds([id]);
+  const [message] = await client.TalkService.getMessagesByIds([messageId(id)]);
   if (message) return message;
   throw new CliError(`There is no message ${id} that you can read. Use --as if it is for another login.`);
+}
+
+/** Returns a message id that the user typed. */
+export function messageId(text: string): string {
+  if (/^\d{1,16}$/.test(text)) return text;
+  throw new CliError(`"${text}" is not a message id: those are digits.`, exitCodes.usage);
 }

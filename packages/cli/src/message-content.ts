@@ -1,6 +1,7 @@
 // Makes the content of a message from the arguments of `send`.
 import { contentTypes, isMid } from '@sealpost/contract';
 import type { MediaKind, RpcClient } from '@sealpost/sdk';
+import { withEmoji } from './emoji.ts';
 import { CliError, exitCodes } from './exit-codes.ts';
 import { readAll } from './password.ts';
 import { resolveRecipient } from './people.ts';
@@ -14,22 +15,25 @@ export interface GivenContent {
   readonly video?: string;
   readonly location?: string;
   readonly contact?: string;
+  readonly emoji?: readonly string[];
 }
 
 type OutgoingMessage = Parameters<RpcClient['send']>[0];
 type Content = Omit<OutgoingMessage, 'to'>;
 
 export const mediaKinds = ['file', 'image', 'audio', 'video'] as const satisfies readonly MediaKind[];
-const others = ['sticker', 'location', 'contact'] as const;
+const others = ['sticker', 'emoji', 'location', 'contact'] as const;
+/** The options whose content a text may accompany: the name of a place, and the text that has the emoji. */
+const withText = ['emoji', 'location'] as const;
 const LONGITUDES = 180;
 const LATITUDES = 90;
 
-/** Throws unless the user gave exactly one content. Only a location may also have a text, which becomes its name. */
+/** Throws unless the user gave exactly one content. Only a location and emoji may also have a text. */
 export function requireOneContent(text: string | undefined, given: GivenContent): void {
   const set: string[] = [...mediaKinds, ...others]
     .filter((name) => given[name] !== undefined)
     .map((name) => `--${name}`);
-  const named = set.length === 1 && given.location !== undefined;
+  const named = set.length === 1 && withText.some((name) => given[name] !== undefined);
   if (text !== undefined && !named) set.unshift('a text');
   if (set.length === 1) return;
   const wanted = `a text in quotes, or one of ${[...mediaKinds, ...others].map((name) => `--${name}`).join(', ')}`;
@@ -45,13 +49,13 @@ export function requireOneContent(text: string | undefined, given: GivenContent)
 export async function contentGiven(
   client: RpcClient,
   text: string | undefined,
-  { sticker, location, contact }: GivenContent,
+  { sticker, emoji, location, contact }: GivenContent,
 ): Promise<Content> {
   if (sticker !== undefined) return stickerOf(sticker);
   if (location !== undefined) return locationOf(location, text);
   if (contact !== undefined) return contactOf(client, contact);
-  const content = text === '-' ? (await readAll()).replace(/\r?\n$/, '') : text;
-  return { text: content as string, contentType: contentTypes.NONE };
+  const content = (text === '-' ? (await readAll()).replace(/\r?\n$/, '') : text) ?? '';
+  return { contentType: contentTypes.NONE, ...(emoji ? await withEmoji(client, content, emoji) : { text: content }) };
 }
 
 function stickerOf(sticker: string): Content {

@@ -57,7 +57,7 @@ const commandAs =
 
 const MEDIA: readonly number[] = [contentTypes.IMAGE, contentTypes.VIDEO, contentTypes.AUDIO, contentTypes.FILE];
 
-const isMedia = ({ contentType }: Message): boolean => MEDIA.includes(contentType);
+export const isMedia = ({ contentType }: Message): boolean => MEDIA.includes(contentType);
 
 function mediaText({ contentType, contentMetadata }: Message): string {
   const { FILE_NAME, FILE_SIZE, DURATION } = contentMetadata;

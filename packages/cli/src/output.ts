@@ -25,6 +25,16 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return all.map((row) => line(row).trimEnd()).join('\n');
 }
 
+/** Returns a record as a table, one line for each field. */
+export const fieldTable = (record: object): string =>
+  table(
+    ['FIELD', 'VALUE'],
+    Object.entries(record).map(([name, value]) => [
+      name,
+      oneLine(typeof value === 'object' ? JSON.stringify(value) : String(value)),
+    ]),
+  );
+
 /** Returns other people's text on one line, without control characters that could control a terminal. */
 export const oneLine = (text: string): string =>
   text.replace(/\r?\n/g, ' ↵ ').replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');

@@ -1,8 +1,9 @@
-import { type Chat, chatTypes, isMid, limits, updateChatAttributes } from '@sealpost/contract';
+import { type Chat, chatTypes } from '@sealpost/contract';
 import type { GroupTrust, RpcClient } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
 import { CliError } from '../../exit-codes.ts';
+import { allGroups, renameGroup, resolveGroup } from '../../groups.ts';
 import { createOutput, oneLine, table } from '../../output.ts';
 import { People, resolveRecipient } from '../../people.ts';
 
@@ -97,7 +98,7 @@ const onChat: readonly { name: string; description: string; done: string; work: 
 async function list(options: ConnectionOptions): Promise<void> {
   const output = createOutput(options);
   await asUser(options, async ({ client }) => {
-    const { chats, invited } = await allChats(client);
+    const { chats, invited } = await allGroups(client);
     const rows = chats.map((chat) => [
       nameOf(chat),
       chat.type === chatTypes.ROOM ? 'room' : 'group',
@@ -124,7 +125,7 @@ async function create(name: string, users: readonly string[], options: CreateOpt
 async function members(chat: string, options: ConnectionOptions): Promise<void> {
   const output = createOutput(options);
   await asUser(options, async ({ client, sealing, mid: own }) => {
-    const chatMid = await resolveChat(client, chat);
+    const chatMid = await resolveGroup(client, chat);
     const { chats } = await client.TalkService.getChats({ chatMids: [chatMid], withMembers: true, withInvitees: true });
     const { memberMids = [], inviteeMids = [] } = chats[0]?.extra?.groupExtra ?? {};
     if (!chats[0]) throw new CliError(`You are neither in ${chat} nor invited to it.`);
@@ -155,12 +156,8 @@ function groupKeyLine({ key, state }: GroupTrust, own: string, people: People): 
 
 async function rename(chat: string, chatName: string, options: ConnectionOptions): Promise<void> {
   await asUser(options, async ({ client }) => {
-    const chatMid = await resolveChat(client, chat);
-    await client.TalkService.updateChat({
-      reqSeq: client.nextReqSeq(),
-      chat: { chatMid, chatName },
-      updatedAttribute: updateChatAttributes.NAME,
-    });
+    const chatMid = await resolveGroup(client, chat);
+    await renameGroup(client, chatMid, chatName);
     createOutput(options).print(`Renamed ${chat} to ${oneLine(chatName)}.`, { chatMid, chatName });
   });
 }
@@ -173,7 +170,7 @@ async function changeUsers(
   done: string,
 ): Promise<void> {
   await asUser(options, async ({ client }) => {
-    const chatMid = await resolveChat(client, chat);
+    const chatMid = await resolveGroup(client, chat);
     const targetUserMids = await midsOf(client, users);
     await work(client, { reqSeq: client.nextReqSeq(), chatMid, targetUserMids });
     createOutput(options).print(`${done} ${users.join(', ')}.`, { chatMid, targetUserMids });
@@ -182,7 +179,7 @@ async function changeUsers(
 
 async function changeOwn(chat: string, options: ConnectionOptions, work: OnChat, done: string): Promise<void> {
   await asUser(options, async ({ client }) => {
-    const chatMid = await resolveChat(client, chat);
+    const chatMid = await resolveGroup(client, chat);
     await work(client, { reqSeq: client.nextReqSeq(), chatMid });
     createOutput(options).print(`${done} ${chat}.`, { chatMid });
   });
@@ -192,28 +189,3 @@ const nameOf = (chat: Chat): string => oneLine(chat.chatName) || 'unnamed';
 
 const midsOf = (client: RpcClient, users: readonly string[]): Promise<string[]> =>
   Promise.all(users.map((user) => resolveRecipient(client, user)));
-
-async function resolveChat(client: RpcClient, chat: string): Promise<string> {
-  if (isMid(chat)) return chat;
-  const named = (await allChats(client)).chats.filter((found) => found.chatName === chat);
-  if (named.length > 1)
-    throw new CliError(`${named.length} groups are called "${chat}". Use the mid; see: sealpost group list`);
-  if (!named[0])
-    throw new CliError(`You are in no group called "${chat}" and not invited to one. See: sealpost group list`);
-  return named[0].chatMid;
-}
-
-async function allChats({ TalkService }: RpcClient): Promise<{ chats: Chat[]; invited: ReadonlySet<string> }> {
-  const { memberChatMids, invitedChatMids } = await TalkService.getAllChatMids({
-    withMemberChats: true,
-    withInvitedChats: true,
-  });
-  const mids = [...memberChatMids, ...invitedChatMids];
-  const chats: Chat[] = [];
-  const size = limits.midsPerCall.value;
-  for (let at = 0; at < mids.length; at += size) {
-    const page = await TalkService.getChats({ chatMids: mids.slice(at, at + size), withMembers: true });
-    chats.push(...page.chats);
-  }
-  return { chats, invited: new Set(invitedChatMids) };
-}

@@ -1,9 +1,11 @@
-import { type Contact, contactSettings, contactStatus, contactTypes, limits } from '@sealpost/contract';
+import { type Contact, contactSettings, contactTypes } from '@sealpost/contract';
 import type { RpcClient } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
-import { createOutput, oneLine, table } from '../../output.ts';
+import { CliError } from '../../exit-codes.ts';
+import { createOutput, fieldTable, oneLine } from '../../output.ts';
 import { resolveRecipient } from '../../people.ts';
+import { contactsOf, contactTable, stateOf } from './contact-list.ts';
 
 interface ListOptions extends ConnectionOptions {
   readonly blocked?: boolean;
@@ -22,6 +24,11 @@ export function addContactCommands(program: Command): void {
     .option('--recommended', 'users whom you may know instead')
     .addHelpText('after', '\nExamples:\n  $ sealpost contacts\n  $ sealpost contacts --blocked --json')
     .action(list);
+  withConnectionOptions(program.command('contact'))
+    .description('show one user: contact record, and what to be careful about')
+    .argument(USER, `${USER_IS}, or a phone number with + and country number`)
+    .addHelpText('after', '\nExamples:\n  $ sealpost contact bob\n  $ sealpost contact +4940123456 --json')
+    .action(show);
   withConnectionOptions(program.command('add'))
     .description('add a user to the contacts')
     .argument(USER, USER_IS)
@@ -53,8 +60,7 @@ async function list(options: ListOptions): Promise<void> {
   await asUser(options, async ({ client }) => {
     const mids = (await midsOf(client, options)).filter((mid) => mid.startsWith('u'));
     const contacts = await contactsOf(client, mids);
-    const rows = contacts.map((c) => [oneLine(c.displayNameOverridden || c.displayName), stateOf(c), c.mid]);
-    output.print(rows.length === 0 ? 'Nobody.' : table(['NAME', 'STATE', 'MID'], rows), contacts);
+    output.print(contactTable(contacts), contacts);
   });
 }
 
@@ -64,32 +70,22 @@ function midsOf({ TalkService }: RpcClient, { blocked, favorites, recommended }:
   return favorites ? TalkService.getFavoriteMids() : TalkService.getAllContactIds();
 }
 
-async function contactsOf(client: RpcClient, mids: readonly string[]): Promise<Contact[]> {
-  const found: Contact[] = [];
-  const size = limits.midsPerCall.value;
-  for (let at = 0; at < mids.length; at += size) {
-    const { contacts } = await client.TalkService.getContactsV2({ targetUserMids: mids.slice(at, at + size) });
-    found.push(...Object.values(contacts).flatMap(({ contact }) => contact ?? []));
-  }
-  return found;
+async function show(user: string, options: ConnectionOptions): Promise<void> {
+  await asUser(options, async ({ client }) => {
+    const contact = await find(client, user);
+    const { notice = {} } = await client.RelationService.getTargetProfileNotice({ targetUserMid: contact.mid });
+    const found = { ...contact, ...notice };
+    createOutput(options).print(fieldTable({ ...found, status: stateOf(contact) }), found);
+  });
 }
 
-/** The words that are printed for each status of a contact. */
-const stateWords: Record<keyof typeof contactStatus, string> = {
-  UNSPECIFIED: 'no contact',
-  FRIEND: 'contact',
-  FRIEND_BLOCKED: 'contact, blocked',
-  RECOMMEND: 'recommended',
-  RECOMMEND_BLOCKED: 'no longer recommended',
-  DELETED: 'deleted',
-  DELETED_BLOCKED: 'blocked',
-};
-
-function stateOf({ status, settings, favoriteTime }: Contact): string {
-  const name = Object.entries(contactStatus).find(([, number]) => number === status)?.[0] ?? 'UNSPECIFIED';
-  const words = stateWords[name as keyof typeof contactStatus];
-  const hidden = (Number(settings) & contactSettings.CONTACT_SETTING_CONTACT_HIDE) !== 0;
-  return [words, favoriteTime !== '0' && 'favourite', hidden && 'hidden'].filter(Boolean).join(', ');
+/** Returns the contact record of a user: by phone number, user id or mid. */
+async function find(client: RpcClient, user: string): Promise<Contact> {
+  const found = user.startsWith('+')
+    ? (await client.TalkService.findContactsByPhone([user]))[user]
+    : (await contactsOf(client, [await resolveRecipient(client, user)]))[0];
+  if (found) return found;
+  throw new CliError(`Nobody was found as "${user}", or they cannot be found in this way.`);
 }
 
 async function add(user: string, options: ConnectionOptions): Promise<void> {

@@ -1,8 +1,9 @@
-import { contentTypes } from '@sealpost/contract';
-import { type MediaKind, plainReasons, type SendMode, type SentMessage } from '@sealpost/sdk';
+import { contentTypes, messageRelationTypes, serviceCodes } from '@sealpost/contract';
+import type { MediaKind, SendMode } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { asUser, type Connection, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
 import { CliError, exitCodes } from '../../exit-codes.ts';
+import { messageId } from '../../find-message.ts';
 import { noteChangedKeys } from '../../key-news.ts';
 import { localMedia } from '../../media/local-media.ts';
 import { transfer } from '../../media/transfer.ts';
@@ -10,16 +11,16 @@ import { uploadKey } from '../../media/upload-files.ts';
 import { contentGiven, type GivenContent, mediaKinds, requireOneContent } from '../../message-content.ts';
 import { bytesText, createOutput, type Output } from '../../output.ts';
 import { resolveRecipient } from '../../people.ts';
+import { type ModeOptions, modeOf, reportSent, withModeOptions } from '../../send-mode.ts';
 
-interface SendOptions extends ConnectionOptions, GivenContent {
-  readonly sealed?: boolean;
-  readonly plain?: boolean;
+interface SendOptions extends ConnectionOptions, GivenContent, ModeOptions {
+  readonly reply?: string;
   readonly keepMetadata?: boolean;
   readonly sealedPreview?: boolean;
 }
 
 export function addSendCommand(program: Command): void {
-  withConnectionOptions(program.command('send'))
+  withModeOptions(withConnectionOptions(program.command('send')))
     .description('send a text, a file, a sticker, a place or a contact')
     .argument('<to>', 'a mid (user, group or room), or a user id')
     .argument('[text]', 'the text, or the name of a place; - reads a text from standard input')
@@ -28,13 +29,14 @@ export function addSendCommand(program: Command): void {
     .option('--audio <path>', 'a sound')
     .option('--video <path>', 'a video')
     .option('--sticker <pack/sticker>', 'a sticker of yours, as `sealpost stickers mine` lists them')
+    .option(
+      '--emoji <pack/emoji>',
+      'an emoji of yours, as `sealpost stickers emoji` lists them: where the text has its name, else behind the text; may be repeated',
+      (emoji: string, before: readonly string[] = []) => [...before, emoji],
+    )
+    .option('--reply <message>', 'answer this message; not with a file')
     .option('--location <latitude,longitude>', 'a place, in degrees')
     .option('--contact <user>', 'a user as a contact: a mid or a user id')
-    .option('--sealed', 'send sealed; fail if the chat takes it only in the clear')
-    .option(
-      '--plain',
-      'send in the clear; fail if the chat takes only sealed messages. Works for this message even to a verified contact or into a chat that was sealed before',
-    )
     .option('--keep-metadata', 'send a picture with the place, time and device that its camera wrote into it')
     .option('--sealed-preview', 'seal a small preview too, as existing clients do; it shows parts of the picture')
     .addHelpText(
@@ -53,6 +55,8 @@ Examples:
   $ uptime | sealpost send ops -
   $ sealpost send bob --video holiday.mp4
   $ sealpost send bob --sticker 1/3
+  $ sealpost send bob "Good morning (smile)" --emoji sealpost-emoji/001
+  $ sealpost send bob "yes" --reply 1781129412050944
   $ sealpost send bob "City hall" --location 53.5503,9.9920
   $ sealpost send bob --contact carol`,
     )
@@ -64,16 +68,25 @@ async function send(to: string, text: string | undefined, options: SendOptions):
   requireOneContent(text, options);
   const mode = modeOf(options);
   const kind = mediaKinds.find((name) => options[name] !== undefined);
+  if (kind && options.reply !== undefined)
+    throw new CliError('A file cannot be a reply: send it, and reply with a text.', exitCodes.usage);
+  const reply = options.reply === undefined ? {} : answerTo(messageId(options.reply));
   await asUser(options, async (connection) => {
     const { client, sealing } = connection;
     if (kind) return sendFile(connection, output, { to, kind, path: options[kind] as string, mode, options });
     const content = await contentGiven(client, text, options);
     const mid = await resolveRecipient(client, to);
     noteChangedKeys(client, output, (changed) => (changed === mid ? to : changed));
-    const sent = await sealing.send({ ...content, to: mid }, mode);
-    report(output, `Sent ${sent.message.id} to ${to}`, sent);
+    const sent = await sealing.send({ ...content, ...reply, to: mid }, mode);
+    reportSent(output, `Sent ${sent.message.id} to ${to}`, sent);
   });
 }
+
+const answerTo = (relatedMessageId: string) => ({
+  relatedMessageId,
+  messageRelationType: messageRelationTypes.REPLY,
+  relatedMessageServiceCode: serviceCodes.TALK,
+});
 
 interface FileToSend {
   readonly to: string;
@@ -102,17 +115,7 @@ async function sendFile(
   );
   const sealed = message.chunks !== undefined;
   const sent = { message, sealed, ...(sealed || plan.sealed ? {} : { plainBecause: plan.because }) };
-  report(output, `Sent ${message.id} to ${to}: ${media.name}, ${bytesText(media.bytes.size)}`, sent);
+  reportSent(output, `Sent ${message.id} to ${to}: ${media.name}, ${bytesText(media.bytes.size)}`, sent);
 }
 
 const contentTypeNames = { image: 'IMAGE', video: 'VIDEO', audio: 'AUDIO', file: 'FILE' } as const;
-
-function modeOf({ sealed, plain }: SendOptions): SendMode {
-  if (sealed && plain) throw new CliError('Give --sealed or --plain, not both.', exitCodes.usage);
-  return sealed ? 'sealed' : plain ? 'plain' : 'auto';
-}
-
-function report(output: Output, text: string, { message, sealed, plainBecause }: SentMessage): void {
-  const how = plainBecause === undefined ? '.' : `, in the clear: ${plainReasons[plainBecause].cause}.`;
-  output.print(text + how, { ...message, sealed, ...(plainBecause === undefined ? {} : { plainBecause }) });
-}

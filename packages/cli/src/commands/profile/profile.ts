@@ -7,18 +7,21 @@ import {
 } from '@sealpost/contract';
 import { type Command, InvalidArgumentError } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
+import { namesOf, nameTyped } from '../../enum-names.ts';
 import { CliError, exitCodes } from '../../exit-codes.ts';
-import { createOutput, oneLine, table } from '../../output.ts';
+import { createOutput, fieldTable } from '../../output.ts';
 
 const INTEGER = /^\d+$/;
 
-/** The numbers of the profile's attributes, by the names that users type. */
-const attributes: Readonly<Record<string, number>> = {
-  name: profileAttributes.DISPLAY_NAME,
-  'phonetic-name': profileAttributes.PHONETIC_NAME,
-  status: profileAttributes.STATUS_MESSAGE,
-  email: profileAttributes.EMAIL,
+/** The attributes that are set by a text. A picture is uploaded, and ALL is no attribute. */
+const { ALL: _all, PICTURE: _picture, ...textAttributes } = profileAttributes;
+/** Shorter names of attributes. */
+const shortNames: Readonly<Record<string, keyof typeof textAttributes>> = {
+  name: 'DISPLAY_NAME',
+  status: 'STATUS_MESSAGE',
 };
+const FIELD_IS = 'name of the setting, as "settings list" prints it';
+const attributeNames = [...Object.keys(shortNames), ...namesOf(textAttributes)];
 
 export function addProfileCommands(program: Command): void {
   const profile = program.command('profile').description('show or change your profile');
@@ -27,7 +30,7 @@ export function addProfileCommands(program: Command): void {
     .action(showProfile);
   withConnectionOptions(profile.command('set'))
     .description('change one attribute')
-    .argument('<attribute>', Object.keys(attributes).join(', '), attributeNumber)
+    .argument('<attribute>', attributeNames.join(', '), attributeNumber)
     .argument('<value>')
     .addHelpText(
       'after',
@@ -36,12 +39,18 @@ export function addProfileCommands(program: Command): void {
     .action(setProfile);
 
   const settings = program.command('settings').description('show or change settings');
-  withConnectionOptions(settings.command('show', { isDefault: true }))
-    .description('show all settings')
-    .action(showSettings);
+  withConnectionOptions(settings.command('list', { isDefault: true }))
+    .alias('show')
+    .description('list all settings')
+    .action(listSettings);
+  withConnectionOptions(settings.command('get'))
+    .description('show some settings')
+    .argument('<fields...>', FIELD_IS)
+    .addHelpText('after', '\nExamples:\n  $ sealpost settings get e2eeEnable preferenceLocale')
+    .action(getSettings);
   withConnectionOptions(settings.command('set'))
     .description('change one setting')
-    .argument('<field>', 'name of the setting, as "settings show" prints it', fieldName)
+    .argument('<field>', FIELD_IS, fieldName)
     .argument('<value>', 'true or false for flags, else a number or text')
     .addHelpText(
       'after',
@@ -53,7 +62,7 @@ export function addProfileCommands(program: Command): void {
 async function showProfile(options: ConnectionOptions): Promise<void> {
   await asUser(options, async ({ client }) => {
     const profile = await client.TalkService.getProfile();
-    createOutput(options).print(fieldsOf(profile), profile);
+    createOutput(options).print(fieldTable(profile), profile);
   });
 }
 
@@ -62,40 +71,41 @@ async function setProfile(attribute: number, value: string, options: ConnectionO
     const profileAttributes = { [String(attribute)]: { value } };
     await client.TalkService.updateProfileAttributes(client.nextReqSeq(), { profileAttributes });
     const profile = await client.TalkService.getProfile();
-    createOutput(options).print(fieldsOf(profile), profile);
+    createOutput(options).print(fieldTable(profile), profile);
   });
 }
 
-async function showSettings(options: ConnectionOptions): Promise<void> {
+async function listSettings(options: ConnectionOptions): Promise<void> {
   await asUser(options, async ({ client }) => {
     const settings = await client.TalkService.getSettings();
-    createOutput(options).print(fieldsOf(settings), settings);
+    createOutput(options).print(fieldTable(settings), settings);
   });
 }
+
+async function getSettings(fields: readonly string[], options: ConnectionOptions): Promise<void> {
+  const attributes = fields.map((field) => attributeOf(fieldName(field)));
+  await asUser(options, async ({ client }) => {
+    const settings = await client.TalkService.getSettingsAttributes2(attributes);
+    createOutput(options).print(fieldTable(settings), settings);
+  });
+}
+
+const attributeOf = (field: SettingsFieldName): number => settingsAttributes[settingsFields[field].attribute];
 
 async function setSetting(field: SettingsFieldName, text: string, options: ConnectionOptions): Promise<void> {
   await asUser(options, async ({ client }) => {
-    const attribute = settingsAttributes[settingsFields[field].attribute];
+    const attribute = attributeOf(field);
     const update: SettingsUpdate = { [field]: settingValue(field, text) };
     await client.TalkService.updateSettingsAttributes2(client.nextReqSeq(), [attribute], update);
     const settings = await client.TalkService.getSettingsAttributes2([attribute]);
-    createOutput(options).print(fieldsOf(settings), settings);
+    createOutput(options).print(fieldTable(settings), settings);
   });
 }
 
-const fieldsOf = (record: object): string =>
-  table(
-    ['FIELD', 'VALUE'],
-    Object.entries(record).map(([name, value]) => [
-      name,
-      oneLine(typeof value === 'object' ? JSON.stringify(value) : String(value)),
-    ]),
-  );
-
 function attributeNumber(text: string): number {
-  const number = attributes[text];
-  if (number === undefined) throw new InvalidArgumentError(`It must be one of ${Object.keys(attributes).join(', ')}.`);
-  return number;
+  const name = shortNames[text] ?? nameTyped(textAttributes, text);
+  if (name === undefined) throw new InvalidArgumentError(`It must be one of ${attributeNames.join(', ')}.`);
+  return textAttributes[name];
 }
 
 function fieldName(text: string): SettingsFieldName {

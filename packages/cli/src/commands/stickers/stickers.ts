@@ -1,8 +1,12 @@
+import { customizedTextStatus, productTypes } from '@sealpost/contract';
 import type { Command } from 'commander';
 import { type AdminOptions, adminOf, withAdminOptions } from '../../admin.ts';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
+import { ownedEmoji } from '../../emoji.ts';
+import { nameOf } from '../../enum-names.ts';
 import { CliError, exitCodes } from '../../exit-codes.ts';
 import { createOutput, oneLine, table } from '../../output.ts';
+import { ownedPacks } from '../../owned-packs.ts';
 import { packZip } from '../../pack-zip.ts';
 
 interface EveryoneOptions extends AdminOptions {
@@ -20,6 +24,15 @@ export function addStickersCommands(program: Command): void {
   withConnectionOptions(stickers.command('mine', { isDefault: true }))
     .description('list the stickers that you own, as send --sticker takes them; also without `mine`')
     .action(mine);
+  withConnectionOptions(stickers.command('emoji'))
+    .description('list the emoji that you own, as send --emoji takes them')
+    .action(listEmoji);
+  withConnectionOptions(stickers.command('text'))
+    .description('set the text that the stickers of a pack of yours show')
+    .argument('<product>', 'a pack of stickers that take a text')
+    .argument('<text>')
+    .option('--preview', 'only tell whether the pack takes the text')
+    .action(setText);
   withAdminOptions(stickers.command('import'))
     .description('add a pack to the catalogue, with the admin token')
     .argument('<pack>', 'a folder with pack.json and pictures, or a zip of one')
@@ -49,24 +62,50 @@ export function addStickersCommands(program: Command): void {
 
 async function mine(options: ConnectionOptions): Promise<void> {
   await asUser(options, async ({ client }) => {
-    const stickers: { sticker: string; text: string; pack: string }[] = [];
-    for (let offset = 0; ; ) {
-      const page = await client.ShopService.getOwnedProductSummaries('stickershop', offset);
-      for (const { id, name, attributes, productTypeSummary } of page.productList) {
-        const texts = JSON.parse(attributes?.texts ?? '[]') as string[];
-        const ids = (productTypeSummary.stickerSummary?.stickerIdRanges ?? []).flatMap(idsOf);
-        ids.forEach(
-          (sticker, i) => void stickers.push({ sticker: `${id}/${sticker}`, text: texts[i] ?? '', pack: name }),
-        );
-      }
-      offset += page.productList.length;
-      if (page.productList.length === 0 || offset >= page.totalSize) break;
-    }
+    const stickers = (await ownedPacks(client, 'stickershop')).flatMap(({ id, name, texts, productTypeSummary }) =>
+      (productTypeSummary.stickerSummary?.stickerIdRanges ?? [])
+        .flatMap(idsOf)
+        .map((sticker, i) => ({ sticker: `${id}/${sticker}`, text: texts[i] ?? '', pack: name })),
+    );
     const rows = stickers.map(({ sticker, text, pack }) => [sticker, oneLine(text), oneLine(pack)]);
     const text = rows.length === 0 ? 'No stickers.' : table(['STICKER', 'TEXT', 'PACK'], rows);
     createOutput(options).print(text, stickers);
   });
 }
+
+async function listEmoji(options: ConnectionOptions): Promise<void> {
+  await asUser(options, async ({ client }) => {
+    const owned = await ownedEmoji(client);
+    const rows = owned.map(({ emoji, text, pack }) => [emoji, oneLine(text), oneLine(pack)]);
+    const text = rows.length === 0 ? 'No emoji.' : table(['EMOJI', 'TEXT', 'PACK'], rows);
+    createOutput(options).print(text, owned);
+  });
+}
+
+interface TextOptions extends ConnectionOptions {
+  readonly preview?: boolean;
+}
+
+async function setText(productId: string, text: string, options: TextOptions): Promise<void> {
+  await asUser(options, async ({ client }) => {
+    const request = { productType: productTypes.STICKER, productId, nameRequestEntry: { text } };
+    const { nameTextProperty } = options.preview
+      ? await client.ShopService.previewCustomizedImageText(request)
+      : await client.ShopService.setCustomizedImageText(request);
+    const verdict = nameOf(customizedTextStatus, nameTextProperty.status) ?? 'PRODUCT_UNSUPPORTED';
+    if (verdict !== 'OK') throw new CliError(`${TEXT_REFUSED[verdict]} Nothing was saved.`);
+    const told = options.preview ? 'The pack takes this text. Nothing was saved.' : 'Saved the text of the pack.';
+    createOutput(options).print(told, nameTextProperty);
+  });
+}
+
+const TEXT_REFUSED: Readonly<Record<Exclude<keyof typeof customizedTextStatus, 'OK'>, string>> = {
+  PRODUCT_UNSUPPORTED: 'The stickers of this pack take no text.',
+  TEXT_NOT_SPECIFIED: 'The text is empty.',
+  TEXT_STYLE_UNAVAILABLE: 'The text has line breaks, control characters or emoji.',
+  CHARACTER_COUNT_LIMIT_EXCEEDED: 'The text is too long for this pack.',
+  CONTAINS_INVALID_WORD: 'The text has a word that the operator does not want.',
+};
 
 const idsOf = ({ start, size }: { start: string | number; size: number }): number[] =>
   Array.from({ length: size }, (_, i) => Number(start) + i);

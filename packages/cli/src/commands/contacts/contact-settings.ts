@@ -1,0 +1,106 @@
+// How this account sees people and groups: names, favourites, notifications. No one else notices these.
+import { contactSettings } from '@sealpost/contract';
+import { type RpcClient, systemPorts } from '@sealpost/sdk';
+import type { Command } from 'commander';
+import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
+import { changeGroup, renameGroup, resolveAny } from '../../groups.ts';
+import { createOutput, oneLine } from '../../output.ts';
+
+const WHO = '<who>';
+const WHO_IS = 'a mid, a user id, or the name of a group';
+
+type Change = (client: RpcClient, mid: string, on: boolean) => Promise<unknown>;
+
+export function addContactSettingsCommands(program: Command): void {
+  for (const { name, alias, description, done, on, work } of switches) {
+    const command = withConnectionOptions(program.command(name))
+      .description(description)
+      .argument(WHO, WHO_IS)
+      .addHelpText('after', `\nExamples:\n  $ sealpost ${name} bob\n  $ sealpost ${name} Climbing`)
+      .action((who: string, options: ConnectionOptions) => change(who, options, { done, on, work, name }));
+    if (alias) command.alias(alias);
+  }
+  withConnectionOptions(program.command('rename'))
+    .description('rename a contact, for you alone, or a group, for everybody in it')
+    .argument(WHO, WHO_IS)
+    .argument('<name>', "the new name; '' gives a contact its own name back")
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ sealpost rename bob "Bob from work"\n  $ sealpost rename bob \'\'\n  $ sealpost rename Climbing "Climbing on Sundays"',
+    )
+    .action(rename);
+}
+
+const isUser = (mid: string): boolean => mid.startsWith('u');
+
+const setContact = (client: RpcClient, mid: string, setting: keyof typeof contactSettings, value: string) =>
+  client.TalkService.updateContactSetting(client.nextReqSeq(), mid, contactSettings[setting], value);
+
+const setMuted: Change = (client, mid, muted) =>
+  isUser(mid)
+    ? setContact(client, mid, 'CONTACT_SETTING_NOTIFICATION_DISABLE', String(muted))
+    : changeGroup(client, mid, 'NOTIFICATION_SETTING', { notificationDisabled: muted });
+
+const setFavourite: Change = (client, mid, favourite) =>
+  isUser(mid)
+    ? setContact(client, mid, 'CONTACT_SETTING_FAVORITE', String(favourite))
+    : changeGroup(client, mid, 'FAVORITE_TIMESTAMP', {
+        favoriteTimestamp: favourite ? String(systemPorts.clock.now()) : '0',
+      });
+
+const switches = [
+  {
+    name: 'mute',
+    alias: undefined,
+    description: 'turn notifications about a contact or a group off',
+    done: 'Muted',
+    on: true,
+    work: setMuted,
+  },
+  {
+    name: 'unmute',
+    alias: undefined,
+    description: 'turn notifications about a contact or a group on again',
+    done: 'Unmuted',
+    on: false,
+    work: setMuted,
+  },
+  {
+    name: 'favourite',
+    alias: 'favorite',
+    description: 'make a contact or a group a favourite',
+    done: 'Favourite now:',
+    on: true,
+    work: setFavourite,
+  },
+  {
+    name: 'unfavourite',
+    alias: 'unfavorite',
+    description: 'make a contact or a group no longer a favourite',
+    done: 'No longer a favourite:',
+    on: false,
+    work: setFavourite,
+  },
+] as const;
+
+async function change(
+  who: string,
+  options: ConnectionOptions,
+  { done, on, work, name }: { done: string; on: boolean; work: Change; name: string },
+): Promise<void> {
+  await asUser(options, async ({ client }) => {
+    const mid = await resolveAny(client, who);
+    await work(client, mid, on);
+    createOutput(options).print(`${done} ${who}.`, { mid, change: name });
+  });
+}
+
+async function rename(who: string, name: string, options: ConnectionOptions): Promise<void> {
+  await asUser(options, async ({ client }) => {
+    const mid = await resolveAny(client, who);
+    if (isUser(mid)) await setContact(client, mid, 'CONTACT_SETTING_DISPLAY_NAME_OVERRIDE', name);
+    else await renameGroup(client, mid, name);
+    const told = name === '' ? `${who} has the own name again.` : `${who} is called ${oneLine(name)} now.`;
+    createOutput(options).print(told, { mid, name });
+  });
+}
