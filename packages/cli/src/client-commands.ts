@@ -1,6 +1,7 @@
 // All commands except those that run or manage the server process.
 import type { Command } from 'commander';
 import { addAccountCommands } from './commands/accounts/account.ts';
+import { addTimelineCommands } from './commands/channels/timeline.ts';
 import { addGroupCommands } from './commands/chats/group.ts';
 import { addConformanceCommand } from './commands/conformance.ts';
 import { addBuddyCommands } from './commands/contacts/buddies.ts';
@@ -20,6 +21,7 @@ import { addChatCommands } from './commands/messaging/chats.ts';
 import { addMessageCommands } from './commands/messaging/messages.ts';
 import { addSendCommand } from './commands/messaging/send.ts';
 import { addNoticeCommands } from './commands/notices/notice.ts';
+import { addNoticesCommand } from './commands/notices/notices.ts';
 import { addProfileCommands } from './commands/profile/profile.ts';
 import { addReportCommands } from './commands/reports/report.ts';
 import { addVerifyContactCommand } from './commands/sealing/verify-contact.ts';
@@ -44,8 +46,10 @@ export function addClientCommands(program: Command): void {
   addVerifyContactCommand(program);
   addKeysCommands(program);
   addProfileCommands(program);
+  addTimelineCommands(program);
   addStickersCommands(program);
   addMediaCommands(program);
+  addNoticesCommand(program);
   addNoticeCommands(program);
   addReportCommands(program);
   addSignCommand(program);

@@ -1,9 +1,10 @@
 import { type Chat, chatTypes } from '@sealpost/contract';
-import type { GroupTrust, RpcClient } from '@sealpost/sdk';
+import { type GroupTrust, type RpcClient, uploadable } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
 import { CliError } from '../../exit-codes.ts';
-import { allGroups, renameGroup, resolveGroup } from '../../groups.ts';
+import { allGroups, changeGroup, renameGroup, resolveGroup } from '../../groups.ts';
+import { givenPicture } from '../../media/picture-file.ts';
 import { createOutput, oneLine, table } from '../../output.ts';
 import { People, resolveRecipient } from '../../people.ts';
 
@@ -32,6 +33,11 @@ export function addGroupCommands(program: Command): void {
     .argument('<chat>', CHAT_IS)
     .argument('<name>')
     .action(rename);
+  command('picture', 'set the picture, without what a camera wrote into it', 'picture Tea tea.jpg')
+    .argument('<chat>', CHAT_IS)
+    .argument('[file]', 'a picture')
+    .option('--remove', 'remove the picture')
+    .action(setPicture);
   for (const { name, description, done, work } of onUsers) {
     command(name, description, `${name} Tea bob`)
       .argument('<chat>', CHAT_IS)
@@ -160,6 +166,26 @@ async function rename(chat: string, chatName: string, options: ConnectionOptions
     await renameGroup(client, chatMid, chatName);
     createOutput(options).print(`Renamed ${chat} to ${oneLine(chatName)}.`, { chatMid, chatName });
   });
+}
+
+async function setPicture(
+  chat: string,
+  path: string | undefined,
+  options: ConnectionOptions & { remove?: boolean },
+): Promise<void> {
+  const picture = await givenPicture(path, options);
+  await asUser(options, async ({ client }) => {
+    const chatMid = await resolveGroup(client, chat);
+    const picturePath = picture ? await uploadPicture(client, chatMid, picture) : '';
+    if (!picture) await changeGroup(client, chatMid, 'PICTURE_STATUS', { picturePath });
+    const told = picture ? `Set the picture of ${chat}.` : `Removed the picture of ${chat}.`;
+    createOutput(options).print(told, { chatMid, picturePath });
+  });
+}
+
+async function uploadPicture(client: RpcClient, mid: string, picture: Uint8Array<ArrayBuffer>): Promise<string> {
+  const { bytes, type } = await uploadable(picture);
+  return (await client.http.uploadProfile({ mid }, bytes, type)).picturePath;
 }
 
 async function changeUsers(

@@ -5,15 +5,17 @@ import {
   settingsAttributes,
   settingsFields,
 } from '@sealpost/contract';
+import { OwnProfile, systemPorts } from '@sealpost/sdk';
 import { type Command, InvalidArgumentError } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
 import { namesOf, nameTyped } from '../../enum-names.ts';
 import { CliError, exitCodes } from '../../exit-codes.ts';
+import { givenPicture } from '../../media/picture-file.ts';
 import { createOutput, fieldTable } from '../../output.ts';
 
 const INTEGER = /^\d+$/;
 
-/** The attributes that are set by a text. A picture is uploaded, and ALL is no attribute. */
+/** The attributes that are set by a text. A picture is uploaded instead, and ALL stands for all of them. */
 const { ALL: _all, PICTURE: _picture, ...textAttributes } = profileAttributes;
 /** Shorter names of attributes. */
 const shortNames: Readonly<Record<string, keyof typeof textAttributes>> = {
@@ -37,6 +39,13 @@ export function addProfileCommands(program: Command): void {
       '\nExamples:\n  $ sealpost profile set name "Alice"\n  $ sealpost profile set status "on holiday"',
     )
     .action(setProfile);
+
+  withConnectionOptions(profile.command('picture'))
+    .description('set your picture, without what a camera wrote into it')
+    .argument('[file]', 'a picture')
+    .option('--remove', 'remove the picture')
+    .addHelpText('after', '\nExamples:\n  $ sealpost profile picture me.jpg\n  $ sealpost profile picture --remove')
+    .action(setPicture);
 
   const settings = program.command('settings').description('show or change settings');
   withConnectionOptions(settings.command('list', { isDefault: true }))
@@ -72,6 +81,16 @@ async function setProfile(attribute: number, value: string, options: ConnectionO
     await client.TalkService.updateProfileAttributes(client.nextReqSeq(), { profileAttributes });
     const profile = await client.TalkService.getProfile();
     createOutput(options).print(fieldTable(profile), profile);
+  });
+}
+
+async function setPicture(path: string | undefined, options: ConnectionOptions & { remove?: boolean }): Promise<void> {
+  const picture = await givenPicture(path, options);
+  await asUser(options, async ({ client }) => {
+    const profile = new OwnProfile({ rpc: client, random: systemPorts.random });
+    const picturePath = picture ? await profile.setPicture(picture) : '';
+    if (!picture) await profile.removePicture();
+    createOutput(options).print(picture ? 'Set the picture.' : 'Removed the picture.', { picturePath });
   });
 }
 

@@ -1,0 +1,17 @@
+// Pictures that a user sets: of the profile, a group or the home.
+import { readFile } from 'node:fs/promises';
+import { CliError, exitCodes } from '../exit-codes.ts';
+
+/** Returns the bytes of a picture on this machine. Throws unless exactly one of file and `remove` is given. */
+export async function givenPicture(
+  path: string | undefined,
+  { remove }: { readonly remove?: boolean },
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if ((path === undefined) === !remove) throw new CliError('Name either a picture or --remove.', exitCodes.usage);
+  if (path === undefined) return undefined;
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw new CliError(`${path} cannot be read: ${error instanceof Error ? error.message : error}`, exitCodes.usage);
+  }
+}
