@@ -8,8 +8,8 @@ export default [
   {
     name: 'a name that nobody has costs no password check',
     file: 'packages/server/src/slices/accounts/passwords.ts',
-    find: "const matches = await slowly('verifyPassword', stored ?? DECOY, password);",
-    replace: "const matches = stored !== undefined && (await slowly('verifyPassword', stored, password));",
+    find: 'const matches = await slowCrypto.verifyPassword(stored ?? DECOY, password);',
+    replace: 'const matches = stored !== undefined && (await slowCrypto.verifyPassword(stored, password));',
     tests,
     pattern: 'there and for one that is not',
   },
@@ -59,8 +59,8 @@ export default [
   {
     name: 'a key that is not known costs no decryption',
     file: 'packages/server/src/slices/login/key-pool.ts',
-    find: '        decoy ??= newPair();\n',
-    replace: '        if (!key) return undefined;\n        decoy ??= newPair();\n',
+    find: '        decoy ??= newPair(slowCrypto);\n',
+    replace: '        if (!key) return undefined;\n        decoy ??= newPair(slowCrypto);\n',
     tests,
     pattern: 'its key and its bytes',
   },

@@ -18,6 +18,7 @@ import {
   systemPorts,
 } from '@sealpost/server/internal';
 import { createDatabase, type DatabaseKind } from './harness.ts';
+import { quickCrypto } from './quick-crypto.ts';
 import { virtualTime } from './virtual-time.ts';
 
 const START = Date.UTC(2026, 0, 1);
@@ -53,7 +54,7 @@ async function openStore(kind: DatabaseKind): Promise<OpenedStore> {
 /** Does nothing, because these tests notify no device about other devices. */
 const tellDevices = async (): Promise<void> => {};
 
-export async function openSlices(kind: DatabaseKind, options: Partial<SessionOptions> = {}) {
+export async function openSlices(kind: DatabaseKind, options: Partial<SessionOptions> = {}, slowCrypto = quickCrypto) {
   const { store, drop } = await openStore(kind);
   const clock = virtualTime(START);
   const { random } = systemPorts;
@@ -61,7 +62,7 @@ export async function openSlices(kind: DatabaseKind, options: Partial<SessionOpt
   const secret = await loadServerSecret(store, random, clock);
   const sessions = createSessions({ store, ids, clock, secret, tellDevices, options });
   const certificates = createCertificates(random, clock);
-  const passwords = createPasswords();
+  const passwords = createPasswords(slowCrypto);
   const operationLog = createOperationLog(clock, () => {});
   const accounts = createAccounts({
     ...{ store, operationLog, ids, clock, passwords, sessions },
@@ -72,6 +73,7 @@ export async function openSlices(kind: DatabaseKind, options: Partial<SessionOpt
     store,
     clock,
     random,
+    slowCrypto,
     ids,
     secret,
     sessions,

@@ -9,6 +9,7 @@ import type { Logger, Objects, ServerPorts } from '@sealpost/server/internal';
 import { createServer, loadConfig, openDisk, type RunningServer } from '@sealpost/server/internal';
 import pg from 'pg';
 import { noteEmission } from './emissions.ts';
+import { quickCrypto } from './quick-crypto.ts';
 import { type RoundRobin, startRoundRobin } from './round-robin.ts';
 import type { TestBucket } from './s3-server.ts';
 
@@ -173,7 +174,7 @@ async function startOne(
     onListening: (taken) => {
       port = taken;
     },
-    ...(ports && { ports }),
+    ports: { slowCrypto: quickCrypto, ...ports },
     ...(logger && { logger }),
   });
   return { server, port };

@@ -130,7 +130,7 @@ async function createCore(deps: SliceDeps) {
     ...{ store, ids, clock, secret, tellDevices },
     options: { accessTokenMs: limits.accessTokenMs.value, refreshDueMs: limits.renewalDueMs.value },
   });
-  const passwords = createPasswords();
+  const passwords = createPasswords(ports.slowCrypto);
   const groups = createGroupChats();
   const mutations = createMutations(store, clock);
   const media = createMedia({
@@ -165,7 +165,7 @@ async function createCore(deps: SliceDeps) {
 async function createOthers(deps: SliceDeps, core: Core) {
   const { store, log, ids, ports, pictures, logger, failureLimits, confirmation, forbiddenWords } = deps;
   const { secureCookies, brand, url } = deps;
-  const { clock, random, timers } = ports;
+  const { clock, random, timers, slowCrypto } = ports;
   const { secret, tellDevices, sessions, passwords, media, accounts } = core;
   const certificates = createCertificates(random, clock);
   const audit = createAudit(store, ids, clock);
@@ -176,6 +176,7 @@ async function createOthers(deps: SliceDeps, core: Core) {
     clock,
     random,
     timers,
+    slowCrypto,
     secret,
     accounts,
     sessions,

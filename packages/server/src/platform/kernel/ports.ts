@@ -1,6 +1,7 @@
 // What the server takes from its environment besides clock, timers and randomness. Only the adapters in this folder use
 // the environment directly.
 import type { Ports } from '@sealpost/contract/ports';
+import type { SlowWorks } from './slow-crypto-worker.ts';
 
 /**
  * Marks a named point at which a crash must lose nothing. Does nothing in production; a test makes it kill the process.
@@ -19,6 +20,12 @@ export const callCrashPoints = [
 export const uploadCrashPoints = ['upload.noted', 'upload.written', 'upload.published', 'upload.recorded'] as const;
 export type CrashPointName = (typeof callCrashPoints | typeof uploadCrashPoints)[number];
 
+/** RSA and the hashing of passwords, which occupy a processor for tens of milliseconds. */
+export type SlowCrypto = {
+  readonly [Name in keyof SlowWorks]: (...args: Parameters<SlowWorks[Name]>) => Promise<ReturnType<SlowWorks[Name]>>;
+};
+
 export interface ServerPorts extends Ports {
   readonly crashPoint: CrashPoint;
+  readonly slowCrypto: SlowCrypto;
 }

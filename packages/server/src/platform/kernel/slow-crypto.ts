@@ -2,6 +2,7 @@
 // threads of low priority, so that many logins cannot slow down messages. The threads start with the first work, and
 // all servers of this process share them.
 import { Worker } from 'node:worker_threads';
+import type { SlowCrypto } from './ports.ts';
 import type { SlowWorks } from './slow-crypto-worker.ts';
 
 export type { RsaPair } from './slow-crypto-worker.ts';
@@ -26,7 +27,7 @@ const busy = new Map<Worker, Work>();
 let threads = 0;
 
 /** Runs a function in a worker thread once a thread is free, and returns its result. */
-export function slowly<N extends keyof SlowWorks>(
+function slowly<N extends keyof SlowWorks>(
   name: N,
   ...args: Parameters<SlowWorks[N]>
 ): Promise<ReturnType<SlowWorks[N]>> {
@@ -35,6 +36,13 @@ export function slowly<N extends keyof SlowWorks>(
     pump();
   });
 }
+
+export const slowCrypto: SlowCrypto = {
+  hashPassword: (...args) => slowly('hashPassword', ...args),
+  verifyPassword: (...args) => slowly('verifyPassword', ...args),
+  makeRsaPair: (...args) => slowly('makeRsaPair', ...args),
+  decryptRsa: (...args) => slowly('decryptRsa', ...args),
+};
 
 function pump(): void {
   while (waiting.length > 0) {

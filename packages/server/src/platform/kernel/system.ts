@@ -1,7 +1,8 @@
-// The real clock, randomness and timers of the process.
+// The real clock, randomness and timers of the process, and its threads for slow cryptography.
 import { randomBytes } from 'node:crypto';
 import type { Timer } from '@sealpost/contract/ports';
 import type { ServerPorts } from './ports.ts';
+import { slowCrypto } from './slow-crypto.ts';
 
 const POOL_BYTES = 4096;
 let pool: Buffer<ArrayBuffer> = Buffer.alloc(0);
@@ -29,6 +30,7 @@ export const systemPorts: ServerPorts = {
     every: (ms, run) => toTimer(setInterval(run, ms), clearInterval),
   },
   crashPoint: () => {},
+  slowCrypto,
 };
 
 /** Returns a timer that does not keep the process alive. The listening socket keeps the process alive. */

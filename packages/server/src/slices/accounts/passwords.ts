@@ -1,7 +1,8 @@
 // Hashes and checks passwords with argon2id, in threads of low priority behind a bounded queue.
 
 import { ApiError } from '@sealpost/contract';
-import { SLOW_THREADS, slowly } from '../../platform/kernel/slow-crypto.ts';
+import type { SlowCrypto } from '../../platform/kernel/ports.ts';
+import { SLOW_THREADS } from '../../platform/kernel/slow-crypto.ts';
 
 /** Parameters of argon2id, which is the library's default algorithm. The memory cost is in KiB. */
 const PARAMETERS = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;
@@ -23,7 +24,7 @@ export interface Passwords {
  * @param width checks that run at the same time
  * @param waiting calls that may wait for a free worker; a further call gets SERVER_BUSY
  */
-export function createPasswords({ width = SLOW_THREADS, waiting = 256 } = {}): Passwords {
+export function createPasswords(slowCrypto: SlowCrypto, { width = SLOW_THREADS, waiting = 256 } = {}): Passwords {
   let running = 0;
   const queue: (() => void)[] = [];
 
@@ -45,11 +46,11 @@ export function createPasswords({ width = SLOW_THREADS, waiting = 256 } = {}): P
   }
 
   return {
-    hash: (password) => inTurn(() => slowly('hashPassword', password, PARAMETERS)),
+    hash: (password) => inTurn(() => slowCrypto.hashPassword(password, PARAMETERS)),
     verify: (stored, password, admit) =>
       inTurn(async () => {
         await admit?.();
-        const matches = await slowly('verifyPassword', stored ?? DECOY, password);
+        const matches = await slowCrypto.verifyPassword(stored ?? DECOY, password);
         return matches && stored !== undefined;
       }),
   };

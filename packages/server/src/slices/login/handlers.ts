@@ -1,6 +1,7 @@
 import { type FailureLimits, loginTypes } from '@sealpost/contract';
 import type { Clock, Random, Timers } from '@sealpost/contract/ports';
 import type { login as loginMethods } from '@sealpost/contract/schemas';
+import type { SlowCrypto } from '../../platform/kernel/ports.ts';
 import type { Call, Handlers } from '../../platform/rpc/call.ts';
 import type { HttpHandlers } from '../../platform/rpc/http-requests.ts';
 import type { Reader, Store } from '../../platform/store/store.ts';
@@ -36,6 +37,7 @@ export interface LoginDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly timers: Timers;
+  readonly slowCrypto: SlowCrypto;
   readonly secret: ServerSecret;
   readonly accounts: Accounts;
   readonly sessions: Sessions;

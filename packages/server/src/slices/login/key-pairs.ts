@@ -3,7 +3,8 @@
 import { ApiError } from '@sealpost/contract';
 import { addressBlock } from '../../platform/kernel/address-block.ts';
 import { fairQueue } from '../../platform/kernel/fair-queue.ts';
-import { type RsaPair, SLOW_THREADS, slowly } from '../../platform/kernel/slow-crypto.ts';
+import type { SlowCrypto } from '../../platform/kernel/ports.ts';
+import { type RsaPair, SLOW_THREADS } from '../../platform/kernel/slow-crypto.ts';
 
 const BITS = 2048;
 const READY = 4;
@@ -13,7 +14,7 @@ const WAITING = 128;
 
 export type { RsaPair };
 export const KEY_BYTES = BITS / 8;
-export const newPair = (): Promise<RsaPair> => slowly('makeRsaPair', BITS);
+export const newPair = (slowCrypto: SlowCrypto): Promise<RsaPair> => slowCrypto.makeRsaPair(BITS);
 
 export interface KeyPairs {
   /**
@@ -28,7 +29,7 @@ interface Waiter {
   reject(error: unknown): void;
 }
 
-export function createKeyPairs(): KeyPairs {
+export function createKeyPairs(slowCrypto: SlowCrypto): KeyPairs {
   const ready: RsaPair[] = [];
   const waiting = fairQueue<Waiter>(WAITING);
   let generating = 0;
@@ -36,7 +37,7 @@ export function createKeyPairs(): KeyPairs {
   function fill(): void {
     while (generating < GENERATING && ready.length + generating < READY + waiting.size) {
       generating += 1;
-      void newPair()
+      void newPair(slowCrypto)
         .then(deliver, (error: unknown) => waiting.shift()?.reject(error))
         .finally(() => {
           generating -= 1;

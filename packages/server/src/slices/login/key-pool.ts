@@ -6,9 +6,9 @@ import { ApiError, limits } from '@sealpost/contract';
 import type { Clock, Random } from '@sealpost/contract/ports';
 import type { RSAKeyInfo } from '@sealpost/contract/schemas';
 import { hmac, tokenHash } from '../../platform/kernel/digest.ts';
+import type { SlowCrypto } from '../../platform/kernel/ports.ts';
 import { randomHex } from '../../platform/kernel/random-text.ts';
 import { openBytes, sealBytes } from '../../platform/kernel/sealed-bytes.ts';
-import { slowly } from '../../platform/kernel/slow-crypto.ts';
 import type { Store, Tx } from '../../platform/store/store.ts';
 import type { ServerSecret } from '../sessions/index.ts';
 import { type Credential, parseCredential } from './credential.ts';
@@ -34,13 +34,14 @@ export interface KeyPoolDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;
+  readonly slowCrypto: SlowCrypto;
   readonly secret: ServerSecret;
 }
 
 const HEX = /^[0-9a-f]+$/i;
 
-export function createKeyPool({ store, clock, random, secret }: KeyPoolDeps): KeyPool {
-  const pairs = createKeyPairs();
+export function createKeyPool({ store, clock, random, slowCrypto, secret }: KeyPoolDeps): KeyPool {
+  const pairs = createKeyPairs(slowCrypto);
   const sealing = secret.key('login key');
   const naming = secret.key('login session key');
   const sessionKeyOf = (keyName: string): string =>
@@ -76,11 +77,11 @@ export function createKeyPool({ store, clock, random, secret }: KeyPoolDeps): Ke
       opening += 1;
       try {
         const key = await use(keyName);
-        decoy ??= newPair();
+        decoy ??= newPair(slowCrypto);
         const { privateKey } = await decoy;
         const wellFormed = cipherHex.length === 2 * KEY_BYTES && HEX.test(cipherHex);
         const cipher = wellFormed ? Buffer.from(cipherHex, 'hex') : Buffer.alloc(KEY_BYTES, 1);
-        const plain = await slowly('decryptRsa', key ?? privateKey, cipher);
+        const plain = await slowCrypto.decryptRsa(key ?? privateKey, cipher);
         const credential = plain && parseCredential(Buffer.from(plain), sessionKeyOf(keyName));
         return key && wellFormed ? credential : undefined;
       } finally {

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { openSlices, type Slices } from '@sealpost/dev-env/account-slices';
 import { databases } from '@sealpost/dev-env/harness';
 import { virtualTime } from '@sealpost/dev-env/virtual-time';
+import { systemPorts } from '../../../src/platform/kernel/system.ts';
 import { createBuckets } from '../../../src/platform/rpc/token-bucket.ts';
 import { AccountConflict, createPasswords, InvalidAccount } from '../../../src/slices/accounts/index.ts';
 
@@ -67,7 +68,7 @@ for (const kind of databases) {
 }
 
 test('passwords are stored as argon2id with 19 MiB, two passes and one lane', async () => {
-  const passwords = createPasswords();
+  const passwords = createPasswords(systemPorts.slowCrypto);
   const stored = await passwords.hash('correct horse');
   assert.match(stored, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   assert.equal(await passwords.verify(stored, 'correct horse'), true);
@@ -76,14 +77,14 @@ test('passwords are stored as argon2id with 19 MiB, two passes and one lane', as
 
 test('the password of an unknown user costs one check and never matches', async () => {
   let checks = 0;
-  const matches = await createPasswords().verify(undefined, 'anything', async () => {
+  const matches = await createPasswords(systemPorts.slowCrypto).verify(undefined, 'anything', async () => {
     checks += 1;
   });
   assert.deepEqual([matches, checks], [false, 1]);
 });
 
 test('password checks beyond the queue are refused at once, and the others all finish', async () => {
-  const passwords = createPasswords({ width: 2, waiting: 3 });
+  const passwords = createPasswords(systemPorts.slowCrypto, { width: 2, waiting: 3 });
   const results = await Promise.allSettled(Array.from({ length: 8 }, () => passwords.verify(undefined, 'x')));
   assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 5);
   for (const result of results) if (result.status === 'rejected') assert.equal(result.reason.code, 'SERVER_BUSY');

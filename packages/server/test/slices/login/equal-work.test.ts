@@ -11,6 +11,7 @@ import { openSlices, type Slices } from '@sealpost/dev-env/account-slices';
 import { countedStatements } from '@sealpost/dev-env/counted-statements';
 import { startServer } from '@sealpost/dev-env/harness';
 import type { SlowWorks } from '../../../src/platform/kernel/slow-crypto-worker.ts';
+import { systemPorts } from '../../../src/platform/kernel/system.ts';
 import { scheme1 } from '../../../src/platform/rpc/signature.ts';
 import { createAttemptStore } from '../../../src/slices/login/attempt-store.ts';
 import { createAuthSessionIds } from '../../../src/slices/login/auth-session-ids.ts';
@@ -53,7 +54,7 @@ describe('a password that is refused', () => {
         postMessage.call(this, work);
       },
     });
-    slices = await openSlices('sqlite');
+    slices = await openSlices('sqlite', {}, systemPorts.slowCrypto);
     client = clientOf(slices);
   });
   after(async () => {
@@ -163,7 +164,7 @@ describe('a secret', () => {
       },
     });
     syncBuiltinESMExports();
-    slices = await openSlices('sqlite');
+    slices = await openSlices('sqlite', {}, systemPorts.slowCrypto);
   });
   after(async () => {
     Object.assign(crypto, { timingSafeEqual });

@@ -27,9 +27,8 @@ export const sealing = new Set<string>();
 /** Returns the login slice of one server on a database. */
 export const loginOf = (slices: Slices, confirmation: LoginConfirmation = 'never', secureCookies = false) =>
   createLogin({
-    ...slices,
     ...systemPorts,
-    clock: slices.clock,
+    ...slices,
     tellDevices: createTellDevices(slices.operationLog),
     failureLimits,
     refusesDevices: async () => false,

@@ -284,9 +284,8 @@ for (const database of databases) {
     /** Starts a server whose accounts all have sealing keys. Several servers share the database. */
     function loginServer() {
       const login = createLogin({
-        ...slices,
         ...systemPorts,
-        clock: slices.clock,
+        ...slices,
         tellDevices: createTellDevices(slices.operationLog),
         failureLimits,
         refusesDevices: async () => false,
