@@ -1,5 +1,5 @@
 // What the client keeps and does for the account that is logged in: its replica, its outbox, and following the log.
-import type { Message } from '@sealpost/contract';
+import { contentTypes, type Message } from '@sealpost/contract';
 import { fromBase64 } from '@sealpost/crypto';
 import { type Backoff, backoffDelay, type ClientPorts, pause } from './gateway/ports.ts';
 import type { Media } from './media/index.ts';
@@ -61,7 +61,7 @@ export class LocalAccount {
       state,
       ports,
       signal,
-      sendFile: (row, file, upload) => this.#sendFile(row, file, upload),
+      sendWithObject: (row, upload) => this.#sendWithObject(row, upload),
       addSent: (tx, message, localId) => addOwn(tx, mid, { ...message, localId }),
       caughtUp: (revision) => this.caughtUp(revision),
     });
@@ -164,6 +164,13 @@ export class LocalAccount {
       }
     }
     this.#following = undefined;
+  }
+
+  async #sendWithObject(row: Outgoing, signal: AbortSignal): Promise<Message> {
+    if (row.file) return this.#sendFile(row, row.file, signal);
+    const { contentType = contentTypes.FILE, contentMetadata = {} } = row.content;
+    const source = { id: row.copyOf ?? '', contentType, contentMetadata };
+    return this.#deps.media.copy(row.chatMid, source, { resumeKey: row.localId, signal });
   }
 
   async #sendFile(row: Outgoing, file: OutgoingFile, signal: AbortSignal): Promise<Message> {

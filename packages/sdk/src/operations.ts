@@ -1,6 +1,6 @@
 // The operation stream (specification: Events): one iterator that continues after restarts, token renewals and lost
 // connections.
-import { clientVersion, type FullSync, type Operation } from '@sealpost/contract';
+import { clientVersion, type FullSync, httpPaths, type Operation } from '@sealpost/contract';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { Gateway } from './gateway/calls.ts';
 import { type ErrorBody, GatewayError } from './gateway/errors.ts';
@@ -39,7 +39,7 @@ export interface OperationsOptions {
   readonly signal?: AbortSignal;
 }
 
-const STREAM_PATH = '/api/operation/receive';
+const STREAM_PATH = httpPaths.operationReceive;
 /**
  * Milliseconds without data after which the connection counts as dead. The server sends a ping every 20 s, and 10 s are
  * added as a margin.

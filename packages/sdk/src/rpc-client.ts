@@ -66,6 +66,7 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
   const trust = createTrust({ gateway, keyStore, clock: ports.clock });
   const storage = createObjectStorage(gateway, options.objectsUrl ?? options.url, locale, ports);
   const channels = new Channels(gateway, ports.clock);
+  const http = createHttpCalls({ gateway, storage, channels });
   const uploads = options.uploads ?? memoryUploadStore();
   const closing = new AbortController();
   const nextReqSeq = createReqSeq(ports.clock);
@@ -96,7 +97,7 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
 
   return {
     ...createServices(gateway),
-    http: createHttpCalls({ gateway, storage, channels }),
+    http,
     channels,
     ...entry,
     get session() {
@@ -110,7 +111,7 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
     onSession: (listener) => session.listen(listener),
     nextReqSeq,
     send,
-    media: (sealing) => createMedia({ gateway, ports, storage, uploads, sealing, nextReqSeq }),
+    media: (sealing) => createMedia({ gateway, http, locale, ports, storage, uploads, sealing, nextReqSeq }),
     sendText: (to, text) => send({ to, text, contentType: 0 }),
     operations: ({ signal, ...rest } = {}) => read({ ...rest, signal: untilClosed(signal) }),
     close() {

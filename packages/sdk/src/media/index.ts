@@ -1,11 +1,14 @@
 // Media of messages: sending and reading, plain and sealed.
-import type { Message } from '@sealpost/contract';
+import type { Message, ObjectInfo, PlaybackInfo } from '@sealpost/contract';
+import { type CopyMediaOptions, type CopySource, copyMedia } from './copy-media.ts';
 import type { MediaDeps } from './media-deps.ts';
+import { addressOf } from './object-place.ts';
 import { type OpenedMedia, openMedia } from './open-media.ts';
 import type { OutgoingMedia } from './outgoing.ts';
 import type { PatienceOptions } from './patience.ts';
 import { readPreview } from './read-preview.ts';
 import { type SendMediaOptions, sendMedia, type TransferOptions } from './send-media.ts';
+import { readInfo, readPlayback } from './stored-object.ts';
 
 export interface Media {
   /**
@@ -30,10 +33,43 @@ export interface Media {
    * @throws MediaError `no-object`, `sealed`, `changed`; GatewayError, NetworkError
    */
   preview(message: Message, options?: PatienceOptions): Promise<Uint8Array<ArrayBuffer> | undefined>;
+  /**
+   * Sends the plain media of a message on, in the clear. Object storage copies the object. Continues by itself after
+   * lost connections. If the object cannot be copied, the new message is unsent.
+   *
+   * @throws GatewayError, NetworkError; the reason of the signal
+   */
+  copy(to: string, message: CopySource, options?: CopyMediaOptions): Promise<Message>;
+  /**
+   * Returns what object storage knows about the object of a message: its state, type and size. The object of a sealed
+   * message has the size of the sealed bytes.
+   *
+   * @throws MediaError `no-object`; GatewayError, NetworkError
+   */
+  info(message: Message, options?: Pick<PatienceOptions, 'signal'>): Promise<ObjectInfo>;
+  /**
+   * Returns the address at which a video can be played. What is there of a sealed message is sealed.
+   *
+   * @throws MediaError `no-object`; GatewayError, NetworkError
+   */
+  playback(message: Message, options?: Pick<PatienceOptions, 'signal'>): Promise<PlaybackInfo>;
 }
+
+const MODEL = 'sealpost-sdk';
 
 export const createMedia = (deps: MediaDeps): Media => ({
   send: (to, media, options = {}) => sendMedia(deps, to, media, options),
   open: (message, options = {}) => openMedia(deps, message, options),
   preview: (message, options = {}) => readPreview(deps, message, options),
+  copy: (to, message, options = {}) => copyMedia(deps, to, message, options),
+  async info(message, { signal } = {}) {
+    const { path, headers } = addressOf(message);
+    return readInfo(deps.storage, path, { what: 'the look at an object', headers, signal });
+  },
+  async playback(message, { signal } = {}) {
+    const { path, headers } = addressOf(message);
+    const [lang = ''] = deps.locale.split('_');
+    const query = { modelName: MODEL, networkType: 'WiFi', lang };
+    return readPlayback(deps.storage, path, query, { what: 'the address of a video', headers, signal });
+  },
 });

@@ -1,5 +1,6 @@
 // The dependencies of sending and reading media.
 import type { Gateway } from '../gateway/calls.ts';
+import type { HttpCalls } from '../gateway/http-calls.ts';
 import type { ClientPorts } from '../gateway/ports.ts';
 import type { MediaSealing } from './media-sealing.ts';
 import type { ObjectStorage } from './object-storage.ts';
@@ -7,6 +8,9 @@ import type { UploadStore } from './upload-store.ts';
 
 export interface MediaDeps {
   readonly gateway: Gateway;
+  readonly http: Pick<HttpCalls, 'copyForMessage'>;
+  /** The language of what object storage answers. */
+  readonly locale: string;
   readonly ports: ClientPorts;
   readonly storage: ObjectStorage;
   readonly uploads: UploadStore;

@@ -6,10 +6,10 @@ import { draftOf } from '../messaging/draft.ts';
 import type { SendMode } from '../sealing/send-mode.ts';
 import { cleanPicture } from './clean-picture.ts';
 import type { MediaDeps } from './media-deps.ts';
-import { MediaError } from './media-error.ts';
 import type { MediaSealing } from './media-sealing.ts';
 import { contentTypeOf, mediaMetadata, type OutgoingMedia } from './outgoing.ts';
 import { Patience, type PatienceOptions } from './patience.ts';
+import { isFinal, readMessage, takeBack } from './plain-message.ts';
 import { sendSealed } from './send-sealed.ts';
 import type { Sending } from './sending.ts';
 import { objectPath } from './stored-object.ts';
@@ -144,29 +144,4 @@ async function sendPlain(deps: MediaDeps, sending: Sending): Promise<Message> {
     throw error;
   }
   return patience.until(() => readMessage(deps, messageId));
-}
-
-/** Reads the message again, because the server set more fields of it when the object arrived. */
-async function readMessage({ gateway }: MediaDeps, id: string): Promise<Message> {
-  const [message] = await gateway.call('TalkService.getMessagesByIds', [id]);
-  if (!message)
-    throw new MediaError('no-object', `The message ${id} is gone: it was taken back while it was being sent.`);
-  return message;
-}
-
-/** Unsends a message whose object will never arrive. */
-async function takeBack({ gateway, nextReqSeq }: MediaDeps, messageId: string): Promise<void> {
-  await gateway.call('TalkService.unsendMessage', nextReqSeq(), messageId).catch(() => {
-    // The message may not exist any more. This error is ignored, because the error of the upload tells the caller more.
-  });
-}
-
-/**
- * Returns whether sending cannot continue after this failure. A failure because of missing keys is not final. The
- * object is stored, and its message can be sent as soon as the keys are there.
- */
-function isFinal(error: unknown, { signal }: Patience): boolean {
-  if (signal?.aborted) return false;
-  if (error instanceof MediaError) return true;
-  return error instanceof GatewayError && !(error.retry || error.needsRenewal || error.endsSession);
 }

@@ -3,6 +3,7 @@ import {
   contentTypes,
   type Location,
   type MethodArgs,
+  mediaMessageFlows,
   messageRelationTypes,
   predefinedReactionTypes,
   serviceCodes,
@@ -11,7 +12,7 @@ import { toBase64 } from '@sealpost/crypto';
 import { pagesOf } from '../gateway/pages.ts';
 import type { LocalAccount } from '../local-account.ts';
 import type { OpenedMedia } from '../media/open-media.ts';
-import { contentTypeOf, type OutgoingMedia } from '../media/outgoing.ts';
+import { contentTypeOf, type MediaKind, type OutgoingMedia } from '../media/outgoing.ts';
 import type { SendMediaOptions, TransferOptions } from '../media/send-media.ts';
 import { keepFile } from '../outbox/kept-files.ts';
 import type { OutgoingFile } from '../outbox/outgoing.ts';
@@ -131,14 +132,13 @@ export class Messaging {
   }
 
   /**
-   * Sends a message on to another chat, sealed as that chat wants it. A picture, video, sound or file is sent again.
+   * Sends a message on to another chat, sealed as that chat wants it. The object of a plain picture, video, sound or
+   * file is copied where the other chat is not sealed; otherwise the content is sent again.
    * @throws MediaError if the object of the message is not there any more
    */
   async forward(message: StoredMessage, to: string, options: SendOptions = {}): Promise<SentMessage> {
     if (Object.values<number>(contentTypeOf).includes(message.contentType)) {
-      const opened = await this.#deps.openMedia(message);
-      const bytes = { size: opened.size, stream: () => opened.bytes() };
-      return this.sendFile(to, { kind: opened.kind, name: opened.name ?? opened.kind, bytes }, forwarded(options));
+      return this.#forwardMedia(message, to, options);
     }
     const { text, location, contentType, contentMetadata } = message;
     const { e2eeVersion: _version, ...metadata } = contentMetadata;
@@ -223,10 +223,34 @@ export class Messaging {
     return { ...Object.fromEntries(read), ...(await this.#deps.account().replica.readers(chatMid)) };
   }
 
+  /** Returns for each kind of media whether a chat wants it sealed. */
+  async mediaFlow(chatMid: string): Promise<Readonly<Record<MediaKind, 'sealed' | 'plain'>>> {
+    const { flowMap } = await this.#deps.rpc.TalkService.determineMediaMessageFlow({ chatMid });
+    const flowOf = (kind: MediaKind) =>
+      // A kind that the answer does not name is sealed.
+      flowMap[contentTypeOf[kind]] === mediaMessageFlows.V1 ? 'plain' : 'sealed';
+    return { image: flowOf('image'), video: flowOf('video'), audio: flowOf('audio'), file: flowOf('file') };
+  }
+
   /** Tells an official account that a button of its message was pressed. */
   async postback(message: StoredMessage, url: string): Promise<void> {
     const request = { messageId: message.id, url, chatMID: message.to, originMID: message.from };
     await this.#deps.rpc.TalkService.sendPostback(request);
+  }
+
+  async #forwardMedia(message: StoredMessage, to: string, options: SendOptions): Promise<SentMessage> {
+    const { sealing, openMedia, account } = this.#deps;
+    const { id, contentType, contentMetadata, chunks } = message;
+    const form = await sealing.formFor({ to, contentType }, options.mode).catch(() => undefined);
+    if (!chunks?.length && form?.sealed === false) {
+      const { mode, cause } = options;
+      return this.#sent(
+        await account().outbox.queue({ to, contentType, contentMetadata }, { mode, cause, copyOf: id }),
+      );
+    }
+    const opened = await openMedia(message);
+    const bytes = { size: opened.size, stream: () => opened.bytes() };
+    return this.sendFile(to, { kind: opened.kind, name: opened.name ?? opened.kind, bytes }, forwarded(options));
   }
 
   #sent(localId: string): Promise<SentMessage> {

@@ -24,8 +24,8 @@ export interface OutboxDeps {
   readonly state: LocalState;
   readonly ports: Pick<ClientPorts, 'clock' | 'timers' | 'random'>;
   readonly signal: AbortSignal;
-  /** Uploads the kept file of a message and sends the message. Repeated with the same row, it continues. */
-  sendFile(row: Outgoing, file: OutgoingFile, signal: AbortSignal): Promise<Message>;
+  /** Sends a message and uploads or copies its object. Repeated with the same row, it continues. */
+  sendWithObject(row: Outgoing, signal: AbortSignal): Promise<Message>;
   /** Puts a sent message into the replica, in the commit that takes it out of the outbox. */
   addSent(tx: Tx, message: OpenedMessage, localId: string): Promise<void>;
   /** Waits until the operation log was applied up to a revision. */
@@ -37,6 +37,8 @@ export interface QueueOptions {
   /** A name for what caused the message. A second message with the same cause is not queued; it gets the first one's id. */
   readonly cause?: string | undefined;
   readonly file?: OutgoingFile | undefined;
+  /** The id of a plain message whose object is copied for this one. */
+  readonly copyOf?: string | undefined;
   /** Further changes of the same commit, such as removing the draft. */
   also?(tx: Tx): void;
 }
@@ -88,6 +90,7 @@ export class Outbox {
         state: 'queued',
         renewals: 0,
         ...(options.file && { file: options.file }),
+        ...(options.copyOf !== undefined && { copyOf: options.copyOf }),
         ...(options.cause !== undefined && { cause: options.cause }),
       };
       tx.put(outgoing, key, row);
@@ -207,9 +210,10 @@ export class Outbox {
   async #try(row: Outgoing): Promise<AttemptResult> {
     const { client, sealing, ports, state } = this.#deps;
     const update = (change: Partial<Outgoing>) => state.change((tx) => updated(tx, row, change));
-    const result = row.file
-      ? await this.#tryFile(row, row.file)
-      : await attempt({ client, sealing, clock: ports.clock, update }, row);
+    const result =
+      row.file || row.copyOf !== undefined
+        ? await this.#tryWithObject(row)
+        : await attempt({ client, sealing, clock: ports.clock, update }, row);
     switch (result.kind) {
       case 'sent': {
         const message = result.message ?? (await this.#findSent(row));
@@ -228,12 +232,12 @@ export class Outbox {
     }
   }
 
-  async #tryFile(row: Outgoing, file: OutgoingFile): Promise<AttemptResult> {
+  async #tryWithObject(row: Outgoing): Promise<AttemptResult> {
     const upload = new AbortController();
     this.#uploads.set(row.localId, upload);
     try {
       const signal = AbortSignal.any([this.#deps.signal, upload.signal]);
-      return { kind: 'sent', message: await this.#deps.sendFile(row, file, signal) };
+      return { kind: 'sent', message: await this.#deps.sendWithObject(row, signal) };
     } catch (error) {
       if (upload.signal.aborted) return { kind: 'gone' };
       const outcome = outcomeOf(error, true);

@@ -42,6 +42,8 @@ export interface Outgoing {
   readonly state: OutgoingState;
   /** The picture, video, sound or file of the message, which is uploaded first. */
   readonly file?: OutgoingFile | undefined;
+  /** The id of a plain message whose object is copied for this one. */
+  readonly copyOf?: string | undefined;
   /** The bytes that were sent, stored before the first attempt. They stay the same until a certain refusal. */
   readonly prepared?: PreparedMessage | undefined;
   /** When the first attempt with these bytes began, in epoch milliseconds, and in which session. */

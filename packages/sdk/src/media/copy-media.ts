@@ -1,0 +1,70 @@
+// Sends plain media on to another chat. Object storage copies the object, so that its bytes do not travel again.
+import type { Message } from '@sealpost/contract';
+import { GatewayError } from '../gateway/errors.ts';
+import { draftOf } from '../messaging/draft.ts';
+import type { MediaDeps } from './media-deps.ts';
+import { Patience, type PatienceOptions } from './patience.ts';
+import { isFinal, readMessage, takeBack } from './plain-message.ts';
+import { UploadRecord } from './upload-record.ts';
+
+/** A plain message with an object. */
+export type CopySource = Pick<Message, 'id' | 'contentType' | 'contentMetadata'>;
+
+export interface CopyMediaOptions extends PatienceOptions {
+  /** A name for what is sent, with which a later run continues. */
+  readonly resumeKey?: string;
+}
+
+/** What the sender told about the object. Everything else belongs to the message that is copied. */
+const ABOUT_OBJECT = ['FILE_NAME', 'FILE_SIZE', 'DURATION', 'AUDLEN', 'MEDIA_THUMB_INFO', 'MEDIA_CONTENT_INFO'];
+
+/** Sends a message with a copy of the object of another message, both in the clear. */
+export async function copyMedia(
+  deps: MediaDeps,
+  to: string,
+  { id, contentType, contentMetadata }: CopySource,
+  options: CopyMediaOptions,
+): Promise<Message> {
+  const { gateway, http, nextReqSeq, ports } = deps;
+  const own = gateway.session.current?.mid ?? '';
+  const record = await UploadRecord.open(deps.uploads, options.resumeKey, { size: 0, to, from: own });
+  const patience = new Patience(ports, options);
+  const about = Object.entries(contentMetadata).filter(([name]) => ABOUT_OBJECT.includes(name));
+  const draft =
+    record.state.draft ??
+    draftOf(
+      { to, contentType, contentMetadata: Object.fromEntries(about) },
+      { reqSeq: nextReqSeq(), own, now: ports.clock.now() },
+    );
+  await record.save({ draft });
+  let messageId: string | undefined;
+  try {
+    const deliver = () => gateway.call('TalkService.sendMessage', draft.reqSeq, draft.message);
+    messageId = record.state.messageId ?? (await patience.until(deliver)).id;
+    await record.save({ messageId });
+    const path = { service: 'talk', sid: 'm' } as const;
+    const request = {
+      srcPath: { ...path, oid: id },
+      dstPath: { ...path, oid: messageId },
+      toMid: to,
+      isOriginal: true,
+      reqSeq: nextReqSeq(),
+    };
+    await patience
+      .until(() => http.copyForMessage(request))
+      .catch((error) => {
+        // An earlier run has copied the object, and its answer was lost.
+        if (!(error instanceof GatewayError) || error.error !== 'OBJECT_COMPLETE') throw error;
+      });
+    const copied = messageId;
+    const message = await patience.until(() => readMessage(deps, copied));
+    await record.remove();
+    return message;
+  } catch (error) {
+    if (isFinal(error, patience)) {
+      if (messageId !== undefined) await takeBack(deps, messageId);
+      await record.remove();
+    }
+    throw error;
+  }
+}
