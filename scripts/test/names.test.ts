@@ -38,6 +38,7 @@ test('a slice is a topic, or serves endpoints that are not methods, or holds wha
 const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'packages/sdk/src': {
     'base-client': 'the calls of a client, under all topics',
+    bot: 'handles events of an account, of all topics',
     client: 'puts the topics together, with state and outbox',
     gateway: 'how calls get there and back',
     index: 'what the package exports',

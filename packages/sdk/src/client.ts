@@ -6,7 +6,7 @@ import { Chats } from './chats.ts';
 import { Contacts } from './contacts.ts';
 import { type ClientPorts, withSystemPorts } from './gateway/ports.ts';
 import type { Session, SessionEvent } from './gateway/session.ts';
-import { LocalAccount, type LocalAccountDeps } from './local-account.ts';
+import { type AccountPart, LocalAccount, type LocalAccountDeps } from './local-account.ts';
 import type { Credential } from './login/login.ts';
 import type { QrLoginOptions, QrLoginStep } from './login/qr-login.ts';
 import type { Media } from './media/index.ts';
@@ -33,7 +33,7 @@ export interface ClientOptions
    */
   readonly store?: ClientStore;
   /** Parts that keep something of their own by the operation log, such as the inbox of a bot. */
-  readonly observers?: LocalAccountDeps['observers'];
+  readonly parts?: readonly AccountPart[];
 }
 
 /** One account on one device. `open` or a login comes first. */
@@ -59,7 +59,7 @@ export class Client {
   #connection: StateChange = { state: 'connecting' };
   #account: LocalAccount | undefined;
 
-  constructor({ store = memoryStore(), observers = [], ...options }: ClientOptions) {
+  constructor({ store = memoryStore(), parts = [], ...options }: ClientOptions) {
     const ports = withSystemPorts(options);
     this.#store = store;
     this.rpc = createRpcClient({
@@ -85,7 +85,7 @@ export class Client {
     this.stickers = new Stickers({ rpc, url, locale });
     this.notices = new Notices(rpc, locale);
     this.reports = new Reports({ rpc, account: () => this.#opened() });
-    this.#deps = { rpc, sealing, media, store, ports, observers, onConnection: (change) => this.#connected(change) };
+    this.#deps = { rpc, sealing, media, store, ports, parts, onConnection: (change) => this.#connected(change) };
   }
 
   /** The current session; undefined before `open` or a login, and after the session ended. */

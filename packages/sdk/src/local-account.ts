@@ -20,14 +20,22 @@ import type { ClientStore } from './store/client-store.ts';
 import { LocalState, type Table, table } from './store/local-state.ts';
 import { sealedRows } from './store/sealed-rows.ts';
 
+/** A part that keeps something of its own by the operation log, such as the inbox of a bot. */
+export interface AccountPart {
+  readonly tables: readonly Table<unknown>[];
+  /** Runs in the commit of each operation. */
+  readonly observe: Observer;
+  /** Called when the local state of an account is open, before anything is followed. */
+  opened(state: LocalState, mid: string): void;
+}
+
 export interface LocalAccountDeps {
   readonly rpc: RpcClient;
   readonly sealing: SealingClient;
   readonly media: Media;
   readonly store: ClientStore;
   readonly ports: ClientPorts;
-  /** Parts that keep something by the operation log, each with its tables. */
-  readonly observers: readonly { readonly tables: readonly Table<unknown>[]; readonly observe: Observer }[];
+  readonly parts: readonly AccountPart[];
   onConnection(change: StateChange): void;
 }
 
@@ -72,12 +80,10 @@ export class LocalAccount {
     const rows = await deps.store.state.open(mid);
     try {
       const sealed = deps.store.state.lasting ? await sealedRows(rows, deps.store.keyStore, mid) : rows;
-      const others = deps.observers.flatMap(({ tables }) => tables);
-      return new LocalAccount(
-        deps,
-        mid,
-        await LocalState.open(sealed, [...replicaTables, ...outboxTables, uploads, ...others]),
-      );
+      const others = deps.parts.flatMap(({ tables }) => tables);
+      const state = await LocalState.open(sealed, [...replicaTables, ...outboxTables, uploads, ...others]);
+      for (const part of deps.parts) part.opened(state, mid);
+      return new LocalAccount(deps, mid, state);
     } catch (error) {
       await rows.close();
       throw error;
@@ -132,7 +138,7 @@ export class LocalAccount {
   }
 
   async #follow(): Promise<void> {
-    const { rpc, sealing, ports, observers, onConnection } = this.#deps;
+    const { rpc, sealing, ports, parts, onConnection } = this.#deps;
     const { signal } = this.#closing;
     for (let failures = 0; !signal.aborted && rpc.session; ) {
       const follower = new Follower({
@@ -143,7 +149,7 @@ export class LocalAccount {
         sealing,
         ports,
         signal,
-        observers: [(tx, operation) => this.outbox.observe(tx, operation), ...observers.map(({ observe }) => observe)],
+        observers: [(tx, operation) => this.outbox.observe(tx, operation), ...parts.map(({ observe }) => observe)],
         onState: (change) => {
           if (change.state === 'online') {
             failures = 0;

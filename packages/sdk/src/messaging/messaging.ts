@@ -43,6 +43,12 @@ export type SendFileOptions = SendOptions & Pick<SendMediaOptions, 'keepMetadata
 export type Reaction = keyof typeof predefinedReactionTypes | NonNullable<ReactionType['paidReactionType']>;
 type ReactionType = MethodArgs<'TalkService.react'>[0]['reactionType'];
 
+export interface Sticker {
+  readonly packageId: string;
+  readonly stickerId: string;
+  readonly version?: string;
+}
+
 export interface MessagingDeps {
   readonly rpc: RpcClient;
   readonly sealing: SealingClient;
@@ -88,12 +94,10 @@ export class Messaging {
 
   sendSticker(
     to: string,
-    sticker: { readonly packageId: string; readonly stickerId: string; readonly version?: string },
+    sticker: Sticker,
     options: SendOptions = {},
   ): Promise<SentMessage> {
-    const { packageId, stickerId, version = '1' } = sticker;
-    const contentMetadata = { STKPKGID: packageId, STKID: stickerId, STKVER: version };
-    return this.send({ to, contentType: contentTypes.STICKER, contentMetadata }, options);
+    return this.send({ to, ...stickerContent(sticker) }, options);
   }
 
   sendLocation(to: string, location: Location, options: SendOptions = {}): Promise<SentMessage> {
@@ -262,6 +266,12 @@ export class Messaging {
     await this.#deps.rpc.TalkService.setChatHiddenStatus({ reqSeq, chatMid, hidden });
   }
 }
+
+/** Returns what a message with a sticker says. */
+export const stickerContent = ({ packageId, stickerId, version = '1' }: Sticker) => ({
+  contentType: contentTypes.STICKER,
+  contentMetadata: { STKPKGID: packageId, STKID: stickerId, STKVER: version },
+});
 
 const answerTo = (relatedMessageId: string) => ({
   relatedMessageId,

@@ -77,7 +77,10 @@ export class Outbox {
   async queue(content: SealableMessage, options: QueueOptions = {}): Promise<string> {
     const localId = await this.#deps.state.change(async (tx) => {
       const known = options.cause === undefined ? undefined : await tx.get(causes, options.cause);
-      if (known !== undefined) return known;
+      if (known) {
+        if (options.file) await forgetFile(tx, options.file.keptAs);
+        return known.localId;
+      }
       const { position, reqSeq } = await nextNumbers(tx, this.#deps.client.nextReqSeq());
       const key = positionKey(content.to, position);
       const row: Outgoing = {
@@ -94,7 +97,7 @@ export class Outbox {
         ...(options.cause !== undefined && { cause: options.cause }),
       };
       tx.put(outgoing, key, row);
-      if (options.cause !== undefined) tx.put(causes, options.cause, row.localId);
+      if (options.cause !== undefined) tx.put(causes, options.cause, { localId: row.localId });
       options.also?.(tx);
       return row.localId;
     });
@@ -103,14 +106,19 @@ export class Outbox {
   }
 
   /**
-   * Waits until a queued message is acknowledged.
+   * Waits until a queued message is acknowledged. A message with a cause is known until its cause is forgotten.
    * @throws SendFailed if it is refused or cancelled
    */
-  sent(localId: string): Promise<SentMessage> {
+  async sent(localId: string): Promise<SentMessage> {
+    if (!this.#find(localId)) return this.#sentBefore(localId);
     return new Promise((resolve, reject) => {
-      if (!this.#find(localId)) return reject(new SendFailed(localId, gone));
       this.#waiting.set(localId, [...(this.#waiting.get(localId) ?? []), { resolve, reject }]);
     });
+  }
+
+  /** Forgets a cause. A second message with this cause is queued again. */
+  async forget(cause: string): Promise<void> {
+    await this.#deps.state.change(async (tx) => tx.delete(causes, cause));
   }
 
   /**
@@ -167,6 +175,12 @@ export class Outbox {
   /** Waits until the lanes have stopped. The signal must have been aborted before. */
   async closed(): Promise<void> {
     await Promise.all(this.#lanes.values());
+  }
+
+  async #sentBefore(localId: string): Promise<SentMessage> {
+    const found = (await this.#deps.state.list(causes)).find(([, caused]) => caused.localId === localId);
+    if (found?.[1].sent) return found[1].sent;
+    throw new SendFailed(localId, gone);
   }
 
   #find(localId: string): Outgoing | undefined {
@@ -296,7 +310,11 @@ export class Outbox {
       tx.put(takenBack, message.id, { reqSeq });
     }
     const how = now.prepared ?? { sealed: message.sealing.state !== 'plain' };
-    this.#results.set(row.localId, sentMessage(row.content, how, message));
+    const sent = sentMessage(row.content, how, message);
+    this.#results.set(row.localId, sent);
+    if (now.cause !== undefined && (await tx.get(causes, now.cause))) {
+      tx.put(causes, now.cause, { localId: now.localId, sent });
+    }
   }
 
   #committed(changes: readonly Change[]): void {

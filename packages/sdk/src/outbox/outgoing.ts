@@ -2,9 +2,9 @@
 
 import type { OutgoingMedia } from '../media/outgoing.ts';
 import type { SealableMessage } from '../sealing/content.ts';
-import type { PreparedMessage } from '../sealing/send.ts';
+import type { PreparedMessage, SentMessage } from '../sealing/send.ts';
 import type { SendMode } from '../sealing/send-mode.ts';
-import { table } from '../store/local-state.ts';
+import { type Tx, table } from '../store/local-state.ts';
 
 /**
  * The state of an outgoing message. `queued`: not tried yet, or not since the last certain refusal. `sending`: tried, and
@@ -68,8 +68,20 @@ export interface Counters {
 }
 export const counters = table<Counters>('counter', { inMemory: true });
 
-/** What became of a message with a cause: its id on this device. */
-export const causes = table<string>('cause');
+/** The message that was queued for a cause. */
+export interface Caused {
+  readonly localId: string;
+  /** The message, once the server has acknowledged it. */
+  readonly sent?: SentMessage;
+}
+
+/** Causes by name. They stay until they are forgotten, also when their messages have left the outbox. */
+export const causes = table<Caused>('cause');
+
+/** Forgets the causes whose names begin with a text. The same causes queue messages again. */
+export async function forgetCauses(tx: Tx, prefix: string): Promise<void> {
+  for (const [name] of await tx.list(causes, { prefix })) tx.delete(causes, name);
+}
 
 /** Messages that must be unsent, by server id. */
 export const takenBack = table<{ readonly reqSeq: number }>('taken-back', { inMemory: true });

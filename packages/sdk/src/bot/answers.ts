@@ -1,0 +1,85 @@
+// What a handler sends. Each message is stored in the outbox under a key of its event: if the event is handled again,
+// messages with a known key are not sent again.
+import { contentTypes, type Location } from '@sealpost/contract';
+import type { Client } from '../client.ts';
+import type { OutgoingMedia } from '../media/outgoing.ts';
+import { type SendFileOptions, type SendTextOptions, type Sticker, stickerContent } from '../messaging/messaging.ts';
+import type { SealableMessage } from '../sealing/content.ts';
+import type { SentMessage } from '../sealing/send.ts';
+
+export interface AnswerOptions extends Omit<SendTextOptions, 'cause'> {
+  /**
+   * The key of this message among those of the event. Without it, messages are counted: the first, the second, and so
+   * on. Give keys if a handler may send other messages when it runs again.
+   */
+  readonly key?: string;
+}
+
+export type FileOptions = Omit<AnswerOptions, 'mentions' | 'replyTo'> & Omit<SendFileOptions, 'cause' | 'replyTo'>;
+
+/** What to send: a text, or a message without the chat. */
+export type AnswerContent = string | Omit<SealableMessage, 'to'>;
+
+/** A message that is stored, and is sent as soon as possible. */
+export interface Answer {
+  /** The id of the message on this device. */
+  readonly localId: string;
+  /**
+   * Waits until the server has the message.
+   * @throws SendFailed if it is refused
+   */
+  sent(): Promise<SentMessage>;
+}
+
+/** Returns the prefix of the keys of an event among the causes of the outbox. */
+export const keysOf = (revision: string): string => `bot/${revision}/`;
+
+/** Returns the cause of a message: by its own key, else by its number among the messages without one. */
+export type CauseOf = (key: string | undefined, number: number) => string | undefined;
+
+/** Returns the causes of what is sent for an event. */
+export const causesOf =
+  (prefix: string): CauseOf =>
+  (key, number) =>
+    key === undefined ? `${prefix}${number}` : `${prefix}own/${key}`;
+
+/** Returns the cause of a message that is sent outside of an event; undefined if it has no key. */
+export const ownCause: CauseOf = (key) => (key === undefined ? undefined : `bot/own/${key}`);
+
+export class Answers {
+  readonly #client: Client;
+  readonly #causeOf: CauseOf;
+  #count = 0;
+
+  constructor(client: Client, causeOf: CauseOf) {
+    this.#client = client;
+    this.#causeOf = causeOf;
+  }
+
+  async send(to: string, what: AnswerContent, options: AnswerOptions = {}): Promise<Answer> {
+    const { messaging } = this.#client;
+    const { key, mentions, ...rest } = options;
+    const cause = this.#next(key);
+    if (typeof what === 'string') return this.#answer(messaging.queueText(to, what, { ...rest, mentions, cause }));
+    return this.#answer(messaging.queue({ ...what, to }, { ...rest, cause }));
+  }
+
+  sticker = (to: string, sticker: Sticker, options?: AnswerOptions): Promise<Answer> =>
+    this.send(to, stickerContent(sticker), options);
+
+  location = (to: string, location: Location, options?: AnswerOptions): Promise<Answer> =>
+    this.send(to, { contentType: contentTypes.LOCATION, location }, options);
+
+  file(to: string, media: OutgoingMedia, { key, ...options }: FileOptions = {}): Promise<Answer> {
+    return this.#answer(this.#client.messaging.queueFile(to, media, { ...options, cause: this.#next(key) }));
+  }
+
+  #next(key: string | undefined): string | undefined {
+    return this.#causeOf(key, key === undefined ? this.#count++ : 0);
+  }
+
+  async #answer(queued: Promise<string>): Promise<Answer> {
+    const localId = await queued;
+    return { localId, sent: () => this.#client.outbox.sent(localId) };
+  }
+}

@@ -1,0 +1,278 @@
+// What handlers get: the event, and the verbs that fit it. All verbs know their chat.
+import { contentTypes, type Location } from '@sealpost/contract';
+import type { Client } from '../client.ts';
+import { GatewayError, isPassing } from '../gateway/errors.ts';
+import type { MediaKind, OutgoingMedia } from '../media/outgoing.ts';
+import type { Reaction, Sticker } from '../messaging/messaging.ts';
+import type { StoredMessage } from '../replica/tables.ts';
+import type { OpenFailure } from '../sealing/reasons.ts';
+import type { OpenedOperation } from '../sealing/sealing-client.ts';
+import type { Answer, AnswerContent, AnswerOptions, Answers, FileOptions } from './answers.ts';
+import { type BotChat, botChatOf, type Person } from './people.ts';
+
+export interface EventDeps {
+  readonly client: Client;
+  readonly operation: OpenedOperation;
+  readonly answers: Answers;
+  readonly signal: AbortSignal;
+}
+
+/** Any event: an operation of the account's log. */
+export class EventContext {
+  readonly client: Client;
+  /** The operation that caused the event. */
+  readonly operation: OpenedOperation;
+  /** The chat of the event; the mid of the other party in a one-to-one chat, or of the bot if it has no chat. */
+  readonly chatMid: string;
+  /** Aborted when the bot stops and does not wait for this handler any longer. */
+  readonly signal: AbortSignal;
+  /** Sends what handlers answer, once. */
+  readonly answers: Answers;
+
+  constructor({ client, operation, answers, signal }: EventDeps, chatMid: string) {
+    this.client = client;
+    this.operation = operation;
+    this.chatMid = chatMid;
+    this.signal = signal;
+    this.answers = answers;
+  }
+
+  /** The revision of the operation. It is the same each time the event is handled, so it can be the key of a record. */
+  get revision(): string {
+    return this.operation.revision;
+  }
+
+  get chat(): BotChat {
+    return botChatOf(this.client, this.chatMid);
+  }
+
+  /** Sends a text or any message to any chat; see `reply`. */
+  send(to: string, what: AnswerContent, options?: AnswerOptions): Promise<Answer> {
+    return this.answers.send(to, what, options);
+  }
+
+  /**
+   * Sends into the chat of the event. Resolves when the message is stored on this device; then it will be sent, once,
+   * even if the bot ends now and handles the event again.
+   */
+  reply(what: AnswerContent, options?: AnswerOptions): Promise<Answer> {
+    return this.send(this.chatMid, what, options);
+  }
+
+  replySticker(sticker: Sticker, options?: AnswerOptions): Promise<Answer> {
+    return this.answers.sticker(this.chatMid, sticker, options);
+  }
+
+  replyLocation(location: Location, options?: AnswerOptions): Promise<Answer> {
+    return this.answers.location(this.chatMid, location, options);
+  }
+
+  /** Sends a picture, video, sound or file. Its bytes are copied into the outbox first. */
+  replyFile(media: OutgoingMedia, options?: FileOptions): Promise<Answer> {
+    return this.answers.file(this.chatMid, media, options);
+  }
+
+  /** Moves the bot's read mark of the chat to a message; to the newest if none is given. */
+  markRead(messageId?: string): Promise<void> {
+    return this.client.messaging.markRead(this.chatMid, messageId);
+  }
+}
+
+/** The most bytes that `download` reads, unless it is told otherwise. */
+const LARGEST_DOWNLOAD = 64 * 1024 * 1024;
+
+export interface Download {
+  readonly kind: MediaKind;
+  /** The file name that the sender chose. It may be unsafe as a path. */
+  readonly name: string | undefined;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** A message of somebody else. */
+export class MessageContext extends EventContext {
+  readonly message: StoredMessage;
+  readonly sender: Person;
+
+  constructor(deps: EventDeps, chatMid: string, message: StoredMessage, sender: Person) {
+    super(deps, chatMid);
+    this.message = message;
+    this.sender = sender;
+  }
+
+  /** The text; an empty one if the message has none. */
+  get text(): string {
+    return this.message.contentType === contentTypes.NONE ? (this.message.text ?? '') : '';
+  }
+
+  /** Why the message could not be opened, and what helps; undefined if it could. */
+  get unopened(): { readonly reason: OpenFailure; readonly cause: string; readonly remedy: string } | undefined {
+    const { sealing } = this.message;
+    return sealing.state === 'unopened' ? sealing : undefined;
+  }
+
+  /** Sends into the chat as an answer that quotes the message. */
+  quote(what: AnswerContent, options?: Omit<AnswerOptions, 'replyTo'>): Promise<Answer> {
+    return this.reply(what, { ...options, replyTo: this.message.id });
+  }
+
+  /** Sets the bot's reaction to the message; undefined removes it. */
+  async react(reaction: Reaction | undefined): Promise<void> {
+    await this.client.messaging.react(this.message.id, reaction);
+  }
+
+  /**
+   * Reads the picture, video, sound or file of the message, and proves that it is what the sender sent.
+   * @throws MediaError if there is none, or it was changed; RangeError if it has more than `maxBytes`
+   */
+  async download({ maxBytes = LARGEST_DOWNLOAD }: { readonly maxBytes?: number } = {}): Promise<Download> {
+    const media = await this.client.media.open(this.message, { signal: this.signal });
+    if (media.size > maxBytes) throw new RangeError(`the file has ${media.size} bytes, and at most ${maxBytes} are read`);
+    const bytes = new Uint8Array(media.size);
+    let at = 0;
+    for await (const part of media.bytes()) {
+      bytes.set(part, at);
+      at += part.length;
+    }
+    return { kind: media.kind, name: media.name, bytes };
+  }
+
+  /** Moves the bot's read mark to this message, or to another one. */
+  override markRead(messageId = this.message.id): Promise<void> {
+    return super.markRead(messageId);
+  }
+}
+
+/** A text that begins with a command. */
+export class CommandContext extends MessageContext {
+  /** The name of the command, without the prefix. */
+  readonly command: string;
+  /** The text behind the command. */
+  readonly rest: string;
+
+  constructor(from: MessageContext, command: string, rest: string) {
+    super(from, from.chatMid, from.message, from.sender);
+    this.command = command;
+    this.rest = rest;
+  }
+
+  /** The words behind the command. */
+  get args(): readonly string[] {
+    return this.rest.split(/\s+/).filter(Boolean);
+  }
+}
+
+/** A text that has what a bot listens for. */
+export class HeardContext extends MessageContext {
+  readonly match: RegExpExecArray;
+
+  constructor(from: MessageContext, match: RegExpExecArray) {
+    super(from, from.chatMid, from.message, from.sender);
+    this.match = match;
+  }
+}
+
+/** Somebody joined or left a chat of the bot. If the bot was removed, `user` is the bot. */
+export class MemberContext extends EventContext {
+  readonly change: 'join' | 'leave';
+  readonly user: Person;
+
+  constructor(deps: EventDeps, chatMid: string, change: 'join' | 'leave', user: Person) {
+    super(deps, chatMid);
+    this.change = change;
+    this.user = user;
+  }
+}
+
+/** Somebody invited the bot into a group. */
+export class InviteContext extends EventContext {
+  readonly inviter: Person;
+
+  constructor(deps: EventDeps, chatMid: string, inviter: Person) {
+    super(deps, chatMid);
+    this.inviter = inviter;
+  }
+
+  /** Joins the group. Does nothing if the bot is a member already. */
+  async accept(): Promise<void> {
+    const { rpc } = this.client;
+    const { chatMid } = this;
+    try {
+      await rpc.TalkService.acceptChatInvitation({ reqSeq: rpc.nextReqSeq(), chatMid });
+    } catch (error) {
+      if (!(error instanceof GatewayError) || isPassing(error)) throw error;
+      const { memberChatMids } = await rpc.TalkService.getAllChatMids({ withMemberChats: true });
+      if (!memberChatMids.includes(chatMid)) throw error;
+    }
+  }
+
+  async decline(): Promise<void> {
+    const { rpc } = this.client;
+    await rpc.TalkService.rejectChatInvitation({ reqSeq: rpc.nextReqSeq(), chatMid: this.chatMid });
+  }
+}
+
+/** Somebody read the bot's messages up to one. */
+export class ReadContext extends EventContext {
+  readonly reader: Person;
+  readonly messageId: string;
+
+  constructor(deps: EventDeps, chatMid: string, reader: Person, messageId: string) {
+    super(deps, chatMid);
+    this.reader = reader;
+    this.messageId = messageId;
+  }
+}
+
+/** Somebody reacted to a message, or took the reaction back. */
+export class ReactionContext extends EventContext {
+  readonly user: Person;
+  readonly messageId: string;
+  /** The reaction; undefined if it was taken back. */
+  readonly reaction: Reaction | undefined;
+
+  constructor(deps: EventDeps, chatMid: string, user: Person, messageId: string, reaction: Reaction | undefined) {
+    super(deps, chatMid);
+    this.user = user;
+    this.messageId = messageId;
+    this.reaction = reaction;
+  }
+
+  /** Returns the message; undefined if the bot may not read it any more. */
+  async message(): Promise<StoredMessage | undefined> {
+    return (await this.client.messaging.get([this.messageId]))[0];
+  }
+}
+
+/** Somebody unsent a message. */
+export class UnsendContext extends EventContext {
+  readonly messageId: string;
+
+  constructor(deps: EventDeps, chatMid: string, messageId: string) {
+    super(deps, chatMid);
+    this.messageId = messageId;
+  }
+}
+
+/** Somebody pressed a button of this official account. */
+export class PostbackContext extends EventContext {
+  /** What the button says, as its author wrote it. Nobody fetches it. */
+  readonly url: string;
+  /** The message with the button; 0 if the sender did not tell. */
+  readonly messageId: string;
+
+  constructor(deps: EventDeps, chatMid: string, url: string, messageId: string) {
+    super(deps, chatMid);
+    this.url = url;
+    this.messageId = messageId;
+  }
+}
+
+/** Somebody added the bot as a contact. */
+export class FollowContext extends EventContext {
+  readonly user: Person;
+
+  constructor(deps: EventDeps, chatMid: string, user: Person) {
+    super(deps, chatMid);
+    this.user = user;
+  }
+}

@@ -1,0 +1,107 @@
+// The inbox of a bot: operations that are not handled yet. A row is written in the commit of its operation, and deleted
+// when the handlers have ended. So every event is handled, whenever the bot ends.
+import type { AccountPart } from '../local-account.ts';
+import { forgetCauses } from '../outbox/outgoing.ts';
+import type { OpenedOperation } from '../sealing/sealing-client.ts';
+import { type LocalState, type Tx, table } from '../store/local-state.ts';
+import { keysOf } from './answers.ts';
+import { type BotEvent, eventOf } from './event.ts';
+
+export interface InboxRow {
+  readonly operation: OpenedOperation;
+  /** How often handlers have failed. */
+  readonly failures: number;
+}
+
+/** Rows by revision and lane, see `rowId`. */
+const inbox = table<InboxRow>('bot-inbox');
+/** The revision of the last operation that came. */
+const last = table<string>('bot-last', { inMemory: true });
+const ME = 'me';
+
+const DIGITS = 19;
+const rowId = (revision: string, lane: string): string => `${revision.padStart(DIGITS, '0')}/${lane}`;
+/** Returns the lane of a row: the chat of its event. Events of one lane are handled one after another. */
+export const laneOf = (id: string): string => id.slice(DIGITS + 1);
+
+export interface InboxDeps {
+  /** Returns whether an event is kept. Events that no handler wants are not. */
+  wants(kind: BotEvent['kind']): boolean;
+  /** Called when operations are missing, which the server does not have any more. */
+  missed(count: number): void;
+  opened(state: LocalState): void;
+}
+
+export class Inbox implements AccountPart {
+  readonly tables = [inbox, last];
+  readonly #deps: InboxDeps;
+  #state: LocalState | undefined;
+  #me = '';
+
+  constructor(deps: InboxDeps) {
+    this.#deps = deps;
+  }
+
+  opened(state: LocalState, me: string): void {
+    this.#state = state;
+    this.#me = me;
+    this.#deps.opened(state);
+  }
+
+  readonly observe = async (tx: Tx, operation: OpenedOperation): Promise<void> => {
+    const before = Number((await tx.get(last, ME)) ?? Number(operation.revision) - 1);
+    const distance = Number(operation.revision) - before;
+    if (distance <= 0) return;
+    if (distance > 1) this.#deps.missed(distance - 1);
+    tx.put(last, ME, operation.revision);
+    const { kind, chatMid } = eventOf(operation, this.#me);
+    if (this.#deps.wants(kind)) tx.put(inbox, rowId(operation.revision, chatMid), { operation, failures: 0 });
+  };
+
+  /** The own mid of the bot. */
+  get me(): string {
+    return this.#me;
+  }
+
+  /** Calls the listener with the id of each row that waits, and then of each new one. */
+  async follow(listener: (id: string) => void): Promise<void> {
+    const state = this.#opened();
+    const told = new Set<string>();
+    const tell = (id: string): void => {
+      if (!told.has(id)) listener(id);
+      told.add(id);
+    };
+    // No commit comes between the list and the first change that is listened to.
+    await state.change(async (tx) => {
+      for (const [id] of await tx.list(inbox)) tell(id);
+      state.onCommit((changes) => {
+        for (const { table: name, id, record } of changes) {
+          if (name !== inbox.name) continue;
+          if (record === undefined) told.delete(id);
+          else tell(id);
+        }
+      });
+    });
+  }
+
+  async read(id: string): Promise<InboxRow | undefined> {
+    return this.#opened().change((tx) => tx.get(inbox, id));
+  }
+
+  async noteFailure(id: string, row: InboxRow): Promise<void> {
+    await this.#opened().change(async (tx) => tx.put(inbox, id, row));
+  }
+
+  /** Deletes a row with the keys of its answers: nobody can handle the event again. */
+  async done(id: string, { operation }: InboxRow): Promise<void> {
+    await this.#opened().change(async (tx) => {
+      tx.delete(inbox, id);
+      await forgetCauses(tx, keysOf(operation.revision));
+    });
+  }
+
+  #opened(): LocalState {
+    if (this.#state) return this.#state;
+    throw new Error('The bot has not been started.');
+  }
+}

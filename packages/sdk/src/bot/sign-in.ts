@@ -1,0 +1,83 @@
+// How a bot gets its session, and when it follows the log.
+import type { Client } from '../client.ts';
+import type { ConnectionState } from '../operations.ts';
+import type { BotLogger } from './logger.ts';
+
+/** How a bot logs in if its store has no login that still holds. */
+export type BotLogin =
+  | {
+      readonly userid: string;
+      readonly password: string;
+      /** Called if another device must confirm the login; see `Credential.onConfirmationNeeded`. */
+      readonly onConfirmationNeeded?: (pinCode: string, words?: string) => void;
+    }
+  | {
+      readonly login: 'qr';
+      /** Shows the code. Without it, its address goes to the logger. */
+      readonly onQrCode?: (url: string) => void;
+      readonly onConfirmationNeeded?: (pinCode: string, words?: string) => void;
+    };
+
+/**
+ * Continues the login of the store, or logs in. Resolves when the client follows the log.
+ * @throws LoginError, GatewayError, NetworkError from the login; StoreError if the store is in use
+ */
+export async function signIn(client: Client, how: BotLogin, logger: BotLogger, signal: AbortSignal): Promise<void> {
+  const state = lastState(client, signal);
+  if (await client.open()) {
+    if ((await state.next()) === 'online') return;
+    logger.info('The stored login has ended. The bot logs in again.');
+  }
+  await logIn(client, how, logger, signal);
+  if ((await state.next()) !== 'online') throw new Error('The server ended the session directly after the login.');
+}
+
+/** Waits for the next time when the client is online or logged out. */
+function lastState(client: Client, signal: AbortSignal) {
+  const seen: ConnectionState[] = [];
+  let wake = (): void => {};
+  client.onConnection(({ state }) => {
+    if (state !== 'online' && state !== 'logged_out') return;
+    seen.push(state);
+    wake();
+  });
+  signal.addEventListener('abort', () => wake(), { once: true });
+  return {
+    async next(): Promise<ConnectionState> {
+      while (seen.length === 0) {
+        signal.throwIfAborted();
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      return seen.splice(0).at(-1) ?? 'degraded';
+    },
+  };
+}
+
+async function logIn(client: Client, how: BotLogin, logger: BotLogger, signal: AbortSignal): Promise<void> {
+  const confirm = how.onConfirmationNeeded ?? ((pin, words) => logger.info(confirmation(pin, words)));
+  if ('login' in how) {
+    const show = how.onQrCode ?? ((url) => logger.info(`Scan this address as a QR code with a device that is logged in: ${url}`));
+    for await (const step of client.loginByQr({ systemName: SYSTEM, signal })) {
+      if (step.kind === 'qr') show(step.url);
+      if (step.kind === 'pin') confirm(step.pinCode, step.words);
+    }
+    return;
+  }
+  await client.login({
+    identifier: how.userid,
+    password: how.password,
+    systemName: SYSTEM,
+    onConfirmationNeeded: confirm,
+    onWithoutKeys: (reason) => logger.problem(`The login brought no keys: ${reason}`),
+    signal,
+  });
+}
+
+const SYSTEM = 'sealpost-bot';
+
+const confirmation = (pin: string, words?: string): string =>
+  words === undefined
+    ? `Confirm the login on a device that is logged in, with the PIN ${pin}.`
+    : `Confirm the login on a device that is logged in, with the PIN ${pin}. It must show these words: ${words}`;

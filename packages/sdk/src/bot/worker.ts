@@ -1,0 +1,112 @@
+// Hands events to the handlers: those of one chat one after another, those of different chats at the same time.
+import type { Client } from '../client.ts';
+import { isPassing } from '../gateway/errors.ts';
+import { type Backoff, backoffDelay, type ClientPorts, pause } from '../gateway/ports.ts';
+import { type Inbox, type InboxRow, laneOf } from './inbox.ts';
+
+export interface WorkerDeps {
+  readonly inbox: Inbox;
+  readonly client: Client;
+  readonly ports: Pick<ClientPorts, 'timers' | 'random'>;
+  /** How many chats are served at the same time. */
+  readonly parallel: number;
+  /** How often an event is handed to handlers that throw. */
+  readonly tries: number;
+  /** Runs the handlers. `isLastTry` tells that a failure is final. */
+  handle(row: InboxRow, isLastTry: boolean): Promise<void>;
+  /** Called for each failure. After the last one the event counts as handled. */
+  failed(row: InboxRow, error: unknown, isLastTry: boolean): Promise<void>;
+  /** Called when the local state cannot be read or stored: then nothing more is handled. */
+  broken(error: unknown): void;
+}
+
+const BACKOFF: Backoff = { initialMs: 500, maxMs: 30_000, multiplier: 3, jitter: 0.5 };
+
+export class Worker {
+  readonly #deps: WorkerDeps;
+  /** The events that wait, by chat. The chat that waits longest is first. */
+  readonly #waiting = new Map<string, string[]>();
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #stopping = new AbortController();
+
+  constructor(deps: WorkerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Begins to handle what waits in the inbox and what comes. */
+  async start(): Promise<void> {
+    await this.#deps.inbox.follow((id) => {
+      const lane = laneOf(id);
+      const waiting = this.#waiting.get(lane);
+      if (waiting) waiting.push(id);
+      else this.#waiting.set(lane, [id]);
+      this.#fill();
+    });
+  }
+
+  /** Takes no more events. Resolves when the running handlers have ended. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all(this.#running.values());
+  }
+
+  #fill(): void {
+    for (const [lane, waiting] of this.#waiting) {
+      if (this.#stopping.signal.aborted || this.#running.size >= this.#deps.parallel) return;
+      const [id] = waiting;
+      if (id === undefined || this.#running.has(lane)) continue;
+      this.#running.set(lane, this.#run(lane, id, waiting));
+    }
+  }
+
+  async #run(lane: string, id: string, waiting: string[]): Promise<void> {
+    try {
+      if (!(await this.#handle(id))) return;
+      waiting.shift();
+    } catch (error) {
+      this.#stopping.abort();
+      this.#deps.broken(error);
+    } finally {
+      this.#running.delete(lane);
+      // Other chats come first.
+      this.#waiting.delete(lane);
+      if (waiting.length > 0) this.#waiting.set(lane, waiting);
+      this.#fill();
+    }
+  }
+
+  /** Handles an event until its handlers end or have failed too often. Returns false if the bot stops before. */
+  async #handle(id: string): Promise<boolean> {
+    const { inbox, tries, ports } = this.#deps;
+    const { signal } = this.#stopping;
+    let row = await inbox.read(id);
+    for (let offline = 0; row; ) {
+      const failure = await this.#try(row, row.failures + 1 >= tries);
+      if (!failure) break;
+      if (signal.aborted) return false;
+      if (isPassing(failure.error) && this.#deps.client.connection.state !== 'online') {
+        // Without a connection nobody is to blame, so this try does not count.
+        await pause(ports.timers, backoffDelay(BACKOFF, offline++, ports.random), signal);
+        continue;
+      }
+      const failed: InboxRow = { ...row, failures: row.failures + 1 };
+      await this.#deps.failed(failed, failure.error, failed.failures >= tries);
+      if (failed.failures >= tries) break;
+      await inbox.noteFailure(id, failed);
+      await pause(ports.timers, backoffDelay(BACKOFF, row.failures, ports.random), signal);
+      if (signal.aborted) return false;
+      row = failed;
+    }
+    if (row) await inbox.done(id, row);
+    return true;
+  }
+
+  async #try(row: InboxRow, isLastTry: boolean): Promise<{ readonly error: unknown } | undefined> {
+    try {
+      await this.#deps.handle(row, isLastTry);
+      return undefined;
+    } catch (error) {
+      return { error };
+    }
+  }
+}
