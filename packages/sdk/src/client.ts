@@ -1,7 +1,7 @@
 // The client: one object for everything that a program does with an account. It keeps the login, the keys and the local
 // state in a store, follows the operation log, and sends through an outbox.
 
-import type { EncryptedIdentityV3 } from '@sealpost/contract';
+import { type EncryptedIdentityV3, httpPaths } from '@sealpost/contract';
 import { Chats } from './chats.ts';
 import { Contacts } from './contacts.ts';
 import { type ClientPorts, withSystemPorts } from './gateway/ports.ts';
@@ -56,14 +56,17 @@ export class Client {
   readonly #store: ClientStore;
   readonly #deps: LocalAccountDeps;
   readonly #listeners = new Set<(change: StateChange) => void>();
+  readonly #closing = new AbortController();
   #connection: StateChange = { state: 'connecting' };
   #account: LocalAccount | undefined;
 
   constructor({ store = memoryStore(), parts = [], ...options }: ClientOptions) {
-    const ports = withSystemPorts(options);
+    const given = withSystemPorts(options);
+    const ports: ClientPorts = { ...given, fetch: untilClosed(given.fetch, this.#closing.signal) };
     this.#store = store;
     this.rpc = createRpcClient({
       ...options,
+      ...ports,
       storage: store.session,
       keyStore: store.keyStore,
       uploads: uploadsOf(() => this.#account),
@@ -221,7 +224,9 @@ export class Client {
   /** Stops everything. What waits in the outbox stays in the store. */
   async close(): Promise<void> {
     this.rpc.close();
-    await this.#account?.close();
+    const closed = this.#account?.close();
+    this.#closing.abort();
+    await closed;
     this.sealing.close();
   }
 
@@ -252,6 +257,18 @@ export class Client {
 
 /** Creates a client. It does nothing until `open` or a login. */
 export const createClient = (options: ClientOptions): Client => new Client(options);
+
+/**
+ * Aborts requests when the client is closed, so that closing need not wait for a server that does not answer. A renewal
+ * of tokens goes on: a new refresh token that is lost ends the session.
+ */
+const untilClosed =
+  (fetch: ClientPorts['fetch'], closed: AbortSignal): ClientPorts['fetch'] =>
+  (input, init) => {
+    if (String(input).endsWith(httpPaths.tokenRefresh)) return fetch(input, init);
+    const signal = init?.signal ? AbortSignal.any([init.signal, closed]) : closed;
+    return fetch(input, { ...init, signal });
+  };
 
 /** Uploads are kept beside the outbox of the account; before a login, in memory. */
 function uploadsOf(account: () => LocalAccount | undefined): UploadStore {

@@ -1,4 +1,4 @@
-// What a handler sends. Each message is stored in the outbox under a key of its event: if the event is handled again,
+// What a handler sends. Each message is stored in the outbox under a key of its event. If the event is handled again,
 // messages with a known key are not sent again.
 import { contentTypes, type Location } from '@sealpost/contract';
 import type { Client } from '../client.ts';

@@ -2,7 +2,8 @@
 // once, however often the bot ends.
 import { type Client, type ClientOptions, createClient } from '../client.ts';
 import { GatewayError, isPassing } from '../gateway/errors.ts';
-import { type ClientPorts, pause, systemPorts } from '../gateway/ports.ts';
+import { type ClientPorts, pause, withSystemPorts } from '../gateway/ports.ts';
+import { LoginError } from '../login/login-error.ts';
 import type { ClientStore } from '../store/client-store.ts';
 import type { LocalState } from '../store/local-state.ts';
 import { type Answer, type AnswerContent, type AnswerOptions, Answers, causesOf, keysOf, ownCause } from './answers.ts';
@@ -23,7 +24,7 @@ import type { Middleware } from './middleware.ts';
 import { BotRecords } from './records.ts';
 import type { BotEventName, BotEvents } from './routes.ts';
 import { type BotLogin, signIn } from './sign-in.ts';
-import { watch } from './watch.ts';
+import { tellConnection, watch } from './watch.ts';
 import { Worker } from './worker.ts';
 
 /** Where a bot keeps everything: a folder, in Node, or a store. One bot at a time may use it. */
@@ -80,12 +81,7 @@ export class Bot {
     this.#options = options;
     this.#logger = options.logger ?? stderrLogger;
     this.#handlers = new Handlers(options.prefix ?? '/');
-    this.#ports = {
-      fetch: options.fetch ?? systemPorts.fetch,
-      clock: options.clock ?? systemPorts.clock,
-      timers: options.timers ?? systemPorts.timers,
-      random: options.random ?? systemPorts.random,
-    };
+    this.#ports = withSystemPorts(options);
     this.#inbox = new Inbox({
       wants: (kind) => this.#handlers.wants(kind) || (kind === 'invite' && options.acceptInvitations === true),
       missed: (count) => this.#logger.problem(`${count} operations are missing: the server has deleted them`),
@@ -191,11 +187,10 @@ export class Bot {
       return;
     }
     const flushed = new AbortController();
-    const work = flush(worker, this.client).finally(() => flushed.abort());
+    void flush(worker, this.client).finally(() => flushed.abort());
     await pause(this.#ports.timers, limitMs, flushed.signal);
     this.#closing.abort();
     await this.client.close();
-    await work;
   }
 
   /**
@@ -224,11 +219,12 @@ export class Bot {
     });
     this.#client = client;
     try {
+      tellConnection(client, this.#logger);
       await signIn(client, this.#options, this.#logger, this.#closing.signal);
       watch(client, {
         logger: this.#logger,
         refused: (error) => this.#caught(error, undefined),
-        loggedOut: (reason) => this.#end(new Error(`The session of the bot has ended: ${reason}`)),
+        loggedOut: (reason) => this.#end(new LoginError('expired', `the session has ended: ${reason}`)),
       });
       const worker = new Worker({
         inbox: this.#inbox,

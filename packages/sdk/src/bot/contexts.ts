@@ -52,8 +52,8 @@ export class EventContext {
   }
 
   /**
-   * Sends into the chat of the event. Resolves when the message is stored on this device; then it will be sent, once,
-   * even if the bot ends now and handles the event again.
+   * Sends into the chat of the event. Resolves when the message is stored on this device. It will be sent once, even if
+   * the bot ends now and handles the event again.
    */
   reply(what: AnswerContent, options?: AnswerOptions): Promise<Answer> {
     return this.send(this.chatMid, what, options);
@@ -126,7 +126,8 @@ export class MessageContext extends EventContext {
    */
   async download({ maxBytes = LARGEST_DOWNLOAD }: { readonly maxBytes?: number } = {}): Promise<Download> {
     const media = await this.client.media.open(this.message, { signal: this.signal });
-    if (media.size > maxBytes) throw new RangeError(`the file has ${media.size} bytes, and at most ${maxBytes} are read`);
+    if (media.size > maxBytes)
+      throw new RangeError(`the file has ${media.size} bytes, and at most ${maxBytes} are read`);
     const bytes = new Uint8Array(media.size);
     let at = 0;
     for await (const part of media.bytes()) {

@@ -23,7 +23,7 @@ export type BotEvent = { readonly chatMid: string } & (
   | { readonly kind: 'operation' }
 );
 
-/** Returns the event that an operation is for the account `me`. Its own acts are no more than operations. */
+/** Returns the event that an operation is for the account `me`. Own acts are only operations. */
 export function eventOf(operation: OpenedOperation, me: string): BotEvent {
   const { message, ...record } = operation;
   if (message) return eventOfMessage(operation.type, message, me);

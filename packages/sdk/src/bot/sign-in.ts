@@ -58,7 +58,8 @@ function lastState(client: Client, signal: AbortSignal) {
 async function logIn(client: Client, how: BotLogin, logger: BotLogger, signal: AbortSignal): Promise<void> {
   const confirm = how.onConfirmationNeeded ?? ((pin, words) => logger.info(confirmation(pin, words)));
   if ('login' in how) {
-    const show = how.onQrCode ?? ((url) => logger.info(`Scan this address as a QR code with a device that is logged in: ${url}`));
+    const show =
+      how.onQrCode ?? ((url) => logger.info(`Scan this address as a QR code with a device that is logged in: ${url}`));
     for await (const step of client.loginByQr({ systemName: SYSTEM, signal })) {
       if (step.kind === 'qr') show(step.url);
       if (step.kind === 'pin') confirm(step.pinCode, step.words);
@@ -70,7 +71,7 @@ async function logIn(client: Client, how: BotLogin, logger: BotLogger, signal: A
     password: how.password,
     systemName: SYSTEM,
     onConfirmationNeeded: confirm,
-    onWithoutKeys: (reason) => logger.problem(`The login brought no keys: ${reason}`),
+    onWithoutKeys: (reason) => logger.info(`The login brought no keys: ${reason}`),
     signal,
   });
 }

@@ -12,16 +12,20 @@ export interface WatchDeps {
   loggedOut(reason: string): void;
 }
 
-/** Watches a client that is online, until it is closed. */
-export function watch(client: Client, deps: WatchDeps): void {
+/** Tells when the connection is lost, once for each reason, until the client is closed. */
+export function tellConnection(client: Client, logger: BotLogger): void {
   let told: string | undefined;
   client.onConnection(({ state, reason = '' }: StateChange) => {
     if (state === 'online') told = undefined;
-    if (state === 'logged_out') deps.loggedOut(reason);
     if (state !== 'degraded' || told === reason) return;
     told = reason;
-    deps.logger.problem(`the connection is lost: ${reason}`);
+    logger.problem(`no connection: ${reason}`);
   });
+}
+
+/** Watches a client that is online, until it is closed. */
+export function watch(client: Client, deps: WatchDeps): void {
+  client.onConnection(({ state, reason = '' }: StateChange) => state === 'logged_out' && deps.loggedOut(reason));
   void tellMissingKey(client, deps.logger);
   const refusals = (): void => void takeRefused(client, deps);
   client.replica.onChange(({ outbox }) => outbox.size > 0 && refusals());

@@ -92,11 +92,7 @@ export class Messaging {
     return this.queue({ to, contentType: contentTypes.NONE, ...withMentions(text, named) }, options);
   }
 
-  sendSticker(
-    to: string,
-    sticker: Sticker,
-    options: SendOptions = {},
-  ): Promise<SentMessage> {
+  sendSticker(to: string, sticker: Sticker, options: SendOptions = {}): Promise<SentMessage> {
     return this.send({ to, ...stickerContent(sticker) }, options);
   }
 

@@ -289,6 +289,7 @@ export class Outbox {
         await updated(tx, row, { reqSeq, prepared: undefined, firstAttempt: undefined, state: 'queued' });
       });
     } catch (error) {
+      if (this.#deps.signal.aborted) return;
       if (outcomeOf(error, true).kind === 'refused') throw error;
       await this.#pause(backoffDelay(BACKOFF, 1, ports.random));
     }
