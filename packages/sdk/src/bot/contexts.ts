@@ -195,20 +195,17 @@ export class InviteContext extends EventContext {
 
   /** Joins the group. Does nothing if the bot is a member already. */
   async accept(): Promise<void> {
-    const { rpc } = this.client;
-    const { chatMid } = this;
+    const { chats } = this.client;
     try {
-      await rpc.TalkService.acceptChatInvitation({ reqSeq: rpc.nextReqSeq(), chatMid });
+      await chats.accept(this.chatMid);
     } catch (error) {
       if (!(error instanceof GatewayError) || isPassing(error)) throw error;
-      const { memberChatMids } = await rpc.TalkService.getAllChatMids({ withMemberChats: true });
-      if (!memberChatMids.includes(chatMid)) throw error;
+      if (!(await chats.mids()).joined.includes(this.chatMid)) throw error;
     }
   }
 
   async decline(): Promise<void> {
-    const { rpc } = this.client;
-    await rpc.TalkService.rejectChatInvitation({ reqSeq: rpc.nextReqSeq(), chatMid: this.chatMid });
+    await this.client.chats.reject(this.chatMid);
   }
 }
 
