@@ -1,0 +1,69 @@
+// The client in a real browser: sealed messages, state that outlives the page, one owner, nothing readable at rest.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { browse, chromium } from '@sealpost/dev-env/chromium';
+import { startServer, type TestServer } from '@sealpost/dev-env/harness';
+import { rolldown } from 'rolldown';
+
+const skip = chromium ? false : 'there is no Chromium: set SEALPOST_TEST_CHROMIUM';
+const page = new URL('./browser-page.ts', import.meta.url).pathname;
+
+async function bundled(): Promise<string> {
+  const bundle = await rolldown({ input: page, platform: 'browser', logLevel: 'silent' });
+  const { output } = await bundle.generate({ format: 'esm', codeSplitting: false });
+  return output[0].code;
+}
+
+describe('the client in a browser', { skip }, () => {
+  let server: TestServer;
+  let pages: Server;
+  let told: Record<string, unknown>[];
+  let over: PromiseWithResolvers<void>;
+  let html = '';
+
+  before(async () => {
+    server = await startServer({ flags: { 'allowed-origins': '*' } });
+    const [ann, ben] = [await server.user('ann'), await server.user('ben')];
+    const given = {
+      url: server.url,
+      ann: { userid: ann.userid, password: ann.password },
+      ben: { userid: ben.userid, password: ben.password },
+    };
+    html = `<!doctype html><script type="application/json" id="given">${JSON.stringify(given)}</script><script type="module" src="/page.js"></script>`;
+    const script = await bundled();
+    pages = createServer(async (request, response) => {
+      if (request.url === '/told') {
+        told.push(JSON.parse(Buffer.concat(await request.toArray()).toString()));
+        response.writeHead(204).end();
+        if (told.length === 2 || 'failed' in (told.at(-1) ?? {})) over.resolve();
+      } else if (request.url === '/page.js') response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(script);
+      else response.writeHead(200, { 'Content-Type': 'text/html' }).end(html);
+    });
+    await once(pages.listen(0, '127.0.0.1'), 'listening');
+  });
+  after(async () => {
+    pages?.closeAllConnections();
+    pages?.close();
+    await server?.close();
+  });
+
+  test('two people talk sealed; state and outbox outlive the page; a logout leaves no state', async () => {
+    told = [];
+    over = Promise.withResolvers();
+    const { port } = pages.address() as AddressInfo;
+    await browse(chromium as string, `http://127.0.0.1:${port}/`, over.promise);
+    assert.deepEqual(told, [
+      { sealed: true, text: 'hello from a page', state: 'opened', refused: 'in-use', unread: [1] },
+      {
+        kept: [['ann', 'hello from a page']],
+        answer: 'written without a connection',
+        readable: false,
+        rows: true,
+        left: [],
+      },
+    ]);
+  });
+});

@@ -1,0 +1,68 @@
+// The program of a page in a test: two people with local state in IndexedDB talk, one of them in two lives of the page.
+import { browserStore, createClient, StoreError } from '../src/index.ts';
+
+const { url, ann, ben } = JSON.parse(document.getElementById('given')?.textContent ?? '{}');
+
+/** Tells the test what happened, and which turn of the page this was. */
+const tell = (what: unknown): Promise<Response> => fetch('/told', { method: 'POST', body: JSON.stringify(what) });
+
+async function first(): Promise<void> {
+  const anns = createClient({ url, store: browserStore('ann') });
+  await anns.login({ identifier: ann.userid, password: ann.password });
+  const bens = createClient({ url, store: browserStore('ben') });
+  const { mid } = await bens.login({ identifier: ben.userid, password: ben.password });
+  await bens.synced();
+  const { sealed } = await anns.messaging.sendText(mid, 'hello from a page');
+  await bens.synced();
+  const [received] = await bens.replica.messages(anns.session?.mid ?? '');
+  const second = createClient({ url, store: browserStore('ann') });
+  const refused = await second.open().catch((error) => error instanceof StoreError && error.kind);
+  // Stored without a connection, and sent in the next life of the page.
+  const offline = createClient({
+    url,
+    store: browserStore('ben'),
+    fetch: () => Promise.reject(new TypeError('offline')),
+  });
+  await bens.close();
+  await offline.open();
+  await offline.messaging.queueText(anns.session?.mid ?? '', 'written without a connection');
+  const unread = offline.replica.chats().map((chat) => chat.unread);
+  await tell({ sealed, text: received?.text, state: received?.sealing.state, refused, unread });
+  location.assign('/again');
+}
+
+async function again(): Promise<void> {
+  const bens = createClient({ url, store: browserStore('ben') });
+  await bens.open();
+  const kept = bens.replica.chats().map(({ name, last }) => [name, last?.text]);
+  while (bens.outbox.all().length > 0) await new Promise((resolve) => bens.replica.onChange(resolve));
+  const anns = createClient({ url, store: browserStore('ann') });
+  await anns.open();
+  await anns.synced();
+  const [answer] = await anns.replica.messages(bens.session?.mid ?? '');
+  const raw = await rowsOf(`ann-${anns.session?.mid}`);
+  await anns.logout();
+  const left = (await indexedDB.databases()).map(({ name }) => name).filter((name) => name?.startsWith('ann-u'));
+  await tell({ kept, answer: answer?.text, readable: raw.includes('hello from a page'), rows: raw.length > 0, left });
+}
+
+/** Returns everything that a database holds, as text. */
+function rowsOf(name: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open(name);
+    opening.onerror = () => reject(opening.error);
+    opening.onsuccess = () => {
+      const request = opening.result.transaction('rows').objectStore('rows').getAll();
+      request.onsuccess = () => {
+        opening.result.close();
+        resolve(
+          request.result.map((value: Uint8Array | string) => new TextDecoder('latin1').decode(bytesOf(value))).join(),
+        );
+      };
+    };
+  });
+}
+
+const bytesOf = (value: Uint8Array | string) => (typeof value === 'string' ? new TextEncoder().encode(value) : value);
+
+(location.pathname === '/again' ? again() : first()).catch((error) => tell({ failed: String(error?.stack ?? error) }));
