@@ -1,5 +1,5 @@
 // Key agreement of Letter Sealing (specification: End-to-end encryption keys).
-import { x25519 } from '@noble/curves/ed25519.js';
+import { scalarMultBase, sharedKey } from '@stablelib/x25519';
 import { type Bytes, randomBytes } from './bytes.ts';
 
 export const KEY_LENGTH = 32;
@@ -13,11 +13,11 @@ export const createKeyPair = (): KeyPair => keyPairOf(randomBytes(KEY_LENGTH));
 
 export const keyPairOf = (privateKey: Bytes): KeyPair => ({ privateKey, publicKey: publicKeyOf(privateKey) });
 
-export const publicKeyOf = (privateKey: Uint8Array): Bytes => new Uint8Array(x25519.getPublicKey(privateKey));
+export const publicKeyOf = (privateKey: Uint8Array): Bytes => new Uint8Array(scalarMultBase(privateKey));
 
 /**
  * Returns S of the specification, 32 raw bytes. Throws for a public key with which every private key gives the same
  * secret.
  */
 export const sharedSecret = (privateKey: Uint8Array, publicKey: Uint8Array): Bytes =>
-  new Uint8Array(x25519.getSharedSecret(privateKey, publicKey));
+  new Uint8Array(sharedKey(privateKey, publicKey, true));

@@ -3,7 +3,7 @@ import { type Chat, type ChatUpdate, chatTypes, midPrefix, type Room, updateChat
 import type { Clock } from '@sealpost/contract/ports';
 import type { Contacts } from './contacts.ts';
 import { pagesOf } from './gateway/pages.ts';
-import { type Picture, uploadable } from './media/picture.ts';
+import type { Picture } from './media/picture.ts';
 import type { ClientLimits } from './replica/client-limits.ts';
 import type { RpcClient } from './rpc-client.ts';
 
@@ -96,7 +96,7 @@ export class Chats {
    * @throws MediaError `metadata` if the picture has a format from which metadata cannot be removed
    */
   async setPicture(chatMid: string, picture: Picture): Promise<string> {
-    const { bytes, type } = await uploadable(picture);
+    const { bytes, type } = await (await import('./media/picture.ts')).uploadable(picture);
     return (await this.#deps.rpc.http.uploadProfile({ mid: chatMid }, bytes, type)).picturePath;
   }
 

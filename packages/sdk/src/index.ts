@@ -27,8 +27,9 @@ export {
   type RestoredBackup,
   type StoredBackup,
 } from './key-backup/recovery.ts';
-export { type AuditedKeyLog, auditKeyLog, KeyLogError } from './key-log/audit-key-log.ts';
+export { type AuditedKeyLog, auditKeyLog } from './key-log/audit-key-log.ts';
 export type { OwnedKey } from './key-log/key-log-witness.ts';
+export { KeyLogError } from './key-log/log-entry.ts';
 export { indexedDbKeyStore } from './key-store/indexed-db-key-store.ts';
 export { type KeyRecords, KeyStoreError } from './key-store/key-records.ts';
 export {

@@ -1,6 +1,5 @@
 // Seals bytes under a passphrase: argon2id derives a key, AES-256-GCM seals. Everything that opening needs besides the
 // passphrase stands in front of the sealed bytes. docs/letter-sealing.md has the layout.
-import { argon2idAsync } from '@noble/hashes/argon2.js';
 import { decryptGcm, encryptGcm } from '../aes.ts';
 import { type Bytes, concat, equal, type RandomBytes, randomBytes, readUint32, uint32, wipe } from '../bytes.ts';
 import { OpenError } from '../open-error.ts';
@@ -94,6 +93,8 @@ const isPayable = ({ memoryKiB, passes, lanes }: PassphraseCost): boolean =>
 async function keyOf(passphrase: string, salt: Bytes, { memoryKiB, passes, lanes }: PassphraseCost): Promise<Bytes> {
   // The same passphrase may have different code points on different keyboards, so it is normalized.
   const typed = new TextEncoder().encode(passphrase.normalize('NFKC'));
+  // Loaded at the first use: most programs never seal under a passphrase.
+  const { argon2idAsync } = await import('@noble/hashes/argon2.js');
   const key = await argon2idAsync(typed, salt, { m: memoryKiB, t: passes, p: lanes, dkLen: 32 });
   wipe(typed);
   return new Uint8Array(key);

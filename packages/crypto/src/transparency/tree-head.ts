@@ -1,6 +1,5 @@
 // Signed tree heads: the state of a log at a time, signed by the log. The signed bytes are TreeHeadDataV2 of RFC 9162,
 // section 4.10, without extensions. The signature is Ed25519.
-import { ed25519 } from '@noble/curves/ed25519.js';
 import { type Bytes, concat } from '../bytes.ts';
 import { uint64 } from './uint64.ts';
 
@@ -13,21 +12,16 @@ export interface TreeHead {
 
 const HASH = 32;
 
-/** @param privateKey 32 bytes that sign only tree heads */
-export const signTreeHead = (head: TreeHead, privateKey: Uint8Array): Bytes =>
-  new Uint8Array(ed25519.sign(encodeTreeHead(head), privateKey));
-
 /** Returns whether the signature is right. Never throws, whatever a log answers. */
-export function verifyTreeHead(head: TreeHead, signature: Uint8Array, publicKey: Uint8Array): boolean {
+export async function verifyTreeHead(head: TreeHead, signature: Uint8Array, publicKey: Uint8Array): Promise<boolean> {
+  // Loaded at the first use: a page needs it only when it checks keys.
+  const { ed25519 } = await import('@noble/curves/ed25519.js');
   try {
     return ed25519.verify(signature, encodeTreeHead(head), publicKey, { zip215: false });
   } catch {
     return false;
   }
 }
-
-/** Returns the public half of a log's key. */
-export const treeHeadPublicKey = (privateKey: Uint8Array): Bytes => new Uint8Array(ed25519.getPublicKey(privateKey));
 
 /** Returns the bytes that are signed. */
 export function encodeTreeHead({ size, timestamp, root }: TreeHead): Bytes {

@@ -1,9 +1,10 @@
 // Audits the server's key log as an outsider: the hash over all its entries must be the root that the server signed.
 // What an audit proves is in docs/key-log.md.
-import type { KeyLogEntry, KeyTreeHead } from '@sealpost/contract';
-import { type Bytes, encodeKeyLeaf, fromBase64, leafHash, toBase64, verifyTreeHead } from '@sealpost/crypto';
+import type { KeyTreeHead } from '@sealpost/contract';
+import { toBase64, verifyTreeHead } from '@sealpost/crypto';
 import type { Services } from '../gateway/calls.ts';
 import { type GrowingTree, growingTree } from './growing-tree.ts';
+import { decoded, KeyLogError, leafOf } from './log-entry.ts';
 
 /** What an auditor remembers from one audit to the next, so that no entry of an earlier audit can change unnoticed. */
 export interface AuditedKeyLog {
@@ -14,11 +15,6 @@ export interface AuditedKeyLog {
   readonly edge: readonly string[];
 }
 
-/** The error for a log that does not match what the server signed, or what an earlier audit saw. */
-export class KeyLogError extends Error {
-  override readonly name = 'KeyLogError';
-}
-
 type KeyLogService = Pick<Services['KeyTransparencyService'], 'getTreeHead' | 'getEntries'>;
 
 /**
@@ -27,7 +23,7 @@ type KeyLogService = Pick<Services['KeyTransparencyService'], 'getTreeHead' | 'g
  */
 export async function auditKeyLog(service: KeyLogService, known?: AuditedKeyLog): Promise<AuditedKeyLog> {
   const head = await service.getTreeHead();
-  requireSigned(head, known);
+  await requireSigned(head, known);
   const tree = await knownTree(known);
   while (tree.size() < head.treeSize) {
     const after = tree.size();
@@ -45,9 +41,9 @@ export async function auditKeyLog(service: KeyLogService, known?: AuditedKeyLog)
   return { publicKey: head.publicKey, treeSize: head.treeSize, rootHash, edge: (await tree.edge()).map(toBase64) };
 }
 
-function requireSigned(head: KeyTreeHead, known: AuditedKeyLog | undefined): void {
+async function requireSigned(head: KeyTreeHead, known: AuditedKeyLog | undefined): Promise<void> {
   const signed = { size: head.treeSize, timestamp: Number(head.timestamp), root: decoded(head.rootHash) };
-  if (!verifyTreeHead(signed, decoded(head.signature), decoded(head.publicKey))) {
+  if (!(await verifyTreeHead(signed, decoded(head.signature), decoded(head.publicKey)))) {
     throw new KeyLogError('the head of the log is not signed with its key');
   }
   if (known && head.publicKey !== known.publicKey) {
@@ -58,17 +54,6 @@ function requireSigned(head: KeyTreeHead, known: AuditedKeyLog | undefined): voi
   }
 }
 
-/** Returns the hash of the leaf for an entry. `place` is the entry's number in the log, counted from 1. */
-export function leafOf({ midHash, keyId, keyData, createdTime }: KeyLogEntry, place: number): Bytes {
-  if (keyId !== place) throw new KeyLogError(`key ${keyId} stands where key ${place} belongs`);
-  const leaf = { midHash: decoded(midHash), keyId, key: decoded(keyData), createdTime: Number(createdTime) };
-  try {
-    return leafHash(encodeKeyLeaf(leaf));
-  } catch (error) {
-    throw new KeyLogError(`entry ${place} is not a key: ${(error as Error).message}`);
-  }
-}
-
 async function knownTree(known: AuditedKeyLog | undefined): Promise<GrowingTree> {
   const start = { size: known?.treeSize ?? 0, edge: known?.edge.map(decoded) ?? [] };
   const tree = await growingTree(start).catch(() => undefined);
@@ -76,12 +61,4 @@ async function knownTree(known: AuditedKeyLog | undefined): Promise<GrowingTree>
     throw new KeyLogError('what was remembered of the log is damaged');
   }
   return tree;
-}
-
-function decoded(text: string): Bytes {
-  try {
-    return fromBase64(text);
-  } catch {
-    throw new KeyLogError(`${text.slice(0, 60)} is not base64`);
-  }
 }

@@ -54,7 +54,7 @@ export class KeyLogWitness {
         throw new KeyTrustError('withdrawn', `the server had a log of ${known.treeSize} keys and has none now`);
       return undefined;
     }
-    requireSigned(shown);
+    await requireSigned(shown);
     this.#requireFresh(shown);
     if (known) await this.#requireContinued(known, shown);
     await this.#memory.updateLog((log) =>
@@ -149,8 +149,8 @@ async function hashesOf(answer: Promise<KeyLogProof>): Promise<Bytes[] | undefin
   return Array.isArray(proof?.hashes) ? attempt(() => proof.hashes.map(fromBase64)) : undefined;
 }
 
-function requireSigned(head: KeyTreeHead): void {
-  const isSigned = attempt(() => {
+async function requireSigned(head: KeyTreeHead): Promise<void> {
+  const isSigned = await attempt(() => {
     const signed = { size: head.treeSize, timestamp: Number(head.timestamp), root: fromBase64(head.rootHash) };
     return verifyTreeHead(signed, fromBase64(head.signature), fromBase64(head.publicKey));
   });

@@ -1,14 +1,11 @@
 // Media of messages: sending and reading, plain and sealed.
 import type { Message, ObjectInfo, PlaybackInfo } from '@sealpost/contract';
-import { type CopyMediaOptions, type CopySource, copyMedia } from './copy-media.ts';
+import type { CopyMediaOptions, CopySource } from './copy-media.ts';
 import type { MediaDeps } from './media-deps.ts';
-import { addressOf } from './object-place.ts';
-import { type OpenedMedia, openMedia } from './open-media.ts';
+import type { OpenedMedia } from './open-media.ts';
 import type { OutgoingMedia } from './outgoing.ts';
 import type { PatienceOptions } from './patience.ts';
-import { readPreview } from './read-preview.ts';
-import { type SendMediaOptions, sendMedia, type TransferOptions } from './send-media.ts';
-import { readInfo, readPlayback } from './stored-object.ts';
+import type { SendMediaOptions, TransferOptions } from './send-media.ts';
 
 export interface Media {
   /**
@@ -55,21 +52,15 @@ export interface Media {
   playback(message: Message, options?: Pick<PatienceOptions, 'signal'>): Promise<PlaybackInfo>;
 }
 
-const MODEL = 'sealpost-sdk';
-
-export const createMedia = (deps: MediaDeps): Media => ({
-  send: (to, media, options = {}) => sendMedia(deps, to, media, options),
-  open: (message, options = {}) => openMedia(deps, message, options),
-  preview: (message, options = {}) => readPreview(deps, message, options),
-  copy: (to, message, options = {}) => copyMedia(deps, to, message, options),
-  async info(message, { signal } = {}) {
-    const { path, headers } = addressOf(message);
-    return readInfo(deps.storage, path, { what: 'the look at an object', headers, signal });
-  },
-  async playback(message, { signal } = {}) {
-    const { path, headers } = addressOf(message);
-    const [lang = ''] = deps.locale.split('_');
-    const query = { modelName: MODEL, networkType: 'WiFi', lang };
-    return readPlayback(deps.storage, path, query, { what: 'the address of a video', headers, signal });
-  },
-});
+/** The code is loaded at the first use, because most programs begin without media. */
+export function createMedia(deps: MediaDeps): Media {
+  const loaded = async (): Promise<Media> => (await import('./media.ts')).mediaOn(deps);
+  return {
+    send: async (...args) => (await loaded()).send(...args),
+    open: async (...args) => (await loaded()).open(...args),
+    preview: async (...args) => (await loaded()).preview(...args),
+    copy: async (...args) => (await loaded()).copy(...args),
+    info: async (...args) => (await loaded()).info(...args),
+    playback: async (...args) => (await loaded()).playback(...args),
+  };
+}

@@ -3,7 +3,7 @@ import type { HttpResult, Profile } from '@sealpost/contract';
 import { drawUuid, type Random } from '@sealpost/contract/ports';
 import { GatewayError } from '../gateway/errors.ts';
 import type { DirectRequest } from '../gateway/http-calls.ts';
-import { type Picture, uploadable } from '../media/picture.ts';
+import type { Picture } from '../media/picture.ts';
 import type { RpcClient } from '../rpc-client.ts';
 import { type ProfileChanges, profileAttributesOf } from './attributes.ts';
 import { AccountSettings } from './settings.ts';
@@ -56,7 +56,7 @@ export class OwnProfile {
    */
   async setPicture(picture: Picture): Promise<string> {
     const { rpc } = this.#deps;
-    const { bytes, type } = await uploadable(picture);
+    const { bytes, type } = await (await import('../media/picture.ts')).uploadable(picture);
     return (await rpc.http.uploadProfile({ mid: rpc.session?.mid ?? '' }, bytes, type)).picturePath;
   }
 
@@ -82,7 +82,7 @@ export class OwnProfile {
   /** Uploads a picture without its metadata, and makes it the cover of the account. */
   async setCover(picture: Picture): Promise<Cover> {
     const { rpc, random } = this.#deps;
-    const { bytes } = await uploadable(picture);
+    const { bytes } = await (await import('../media/picture.ts')).uploadable(picture);
     const answer = await this.#ofCover(`reqid-${drawUuid(random)}`, { method: 'POST', body: bytes });
     const objectId = answer.headers.get('x-obs-oid');
     if (!objectId) throw new GatewayError('the upload', answer.status, { message: 'the answer has no x-obs-oid' });

@@ -2,9 +2,9 @@
 import type { KeyLogEntry, KeyTreeHead, MethodResult } from '@sealpost/contract';
 import { type Bytes, fromBase64, type KeyChainEntry, midHash, toBase64 } from '@sealpost/crypto';
 import type { Gateway } from '../gateway/calls.ts';
-import { KeyLogError, leafOf } from '../key-log/audit-key-log.ts';
 import { type GrowingTree, growingTree } from '../key-log/growing-tree.ts';
 import type { KeyLogWitness } from '../key-log/key-log-witness.ts';
+import { KeyLogError, leafOf } from '../key-log/log-entry.ts';
 import type { KeyStore } from '../key-store/key-store.ts';
 import { KeyTrustError } from './key-trust-error.ts';
 import type { KnownKey, TrustMemory } from './trust-memory.ts';
