@@ -6,7 +6,7 @@ import { createHttpCalls } from './gateway/http-calls.ts';
 import { type ClientPorts, withSystemPorts } from './gateway/ports.ts';
 import { createReqSeq } from './gateway/req-seq.ts';
 import type { Session, SessionStorage } from './gateway/session.ts';
-import { createRecovery } from './key-backup/recovery.ts';
+import { deferredRecovery } from './key-backup/deferred-recovery.ts';
 import { type KeyStore, memoryKeyStore } from './key-store/key-store.ts';
 import { createEntry } from './login/entry.ts';
 import { createMedia, type Media } from './media/index.ts';
@@ -106,7 +106,7 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
     devices: createDevices(gateway, keyStore),
     keyStore,
     trust,
-    recovery: createRecovery(trust.account),
+    recovery: deferredRecovery(trust.account),
     resume: (stored) => session.begin(stored, { save: false }),
     onSession: (listener) => session.listen(listener),
     nextReqSeq,

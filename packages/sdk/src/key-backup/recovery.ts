@@ -99,9 +99,10 @@ export interface Recovery {
 
 const TRIES = 3;
 
-type Account = Pick<ContactDeps, 'gateway' | 'keyStore' | 'memory' | 'mid' | 'witness'>;
+/** The account whose keys are backed up. */
+export type RecoveryAccount = Pick<ContactDeps, 'gateway' | 'keyStore' | 'memory' | 'mid' | 'witness'>;
 
-export function createRecovery(account: () => Account): Recovery {
+export function createRecovery(account: () => RecoveryAccount): Recovery {
   return {
     status: async () => status(account()),
     backup: async (passphrase, options = {}) => backup(account(), await strong(account(), passphrase), options),
@@ -109,7 +110,7 @@ export function createRecovery(account: () => Account): Recovery {
   };
 }
 
-async function status({ gateway, keyStore, memory, mid }: Account): Promise<RecoveryStatus> {
+async function status({ gateway, keyStore, memory, mid }: RecoveryAccount): Promise<RecoveryStatus> {
   const keyIds = idsOf(await keyStore.ownKeys(mid));
   const listed = idsOf(await gateway.call('TalkService.getE2EEPublicKeys'));
   const info = await gateway.call('KeyBackupService.getBackupInfo');
@@ -122,7 +123,7 @@ async function status({ gateway, keyStore, memory, mid }: Account): Promise<Reco
   };
 }
 
-async function backup(account: Account, passphrase: string, options: BackupOptions): Promise<StoredBackup> {
+async function backup(account: RecoveryAccount, passphrase: string, options: BackupOptions): Promise<StoredBackup> {
   const { gateway, keyStore, memory, mid } = account;
   for (let attempt = 1; ; attempt++) {
     const own = await keyStore.ownKeys(mid);
@@ -153,13 +154,17 @@ async function backup(account: Account, passphrase: string, options: BackupOptio
 }
 
 /** Returns whether this device already has every key of the stored backup. */
-async function isCovered({ memory }: Account, info: KeyBackupInfo, own: readonly KeyChainEntry[]): Promise<boolean> {
+async function isCovered(
+  { memory }: RecoveryAccount,
+  info: KeyBackupInfo,
+  own: readonly KeyChainEntry[],
+): Promise<boolean> {
   if (info.size === 0) return true;
   const known = await memory.backup();
   return known?.version === info.version && without(known.keyIds, idsOf(own)).length === 0;
 }
 
-async function openEarlier(account: Account, passphrase: string): Promise<KeyChainEntry[]> {
+async function openEarlier(account: RecoveryAccount, passphrase: string): Promise<KeyChainEntry[]> {
   const { blob, version, updatedTime } = await account.gateway.call('KeyBackupService.getBackup');
   try {
     const keys = await opened(blob, passphrase);
@@ -174,7 +179,7 @@ async function openEarlier(account: Account, passphrase: string): Promise<KeyCha
 }
 
 /** Downloads the backup, and checks that it opens and has exactly the keys that were sent. */
-async function readBack(account: Account, passphrase: string, version: number, keys: readonly KeyChainEntry[]) {
+async function readBack(account: RecoveryAccount, passphrase: string, version: number, keys: readonly KeyChainEntry[]) {
   const stored = await account.gateway.call('KeyBackupService.getBackup');
   const read = await opened(stored.blob, passphrase).catch((cause: unknown) => {
     throw new RecoveryError('read-back', `the backup was stored and does not open: ${(cause as Error).message}`, {
@@ -185,7 +190,7 @@ async function readBack(account: Account, passphrase: string, version: number, k
   if (!isSame) throw new RecoveryError('read-back', `version ${version} was stored, and another backup came back`);
 }
 
-async function restore(account: Account, passphrase: string): Promise<RestoredBackup> {
+async function restore(account: RecoveryAccount, passphrase: string): Promise<RestoredBackup> {
   const { gateway, keyStore, memory, mid } = account;
   const { version, blob } = await stored(account);
   const known = await memory.backup();
@@ -211,7 +216,7 @@ async function restore(account: Account, passphrase: string): Promise<RestoredBa
   };
 }
 
-async function stored({ gateway }: Account): Promise<{ version: number; blob: string }> {
+async function stored({ gateway }: RecoveryAccount): Promise<{ version: number; blob: string }> {
   try {
     return await gateway.call('KeyBackupService.getBackup');
   } catch (error) {
@@ -237,7 +242,7 @@ async function opened(blob: string, passphrase: string): Promise<KeyChainEntry[]
  * Checks that the keys belong to this account. One passphrase may have sealed the keys of two accounts, and the server
  * could exchange the two backups.
  */
-async function requireOwn({ gateway, witness, mid }: Account, keys: readonly KeyChainEntry[]): Promise<void> {
+async function requireOwn({ gateway, witness, mid }: RecoveryAccount, keys: readonly KeyChainEntry[]): Promise<void> {
   const listed = await gateway.call('TalkService.getE2EEPublicKeys');
   const records = keys.map((key) => listed.find((record) => isRecordOf(record, key)));
   const foreign = keys.filter((_, i) => records[i] === undefined);
@@ -254,7 +259,7 @@ async function requireOwn({ gateway, witness, mid }: Account, keys: readonly Key
 const isRecordOf = (record: E2EEPublicKey, { keyId, publicKey }: KeyChainEntry): boolean =>
   record.keyId === keyId && record.keyData === toBase64(publicKey);
 
-async function strong({ gateway }: Account, passphrase: string): Promise<string> {
+async function strong({ gateway }: RecoveryAccount, passphrase: string): Promise<string> {
   const { displayName, userid = '' } = await gateway.call('TalkService.getProfile', 0);
   const { enough, guessesLog10, weaknesses } = await passphraseStrength(passphrase, [displayName, userid]);
   if (enough) return readRecoveryPassphrase(passphrase);
