@@ -1,23 +1,45 @@
-// Questions on the terminal.
-import { createInterface } from 'node:readline/promises';
+// Questions on the terminal. They appear on standard error, so that they do not mix with a piped result. The prompts are
+// loaded only when somebody is asked.
+import type { Readable, Writable } from 'node:stream';
 import { CliError, exitCodes } from './exit-codes.ts';
 
+/** Where prompts read from and write to. */
+interface Screen {
+  readonly input: Readable;
+  readonly output: Writable;
+}
+
+const screen: Screen = { input: process.stdin, output: process.stderr };
+/** Prompts are lines without a frame. */
+const look = { ...screen, withGuide: false };
+
 /** Asks a question and returns what the user types. */
-export async function ask(question: string): Promise<string> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return (await lines.question(question)).trim();
-  } finally {
-    lines.close();
-  }
+export async function ask(message: string): Promise<string> {
+  const { text } = await import('@clack/prompts');
+  return answered(await text({ ...look, message })).trim();
+}
+
+/** Asks for a password or passphrase. Nothing of what is typed is shown, not even how long it is. */
+export async function askHidden(message: string, on = screen): Promise<string> {
+  const { password } = await import('@clack/prompts');
+  return answered(await password({ ...look, ...on, message, mask: '' }));
 }
 
 /**
  * Asks a question, and returns whether the answer is yes.
  * @param otherwise what the user must do if there is no terminal to ask on
  */
-export async function confirmed(question: string, otherwise: string): Promise<boolean> {
+export async function confirmed(message: string, otherwise: string): Promise<boolean> {
   if (!process.stdin.isTTY)
     throw new CliError(`This is not a terminal, so nobody can be asked: ${otherwise}.`, exitCodes.usage);
-  return /^y(es)?$/i.test(await ask(question));
+  const { confirm } = await import('@clack/prompts');
+  return answered(await confirm({ ...look, message, initialValue: false }));
+}
+
+/** Returns the answer; throws if the user pressed Ctrl-C instead. An empty answer to some prompts is undefined. */
+function answered(answer: string | undefined | symbol): string;
+function answered(answer: boolean | symbol): boolean;
+function answered(answer: string | boolean | undefined | symbol): string | boolean {
+  if (typeof answer === 'symbol') throw new CliError('Stopped: the question was not answered.');
+  return answer ?? '';
 }

@@ -5,6 +5,7 @@ import { certificateFault } from './certificate-faults.ts';
 import { CliError, type ExitCode, exitCodes } from './exit-codes.ts';
 import { adviceOnKeys } from './key-files.ts';
 import { alarmText } from './key-news.ts';
+import { styled } from './output.ts';
 
 /** HTTP statuses that mean that the admin token was refused, by the server or by a proxy in front of the server. */
 const TOKEN_REFUSED: ReadonlySet<number> = new Set([401, 403]);
@@ -12,7 +13,7 @@ const adviceOnToken =
   "The admin token does not belong to this server. Set SEALPOST_ADMIN_TOKEN, or name the server's data folder with --data-dir.";
 
 export const failureText = (error: unknown, json: boolean): string =>
-  json ? errorJson(error) : `sealpost: ${messageOf(error)}`;
+  json ? errorJson(error) : `${styled('red', 'sealpost:', process.stderr)} ${messageOf(error)}`;
 
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CliError) return error.exitCode;

@@ -21,7 +21,7 @@ export async function comparedWords(
   if (words !== undefined) return words;
   if (withoutWords) return offer.words;
   const same = await confirmed(
-    'Does the new device show exactly these words? [y/N] ',
+    'Does the new device show exactly these words?',
     'give the words that the new device shows with --words',
   );
   return same ? offer.words : undefined;

@@ -1,13 +1,10 @@
 // What `listen` prints about keys: new keys, and keys that must not be trusted.
 import type { Operation } from '@sealpost/contract';
 import { type KeyTrustError, keyNewsOf, type RpcClient } from '@sealpost/sdk';
-import type { Output } from './output.ts';
+import { type Output, styled } from './output.ts';
 import type { People } from './people.ts';
 
 type KeyOperation = Pick<Operation, 'type' | 'param1' | 'param2'>;
-
-const BOLD = '\u001b[1m';
-const NORMAL = '\u001b[0m';
 
 /**
  * Prints alarms that the client raises outside of a command's own calls. Returns the function that stops the printing.
@@ -85,4 +82,4 @@ const firstKeyText = (name: string, mid: string, keyId: number): string =>
 export const dayOf = (millis: number): string => new Date(millis).toISOString().slice(0, 10);
 
 /** Makes text bold on a terminal. Outside of a terminal, the text stays as it is. */
-const emphasized = (text: string): string => (process.stderr.isTTY ? `${BOLD}${text}${NORMAL}` : text);
+const emphasized = (text: string): string => styled('bold', text, process.stderr);

@@ -2,7 +2,7 @@
 import { contentTypes, type Location, type Message } from '@sealpost/contract';
 import type { OpenedMessage } from '@sealpost/sdk';
 import type { ConnectionOptions } from './connection.ts';
-import { bytesText, durationText, localTime, oneLine } from './output.ts';
+import { bytesText, durationText, localTime, oneLine, styled } from './output.ts';
 import type { People } from './people.ts';
 import { isSystemMessage, midsNamedIn, systemSentence } from './system-messages.ts';
 
@@ -25,7 +25,7 @@ export function messageLine(
   const from = isSystemMessage(message) ? '' : nameOf(message.from);
   const where = chat === message.from ? '' : ` → ${people.nameOf(chat)}`;
   const who = `${from}${where}`.trimStart();
-  return `${localTime(message.createdTime, now)}  ${who}: ${contentOf(message, nameOf, commandAs(options))}`;
+  return `${styled('dim', localTime(message.createdTime, now))}  ${styled('bold', who)}: ${contentOf(message, nameOf, commandAs(options))}`;
 }
 
 export function contentOf(message: OpenedMessage, nameOf: (mid: string) => string, command = commandAs()): string {

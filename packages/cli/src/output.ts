@@ -1,4 +1,5 @@
 // Prints the output of commands: text for people, or one JSON value per line with --json.
+import { styleText } from 'node:util';
 
 export interface Output {
   readonly json: boolean;
@@ -17,23 +18,11 @@ export function createOutput(options: { json?: boolean | undefined }): Output {
   };
 }
 
-/** Returns a table whose columns are as wide as their widest cell. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [head, ...rows];
-  const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
-  const line = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
-  return all.map((row) => line(row).trimEnd()).join('\n');
-}
+type Style = Parameters<typeof styleText>[0];
 
-/** Returns a record as a table, one line for each field. */
-export const fieldTable = (record: object): string =>
-  table(
-    ['FIELD', 'VALUE'],
-    Object.entries(record).map(([name, value]) => [
-      name,
-      oneLine(typeof value === 'object' ? JSON.stringify(value) : String(value)),
-    ]),
-  );
+/** Returns text with a style. Without a terminal, or with NO_COLOR, the text stays as it is. */
+export const styled = (style: Style, text: string, stream: NodeJS.WriteStream = process.stdout): string =>
+  styleText(style, text, { stream });
 
 /** Returns other people's text on one line, without control characters that could control a terminal. */
 export const oneLine = (text: string): string =>

@@ -1,6 +1,5 @@
 // Gets a password from the user. An argument is not the usual way, because it stays in the shell's history.
-import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
+import { askHidden } from './confirm.ts';
 import { CliError, exitCodes } from './exit-codes.ts';
 
 export interface PasswordOptions {
@@ -24,15 +23,7 @@ export async function askPassword(question: string): Promise<string> {
       exitCodes.usage,
     );
   }
-  process.stderr.write(question);
-  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input: process.stdin, output: silent, terminal: true });
-  try {
-    return await lines.question('');
-  } finally {
-    lines.close();
-    process.stderr.write('\n');
-  }
+  return askHidden(question);
 }
 
 /** Returns all of standard input. */

@@ -38,7 +38,7 @@ async function chosen(output: Output): Promise<string> {
     `\n    ${made}\n\nThis passphrase was made for you, and nobody can guess it. To use it, write it down now on paper, keep the paper away from this machine, and press Enter. It is not shown again.`,
   );
   for (let attempt = 1; attempt <= TRIES; attempt++) {
-    const typed = await askPassword('Recovery passphrase (press Enter to use the one above): ');
+    const typed = await askPassword('Recovery passphrase (press Enter to use the one above)');
     if (typed === '') return made;
     const { enough, weaknesses } = await passphraseStrength(typed);
     if (enough) return typed;
@@ -54,7 +54,7 @@ export async function knownPassphrase(options: PassphraseOptions): Promise<strin
   const given = await givenPassphrase(options);
   if (given !== undefined) return given;
   requireTerminal('--passphrase-stdin or SEALPOST_RECOVERY_PASSPHRASE');
-  return askPassword('Recovery passphrase: ');
+  return askPassword('Recovery passphrase');
 }
 
 async function givenPassphrase({ passphraseStdin }: PassphraseOptions): Promise<string | undefined> {
@@ -64,7 +64,7 @@ async function givenPassphrase({ passphraseStdin }: PassphraseOptions): Promise<
 
 async function requireTypedAgain(passphrase: string, output: Output): Promise<void> {
   for (let attempt = 1; attempt <= TRIES; attempt++) {
-    const again = await askPassword('Type it again: ');
+    const again = await askPassword('Type it again');
     if (readRecoveryPassphrase(again) === readRecoveryPassphrase(passphrase)) return;
     output.note('That is a different passphrase.');
   }

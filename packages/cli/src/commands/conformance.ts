@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import { adminOf } from '../admin.ts';
 import { buildTokenFromEnvironment } from '../environment.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
-import { table } from '../output.ts';
+import { table } from '../table.ts';
 
 const signatureModes = ['strict', 'lenient', 'off'] as const satisfies readonly SignatureMode[];
 const reportForms = ['text', 'json', 'junit'] as const;

@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { clientVariables } from '../client-variables.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
-import { createOutput, table } from '../output.ts';
+import { createOutput } from '../output.ts';
 
 type ServerMode = 'serve' | 'dev';
 
@@ -43,6 +43,8 @@ async function start(mode: ServerMode, words: readonly string[]): Promise<void> 
 }
 
 async function explain(words: readonly string[]): Promise<void> {
+  // Loaded only here, because a server runs for a long time and does not need it.
+  const { table } = await import('../table.ts');
   const { json, dev, config, ...flags } = flagsOf(words);
   const mode = dev === undefined ? 'serve' : 'dev';
   const file = fileOf(config);

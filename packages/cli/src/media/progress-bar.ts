@@ -1,7 +1,9 @@
 // Shows the progress of a transfer on one line of the terminal. It prints nothing if standard error is not a terminal,
-// or with --json.
-import { type Progress, type Retry, systemPorts } from '@sealpost/sdk';
+// or with --json; then the library of the bar is not even loaded.
+import type { Progress, Retry } from '@sealpost/sdk';
+import type { SingleBar } from 'cli-progress';
 import { bytesText, durationText, type Output } from '../output.ts';
+import { cut } from '../table.ts';
 
 export interface ProgressBar {
   readonly onProgress: (progress: Progress) => void;
@@ -14,63 +16,39 @@ export interface ProgressBar {
   end(): void;
 }
 
-const BAR = 24;
-const REDRAW_MS = 100;
-/** The length of the time over which the transfer rate is measured, in milliseconds. */
-const WINDOW_MS = 5000;
-
 /** The part of standard error that the bar needs. */
-export interface Terminal {
-  readonly isTTY?: boolean;
-  readonly columns?: number;
-  write(text: string): unknown;
-}
+export type Terminal = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
 
-export function progressBar(output: Output, firstLabel: string, terminal: Terminal = process.stderr): ProgressBar {
-  const shown = terminal.isTTY && !output.json;
+const BAR = 24;
+const COLUMNS = 80;
+/** The library gives a longer time, or infinity, while the rate is still unknown. */
+const LONGEST_LEFT_S = 360_000;
+
+export async function progressBar(
+  output: Output,
+  firstLabel: string,
+  terminal: Terminal = process.stderr,
+): Promise<ProgressBar> {
+  const bar = terminal.isTTY && !output.json ? await createBar(terminal) : undefined;
   let last: Progress = { done: 0, total: 0 };
-  let drawnAt = Number.NEGATIVE_INFINITY;
   let lost = false;
   let label = firstLabel;
-  let samples: { at: number; done: number }[] = [];
 
-  const percent = (): number => (last.total === 0 ? 100 : Math.floor((last.done / last.total) * 100));
-  const clear = (): void => void (shown && terminal.write('\r\x1b[K'));
-
-  function rate(now: number): number {
-    samples.push({ at: now, done: last.done });
-    samples = samples.filter(({ at }) => now - at <= WINDOW_MS);
-    const [first] = samples;
-    return first && now > first.at ? ((last.done - first.done) / (now - first.at)) * 1000 : 0;
-  }
-
-  function draw(): void {
-    const now = systemPorts.clock.monotonic();
-    if (!shown || (now - drawnAt < REDRAW_MS && last.done < last.total)) return;
-    drawnAt = now;
-    const perSecond = rate(now);
-    const filled = Math.round((percent() / 100) * BAR);
-    const bar = '#'.repeat(filled).padEnd(BAR, '-');
-    const left = perSecond > 0 ? `  ${durationText(((last.total - last.done) / perSecond) * 1000)} left` : '';
-    const line = `[${bar}] ${percent()} %  ${bytesText(last.done)} of ${bytesText(last.total)}  ${bytesText(perSecond)}/s${left}`;
-    const width = (terminal.columns ?? 80) - 1;
-    const name = label.slice(0, Math.max(width - line.length - 2, 0));
-    terminal.write(`\r\x1b[K${`${name}${name && '  '}${line}`.slice(0, width)}`);
-  }
-
+  const clear = (): void => bar?.stop();
   return {
     label(text) {
       label = text;
     },
-    percent,
+    percent: () => (last.total === 0 ? 100 : Math.floor((last.done / last.total) * 100)),
     onProgress(progress) {
       if (lost && progress.done > last.done) {
         lost = false;
-        clear();
         output.note('Continuing.');
       }
       last = progress;
-      draw();
+      if (lost) return;
+      if (bar && !bar.isActive) bar.start(progress.total, progress.done, { label });
+      else bar?.update(progress.done, { label });
     },
     onRetry({ reason }) {
       if (lost) return;
@@ -80,4 +58,29 @@ export function progressBar(output: Output, firstLabel: string, terminal: Termin
     },
     end: clear,
   };
+}
+
+async function createBar(stream: Terminal): Promise<SingleBar> {
+  const { default: library } = await import('cli-progress');
+  return new library.SingleBar({
+    stream,
+    barsize: BAR,
+    barCompleteChar: '#',
+    barIncompleteChar: '-',
+    clearOnComplete: true,
+    // The terminal keeps its modes, because a second Ctrl-C ends the program without restoring them.
+    hideCursor: false,
+    linewrap: true,
+    gracefulExit: false,
+    format: ({ barCompleteString = '', barIncompleteString = '', barsize = BAR }, state, { label }) => {
+      const { progress, value, total, eta } = state;
+      const filled = Math.round(progress * barsize);
+      const line = barCompleteString.slice(0, filled) + barIncompleteString.slice(0, barsize - filled);
+      const left = eta > 0 && eta < LONGEST_LEFT_S ? `  ${durationText(eta * 1000)} left` : '';
+      const facts = `[${line}] ${Math.floor(progress * 100)} %  ${bytesText(value)} of ${bytesText(total)}${left}`;
+      const width = (stream.columns ?? COLUMNS) - 1;
+      const name = cut(label, width - facts.length - 2);
+      return `${name}${name && '  '}${facts}`.slice(0, width);
+    },
+  });
 }

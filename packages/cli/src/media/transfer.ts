@@ -20,7 +20,7 @@ export async function transfer<T>(
   const onSignal = (): void => stop.abort();
   // Each signal is handled only once, so a second Ctrl-C ends the program at once.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, onSignal);
-  const bar = progressBar(output, label);
+  const bar = await progressBar(output, label);
   try {
     return await work({ ...bar, signal: stop.signal });
   } catch (error) {

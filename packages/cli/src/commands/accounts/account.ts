@@ -4,8 +4,9 @@ import type { Account } from '@sealpost/sdk/admin';
 import type { Command } from 'commander';
 import { type AdminOptions, adminOf, allPages, withAdminOptions } from '../../admin.ts';
 import { confirmed } from '../../confirm.ts';
-import { createOutput, oneLine, table } from '../../output.ts';
+import { createOutput, oneLine } from '../../output.ts';
 import { givenPassword, type PasswordOptions } from '../../password.ts';
+import { table } from '../../table.ts';
 
 interface CreateOptions extends AdminOptions, PasswordOptions {
   readonly name?: string;
@@ -110,7 +111,7 @@ async function resetPassword(id: string, options: AdminOptions & PasswordOptions
 async function remove(id: string, options: AdminOptions & { yes?: boolean }): Promise<void> {
   const admin = await adminOf(options);
   const { userid, displayName, mid } = await admin.showAccount({ account: id });
-  const question = `Delete ${oneLine(displayName)} (${userid ?? mid}) at ${admin.url}? This cannot be undone. [y/N] `;
+  const question = `Delete ${oneLine(displayName)} (${userid ?? mid}) at ${admin.url}? This cannot be undone.`;
   if (!options.yes && !(await confirmed(question, 'delete with --yes'))) {
     createOutput(options).print(`Kept ${id}.`, { account: id, deleted: false });
     return;

@@ -5,8 +5,9 @@ import { asUser, type ConnectionOptions, withConnectionOptions } from '../../con
 import { CliError } from '../../exit-codes.ts';
 import { allGroups, changeGroup, renameGroup, resolveGroup } from '../../groups.ts';
 import { givenPicture } from '../../media/picture-file.ts';
-import { createOutput, oneLine, table } from '../../output.ts';
+import { createOutput, oneLine } from '../../output.ts';
 import { People, resolveRecipient } from '../../people.ts';
+import { table } from '../../table.ts';
 
 interface CreateOptions extends ConnectionOptions {
   readonly room?: boolean;

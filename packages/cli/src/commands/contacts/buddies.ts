@@ -3,8 +3,9 @@ import { contactAttributes } from '@sealpost/contract';
 import type { Command } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
 import { findMessage } from '../../find-message.ts';
-import { createOutput, fieldTable } from '../../output.ts';
+import { createOutput } from '../../output.ts';
 import { resolveRecipient } from '../../people.ts';
+import { fieldTable } from '../../table.ts';
 import { contactsOf, contactTable } from './contact-list.ts';
 
 export function addBuddyCommands(program: Command): void {

@@ -2,7 +2,8 @@
 import { type Contact, contactSettings, contactStatus, limits } from '@sealpost/contract';
 import type { RpcClient } from '@sealpost/sdk';
 import { nameOf } from '../../enum-names.ts';
-import { oneLine, table } from '../../output.ts';
+import { oneLine } from '../../output.ts';
+import { table } from '../../table.ts';
 
 /** Returns users as contact records. Users that the server does not know are left out. */
 export async function contactsOf(client: RpcClient, mids: readonly string[]): Promise<Contact[]> {

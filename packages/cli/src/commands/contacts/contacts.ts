@@ -3,8 +3,9 @@ import type { RpcClient } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
 import { CliError } from '../../exit-codes.ts';
-import { createOutput, fieldTable, oneLine } from '../../output.ts';
+import { createOutput, oneLine } from '../../output.ts';
 import { resolveRecipient } from '../../people.ts';
+import { fieldTable } from '../../table.ts';
 import { contactsOf, contactTable, stateOf } from './contact-list.ts';
 
 interface ListOptions extends ConnectionOptions {

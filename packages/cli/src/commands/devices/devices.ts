@@ -6,7 +6,8 @@ import { ask, confirmed } from '../../confirm.ts';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
 import { CliError, exitCodes } from '../../exit-codes.ts';
 import { comparedWords, type WordsOptions } from '../../handover.ts';
-import { createOutput, localTime, type Output, oneLine, table } from '../../output.ts';
+import { createOutput, localTime, type Output, oneLine } from '../../output.ts';
+import { table } from '../../table.ts';
 
 interface ApproveOptions extends ConnectionOptions, WordsOptions {
   readonly pin?: string;
@@ -105,7 +106,7 @@ async function approve(what: string, options: ApproveOptions): Promise<void> {
     output.note(descriptionOf(login));
     if (
       !options.yes &&
-      !(await confirmed('Is it yours, and shall it be let in? [y/N] ', 'approve with --yes, or use devices deny'))
+      !(await confirmed('Is it yours, and shall it be let in?', 'approve with --yes, or use devices deny'))
     ) {
       await client.devices.deny(login.loginId);
       output.print('Refused.', { approved: false, loginId: login.loginId });
@@ -153,7 +154,7 @@ async function approveQr(
   options: ApproveOptions,
 ): Promise<boolean> {
   await client.devices.approve(login);
-  const pinCode = options.pin ?? (process.stdin.isTTY ? await ask('PIN on its screen (Enter if it shows none): ') : '');
+  const pinCode = options.pin ?? (process.stdin.isTTY ? await ask('PIN on its screen (Enter if it shows none)') : '');
   if (pinCode !== '') return typePin(client, output, what, { ...options, pinCode });
   output.note(`If it shows a PIN: sealpost devices pin '${what}' <pin>`);
   return true;
@@ -191,7 +192,7 @@ const descriptionOf = (login: PendingLogin): string =>
   `${oneLine(login.systemName || login.modelName || 'A device')} at ${login.remoteAddress} asked to log in at ${localTime(login.requestedTime, systemPorts.clock.now())}.`;
 
 async function askPin(): Promise<string> {
-  if (process.stdin.isTTY) return ask('PIN on its screen: ');
+  if (process.stdin.isTTY) return ask('PIN on its screen');
   throw new CliError('No PIN: give the PIN that the device shows with --pin.', exitCodes.usage);
 }
 

@@ -159,7 +159,7 @@ async function renew(options: RenewOptions): Promise<void> {
         `Messages that were sealed for ${listed(missingKeyIds)}, missing here, cannot be read on this device.`,
       );
     }
-    if (!options.yes && !(await confirmed('Register a new key? [y/N] ', 'confirm with --yes'))) {
+    if (!options.yes && !(await confirmed('Register a new key?', 'confirm with --yes'))) {
       output.print('Nothing was changed.', { renewed: false });
       return;
     }

@@ -45,7 +45,7 @@ async function logIn(userid: string | undefined, options: LoginOptions): Promise
   const connection = connect(options, name);
   try {
     const given = (await givenPassword(options)) ?? devAccount(connection.url, userid, options.dataDir)?.password;
-    const password = given ?? (await askPassword(`Password of ${userid}: `));
+    const password = given ?? (await askPassword(`Password of ${userid}`));
     const mid = await login(connection, options, {
       userid,
       password,

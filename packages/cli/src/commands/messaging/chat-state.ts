@@ -7,8 +7,9 @@ import { asUser, type ConnectionOptions, withConnectionOptions } from '../../con
 import { CliError } from '../../exit-codes.ts';
 import { messageId } from '../../find-message.ts';
 import { resolveAny } from '../../groups.ts';
-import { createOutput, localTime, table } from '../../output.ts';
+import { createOutput, localTime } from '../../output.ts';
 import { People } from '../../people.ts';
+import { table } from '../../table.ts';
 
 interface UpToOptions extends ConnectionOptions {
   readonly upTo?: string;

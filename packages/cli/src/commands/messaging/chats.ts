@@ -4,8 +4,9 @@ import { type OpenedMessage, type RpcClient, type SealingClient, systemPorts } f
 import { type Command, InvalidArgumentError } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
 import { contentOf, messageLine, midsIn } from '../../messages.ts';
-import { createOutput, localTime, table } from '../../output.ts';
+import { createOutput, localTime } from '../../output.ts';
 import { People, resolveRecipient } from '../../people.ts';
+import { cut, table } from '../../table.ts';
 
 interface HistoryOptions extends ConnectionOptions {
   readonly count: number;
@@ -38,7 +39,7 @@ async function listChats(options: ConnectionOptions): Promise<void> {
     const nameOf = (who: string) => (who === mid ? 'you' : people.nameOf(who));
     const rows = boxes.map((box) => {
       const last = box.lastMessages?.[0];
-      const preview = last ? contentOf(last, nameOf).slice(0, PREVIEW) : '';
+      const preview = last ? cut(contentOf(last, nameOf), PREVIEW) : '';
       return [
         people.nameOf(box.id),
         box.unreadCount ?? '0',

@@ -9,7 +9,7 @@ import { findMessage, messageId } from '../../find-message.ts';
 import { resolveAny } from '../../groups.ts';
 import { transfer } from '../../media/transfer.ts';
 import { isMedia } from '../../messages.ts';
-import { createOutput, type Output } from '../../output.ts';
+import { createOutput, type Output, oneLine } from '../../output.ts';
 import { type ModeOptions, modeOf, reportSent, withModeOptions } from '../../send-mode.ts';
 
 interface ReactOptions extends ConnectionOptions {
@@ -117,7 +117,7 @@ async function forwardFile(
     const media = client.media(sealing);
     const opened = await media.open(message, { signal: control.signal });
     const name = opened.name ?? opened.kind;
-    control.label(name);
+    control.label(oneLine(name));
     const bytes = { size: opened.size, stream: () => opened.bytes() };
     const plan = await sealing.formFor({ to, contentType: message.contentType }, mode);
     const duration = Number(message.contentMetadata.DURATION);

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type AdminOptions, adminOf, allPages, withAdminOptions } from '../../admin.ts';
-import { createOutput, oneLine, table } from '../../output.ts';
+import { createOutput, oneLine } from '../../output.ts';
+import { table } from '../../table.ts';
 
 interface PublishOptions extends AdminOptions {
   readonly language?: string;

@@ -11,7 +11,8 @@ import { asUser, type ConnectionOptions, withConnectionOptions } from '../../con
 import { namesOf, nameTyped } from '../../enum-names.ts';
 import { CliError, exitCodes } from '../../exit-codes.ts';
 import { givenPicture } from '../../media/picture-file.ts';
-import { createOutput, fieldTable } from '../../output.ts';
+import { createOutput } from '../../output.ts';
+import { fieldTable } from '../../table.ts';
 
 const INTEGER = /^\d+$/;
 

@@ -2,8 +2,9 @@ import { reportSources, spammerReasons } from '@sealpost/contract';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type AdminOptions, adminOf, allPages, withAdminOptions } from '../../admin.ts';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
-import { createOutput, table } from '../../output.ts';
+import { createOutput } from '../../output.ts';
 import { resolveRecipient } from '../../people.ts';
+import { table } from '../../table.ts';
 
 type Reason = (typeof spammerReasons)[keyof typeof spammerReasons];
 

@@ -5,9 +5,10 @@ import { asUser, type ConnectionOptions, withConnectionOptions } from '../../con
 import { ownedEmoji } from '../../emoji.ts';
 import { nameOf } from '../../enum-names.ts';
 import { CliError, exitCodes } from '../../exit-codes.ts';
-import { createOutput, oneLine, table } from '../../output.ts';
+import { createOutput, oneLine } from '../../output.ts';
 import { ownedPacks } from '../../owned-packs.ts';
 import { packZip } from '../../pack-zip.ts';
+import { table } from '../../table.ts';
 
 interface EveryoneOptions extends AdminOptions {
   readonly everyone?: boolean;
