@@ -1,12 +1,15 @@
-// Writes all files under docs/ that are derived from the contract, and the scripts of the /docs page. With --check it
+// Writes all files under docs/ that are derived from the contract, the manual page and the scripts of the /docs page. With --check it
 // writes nothing, names every stale file and fails.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { asyncApi, type DocumentInfo, openApi, referencePages } from '@sealpost/reference';
+import { manPage } from 'sealpost/src/man-page.ts';
 import { clientsPage } from './clients-page.ts';
 
 const root = join(import.meta.dirname, '..');
+const guidePath = join(root, 'docs/cli.md');
+const manPath = join(root, 'packages/cli/man/sealpost.1');
 const clientsPath = join(root, 'docs/clients.md');
 const referenceDir = join(root, 'docs/reference');
 const generatedDir = join(root, 'packages/reference/src/generated');
@@ -32,6 +35,7 @@ async function generate(): Promise<Map<string, string>> {
   return new Map([
     ...[...pages].map(([name, text]): [string, string] => [join(referenceDir, name), text]),
     [clientsPath, clientsPage(readFileSync(clientsPath, 'utf8'))],
+    [manPath, manPage(version, readFileSync(guidePath, 'utf8'))],
     [join(root, 'docs/openapi.json'), json(openApi(info))],
     [join(root, 'docs/asyncapi.json'), json(asyncApi(info))],
     ...browserSources.map((source): [string, string] => [

@@ -59,6 +59,7 @@ export async function buildCommand(
   });
   for (const { folder } of packages) copyFiles(join(sources, folder, 'src'), join(dist, 'files', folder));
   copyProgram(join(sources, command.folder), target.folder);
+  cpSync(join(sources, command.folder, 'man'), join(target.folder, 'man'), { recursive: true });
   writeFileSync(join(target.folder, 'THIRD-PARTY-NOTICES.txt'), noticesOf(bundles.flatMap(modulesOf)));
   return versionsOf(packages);
 }

@@ -60,7 +60,7 @@ export function publishedManifest({ manifest }: Package, version: string): objec
   return {
     ...rest,
     version,
-    files: ['bin', 'dist', 'THIRD-PARTY-NOTICES.txt'],
+    files: ['bin', 'dist', 'man', 'THIRD-PARTY-NOTICES.txt'],
     exports: {
       ...Object.fromEntries(
         entries.map(([path, source]) => [path, { types: builtOf(source, '.d.ts'), default: builtOf(source, '.js') }]),

@@ -53,6 +53,7 @@ const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     trust: 'what a client concludes from the key log',
   },
   'packages/cli/src/commands': {
+    completion: 'what shells ask about all commands',
     conformance: 'checks a server under all topics',
     doctor: 'looks for what is wrong on this machine',
     'doctor-message': 'a command of doctor',

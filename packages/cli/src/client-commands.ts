@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { addAccountCommands } from './commands/accounts/account.ts';
 import { addTimelineCommands } from './commands/channels/timeline.ts';
 import { addGroupCommands } from './commands/chats/group.ts';
+import { addCompletionCommand } from './commands/completion.ts';
 import { addConformanceCommand } from './commands/conformance.ts';
 import { addBuddyCommands } from './commands/contacts/buddies.ts';
 import { addContactSettingsCommands } from './commands/contacts/contact-settings.ts';
@@ -56,4 +57,5 @@ export function addClientCommands(program: Command): void {
   addAuditCommands(program);
   addDoctorCommand(program);
   addConformanceCommand(program);
+  addCompletionCommand(program);
 }

@@ -1,8 +1,7 @@
 // The command line. It parses, runs one command, and turns every failure into a message and an exit code.
-import { Command, CommanderError } from 'commander';
-import packageJson from '../package.json' with { type: 'json' };
-import { addServerCommands } from './commands/server.ts';
+import { CommanderError } from 'commander';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { createProgram } from './program.ts';
 
 /** Runs one command line and returns the exit code. */
 export async function run(args: readonly string[]): Promise<ExitCode> {
@@ -26,33 +25,6 @@ export async function run(args: readonly string[]): Promise<ExitCode> {
     if (process.env.DEBUG && error instanceof Error) process.stderr.write(`${error.stack}\n`);
     return exitCodeOf(error);
   }
-}
-
-/**
- * Creates the program with only those commands that run or manage the server.
- * @param json whether errors of the command line are printed as JSON, so that Commander itself must print nothing
- */
-function createProgram(json: boolean): Command {
-  const program = new Command('sealpost')
-    .description('Run a Sealpost server, manage its accounts, send and listen.')
-    .version(packageJson.version)
-    .exitOverride()
-    .configureOutput(json ? { writeErr: () => {} } : {})
-    // An option belongs to the command before it: in `doctor message 5 --json`, `--json` belongs to `message`.
-    .enablePositionalOptions()
-    .showHelpAfterError('(--help shows how to use it)')
-    .addHelpText(
-      'after',
-      `
-Start here:
-  $ sealpost dev                          a server to try, with accounts alice, bob and carol
-  $ sealpost listen --as bob              in a second terminal
-  $ sealpost send bob "hello" --as alice  in a third one
-
-Exit codes: 0 ok, 1 failure, 2 wrong usage, 3 not logged in, 4 server unreachable.`,
-    );
-  addServerCommands(program);
-  return program;
 }
 
 /** Exits without an error when the reader of a pipe has closed it, as `head` does in `sealpost history bob | head`. */

@@ -29,7 +29,7 @@ const attributeNames = [...Object.keys(shortNames), ...namesOf(textAttributes)];
 export function addProfileCommands(program: Command): void {
   const profile = program.command('profile').description('show or change your profile');
   withConnectionOptions(profile.command('show', { isDefault: true }))
-    .description('show the profile')
+    .description('show the profile; also without `show`')
     .action(showProfile);
   withConnectionOptions(profile.command('set'))
     .description('change one attribute')
@@ -51,7 +51,7 @@ export function addProfileCommands(program: Command): void {
   const settings = program.command('settings').description('show or change settings');
   withConnectionOptions(settings.command('list', { isDefault: true }))
     .alias('show')
-    .description('list all settings')
+    .description('list all settings; also without `list`')
     .action(listSettings);
   withConnectionOptions(settings.command('get'))
     .description('show some settings')

@@ -1,0 +1,103 @@
+// The manual page, made from the tree of commands and from the tables of docs/cli.md.
+import type { Command } from 'commander';
+import { addClientCommands } from './client-commands.ts';
+import { createProgram } from './program.ts';
+
+/** Returns the program with all commands. */
+export function wholeProgram(): Command {
+  const program = createProgram(false);
+  addClientCommands(program);
+  return program;
+}
+
+/**
+ * Returns the manual page in the language of man.
+ * @param guide the text of docs/cli.md, whose tables have the exit codes and variables
+ */
+export function manPage(version: string, guide: string): string {
+  const program = wholeProgram();
+  const lines = [
+    `.TH SEALPOST 1 "" "sealpost ${version}" "Sealpost"`,
+    '.SH NAME',
+    'sealpost \\- run a server for personal messaging, and be its client',
+    '.SH SYNOPSIS',
+    '.B sealpost',
+    '.I command',
+    '[options] [arguments]',
+    '.SH DESCRIPTION',
+    text(program.description()),
+    'Every command has',
+    '.BR \\-\\-help .',
+    '.SH COMMANDS',
+    ...program.commands.filter(isShown).flatMap((command) => commandLines(command, 'sealpost')),
+    '.SH EXIT STATUS',
+    ...definitions(rowsOf(guide, '| Exit code | Meaning |')),
+    '.SH ENVIRONMENT',
+    ...definitions(rowsOf(guide, '| Variable | Meaning |')),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+const isShown = (command: Command): boolean =>
+  command.name() !== 'help' && command.parent?.createHelp().visibleCommands(command.parent).includes(command) === true;
+
+function commandLines(command: Command, parent: string): string[] {
+  const help = command.createHelp();
+  const path = `${parent} ${command.name()}`;
+  const children = command.commands.filter(isShown);
+  const usage = children.length > 0 ? 'command' : command.usage();
+  const args = help.visibleArguments(command).filter(({ description }) => description !== '');
+  return [
+    `.SS ${text(path)} ${text(usage)}`,
+    text(sentence(command.description())),
+    ...definitions(args.map((argument) => [help.argumentTerm(argument), help.argumentDescription(argument)])),
+    ...definitions(
+      help.visibleOptions(command).map((option) => [help.optionTerm(option), help.optionDescription(option)]),
+    ),
+    ...literal(textAfter(command)),
+    ...children.flatMap((child) => commandLines(child, path)),
+  ];
+}
+
+const sentence = (description: string): string =>
+  `${description.charAt(0).toUpperCase()}${description.slice(1)}.`.replace(/\.\.$/, '.');
+
+const definitions = (rows: readonly (readonly [term: string, meaning: string])[]): string[] =>
+  rows.flatMap(([term, meaning]) => ['.TP', `.B ${text(term)}`, text(meaning) || '\\&']);
+
+/** Returns the notes and examples that the help of a command has behind the options. */
+function textAfter(command: Command): string {
+  let printed = '';
+  const { writeOut } = command.configureOutput();
+  command.configureOutput({
+    writeOut: (part) => {
+      printed += part;
+    },
+  });
+  command.outputHelp();
+  command.configureOutput(writeOut ? { writeOut } : {});
+  return printed.slice(command.helpInformation().length).trim();
+}
+
+const literal = (block: string): string[] =>
+  block === '' ? [] : ['.PP', '.nf', ...block.split('\n').map(text), '.fi'];
+
+/** Returns a text in which nothing means something to man. */
+const text = (plain: string): string =>
+  plain
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replace(/^(?=[.'])/gm, '\\&');
+
+/** Returns the rows of the table of a document with this head, without the marks of code and links. */
+function rowsOf(page: string, head: string): [string, string][] {
+  const [, behind] = page.split(`${head}\n|---|---|\n`);
+  if (behind === undefined) throw new Error(`docs/cli.md has no table ${head}`);
+  const [table = ''] = behind.split('\n\n');
+  return table.split('\n').map((row) => {
+    const [, term = '', meaning = ''] = row.split(' | ').length > 1 ? (/^\| (.*?) \| (.*) \|$/.exec(row) ?? []) : [];
+    return [plainText(term), plainText(meaning)];
+  });
+}
+
+const plainText = (cell: string): string => cell.replaceAll('`', '').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
