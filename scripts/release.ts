@@ -71,11 +71,10 @@ async function main(): Promise<void> {
   const today = new Date().toISOString().slice(0, 10);
   const changelog = releasedChangelog(readFileSync(join(root, CHANGELOG), 'utf8'), version, today);
   const release = { root, version, changelog, folder: resolve(root, values.output ?? 'release') };
-  if (!values['dry-run']) {
-    requireCleanTree(root);
-    commitRelease(release);
-  }
+  if (!values['dry-run']) requireCleanTree(root);
+  // What fails to build leaves the repository as it was.
   await writeRelease(release);
+  if (!values['dry-run']) commitRelease(release);
   console.log(readFileSync(join(release.folder, SUMS), 'utf8').trimEnd());
   const made = values['dry-run']
     ? 'Nothing was changed or tagged.'
@@ -83,4 +82,7 @@ async function main(): Promise<void> {
   console.log(`${release.folder} has Sealpost ${version}. ${made}`);
 }
 
-await main();
+await main().catch((error: Error) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});
