@@ -6,6 +6,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { asyncApi, type DocumentInfo, openApi, referencePages } from '@sealpost/reference';
 import { manPage } from 'sealpost/src/man-page.ts';
 import { clientsPage } from './clients-page.ts';
+import { jsonPage } from './json-page.ts';
 
 const root = join(import.meta.dirname, '..');
 const guidePath = join(root, 'docs/cli.md');
@@ -35,6 +36,7 @@ async function generate(): Promise<Map<string, string>> {
   return new Map([
     ...[...pages].map(([name, text]): [string, string] => [join(referenceDir, name), text]),
     [clientsPath, clientsPage(readFileSync(clientsPath, 'utf8'))],
+    [join(referenceDir, 'command-json.md'), jsonPage(pages.get('structs.md') ?? '')],
     [manPath, manPage(version, readFileSync(guidePath, 'utf8'))],
     [join(root, 'docs/openapi.json'), json(openApi(info))],
     [join(root, 'docs/asyncapi.json'), json(asyncApi(info))],

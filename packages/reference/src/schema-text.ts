@@ -18,6 +18,7 @@ function nodeText(node: Json | undefined, link: Linker): string {
   const described = typeof node.description === 'string' ? node.description : undefined;
   if (Array.isArray(node.anyOf))
     return described ?? node.anyOf.map((part) => nodeText(part as Json, link)).join(' or ');
+  if (Array.isArray(node.allOf)) return node.allOf.map((part: Json) => nodeText(part, link)).join(' with ');
   if (Array.isArray(node.enum)) return node.enum.map((value) => `\`${JSON.stringify(value)}\``).join(' or ');
   if (node.const !== undefined) return `\`${JSON.stringify(node.const)}\``;
   if (node.type === 'array') return `list of ${nodeText(node.items, link)}${bound(node.maxItems, 'at most')}`;
