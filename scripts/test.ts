@@ -1,15 +1,18 @@
 // `npm test`: every test of every package, on SQLite and on a real PostgreSQL, with NATS, S3 and a real browser. With
 // arguments, it runs only the test files whose path contains one of them. A whole run also finds the declared
-// operations that no call appended.
+// operations that no call appended. `--quick` leaves out the slow files, and uses no service: SQLite only.
 import { randomInt } from 'node:crypto';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { parseArgs } from 'node:util';
 import { neverAppended } from '@sealpost/dev-env/emissions';
+import { useMemoryFolder } from './memory-folder.ts';
+import { isQuick } from './quick-tests.ts';
 import { counter } from './test-count.ts';
-import { provide, type Service } from './test-services.ts';
+import { provide, type Service, serviceNames, serviceVariable } from './test-services.ts';
 import { fileTimes } from './test-times.ts';
 import { wantedServices } from './wanted-services.ts';
 
@@ -19,12 +22,35 @@ const SEEDS = 2 ** 31;
 /** The time after which a hanging test fails. The longest tests, which kill servers in a loop, take much less. */
 const TIMEOUT_MS = 8 * 60_000;
 
-function testFiles(): string[] {
-  const wanted = process.argv.slice(2);
+const { values: flags, positionals: wanted } = parseArgs({
+  options: { quick: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+
+interface TestFiles {
+  readonly chosen: readonly string[];
+  /** The number of files that are slow, and left out for it. */
+  readonly slow: number;
+}
+
+function findTestFiles(): TestFiles {
   const files = globSync(['packages/*/test/**/*.test.ts', 'scripts/test/*.test.ts'], { cwd: root }).sort();
-  const chosen = wanted.length === 0 ? files : files.filter((file) => wanted.some((part) => file.includes(part)));
-  if (chosen.length === 0) throw new Error(`no test file matches ${wanted.join(', ')}`);
-  return chosen.map((file) => join(root, file));
+  const named = wanted.length === 0 ? files : files.filter((file) => wanted.some((part) => file.includes(part)));
+  const chosen = flags.quick ? named.filter((file) => isQuick(root, file)) : named;
+  if (chosen.length === 0)
+    throw new Error(`no test file matches ${[...wanted, flags.quick ? '--quick' : ''].join(' ')}`);
+  return { chosen: chosen.map((file) => join(root, file)), slow: named.length - chosen.length };
+}
+
+/** Finds or starts the services that the files need. */
+async function provideServices(files: readonly string[]): Promise<(Service | undefined)[]> {
+  if (flags.quick) {
+    for (const name of serviceNames) delete process.env[serviceVariable(name)];
+    return [];
+  }
+  const found: (Service | undefined)[] = [];
+  for (const name of wantedServices(root, files)) found.push(await provide(name));
+  return found;
 }
 
 /**
@@ -35,9 +61,9 @@ function drawSeed(): void {
   if (process.env.SEALPOST_TEST_SEED === 'any') process.env.SEALPOST_TEST_SEED = String(randomInt(SEEDS));
 }
 
-async function runTests(): Promise<ReturnType<typeof counter>> {
+async function runTests(files: readonly string[]): Promise<ReturnType<typeof counter>> {
   const counts = counter();
-  const events = run({ files: testFiles(), concurrency: CONCURRENCY, timeout: TIMEOUT_MS });
+  const events = run({ files, concurrency: CONCURRENCY, timeout: TIMEOUT_MS });
   events.on('test:pass', counts.passed);
   events.on('test:fail', counts.failed);
   events.on('test:summary', times.note);
@@ -64,12 +90,14 @@ function gatherEmissions(): () => string[] {
 // Without a cache, Node strips types and compiles anew in each process. That takes most of the time of a short test.
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/compiled');
 drawSeed();
+const removeFolder = useMemoryFolder();
 const times = fileTimes(root);
-const missingEmissions = process.argv.length > 2 ? () => [] : gatherEmissions();
-const services: (Service | undefined)[] = [];
-for (const name of wantedServices(root, testFiles())) services.push(await provide(name));
+const { chosen, slow } = findTestFiles();
+const missingEmissions = wanted.length > 0 || flags.quick ? () => [] : gatherEmissions();
+const services = await provideServices(chosen);
 const stopAll = async (): Promise<void> => {
   for (const service of services) await service?.stop();
+  removeFolder();
 };
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
@@ -78,7 +106,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 try {
-  const counts = await runTests();
+  const counts = await runTests(chosen);
   const missing = missingEmissions();
   if (missing.length > 0) {
     console.error(`the contract declares, and no call of this run appended:\n  ${missing.join('\n  ')}`);
@@ -90,6 +118,7 @@ try {
   if (SEALPOST_TEST_SEED !== undefined) console.log(`SEALPOST_TEST_SEED=${SEALPOST_TEST_SEED}`);
   for (const line of times.slowest()) console.log(line);
   console.log(counts.line());
+  if (flags.quick) console.log(`left out ${slow} slow files, and all services: \`npm test\` runs everything`);
 } catch (error) {
   await stopAll();
   throw error;

@@ -9,20 +9,24 @@ const IMPORT = /^(?:import|export)(?! type)\b[^'"]*?from '([^']+)'|^import '([^'
 
 /** @param root the folder of the project, which contains `packages` */
 export function wantedServices(root: string, files: readonly string[]): Set<ServiceName> {
-  const wanted = new Set<ServiceName>();
+  const texts = [...textsBehind(root, files)];
+  return new Set(serviceNames.filter((name) => texts.some((text) => text.includes(serviceVariable(name)))));
+}
+
+/** Returns the texts of test files, and of the files of tests and of the development environment that they import. */
+export function* textsBehind(root: string, files: readonly string[]): Generator<string> {
   const read = new Set<string>();
   const left = files.map((file) => resolve(root, file));
   for (let file = left.pop(); file !== undefined; file = left.pop()) {
     if (read.has(file) || !existsSync(file)) continue;
     read.add(file);
     const text = readFileSync(file, 'utf8');
-    for (const name of serviceNames) if (text.includes(serviceVariable(name))) wanted.add(name);
+    yield text;
     for (const [, from, bare] of text.matchAll(IMPORT)) {
       const target = placeOf(root, file, from ?? bare ?? '');
       if (target) left.push(target);
     }
   }
-  return wanted;
 }
 
 /**

@@ -10,6 +10,7 @@ import type { Order, Person, Report } from './server-with-crash-points.ts';
 
 const ENTRY = join(import.meta.dirname, 'server-with-crash-points.ts');
 const NO_LIMIT = '1000000+100000';
+const codeCache = process.env.NODE_COMPILE_CACHE ?? join(tmpdir(), 'sealpost-crash-cache');
 
 export interface KillableServer {
   readonly dataDir: string;
@@ -59,7 +60,7 @@ export async function startKillableServer(
 
   async function standBy(): Promise<ChildProcess> {
     const process_ = fork(ENTRY, {
-      env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'sealpost-crash-cache') },
+      env: { ...process.env, NODE_COMPILE_CACHE: codeCache },
     });
     await answer(process_, 'standing-by');
     return process_;
