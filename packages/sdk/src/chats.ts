@@ -4,6 +4,7 @@ import type { Clock } from '@sealpost/contract/ports';
 import type { Contacts } from './contacts.ts';
 import { pagesOf } from './gateway/pages.ts';
 import type { Picture } from './media/picture.ts';
+import { uploadPicture } from './media/upload-picture.ts';
 import type { ClientLimits } from './replica/client-limits.ts';
 import type { RpcClient } from './rpc-client.ts';
 
@@ -96,8 +97,7 @@ export class Chats {
    * @throws MediaError `metadata` if the picture has a format from which metadata cannot be removed
    */
   async setPicture(chatMid: string, picture: Picture): Promise<string> {
-    const { bytes, type } = await (await import('./media/picture.ts')).uploadable(picture);
-    return (await this.#deps.rpc.http.uploadProfile({ mid: chatMid }, bytes, type)).picturePath;
+    return uploadPicture(this.#deps.rpc, chatMid, picture);
   }
 
   removePicture(chatMid: string): Promise<void> {

@@ -4,6 +4,7 @@ import { drawUuid, type Random } from '@sealpost/contract/ports';
 import { GatewayError } from '../gateway/errors.ts';
 import type { DirectRequest } from '../gateway/http-calls.ts';
 import type { Picture } from '../media/picture.ts';
+import { uploadPicture } from '../media/upload-picture.ts';
 import type { RpcClient } from '../rpc-client.ts';
 import { type ProfileChanges, profileAttributesOf } from './attributes.ts';
 import { AccountSettings } from './settings.ts';
@@ -56,8 +57,7 @@ export class OwnProfile {
    */
   async setPicture(picture: Picture): Promise<string> {
     const { rpc } = this.#deps;
-    const { bytes, type } = await (await import('../media/picture.ts')).uploadable(picture);
-    return (await rpc.http.uploadProfile({ mid: rpc.session?.mid ?? '' }, bytes, type)).picturePath;
+    return uploadPicture(rpc, rpc.session?.mid ?? '', picture);
   }
 
   removePicture(): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Chat, chatTypes } from '@sealpost/contract';
-import { type GroupTrust, type RpcClient, uploadable } from '@sealpost/sdk';
+import { type GroupTrust, type RpcClient, uploadPicture } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
 import { CliError } from '../../exit-codes.ts';
@@ -182,11 +182,6 @@ async function setPicture(
     const told = picture ? `Set the picture of ${chat}.` : `Removed the picture of ${chat}.`;
     createOutput(options).print(told, { chatMid, picturePath });
   });
-}
-
-async function uploadPicture(client: RpcClient, mid: string, picture: Uint8Array<ArrayBuffer>): Promise<string> {
-  const { bytes, type } = await uploadable(picture);
-  return (await client.http.uploadProfile({ mid }, bytes, type)).picturePath;
 }
 
 async function changeUsers(
