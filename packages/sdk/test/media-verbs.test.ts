@@ -81,6 +81,41 @@ for (const database of databases) {
       );
     });
 
+    test('a copy that an earlier run made is found, and not made again', async () => {
+      const stop = new AbortController();
+      let lost = 0;
+      const { client, recorded, mid } = await forwarder(({ path }, ask) =>
+        path.endsWith('/copyForMessage') && lost++ === 0
+          ? ask().then(() => {
+              stop.abort(new Error('the program ended'));
+              return Promise.reject(new TypeError('the line broke'));
+            })
+          : undefined,
+      );
+      const bytes = randomBytes(100);
+      const message = await received(client, bytes);
+      const resumeKey = 'a copy';
+      await assert.rejects(client.media.copy(carol.mid, message, { resumeKey, signal: stop.signal }), /program ended/);
+      const sent = await client.media.copy(carol.mid, message, { resumeKey });
+      assert.deepEqual(await contentAt(carol, sent.id), bytes);
+      assert.equal(recorded.to('/copyForMessage').length, 2);
+      assert.equal((await carol.client.TalkService.getRecentMessagesV2(mid, 10)).length, 1);
+    });
+
+    test('sealed media are never copied into a plain chat: their content is sent again', async () => {
+      const { client, recorded, mid } = await forwarder();
+      const dora = await opened(server, await server.user('dora'));
+      const bytes = randomBytes(200);
+      const { message: sealed } = await dora.messaging.sendFile(mid, file(new Uint8Array(bytes)));
+      await client.synced();
+      const [message] = await client.messaging.get([sealed.id]);
+      assert.ok(message);
+      const sent = await client.messaging.forward(message, carol.mid);
+      assert.equal(sent.sealed, false);
+      assert.deepEqual(recorded.to('/copyForMessage'), []);
+      assert.deepEqual(await contentAt(carol, sent.message.id), bytes);
+    });
+
     test('into a sealed chat, plain media are sent again, sealed', async () => {
       const { client, recorded } = await forwarder();
       const dora = await opened(server, await server.user('dora'));

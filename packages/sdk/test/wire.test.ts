@@ -2,6 +2,9 @@
 // the token of object storage.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { contentTypes, errors, midTypes } from '@sealpost/contract';
 import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
@@ -18,6 +21,7 @@ import {
   type QrLoginStep,
   type RpcClient,
 } from '@sealpost/sdk';
+import { folderStore } from '@sealpost/sdk/node';
 import { opened } from './opened.ts';
 import { changed, type RecordedFetch, recordedFetch } from './recorded-fetch.ts';
 
@@ -28,7 +32,7 @@ before(async () => {
   server = await startServer({ flags: { 'login-confirmation': 'new-device' } });
 });
 after(async () => {
-  for (const client of open) await client.close();
+  for (const client of open.reverse()) await client.close();
   await server.close();
 });
 
@@ -199,13 +203,16 @@ test('the polls of a QR login wait as long and as often as the answer to createQ
 
 test('the certificate of a login is kept, and spares the next login of that account the confirmation', async () => {
   const [ann, ben] = [await server.user('ann'), await server.user('ben')];
-  const store = memoryStore();
+  const folder = await mkdtemp(join(tmpdir(), 'sealpost-certificates-'));
+  open.push({ close: () => rm(folder, { recursive: true }) });
   const recorded = recordedFetch();
   const asked: string[] = [];
-  const client = aClient(recorded, store);
-  await client.login(credentialOf(ann, asked));
+  const first = aClient(recorded, folderStore(folder, { passphrase: 'a passphrase' }));
+  await first.login(credentialOf(ann, asked));
   assert.equal(asked.length, 1);
-  await client.logout();
+  await first.logout();
+  await first.close();
+  const client = aClient(recorded, folderStore(folder, { passphrase: 'a passphrase' }));
   await client.login(credentialOf(ann, asked));
   assert.equal(asked.length, 1, 'the kept certificate was offered');
   await client.logout();
