@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { contentTypes, errors, midTypes } from '@sealpost/contract';
 import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
+import { hurriedTimers } from '@sealpost/dev-env/hurried-timers';
 import {
   type Client,
   type ClientStore,
@@ -122,9 +123,9 @@ test('the token of object storage is column 0 of row 1, whatever else the answer
   const more = changed('acquireEncryptedAccessToken', (data) => `${data}\x1fanother column\x1eanother row\x1fof two`);
   const recorded = recordedFetch(more);
   const [alice, bob] = [await server.user('alice'), await server.user('bob')];
-  const client = await clientOf(alice, recorded);
+  const client = await opened(server, alice, { fetch: recorded.fetch, timers: hurriedTimers(20) });
   const bytes = randomBytes(100);
-  const { message } = await client.messaging.sendFile(bob.mid, { kind: 'file', name: 'a', bytes: new Blob([bytes]) });
+  const message = await client.media.send(bob.mid, { kind: 'file', name: 'a', bytes: new Blob([bytes]) });
   const received = [];
   for await (const part of (await client.media.open(message)).bytes()) received.push(part);
   assert.deepEqual(Buffer.concat(received), bytes);
