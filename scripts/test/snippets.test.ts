@@ -55,10 +55,8 @@ const given: Readonly<Record<string, string>> = {
   'docs/sdk.md': `
     declare const url: string, from: string;
     declare const storage: import('@sealpost/sdk').SessionStorage, session: import('@sealpost/sdk').Session;
-    declare const namedOperation: typeof import('@sealpost/sdk').namedOperation;
     declare const client: import('@sealpost/sdk').Client, messages: import('@sealpost/sdk').StoredMessage[];
-    declare const bob: { mid: string }, picture: Uint8Array<ArrayBuffer>;
-    declare const event: Extract<import('@sealpost/sdk').StreamEvent, { kind: 'operation' }>;`,
+    declare const bob: { mid: string }, picture: Uint8Array<ArrayBuffer>;`,
   'docs/sealing.md': `
     declare const url: string, passphrase: string, password: string, bobMid: string, to: string;
     declare const client: import('@sealpost/sdk').RpcClient, sealing: import('@sealpost/sdk').SealingClient;

@@ -101,6 +101,14 @@ describe('bots', () => {
     return chat.chatMid;
   }
 
+  /** The keys of what a store has, after its bot was stopped. */
+  async function rowsOf(store: ClientStore, mid: string, prefix: string): Promise<string[]> {
+    const rows = await store.state.open(mid);
+    const found = await rows.range(prefix, `${prefix}\uffff`);
+    await rows.close();
+    return found.map(({ key }) => key);
+  }
+
   const enter = (user: Person, chatMid: string) =>
     user.client.TalkService.acceptChatInvitation({ reqSeq: user.client.nextReqSeq(), chatMid });
 
@@ -141,9 +149,13 @@ describe('bots', () => {
     await first.stop();
     await ann.sealing.sendText(account.mid, 'two');
     await ann.sealing.sendText(account.mid, 'three');
-    await echo();
+    const second = await echo();
     await until(async () => (await textsIn(ann, account.mid, account.mid)).length === 3, 'all answers');
     assert.deepEqual(await textsIn(ann, account.mid, account.mid), ['one!', 'two!', 'three!']);
+    await second.stop({ limitMs: 60_000 });
+    // Neither events nor keys of their answers stay.
+    assert.deepEqual(await rowsOf(store, account.mid, 'bot-inbox/'), []);
+    assert.deepEqual(await rowsOf(store, account.mid, 'cause/'), []);
   });
 
   test('commands, texts and expressions go to the first handler that fits, in the order of adding', async () => {
@@ -374,6 +386,27 @@ describe('bots', () => {
       logger.problems.join('\n'),
       /^handling message at revision \d+ failed. It is tried again\n.*tried again$/,
     );
+  });
+
+  test('a file of an event that is handled again is sent once, and leaves no copy', async () => {
+    const ann = await person('ann');
+    const account = await server.user('bot');
+    const store = await storeOf(account);
+    const { bot, mid } = await botOf(account, { store });
+    let tries = 0;
+    bot.on('message', async (ctx) => {
+      await ctx.replyFile({ kind: 'file', name: 'notes.txt', bytes: new Blob(['notes']) });
+      tries += 1;
+      if (tries < 3) throw new Error('again');
+      await ctx.reply('done');
+    });
+    await bot.start();
+    await ann.sealing.sendText(mid, 'notes, please');
+    await until(async () => (await textsIn(ann, mid, mid)).length === 2, 'both answers');
+    const types = (await ann.sealing.history(mid, 100)).map(({ contentType }) => contentType);
+    assert.deepEqual(types, [contentTypes.NONE, contentTypes.FILE, contentTypes.NONE]);
+    await bot.stop({ limitMs: 60_000 });
+    assert.deepEqual(await rowsOf(store, mid, 'file-part/'), []);
   });
 
   test('an event that fails for the last time goes to catch, and the chat goes on', async () => {

@@ -194,7 +194,8 @@ export class Bot {
   }
 
   /**
-   * Starts the bot, and stops it when the process gets a signal. For Node. Resolves when the bot has stopped.
+   * Starts the bot unless that was done, and stops it when the process gets a signal. For Node. Resolves when the bot
+   * has stopped.
    * @throws what `start` throws, and what `ended` rejects with
    */
   async run({ signals = ['SIGINT', 'SIGTERM'], ...limit }: RunOptions = {}): Promise<void> {
@@ -202,7 +203,10 @@ export class Bot {
     const stop = (): void => asked.resolve();
     for (const signal of signals) process.once(signal, stop);
     try {
-      await Promise.race([asked.promise, this.start().then(() => Promise.race([asked.promise, this.ended]))]);
+      await Promise.race([
+        asked.promise,
+        (this.#starting ?? this.start()).then(() => Promise.race([asked.promise, this.ended])),
+      ]);
     } finally {
       await this.stop(limit);
       for (const signal of signals) process.off(signal, stop);

@@ -1,0 +1,159 @@
+// Runs the bots of docs/bots.md as that page says.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { chatTypes, contentTypes } from '@sealpost/contract';
+import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
+import { until } from '@sealpost/dev-env/until';
+import { createRpcClient, createSealingClient, type RpcClient, type SealingClient } from '@sealpost/sdk';
+import sharp from 'sharp';
+import { DocsPrograms, type RunningProgram } from './docs-programs.ts';
+
+interface Person {
+  readonly mid: string;
+  readonly userid: string;
+  readonly client: RpcClient;
+  readonly sealing: SealingClient;
+}
+
+describe('the bots of the page on bots', () => {
+  const programs = new DocsPrograms('bots.md');
+  const clients: RpcClient[] = [];
+  let server: ServerProcess;
+  let alice: Person;
+  let account: Awaited<ReturnType<ServerProcess['createAccount']>>;
+  let bots = 0;
+
+  before(async () => {
+    programs.link('sharp', join(import.meta.dirname, '../../../node_modules/sharp'));
+    server = await startServer();
+    alice = await person('alice');
+  });
+  beforeEach(async () => {
+    bots += 1;
+    account = await server.createAccount(`robot-${bots}`);
+  });
+  after(async () => {
+    for (const client of clients) client.close();
+    programs.dispose();
+    await server?.dispose();
+  });
+
+  /** Somebody with a key, so that all messages are sealed. */
+  async function person(userid: string): Promise<Person> {
+    const { mid, password } = await server.createAccount(userid);
+    const client = createRpcClient({ url: server.url });
+    clients.push(client);
+    await client.login({ identifier: userid, password });
+    const sealing = createSealingClient(client);
+    await sealing.ownKey();
+    return { mid, userid, client, sealing };
+  }
+
+  async function start(chapter: string, name: string): Promise<RunningProgram> {
+    programs.write(name, programs.read(chapter));
+    const env = { BOT_URL: server.url, BOT_USER: account.userid, BOT_PASSWORD: account.password };
+    const bot = programs.start(name, env);
+    await bot.wrote('listening\n');
+    return bot;
+  }
+
+  const answers = async (chatMid: string, reader = alice) =>
+    (await reader.sealing.history(chatMid, 50))
+      .filter(({ from, contentType }) => from === account.mid && contentType !== contentTypes.CHATEVENT)
+      .reverse();
+  const texts = async (chatMid: string) => (await answers(chatMid)).map(({ text }) => text);
+  const answered = (chatMid: string, wanted: readonly string[], { output }: RunningProgram) =>
+    until(async () => (await texts(chatMid)).length >= wanted.length, `the answers; ${output()}`).then(async () =>
+      assert.deepEqual(await texts(chatMid), wanted),
+    );
+
+  test('the echo bot answers each text once, sealed, over restarts and without a second login', async () => {
+    const { mid } = account;
+    const first = await start('An echo bot', 'echo-bot.ts');
+    await alice.sealing.sendText(mid, 'one');
+    await answered(mid, ['one'], first);
+    assert.equal(await first.kill('SIGTERM'), 0, first.output());
+    await alice.sealing.sendText(mid, 'two');
+    account = { ...account, password: 'no longer needed' };
+    const second = await start('An echo bot', 'echo-bot.ts');
+    await answered(mid, ['one', 'two'], second);
+    await alice.sealing.sendText(mid, '/help');
+    await second.kill('SIGKILL');
+    const third = await start('An echo bot', 'echo-bot.ts');
+    await alice.sealing.sendText(mid, 'three');
+    await answered(mid, ['one', 'two', 'I repeat what you write.', 'three'], third);
+    assert.ok((await answers(mid)).every(({ sealing }) => sealing.state === 'opened'));
+    assert.equal(await third.kill('SIGINT'), 0, third.output());
+  });
+
+  test('the bot for groups welcomes, renames and removes, for its admin only', async () => {
+    const [bert, carl] = [await person('bert'), await person('carl')];
+    const bot = await start('A bot for groups', 'group-bot.ts');
+    const { TalkService, nextReqSeq } = alice.client;
+    const targetUserMids = [account.mid, bert.mid, carl.mid];
+    const { chat } = await TalkService.createChat({
+      reqSeq: nextReqSeq(),
+      type: chatTypes.GROUP,
+      name: 'club',
+      targetUserMids,
+    });
+    const { chatMid } = chat;
+    const group = async () => (await TalkService.getChats({ chatMids: [chatMid], withMembers: true })).chats[0];
+    const members = async () => (await group())?.extra?.groupExtra?.memberMids ?? [];
+    await until(async () => (await members()).includes(account.mid), `the bot joins; ${bot.output()}`);
+    await bert.client.TalkService.acceptChatInvitation({ reqSeq: nextReqSeq(), chatMid });
+    const said = ['Welcome, bert!'];
+    await answered(chatMid, said, bot);
+    await carl.client.TalkService.acceptChatInvitation({ reqSeq: nextReqSeq(), chatMid });
+    said.push('Welcome, carl!');
+    await answered(chatMid, said, bot);
+    await bert.sealing.sendText(chatMid, '/kick carl');
+    said.push('Only alice may do that, in a group.');
+    await answered(chatMid, said, bot);
+    await alice.sealing.sendText(chatMid, '/rename tea club');
+    said.push('This is tea club now.');
+    await answered(chatMid, said, bot);
+    assert.equal((await group())?.chatName, 'tea club');
+    await alice.sealing.sendText(chatMid, '/kick dora');
+    said.push('Nobody here is called dora.');
+    await answered(chatMid, said, bot);
+    await alice.sealing.sendText(chatMid, '/kick carl');
+    said.push('Goodbye, carl.');
+    await answered(chatMid, said, bot);
+    await until(async () => !(await members()).includes(carl.mid), `carl is removed; ${bot.output()}`);
+    assert.equal(await bot.kill('SIGTERM'), 0, bot.output());
+  });
+
+  test('the bot for pictures sends them back smaller', async () => {
+    const bot = await start('A bot for pictures', 'picture-bot.ts');
+    const large = await sharp({ create: { width: 1000, height: 500, channels: 3, background: 'teal' } })
+      .png()
+      .toBuffer();
+    const media = alice.client.media(alice.sealing);
+    await media.send(account.mid, { kind: 'image', name: 'large.png', bytes: new Blob([new Uint8Array(large)]) });
+    await until(async () => (await answers(account.mid)).length === 1, `a picture; ${bot.output()}`);
+    const [answer] = await answers(account.mid);
+    assert.ok(answer?.sealing.state === 'opened');
+    const parts: Uint8Array[] = [];
+    for await (const part of (await media.open(answer)).bytes()) parts.push(part);
+    const { format, width, height } = await sharp(Buffer.concat(parts)).metadata();
+    assert.deepEqual({ format, width, height }, { format: 'jpeg', width: 320, height: 160 });
+    assert.equal(await bot.kill('SIGTERM'), 0, bot.output());
+  });
+
+  test('the bot for reminders sends them once, also after it was killed', async () => {
+    const { mid } = account;
+    const first = await start('A bot with records of its own', 'reminder-bot.ts');
+    await alice.sealing.sendText(mid, '/remind later');
+    await alice.sealing.sendText(mid, '/remind 2s tea');
+    await alice.sealing.sendText(mid, '/remind 90h rent');
+    const said = ['Write for example: /remind 10m tea', 'I remind you in 2s.', 'I remind you in 90h.'];
+    await until(async () => (await texts(mid)).length >= said.length, `the answers; ${first.output()}`);
+    await first.kill('SIGKILL');
+    const second = await start('A bot with records of its own', 'reminder-bot.ts');
+    await until(async () => (await texts(mid)).length > said.length, `the reminder; ${second.output()}`);
+    assert.deepEqual((await texts(mid)).toSorted(), [...said, 'Reminder: tea'].toSorted());
+    assert.equal(await second.kill('SIGTERM'), 0, second.output());
+  });
+});
