@@ -102,7 +102,7 @@ export default [
   },
   {
     name: 'one stream more than an account may have',
-    file: 'packages/server/src/platform/stream/outbox.ts',
+    file: 'packages/server/src/platform/stream/open-streams.ts',
     find: 'if (own.size >= streamsPerAccount)',
     replace: 'if (own.size > streamsPerAccount)',
     tests: [counts],

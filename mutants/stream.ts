@@ -1,7 +1,7 @@
 import type { Mutant } from '../scripts/mutants/mutant.ts';
 
 const log = 'packages/server/src/platform/stream/operation-log.ts';
-const outbox = 'packages/server/src/platform/stream/outbox.ts';
+const openStreams = 'packages/server/src/platform/stream/open-streams.ts';
 const stream = 'packages/server/src/platform/stream/stream.ts';
 const reads = 'packages/server/src/platform/stream/log-reads.ts';
 const unread = 'packages/server/src/platform/stream/unread.ts';
@@ -60,15 +60,15 @@ export default [
   {
     name: 'a server that stops says nothing to its streams',
     file: 'packages/server/src/start/shutdown.ts',
-    find: "outbox.closeAll(event('reconnect', {}), pause)",
-    replace: 'outbox.closeAll(Buffer.alloc(0), pause)',
+    find: "openStreams.closeAll(event('reconnect', {}), pause)",
+    replace: 'openStreams.closeAll(Buffer.alloc(0), pause)',
     tests: [order],
     pattern: 'a server that stops',
   },
   {
     name: 'wake-ups of other servers are ignored',
     file: 'packages/server/src/start/session-watch.ts',
-    find: "    if (kind === 'log') outbox.wake(accountId);\n",
+    find: "    if (kind === 'log') openStreams.wake(accountId);\n",
     replace: "    if (kind === 'log') return;\n",
     tests: [order],
     pattern: 'wake-up alone',
@@ -85,7 +85,7 @@ export default [
   },
   {
     name: 'each stream holds bytes of its own',
-    file: outbox,
+    file: openStreams,
     find: 'const bytes = made.get(place) ?? framesOf(operations.slice(place));',
     replace: 'const bytes = framesOf(operations.slice(place));',
     tests: [slow],

@@ -16,7 +16,7 @@ import { rpcRoutes } from '../platform/rpc/routes.ts';
 import { rpcEndpoints } from '../platform/rpc/rpc-requests.ts';
 import { scheme1 } from '../platform/rpc/signature.ts';
 import type { StrictContract } from '../platform/rpc/strict-contract.ts';
-import type { Outbox } from '../platform/stream/outbox.ts';
+import type { OpenStreams } from '../platform/stream/open-streams.ts';
 import { receiveOperations } from '../platform/stream/sse.ts';
 import type { OperationPolls } from '../slices/sync/index.ts';
 import { createGateway } from './adapters.ts';
@@ -26,7 +26,7 @@ import type { Slices } from './slices.ts';
 export interface CallGatewayDeps {
   readonly slices: Slices;
   readonly polls: OperationPolls;
-  readonly outbox: Outbox;
+  readonly openStreams: OpenStreams;
   readonly rates: RateLimits;
   readonly events: SecurityEvents;
   readonly ports: ServerPorts;
@@ -35,7 +35,7 @@ export interface CallGatewayDeps {
 }
 
 export function createCallGateway(config: Config, deps: CallGatewayDeps) {
-  const { slices, polls, outbox, rates, events, ports, logger, strict } = deps;
+  const { slices, polls, openStreams, rates, events, ports, logger, strict } = deps;
   const { sessions } = slices;
   const corsHeaders = corsFor(config.allowedOrigins, [
     'Content-Type',
@@ -62,7 +62,7 @@ export function createCallGateway(config: Config, deps: CallGatewayDeps) {
     }),
     httpEndpointAt: createHttpEndpoints({
       authenticate,
-      handlers: { ...slices.httpHandlers, operationReceive: receiveOperations(outbox) },
+      handlers: { ...slices.httpHandlers, operationReceive: receiveOperations(openStreams) },
     }),
     objectEndpointAt: createObjectEndpoints({
       callers: sessions,

@@ -12,8 +12,8 @@ import { createSecurityEvents } from '../platform/kernel/security-events.ts';
 import { createRateLimits } from '../platform/rpc/rate-limit.ts';
 import { createStrictContract, type Emitted } from '../platform/rpc/strict-contract.ts';
 import type { Store } from '../platform/store/store.ts';
+import { OpenStreams } from '../platform/stream/open-streams.ts';
 import { createOperationLog, type OperationLog } from '../platform/stream/operation-log.ts';
-import { Outbox } from '../platform/stream/outbox.ts';
 import { createOperationPolls } from '../slices/sync/index.ts';
 import { type Adapters, createHttpServer, foldersOf, openAdapters, portsOf } from './adapters.ts';
 import { adminTokenOf } from './admin-token.ts';
@@ -56,7 +56,7 @@ export interface RunningServer {
   readonly bus: Bus;
   readonly slices: Slices;
   readonly log: OperationLog;
-  readonly outbox: Outbox;
+  readonly openStreams: OpenStreams;
   close(): Promise<void>;
 }
 
@@ -98,7 +98,7 @@ async function startServer(
   if (config.readyFile) removeFile('ready-file', config.readyFile);
   const state: State = { addresses: { url: '', obsUrl: '' }, stopping: false };
   const parts = await wire(config, options, { ports, logger, opened, state });
-  const { adapters, slices, log, outbox, polls, events, watch } = parts;
+  const { adapters, slices, log, openStreams, polls, events, watch } = parts;
   const { store, bus, objects } = adapters;
   const adminToken = adminTokenOf(config, ports.random);
   const announcement = createAnnouncement(config.dataDir, ports.random);
@@ -106,7 +106,7 @@ async function startServer(
     await createWeb({
       ...parts.calls,
       store,
-      outbox,
+      openStreams,
       slices,
       adminToken,
       rates: parts.rates,
@@ -137,14 +137,24 @@ async function startServer(
     },
   });
   const { keepNode } = adapters;
-  const upkeep = startUpkeep({ store, log, outbox, watch, slices, keepNode, limits: config.limits, ports, logger });
+  const upkeep = startUpkeep({
+    store,
+    log,
+    openStreams,
+    watch,
+    slices,
+    keepNode,
+    limits: config.limits,
+    ports,
+    logger,
+  });
   const { url } = state.addresses;
   logger.info({ url, database: store.location, bus: bus.location, objects: objects.location, version }, 'listening');
 
   async function close(): Promise<void> {
     state.stopping = true;
     withdraw(config, announcement);
-    await shutDown({ http, outbox, polls, slices, upkeep, release, ports, logger });
+    await shutDown({ http, openStreams, polls, slices, upkeep, release, ports, logger });
   }
   let closing: Promise<void> | undefined;
   return {
@@ -155,7 +165,7 @@ async function startServer(
     bus,
     slices,
     log,
-    outbox,
+    openStreams,
     close: () => {
       closing ??= close();
       return closing;
@@ -176,7 +186,7 @@ async function wire(config: Config, options: ServerOptions, { ports, logger, ope
   const { onFatal = () => {} } = options;
   const adapters = await openAdapters(config, { ports, logger, onFatal }, opened);
   const { store, bus, objects, pictures } = adapters;
-  const { log, outbox } = createStreams(config, adapters, ports, logger);
+  const { log, openStreams } = createStreams(config, adapters, ports, logger);
   const rates = createRateLimits(clock, config.rates);
   const events = opened(createSecurityEvents(logger, timers));
   const strict = options.strictContract && createStrictContract(options.strictContract);
@@ -199,10 +209,10 @@ async function wire(config: Config, options: ServerOptions, { ports, logger, ope
     url: () => state.addresses.url,
   });
   opened(slices.media);
-  const polls = createOperationPolls({ store, log, outbox, timers });
-  const watch = watchSessions({ store, sessions: slices.sessions, outbox, polls, bus, logger });
-  const calls = createCallGateway(config, { slices, polls, outbox, rates, events, ports, logger, strict });
-  return { adapters, log, outbox, rates, events, strict, slices, polls, watch, calls };
+  const polls = createOperationPolls({ store, log, openStreams, timers });
+  const watch = watchSessions({ store, sessions: slices.sessions, openStreams, polls, bus, logger });
+  const calls = createCallGateway(config, { slices, polls, openStreams, rates, events, ports, logger, strict });
+  return { adapters, log, openStreams, rates, events, strict, slices, polls, watch, calls };
 }
 
 /**
@@ -211,10 +221,10 @@ async function wire(config: Config, options: ServerOptions, { ports, logger, ope
  */
 function createStreams(config: Config, { store, bus }: Adapters, { clock }: ServerPorts, logger: Logger) {
   const log = createOperationLog(clock, (operations) => {
-    outbox.publish(operations);
+    openStreams.publish(operations);
     if (bus.kind !== 'local') bus.wake('log', [...new Set(operations.map((operation) => operation.accountId))]);
   });
-  const outbox: Outbox = new Outbox({
+  const openStreams: OpenStreams = new OpenStreams({
     store,
     log,
     clock,
@@ -225,7 +235,7 @@ function createStreams(config: Config, { store, bus }: Adapters, { clock }: Serv
     streamsPerAccount: limits.streamsPerAccount.value,
     onError: (error) => logger.error({ error }, 'a stream failed'),
   });
-  return { log, outbox };
+  return { log, openStreams };
 }
 
 const readinessOf = (

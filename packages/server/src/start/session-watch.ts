@@ -4,7 +4,7 @@ import type { Bus } from '../platform/bus/bus.ts';
 import type { Logger } from '../platform/kernel/logger.ts';
 import type { Store } from '../platform/store/store.ts';
 import { event } from '../platform/stream/frames.ts';
-import type { Outbox } from '../platform/stream/outbox.ts';
+import type { OpenStreams } from '../platform/stream/open-streams.ts';
 import type { OpenSession } from '../platform/stream/stream.ts';
 import type { Sessions } from '../slices/sessions/index.ts';
 import type { OperationPolls } from '../slices/sync/index.ts';
@@ -14,7 +14,7 @@ const LOGGED_OUT = event('talkException', { code: 8, reason: 'V3_TOKEN_CLIENT_LO
 export interface SessionWatchDeps {
   readonly store: Store;
   readonly sessions: Pick<Sessions, 'forget' | 'ended' | 'onRevoked'>;
-  readonly outbox: Pick<Outbox, 'openSessions' | 'closeSession' | 'wake'>;
+  readonly openStreams: Pick<OpenStreams, 'openSessions' | 'closeSession' | 'wake'>;
   readonly polls: Pick<OperationPolls, 'openSessions' | 'endSession'>;
   readonly bus: Bus;
   readonly logger: Logger;
@@ -32,12 +32,12 @@ export interface SessionWatch {
 function createSessionWatch({
   store,
   sessions,
-  outbox,
+  openStreams,
   polls,
 }: Omit<SessionWatchDeps, 'bus' | 'logger'>): SessionWatch {
   function end(accountId: number, sessionId: number): void {
     polls.endSession(sessionId);
-    outbox.closeSession(accountId, sessionId, LOGGED_OUT);
+    openStreams.closeSession(accountId, sessionId, LOGGED_OUT);
   }
 
   async function look(open: readonly OpenSession[]): Promise<void> {
@@ -50,7 +50,7 @@ function createSessionWatch({
     }
   }
 
-  const openHere = (accountId?: number) => [...outbox.openSessions(accountId), ...polls.openSessions(accountId)];
+  const openHere = (accountId?: number) => [...openStreams.openSessions(accountId), ...polls.openSessions(accountId)];
 
   return {
     end,
@@ -67,10 +67,10 @@ function createSessionWatch({
  * this server ends to the other servers.
  */
 export function watchSessions({ bus, logger, ...deps }: SessionWatchDeps): SessionWatch {
-  const { outbox, sessions } = deps;
+  const { openStreams, sessions } = deps;
   const watch = createSessionWatch(deps);
   bus.onWake((kind, accountId) => {
-    if (kind === 'log') outbox.wake(accountId);
+    if (kind === 'log') openStreams.wake(accountId);
     else watch.changed(accountId).catch((error: unknown) => logger.error({ error }, 'a revocation was not applied'));
   });
   sessions.onRevoked((accountId, sessionId) => {

@@ -4,7 +4,7 @@ import { drawFraction, type Timer } from '@sealpost/contract/ports';
 import type { Logger } from '../platform/kernel/logger.ts';
 import type { ServerPorts } from '../platform/kernel/ports.ts';
 import { event } from '../platform/stream/frames.ts';
-import type { Outbox } from '../platform/stream/outbox.ts';
+import type { OpenStreams } from '../platform/stream/open-streams.ts';
 import type { OperationPolls } from '../slices/sync/index.ts';
 import type { Slices } from './slices.ts';
 
@@ -14,7 +14,7 @@ const SWEEP_MS = 50;
 
 export interface ShutdownDeps {
   readonly http: Server;
-  readonly outbox: Outbox;
+  readonly openStreams: OpenStreams;
   readonly polls: OperationPolls;
   readonly slices: Slices;
   readonly upkeep: Timer;
@@ -25,7 +25,7 @@ export interface ShutdownDeps {
 }
 
 export async function shutDown(deps: ShutdownDeps): Promise<void> {
-  const { http, outbox, polls, slices, upkeep, release, ports, logger } = deps;
+  const { http, openStreams, polls, slices, upkeep, release, ports, logger } = deps;
   const { timers, random } = ports;
   const after = (ms: number) => new Promise<void>((resolve) => timers.after(ms, resolve));
   polls.endAll();
@@ -33,7 +33,7 @@ export async function shutDown(deps: ShutdownDeps): Promise<void> {
   upkeep.cancel();
   slices.login.endPolls();
   const pause = () => after(drawFraction(random) * CLOSE_SPREAD_MS);
-  await Promise.race([outbox.closeAll(event('reconnect', {}), pause), after(DRAIN_MS / 2)]);
+  await Promise.race([openStreams.closeAll(event('reconnect', {}), pause), after(DRAIN_MS / 2)]);
   http.closeIdleConnections();
   const cut = timers.after(DRAIN_MS, () => http.closeAllConnections());
   // Keep-alive connections become idle one by one as their calls end, so idle connections are closed repeatedly.

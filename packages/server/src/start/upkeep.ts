@@ -6,8 +6,8 @@ import { forgetRequests } from '../platform/idempotency/queries.ts';
 import type { Logger } from '../platform/kernel/logger.ts';
 import type { ServerPorts } from '../platform/kernel/ports.ts';
 import type { Store } from '../platform/store/store.ts';
+import type { OpenStreams } from '../platform/stream/open-streams.ts';
 import type { OperationLog } from '../platform/stream/operation-log.ts';
-import type { Outbox } from '../platform/stream/outbox.ts';
 import { accountIdsAfter } from '../slices/accounts/index.ts';
 import type { Sessions } from '../slices/sessions/index.ts';
 import type { SessionWatch } from './session-watch.ts';
@@ -27,7 +27,7 @@ const ENDED_SESSION_MS = 30 * DAY_MS;
 export interface UpkeepDeps {
   readonly store: Store;
   readonly log: OperationLog;
-  readonly outbox: Outbox;
+  readonly openStreams: OpenStreams;
   readonly watch: SessionWatch;
   readonly slices: Slices;
   readonly keepNode: (() => Promise<void>) | undefined;
@@ -38,7 +38,7 @@ export interface UpkeepDeps {
 
 /** Starts the regular work, and returns a timer that ends it. */
 export function startUpkeep(deps: UpkeepDeps): Timer {
-  const { store, log, outbox, watch, slices, keepNode, limits, ports, logger } = deps;
+  const { store, log, openStreams, watch, slices, keepNode, limits, ports, logger } = deps;
   const { clock, timers } = ports;
   const { sessions } = slices;
   const retention = createRetention({
@@ -53,7 +53,7 @@ export function startUpkeep(deps: UpkeepDeps): Timer {
     work().catch((error: unknown) => logger.error({ error }, what));
   };
   const running = [
-    timers.every(STREAM_TICK_MS, () => outbox.tick()),
+    timers.every(STREAM_TICK_MS, () => openStreams.tick()),
     timers.every(RETENTION_MS, quietly(retention, 'forgetting old rows failed')),
     timers.every(
       RETENTION_MS,
@@ -68,7 +68,7 @@ export function startUpkeep(deps: UpkeepDeps): Timer {
     running.push(
       timers.every(
         every,
-        quietly(() => outbox.poll(), 'the poll of the log failed'),
+        quietly(() => openStreams.poll(), 'the poll of the log failed'),
       ),
       timers.every(every, quietly(watch.look, 'the look for ended sessions failed')),
     );

@@ -18,7 +18,7 @@ import type { Refuse } from '../platform/rpc/refusals.ts';
 import type { Route } from '../platform/rpc/routes.ts';
 import type { StrictContract } from '../platform/rpc/strict-contract.ts';
 import type { Store } from '../platform/store/store.ts';
-import type { Outbox } from '../platform/stream/outbox.ts';
+import type { OpenStreams } from '../platform/stream/open-streams.ts';
 import { adminRoutes, Problem, problemType } from '../slices/admin/index.ts';
 import { qrPath } from '../slices/login/index.ts';
 import type { Readiness } from './readiness.ts';
@@ -26,7 +26,7 @@ import type { Slices } from './slices.ts';
 
 export interface WebDeps {
   readonly store: Store;
-  readonly outbox: Outbox;
+  readonly openStreams: OpenStreams;
   readonly slices: Slices;
   readonly routes: ReadonlyMap<string, Route>;
   readonly refuse: Refuse;
@@ -190,7 +190,7 @@ async function showReadiness({ readiness, stopping }: WebDeps, reply: FastifyRep
     .send({ status: serving ? 'ok' : 'unavailable', ...parts, stopping: stopping() });
 }
 
-function registryFor({ routes, outbox, events }: WebDeps): Registry {
+function registryFor({ routes, openStreams, events }: WebDeps): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   new Gauge({
@@ -218,7 +218,7 @@ function registryFor({ routes, outbox, events }: WebDeps): Registry {
     help: 'open operation streams',
     registers: [registry],
     collect() {
-      this.set(outbox.size);
+      this.set(openStreams.size);
     },
   });
   new Gauge({
@@ -226,7 +226,7 @@ function registryFor({ routes, outbox, events }: WebDeps): Registry {
     help: 'bytes that clients of operation streams have not read yet',
     registers: [registry],
     collect() {
-      this.set(outbox.unread());
+      this.set(openStreams.unread());
     },
   });
   return registry;

@@ -113,9 +113,9 @@ describe('two servers on one database', { skip: !(nats && postgres) && 'needs Po
     const [alice, bob] = [await account('alice2'), await account('bob2')];
     const receiver = bob.on(1);
     const stop = new AbortController();
-    const open = servers[1]?.outbox.size ?? 0;
+    const open = servers[1]?.openStreams.size ?? 0;
     const first = receiver.operations({ from: '0', signal: stop.signal }).next();
-    await until(() => servers[1]?.outbox.size === open + 1, 'the stream is open');
+    await until(() => servers[1]?.openStreams.size === open + 1, 'the stream is open');
     // The write wakes no other server, as if the bus lost the wake-up.
     const [one] = servers as [RunningServer];
     const lost = one.bus.wake;

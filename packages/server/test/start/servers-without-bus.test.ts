@@ -66,7 +66,7 @@ describe('two servers without a bus', { skip, timeout: 30_000 }, () => {
       headers: { 'X-Svc-Access': client.session?.tokens.accessToken as string },
     });
     const polled = client.TalkService.fetchOps();
-    while (there.server.outbox.size === 0) await new Promise(setImmediate);
+    while (there.server.openStreams.size === 0) await new Promise(setImmediate);
     await user.client.logout();
     assert.match(await stream.text(), /V3_TOKEN_CLIENT_LOGGED_OUT/);
     assert.deepEqual(await polled, []);

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, parseI64 } from '@sealpost/contract';
 import type { Caller } from '../rpc/call.ts';
 import type { HttpHandler } from '../rpc/http-requests.ts';
-import type { Outbox } from './outbox.ts';
+import type { OpenStreams } from './open-streams.ts';
 import type { Sink } from './stream.ts';
 
 const HEADERS = [
@@ -36,16 +36,16 @@ function revisionOf(field: string, text: string): number {
 }
 
 /** Returns the handler of `GET /api/operation/receive`. */
-export function receiveOperations(outbox: Outbox): HttpHandler {
+export function receiveOperations(openStreams: OpenStreams): HttpHandler {
   return async ({ caller, query, request, response, header, extraHeaders }) => {
     const cursor = cursorOf(query, header('last-event-id'));
-    openEventStream(outbox, caller as Caller, cursor, request, response, extraHeaders);
+    openEventStream(openStreams, caller as Caller, cursor, request, response, extraHeaders);
     return undefined;
   };
 }
 
 function openEventStream(
-  outbox: Outbox,
+  openStreams: OpenStreams,
   caller: Caller,
   cursor: number | undefined,
   request: IncomingMessage,
@@ -58,7 +58,10 @@ function openEventStream(
   response.flushHeaders();
   request.socket.setNoDelay(true);
   request.socket.setTimeout(0);
-  const stream = outbox.open({ accountId: caller.accountId, sessionId: caller.sessionId, cursor }, sinkOf(response));
+  const stream = openStreams.open(
+    { accountId: caller.accountId, sessionId: caller.sessionId, cursor },
+    sinkOf(response),
+  );
   response.on('close', () => stream.close());
   response.on('error', () => stream.close());
   forget(request);

@@ -5,8 +5,8 @@ import type { sync } from '@sealpost/contract/schemas';
 import { type Handlers, RawJson } from '../../platform/rpc/call.ts';
 import { pollWindow } from '../../platform/rpc/poll-window.ts';
 import type { Store } from '../../platform/store/store.ts';
+import type { OpenStreams } from '../../platform/stream/open-streams.ts';
 import { type OperationLog, operationJson } from '../../platform/stream/operation-log.ts';
-import type { Outbox } from '../../platform/stream/outbox.ts';
 import type { OpenSession } from '../../platform/stream/stream.ts';
 
 const USUAL_WAIT_MS = 60_000;
@@ -19,7 +19,7 @@ const AT_ONCE = 100;
 export interface OperationPollsDeps {
   readonly store: Store;
   readonly log: OperationLog;
-  readonly outbox: Pick<Outbox, 'changed'>;
+  readonly openStreams: Pick<OpenStreams, 'changed'>;
   readonly timers: Timers;
 }
 
@@ -37,7 +37,7 @@ interface Poll {
   end(): void;
 }
 
-export function createOperationPolls({ store, log, outbox, timers }: OperationPollsDeps): OperationPolls {
+export function createOperationPolls({ store, log, openStreams, timers }: OperationPollsDeps): OperationPolls {
   const waiting = new Map<number, Poll>();
 
   const operationsAfter = (accountId: number, revision: number, count: number) =>
@@ -75,7 +75,7 @@ export function createOperationPolls({ store, log, outbox, timers }: OperationPo
     const timer = timers.after(ms, () => own.abort());
     const signal = AbortSignal.any([own.signal, gone]);
     try {
-      await outbox.changed(accountId, revision, signal);
+      await openStreams.changed(accountId, revision, signal);
       return !signal.aborted;
     } finally {
       timer.cancel();

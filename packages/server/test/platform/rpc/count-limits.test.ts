@@ -163,11 +163,11 @@ describe('limits on counts', () => {
 
   test('streamsPerAccount: that many are open, and one more closes the oldest', async () => {
     const most = limits.streamsPerAccount.value;
-    const { outbox, slices } = server.server;
+    const { openStreams, slices } = server.server;
     const caller = (await slices.sessions.load(accessToken(bob))).caller;
     const ended: number[] = [];
     const open = (n: number) =>
-      outbox.open(
+      openStreams.open(
         { ...caller, cursor: undefined },
         {
           write: () => 0,
@@ -177,11 +177,11 @@ describe('limits on counts', () => {
           cut: () => ended.push(n),
         },
       );
-    const others = outbox.size;
+    const others = openStreams.size;
     for (let n = 1; n <= most; n++) open(n);
-    assert.deepEqual([ended, outbox.size - others], [[], most]);
+    assert.deepEqual([ended, openStreams.size - others], [[], most]);
     open(most + 1);
-    assert.deepEqual([ended, outbox.size - others], [[1], most]);
+    assert.deepEqual([ended, openStreams.size - others], [[1], most]);
   });
 
   test('streamBufferBytes: a slow client may leave that many unread, and one more closes its stream', async () => {
@@ -197,7 +197,7 @@ describe('limits on counts', () => {
     };
     // This client never reads everything: something is always unread when the next event comes.
     const sink = { write, unread: () => Math.min(left, 1), drained: async () => {}, end, cut: end };
-    server.server.outbox.open({ ...caller, cursor: undefined }, sink);
+    server.server.openStreams.open({ ...caller, cursor: undefined }, sink);
     await until(() => writes > 0, 'the stream follows the log');
     for (const [bytes, closed] of [
       [limits.streamBufferBytes.value, false],

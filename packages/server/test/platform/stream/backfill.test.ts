@@ -19,7 +19,7 @@ test('missed operations are read as fast as the client takes them: one piece at 
     let events = 0;
     let ended = false;
     let taken: (() => void) | undefined;
-    const stream = server.server.outbox.open(
+    const stream = server.server.openStreams.open(
       { ...caller, cursor: 0 },
       {
         write: (bytes) => {

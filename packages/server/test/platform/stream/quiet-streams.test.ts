@@ -14,7 +14,7 @@ test('a stream whose client reads stays open however long it is quiet; one that 
   const server = await startServer({ ports: { clock } });
   const stop = new AbortController();
   try {
-    const { outbox, slices, store } = server.server;
+    const { openStreams, slices, store } = server.server;
     const alice = await server.user('alice');
     const token = alice.client.session?.tokens.accessToken as string;
     const { caller } = await slices.sessions.load(token);
@@ -36,17 +36,17 @@ test('a stream whose client reads stays open however long it is quiet; one that 
       },
       cut: () => assert.fail('a single stream is not too much'),
     };
-    outbox.open({ ...caller, cursor: undefined }, silent);
+    openStreams.open({ ...caller, cursor: undefined }, silent);
     await store.read(async () => {});
-    assert.equal(outbox.size, 2);
+    assert.equal(openStreams.size, 2);
     for (let tick = 0; tick < TICKS; tick++) {
       ahead += TICK_MS;
-      outbox.tick();
+      openStreams.tick();
       // Once the server has answered this call, it has also sent everything that it wrote before the call.
       await (await fetch(`${server.url}/livez`)).text();
     }
     assert.equal(ended, true);
-    assert.equal(outbox.size, 1);
+    assert.equal(openStreams.size, 1);
     stop.abort();
     await reading;
   } finally {

@@ -48,7 +48,7 @@ async function callerOf({ server }: TestServer, user: TestUser): Promise<Caller>
 
 /** Opens a stream; resolves when the stream has read the log and takes new operations. */
 async function open(server: TestServer, caller: Caller, client: Debtor): Promise<void> {
-  server.server.outbox.open({ ...caller, cursor: undefined }, client.sink);
+  server.server.openStreams.open({ ...caller, cursor: undefined }, client.sink);
   while (client.pieces.length === 0) await server.server.store.read(async () => {});
   for (let i = 0; i < 3; i++) await server.server.store.read(async () => {});
 }
@@ -76,7 +76,7 @@ test('streams of one account hold the same bytes of an operation, live and after
     for (const { pieces } of clients) assert.equal(pieces.at(-1), shared);
 
     // The operations come from another server, so all streams read the log at the same moment.
-    const { store, outbox } = server.server;
+    const { store, openStreams } = server.server;
     const elsewhere = createOperationLog(systemPorts.clock, () => {});
     const { accountId } = caller;
     await store.transact((tx) =>
@@ -84,7 +84,7 @@ test('streams of one account hold the same bytes of an operation, live and after
         { accountId, to: 'self', type: 'ADD_CONTACT', params: { mid: 'elsewhere', flags: 0 } },
       ]),
     );
-    outbox.wake(accountId);
+    openStreams.wake(accountId);
     while (clients.some(({ pieces }) => pieces.at(-1) === shared)) await store.read(async () => {});
     const woken = first.pieces.at(-1) as Buffer;
     assert.match(woken.toString(), /elsewhere/);
@@ -97,7 +97,7 @@ test('streams of one account hold the same bytes of an operation, live and after
 test('all streams together hold no more than the setting: those that owe most are cut, the others stay', async () => {
   const server = await startServer({ flags: { 'stream-bytes': String(MOST) } });
   try {
-    const { outbox } = server.server;
+    const { openStreams } = server.server;
     const alice = await server.user('alice');
     const readers: { user: TestUser; client: Debtor }[] = [];
     for (let i = 0; i < 8; i++) {
@@ -110,32 +110,32 @@ test('all streams together hold no more than the setting: those that owe most ar
     const owed = () => readers.map(({ client }) => client.sink.unread());
     const sum = () => owed().reduce((all, bytes) => all + bytes, 0);
     assert.ok(sum() > 0.9 * MOST && sum() <= MOST, `${sum()} bytes`);
-    assert.equal(outbox.unread(), sum());
-    assert.equal(outbox.size, 8);
+    assert.equal(openStreams.unread(), sum());
+    assert.equal(openStreams.size, 8);
 
     const cut = () => readers.flatMap(({ client }, i) => (client.isCut ? [i] : []));
     const send = (i: number, bytes: number) => sendBytes(alice, (readers[i] as (typeof readers)[0]).user.mid, bytes);
     await send(0, 100_000);
     // Reader 0 now has 200,000 unread bytes, more than any other, so it is cut off.
-    assert.deepEqual([cut(), outbox.size], [[0], 7]);
-    assert.ok(sum() <= MOST && outbox.unread() === sum());
+    assert.deepEqual([cut(), openStreams.size], [[0], 7]);
+    assert.ok(sum() <= MOST && openStreams.unread() === sum());
     await send(1, 20_000);
     await send(2, 130_000);
-    assert.deepEqual([cut(), outbox.size], [[0], 7], 'below the sum nobody is cut');
+    assert.deepEqual([cut(), openStreams.size], [[0], 7], 'below the sum nobody is cut');
     await send(3, 100_000);
-    assert.deepEqual([cut(), outbox.size], [[0, 2], 6]);
-    assert.ok(sum() <= MOST && outbox.unread() === sum());
+    assert.deepEqual([cut(), openStreams.size], [[0, 2], 6]);
+    assert.ok(sum() <= MOST && openStreams.unread() === sum());
 
     // A stream that the server has ended still counts until its client has read everything. Until then, the server can
     // cut the stream off.
     const ending = readers[3];
     const { accountId, sessionId } = await callerOf(server, (ending as (typeof readers)[0]).user);
-    outbox.closeSession(accountId, sessionId, Buffer.from('event: reconnect\ndata: {}\n\n'));
-    assert.deepEqual([ending?.client.hasEnded, outbox.size], [true, 5]);
-    assert.equal(outbox.unread(), sum());
+    openStreams.closeSession(accountId, sessionId, Buffer.from('event: reconnect\ndata: {}\n\n'));
+    assert.deepEqual([ending?.client.hasEnded, openStreams.size], [true, 5]);
+    assert.equal(openStreams.unread(), sum());
     for (const i of [4, 5, 6]) await send(i, 60_000);
-    assert.deepEqual([cut(), outbox.size], [[0, 2, 3], 5]);
-    assert.ok(sum() <= MOST && outbox.unread() === sum());
+    assert.deepEqual([cut(), openStreams.size], [[0, 2, 3], 5]);
+    assert.ok(sum() <= MOST && openStreams.unread() === sum());
   } finally {
     await server.close();
   }
@@ -144,7 +144,7 @@ test('all streams together hold no more than the setting: those that owe most ar
 test('the unread bytes of real connections are bounded as well, and freed when the connections end', async () => {
   const server = await startServer({ flags: { 'stream-bytes': String(MOST) } });
   try {
-    const { outbox } = server.server;
+    const { openStreams } = server.server;
     const [alice, bob] = [await server.user('alice'), await server.user('bob')];
     const token = bob.client.session?.tokens.accessToken as string;
     const sockets = Array.from({ length: 16 }, () => {
@@ -153,19 +153,19 @@ test('the unread bytes of real connections are bounded as well, and freed when t
       socket.write(`GET /api/operation/receive HTTP/1.1\r\nHost: x\r\nX-Svc-Access: ${token}\r\n\r\n`);
       return socket.pause();
     });
-    while (outbox.size < sockets.length) await new Promise(setImmediate);
+    while (openStreams.size < sockets.length) await new Promise(setImmediate);
     const total = async () =>
       Number(/^sealpost_stream_unread_bytes (\d+)$/m.exec(await (await fetch(`${server.url}/metrics`)).text())?.[1]);
     let most = 0;
     // The operating system buffers a few megabytes per connection before bytes wait in the server.
-    while (outbox.size === sockets.length) {
+    while (openStreams.size === sockets.length) {
       await sendBytes(alice, bob.mid, 60_000);
       most = Math.max(most, await total());
-      assert.ok(most <= MOST, `${most} bytes wait for ${outbox.size} streams`);
+      assert.ok(most <= MOST, `${most} bytes wait for ${openStreams.size} streams`);
     }
     assert.ok(most > 0);
     for (const socket of sockets) socket.destroy();
-    while (outbox.size > 0 || (await total()) > 0) await new Promise(setImmediate);
+    while (openStreams.size > 0 || (await total()) > 0) await new Promise(setImmediate);
   } finally {
     await server.close();
   }

@@ -137,9 +137,9 @@ for (const database of databases) {
 
     test('reach streams and hooks after the commit, never before, and not at all without one', async () => {
       const [alice, bob] = [await server.user('alice'), await server.user('bob')];
-      const { outbox, slices, store, log } = server.server;
+      const { openStreams, slices, store, log } = server.server;
       const { caller } = await slices.sessions.load(bob.client.session?.tokens.accessToken as string);
-      outbox.open(
+      openStreams.open(
         { ...caller, cursor: undefined },
         {
           write(bytes) {

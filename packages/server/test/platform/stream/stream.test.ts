@@ -218,12 +218,12 @@ test('a reader that stops reading is cut off and the server keeps its memory', a
     const socket = connect(Number(port), '127.0.0.1');
     socket.write(`GET /api/operation/receive?localRev=0 HTTP/1.1\r\nHost: x\r\nX-Svc-Access: ${token}\r\n\r\n`);
     socket.pause();
-    await until(() => server.server.outbox.size === 1, 'the stream is open');
+    await until(() => server.server.openStreams.size === 1, 'the stream is open');
     const text = 'x'.repeat(9_000);
-    for (let i = 0; i < 1500 && server.server.outbox.size > 0; i += 50) {
+    for (let i = 0; i < 1500 && server.server.openStreams.size > 0; i += 50) {
       await Promise.all(Array.from({ length: 50 }, () => alice.client.sendText(bob.mid, text)));
     }
-    assert.equal(server.server.outbox.size, 0);
+    assert.equal(server.server.openStreams.size, 0);
     socket.destroy();
   } finally {
     await server.close();

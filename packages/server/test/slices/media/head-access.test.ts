@@ -46,7 +46,7 @@ test('HEAD is refused where it is not supported, with and without a login', asyn
       const { status, headers } = await objectClient(server).send('HEAD', httpPaths.operationReceive, caller);
       assert.deepEqual([status, headers.get('allow')], [405, 'GET, OPTIONS']);
     }
-    assert.equal(server.server.outbox.size, 0);
+    assert.equal(server.server.openStreams.size, 0);
   } finally {
     await server.close();
   }

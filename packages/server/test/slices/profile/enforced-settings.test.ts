@@ -104,7 +104,7 @@ for (const database of databases) {
           if (event.kind === 'operation' && statuses.push(event.operation.status) === 2) stop.abort();
         }
       })();
-      while (server.server.outbox.size === 0) await new Promise(setImmediate);
+      while (server.server.openStreams.size === 0) await new Promise(setImmediate);
       await alice.client.sendText(chatMid, 'silent');
       await alice.client.sendText(bob.mid, 'silent');
       await listening;

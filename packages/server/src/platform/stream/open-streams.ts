@@ -10,7 +10,7 @@ import type { LoggedOperation, OperationLog } from './operation-log.ts';
 import { type OpenSession, type Sink, Stream, type StreamContext, type StreamInfo } from './stream.ts';
 import { createUnread } from './unread.ts';
 
-export interface OutboxOptions {
+export interface OpenStreamsOptions {
   readonly store: Store;
   readonly log: OperationLog;
   readonly clock: Clock;
@@ -33,14 +33,14 @@ const headsAbove = sqlSet<{ account_id: number; revision: number }>(
 
 const RECONNECT = event('reconnect', {});
 
-export class Outbox {
-  readonly #options: OutboxOptions;
+export class OpenStreams {
+  readonly #options: OpenStreamsOptions;
   readonly #streams = new Map<number, Set<Stream>>();
   readonly #context: StreamContext;
   readonly #waiters: LogWaiters;
   #size = 0;
 
-  constructor(options: OutboxOptions) {
+  constructor(options: OpenStreamsOptions) {
     const { store, log, bufferBytes, totalBytes, pingMs, onError } = options;
     const reads = createLogReads(store, log, bufferBytes / 2);
     this.#options = options;
