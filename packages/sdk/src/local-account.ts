@@ -13,7 +13,7 @@ import { addOwn } from './replica/message-window.ts';
 import { Refresh } from './replica/refresh.ts';
 import { Replica } from './replica/replica.ts';
 import { ServerState } from './replica/server-state.ts';
-import { cursors, ME, replicaTables } from './replica/tables.ts';
+import { replicaTables } from './replica/tables.ts';
 import type { RpcClient } from './rpc-client.ts';
 import type { SealingClient } from './sealing/sealing-client.ts';
 import type { ClientStore } from './store/client-store.ts';
@@ -108,24 +108,16 @@ export class LocalAccount {
 
   /** Resolves when the log was applied up to a revision. Rejects when the account is closed before. */
   caughtUp(revision: string): Promise<void> {
-    const { signal } = this.#closing;
-    return new Promise((resolve, reject) => {
-      const done = (): boolean => Number(this.state.get(cursors, ME)?.revision ?? -1) >= Number(revision);
-      if (done()) return resolve();
-      const stop = (): void => reject(new Error('the client was closed'));
-      const unlisten = this.state.onCommit(() => {
-        if (!done()) return;
-        unlisten();
-        signal.removeEventListener('abort', stop);
-        resolve();
-      });
-      signal.addEventListener('abort', stop, { once: true });
-    });
+    return this.#when(() => Number(this.replica.revision ?? -1) >= Number(revision));
   }
 
   /** Resolves when the replica has everything that the server had at the time of the call. */
   async synced(): Promise<void> {
-    await this.caughtUp(await this.#deps.rpc.TalkService.getLastOpRevision());
+    const before = this.replica.revision;
+    const head = await this.#deps.rpc.TalkService.getLastOpRevision();
+    // A revision beyond the head is of another log, as after a restored backup. Everything is then read again.
+    if (Number(before ?? 0) > Number(head)) await this.#when(() => this.replica.revision !== before);
+    await this.caughtUp(head);
     await this.#refresh.settled();
   }
 
@@ -135,6 +127,22 @@ export class LocalAccount {
     await this.#following?.catch(() => undefined);
     await this.outbox.closed();
     await this.state.close();
+  }
+
+  /** Resolves when a commit makes the condition true. */
+  #when(isTrue: () => boolean): Promise<void> {
+    const { signal } = this.#closing;
+    return new Promise((resolve, reject) => {
+      if (isTrue()) return resolve();
+      const stop = (): void => reject(new Error('the client was closed'));
+      const unlisten = this.state.onCommit(() => {
+        if (!isTrue()) return;
+        unlisten();
+        signal.removeEventListener('abort', stop);
+        resolve();
+      });
+      signal.addEventListener('abort', stop, { once: true });
+    });
   }
 
   async #follow(): Promise<void> {

@@ -9,6 +9,7 @@ import { seed } from '@sealpost/dev-env/chance';
 import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { hurriedTimers } from '@sealpost/dev-env/hurried-timers';
 import { cuttingProxy } from '@sealpost/dev-env/proxies/cutting';
+import { until } from '@sealpost/dev-env/until';
 import { createRandom, type Random } from '@sealpost/dev-env/workload/random';
 import { type Client, type ClientStore, createClient, GatewayError, memoryStore, type RpcClient } from '@sealpost/sdk';
 import { folderStore } from '@sealpost/sdk/node';
@@ -224,6 +225,37 @@ for (const database of databases) {
       server = await startServer({ database });
     });
     after(() => server.close());
+
+    test('an answer from before a message does not take the message back', async () => {
+      const [ann, ben] = [await server.user('ann'), await server.user('ben')];
+      const store = memoryStore();
+      await store.session.save((await ann.session()).session);
+      let late: (() => Promise<void>) | undefined;
+      const client = createClient({
+        url: server.url,
+        store,
+        async fetch(input, init) {
+          const answer = await fetch(input, init);
+          if (String(input).endsWith('/getMessageBoxesByIds')) await late?.();
+          return answer;
+        },
+      });
+      await client.open();
+      await ben.client.sendText(ann.mid, 'first');
+      await client.synced();
+      late = async () => {
+        late = undefined;
+        const { id } = await ben.client.sendText(ann.mid, 'second');
+        await until(() => client.replica.chat(ben.mid)?.last?.id === id, 'the second message is applied');
+      };
+      // The client reads the box again, and the second message comes before the answer.
+      await ann.client.TalkService.setChatHiddenStatus({ reqSeq: 77, chatMid: ben.mid, hidden: true });
+      await until(() => late === undefined, 'the box was asked for');
+      await client.synced();
+      assert.equal(client.replica.chat(ben.mid)?.unread, 2);
+      assert.equal(client.replica.chat(ben.mid)?.last?.text, 'second');
+      await client.close();
+    });
 
     for (let history = 0; history < HISTORIES; history++) {
       test(`after a random history it is what a fresh client reads (${history})`, async () => {

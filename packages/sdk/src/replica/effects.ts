@@ -3,9 +3,9 @@
 import { type AppendedType, namedOperation, type ParametersOf } from '@sealpost/contract';
 import type { OpenedOperation } from '../sealing/sealing-client.ts';
 import type { Tx } from '../store/local-state.ts';
-import { type MarkKind, mark } from './marks.ts';
+import { isMarked, type MarkKind, mark } from './marks.ts';
 import { addNewest, forgetMessages } from './message-window.ts';
-import { boxes, contacts, cursors, isNewer, ME, places, readers } from './tables.ts';
+import { boxes, chatOf, contacts, cursors, isNewer, ME, places, readers } from './tables.ts';
 
 /** What an effect works on. */
 export interface EffectContext {
@@ -14,6 +14,11 @@ export interface EffectContext {
   readonly operation: OpenedOperation;
   /** Marks something as changed by this operation. */
   mark(kind: MarkKind, id: string): void;
+  /**
+   * Renews the mark of a box that this operation has changed here. An answer that was asked for before the operation
+   * would take the change back.
+   */
+  renewMark(chatMid: string): Promise<void>;
 }
 
 type Effect<T extends AppendedType> = (context: EffectContext, params: ParametersOf<T>) => Promise<void> | void;
@@ -31,10 +36,11 @@ function ofChat({ mark: change }: EffectContext, { chatMid }: { readonly chatMid
   change('box', chatMid);
 }
 
-async function addMessage({ tx, me, operation, mark: change }: EffectContext): Promise<void> {
+async function addMessage({ tx, me, operation, mark: change, renewMark }: EffectContext): Promise<void> {
   const { message } = operation;
   if (!message) return;
   await addNewest(tx, me, message);
+  await renewMark(chatOf(message, me));
   if (message.from !== me && !(await tx.get(contacts, message.from))) change('contact', message.from);
 }
 
@@ -50,13 +56,14 @@ async function unsent(context: EffectContext, params: { readonly chatMid: string
   context.mark('box', params.chatMid);
 }
 
-async function readByMe({ tx, mark: change }: EffectContext, params: ParametersOf<'SEND_CHAT_CHECKED'>) {
+async function readByMe({ tx, mark: change, renewMark }: EffectContext, params: ParametersOf<'SEND_CHAT_CHECKED'>) {
   const { chatMid, messageId } = params;
   const box = await tx.get(boxes, chatMid);
   if (!box || !isNewer(messageId, box.seenId)) return;
   const all = !isNewer(box.newestId, messageId);
   tx.put(boxes, chatMid, { ...box, seenId: messageId, unread: all ? 0 : box.unread });
-  if (!all) change('box', chatMid);
+  if (all) await renewMark(chatMid);
+  else change('box', chatMid);
 }
 
 async function readByMember({ tx }: EffectContext, params: ParametersOf<'NOTIFIED_READ_MESSAGE'>) {
@@ -140,6 +147,9 @@ export async function applyOperation(tx: Tx, me: string, operation: OpenedOperat
     me,
     operation,
     mark: (kind, id) => mark(tx, kind, id, operation.revision),
+    async renewMark(chatMid) {
+      if (await isMarked(tx, 'box', chatMid)) mark(tx, 'box', chatMid, operation.revision);
+    },
   };
   await run(named.type, context, named.params);
   return true;

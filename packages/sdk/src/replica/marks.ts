@@ -13,6 +13,9 @@ export type MarkKind = 'profile' | 'settings' | 'contact' | 'chat' | 'box' | 'me
 export const mark = (tx: Tx, kind: MarkKind, id: string, revision: string): void =>
   tx.put(marks, `${kind}/${id}`, { since: revision });
 
+export const isMarked = async (tx: Tx, kind: MarkKind, id: string): Promise<boolean> =>
+  (await tx.get(marks, `${kind}/${id}`)) !== undefined;
+
 export function marked(id: string): { kind: MarkKind; id: string } {
   const slash = id.indexOf('/');
   return { kind: id.slice(0, slash) as MarkKind, id: id.slice(slash + 1) };
