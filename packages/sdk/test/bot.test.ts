@@ -145,12 +145,12 @@ describe('bots', () => {
     };
     const first = await echo();
     await ann.sealing.sendText(account.mid, 'one');
-    await until(async () => (await textsIn(ann, account.mid, account.mid)).length === 1, 'the first answer');
+    await until(async () => (await textsIn(ann, account.mid, account.mid)).length >= 1, 'the first answer');
     await first.stop();
     await ann.sealing.sendText(account.mid, 'two');
     await ann.sealing.sendText(account.mid, 'three');
     const second = await echo();
-    await until(async () => (await textsIn(ann, account.mid, account.mid)).length === 3, 'all answers');
+    await until(async () => (await textsIn(ann, account.mid, account.mid)).length >= 3, 'all answers');
     assert.deepEqual(await textsIn(ann, account.mid, account.mid), ['one!', 'two!', 'three!']);
     await second.stop({ limitMs: 60_000 });
     // Neither events nor keys of their answers stay.
@@ -181,7 +181,7 @@ describe('bots', () => {
     const asked = ['/add 1 2 3', '/SAY  two  words ', '/added', ' ping', 'ping pong', '5 km', '7KM', 'hi'];
     for (const text of asked) await ann.sealing.sendText(mid, text);
     const wanted = ['6', 'two  words', 'what?', 'pong', 'what?', '5000 m', '7000 m', 'what?'];
-    await until(async () => (await textsIn(ann, mid, mid)).length === wanted.length, 'all answers');
+    await until(async () => (await textsIn(ann, mid, mid)).length >= wanted.length, 'all answers');
     assert.deepEqual(await textsIn(ann, mid, mid), wanted);
     await bot.stop();
     const texts = wanted.map((text) => (text === 'what?' ? ['in', 'text', 'out'] : ['in', 'out']));
@@ -195,7 +195,7 @@ describe('bots', () => {
     await bot.start();
     await ann.sealing.sendText(mid, '/help');
     await ann.sealing.sendText(mid, '!help');
-    await until(async () => (await textsIn(ann, mid, mid)).length === 2, 'both answers');
+    await until(async () => (await textsIn(ann, mid, mid)).length >= 2, 'both answers');
     assert.deepEqual(await textsIn(ann, mid, mid), ['no command', 'no help']);
   });
 
@@ -213,14 +213,14 @@ describe('bots', () => {
       .on('message:text', (ctx) => ctx.reply(`${ctx.sender.name} said ${ctx.text}`));
     await bot.start();
     const club = await group(ann, [{ mid }, ben, cid]);
-    await until(async () => (await textsIn(ann, club, mid)).length === 1, 'the bot is there');
+    await until(async () => (await textsIn(ann, club, mid)).length >= 1, 'the bot is there');
     await enter(ben, club);
     await until(() => seen.includes('ben joined'), 'the first join');
     await enter(cid, club);
     await until(() => seen.includes('cid joined'), 'the second join');
     await ann.sealing.sendText(club, 'one');
     await ben.sealing.sendText(club, 'two');
-    await until(async () => (await textsIn(ann, club, mid)).length === 3, 'both answers');
+    await until(async () => (await textsIn(ann, club, mid)).length >= 3, 'both answers');
     assert.deepEqual(await textsIn(cid, club, mid), ['ann said one', 'ben said two']);
     const newest = (await cid.sealing.history(club, 1))[0];
     assert.equal(newest?.sealing.state, 'opened');
@@ -312,10 +312,10 @@ describe('bots', () => {
     await bot.start();
     const { TalkService, nextReqSeq } = ann.client;
     await TalkService.findAndAddContactsByMid(nextReqSeq(), 0, [mid]);
-    await until(async () => (await textsIn(ann, mid, mid)).length === 1, 'the welcome');
+    await until(async () => (await textsIn(ann, mid, mid)).length >= 1, 'the welcome');
     const url = 'https://shop.example.org/?size=large';
     await TalkService.sendPostback({ messageId: '0', url, chatMID: mid, originMID: mid });
-    await until(async () => (await textsIn(ann, mid, mid)).length === 2, 'the answer');
+    await until(async () => (await textsIn(ann, mid, mid)).length >= 2, 'the answer');
     assert.deepEqual(await textsIn(ann, mid, mid), ['welcome ann', 'you chose large']);
   });
 
@@ -377,11 +377,12 @@ describe('bots', () => {
     });
     await bot.start();
     await ann.sealing.sendText(mid, 'one');
-    await until(() => tries === 3, 'three tries');
     await ann.sealing.sendText(mid, 'two');
-    await until(async () => (await textsIn(ann, mid, mid)).length === 4, 'all answers');
+    await until(async () => (await textsIn(ann, mid, mid)).length >= 4, 'all answers');
     const wanted = ['one', 'two'].flatMap((text) => [`first answer to ${text}`, `second answer to ${text}`]);
     assert.deepEqual(await textsIn(ann, mid, mid), wanted);
+    await bot.stop({ limitMs: 60_000 });
+    assert.equal(tries, 4);
     assert.match(
       logger.problems.join('\n'),
       /^handling message at revision \d+ failed. It is tried again\n.*tried again$/,
@@ -402,7 +403,7 @@ describe('bots', () => {
     });
     await bot.start();
     await ann.sealing.sendText(mid, 'notes, please');
-    await until(async () => (await textsIn(ann, mid, mid)).length === 2, 'both answers');
+    await until(async () => (await textsIn(ann, mid, mid)).length >= 2, 'both answers');
     const types = (await ann.sealing.history(mid, 100)).map(({ contentType }) => contentType);
     assert.deepEqual(types, [contentTypes.NONE, contentTypes.FILE, contentTypes.NONE]);
     await bot.stop({ limitMs: 60_000 });
@@ -428,7 +429,7 @@ describe('bots', () => {
     await bot.start();
     await ann.sealing.sendText(mid, 'bad');
     await ann.sealing.sendText(mid, 'fine');
-    await until(async () => (await textsIn(ann, mid, mid)).length === 3, 'all answers');
+    await until(async () => (await textsIn(ann, mid, mid)).at(-1) === 'good', 'all answers');
     assert.deepEqual(await textsIn(ann, mid, mid), ['trying', 'sorry', 'good']);
     assert.equal(tries, 2);
     assert.deepEqual(caught.map(String), ['Error: it is bad']);
@@ -448,7 +449,7 @@ describe('bots', () => {
       .catch((error, ctx) => caught.push(error, ctx));
     await bot.start();
     await ann.sealing.sendText(mid, 'hello');
-    await until(async () => (await textsIn(ann, mid, mid)).length === 1, 'the second answer');
+    await until(async () => (await textsIn(ann, mid, mid)).length >= 1, 'the second answer');
     await until(() => caught.length === 3 && bot.client.outbox.all().length === 0, 'the refusal');
     const reasons = caught.map((error) => (error instanceof SendFailed ? error.reason : error));
     assert.deepEqual(reasons, ['must-be-sealed', 'must-be-sealed', undefined]);
@@ -565,7 +566,7 @@ describe('bots', () => {
     const again = await botOf(account, { store });
     again.bot.on('message', (ctx) => ctx.reply('at last'));
     await again.bot.start();
-    await until(async () => (await textsIn(ann, account.mid, account.mid)).length === 1, 'the answer');
+    await until(async () => (await textsIn(ann, account.mid, account.mid)).length >= 1, 'the answer');
   });
 
   test('own records and keyed messages outlive the bot', async () => {
@@ -618,7 +619,7 @@ describe('bots', () => {
       await second.bot.stop();
       const third = await start({ userid, password });
       await ann.sealing.sendText(mid, 'hello');
-      await until(async () => (await textsIn(ann, mid, mid)).length === 1, 'the answer');
+      await until(async () => (await textsIn(ann, mid, mid)).length >= 1, 'the answer');
       await third.bot.stop();
     } finally {
       rmSync(dataDir, { recursive: true, force: true });
@@ -673,7 +674,7 @@ describe('bots', () => {
     await Promise.all(approved);
     assert.equal(approved.length, 2);
     await ann.sealing.sendText(account.mid, 'hello');
-    await until(async () => (await textsIn(ann, account.mid, account.mid)).length === 1, 'the answer');
+    await until(async () => (await textsIn(ann, account.mid, account.mid)).length >= 1, 'the answer');
     assert.deepEqual(await textsIn(ann, account.mid, account.mid), ['hello!']);
   });
 });
