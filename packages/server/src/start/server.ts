@@ -137,24 +137,15 @@ async function startServer(
     },
   });
   const { keepNode } = adapters;
-  const upkeep = startUpkeep({
-    store,
-    log,
-    openStreams,
-    watch,
-    slices,
-    keepNode,
-    limits: config.limits,
-    ports,
-    logger,
-  });
+  const shared = { openStreams, slices, ports, logger };
+  const upkeep = startUpkeep({ ...shared, store, log, watch, keepNode, limits: config.limits });
   const { url } = state.addresses;
   logger.info({ url, database: store.location, bus: bus.location, objects: objects.location, version }, 'listening');
 
   async function close(): Promise<void> {
     state.stopping = true;
     withdraw(config, announcement);
-    await shutDown({ http, openStreams, polls, slices, upkeep, release, ports, logger });
+    await shutDown({ ...shared, http, polls, upkeep, release });
   }
   let closing: Promise<void> | undefined;
   return {
