@@ -230,6 +230,38 @@ for (const database of databases) {
       assert.deepEqual(await textsOf(bens, ann.mid), ['first key', 'second key']);
     });
 
+    test('when the store fails, the message stays, and arrives once', async () => {
+      const { ann, ben, bens, store } = await pair();
+      let full = false;
+      const broken: ClientStore = {
+        ...store,
+        state: {
+          ...store.state,
+          async open(account) {
+            const rows = await store.state.open(account);
+            return {
+              ...rows,
+              commit: async (writes) => (full ? Promise.reject(new Error('disk full')) : rows.commit(writes)),
+            };
+          },
+        },
+      };
+      const network = new Network();
+      const client = await clientOn(broken, network);
+      await client.synced();
+      network.before = (path) => {
+        if (path.endsWith('/sendMessage')) full = true;
+      };
+      await client.messaging.queueText(ben.mid, 'once');
+      await until(async () => (await textsOf(bens, ann.mid)).length === 1, 'the message arrived');
+      assert.equal(client.outbox.all().length, 1);
+      network.up();
+      full = false;
+      client.outbox.wake();
+      await until(() => client.outbox.all().length === 0, 'the outbox is empty');
+      assert.deepEqual(await textsOf(bens, ann.mid), ['once']);
+    });
+
     test('a second message of the same cause is not queued', async () => {
       const { ann, ben, bens, store } = await pair();
       const client = await clientOn(store);

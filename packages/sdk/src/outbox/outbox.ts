@@ -157,9 +157,11 @@ export class Outbox {
     this.#woken = new AbortController();
     for (const chatMid of new Set(this.all().map((row) => row.chatMid))) {
       if (this.#lanes.has(chatMid)) continue;
+      // If the store fails, the message stays as it was stored last, and the next wake tries again.
+      const lane = Promise.resolve().then(() => this.#run(chatMid));
       this.#lanes.set(
         chatMid,
-        Promise.resolve().then(() => this.#run(chatMid)),
+        lane.catch(() => undefined),
       );
     }
     void this.#takeBack();
