@@ -75,7 +75,7 @@ export default [
   {
     name: 'a head that nobody signed is believed',
     file: 'packages/sdk/src/key-log/key-log-witness.ts',
-    find: '    await requireSigned(shown);\n',
+    find: '    requireSigned(shown);\n',
     replace: '',
     tests: ['packages/sdk/test/trust.test.ts'],
     pattern: 'heads that are not signed',
@@ -199,5 +199,21 @@ export default [
     replace: 'return products;',
     tests: ['packages/sdk/test/stickers.test.ts'],
     pattern: 'all pages',
+  },
+  {
+    name: 'a part that could not be loaded is never tried again',
+    file: 'packages/sdk/src/deferred.ts',
+    find: '      loading = undefined;\n',
+    replace: '',
+    tests: ['packages/sdk/test/deferred.test.ts'],
+    pattern: 'tried again',
+  },
+  {
+    name: 'a part that cannot be loaded refuses the message for good',
+    file: 'packages/sdk/src/deferred.ts',
+    find: "throw new NetworkError('loading a part of the program', 'where the program came from', cause);",
+    replace: 'throw cause;',
+    tests: ['packages/sdk/test/deferred.test.ts'],
+    pattern: 'does not answer',
   },
 ] satisfies Mutant[];

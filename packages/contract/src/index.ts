@@ -67,6 +67,7 @@ export type { Operation } from './operations.ts';
 export type { AbuseMessageReport, Configurations, Profile } from './profile.ts';
 export type { Contract, MethodArgs, MethodName, MethodResult } from './schemas.ts';
 export type { E2EEGroupSharedKey, E2EENegotiationResult, E2EEPublicKey } from './sealing.ts';
+export { sealingAttribute } from './sealing-attribute.ts';
 export * from './services.ts';
 export type { Settings, SettingsUpdate } from './settings.ts';
 export { settingsAttributes } from './settings-attributes.ts';

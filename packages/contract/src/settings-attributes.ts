@@ -1,4 +1,5 @@
 // The numbers of the settings attributes.
+import { sealingAttribute } from './sealing-attribute.ts';
 
 /** Maps each attribute name to its number in updateSettingsAttributes2 and getSettingsAttributes2. */
 export const settingsAttributes = {
@@ -35,7 +36,7 @@ export const settingsAttributes = {
   PRIVACY_ALLOW_FRIEND_REQUEST: 30,
   PWLESS_PRIMARY_CREDENTIAL_REGISTRATION: 31,
   ALLOWED_TO_CONNECT_EAP_ACCOUNT: 32,
-  E2EE_ENABLE: 33,
+  E2EE_ENABLE: sealingAttribute,
   SHORT_NOTE_BACKUP_REQUESTED: 34,
   PRIVACY_PROFILE_MUSIC_POST_TO_MYHOME: 35,
   CONTACT_ALLOW_FOLLOWING: 36,

@@ -1,23 +1,10 @@
 // Confirms logins of new devices from a device that is logged in, and lists the sessions of the account.
-import {
-  type KeyChainHandover,
-  loginTypes,
-  type Operation,
-  operationTypes,
-  type PendingLogin,
-  type Session as SessionEntry,
-} from '@sealpost/contract';
-import {
-  fromBase64,
-  KEY_LENGTH,
-  type KeyChainEntry,
-  loginWords,
-  openLoginSecret,
-  sameLoginWords,
-} from '@sealpost/crypto';
+import { type KeyChainHandover, loginTypes, type PendingLogin, type Session as SessionEntry } from '@sealpost/contract';
+import { fromBase64, type KeyChainEntry, loginWords, openLoginSecret, sameLoginWords } from '@sealpost/crypto';
 import type { Gateway } from './gateway/calls.ts';
 import type { KeyStore } from './key-store/key-store.ts';
 import { LoginError } from './login/login-error.ts';
+import { readQrCode } from './login/qr-code.ts';
 import { handoverOf, newestOf } from './login/received-keys.ts';
 
 /** The keys that a new device would get, and the words that its screen must show. */
@@ -174,58 +161,3 @@ const otherWords = (typed: string | undefined): LoginError =>
       ? 'keys are handed over only with the words that the new device shows; if it shows none, refuse it'
       : 'the new device shows other words: the keys would go to somebody else, who could read all messages. Refuse it',
   );
-
-/** Reads the address in a login's QR code: the login id, and the public key of the device that shows the code. */
-export function readQrCode(url: string): { loginId: string; publicKey?: string } {
-  const parsed = URL.parse(url);
-  const loginId = parsed?.pathname.split('/').at(-1) ?? '';
-  if (!parsed || loginId === '') throw new RangeError(`"${url}" is not the address in a QR code of a login`);
-  const secret = parsed.searchParams.get('secret');
-  return secret !== null && isPublicKey(secret) ? { loginId, publicKey: secret } : { loginId };
-}
-
-function isPublicKey(text: string): boolean {
-  try {
-    return fromBase64(text).length === KEY_LENGTH;
-  } catch {
-    return false;
-  }
-}
-
-/** A change to the devices of the account, read from an operation of the stream. */
-export interface DeviceNews {
-  readonly kind:
-    | 'pending'
-    | 'approved'
-    | 'denied'
-    | 'failed'
-    | 'revoked'
-    | 'backup-stored'
-    | 'backup-read'
-    | 'backup-deleted';
-  /**
-   * For news about a login, the login id. For `revoked` and for backups, the login session id. For `failed`, the number
-   * of wrong passwords within a day.
-   */
-  readonly id: string;
-  /** The fields of the login or the session that the server sent. */
-  readonly about: Partial<PendingLogin & SessionEntry>;
-}
-
-const kinds: readonly string[] = [
-  'pending',
-  'approved',
-  'denied',
-  'failed',
-  'revoked',
-  'backup-stored',
-  'backup-read',
-  'backup-deleted',
-];
-
-/** Returns the news about devices in an operation; undefined if the operation is about something else. */
-export function deviceNewsOf({ type, param1, param2, param3 }: Operation): DeviceNews | undefined {
-  if (type !== operationTypes.SEND_ENCRYPTED_E2EE_KEY_REQUESTED || !param1 || !kinds.includes(param1)) return undefined;
-  const about = (param3 ? JSON.parse(param3) : {}) as DeviceNews['about'];
-  return { kind: param1 as DeviceNews['kind'], id: param2 ?? '', about };
-}

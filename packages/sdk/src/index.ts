@@ -5,31 +5,20 @@ export type { Channels } from './channels.ts';
 export type { ChatMembers, Chats, NewGroup } from './chats.ts';
 export { type Client, type ClientOptions, createClient } from './client.ts';
 export type { Contacts, ProfileNotice } from './contacts.ts';
-export {
-  type DeviceNews,
-  type DeviceScreen,
-  type Devices,
-  deviceNewsOf,
-  type KeyOffer,
-  readQrCode,
-} from './devices.ts';
+export { type DeviceNews, deviceNewsOf } from './device-news.ts';
+export type { DeviceScreen, Devices, KeyOffer } from './devices.ts';
 export { AdminError } from './gateway/admin-error.ts';
 export { GatewayError, NetworkError } from './gateway/errors.ts';
 export type { DirectRequest, HttpCalls, ObjectOptions } from './gateway/http-calls.ts';
 export { type ClientPorts, systemPorts } from './gateway/ports.ts';
 export type { Session, SessionEvent, SessionStorage } from './gateway/session.ts';
 export { type PassphraseStrength, passphraseStrength } from './key-backup/passphrase-strength.ts';
-export {
-  type Recovery,
-  RecoveryError,
-  type RecoveryReason,
-  type RecoveryStatus,
-  type RestoredBackup,
-  type StoredBackup,
-} from './key-backup/recovery.ts';
-export { type AuditedKeyLog, auditKeyLog } from './key-log/audit-key-log.ts';
+export type { Recovery, RecoveryStatus, RestoredBackup, StoredBackup } from './key-backup/recovery.ts';
+export { RecoveryError, type RecoveryReason } from './key-backup/recovery-error.ts';
+export type { AuditedKeyLog } from './key-log/audit.ts';
+export { auditKeyLog } from './key-log/audit-key-log.ts';
+export { KeyLogError } from './key-log/key-log-error.ts';
 export type { OwnedKey } from './key-log/key-log-witness.ts';
-export { KeyLogError } from './key-log/log-entry.ts';
 export { indexedDbKeyStore } from './key-store/indexed-db-key-store.ts';
 export { type KeyRecords, KeyStoreError } from './key-store/key-records.ts';
 export {
@@ -43,6 +32,7 @@ export {
 export { encryptCredential, type RsaKey } from './login/credential.ts';
 export type { Credential } from './login/login.ts';
 export { LoginError } from './login/login-error.ts';
+export { readQrCode } from './login/qr-code.ts';
 export type { QrLoginOptions, QrLoginStep } from './login/qr-login.ts';
 export type { Media } from './media/index.ts';
 export { MediaError, type MediaErrorReason } from './media/media-error.ts';
@@ -97,9 +87,10 @@ export type { Certificates } from './store/certificates.ts';
 export { browserStore, type ClientStore, clientStore, memoryStore } from './store/client-store.ts';
 export { memoryState } from './store/memory-state.ts';
 export { type Rows, type StateStore, StoreError } from './store/store.ts';
-export { type ContactTrust, SafetyNumberError } from './trust/contacts.ts';
+export type { ContactTrust } from './trust/contacts.ts';
 export { type KeyNews, keyNewsOf } from './trust/key-news.ts';
 export { KeyTrustError, type KeyTrustReason } from './trust/key-trust-error.ts';
+export { SafetyNumberError } from './trust/safety-number-error.ts';
 export type { KeyTrust, SealingExpected, Trust } from './trust/trust.ts';
 export type { TrustEvent } from './trust/trust-events.ts';
 export type { KnownKey, LogMemory, VerifiedContact } from './trust/trust-memory.ts';

@@ -1,5 +1,6 @@
 // Signed tree heads: the state of a log at a time, signed by the log. The signed bytes are TreeHeadDataV2 of RFC 9162,
 // section 4.10, without extensions. The signature is Ed25519.
+import { ed25519 } from '@noble/curves/ed25519.js';
 import { type Bytes, concat } from '../bytes.ts';
 import { uint64 } from './uint64.ts';
 
@@ -13,9 +14,7 @@ export interface TreeHead {
 const HASH = 32;
 
 /** Returns whether the signature is right. Never throws, whatever a log answers. */
-export async function verifyTreeHead(head: TreeHead, signature: Uint8Array, publicKey: Uint8Array): Promise<boolean> {
-  // Loaded at the first use: a page needs it only when it checks keys.
-  const { ed25519 } = await import('@noble/curves/ed25519.js');
+export function verifyTreeHead(head: TreeHead, signature: Uint8Array, publicKey: Uint8Array): boolean {
   try {
     return ed25519.verify(signature, encodeTreeHead(head), publicKey, { zip215: false });
   } catch {

@@ -2,6 +2,7 @@
 // somebody chooses a passphrase, and not with the page.
 import { readRecoveryPassphrase } from '@sealpost/crypto';
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
+import { loaded } from '../deferred.ts';
 
 export interface PassphraseStrength {
   /** The attempts that a guesser needs, as a power of ten. */
@@ -36,7 +37,10 @@ let loading: Promise<ZxcvbnFactory> | undefined;
  * @param about words that a guesser tries first, for example names of the account
  */
 export async function passphraseStrength(typed: string, about: readonly string[] = []): Promise<PassphraseStrength> {
-  loading ??= load();
+  loading ??= loaded(load()).catch((error) => {
+    loading = undefined;
+    throw error;
+  });
   const factory = await loading;
   const passphrase = readRecoveryPassphrase(typed);
   // The passphrase is also measured without blanks and punctuation. The estimate counts these as secret characters, but

@@ -29,6 +29,9 @@ export interface OwnedKey {
  */
 const OLDEST_HEAD_MS = 24 * 3_600_000;
 
+/** What others use of a `KeyLogWitness`. */
+export type Witness = Pick<KeyLogWitness, keyof KeyLogWitness>;
+
 export class KeyLogWitness {
   readonly #gateway: Pick<Gateway, 'anonymous'>;
   readonly #memory: TrustMemory;
@@ -54,7 +57,7 @@ export class KeyLogWitness {
         throw new KeyTrustError('withdrawn', `the server had a log of ${known.treeSize} keys and has none now`);
       return undefined;
     }
-    await requireSigned(shown);
+    requireSigned(shown);
     this.#requireFresh(shown);
     if (known) await this.#requireContinued(known, shown);
     await this.#memory.updateLog((log) =>
@@ -149,8 +152,8 @@ async function hashesOf(answer: Promise<KeyLogProof>): Promise<Bytes[] | undefin
   return Array.isArray(proof?.hashes) ? attempt(() => proof.hashes.map(fromBase64)) : undefined;
 }
 
-async function requireSigned(head: KeyTreeHead): Promise<void> {
-  const isSigned = await attempt(() => {
+function requireSigned(head: KeyTreeHead): void {
+  const isSigned = attempt(() => {
     const signed = { size: head.treeSize, timestamp: Number(head.timestamp), root: fromBase64(head.rootHash) };
     return verifyTreeHead(signed, fromBase64(head.signature), fromBase64(head.publicKey));
   });

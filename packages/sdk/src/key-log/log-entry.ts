@@ -1,11 +1,7 @@
 // Entries of the key log, as the server shows them.
 import type { KeyLogEntry } from '@sealpost/contract';
 import { type Bytes, encodeKeyLeaf, fromBase64, leafHash } from '@sealpost/crypto';
-
-/** The error for a log that does not match what the server signed, or what an earlier audit saw. */
-export class KeyLogError extends Error {
-  override readonly name = 'KeyLogError';
-}
+import { KeyLogError } from './key-log-error.ts';
 
 /** Returns the hash of the leaf for an entry. `place` is the entry's number in the log, counted from 1. */
 export function leafOf({ midHash, keyId, keyData, createdTime }: KeyLogEntry, place: number): Bytes {

@@ -39,6 +39,10 @@ export class KeyStoreError extends Error {
   }
 }
 
+/** The beginning of each text that is sealed under a passphrase. */
+export const SEALED_MARK = 'sealed:';
+export const isSealedRecord = (text: string): boolean => text.startsWith(SEALED_MARK);
+
 /** Creates records in memory, which last as long as the process. */
 export function memoryRecords(): KeyRecords {
   const records = new Map<string, string>();

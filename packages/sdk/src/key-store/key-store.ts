@@ -1,8 +1,8 @@
 // The keys that an account keeps on this device. These are all its own key pairs, the keys of its groups and rooms, and
 // other users' public keys. Private keys leave the device only sealed.
 import { fromBase64, type KeyChainEntry, type KeyPair, type PassphraseCost, toBase64 } from '@sealpost/crypto';
-import { type KeyRecords, KeyStoreError, memoryRecords } from './key-records.ts';
-import { isSealedRecord, protectedRecords } from './passphrase-records.ts';
+import { isSealedRecord, type KeyRecords, KeyStoreError, memoryRecords } from './key-records.ts';
+import { protectedRecords } from './protected-records.ts';
 
 /** The decrypted key of a group or room. */
 export interface GroupKey extends KeyPair {

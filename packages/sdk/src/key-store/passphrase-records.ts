@@ -13,22 +13,15 @@ import {
   sealWithPassphrase,
   toBase64,
 } from '@sealpost/crypto';
-import { type KeyRecords, KeyStoreError } from './key-records.ts';
+import { isSealedRecord, type KeyRecords, KeyStoreError, SEALED_MARK } from './key-records.ts';
 
 const LOCK = 'passphrase';
-const MARK = 'sealed:';
-
-export const isSealedRecord = (text: string): boolean => text.startsWith(MARK);
-
-/** Returns the records themselves, or records sealed under a passphrase if there is one. */
-export const protectedRecords = (records: KeyRecords, passphrase?: string, cost?: PassphraseCost): KeyRecords =>
-  passphrase === undefined ? records : passphraseRecords(records, passphrase, cost);
 
 /**
  * Returns records that seal each text before it is stored and open it when it is read. The first use throws
  * KeyStoreError if the passphrase is wrong.
  */
-function passphraseRecords(records: KeyRecords, passphrase: string, cost?: PassphraseCost): KeyRecords {
+export function passphraseRecords(records: KeyRecords, passphrase: string, cost?: PassphraseCost): KeyRecords {
   let opening: Promise<Bytes> | undefined;
   const key = () => {
     opening ??= unlock(records, passphrase, cost).catch((error) => {
@@ -38,12 +31,12 @@ function passphraseRecords(records: KeyRecords, passphrase: string, cost?: Passp
     return opening;
   };
   const seal = async (name: string, text: string) =>
-    MARK + toBase64(await sealRecord(await key(), name, new TextEncoder().encode(text)));
+    SEALED_MARK + toBase64(await sealRecord(await key(), name, new TextEncoder().encode(text)));
 
   async function open(name: string, text: string): Promise<string> {
     if (!isSealedRecord(text)) throw notSealed();
     try {
-      return new TextDecoder().decode(await openRecord(await key(), name, fromBase64(text.slice(MARK.length))));
+      return new TextDecoder().decode(await openRecord(await key(), name, fromBase64(text.slice(SEALED_MARK.length))));
     } catch (cause) {
       throw new KeyStoreError('damaged', `the record "${name}" of the key store was changed`, { cause });
     }
@@ -74,13 +67,13 @@ async function unlock(records: KeyRecords, passphrase: string, cost?: Passphrase
   const key = createRecordKey();
   const sealed = await sealWithPassphrase(key, passphrase, cost ? { cost } : {});
   // If another process has stored its key first, that key is used.
-  if (await records.add(LOCK, MARK + toBase64(sealed))) return key;
+  if (await records.add(LOCK, SEALED_MARK + toBase64(sealed))) return key;
   return unlock(records, passphrase, cost);
 }
 
 async function openLock(locked: string, passphrase: string): Promise<Bytes> {
   try {
-    return await openWithPassphrase(fromBase64(locked.slice(MARK.length)), passphrase);
+    return await openWithPassphrase(fromBase64(locked.slice(SEALED_MARK.length)), passphrase);
   } catch (cause) {
     if (!(cause instanceof OpenError)) throw cause;
     const kind = cause.reason === 'tampered' ? 'passphrase-wrong' : 'damaged';

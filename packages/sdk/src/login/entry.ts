@@ -1,10 +1,11 @@
 // Entry: how a client gets a session and ends it.
+import { loaded } from '../deferred.ts';
 import type { Gateway } from '../gateway/calls.ts';
 import type { ClientPorts } from '../gateway/ports.ts';
 import type { Session } from '../gateway/session.ts';
 import type { KeyStore } from '../key-store/key-store.ts';
 import { type CompletedLogin, type Credential, loginByCredential } from './login.ts';
-import { type QrLoginOptions, type QrLoginStep, qrLogin } from './qr-login.ts';
+import type { QrLoginOptions, QrLoginStep } from './qr-login.ts';
 
 export interface EntryDeps {
   readonly gateway: Gateway;
@@ -46,6 +47,7 @@ export function createEntry(deps: EntryDeps): Entry {
       return loggedIn.session;
     },
     async *loginByQr(options = {}) {
+      const { qrLogin } = await loaded(import('./qr-login.ts'));
       for await (const step of qrLogin(gateway, ports, { ...options, signal: untilClosed(options.signal) })) {
         if (step.kind === 'done') await begin(step);
         yield step;

@@ -9,7 +9,8 @@ import {
   type MethodArgs,
   type MethodResult,
 } from '@sealpost/contract';
-import { createKeyPair, createLoginSecret, createPin, deviceSecret, type KeyPair, toBase64 } from '@sealpost/crypto';
+import { createKeyPair, createLoginSecret, createPin, type KeyPair } from '@sealpost/crypto';
+import { loaded } from '../deferred.ts';
 import type { Gateway } from '../gateway/calls.ts';
 import { GatewayError } from '../gateway/errors.ts';
 import type { ClientPorts } from '../gateway/ports.ts';
@@ -17,7 +18,7 @@ import type { Session } from '../gateway/session.ts';
 import { encryptCredential } from './credential.ts';
 import { LoginError } from './login-error.ts';
 import { longPoll, pollOf } from './long-poll.ts';
-import { openKeys, type ReceivedKeys, sealedChainOf, toldKeyOf, wordsFor } from './received-keys.ts';
+import type { ReceivedKeys } from './received-keys.ts';
 
 export interface Credential {
   /** A user id, e-mail address or phone number. */
@@ -102,11 +103,14 @@ async function loginSealed(deps: LoginDeps): Promise<CompletedLogin> {
   if (result.type === loginResultTypes.SUCCESS) return { session: sessionOf(result), keys: [] };
   const verifier = verifierOf(result);
   if (result.pinCode) throw new LoginError('unsafe', SERVER_PIN);
+  const { toldKeyOf, wordsFor } = await receiving();
   const told = toldKeyOf(result.accountKey);
   deps.credential.onConfirmationNeeded?.(pin, wordsFor(device, told));
   const answer = await confirmation<LongPollLF1Result>(deps, POLLS.LF1, verifier);
   return takeKeys(deps, { device, told }, verifier, answer);
 }
+
+const receiving = () => loaded(import('./received-keys.ts'));
 
 const SERVER_PIN =
   'the server made a PIN for a login that hands over keys. Whoever knows that PIN can read them, so it is not shown. Nothing was confirmed';
@@ -117,6 +121,7 @@ async function takeKeys(
   verifier: string,
   answer: LongPollLF1Result,
 ): Promise<CompletedLogin> {
+  const { openKeys, proofOf, sealedChainOf } = await receiving();
   const sealed = sealedChainOf(answer.result.metadata);
   if (!sealed) {
     deps.credential.onWithoutKeys?.('whoever confirmed the login handed over no keys');
@@ -128,7 +133,7 @@ async function takeKeys(
       cause,
     });
   });
-  const proof = toBase64(await deviceSecret(device.privateKey, sealed));
+  const proof = await proofOf(device, sealed);
   const confirmed = await deps.gateway.anonymous('AuthService.confirmE2EELogin', verifier, proof);
   return { session: await finish(deps, confirmed), keys };
 }

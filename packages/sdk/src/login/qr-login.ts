@@ -2,13 +2,13 @@
 // transitions).
 import type { MethodResult } from '@sealpost/contract';
 import { createKeyPair, type KeyPair, toBase64 } from '@sealpost/crypto';
-import { readQrCode } from '../devices.ts';
 import type { Gateway } from '../gateway/calls.ts';
 import { GatewayError } from '../gateway/errors.ts';
 import type { ClientPorts } from '../gateway/ports.ts';
 import type { Session } from '../gateway/session.ts';
 import { LoginError } from './login-error.ts';
 import { longPoll, pollOf } from './long-poll.ts';
+import { readQrCode } from './qr-code.ts';
 import { type ReceivedKeys, receiveKeys, sealedChainOf, toldKeyOf, wordsFor } from './received-keys.ts';
 
 export interface QrLoginOptions {

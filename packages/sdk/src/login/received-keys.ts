@@ -1,6 +1,7 @@
 // Seals the key chain on the device that hands it over, and opens it on the new device.
 import type { AccountKey, E2EELoginMetadata, KeyChainHandover } from '@sealpost/contract';
 import {
+  deviceSecret,
   fromBase64,
   KEY_LENGTH,
   type KeyChainEntry,
@@ -62,6 +63,10 @@ export async function openKeys(
   }
   return keys;
 }
+
+/** Returns what proves to the server that this device opened the chain. */
+export const proofOf = async (device: KeyPair, sealed: SealedKeyChain): Promise<string> =>
+  toBase64(await deviceSecret(device.privateKey, sealed));
 
 const unsafe = (what: string): LoginError =>
   new LoginError('unsafe', `${what}: somebody may sit between the two devices. No keys were taken; log in again`);

@@ -1,3 +1,4 @@
+import { loaded } from '../deferred.ts';
 import type { HttpCalls } from '../gateway/http-calls.ts';
 import type { Picture } from './picture.ts';
 
@@ -12,6 +13,6 @@ export async function uploadPicture(
   mid: string,
   picture: Picture,
 ): Promise<string> {
-  const { bytes, type } = await (await import('./picture.ts')).uploadable(picture);
+  const { bytes, type } = await (await loaded(import('./picture.ts'))).uploadable(picture);
   return (await http.uploadProfile({ mid }, bytes, type)).picturePath;
 }

@@ -1,13 +1,14 @@
 // The verbs of the account's own profile: name, status message, pictures, settings.
 import type { HttpResult, Profile } from '@sealpost/contract';
 import { drawUuid, type Random } from '@sealpost/contract/ports';
+import { deferred, loaded } from '../deferred.ts';
 import { GatewayError } from '../gateway/errors.ts';
 import type { DirectRequest } from '../gateway/http-calls.ts';
 import type { Picture } from '../media/picture.ts';
 import { uploadPicture } from '../media/upload-picture.ts';
 import type { RpcClient } from '../rpc-client.ts';
 import { type ProfileChanges, profileAttributesOf } from './attributes.ts';
-import { AccountSettings } from './settings.ts';
+import type { AccountSettings } from './settings.ts';
 
 /** The cover picture of a user's home on the timeline. `objectId` is absent if there is none. */
 export type Cover = HttpResult<'getCover'>;
@@ -26,7 +27,7 @@ export class OwnProfile {
 
   constructor(deps: ProfileDeps) {
     this.#deps = deps;
-    this.settings = new AccountSettings(deps.rpc);
+    this.settings = deferred<AccountSettings>(async () => (await import('./settings.ts')).createSettings(deps.rpc));
   }
 
   /** Reads the profile from the server. The replica has it without a call. */
@@ -82,7 +83,7 @@ export class OwnProfile {
   /** Uploads a picture without its metadata, and makes it the cover of the account. */
   async setCover(picture: Picture): Promise<Cover> {
     const { rpc, random } = this.#deps;
-    const { bytes } = await (await import('../media/picture.ts')).uploadable(picture);
+    const { bytes } = await (await loaded(import('../media/picture.ts'))).uploadable(picture);
     const answer = await this.#ofCover(`reqid-${drawUuid(random)}`, { method: 'POST', body: bytes });
     const objectId = answer.headers.get('x-obs-oid');
     if (!objectId) throw new GatewayError('the upload', answer.status, { message: 'the answer has no x-obs-oid' });

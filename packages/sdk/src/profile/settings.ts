@@ -8,30 +8,28 @@ import {
 } from '@sealpost/contract';
 import type { RpcClient } from '../rpc-client.ts';
 
-export class AccountSettings {
-  readonly #rpc: Pick<RpcClient, 'TalkService' | 'nextReqSeq'>;
-
-  constructor(rpc: Pick<RpcClient, 'TalkService' | 'nextReqSeq'>) {
-    this.#rpc = rpc;
-  }
-
+export interface AccountSettings {
   /** Reads all settings from the server. The replica has them without a call. */
-  all(): Promise<Settings> {
-    return this.#rpc.TalkService.getSettings();
-  }
-
+  all(): Promise<Settings>;
   /** Reads some settings from the server. */
-  get<N extends SettingsFieldName>(...names: readonly N[]): Promise<Pick<Settings, N>> {
-    return this.#rpc.TalkService.getSettingsAttributes2(names.map(attributeOf));
-  }
-
+  get<N extends SettingsFieldName>(...names: readonly N[]): Promise<Pick<Settings, N>>;
   /** Changes settings. Fields that are not given, or undefined, stay as they are. */
-  async set(changes: SettingsUpdate): Promise<void> {
-    const given = fieldNames.filter((name) => changes[name] !== undefined);
-    if (given.length === 0) return;
-    const { TalkService, nextReqSeq } = this.#rpc;
-    await TalkService.updateSettingsAttributes2(nextReqSeq(), given.map(attributeOf), changes);
-  }
+  set(changes: SettingsUpdate): Promise<void>;
+}
+
+export function createSettings({
+  TalkService,
+  nextReqSeq,
+}: Pick<RpcClient, 'TalkService' | 'nextReqSeq'>): AccountSettings {
+  return {
+    all: () => TalkService.getSettings(),
+    get: (...names) => TalkService.getSettingsAttributes2(names.map(attributeOf)),
+    async set(changes) {
+      const given = fieldNames.filter((name) => changes[name] !== undefined);
+      if (given.length === 0) return;
+      await TalkService.updateSettingsAttributes2(nextReqSeq(), given.map(attributeOf), changes);
+    },
+  };
 }
 
 const fieldNames = Object.keys(settingsFields) as SettingsFieldName[];

@@ -1,5 +1,5 @@
 // The account's own key pairs: the ones on this device, and which one is current.
-import { type E2EEPublicKey, settingsAttributes } from '@sealpost/contract';
+import { type E2EEPublicKey, sealingAttribute } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import { createKeyPair, type KeyChainEntry, type KeyPair, toBase64 } from '@sealpost/crypto';
 import type { BaseClient } from '../base-client.ts';
@@ -72,7 +72,7 @@ export function createOwnKeys(client: BaseClient, mid: string, clock: Clock): Ow
   }
 
   async function load(): Promise<OwnState> {
-    const { e2eeEnable } = await talk.getSettingsAttributes2([settingsAttributes.E2EE_ENABLE]);
+    const { e2eeEnable } = await talk.getSettingsAttributes2([sealingAttribute]);
     if (e2eeEnable === false) return { kind: 'off' };
     for (const pair of await store.unregisteredKeys(mid)) await register(pair);
     const newest = newestOf(await talk.getE2EEPublicKeysEx(false));

@@ -3,7 +3,7 @@ import type { Session, SessionStorage } from '../gateway/session.ts';
 import { indexedDbRecords } from '../key-store/indexed-db-key-store.ts';
 import { type KeyRecords, memoryRecords } from '../key-store/key-records.ts';
 import { createKeyStore, type KeyStore, type KeyStoreOptions } from '../key-store/key-store.ts';
-import { protectedRecords } from '../key-store/passphrase-records.ts';
+import { protectedRecords } from '../key-store/protected-records.ts';
 import { type Certificates, certificatesIn } from './certificates.ts';
 import { indexedDbState } from './indexed-db-state.ts';
 import { memoryState } from './memory-state.ts';

@@ -5,6 +5,7 @@ import { fromBase64, type KeyChainEntry, safetyNumber, toBase64 } from '@sealpos
 import type { Gateway } from '../gateway/calls.ts';
 import { KeyTrustError } from './key-trust-error.ts';
 import { type KeyChange, type KnownKeysDeps, learnKeys, requireNewest } from './known-keys.ts';
+import { SafetyNumberError } from './safety-number-error.ts';
 import type { VerifiedContact } from './trust-memory.ts';
 
 /** A contact's safety number, and whether it was compared. */
@@ -24,11 +25,6 @@ export interface ContactTrust {
 }
 
 type Unverified = Pick<ContactTrust, 'mid' | 'digits' | 'qr' | 'keyId'>;
-
-/** The error for a missing safety number: one of the two users has no key to compare. */
-export class SafetyNumberError extends Error {
-  override readonly name = 'SafetyNumberError';
-}
 
 export interface ContactDeps extends KnownKeysDeps {
   readonly gateway: Gateway;

@@ -1,7 +1,7 @@
 // Keys of other users. When this device sees a key for the first time, it looks the key up in the log and remembers it.
 // From then on, the key cannot change under its id.
 import { toBase64 } from '@sealpost/crypto';
-import type { KeyLogWitness, OwnedKey } from '../key-log/key-log-witness.ts';
+import type { OwnedKey, Witness } from '../key-log/key-log-witness.ts';
 import type { KeyStore } from '../key-store/key-store.ts';
 import { KeyTrustError } from './key-trust-error.ts';
 import type { KnownKey, TrustMemory, VerifiedContact } from './trust-memory.ts';
@@ -16,7 +16,7 @@ export interface KeyChange {
 }
 
 export interface KnownKeysDeps {
-  readonly witness: KeyLogWitness;
+  readonly witness: Witness;
   readonly memory: TrustMemory;
   readonly keyStore: KeyStore;
   /** The mid of the logged-in account. */

@@ -3,8 +3,9 @@ import type { KeyLogEntry, KeyTreeHead, MethodResult } from '@sealpost/contract'
 import { type Bytes, fromBase64, type KeyChainEntry, midHash, toBase64 } from '@sealpost/crypto';
 import type { Gateway } from '../gateway/calls.ts';
 import { type GrowingTree, growingTree } from '../key-log/growing-tree.ts';
-import type { KeyLogWitness } from '../key-log/key-log-witness.ts';
-import { KeyLogError, leafOf } from '../key-log/log-entry.ts';
+import { KeyLogError } from '../key-log/key-log-error.ts';
+import type { Witness } from '../key-log/key-log-witness.ts';
+import { leafOf } from '../key-log/log-entry.ts';
 import type { KeyStore } from '../key-store/key-store.ts';
 import { KeyTrustError } from './key-trust-error.ts';
 import type { KnownKey, TrustMemory } from './trust-memory.ts';
@@ -13,7 +14,7 @@ export interface OwnKeysDeps {
   readonly gateway: Gateway;
   readonly keyStore: KeyStore;
   readonly memory: TrustMemory;
-  readonly witness: KeyLogWitness;
+  readonly witness: Witness;
   readonly mid: string;
 }
 
@@ -24,15 +25,14 @@ export interface OwnKeysDeps {
 const PAGES = 20;
 
 /**
- * Checks that the server lists the keys of this device. Checks that the log has these keys and continues the remembered
- * log. Then searches the log for keys of the account that this device does not have.
+ * Checks that the server lists the keys of this device, which has at least one. Checks that the log has these keys and
+ * continues the remembered log. Then searches the log for keys of the account that this device does not have.
  * @returns the keys that this check found for the first time and that are not on this device
  * @throws KeyTrustError if a check fails
  */
 export async function checkOwnKeys(deps: OwnKeysDeps): Promise<KnownKey[]> {
   const { gateway, keyStore, witness, mid } = deps;
   const own = await keyStore.ownKeys(mid);
-  if (own.length === 0) return [];
   const head = await witness.head();
   const listed = await gateway.call('TalkService.getE2EEPublicKeys');
   const shown = own.map((key) => ({ mid, key: shownAs(key, listed, mid) }));

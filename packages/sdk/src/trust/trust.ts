@@ -2,15 +2,15 @@
 // protection this gives is in docs/security.md.
 import type { Operation } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
+import { deferred, loaded } from '../deferred.ts';
 import type { Gateway } from '../gateway/calls.ts';
-import { KeyLogWitness, type OwnedKey } from '../key-log/key-log-witness.ts';
+import type { OwnedKey, Witness } from '../key-log/key-log-witness.ts';
 import type { KeyStore } from '../key-store/key-store.ts';
-import { type ContactDeps, type ContactTrust, contactTrust, verifyContact } from './contacts.ts';
+import type { ContactDeps, ContactTrust } from './contacts.ts';
 import { keyNewsOf } from './key-news.ts';
 import type { KeyTrustError } from './key-trust-error.ts';
 import { learnKeys, requireNewest, requireVerified } from './known-keys.ts';
 import { createOwnKeyChecks } from './own-key-checks.ts';
-import { checkOwnKeys } from './own-keys.ts';
 import { createTrustEvents, silently, type TrustEvent } from './trust-events.ts';
 import { type KnownKey, type LogMemory, TrustMemory, type VerifiedContact } from './trust-memory.ts';
 
@@ -115,12 +115,16 @@ export function createTrust({ gateway, keyStore, clock }: TrustDeps): WatchfulTr
   }
   function depsOf(mid: string): ContactDeps {
     const memory = new TrustMemory(keyStore, mid);
-    return { gateway, keyStore, clock, memory, mid, tell, witness: new KeyLogWitness(gateway, memory, clock) };
+    const witness = deferred<Witness>(async () => new (await checks()).KeyLogWitness(gateway, memory, clock));
+    return { gateway, keyStore, clock, memory, mid, tell, witness };
   }
 
   const checkOnce = () =>
     alarmed(async () => {
-      for (const key of await checkOwnKeys(account())) emit({ kind: 'own-key-unknown', key });
+      const deps = account();
+      if ((await keyStore.ownKeys(deps.mid)).length === 0) return;
+      const { checkOwnKeys } = await checks();
+      for (const key of await checkOwnKeys(deps)) emit({ kind: 'own-key-unknown', key });
     });
   const ownKeys = createOwnKeyChecks({ clock, loggedIn, checkOnce });
 
@@ -157,8 +161,16 @@ export function createTrust({ gateway, keyStore, clock }: TrustDeps): WatchfulTr
         if (await isNewer(account().memory, mid, keyId)) await learn(mid);
       }).catch(() => {});
     },
-    contact: (mid) => alarmed(() => contactTrust(account(), mid)),
-    verify: (mid, code) => alarmed(() => verifyContact(account(), mid, code)),
+    contact: (mid) =>
+      alarmed(async () => {
+        const deps = account();
+        return (await checks()).contactTrust(deps, mid);
+      }),
+    verify: (mid, code) =>
+      alarmed(async () => {
+        const deps = account();
+        return (await checks()).verifyContact(deps, mid, code);
+      }),
     unverify: async (mid) => account().memory.setVerified(mid, undefined),
     verified: async (mid) => account().memory.verified(mid),
     knownKeys: async (mid) => account().memory.keysOf(mid),
@@ -168,6 +180,8 @@ export function createTrust({ gateway, keyStore, clock }: TrustDeps): WatchfulTr
     onEvent: listen,
   };
 }
+
+const checks = () => loaded(import('./key-checks.ts'));
 
 async function sealingExpected(memory: TrustMemory, mid: string): Promise<SealingExpected | undefined> {
   const verified = await memory.verified(mid);

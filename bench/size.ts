@@ -1,0 +1,69 @@
+// `npm run bench:size`: prints what the SDK weighs in a browser, by groups of modules. Sizes are bytes of files that were
+// minified and compressed with `gzip -9`. The share of a group is its part of the minified text.
+import { SourceMap } from 'node:module';
+import { type BundledFile, bundleWith, gzippedSize } from '@sealpost/dev-env/browser-bundle';
+
+const programs = [
+  ['createRpcClient', 'createSealingClient'],
+  ['createClient', 'browserStore'],
+];
+/** Loaded when the first key of somebody else is checked, or the own keys are. */
+const CHECKS = 'packages/sdk/src/key-log/key-log-witness.ts';
+
+/** Returns the minified bytes of each group of modules in a file, according to its source map. */
+function groupsOf({ code, map }: BundledFile): Map<string, number> {
+  const sizes = new Map<string, number>();
+  if (!map) return sizes;
+  const { names, sources, mappings } = map;
+  const sourceMap = new SourceMap({
+    version: 3,
+    file: '',
+    sourceRoot: '',
+    sourcesContent: [],
+    names,
+    sources,
+    mappings,
+  });
+  for (const [line, text] of code.split('\n').entries()) {
+    for (let column = 0; column < text.length; column++) {
+      const entry = sourceMap.findEntry(line, column);
+      // Between two modules is what the bundler wrote, which has no source.
+      const source = 'originalSource' in entry ? (entry.originalSource as string | undefined) : undefined;
+      const group = source === undefined ? 'the bundler' : groupOf(source);
+      sizes.set(group, (sizes.get(group) ?? 0) + 1);
+    }
+  }
+  return sizes;
+}
+
+/** Returns the folder of a module of the SDK, or the package of any other module. */
+function groupOf(source: string): string {
+  const dependency = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1];
+  if (dependency) return dependency;
+  const [, name = source, rest = ''] = /packages\/([^/]+)\/src\/(.*)/.exec(source) ?? [];
+  return name === 'sdk' ? `sdk/${rest.split('/')[0]}` : name;
+}
+
+const line = (name: string, bytes: number): string => `${String(Math.round(bytes)).padStart(9)}  ${name}`;
+
+for (const names of programs) {
+  const bundle = await bundleWith(names);
+  const first = bundle.loadedWith();
+  const checking = new Set([...first, ...bundle.loadedWith(CHECKS)]);
+  console.log(`\n${names.join(' and ')}`);
+  console.log(line('at first', gzippedSize(first)));
+  console.log(line('with the checks of keys', gzippedSize([...checking])));
+
+  const shares = new Map<string, number>();
+  for (const file of first) {
+    for (const [group, bytes] of groupsOf(file)) {
+      shares.set(group, (shares.get(group) ?? 0) + (bytes * file.gzipped) / file.code.length);
+    }
+  }
+  console.log('\n    At first, by module:');
+  for (const [group, bytes] of [...shares].sort(([, a], [, b]) => b - a)) console.log(line(group, bytes));
+  console.log('\n    Loaded when needed, by file:');
+  for (const file of bundle.files.filter((one) => !first.includes(one)).sort((a, b) => b.gzipped - a.gzipped)) {
+    console.log(line(file.name, file.gzipped));
+  }
+}
