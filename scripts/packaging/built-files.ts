@@ -1,9 +1,24 @@
 // What the builds of all packages have in common.
-import { cpSync } from 'node:fs';
+import { cpSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Package } from './published.ts';
 
-/** Copies what modules read at run time: everything in their folders except sources. */
-export function copyFiles(from: string, to: string): void {
-  cpSync(from, to, { recursive: true, filter: (path) => !path.endsWith('.ts') });
+/** The folder of built pages, beside the modules of their package. */
+export const PAGES = 'pages';
+
+/**
+ * Copies what the modules of a package read at run time. This is everything in its folders except sources. If the package
+ * has a build of its own, it is the result of that build.
+ */
+export function copyFiles(packages: string, { folder, manifest }: Package, to: string): void {
+  if (manifest.scripts?.build === undefined) {
+    cpSync(join(packages, folder, 'src'), to, { recursive: true, filter: (path) => !path.endsWith('.ts') });
+    return;
+  }
+  const built = join(packages, folder, 'dist');
+  if (!existsSync(join(built, 'index.html')))
+    throw new Error(`${built} has no pages. Build them first: npm run build -w packages/${folder}`);
+  cpSync(built, join(to, PAGES), { recursive: true });
 }
 
 /** Returns the path of a source as source maps name it, so that they do not name the machine of the build. */

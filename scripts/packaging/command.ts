@@ -4,7 +4,7 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build, type Rolldown, type TsdownBundle } from 'tsdown';
 import { copyFiles, sourceInRepository } from './built-files.ts';
-import { copiedFiles, programs } from './file-addresses.ts';
+import { copiedFiles, copiedPages, programs } from './file-addresses.ts';
 import { noticesOf } from './notices.ts';
 import type { Package } from './published.ts';
 
@@ -53,11 +53,17 @@ export async function buildCommand(
       alwaysBundle: (id) => !INSTALLED.has(nameOf(id)),
       neverBundle: (id) => INSTALLED.has(nameOf(id)),
     },
-    plugins: [programs((file) => basename(file, '.ts')), copiedFiles(sources), versions(target.version), latin1],
+    plugins: [
+      copiedPages,
+      programs((file) => basename(file, '.ts')),
+      copiedFiles(sources),
+      versions(target.version),
+      latin1,
+    ],
     outputOptions: { comments: false, sourcemapPathTransform: sourceInRepository },
     checks: { pluginTimings: false },
   });
-  for (const { folder } of packages) copyFiles(join(sources, folder, 'src'), join(dist, 'files', folder));
+  for (const one of packages) copyFiles(sources, one, join(dist, 'files', one.folder));
   copyProgram(join(sources, command.folder), target.folder);
   cpSync(join(sources, command.folder, 'man'), join(target.folder, 'man'), { recursive: true });
   writeFileSync(join(target.folder, 'THIRD-PARTY-NOTICES.txt'), noticesOf(bundles.flatMap(modulesOf)));

@@ -2,8 +2,11 @@
 // the module: a program for a thread or a process, or a file to read.
 import { dirname, relative, resolve, sep } from 'node:path';
 import type { Rolldown } from 'tsdown';
+import { PAGES } from './built-files.ts';
 
 const ADDRESS = /new URL\((['"`])(\.\/[^'"`]*)\1, import\.meta\.url\)/g;
+/** An address of the folder that a package's own build made. */
+const BUILT = /new URL\((['"`])\.\.\/dist\/\1, import\.meta\.url\)/g;
 const SOURCES = /\/packages\/[^/]+\/src\//;
 
 /**
@@ -25,6 +28,15 @@ export const programs = (nameOf: (file: string) => string): Rolldown.Plugin => (
     },
   },
 });
+
+/** Lets addresses of built pages name their copies beside the module. */
+export const copiedPages: Rolldown.Plugin = {
+  name: 'copied-pages',
+  transform: {
+    filter: { id: SOURCES, code: 'import.meta.url' },
+    handler: (code) => ({ code: code.replace(BUILT, `new URL('./${PAGES}/', import.meta.url)`), map: null }),
+  },
+};
 
 /**
  * Lets addresses of files name their copies below `files/`, because a bundle of modules of many folders is in one

@@ -3,7 +3,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { build } from 'tsdown';
 import { copyFiles, sourceInRepository } from './built-files.ts';
-import { programs } from './file-addresses.ts';
+import { copiedPages, programs } from './file-addresses.ts';
 import { builtOf, entriesOf, type Package } from './published.ts';
 
 /** The oldest Node that runs a package; it decides which syntax stays. */
@@ -32,6 +32,7 @@ export async function buildLibraries(root: string, packages: readonly Package[],
     dts: true,
     deps: { neverBundle: (id) => !id.startsWith('.') && !id.startsWith(sources) },
     plugins: [
+      copiedPages,
       programs((file) => nameOf(relative(sources, file))),
       // The manifest is beside `dist`, as it is beside `src`.
       {
@@ -45,7 +46,7 @@ export async function buildLibraries(root: string, packages: readonly Package[],
   for (const one of packages) {
     const dist = join(folder, one.folder, 'dist');
     renameSync(join(folder, one.folder, 'src'), dist);
-    copyFiles(join(sources, one.folder, 'src'), dist);
+    copyFiles(sources, one, dist);
     if (NODE_TYPES in (one.manifest.dependencies ?? {})) referToNode(one, join(folder, one.folder));
   }
 }

@@ -11,6 +11,7 @@ export interface Manifest {
   readonly version: string;
   readonly description: string;
   readonly private?: boolean;
+  readonly scripts?: Readonly<Record<string, string>>;
   readonly bin?: Readonly<Record<string, string>>;
   readonly exports?: Readonly<Record<string, string>>;
   readonly imports?: Readonly<Record<string, Target>>;
@@ -55,7 +56,7 @@ const builtTarget = (target: Target): Target =>
 
 /** Returns the manifest of the published package. All packages of a release have the same version. */
 export function publishedManifest({ manifest }: Package, version: string): object {
-  const { exports = {}, imports, devDependencies: _, dependencies = {}, ...rest } = manifest;
+  const { exports = {}, imports, devDependencies: _, scripts: __, dependencies = {}, ...rest } = manifest;
   const entries = Object.entries(exports).filter(([path]) => !UNPUBLISHED.has(path));
   return {
     ...rest,

@@ -7,10 +7,12 @@ export interface LandingInfo {
   readonly obsUrl: string;
   readonly brand: string;
   readonly version: string;
+  /** Whether the server shows the web client at `/`. */
+  readonly webClient: 'served' | 'not built' | 'none';
   readonly endpointCount: number;
 }
 
-export function landingPage({ url, obsUrl, brand, version, endpointCount }: LandingInfo): string {
+export function landingPage({ url, obsUrl, brand, version, webClient, endpointCount }: LandingInfo): string {
   const rows: readonly (readonly [string, string])[] = [
     ['Gateway', url],
     ['A call', `POST ${url}${pathOf('TalkService.getProfile')}`],
@@ -28,7 +30,7 @@ export function landingPage({ url, obsUrl, brand, version, endpointCount }: Land
 <main class="narrow">
 <h1>A messaging server answers here</h1>
 <p>Sealpost is an open, self-hosted server for the personal messaging gateway. It keeps accounts, chats, messages and keys in its own database, and pushes every change to all devices of an account.</p>
-<p class="links"><a class="button" href="/docs">Try the calls</a> <a class="button quiet" href="/openapi.json">openapi.json</a> <a class="button quiet" href="/asyncapi.json">asyncapi.json</a></p>
+${webClient === 'not built' ? NOT_BUILT : ''}<p class="links">${webClient === 'served' ? TO_CLIENT : ''}<a class="button" href="/docs">Try the calls</a> <a class="button quiet" href="/openapi.json">openapi.json</a> <a class="button quiet" href="/asyncapi.json">asyncapi.json</a></p>
 <h2>Addresses</h2>
 ${definitions(rows)}
 <h2>Point a client at it</h2>
@@ -42,6 +44,10 @@ sealpost listen</pre>
 </main>`,
   });
 }
+
+const TO_CLIENT = '<a class="button" href="/">Open the web client</a> ';
+const NOT_BUILT =
+  '<p>The web client is not built: run <code>npm run build -w packages/web</code>, and start the server again.</p>\n';
 
 const definitions = (rows: readonly (readonly [string, string])[]): string =>
   `<dl>${rows.map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd><code>${escapeHtml(value)}</code></dd>`).join('')}</dl>`;

@@ -21,7 +21,7 @@ export const tryItPage = ({ brand, version, buildToken = '' }: TryItInfo): strin
     },
     body: `<a class="skip" href="#call">Skip to the call</a>
 <header><a href="/" class="brand"><img src="/docs/icon.svg" alt="" width="24" height="24"> Sealpost</a> <span>${escapeHtml(version)}</span>
-<nav aria-label="Documents"><a href="/openapi.json">openapi.json</a> <a href="/asyncapi.json">asyncapi.json</a></nav></header>
+<nav aria-label="Documents"><a href="/docs/server">This server</a> <a href="/openapi.json">openapi.json</a> <a href="/asyncapi.json">asyncapi.json</a></nav></header>
 <div class="columns">
 <nav class="side" aria-label="Calls">
 <label for="search">Search</label>

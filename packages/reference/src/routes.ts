@@ -12,6 +12,8 @@ export interface DocsInfo {
   readonly obsUrl: string;
   readonly brand: string;
   readonly version: string;
+  /** Whether the server shows the web client at `/`. Otherwise the page about the server is there. */
+  readonly webClient: 'served' | 'not built' | 'none';
   /** The build token, filled into the page only in dev mode, where it is not a secret. */
   readonly buildToken?: string;
 }
@@ -29,9 +31,10 @@ const SCRIPT = 'text/javascript; charset=utf-8';
 const JSON_TYPE = 'application/json';
 
 export function docsRoutes(info: DocsInfo): readonly DocsRoute[] {
-  const endpointCount = documentedMethods.length + documentedHttpEndpoints.length;
+  const about = landingPage({ ...info, endpointCount: documentedMethods.length + documentedHttpEndpoints.length });
   const routes: readonly (readonly [path: string, contentType: string, body: string])[] = [
-    ['/', HTML, landingPage({ ...info, endpointCount })],
+    ...(info.webClient === 'served' ? [] : [['/', HTML, about] as const]),
+    ['/docs/server', HTML, about],
     ['/docs', HTML, tryItPage(info)],
     ...browserModules.map((name) => [`/docs/${name}`, SCRIPT, file(`generated/${name}`)] as const),
     ['/docs/style.css', 'text/css; charset=utf-8', file('style.css')],

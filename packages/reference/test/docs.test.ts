@@ -160,11 +160,11 @@ test('the coverage page counts the endpoints of the specification apart from tho
     assert.ok(beyond.includes(`[\`${name}\`]`), name);
 });
 
-const routes = docsRoutes({ ...info, obsUrl: info.url });
+const routes = docsRoutes({ ...info, obsUrl: info.url, webClient: 'none' });
 const bodyAt = (path: string): string => routes.find((route) => route.path === path)?.body ?? '';
 
 test('the pages load nothing from elsewhere and nothing inline, so that the strict policy holds', () => {
-  for (const path of ['/', '/docs']) {
+  for (const path of ['/', '/docs', '/docs/server']) {
     const html = bodyAt(path);
     assert.ok(html.startsWith('<!doctype html>'), path);
     assert.doesNotMatch(html, /<script(?![^>]*\bsrc=)|<style|\son\w+=|\sstyle=/);
@@ -196,6 +196,19 @@ test('the try-it page offers every endpoint, with a body of as many arguments as
 });
 
 test('values of the configuration are escaped on the pages', () => {
-  const [landing] = docsRoutes({ ...info, obsUrl: 'http://<b>"x"' });
+  const [landing] = docsRoutes({ ...info, obsUrl: 'http://<b>"x"', webClient: 'none' });
   assert.ok(landing?.body.includes('http://&lt;b&gt;&quot;x&quot;'));
+});
+
+test('the page about the server makes room for the web client, and tells if nobody built it', () => {
+  const pagesWith = (webClient: 'served' | 'not built' | 'none') => {
+    const all = docsRoutes({ ...info, obsUrl: info.url, webClient });
+    return (path: string) => all.find((route) => route.path === path)?.body;
+  };
+  const [served, unbuilt, none] = [pagesWith('served'), pagesWith('not built'), pagesWith('none')];
+  assert.equal(served('/'), undefined);
+  assert.ok(served('/docs/server')?.includes('<a class="button" href="/">Open the web client</a>'));
+  assert.ok(unbuilt('/')?.includes('npm run build -w packages/web'));
+  assert.doesNotMatch(none('/') ?? assert.fail('no page at /'), /web client/i);
+  for (const at of [unbuilt, none]) assert.equal(at('/'), at('/docs/server'));
 });

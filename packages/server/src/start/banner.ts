@@ -12,6 +12,7 @@ export function banner(server: RunningServer, config: Config, seeded: readonly D
   const options = neededOptions(url, config);
   const lines = [
     `sealpost ${server.version}  mode=${config.mode}  data=${server.store.location}`,
+    ...webClientLine(server, seeded),
     `  Gateway     ${url}  clients point here`,
     `  API docs    ${url}/docs  try every call`,
     `  Admin API   ${url}/api/admin/v1  token in ${config.adminToken ? 'SEALPOST_ADMIN_TOKEN' : `${config.dataDir}/admin-token`}`,
@@ -35,6 +36,15 @@ export function banner(server: RunningServer, config: Config, seeded: readonly D
     );
   }
   return `${lines.join('\n')}\n`;
+}
+
+/** Returns the line with the address of the web client. In dev mode it names two logins to begin with. */
+function webClientLine({ url, webClient }: RunningServer, seeded: readonly DevAccount[]): string[] {
+  if (webClient === 'none') return [];
+  if (webClient === 'not built') return ['  Web client  not built: npm run build -w packages/web'];
+  const logins = seeded.slice(0, 2).map(({ userid, password }) => `${userid} / ${password}`);
+  const hint = logins.length === 0 ? '' : `  open it in two browsers: ${logins.join(', ')}`;
+  return [`  Web client  ${url}${hint}`];
 }
 
 /**

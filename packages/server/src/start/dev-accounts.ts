@@ -14,8 +14,15 @@ export interface DevAccount {
 }
 
 const names = ['alice', 'bob', 'carol'] as const;
+const displayNameOf = (userid: string): string => `${userid[0]?.toUpperCase()}${userid.slice(1)}`;
 const GROUP = 'Friends';
 const passwordOf = (userid: string): string => `${userid}-sealpost`;
+/** The logins of the dev accounts, as the web client offers them. */
+export const devLogins = names.map((userid) => ({
+  userid,
+  password: passwordOf(userid),
+  name: displayNameOf(userid),
+}));
 /**
  * The reqSeq of all calls that seed accounts. The accounts are seeded only once, so these calls need no idempotency
  * key.
@@ -28,9 +35,8 @@ export async function seedDevAccounts({ accounts, handlers }: Slices): Promise<D
   const created: UserCall[] = [];
   for (const userid of names) {
     const password = passwordOf(userid);
-    const displayName = userid[0]?.toUpperCase() + userid.slice(1);
     const existing = await accounts.show(userid);
-    const account = existing ?? (await accounts.create({ userid, password, displayName }));
+    const account = existing ?? (await accounts.create({ userid, password, displayName: displayNameOf(userid) }));
     if (!existing) created.push(callOf(account.id, account.mid));
     seeded.push({ userid, password, mid: account.mid });
   }

@@ -32,11 +32,14 @@ export interface CallGatewayDeps {
   readonly ports: ServerPorts;
   readonly logger: Logger;
   readonly strict: StrictContract | undefined;
+  /** The build token of the web pages; undefined if there are none. */
+  readonly webBuildToken: string | undefined;
 }
 
 export function createCallGateway(config: Config, deps: CallGatewayDeps) {
   const { slices, polls, openStreams, rates, events, ports, logger, strict } = deps;
   const { sessions } = slices;
+  const buildTokens = [...config.buildTokens, ...(deps.webBuildToken === undefined ? [] : [deps.webBuildToken])];
   const corsHeaders = corsFor(config.allowedOrigins, [
     'Content-Type',
     'Range',
@@ -51,7 +54,7 @@ export function createCallGateway(config: Config, deps: CallGatewayDeps) {
   const authenticate = createAuthentication({
     ...{ sessions, events, log: logger },
     signature: config.signature,
-    verifier: scheme1(config.buildTokens),
+    verifier: scheme1(buildTokens),
   });
   const gateway = createGateway({
     pipeline: createPipeline({ rates, refuse, clientAddress, corsHeaders, brand: config.headerBrand, strict }),
@@ -70,7 +73,7 @@ export function createCallGateway(config: Config, deps: CallGatewayDeps) {
       handlers: slices.objectHandlers,
       signatures: {
         mode: config.signature,
-        buildTokens: config.buildTokens,
+        buildTokens,
         onMismatch: (path) => logger.warn({ path }, 'an upload or download has a wrong X-Hmac'),
       },
     }),

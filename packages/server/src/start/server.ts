@@ -29,6 +29,7 @@ import { shutDown } from './shutdown.ts';
 import { createSlices, type Slices } from './slices.ts';
 import { STREAM_TICK_MS, startUpkeep } from './upkeep.ts';
 import { createWeb } from './web.ts';
+import { createWebClient, stateOf, type WebClientState } from './web-client.ts';
 
 const { version } = packageJson;
 
@@ -52,6 +53,7 @@ export interface RunningServer {
   readonly obsUrl: string;
   readonly version: string;
   readonly adminToken: string;
+  readonly webClient: WebClientState;
   readonly store: Store;
   readonly bus: Bus;
   readonly slices: Slices;
@@ -98,7 +100,7 @@ async function startServer(
   if (config.readyFile) removeFile('ready-file', config.readyFile);
   const state: State = { addresses: { url: '', obsUrl: '' }, stopping: false };
   const parts = await wire(config, options, { ports, logger, opened, state });
-  const { adapters, slices, log, openStreams, polls, events, watch } = parts;
+  const { adapters, slices, log, openStreams, polls, events, watch, webClient } = parts;
   const { store, bus, objects } = adapters;
   const adminToken = adminTokenOf(config, ports.random);
   const announcement = createAnnouncement(config.dataDir, ports.random);
@@ -115,6 +117,7 @@ async function startServer(
       version,
       brand: config.headerBrand,
       buildToken: config.mode === 'dev' ? config.buildTokens[0] : undefined,
+      webClient,
       readiness: readinessOf(config, adapters, ports, logger),
       addresses: () => state.addresses,
       stopping: () => state.stopping,
@@ -152,6 +155,7 @@ async function startServer(
     ...state.addresses,
     version,
     adminToken,
+    webClient: stateOf(webClient),
     store,
     bus,
     slices,
@@ -202,8 +206,11 @@ async function wire(config: Config, options: ServerOptions, { ports, logger, ope
   opened(slices.media);
   const polls = createOperationPolls({ store, log, openStreams, timers });
   const watch = watchSessions({ store, sessions: slices.sessions, openStreams, polls, bus, logger });
-  const calls = createCallGateway(config, { slices, polls, openStreams, rates, events, ports, logger, strict });
-  return { adapters, log, openStreams, rates, events, strict, slices, polls, watch, calls };
+  const webClient = await createWebClient(config, { store, random, clock, version });
+  const webBuildToken = webClient?.facts.buildToken;
+  const shared = { slices, polls, openStreams, rates, events, ports, logger, strict };
+  const calls = createCallGateway(config, { ...shared, webBuildToken });
+  return { adapters, log, openStreams, rates, events, strict, slices, polls, watch, webClient, calls };
 }
 
 /**

@@ -8,6 +8,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { Compile } from 'typebox/compile';
 import type { ClientAddress } from '../platform/http/client-address.ts';
 import { createServer } from '../platform/http/node-http.ts';
+import { answerWith, type PageFile } from '../platform/http/page-folder.ts';
 import { isAdminPath, type WebPaths } from '../platform/http/web-paths.ts';
 import type { Logger } from '../platform/kernel/logger.ts';
 import { onFirstUse } from '../platform/kernel/on-first-use.ts';
@@ -23,6 +24,7 @@ import { adminRoutes, Problem, problemType } from '../slices/admin/index.ts';
 import { qrPath } from '../slices/login/index.ts';
 import type { Readiness } from './readiness.ts';
 import type { Slices } from './slices.ts';
+import { factsHeaders, stateOf, WEB_FACTS, type WebClient } from './web-client.ts';
 
 export interface WebDeps {
   readonly store: Store;
@@ -39,6 +41,7 @@ export interface WebDeps {
   readonly brand: string;
   /** The build token that the try-it page fills in. Undefined if the token is secret. */
   readonly buildToken: string | undefined;
+  readonly webClient: WebClient | undefined;
   /** Returns the addresses of the server. They are known once the server listens. */
   readonly addresses: () => { readonly url: string; readonly obsUrl: string };
   readonly readiness: Readiness;
@@ -71,33 +74,29 @@ export async function createWeb(deps: WebDeps): Promise<Web> {
   // added.
   app.setErrorHandler((error, request, reply) => {
     // If no route matches, the answer is 404 even if the request's body is faulty.
-    if (request.is404) return notFound(request, reply);
+    if (request.is404) return pageOrNotFound(request, reply);
     reply.hijack();
     deps.refuse({ request: request.raw, response: reply.raw, extraHeaders: [], error, endpoint: undefined });
   });
 
-  const states: Readonly<Record<string, RouteHandlerMethod>> = {
+  const states: Record<string, RouteHandlerMethod> = {
     '/livez': async () => ({ status: 'ok' }),
     '/readyz': async (_request, reply) => showReadiness(deps, reply),
     '/version': async () => ({ name: 'sealpost', version: deps.version, protocol: '3.7.2' }),
     '/metrics': async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()),
   };
+  const { webClient } = deps;
+  if (webClient) states[WEB_FACTS] = async (_request, reply) => reply.headers(factsHeaders).send(webClient.facts);
   for (const [path, handler] of Object.entries(states)) app.get(path, handler);
 
-  const { buildToken, version, brand } = deps;
-  const info = () => ({ ...deps.addresses(), version, brand, ...(buildToken !== undefined && { buildToken }) });
-  // The documents contain the server's address, so they are created at the first request, when the address is known.
-  let made: Map<string, ReturnType<typeof docsRoutes>[number]> | undefined;
-  const pages = () => {
-    made ??= new Map(docsRoutes(info()).map((page) => [page.path, page]));
-    return made;
-  };
+  const documents = documentsOf(deps);
   const show = async (request: FastifyRequest, reply: FastifyReply) => {
-    const page = pages().get(pathOf(request));
+    const page = documents().get(pathOf(request));
     if (!page) return reply.callNotFound();
     return reply.type(page.contentType).headers(page.headers).send(page.body);
   };
-  for (const path of ['/', '/docs', '/docs/:file', '/openapi.json', '/asyncapi.json']) app.get(path, show);
+  const shown = ['/docs', '/docs/:file', '/openapi.json', '/asyncapi.json', ...(webClient?.pages ? [] : ['/'])];
+  for (const path of shown) app.get(path, show);
 
   app.get(`${qrPath}:loginId`, async (request, reply) => {
     const { loginId } = request.params as { loginId: string };
@@ -115,31 +114,21 @@ export async function createWeb(deps: WebDeps): Promise<Web> {
     if (proofQuery().Check(query)) return { proof: deps.proofOf(query.challenge) };
     return refuse(reply, request.url, 400, 'challenge must be 32 random bytes in base64url, 43 characters');
   });
-  await app.register(
-    adminRoutes({
-      adminToken: deps.adminToken,
-      rates: deps.rates,
-      events: deps.events,
-      clientAddress: deps.clientAddress,
-      store: deps.store,
-      accounts: deps.slices.accounts,
-      sessions: deps.slices.sessions,
-      audit: deps.slices.audit,
-      others: deps.slices.adminHandlers,
-      onFault: (error) => deps.log.error({ error }, 'an admin request failed'),
-      strict: deps.strict,
-    }),
-    { prefix: adminRoot },
-  );
+  await app.register(adminOf(deps), { prefix: adminRoot });
   const isServed = (path: string): boolean =>
-    path in states || pages().has(path) || (path.startsWith(qrPath) && !path.includes('/', qrPath.length));
-  function notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    path in states || documents().has(path) || (path.startsWith(qrPath) && !path.includes('/', qrPath.length));
+  /** Looks for the files of the web client last, so that none of them can replace a path of the server. */
+  async function pageOrNotFound(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { method, url } = request;
-    if (!['GET', 'HEAD'].includes(method) && isServed(pathOf(request)))
-      return refuse(reply.header('allow', 'GET, HEAD'), url, 405, `${method} is not GET or HEAD`);
-    return refuse(reply, url, 404, `nothing at ${url.slice(0, 200)}; / lists what is here`);
+    const path = pathOf(request);
+    const page = await webClient?.pages?.at(path);
+    if (!['GET', 'HEAD'].includes(method)) {
+      if (page || isServed(path))
+        return refuse(reply.header('allow', 'GET, HEAD'), url, 405, `${method} is not GET or HEAD`);
+    } else if (webClient && page) return showPage(webClient, page, request, reply);
+    return refuse(reply, url, 404, `nothing at ${url.slice(0, 200)}; /docs lists what is here`);
   }
-  app.setNotFoundHandler(notFound);
+  app.setNotFoundHandler(pageOrNotFound);
   await app.ready();
   return { listener, refusalAt, close: () => app.close() };
 }
@@ -167,6 +156,38 @@ function newApp() {
     },
   });
   return { app, listener: listener as RequestListener };
+}
+
+const adminOf = (deps: WebDeps) =>
+  adminRoutes({
+    adminToken: deps.adminToken,
+    rates: deps.rates,
+    events: deps.events,
+    clientAddress: deps.clientAddress,
+    store: deps.store,
+    accounts: deps.slices.accounts,
+    sessions: deps.slices.sessions,
+    audit: deps.slices.audit,
+    others: deps.slices.adminHandlers,
+    onFault: (error) => deps.log.error({ error }, 'an admin request failed'),
+    strict: deps.strict,
+  });
+
+/** Returns the documents by their paths. They name the server's address, which is known at the first request. */
+const documentsOf = ({ addresses, version, brand, buildToken, webClient }: WebDeps) =>
+  onFirstUse(() => {
+    const info = { ...addresses(), version, brand, webClient: stateOf(webClient) };
+    const routes = docsRoutes({ ...info, ...(buildToken !== undefined && { buildToken }) });
+    return new Map(routes.map((document) => [document.path, document]));
+  });
+
+function showPage(client: WebClient, page: PageFile, { headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const acceptEncoding = headers['accept-encoding']?.toString();
+  const answer = answerWith(page, { acceptEncoding, ifNoneMatch: headers['if-none-match'] });
+  return reply
+    .code(answer.status)
+    .headers({ ...client.headers, ...answer.headers })
+    .send(answer.body);
 }
 
 const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] as string;

@@ -5,6 +5,7 @@ import { ApiError } from '@sealpost/contract';
 import type { Timers } from '@sealpost/contract/ports';
 import contentDisposition from 'content-disposition';
 import parseRange from 'range-parser';
+import { namesEtag } from '../../platform/http/if-none-match.ts';
 import type { ByteRange, LinkHeaders, Objects } from '../../platform/objects/objects.ts';
 
 export interface ServedObject {
@@ -142,11 +143,8 @@ function headersOf(served: ServedObject, { extraHeaders }: ObjectRequest): strin
   ];
 }
 
-function isUnchanged(served: ServedObject, { header }: ObjectRequest): boolean {
-  const known = header('if-none-match');
-  if (known === undefined) return false;
-  return known.trim() === '*' || known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etagOf(served));
-}
+const isUnchanged = (served: ServedObject, { header }: ObjectRequest): boolean =>
+  namesEtag(header('if-none-match'), etagOf(served));
 
 /**
  * Returns the requested range. Returns undefined for no range, several ranges or another unit: the answer is then the

@@ -1,8 +1,13 @@
 // The settings as one object. They are read once. If settings contradict each other, the server does not start.
+import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type FailureLimits, type Limits, limits } from '@sealpost/contract';
+import { pagesFolder } from '@sealpost/web';
 import { createClientAddress } from '../../platform/http/client-address.ts';
 import { originFault } from '../../platform/http/cors.ts';
+import { INDEX } from '../../platform/http/page-folder.ts';
 import { ConfigError } from '../../platform/kernel/config-error.ts';
 import type { LogLevel } from '../../platform/kernel/logger.ts';
 import type { RateSettings } from '../../platform/rpc/rate-limit.ts';
@@ -32,6 +37,10 @@ export interface Config {
   readonly adminToken: string | undefined;
   readonly signature: SignatureMode;
   readonly buildTokens: readonly string[];
+  /** The folder of the web pages; undefined if no pages are shown. */
+  readonly webPages: string | undefined;
+  /** The build token of the web pages; undefined if the server makes it. */
+  readonly webBuildToken: string | undefined;
   readonly headerBrand: string;
   readonly loginConfirmation: 'new-device' | 'never';
   readonly readyFile: string | undefined;
@@ -88,6 +97,8 @@ export function loadConfig(mode: Mode, sources: ConfigSources): Config {
     adminToken: some('admin-token'),
     signature: text('signature') as SignatureMode,
     buildTokens: items('build-tokens'),
+    webPages: webPagesOf(of('web-pages')),
+    webBuildToken: some('web-build-token'),
     headerBrand: text('header-brand'),
     loginConfirmation: text('login-confirmation') as Config['loginConfirmation'],
     readyFile: some('ready-file'),
@@ -134,6 +145,11 @@ function requireConsistent(config: Config, of: (name: string) => SettingValue): 
   if (of('registration').value === 'open')
     throw new ConfigError('registration is "open", which this version cannot do yet; use "invite" or "closed".');
   if (config.buildTokens.length === 0) throw new ConfigError('build-tokens is empty: no client could sign a request.');
+  if (config.webBuildToken && config.webPages === undefined) {
+    throw new ConfigError(
+      `web-build-token is set (${of('web-build-token').source}) and web-pages is none; leave out one of them.`,
+    );
+  }
   if (!/^[A-Za-z][A-Za-z0-9]{0,30}$/.test(config.headerBrand)) {
     throw refused(of('header-brand'), 'letters and digits, for example Svc');
   }
@@ -181,6 +197,14 @@ function originsOf(given: SettingValue): readonly string[] {
     }
   }
   return origins;
+}
+
+/** The web client may not be built yet, and the server starts without it. A folder of somebody's own must have pages. */
+function webPagesOf(given: SettingValue): string | undefined {
+  if (given.value === 'none') return undefined;
+  if (given.value === '') return fileURLToPath(pagesFolder);
+  if (existsSync(join(given.value, INDEX))) return given.value;
+  throw refused(given, `a folder with ${INDEX}, or none`);
 }
 
 function busUrlOf(given: SettingValue): string | undefined {

@@ -54,6 +54,10 @@ export const settings: readonly Setting[] = [
   setting('build-tokens', PUBLIC_BUILD_TOKEN, 'build tokens that clients may sign with, separated by commas', {
     secret: true,
   }),
+  setting('web-pages', '', 'folder of web pages of your own at /; the web client if empty; none shows no pages'),
+  setting('web-build-token', '', 'build token that the web pages sign with; made at the first start if empty', {
+    secret: true,
+  }),
   setting('header-brand', 'Svc', 'brand in header names: X-<brand>-Access'),
   setting('registration', 'invite', 'who may open accounts; so far only the admin does', {
     values: ['invite', 'open', 'closed'],

@@ -1,0 +1,97 @@
+// The web client that browsers get at /, or pages of the operator's own. This is where their files are chosen, with the
+// policy under which they run, and what they must know of this server.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock, Random } from '@sealpost/contract/ports';
+import { INDEX, openPageFolder, type PageFolder } from '../platform/http/page-folder.ts';
+import { linkOrigin } from '../platform/objects/link-origin.ts';
+import type { Store } from '../platform/store/store.ts';
+import { loadServerSecret } from '../slices/sessions/index.ts';
+import type { Config } from './config/config.ts';
+import { devLogins } from './dev-accounts.ts';
+
+/** The path where the pages ask what they must know of the server. */
+export const WEB_FACTS = '/web.json';
+
+/** What the pages must know of the server that they came from. */
+export interface WebFacts {
+  readonly version: string;
+  readonly brand: string;
+  /** The build token with which the pages sign. Everybody who can load the pages knows it. */
+  readonly buildToken: string;
+  /** The accounts of dev mode, whose passwords are public. Absent in every other mode. */
+  readonly accounts?: typeof devLogins;
+}
+
+export interface WebClient {
+  /** The files of the pages; undefined if they are not built. */
+  readonly pages: PageFolder | undefined;
+  /** The headers of every file of the pages. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly facts: WebFacts;
+}
+
+/** Whether the server shows pages, has none because nobody built them, or is set to show none. */
+export type WebClientState = 'served' | 'not built' | 'none';
+
+export const stateOf = (client: WebClient | undefined): WebClientState => {
+  if (client === undefined) return 'none';
+  return client.pages ? 'served' : 'not built';
+};
+
+/** Returns the web client; undefined if the settings want none. */
+export async function createWebClient(
+  config: Config,
+  { store, random, clock, version }: { store: Store; random: Random; clock: Clock; version: string },
+): Promise<WebClient | undefined> {
+  const { webPages, webBuildToken, headerBrand, mode } = config;
+  if (webPages === undefined) return undefined;
+  return {
+    pages: existsSync(join(webPages, INDEX)) ? openPageFolder(webPages) : undefined,
+    headers: pageHeaders(config),
+    facts: {
+      version,
+      brand: headerBrand,
+      buildToken: webBuildToken ?? (await madeToken(store, random, clock)),
+      ...(mode === 'dev' && { accounts: devLogins }),
+    },
+  };
+}
+
+/**
+ * Returns the build token that this installation made for its pages. It is derived from the secret in the database, so
+ * all servers of the database have the same one.
+ */
+async function madeToken(store: Store, random: Random, clock: Clock): Promise<string> {
+  const secret = await loadServerSecret(store, random, clock);
+  return secret.key('web build token').toString('base64url');
+}
+
+/** What the pages ask the browser for. Everything in the second list is off. */
+const ALLOWED = ['camera', 'microphone', 'geolocation'];
+const OFF = [
+  ...['accelerometer', 'bluetooth', 'display-capture', 'encrypted-media', 'gamepad', 'gyroscope', 'hid'],
+  ...['idle-detection', 'local-fonts', 'magnetometer', 'midi', 'payment', 'publickey-credentials-create'],
+  ...['publickey-credentials-get', 'serial', 'usb', 'window-management', 'xr-spatial-tracking'],
+];
+
+/** Returns the headers of every file of the pages. */
+export function pageHeaders({ objects }: Config): Readonly<Record<string, string>> {
+  const origin = objects.kind === 's3' ? linkOrigin(objects) : undefined;
+  const andObjects = origin === undefined ? '' : ` ${origin}`;
+  return {
+    'content-security-policy': [
+      ...["default-src 'none'", "script-src 'self'", "style-src 'self'"],
+      ...[`img-src 'self' data: blob:${andObjects}`, `media-src 'self' blob:${andObjects}`, "font-src 'self'"],
+      ...[`connect-src 'self'${andObjects}`, "worker-src 'self'", "manifest-src 'self'", "form-action 'none'"],
+      ...["base-uri 'none'", "frame-ancestors 'none'"],
+      ...["require-trusted-types-for 'script'", 'trusted-types sealpost-worker'],
+    ].join('; '),
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': [...ALLOWED.map((name) => `${name}=(self)`), ...OFF.map((name) => `${name}=()`)].join(', '),
+  };
+}
+
+/** The headers of the answer with the facts. Pages of other origins cannot read or embed it. */
+export const factsHeaders = { 'cache-control': 'no-store', 'cross-origin-resource-policy': 'same-origin' } as const;

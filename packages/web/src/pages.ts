@@ -1,0 +1,2 @@
+/** The folder of the built pages, which a server serves. It does not exist before the first build. */
+export const pagesFolder = new URL('../dist/', import.meta.url);
