@@ -14,7 +14,7 @@ export default [
   {
     name: 'the copy of a file that is not sent again stays',
     file: 'packages/sdk/src/outbox/outbox.ts',
-    find: '        if (options.file) await forgetFile(tx, options.file.keptAs);\n',
+    find: '        if (options.file) forgetFile(tx, options.file);\n',
     replace: '',
     tests: [bots],
     pattern: 'leaves no copy',

@@ -172,9 +172,20 @@ export class Chats {
     return (await TalkService.createChat(request)).chat.chatMid;
   }
 
+  /** Sends the whole chat with one change, as the specification asks clients to do. The bit tells what changed. */
   async #update(attribute: Attribute, update: ChatUpdate): Promise<void> {
     const { TalkService, nextReqSeq } = this.#deps.rpc;
-    const chat = { type: isRoom(update.chatMid) ? chatTypes.ROOM : chatTypes.GROUP, ...update };
+    const { chatMid, extra, ...changed } = update;
+    const request = { chatMids: [chatMid], withMembers: true, withInvitees: true };
+    const now = (await TalkService.getChats(request)).chats.find((chat) => chat.chatMid === chatMid);
+    const groupExtra = { ...now?.extra?.groupExtra, ...extra?.groupExtra };
+    const chat = {
+      type: isRoom(chatMid) ? chatTypes.ROOM : chatTypes.GROUP,
+      ...now,
+      ...changed,
+      chatMid,
+      ...((now?.extra ?? extra) && { extra: { ...now?.extra, groupExtra } }),
+    };
     await TalkService.updateChat({ reqSeq: nextReqSeq(), chat, updatedAttribute: updateChatAttributes[attribute] });
   }
 

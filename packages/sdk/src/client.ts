@@ -71,7 +71,8 @@ export class Client {
       keyStore: store.keyStore,
       uploads: uploadsOf(() => this.#account),
     });
-    this.sealing = createSealingClient(this.rpc, ports);
+    const limits = () => this.limits();
+    this.sealing = createSealingClient(this.rpc, { ...ports, pageSize: async () => (await limits()).syncMessages });
     this.media = this.rpc.media(this.sealing);
     this.messaging = new Messaging({
       rpc: this.rpc,
@@ -81,7 +82,6 @@ export class Client {
     });
     const { rpc, sealing, media } = this;
     const { url, locale = 'en_US' } = options;
-    const limits = () => this.limits();
     this.contacts = new Contacts({ rpc, limits });
     this.chats = new Chats({ rpc, contacts: this.contacts, clock: ports.clock, limits });
     this.profile = new OwnProfile({ rpc, random: ports.random });

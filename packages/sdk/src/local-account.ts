@@ -1,11 +1,13 @@
 // What the client keeps and does for the account that is logged in: its replica, its outbox, and following the log.
 import { contentTypes, type Message } from '@sealpost/contract';
+import { drawUuid } from '@sealpost/contract/ports';
 import { fromBase64 } from '@sealpost/crypto';
 import { type Backoff, backoffDelay, type ClientPorts, pause } from './gateway/ports.ts';
 import type { Media } from './media/index.ts';
+import type { MediaSource } from './media/outgoing.ts';
 import type { UploadStore } from './media/upload-store.ts';
 import type { StateChange } from './operations.ts';
-import { keptFile } from './outbox/kept-files.ts';
+import { type KeptFile, keepFile, keptFile, sweepFiles } from './outbox/kept-files.ts';
 import { Outbox } from './outbox/outbox.ts';
 import { type Outgoing, type OutgoingFile, outboxTables } from './outbox/outgoing.ts';
 import { Follower, type Observer } from './replica/follower.ts';
@@ -13,7 +15,7 @@ import { addOwn } from './replica/message-window.ts';
 import { Refresh } from './replica/refresh.ts';
 import { Replica } from './replica/replica.ts';
 import { ServerState } from './replica/server-state.ts';
-import { replicaTables } from './replica/tables.ts';
+import { boxes, replicaTables } from './replica/tables.ts';
 import type { RpcClient } from './rpc-client.ts';
 import type { SealingClient } from './sealing/sealing-client.ts';
 import type { ClientStore } from './store/client-store.ts';
@@ -40,6 +42,8 @@ export interface LocalAccountDeps {
 }
 
 const BACKOFF: Backoff = { initialMs: 1000, maxMs: 60_000, multiplier: 2, jitter: 0.5 };
+/** How long the stream may take to bring what the server has, in milliseconds. Then it is opened again. */
+const CAUGHT_UP_MS = 15_000;
 const uploads = table<string>('upload', { inMemory: true });
 
 export class LocalAccount {
@@ -52,6 +56,7 @@ export class LocalAccount {
   readonly #refresh: Refresh;
   readonly #closing = new AbortController();
   #following: Promise<void> | undefined;
+  #follower: Follower | undefined;
 
   private constructor(deps: LocalAccountDeps, mid: string, state: LocalState) {
     const { rpc, sealing, ports } = deps;
@@ -59,7 +64,7 @@ export class LocalAccount {
     this.#deps = deps;
     this.mid = mid;
     this.state = state;
-    this.server = new ServerState({ client: rpc, sealing, state });
+    this.server = new ServerState({ me: mid, client: rpc, sealing, state });
     this.replica = new Replica({ me: mid, state, sealing, now: () => ports.clock.now() });
     this.#refresh = new Refresh({ state, server: this.server, ports, signal });
     this.outbox = new Outbox({
@@ -71,7 +76,9 @@ export class LocalAccount {
       signal,
       sendWithObject: (row, upload) => this.#sendWithObject(row, upload),
       addSent: (tx, message, localId) => addOwn(tx, mid, { ...message, localId }),
-      caughtUp: (revision) => this.caughtUp(revision),
+      caughtUp: () => this.#caughtUp(),
+      newestIn: (chatMid) => state.get(boxes, chatMid)?.last?.id ?? '0',
+      limits: () => this.server.limits(),
     });
   }
 
@@ -82,6 +89,7 @@ export class LocalAccount {
       const sealed = deps.store.state.lasting ? await sealedRows(rows, deps.store.keyStore, mid) : rows;
       const others = deps.parts.flatMap(({ tables }) => tables);
       const state = await LocalState.open(sealed, [...replicaTables, ...outboxTables, uploads, ...others]);
+      await sweepFiles(state);
       for (const part of deps.parts) part.opened(state, mid);
       return new LocalAccount(deps, mid, state);
     } catch (error) {
@@ -100,25 +108,38 @@ export class LocalAccount {
     };
   }
 
+  /** Copies a file into the store, for a message that is queued next. */
+  keepFile(source: MediaSource): Promise<KeptFile> {
+    return keepFile(this.state, `file-${drawUuid(this.#deps.ports.random)}`, source);
+  }
+
   /** Begins to follow the operation log and to send what waits, unless that is already going on. */
   start(): void {
     this.#following ??= Promise.resolve().then(() => this.#follow());
     this.outbox.wake();
   }
 
-  /** Resolves when the log was applied up to a revision. Rejects when the account is closed before. */
-  caughtUp(revision: string): Promise<void> {
-    return this.#when(() => Number(this.replica.revision ?? -1) >= Number(revision));
-  }
-
   /** Resolves when the replica has everything that the server had at the time of the call. */
   async synced(): Promise<void> {
-    const before = this.replica.revision;
-    const head = await this.#deps.rpc.TalkService.getLastOpRevision();
-    // A revision beyond the head is of another log, as after a restored backup. Everything is then read again.
-    if (Number(before ?? 0) > Number(head)) await this.#when(() => this.replica.revision !== before);
-    await this.caughtUp(head);
+    await this.#caughtUp();
     await this.#refresh.settled();
+  }
+
+  /**
+   * Resolves when the log was applied up to where it was at the time of the call. Opens the stream again if that takes
+   * long, because operations may have been lost on an open stream. Rejects when the account is closed before.
+   */
+  async #caughtUp(): Promise<void> {
+    for (;;) {
+      const before = this.replica.revision;
+      const head = await this.server.head();
+      // A revision beyond the head is of another log, as after a restored backup. Everything is then read again.
+      const ofOtherLog = Number(before ?? 0) > Number(head);
+      const isThere = () => Number(this.replica.revision ?? -1) >= Number(head);
+      const reached = await this.#when(ofOtherLog ? () => this.replica.revision !== before : isThere);
+      if (reached && !ofOtherLog) return;
+      if (this.replica.revision === before) this.#follower?.stop();
+    }
   }
 
   /** Stops following and sending, and closes the local state. What waits in the outbox stays there. */
@@ -129,19 +150,31 @@ export class LocalAccount {
     await this.state.close();
   }
 
-  /** Resolves when a commit makes the condition true. */
-  #when(isTrue: () => boolean): Promise<void> {
+  /** Resolves with true when a commit makes the condition true, and with false when that takes long. */
+  #when(isTrue: () => boolean): Promise<boolean> {
     const { signal } = this.#closing;
     return new Promise((resolve, reject) => {
-      if (isTrue()) return resolve();
-      const stop = (): void => reject(new Error('the client was closed'));
+      if (isTrue()) return resolve(true);
+      const end = (): void => {
+        unlisten();
+        timer.cancel();
+        signal.removeEventListener('abort', stop);
+      };
+      const stop = (): void => {
+        end();
+        reject(new Error('the client was closed'));
+      };
       const unlisten = this.state.onCommit(() => {
         if (!isTrue()) return;
-        unlisten();
-        signal.removeEventListener('abort', stop);
-        resolve();
+        end();
+        resolve(true);
+      });
+      const timer = this.#deps.ports.timers.after(CAUGHT_UP_MS, () => {
+        end();
+        resolve(false);
       });
       signal.addEventListener('abort', stop, { once: true });
+      if (signal.aborted) stop();
     });
   }
 
@@ -167,6 +200,7 @@ export class LocalAccount {
           onConnection(change);
         },
       });
+      this.#follower = follower;
       try {
         await follower.run();
       } catch (error) {
@@ -178,13 +212,14 @@ export class LocalAccount {
       }
     }
     this.#following = undefined;
+    this.#follower = undefined;
   }
 
   async #sendWithObject(row: Outgoing, signal: AbortSignal): Promise<Message> {
     if (row.file) return this.#sendFile(row, row.file, signal);
     const { contentType = contentTypes.FILE, contentMetadata = {} } = row.content;
     const source = { id: row.copyOf ?? '', contentType, contentMetadata };
-    return this.#deps.media.copy(row.chatMid, source, { resumeKey: row.localId, signal });
+    return this.#deps.media.copy(row.chatMid, source, { resumeKey: row.localId, replyTo: repliedTo(row), signal });
   }
 
   async #sendFile(row: Outgoing, file: OutgoingFile, signal: AbortSignal): Promise<Message> {
@@ -197,9 +232,14 @@ export class LocalAccount {
     return this.#deps.media.send(row.chatMid, media, {
       mode: row.mode,
       resumeKey: row.localId,
+      replyTo: repliedTo(row),
       keepMetadata,
       sealedPreview,
       signal,
     });
   }
 }
+
+/** Returns the id of the message that a message of the outbox answers. */
+const repliedTo = ({ content: { relatedMessageId } }: Outgoing): string | undefined =>
+  relatedMessageId === undefined ? undefined : String(relatedMessageId);

@@ -67,7 +67,7 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
   const trust = createTrust({ gateway, keyStore, clock: ports.clock });
   const storage = createObjectStorage(gateway, options.objectsUrl ?? options.url, locale, ports);
   const channels = new Channels(gateway, ports.clock);
-  const http = createHttpCalls({ gateway, storage, channels });
+  const http = createHttpCalls({ gateway, storage, channels, ports });
   const uploads = options.uploads ?? memoryUploadStore();
   const closing = new AbortController();
   const nextReqSeq = createReqSeq(ports.clock);

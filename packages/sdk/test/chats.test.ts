@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { updateChatAttributes } from '@sealpost/contract';
 import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { pngOf } from '@sealpost/dev-env/packs';
 import { type Client, GatewayError } from '@sealpost/sdk';
@@ -115,6 +116,26 @@ for (const database of databases) {
       );
       await ann.chats.setJoiningByTicket(chat, true);
       assert.equal((await ticket())?.preventedJoinByTicket, false);
+    });
+
+    test('a change is sent with the whole chat, and a bit that says what changed', async () => {
+      const chat = await group('Whole');
+      const recorded = recordedFetch();
+      const client = await opened(server, alice as TestUser, { fetch: recorded.fetch });
+      const before = (await client.chats.get([chat])).get(chat);
+      const group0 = before?.extra?.groupExtra;
+      assert.equal(group0?.memberMids?.length, 2);
+      await client.chats.rename(chat, 'New');
+      await client.chats.setTicket(chat, 'ticket-2');
+      const sent = recorded.to('/updateChat').map(({ body }) => {
+        const [{ reqSeq: _, ...request }] = body as [{ reqSeq: number }];
+        return request;
+      });
+      const extra = { ...before?.extra, groupExtra: { ...group0, invitationTicket: 'ticket-2' } };
+      assert.deepEqual(sent, [
+        { chat: { ...before, chatName: 'New' }, updatedAttribute: updateChatAttributes.NAME },
+        { chat: { ...before, chatName: 'New', extra }, updatedAttribute: updateChatAttributes.INVITATION_TICKET },
+      ]);
     });
 
     test('in a one-to-one chat, notifications and favourites are settings of the contact', async () => {

@@ -1,10 +1,21 @@
 // The outbox: what was queued arrives once and in order, whatever happens to connection, session and program.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { messageRelationTypes } from '@sealpost/contract';
 import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { hurriedTimers } from '@sealpost/dev-env/hurried-timers';
 import { until } from '@sealpost/dev-env/until';
-import { type Client, type ClientStore, createClient, memoryStore, SendFailed, systemPorts } from '@sealpost/sdk';
+import {
+  type Client,
+  type ClientStore,
+  createClient,
+  MediaError,
+  memoryStore,
+  SendFailed,
+  systemPorts,
+} from '@sealpost/sdk';
+import { loseTheLog } from './lost-log.ts';
+import { changed, recordedFetch } from './recorded-fetch.ts';
 
 /** A network that a test can break. */
 class Network {
@@ -12,12 +23,15 @@ class Network {
   before: (path: string) => void | Promise<void> = () => {};
   /** Called when an answer is there, which is lost if this throws. */
   after: (path: string) => void | Promise<void> = () => {};
+  /** Requests whose path matches get no answer until they are aborted. */
+  silent: RegExp | undefined;
   sends = 0;
 
   readonly fetch: typeof fetch = async (input, init) => {
     const path = new URL(String(input)).pathname;
     await this.before(path);
     if (path.endsWith('/sendMessage')) this.sends += 1;
+    if (this.silent?.test(path)) return aborted(init?.signal);
     const answer = await fetch(input, init);
     await this.after(path);
     return answer;
@@ -41,6 +55,12 @@ class Network {
     this.before = () => {};
   }
 }
+
+const aborted = (signal: AbortSignal | null | undefined): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal?.aborted) reject(signal.reason);
+    signal?.addEventListener('abort', () => reject(signal.reason));
+  });
 
 for (const database of databases) {
   describe(`the outbox on ${database}`, () => {
@@ -219,6 +239,178 @@ for (const database of databases) {
       await client.close();
       return left;
     }
+
+    /** Queues a text whose outcome stays open, because the answer or the request is lost and there is no stream. */
+    async function unknown(store: ClientStore, chatMid: string, text: string, lost: 'answer' | 'request') {
+      const network = new Network();
+      const client = await clientOn(store, network);
+      await client.synced();
+      const tried = Promise.withResolvers<void>();
+      const hook = (path: string): void => {
+        if (path.endsWith('/sendMessage')) tried.resolve();
+        if (/sendMessage$|receive$/.test(path)) throw new TypeError('no connection');
+      };
+      if (lost === 'answer') network.after = hook;
+      else network.before = hook;
+      await client.messaging.queueText(chatMid, text);
+      await tried.promise;
+      await client.close();
+    }
+
+    for (const lost of ['answer', 'request'] as const) {
+      test(`after a new login, the history tells what the log no longer can: the ${lost} was lost`, async () => {
+        const [ann, ben] = [await server.user('ann'), await server.user('ben')];
+        const store = await storeOf(ann);
+        const first = await clientOn(store);
+        // Ben has no key, so nothing but its place tells this message from the next one.
+        const { sealed } = await first.messaging.sendText(ben.mid, 'the same');
+        assert.equal(sealed, false);
+        await first.close();
+        await unknown(store, ben.mid, 'the same', lost);
+        // So many that the message is not on the first page of the history.
+        for (let count = 0; count < 101; count++) await ben.client.sendText(ann.mid, `newer ${count}`);
+        await loseTheLog(ann, store);
+        assert.deepEqual(await again(store, ann), []);
+        const recent = await ben.client.TalkService.getRecentMessagesV2(ann.mid, 200);
+        assert.equal(recent.filter(({ text }) => text === 'the same').length, 2);
+      });
+    }
+
+    test('a message whose outcome is open fails if its chat can no longer be read', async () => {
+      const { ann, ben, store } = await pair();
+      const { TalkService, nextReqSeq } = ben.client;
+      const targetUserMids = [ann.mid];
+      const { chatMid } = (await TalkService.createChat({ reqSeq: nextReqSeq(), type: 1, name: '', targetUserMids }))
+        .chat;
+      await unknown(store, chatMid, 'too late', 'request');
+      await ann.client.TalkService.deleteSelfFromChat({ reqSeq: ann.client.nextReqSeq(), chatMid });
+      await storeOf(ann, store);
+      const later = { ...systemPorts.clock, now: () => systemPorts.clock.now() + 120_000 };
+      const client = await clientOn(store, new Network(), later);
+      await until(() => client.outbox.all()[0]?.state === 'failed', 'the message is marked as failed');
+      await client.messaging.sendText(ben.mid, 'another chat goes on');
+    });
+
+    test('closing ends a request without an answer, and what waits is sent after the next opening', async () => {
+      const { ann, ben, bens, store } = await pair();
+      const network = new Network();
+      const client = await clientOn(store, network);
+      await client.synced();
+      network.silent = /sendMessage$|getLastOpRevision$/;
+      const localId = await client.messaging.queueText(ben.mid, 'later');
+      const sent = client.outbox.sent(localId);
+      await until(() => network.sends === 1, 'the message is being sent');
+      const synced = client.synced();
+      await client.close();
+      await assert.rejects(synced);
+      const next = await clientOn(store);
+      assert.equal(
+        await Promise.race([
+          sent,
+          next.outbox
+            .sent(localId)
+            .catch(() => undefined)
+            .then(() => 'next'),
+        ]),
+        'next',
+      );
+      assert.deepEqual(await textsOf(bens, ann.mid), ['later']);
+    });
+
+    test('closing ends the wait for a log that does not come', async () => {
+      const [ann, ben] = [await server.user('ann'), await server.user('ben')];
+      const store = await storeOf(ann);
+      const network = new Network();
+      network.silent = /receive$/;
+      const client = await clientOn(store, network);
+      await until(() => client.replica.revision !== undefined, 'the first state is read');
+      await ben.client.sendText(ann.mid, 'unheard');
+      const synced = client.synced();
+      await Promise.race([synced, new Promise((resolve) => setTimeout(resolve, 50))]);
+      await client.close();
+      await assert.rejects(synced, /closed/);
+      // The store is free again.
+      await clientOn(store);
+    });
+
+    for (const sealed of [true, false]) {
+      test(`a ${sealed ? 'sealed' : 'plain'} file can answer a message`, async () => {
+        const [ann, ben] = [await server.user('ann'), await server.user('ben')];
+        if (sealed) await (await clientOn(await storeOf(ben))).synced();
+        const client = await clientOn(await storeOf(ann));
+        const question = await client.messaging.sendText(ben.mid, 'a question');
+        assert.equal(question.sealed, sealed);
+        const media = { kind: 'file', name: 'a.txt', bytes: new Blob(['an answer']) } as const;
+        const answer = await client.messaging.sendFile(ben.mid, media, { replyTo: question.message.id });
+        assert.equal(answer.sealed, sealed);
+        const [stored] = await ben.client.TalkService.getRecentMessagesV2(ann.mid, 1);
+        assert.equal(stored?.id, answer.message.id);
+        assert.equal(stored?.relatedMessageId, question.message.id);
+        assert.equal(stored?.messageRelationType, messageRelationTypes.REPLY);
+      });
+    }
+
+    /** Returns the keys of everything that the store keeps of files. */
+    async function keptOf({ mid }: TestUser, store: ClientStore): Promise<string[]> {
+      const rows = await store.state.open(mid);
+      const found = await rows.range('file-', 'file-\uffff');
+      await rows.close();
+      return found.map(({ key }) => key);
+    }
+
+    test('a copy of a file without a message is deleted when the client opens again', async () => {
+      const { ann, ben, store } = await pair();
+      const client = await clientOn(store);
+      const read = Promise.withResolvers<void>();
+      async function* endless() {
+        yield new Uint8Array(600_000);
+        read.resolve();
+        await new Promise(() => {});
+      }
+      const bytes = { size: 1_000_000, stream: endless };
+      void client.messaging.queueFile(ben.mid, { kind: 'file', name: 'large', bytes });
+      await read.promise;
+      await client.close();
+      assert.equal((await keptOf(ann, store)).filter((key) => key.startsWith('file-part/')).length, 2);
+      const next = await clientOn(store);
+      await next.close();
+      assert.deepEqual(await keptOf(ann, store), []);
+    });
+
+    test('a file of another size than it said is not queued, and nothing of it stays', async () => {
+      const { ann, ben, store } = await pair();
+      const client = await clientOn(store);
+      for (const size of [300_000, 900_000]) {
+        const bytes = { size, stream: () => [new Uint8Array(600_000)] };
+        const failure = await client.messaging
+          .queueFile(ben.mid, { kind: 'file', name: 'grown', bytes })
+          .catch((error) => error);
+        assert.ok(failure instanceof MediaError && failure.reason === 'source-changed');
+      }
+      assert.deepEqual(client.outbox.all(), []);
+      await client.close();
+      assert.deepEqual(await keptOf(ann, store), []);
+    });
+
+    test('a history is asked for in pages of the size that the server tells', async () => {
+      const [ann, ben] = [await server.user('ann'), await server.user('ben')];
+      const limit = changed('getConfigurations', ({ configMap }: { configMap: Record<string, string> }) => ({
+        configMap: { ...configMap, 'limit.sync.messages': '7' },
+      }));
+      const { fetch, to } = recordedFetch(limit);
+      const client = createClient({ url: server.url, store: await storeOf(ann), fetch });
+      open.push(client);
+      await client.open();
+      for (let count = 0; count < 20; count++) await ben.client.sendText(ann.mid, `text ${count}`);
+      assert.equal((await client.sealing.history(ben.mid, 18)).length, 18);
+      const counts = [
+        ...to('/getRecentMessagesV2').map(({ body }) => (body as unknown[])[1]),
+        ...to('/getPreviousMessagesV2WithRequest').map(
+          ({ body }) => (body as { messagesCount: number }[])[0]?.messagesCount,
+        ),
+      ];
+      assert.deepEqual(counts, [7, 7, 4]);
+    });
 
     test('after the key of the receiver changed, the message is sealed anew', async () => {
       const { ann, ben, bens, store } = await pair();

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { chatTypes, contactSettings, contactStatus, profileAttributes, settingsAttributes } from '@sealpost/contract';
+import { chatTypes, contactSettings, profileAttributes, settingsAttributes } from '@sealpost/contract';
 import { seed } from '@sealpost/dev-env/chance';
 import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { hurriedTimers } from '@sealpost/dev-env/hurried-timers';
@@ -13,32 +13,11 @@ import { until } from '@sealpost/dev-env/until';
 import { createRandom, type Random } from '@sealpost/dev-env/workload/random';
 import { type Client, type ClientStore, createClient, GatewayError, memoryStore, type RpcClient } from '@sealpost/sdk';
 import { folderStore } from '@sealpost/sdk/node';
-import { sealedRows } from '../src/store/sealed-rows.ts';
+import { loseTheLog } from './lost-log.ts';
+import { shown } from './replica-shown.ts';
 
 const HISTORIES = 4;
 const STEPS = 80;
-
-/** What a page would show of the account, in a form that can be compared. */
-async function shown({ replica }: Client) {
-  const chats = [];
-  for (const { name: _name, draft: _draft, last, ...chat } of replica.chats()) {
-    // No operation tells members when an invitation is declined, or those who are only invited who comes and goes.
-    const { members, invitees: _invitees, ...rest } = chat;
-    chats.push({ ...rest, members: chat.invited ? [] : members.toSorted(), last: last?.id });
-  }
-  const friends = replica
-    .contacts()
-    // No operation tells when somebody else changes, or whether a contact has the account as a contact.
-    .filter(({ status }) => status === contactStatus.FRIEND || status === contactStatus.FRIEND_BLOCKED)
-    .map(({ relation: _relation, ...friend }) => friend)
-    .sort((a, b) => (a.mid < b.mid ? -1 : 1));
-  return {
-    profile: replica.profile,
-    settings: replica.settings,
-    chats: chats.sort((a, b) => (a.mid < b.mid ? -1 : 1)),
-    friends,
-  };
-}
 
 /** A client of a user on a store, which a second client may use after the first. */
 async function clientOf(url: string, user: TestUser, store: ClientStore): Promise<Client> {
@@ -52,14 +31,6 @@ async function opened(url: string, store: ClientStore): Promise<Client> {
   const client = createClient({ url, store, timers: hurriedTimers(20) });
   await client.open();
   return client;
-}
-
-/** Makes the server answer the next stream with fullSync: its log has no such revision. */
-async function loseTheLog({ mid }: TestUser, store: ClientStore): Promise<void> {
-  const open = await store.state.open(mid);
-  const rows = store.state.lasting ? await sealedRows(open, store.keyStore, mid) : open;
-  await rows.commit([{ key: 'cursor/me', value: JSON.stringify({ revision: '999999999' }) }]);
-  await rows.close();
 }
 
 class Histories {

@@ -17,7 +17,9 @@ export interface Answer {
 /** What the gateway changes in requests and answers. Everything that a fault does not name passes unchanged. */
 export interface Fault {
   readonly request?: (exchange: Exchange) => Exchange;
-  readonly answer?: (answer: Answer, exchange: Exchange) => Answer;
+  readonly answer?: (answer: Answer, exchange: Exchange) => Answer | Promise<Answer>;
+  /** Returns whether an answer stops in its middle, on a connection that stays open. */
+  readonly stalls?: (exchange: Exchange) => boolean;
   /** Returns what to send in place of an event of the stream. */
   readonly event?: (event: string, number: number) => string;
 }
@@ -25,9 +27,12 @@ export interface Fault {
 export async function startFaultyGateway(target: string, fault: Fault) {
   const { hostname, port } = new URL(target);
   const server = createServer(async (incoming, outgoing) => {
-    const asked = await exchangeOf(incoming);
-    const { verb, path, headers, body } = fault.request?.(asked) ?? asked;
-    const length = body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const bytes = await bytesOf(incoming);
+    const asked = exchangeOf(incoming, bytes);
+    const { verb, path, headers, body: text } = fault.request?.(asked) ?? asked;
+    // The bytes of a file pass as they are.
+    const body = text === asked.body ? bytes : Buffer.from(text);
+    const length = body.length === 0 ? {} : { 'content-length': String(body.length) };
     const forward = request({ hostname, port, method: verb, path, headers: { ...headers, ...length } }, (response) => {
       if (response.headers['content-type']?.startsWith('text/event-stream')) {
         outgoing.writeHead(response.statusCode ?? 0, response.headers);
@@ -38,13 +43,17 @@ export async function startFaultyGateway(target: string, fault: Fault) {
         outgoing.on('close', () => response.destroy());
         return;
       }
-      void textOf(response).then((text) => {
-        const answer = { status: response.statusCode ?? 0, text };
-        const told = fault.answer?.(answer, asked) ?? answer;
-        const { 'content-length': _length, ...rest } = response.headers;
-        outgoing.writeHead(told.status, { ...rest, 'content-length': String(Buffer.byteLength(told.text)) });
-        outgoing.end(told.text);
-      });
+      void bytesOf(response)
+        .then(async (answered) => {
+          const text = answered.toString('utf8');
+          const answer = { status: response.statusCode ?? 0, text };
+          const told = (await fault.answer?.(answer, asked)) ?? answer;
+          const { 'content-length': _length, ...rest } = response.headers;
+          outgoing.writeHead(told.status, { ...rest, 'content-length': String(Buffer.byteLength(told.text)) });
+          if (fault.stalls?.(asked)) outgoing.write(told.text.slice(0, told.text.length / 2));
+          else outgoing.end(told.text);
+        })
+        .catch(() => outgoing.destroy());
     });
     forward.on('error', () => outgoing.destroy());
     forward.end(body);
@@ -59,18 +68,14 @@ export async function startFaultyGateway(target: string, fault: Fault) {
   };
 }
 
-const exchangeOf = async (incoming: IncomingMessage): Promise<Exchange> => ({
+const exchangeOf = (incoming: IncomingMessage, body: Buffer): Exchange => ({
   verb: incoming.method ?? '',
   path: incoming.url ?? '',
   headers: incoming.headers,
-  body: await textOf(incoming),
+  body: body.toString('utf8'),
 });
 
-async function textOf(stream: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
-}
+const bytesOf = async (stream: IncomingMessage): Promise<Buffer> => Buffer.concat(await stream.toArray());
 
 /** Splits the received text into whole events, and passes each event with its number to `change`. */
 function eventWise(change: (event: string, number: number) => string): (text: string) => string {

@@ -45,7 +45,7 @@ export interface Gateway {
 
 export function createGateway(options: TransportOptions, ports: ClientPorts, storage?: SessionStorage): Gateway {
   const transport = createTransport(options, ports);
-  const session = new SessionKeeper(refreshThrough(transport, options), ports, storage);
+  const session = new SessionKeeper(refreshThrough(transport, options, ports), ports, storage);
 
   async function open(exchange: Omit<Exchange, 'accessToken'>): Promise<Response> {
     const accessToken = await session.accessToken();
@@ -77,7 +77,7 @@ export function createGateway(options: TransportOptions, ports: ClientPorts, sto
     body: JSON.stringify(withoutMissingTail(args)),
   });
   const result = async <N extends MethodName>(method: N, response: Response) =>
-    (await readEnvelope(method, options.url, response)) as MethodResult<N>;
+    (await readEnvelope(method, options.url, response, ports)) as MethodResult<N>;
 
   return {
     url: options.url,
@@ -88,7 +88,7 @@ export function createGateway(options: TransportOptions, ports: ClientPorts, sto
     anonymous: async (method, ...args) => result(method, await transport(post(method, args))),
     poll: async (rest, method, ...args) => result(method, await transport({ ...post(method, args), ...rest })),
     get: async (what, path, rest) =>
-      readEnvelope(what, options.url, await transport({ what, method: 'GET', path, ...rest })),
+      readEnvelope(what, options.url, await transport({ what, method: 'GET', path, ...rest }), ports),
   };
 }
 
@@ -113,13 +113,13 @@ export function createServices(gateway: Gateway): Services {
 }
 
 const refreshThrough =
-  (transport: Transport, options: TransportOptions): RefreshCall =>
+  (transport: Transport, options: TransportOptions, ports: ClientPorts): RefreshCall =>
   async (tokens) => {
     const what = 'tokenRefresh';
     const body = JSON.stringify({ refreshToken: tokens.refreshToken });
     const { accessToken } = tokens;
     const answer = await transport({ what, method: 'POST', path: httpPaths.tokenRefresh, body, accessToken });
-    const issued = (await readEnvelope(what, options.url, answer)) as Partial<TokenV3IssueResult> | null;
+    const issued = (await readEnvelope(what, options.url, answer, ports)) as Partial<TokenV3IssueResult> | null;
     if (!issued?.accessToken) throw new GatewayError(what, 200, { message: 'the answer has no accessToken' });
     return issued;
   };

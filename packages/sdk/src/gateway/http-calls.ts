@@ -14,6 +14,7 @@ import type { Channels } from '../channels.ts';
 import type { ObjectRequest, ObjectStorage } from '../media/object-storage.ts';
 import { readInfo, readPlayback } from '../media/stored-object.ts';
 import type { Gateway } from './calls.ts';
+import type { ClientPorts } from './ports.ts';
 import { readEnvelope } from './transport.ts';
 
 type ObjectPath = HttpBody<'copyForMessage'>['srcPath'];
@@ -65,13 +66,14 @@ export interface HttpDeps {
   readonly gateway: Gateway;
   readonly storage: ObjectStorage;
   readonly channels: Channels;
+  readonly ports: Pick<ClientPorts, 'timers'>;
 }
 
-export function createHttpCalls({ gateway, storage, channels }: HttpDeps): HttpCalls {
+export function createHttpCalls({ gateway, storage, channels, ports }: HttpDeps): HttpCalls {
   async function call<N extends HttpEndpointName>(name: N, method: VerbOf<N>, rest: Rest = {}): Promise<HttpResult<N>> {
     const { query, ...more } = rest;
     const response = await gateway.open({ what: name, method, path: httpPaths[name] + queryText(query), ...more });
-    return (await readEnvelope(name, gateway.url, response)) as HttpResult<N>;
+    return (await readEnvelope(name, gateway.url, response, ports)) as HttpResult<N>;
   }
 
   const withChannel = (token: string) => ({ [brandHeader(gateway.brand, 'channelToken')]: token });

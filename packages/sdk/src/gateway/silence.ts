@@ -20,3 +20,27 @@ export async function withinSilence<T>(
     read.catch(() => {});
   }
 }
+
+/** How long the body of an answer may pause, in milliseconds. */
+const BODY_SILENCE_MS = 30_000;
+
+/**
+ * Reads the whole body as text.
+ * @throws Error if the connection breaks, or no further part of the body arrives for too long
+ */
+export async function textOf(response: Response, ports: Pick<ClientPorts, 'timers'>): Promise<string> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  if (!reader) return '';
+  let text = '';
+  try {
+    for (;;) {
+      const { value, done } = await withinSilence(ports, BODY_SILENCE_MS, 'no more of the answer', reader.read());
+      if (done) return text;
+      text += value;
+    }
+  } catch (error) {
+    // The connection is of no more use.
+    reader.cancel().catch(() => {});
+    throw error;
+  }
+}

@@ -3,6 +3,7 @@ import { brandHeader, clientVersion, plainHeaders } from '@sealpost/contract';
 import { createSigner, type Signer } from '@sealpost/crypto';
 import { type ErrorBody, GatewayError, NetworkError } from './errors.ts';
 import type { ClientPorts } from './ports.ts';
+import { textOf } from './silence.ts';
 
 export interface TransportOptions {
   /** The address of the gateway, without a path. */
@@ -73,16 +74,21 @@ export function createTransport(options: TransportOptions, ports: ClientPorts): 
     } finally {
       limit.cancel();
     }
-    if (!response.ok) throw await errorOf(exchange.what, base, response);
+    if (!response.ok) throw await errorOf(exchange.what, base, response, ports);
     return response;
   };
 }
 
 /** Returns the result inside the envelope of an answer (specification: Wire conventions). */
-export async function readEnvelope(what: string, url: string, response: Response): Promise<unknown> {
+export async function readEnvelope(
+  what: string,
+  url: string,
+  response: Response,
+  ports: Pick<ClientPorts, 'timers'>,
+): Promise<unknown> {
   let text: string;
   try {
-    text = await response.text();
+    text = await textOf(response, ports);
   } catch (cause) {
     throw new NetworkError(what, url, cause);
   }
@@ -93,8 +99,13 @@ export async function readEnvelope(what: string, url: string, response: Response
 }
 
 /** Returns the error that an unsuccessful answer describes. */
-export async function errorOf(what: string, url: string, response: Response): Promise<GatewayError> {
-  const body = parse(await response.text().catch(() => ''));
+export async function errorOf(
+  what: string,
+  url: string,
+  response: Response,
+  ports: Pick<ClientPorts, 'timers'>,
+): Promise<GatewayError> {
+  const body = parse(await textOf(response, ports).catch(() => ''));
   if (body === undefined) return notOurs(what, url, response);
   const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN);
   return new GatewayError(what, response.status, body, Number.isFinite(seconds) ? seconds * 1000 : undefined);

@@ -1,7 +1,8 @@
 // Sends plain media on to another chat. Object storage copies the object, so that its bytes do not travel again.
 import type { Message } from '@sealpost/contract';
 import { GatewayError } from '../gateway/errors.ts';
-import { draftOf } from '../messaging/draft.ts';
+import { answerTo, draftOf } from '../messaging/draft.ts';
+import { deliver } from '../messaging/send-message.ts';
 import type { MediaDeps } from './media-deps.ts';
 import { Patience, type PatienceOptions } from './patience.ts';
 import { isFinal, readMessage, takeBack } from './plain-message.ts';
@@ -13,6 +14,8 @@ export type CopySource = Pick<Message, 'id' | 'contentType' | 'contentMetadata'>
 export interface CopyMediaOptions extends PatienceOptions {
   /** A name for what is sent, with which a later run continues. */
   readonly resumeKey?: string;
+  /** The id of the message that the new one answers. */
+  readonly replyTo?: string | undefined;
 }
 
 /** What the sender told about the object. Everything else belongs to the message that is copied. */
@@ -33,14 +36,13 @@ export async function copyMedia(
   const draft =
     record.state.draft ??
     draftOf(
-      { to, contentType, contentMetadata: Object.fromEntries(about) },
+      { to, contentType, contentMetadata: Object.fromEntries(about), ...answerTo(options.replyTo) },
       { reqSeq: nextReqSeq(), own, now: ports.clock.now() },
     );
   await record.save({ draft });
   let messageId: string | undefined;
   try {
-    const deliver = () => gateway.call('TalkService.sendMessage', draft.reqSeq, draft.message);
-    messageId = record.state.messageId ?? (await patience.until(deliver)).id;
+    messageId = record.state.messageId ?? (await patience.until(() => deliver(gateway, draft))).id;
     await record.save({ messageId });
     const path = { service: 'talk', sid: 'm' } as const;
     const request = {

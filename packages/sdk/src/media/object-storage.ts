@@ -4,6 +4,7 @@ import { brandHeader, clientVersion, featureTypes, plainHeaders } from '@sealpos
 import type { Gateway } from '../gateway/calls.ts';
 import { GatewayError, NetworkError } from '../gateway/errors.ts';
 import type { ClientPorts } from '../gateway/ports.ts';
+import { textOf } from '../gateway/silence.ts';
 import { errorOf } from '../gateway/transport.ts';
 import { getWithoutTokenElsewhere } from './redirected.ts';
 
@@ -16,6 +17,8 @@ export interface ObjectRequest {
   readonly body?: Uint8Array<ArrayBuffer>;
   /** How long the head of the answer may take, in milliseconds. For a POST, this includes the time to send the body. */
   readonly timeoutMs?: number;
+  /** Reads the whole body before the response is returned. For answers that are short. */
+  readonly whole?: true;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -84,8 +87,18 @@ export function createObjectStorage(gateway: Gateway, url: string, locale: strin
     } finally {
       limit.cancel();
     }
-    if (!response.ok) throw await errorOf(request.what, base, response);
-    return response;
+    if (!response.ok) throw await errorOf(request.what, base, response, ports);
+    return request.whole ? wholeOf(request, response) : response;
+  }
+
+  async function wholeOf(request: ObjectRequest, response: Response): Promise<Response> {
+    try {
+      const { status, headers } = response;
+      return new Response(await textOf(response, ports), { status, headers });
+    } catch (cause) {
+      request.signal?.throwIfAborted();
+      throw new NetworkError(request.what, base, cause);
+    }
   }
 
   return async (request) => {

@@ -22,10 +22,12 @@ export async function takeBack({ gateway, nextReqSeq }: MediaDeps, messageId: st
 
 /**
  * Returns whether sending cannot continue after this failure. A failure because of missing keys is not final. The
- * object is stored, and its message can be sent as soon as the keys are there.
+ * object is stored, and its message can be sent as soon as the keys are there. After an answer that is not the
+ * gateway's, the message may have arrived.
  */
 export function isFinal(error: unknown, { signal }: Patience): boolean {
   if (signal?.aborted) return false;
   if (error instanceof MediaError) return true;
-  return error instanceof GatewayError && !(error.retry || error.needsRenewal || error.endsSession);
+  if (!(error instanceof GatewayError) || error.http < 400) return false;
+  return !(error.retry || error.needsRenewal || error.endsSession);
 }

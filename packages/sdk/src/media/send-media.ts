@@ -2,7 +2,8 @@
 // its key.
 import type { Message } from '@sealpost/contract';
 import { GatewayError } from '../gateway/errors.ts';
-import { draftOf } from '../messaging/draft.ts';
+import { answerTo, draftOf } from '../messaging/draft.ts';
+import { deliver } from '../messaging/send-message.ts';
 import type { SendMode } from '../sealing/send-mode.ts';
 import { cleanPicture } from './clean-picture.ts';
 import type { MediaDeps } from './media-deps.ts';
@@ -29,6 +30,8 @@ export interface TransferOptions extends PatienceOptions {
 export interface SendMediaOptions extends TransferOptions {
   /** The mode in which the message is sent. Without a sealing client, all media are sent in the clear. */
   readonly mode?: SendMode;
+  /** The id of the message that this one answers. */
+  readonly replyTo?: string | undefined;
   /**
    * A name for what is sent. If sending was interrupted, another call with the same key continues where it stopped. The
    * call may come in a later run if the client's upload store outlives the process.
@@ -62,16 +65,17 @@ export async function sendMedia(
   const sending: Sending = {
     to,
     media,
+    replyTo: options.replyTo,
     sealedPreview: options.sealedPreview ?? false,
     record,
     patience,
     onOffset: (offset) => options.onProgress?.({ done: Math.min(offset, total), total }),
     draft: (message) =>
       draftOf(
-        { to, contentType: contentTypeOf[media.kind], ...message },
+        { to, contentType: contentTypeOf[media.kind], ...answerTo(options.replyTo), ...message },
         { reqSeq: deps.nextReqSeq(), own, now: ports.clock.now() },
       ),
-    deliver: ({ reqSeq, message }) => patience.until(() => gateway.call('TalkService.sendMessage', reqSeq, message)),
+    deliver: (draft) => patience.until(() => deliver(gateway, draft)),
   };
   try {
     const sealing = await sealingFor(deps, sending, options.mode ?? 'auto');

@@ -3,6 +3,7 @@
 import type { Message } from '@sealpost/contract';
 import { drawUuid } from '@sealpost/contract/ports';
 import { type ByteSource, createKeyMaterial, fromBase64, sealMedia, sealVideo, toBase64 } from '@sealpost/crypto';
+import { answerTo } from '../messaging/draft.ts';
 import type { MediaDeps } from './media-deps.ts';
 import type { MediaSealing } from './media-sealing.ts';
 import { contentTypeOf, mediaMetadata, sealedSid } from './outgoing.ts';
@@ -32,6 +33,7 @@ export async function sendSealed(deps: MediaDeps, sealing: MediaSealing, given: 
       to,
       contentType: contentTypeOf[media.kind],
       contentMetadata: { ...mediaMetadata(media), OID: oid, SID: sealedSid[media.kind] },
+      ...answerTo(sending.replyTo),
       media: { keyMaterial: sealed.keyMaterial, fileName: media.name },
     },
     'sealed',

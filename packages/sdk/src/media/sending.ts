@@ -8,6 +8,7 @@ import type { UploadRecord } from './upload-record.ts';
 export interface Sending {
   readonly to: string;
   readonly media: OutgoingMedia;
+  readonly replyTo: string | undefined;
   readonly sealedPreview: boolean;
   readonly record: UploadRecord;
   readonly patience: Patience;

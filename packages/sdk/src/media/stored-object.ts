@@ -22,11 +22,10 @@ export const readPlayback = (
   readJson<PlaybackInfo>(storage, `${path}/playback.obs?${new URLSearchParams(Object.entries(query))}`, request);
 
 async function readJson<T>(storage: ObjectStorage, path: string, request: Asked): Promise<T> {
-  const response = await storage({ ...request, method: 'GET', path });
+  const response = await storage({ ...request, method: 'GET', path, whole: true });
   try {
     return (await response.json()) as T;
   } catch (cause) {
-    request.signal?.throwIfAborted();
-    throw new NetworkError(request.what, response.url, cause);
+    throw new NetworkError(request.what, path, cause);
   }
 }

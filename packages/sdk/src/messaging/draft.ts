@@ -1,6 +1,13 @@
 // A message ready to send, with its reqSeq. Because of the reqSeq, the server stores the message only once, however
 // often it is sent.
-import { contentTypes, midPrefix, midTypes, type OutgoingMessage } from '@sealpost/contract';
+import {
+  contentTypes,
+  messageRelationTypes,
+  midPrefix,
+  midTypes,
+  type OutgoingMessage,
+  serviceCodes,
+} from '@sealpost/contract';
 
 /**
  * A message and its reqSeq. It is plain JSON, so it can be stored and sent again in a later run of the same session.
@@ -40,3 +47,13 @@ const WITHOUT_CONTENT: readonly number[] = [contentTypes.NONE, contentTypes.LOCA
 
 /** Returns whether a message has content beside its text and place: media, a sticker, a contact. */
 const hasContent = (type: number = contentTypes.NONE): boolean => !WITHOUT_CONTENT.includes(type);
+
+/** Returns the fields of a message that answers another one; none if it answers no message. */
+export const answerTo = (relatedMessageId: string | undefined) =>
+  relatedMessageId === undefined
+    ? {}
+    : {
+        relatedMessageId,
+        messageRelationType: messageRelationTypes.REPLY,
+        relatedMessageServiceCode: serviceCodes.TALK,
+      };

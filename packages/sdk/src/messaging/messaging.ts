@@ -4,9 +4,7 @@ import {
   type Location,
   type MethodArgs,
   mediaMessageFlows,
-  messageRelationTypes,
   predefinedReactionTypes,
-  serviceCodes,
 } from '@sealpost/contract';
 import { toBase64 } from '@sealpost/crypto';
 import { pagesOf } from '../gateway/pages.ts';
@@ -14,7 +12,6 @@ import type { LocalAccount } from '../local-account.ts';
 import type { OpenedMedia } from '../media/open-media.ts';
 import { contentTypeOf, type MediaKind, type OutgoingMedia } from '../media/outgoing.ts';
 import type { SendMediaOptions, TransferOptions } from '../media/send-media.ts';
-import { keepFile } from '../outbox/kept-files.ts';
 import type { OutgoingFile } from '../outbox/outgoing.ts';
 import { drafts, type StoredMessage } from '../replica/tables.ts';
 import type { RpcClient } from '../rpc-client.ts';
@@ -22,6 +19,7 @@ import type { SealableMessage } from '../sealing/content.ts';
 import type { SealingClient } from '../sealing/sealing-client.ts';
 import type { SentMessage } from '../sealing/send.ts';
 import type { SendMode } from '../sealing/send-mode.ts';
+import { answerTo } from './draft.ts';
 import { withMentions } from './mentions.ts';
 import { search } from './search.ts';
 
@@ -77,7 +75,7 @@ export class Messaging {
    * of the chat. Returns the id of the message on this device.
    */
   queue(message: SealableMessage, { mode, replyTo, cause }: SendOptions = {}): Promise<string> {
-    const content = { ...message, ...(replyTo !== undefined && answerTo(replyTo)) };
+    const content = { ...message, ...answerTo(replyTo) };
     return this.#deps.account().outbox.queue(content, { mode, cause, also: (tx) => tx.delete(drafts, message.to) });
   }
 
@@ -113,22 +111,18 @@ export class Messaging {
 
   /** Stores a picture, video, sound or file in the outbox; see `queue`. */
   async queueFile(to: string, media: OutgoingMedia, options: SendFileOptions = {}): Promise<string> {
-    const { outbox, state } = this.#deps.account();
+    const account = this.#deps.account();
     const { bytes, preview, ...about } = media;
-    const keptAs = `file-${this.#deps.rpc.nextReqSeq()}`;
-    await keepFile(state, keptAs, bytes);
+    const { mode, cause, replyTo, keepMetadata, sealedPreview } = options;
     const file: OutgoingFile = {
       ...about,
-      keptAs,
-      size: bytes.size,
+      ...(await account.keepFile(bytes)),
       ...(preview && { preview: { ...preview, base64: toBase64(preview.bytes) } }),
-      keepMetadata: options.keepMetadata,
-      sealedPreview: options.sealedPreview,
+      keepMetadata,
+      sealedPreview,
     };
-    return outbox.queue(
-      { to, contentType: contentTypeOf[media.kind] },
-      { mode: options.mode, cause: options.cause, file },
-    );
+    const content = { to, contentType: contentTypeOf[media.kind], ...answerTo(replyTo) };
+    return account.outbox.queue(content, { mode, cause, file, also: (tx) => tx.delete(drafts, to) });
   }
 
   /**
@@ -243,10 +237,9 @@ export class Messaging {
     const { id, contentType, contentMetadata, chunks } = message;
     const form = await sealing.formFor({ to, contentType }, options.mode).catch(() => undefined);
     if (!chunks?.length && form?.sealed === false) {
-      const { mode, cause } = options;
-      return this.#sent(
-        await account().outbox.queue({ to, contentType, contentMetadata }, { mode, cause, copyOf: id }),
-      );
+      const { mode, cause, replyTo } = options;
+      const content = { to, contentType, contentMetadata, ...answerTo(replyTo) };
+      return this.#sent(await account().outbox.queue(content, { mode, cause, copyOf: id }));
     }
     const opened = await openMedia(message);
     const bytes = { size: opened.size, stream: () => opened.bytes() };
@@ -267,12 +260,6 @@ export class Messaging {
 export const stickerContent = ({ packageId, stickerId, version = '1' }: Sticker) => ({
   contentType: contentTypes.STICKER,
   contentMetadata: { STKPKGID: packageId, STKID: stickerId, STKVER: version },
-});
-
-const answerTo = (relatedMessageId: string) => ({
-  relatedMessageId,
-  messageRelationType: messageRelationTypes.REPLY,
-  relatedMessageServiceCode: serviceCodes.TALK,
 });
 
 const reactionTypeOf = (reaction: Reaction): ReactionType =>

@@ -12,16 +12,26 @@ const TRIES = 6;
 export async function sendMessage(
   gateway: Gateway,
   ports: ClientPorts,
-  { reqSeq, message }: Draft,
+  draft: Draft,
   signal: AbortSignal,
 ): Promise<Message> {
   for (let attempt = 0; ; attempt++) {
     try {
-      return await gateway.call('TalkService.sendMessage', reqSeq, message);
+      return await deliver(gateway, draft);
     } catch (error) {
       if (!isPassing(error) || attempt + 1 === TRIES || signal.aborted) throw error;
       const wait = (error instanceof GatewayError && error.retryAfterMs) || backoffDelay(RETRY, attempt, ports.random);
       await pause(ports.timers, wait, signal);
     }
   }
+}
+
+/**
+ * Sends the message once.
+ * @throws GatewayError also for an answer that is no message; the message may have arrived then
+ */
+export async function deliver(gateway: Gateway, { reqSeq, message }: Draft): Promise<Message> {
+  const stored: Partial<Message> | null = await gateway.call('TalkService.sendMessage', reqSeq, message);
+  if (/^\d+$/.test(stored?.id ?? '')) return stored as Message;
+  throw new GatewayError('TalkService.sendMessage', 502, { message: 'the answer is no message' });
 }

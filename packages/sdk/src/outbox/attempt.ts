@@ -13,6 +13,8 @@ export interface AttemptDeps {
   readonly client: Pick<BaseClient, 'TalkService' | 'session'>;
   readonly sealing: Pick<SealingClient, 'prepare' | 'learn'>;
   readonly clock: ClientPorts['clock'];
+  /** The id of the newest message that is known in the chat. */
+  readonly newestId: string;
   /** Stores a change of the message. Returns the message as it is then; undefined if it left the outbox. */
   update(change: Partial<Outgoing>): Promise<Outgoing | undefined>;
 }
@@ -26,10 +28,10 @@ export type AttemptResult =
   | { readonly kind: 'held'; readonly waitMs?: number | undefined }
   /** Whether the message arrived is found in the log and the history. */
   | { readonly kind: 'settle' }
-  | { readonly kind: 'failed'; readonly failure: SendFailureNote };
+  | { readonly kind: 'failed'; readonly failure: SendFailureNote; readonly odd?: boolean };
 
 /** How often a message is sealed anew after refusals that name other keys. */
-const RENEWALS = 3;
+export const RENEWALS = 3;
 /** How long the server recognizes a repeated reqSeq (specification: Wire conventions, reqSeq). */
 const REMEMBERED_MS = 24 * 3600_000;
 
@@ -42,11 +44,16 @@ export async function attempt(deps: AttemptDeps, row: Outgoing): Promise<Attempt
   if ('kind' in ready) return ready;
   try {
     const message = await deps.client.TalkService.sendMessage(row.reqSeq, ready.outgoing);
+    // The answer to something else tells nothing about this message.
+    if (!isAnswerTo(row, deps.client.session?.mid, message)) return { kind: 'again' };
     return { kind: 'sent', message };
   } catch (error) {
     return afterFailure(deps, row, ready, error);
   }
 }
+
+const isAnswerTo = ({ chatMid }: Outgoing, me: string | undefined, message: Partial<Message> | null): boolean =>
+  message !== null && /^\d+$/.test(message.id ?? '') && message.from === me && message.to === chatMid;
 
 /** Returns the bytes to send. New bytes are stored first, with the time of this attempt. */
 async function prepared(deps: AttemptDeps, row: Outgoing, session: string): Promise<PreparedMessage | AttemptResult> {
@@ -56,13 +63,13 @@ async function prepared(deps: AttemptDeps, row: Outgoing, session: string): Prom
     const now = deps.clock.now();
     const { message } = draftOf(bare.outgoing, { reqSeq: row.reqSeq, own: deps.client.session?.mid, now });
     const made = { ...bare, outgoing: message };
-    const firstAttempt = { time: now, session };
+    const firstAttempt = { time: now, session, after: deps.newestId };
     return (await deps.update({ prepared: made, firstAttempt, state: 'sending' })) ? made : { kind: 'gone' };
   } catch (error) {
     // Nothing has left this device, so the outcome is known whatever happened.
     const outcome = outcomeOf(error, false);
-    if (outcome.kind === 'refused') return { kind: 'failed', failure: outcome.failure };
-    return { kind: 'again' };
+    if (outcome.kind !== 'refused') return { kind: 'again' };
+    return { kind: 'failed', failure: outcome.failure, odd: outcome.odd };
   }
 }
 
@@ -77,7 +84,9 @@ async function afterFailure(
   const refused: RefusedMessage = { message: row.content, prepared: made, mode: row.mode };
   try {
     const renewable = error instanceof GatewayError && deps.sealing.learn(refused, error);
-    if (!renewable || row.renewals >= RENEWALS) return { kind: 'failed', failure: outcome.failure };
+    if (!renewable || row.renewals >= RENEWALS) {
+      return { kind: 'failed', failure: outcome.failure, odd: outcome.odd };
+    }
   } catch (better) {
     return { kind: 'failed', failure: failureOf(better) };
   }

@@ -1,5 +1,5 @@
 // Recognizes messages of the outbox in the operation log. The sender's own operation carries the reqSeq of its send.
-import { operationTypes } from '@sealpost/contract';
+import { type Message, type OutgoingMessage, operationTypes } from '@sealpost/contract';
 import type { OpenedOperation } from '../sealing/sealing-client.ts';
 import type { Outgoing } from './outgoing.ts';
 
@@ -11,8 +11,12 @@ export function echoed(rows: readonly Outgoing[], { type, reqSeq, message }: Ope
   if (type !== operationTypes.SEND_MESSAGE || !message) return undefined;
   return rows.find((row) => {
     const sent = row.prepared?.outgoing;
-    if (!sent || !row.firstAttempt || row.reqSeq !== reqSeq || sent.to !== message.to) return false;
-    if (sent.chunks?.length) return sent.chunks.join() === message.chunks?.join();
-    return (sent.contentType ?? 0) === message.contentType && (sent.text ?? undefined) === (message.text ?? undefined);
+    return sent && row.firstAttempt && row.reqSeq === reqSeq && sent.to === message.to && hasContentOf(sent, message);
   });
+}
+
+/** Returns whether a stored message has the content that was sent. */
+export function hasContentOf(sent: OutgoingMessage, stored: Message): boolean {
+  if (sent.chunks?.length) return sent.chunks.join() === stored.chunks?.join();
+  return (sent.contentType ?? 0) === stored.contentType && (sent.text ?? undefined) === (stored.text ?? undefined);
 }

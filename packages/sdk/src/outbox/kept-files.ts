@@ -1,27 +1,63 @@
 // Copies of files that wait in the outbox, so that they can be sent after a restart. A copy lies in the store in parts.
 import { chunksOf, fromBase64, toBase64 } from '@sealpost/crypto';
+import { MediaError } from '../media/media-error.ts';
 import type { MediaSource } from '../media/outgoing.ts';
 import { type LocalState, type Tx, table } from '../store/local-state.ts';
 
 const parts = table<string>('file-part');
+/** Files that no message of the outbox has yet, with their sizes. */
+export const copying = table<{ readonly size: number }>('file-copying', { inMemory: true });
 const PART_BYTES = 256 * 1024;
 const DIGITS = 8;
 
+/** The name and the size of a copy. */
+export interface KeptFile {
+  readonly keptAs: string;
+  readonly size: number;
+}
+
 const partKey = (keptAs: string, part: number): string => `${keptAs}/${String(part).padStart(DIGITS, '0')}`;
 
-/** Copies a file into the store, part by part. */
-export async function keepFile(state: LocalState, keptAs: string, source: MediaSource): Promise<void> {
-  let part = 0;
-  for await (const bytes of inParts(source)) {
-    const key = partKey(keptAs, part);
-    await state.change(async (tx) => tx.put(parts, key, toBase64(bytes)));
-    part += 1;
+/**
+ * Copies a file into the store, part by part.
+ * @throws MediaError `source-changed` if it does not have as many bytes as it said
+ */
+export async function keepFile(state: LocalState, keptAs: string, source: MediaSource): Promise<KeptFile> {
+  const file = { keptAs, size: source.size };
+  await state.change(async (tx) => tx.put(copying, keptAs, { size: source.size }));
+  try {
+    let part = 0;
+    let left = source.size;
+    for await (const bytes of inParts(source)) {
+      left -= bytes.length;
+      if (left < 0) break;
+      const key = partKey(keptAs, part);
+      await state.change(async (tx) => tx.put(parts, key, toBase64(bytes)));
+      part += 1;
+    }
+    if (left === 0) return file;
+    throw new MediaError('source-changed', `The content does not have the ${source.size} bytes that it should have.`);
+  } catch (error) {
+    await state.change(async (tx) => forgetFile(tx, file));
+    throw error;
   }
 }
 
+/** Notes that a message of the outbox has the file. */
+export const ownFile = (tx: Tx, { keptAs }: KeptFile): void => tx.delete(copying, keptAs);
+
 /** Deletes the copy of a file. */
-export async function forgetFile(tx: Tx, keptAs: string): Promise<void> {
-  for (const [key] of await tx.list(parts, { prefix: `${keptAs}/` })) tx.delete(parts, key);
+export function forgetFile(tx: Tx, { keptAs, size }: KeptFile): void {
+  for (let part = 0; part * PART_BYTES < size; part++) tx.delete(parts, partKey(keptAs, part));
+  tx.delete(copying, keptAs);
+}
+
+/** Deletes the copies whose messages were never queued, because the program ended before. */
+export async function sweepFiles(state: LocalState): Promise<void> {
+  if (state.all(copying).size === 0) return;
+  await state.change(async (tx) => {
+    for (const [keptAs, { size }] of await tx.list(copying)) forgetFile(tx, { keptAs, size });
+  });
 }
 
 /** Returns a kept file as a source that reads one part at a time. */

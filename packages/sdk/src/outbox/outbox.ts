@@ -2,16 +2,19 @@
 // is a lane: its messages are sent one after another, in order. A refused message is marked and lets the next ones pass.
 import type { Message } from '@sealpost/contract';
 import type { BaseClient } from '../base-client.ts';
+import { GatewayError } from '../gateway/errors.ts';
 import { type Backoff, backoffDelay, type ClientPorts, pause } from '../gateway/ports.ts';
-import type { SealableMessage } from '../sealing/content.ts';
+import type { ClientLimits } from '../replica/client-limits.ts';
+import { plainOf, type SealableMessage } from '../sealing/content.ts';
 import type { OpenedMessage } from '../sealing/open.ts';
 import type { OpenedOperation, SealingClient } from '../sealing/sealing-client.ts';
-import { findSent, type SentMessage, sentMessage } from '../sealing/send.ts';
+import { type SentMessage, sentMessage } from '../sealing/send.ts';
 import type { SendMode } from '../sealing/send-mode.ts';
 import type { Change, LocalState, Tx } from '../store/local-state.ts';
-import { type AttemptResult, attempt } from './attempt.ts';
+import { findArrived } from './arrived.ts';
+import { type AttemptResult, attempt, RENEWALS } from './attempt.ts';
 import { echoed } from './echo.ts';
-import { forgetFile } from './kept-files.ts';
+import { forgetFile, ownFile } from './kept-files.ts';
 import { nextNumbers } from './numbers.ts';
 import { failureOf, outcomeOf } from './outcome.ts';
 import { causes, localIdOf, type Outgoing, type OutgoingFile, outgoing, positionKey, takenBack } from './outgoing.ts';
@@ -28,8 +31,11 @@ export interface OutboxDeps {
   sendWithObject(row: Outgoing, signal: AbortSignal): Promise<Message>;
   /** Puts a sent message into the replica, in the commit that takes it out of the outbox. */
   addSent(tx: Tx, message: OpenedMessage, localId: string): Promise<void>;
-  /** Waits until the operation log was applied up to a revision. */
-  caughtUp(revision: string): Promise<void>;
+  /** Waits until the operation log was applied up to where it is now. */
+  caughtUp(): Promise<void>;
+  /** Returns the id of the newest message that is known in a chat; `0` if there is none. */
+  newestIn(chatMid: string): string;
+  limits(): Promise<ClientLimits>;
 }
 
 export interface QueueOptions {
@@ -47,6 +53,9 @@ const BACKOFF: Backoff = { initialMs: 500, maxMs: 60_000, multiplier: 2, jitter:
 /** How long a request may hang in the network. Only after that time its absence in the log is certain. */
 const LONGEST_REQUEST_MS = 60_000;
 
+/** After this many errors that are none of the SDK's own, a message counts as refused. */
+const ODD_ERRORS = 8;
+
 type Waiting = { resolve(sent: SentMessage): void; reject(error: unknown): void };
 
 export class Outbox {
@@ -56,6 +65,8 @@ export class Outbox {
   /** What became of messages, until the commit that says so. */
   readonly #results = new Map<string, SentMessage>();
   readonly #uploads = new Map<string, AbortController>();
+  /** How many odd errors a message has met. */
+  readonly #odd = new Map<string, number>();
   #woken = new AbortController();
   #heldUntil = 0;
   #takingBack = false;
@@ -78,7 +89,7 @@ export class Outbox {
     const localId = await this.#deps.state.change(async (tx) => {
       const known = options.cause === undefined ? undefined : await tx.get(causes, options.cause);
       if (known) {
-        if (options.file) await forgetFile(tx, options.file.keptAs);
+        if (options.file) forgetFile(tx, options.file);
         return known.localId;
       }
       const { position, reqSeq } = await nextNumbers(tx, this.#deps.client.nextReqSeq());
@@ -97,6 +108,7 @@ export class Outbox {
         ...(options.cause !== undefined && { cause: options.cause }),
       };
       tx.put(outgoing, key, row);
+      if (options.file) ownFile(tx, options.file);
       if (options.cause !== undefined) tx.put(causes, options.cause, { localId: row.localId });
       options.also?.(tx);
       return row.localId;
@@ -130,7 +142,7 @@ export class Outbox {
       const row = this.#find(localId);
       if (!row) return false;
       if (row.state === 'sending' && row.firstAttempt) tx.put(outgoing, keyOf(row), { ...row, takenBack: true });
-      else await remove(tx, row);
+      else remove(tx, row);
       return true;
     });
     this.#uploads.get(localId)?.abort();
@@ -224,28 +236,35 @@ export class Outbox {
 
   /** Makes one attempt, and stores its outcome. */
   async #try(row: Outgoing): Promise<AttemptResult> {
-    const { client, sealing, ports, state } = this.#deps;
+    const { client, sealing, ports, state, newestIn } = this.#deps;
     const update = (change: Partial<Outgoing>) => state.change((tx) => updated(tx, row, change));
     const result =
       row.file || row.copyOf !== undefined
         ? await this.#tryWithObject(row)
-        : await attempt({ client, sealing, clock: ports.clock, update }, row);
+        : await attempt({ client, sealing, clock: ports.clock, update, newestId: newestIn(row.chatMid) }, row);
     switch (result.kind) {
-      case 'sent': {
-        const message = result.message ?? (await this.#findSent(row));
-        if (message) await this.#store(row, message);
-        else await this.#settleByLog(row);
+      case 'sent':
+        if (result.message) await this.#store(row, result.message);
+        else await this.#settleByLog(row, { arrived: true });
         return result;
-      }
       case 'settle':
         await this.#settleByLog(row);
         return result;
       case 'failed':
+        if (result.odd && this.#isWorthAnother(row)) return { kind: 'again' };
         await update({ state: 'failed', failure: result.failure });
         return result;
       default:
         return result;
     }
+  }
+
+  /** Counts the odd errors of a message. Returns whether it is worth another attempt. */
+  #isWorthAnother({ localId }: Outgoing): boolean {
+    const count = (this.#odd.get(localId) ?? 0) + 1;
+    if (count < ODD_ERRORS) this.#odd.set(localId, count);
+    else this.#odd.delete(localId);
+    return count < ODD_ERRORS;
   }
 
   async #tryWithObject(row: Outgoing): Promise<AttemptResult> {
@@ -257,11 +276,25 @@ export class Outbox {
     } catch (error) {
       if (upload.signal.aborted) return { kind: 'gone' };
       const outcome = outcomeOf(error, true);
-      if (outcome.kind === 'refused') return { kind: 'failed', failure: failureOf(error) };
-      return { kind: outcome.kind === 'later' ? 'held' : 'again' };
+      if (outcome.kind !== 'refused') return { kind: outcome.kind === 'later' ? 'held' : 'again' };
+      return (await this.#sealedInstead(row, error)) ?? { kind: 'failed', failure: outcome.failure, odd: outcome.odd };
     } finally {
       this.#uploads.delete(row.localId);
     }
+  }
+
+  /** A file that went in the clear is tried again if its chat wants sealed ones by now. */
+  async #sealedInstead(row: Outgoing, error: unknown): Promise<AttemptResult | undefined> {
+    const { sealing, state } = this.#deps;
+    if (!(error instanceof GatewayError) || row.renewals >= RENEWALS) return undefined;
+    try {
+      const prepared = { outgoing: plainOf(row.content), sealed: false };
+      if (!sealing.learn({ message: row.content, prepared, mode: row.mode }, error)) return undefined;
+    } catch (better) {
+      return { kind: 'failed', failure: failureOf(better) };
+    }
+    const renewed = await state.change((tx) => updated(tx, row, { renewals: row.renewals + 1 }));
+    return renewed ? { kind: 'again', waitMs: 0 } : { kind: 'gone' };
   }
 
   async #store(row: Outgoing, message: Message): Promise<void> {
@@ -269,24 +302,23 @@ export class Outbox {
     await this.#deps.state.change((tx) => this.#settle(tx, row, opened));
   }
 
-  async #findSent(row: Outgoing): Promise<Message | undefined> {
-    return row.prepared && findSent(this.#deps.client, row.prepared.outgoing);
-  }
-
   /**
    * Finds out whether a message arrived, when its reqSeq no longer tells. For that the operation log is read to its end,
    * and then the history of the chat. If the message did not arrive, it is queued with a new reqSeq.
+   * @param known `arrived` if it certainly did, so that only its id is missing
    */
-  async #settleByLog(row: Outgoing): Promise<void> {
-    const { client, state, ports, caughtUp } = this.#deps;
+  async #settleByLog(row: Outgoing, { arrived = false } = {}): Promise<void> {
+    const { client, state, ports, caughtUp, limits } = this.#deps;
     const since = ports.clock.now() - (row.firstAttempt?.time ?? 0);
-    await this.#pauseFully(LONGEST_REQUEST_MS - since);
+    if (!arrived) await this.#pauseFully(LONGEST_REQUEST_MS - since);
     try {
-      await caughtUp(await client.TalkService.getLastOpRevision());
+      await caughtUp();
       if (!this.#find(row.localId)) return;
-      const message = await this.#findSent(row);
+      const message = await findArrived(client, row, (await limits()).syncMessages);
       if (message) return await this.#store(row, message);
       await state.change(async (tx) => {
+        // It arrived, and is gone: unsent by another device, or removed with the history.
+        if (arrived) return remove(tx, row);
         const { reqSeq } = await nextNumbers(tx, client.nextReqSeq());
         await updated(tx, row, { reqSeq, prepared: undefined, firstAttempt: undefined, state: 'queued' });
       });
@@ -306,7 +338,7 @@ export class Outbox {
   async #settle(tx: Tx, row: Outgoing, message: OpenedMessage): Promise<void> {
     const now = await tx.get(outgoing, keyOf(row));
     if (!now) return;
-    await remove(tx, now);
+    remove(tx, now);
     await this.#deps.addSent(tx, message, row.localId);
     if (now.takenBack) {
       const { reqSeq } = await nextNumbers(tx, this.#deps.client.nextReqSeq());
@@ -328,6 +360,7 @@ export class Outbox {
       const result = this.#results.get(localId);
       if (row && row.state !== 'failed') continue;
       this.#results.delete(localId);
+      this.#odd.delete(localId);
       const waiting = this.#waiting.get(localId) ?? [];
       this.#waiting.delete(localId);
       for (const { resolve, reject } of waiting) {
@@ -362,9 +395,9 @@ const gone = { reason: 'cancelled', text: 'the message was taken out of the outb
 
 const keyOf = ({ chatMid, position }: Outgoing): string => positionKey(chatMid, position);
 
-async function remove(tx: Tx, row: Outgoing): Promise<void> {
+function remove(tx: Tx, row: Outgoing): void {
   tx.delete(outgoing, keyOf(row));
-  if (row.file) await forgetFile(tx, row.file.keptAs);
+  if (row.file) forgetFile(tx, row.file);
 }
 
 /** Changes a message of the outbox. Fields that the change has as undefined are removed. */

@@ -14,7 +14,12 @@ export type Outcome =
   | { readonly kind: 'sent' }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'later'; readonly waitMs: number | undefined }
-  | { readonly kind: 'refused'; readonly failure: SendFailureNote };
+  | {
+      readonly kind: 'refused';
+      readonly failure: SendFailureNote;
+      /** Whether the error is none of the SDK's own, as after an answer in a wrong form. It may be another one next time. */
+      readonly odd: boolean;
+    };
 
 /** Only a refusal that the contract's table names is certain. Everything else leaves the outcome open. */
 export function outcomeOf(error: unknown, sealed: boolean): Outcome {
@@ -26,8 +31,11 @@ export function outcomeOf(error: unknown, sealed: boolean): Outcome {
       return { kind: 'later', waitMs: error.retryAfterMs };
     }
   }
-  return { kind: 'refused', failure: failureOf(error) };
+  return { kind: 'refused', failure: failureOf(error), odd: !isOwn(error) };
 }
+
+const OWN = [GatewayError, SealingError, KeyTrustError, MediaError] as const;
+const isOwn = (error: unknown): boolean => OWN.some((type) => error instanceof type);
 
 /** Returns why a message was refused, in the form that the outbox keeps. */
 export function failureOf(error: unknown): SendFailureNote {
@@ -37,7 +45,8 @@ export function failureOf(error: unknown): SendFailureNote {
 
 function reasonOf(error: unknown): string {
   if (error instanceof GatewayError) return error.error ?? `HTTP ${error.http}`;
-  if (error instanceof SealingError || error instanceof KeyTrustError || error instanceof MediaError)
+  if (error instanceof SealingError || error instanceof KeyTrustError || error instanceof MediaError) {
     return error.reason;
+  }
   return error instanceof Error ? error.name : 'error';
 }

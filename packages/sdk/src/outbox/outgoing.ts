@@ -5,6 +5,7 @@ import type { SealableMessage } from '../sealing/content.ts';
 import type { PreparedMessage, SentMessage } from '../sealing/send.ts';
 import type { SendMode } from '../sealing/send-mode.ts';
 import { type Tx, table } from '../store/local-state.ts';
+import { copying, type KeptFile } from './kept-files.ts';
 
 /**
  * The state of an outgoing message. `queued`: not tried yet, or not since the last certain refusal. `sending`: tried, and
@@ -20,10 +21,7 @@ export interface SendFailureNote {
 }
 
 /** What is known about a file that waits in the outbox, beside its bytes. */
-export interface OutgoingFile extends Omit<OutgoingMedia, 'bytes' | 'preview'> {
-  /** The id under which its bytes are kept. */
-  readonly keptAs: string;
-  readonly size: number;
+export interface OutgoingFile extends Omit<OutgoingMedia, 'bytes' | 'preview'>, KeptFile {
   readonly preview?: { readonly base64: string; readonly width: number; readonly height: number } | undefined;
   readonly keepMetadata?: boolean | undefined;
   readonly sealedPreview?: boolean | undefined;
@@ -46,8 +44,11 @@ export interface Outgoing {
   readonly copyOf?: string | undefined;
   /** The bytes that were sent, stored before the first attempt. They stay the same until a certain refusal. */
   readonly prepared?: PreparedMessage | undefined;
-  /** When the first attempt with these bytes began, in epoch milliseconds, and in which session. */
-  readonly firstAttempt?: { readonly time: number; readonly session: string } | undefined;
+  /**
+   * When the first attempt with these bytes began, in epoch milliseconds, and in which session. The message is newer than
+   * the one with the id `after`.
+   */
+  readonly firstAttempt?: { readonly time: number; readonly session: string; readonly after: string } | undefined;
   /** How often the keys were renewed after a refusal. */
   readonly renewals: number;
   readonly failure?: SendFailureNote | undefined;
@@ -86,7 +87,7 @@ export async function forgetCauses(tx: Tx, prefix: string): Promise<void> {
 /** Messages that must be unsent, by server id. */
 export const takenBack = table<{ readonly reqSeq: number }>('taken-back', { inMemory: true });
 
-export const outboxTables = [outgoing, counters, takenBack];
+export const outboxTables = [outgoing, counters, takenBack, copying];
 
 const DIGITS = 12;
 export const positionKey = (chatMid: string, position: number): string =>

@@ -1,6 +1,6 @@
 // What each operation changes in the replica. Effects may run again on state that is newer than the operation: they
 // only move forward, or mark what must be read again.
-import { type AppendedType, namedOperation, type ParametersOf } from '@sealpost/contract';
+import { type AppendedType, midPrefix, namedOperation, type ParametersOf } from '@sealpost/contract';
 import type { OpenedOperation } from '../sealing/sealing-client.ts';
 import type { Tx } from '../store/local-state.ts';
 import { isMarked, type MarkKind, mark } from './marks.ts';
@@ -128,15 +128,19 @@ const effects: { readonly [T in AppendedType]: Effect<T> } = {
   SEND_ENCRYPTED_E2EE_KEY_REQUESTED: nothing,
 };
 
+/** Returns whether an operation can be of the account's log: it has no message between two others. */
+const isOfAccount = ({ message }: OpenedOperation, me: string): boolean =>
+  !message?.to.startsWith(midPrefix.user) || message.to === me || message.from === me;
+
 /**
- * Applies an operation, and moves the cursor to it. Returns false if the log has a gap before it; then nothing is
- * changed. Operations that were applied before change nothing.
+ * Applies an operation, and moves the cursor to it. Returns false if the log has a gap before it, or if it is of another
+ * account's log; then nothing is changed. Operations that were applied before change nothing.
  */
 export async function applyOperation(tx: Tx, me: string, operation: OpenedOperation): Promise<boolean> {
   const cursor = await tx.get(cursors, ME);
   const distance = Number(operation.revision) - Number(cursor?.revision ?? 0);
   if (distance <= 0) return true;
-  if (distance > 1) return false;
+  if (distance > 1 || !isOfAccount(operation, me)) return false;
   tx.put(cursors, ME, { revision: operation.revision });
   // The record without its message: only the parameters matter here.
   const { message: _message, ...record } = operation;

@@ -37,26 +37,29 @@ const EVERYTHING = `all/${ME}`;
 export class Follower {
   readonly #deps: FollowerDeps;
   readonly #waiting: OpenedEvent[] = [];
+  readonly #stream = new AbortController();
   #applying: Promise<void> | undefined;
 
   constructor(deps: FollowerDeps) {
     this.#deps = deps;
   }
 
-  /** Follows until the signal aborts. Throws when the session ends, or when the state cannot be stored. */
+  /**
+   * Follows until the signal aborts, or `stop` is called. Throws when the session ends, or when the state cannot be
+   * stored.
+   */
   async run(): Promise<void> {
     const { state, sealing, signal, onState } = this.#deps;
     if (!state.get(cursors, ME) || state.get(marks, EVERYTHING)) await this.#readAll();
     await this.#markUntold();
     this.#deps.refresh.wake();
-    const ours = new AbortController();
     let failure: unknown;
     const failed = (error: unknown): void => {
       failure = error;
-      ours.abort();
+      this.stop();
     };
     const from = state.get(cursors, ME)?.revision ?? '0';
-    const events = sealing.operations({ from, onState, signal: AbortSignal.any([signal, ours.signal]) });
+    const events = sealing.operations({ from, onState, signal: AbortSignal.any([signal, this.#stream.signal]) });
     for await (const event of events) {
       this.#waiting.push(event);
       this.#applying ??= Promise.resolve().then(() => this.#apply().catch(failed));
@@ -64,6 +67,11 @@ export class Follower {
     }
     await this.#applying;
     if (failure !== undefined) throw failure;
+  }
+
+  /** Ends the stream. A new follower continues where the replica is. */
+  stop(): void {
+    this.#stream.abort();
   }
 
   /**
@@ -84,11 +92,16 @@ export class Follower {
   async #apply(): Promise<void> {
     const { state, signal, refresh } = this.#deps;
     try {
-      while (this.#waiting.length > 0 && !signal.aborted) {
+      while (this.#waiting.length > 0 && !signal.aborted && !this.#stream.signal.aborted) {
         const batch = this.#waiting.splice(0, BATCH);
         const whole = await state.change((tx) => this.#applyBatch(tx, batch));
-        if (whole) refresh.wake();
-        else await this.#readAll();
+        if (whole) {
+          refresh.wake();
+          continue;
+        }
+        await this.#readAll();
+        // The stream is at another revision than the replica, unless the server itself has set it with `fullSync`.
+        if (batch.some(({ kind }) => kind === 'operation')) return this.stop();
       }
     } finally {
       // In the same turn as the look that found nothing: an event that comes later begins anew.

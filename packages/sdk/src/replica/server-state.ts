@@ -3,6 +3,7 @@
 import type { Chat, Contact, MessageBox, Profile, Settings } from '@sealpost/contract';
 import { midPrefix } from '@sealpost/contract';
 import type { BaseClient } from '../base-client.ts';
+import { GatewayError } from '../gateway/errors.ts';
 import type { OpenedMessage } from '../sealing/open.ts';
 import type { SealingClient } from '../sealing/sealing-client.ts';
 import type { LocalState, Tx } from '../store/local-state.ts';
@@ -24,6 +25,7 @@ import {
 } from './tables.ts';
 
 export interface ServerStateDeps {
+  readonly me: string;
   readonly client: BaseClient;
   readonly sealing: Pick<SealingClient, 'openAll'>;
   readonly state: LocalState;
@@ -70,11 +72,11 @@ export class ServerState {
   async read(kind: ReadKind, ids: readonly string[]): Promise<StoreRead> {
     switch (kind) {
       case 'profile': {
-        const profile = await this.#deps.client.TalkService.getProfile();
+        const profile = await this.#profile();
         return (tx) => tx.put(profiles, ME, profile);
       }
       case 'settings': {
-        const read = await this.#deps.client.TalkService.getSettings();
+        const read = await this.#settings();
         return (tx) => tx.put(settings, ME, read);
       }
       case 'contact': {
@@ -102,9 +104,9 @@ export class ServerState {
    */
   async readAll(): Promise<void> {
     const { TalkService } = this.#deps.client;
-    const revision = await TalkService.getLastOpRevision();
-    const profile = await TalkService.getProfile();
-    const own = await TalkService.getSettings();
+    const revision = await this.head();
+    const profile = await this.#profile();
+    const own = await this.#settings();
     const { memberChatMids, invitedChatMids } = await TalkService.getAllChatMids({
       withMemberChats: true,
       withInvitedChats: true,
@@ -121,6 +123,25 @@ export class ServerState {
     await this.#deps.state.change((tx) =>
       storeAll(tx, { revision, profile, settings: own, chats: foundChats, boxes: foundBoxes, contacts: foundContacts }),
     );
+  }
+
+  /** Returns the newest revision of the operation log. */
+  async head(): Promise<string> {
+    const revision = await this.#deps.client.TalkService.getLastOpRevision();
+    if (!/^\d+$/.test(revision)) throw wrong('getLastOpRevision', `${revision}, which is no revision`);
+    return revision;
+  }
+
+  async #profile(): Promise<Profile> {
+    const profile = await this.#deps.client.TalkService.getProfile();
+    if (profile?.mid !== this.#deps.me) throw wrong('getProfile', `the profile of ${profile?.mid}`);
+    return profile;
+  }
+
+  async #settings(): Promise<Settings> {
+    const read = await this.#deps.client.TalkService.getSettings();
+    if (typeof read !== 'object' || read === null) throw wrong('getSettings', 'no settings');
+    return read;
   }
 
   async #inPages<T>(
@@ -187,6 +208,10 @@ export class ServerState {
     return new Map((await this.#deps.sealing.openAll(found)).map((message) => [message.id, message]));
   }
 }
+
+/** The error for an answer that cannot be right, as of a proxy that mixes up its users. The same call may succeed later. */
+const wrong = (method: string, what: string): GatewayError =>
+  new GatewayError(method, 502, { message: `the answer has ${what}` });
 
 /** Returns the members and invitees of a group or room. */
 export const membersOf = ({ extra }: Chat): string[] => [

@@ -2,18 +2,24 @@
 import type { Message } from '@sealpost/contract';
 import type { BaseClient } from '../base-client.ts';
 
-const PAGE = 100;
+export interface HistoryOptions {
+  /** How many of the newest messages; all if not given. */
+  readonly count?: number;
+  /** Only messages older than the one with this id. */
+  readonly before?: string | undefined;
+  /** How many messages one call asks for at most. */
+  readonly pageSize: number;
+}
 
-/** Yields the newest `count` messages in pages, the newest first; with `before`, a message id, only older ones. */
+/** Yields messages in pages, the newest first. */
 export async function* historyPages(
-  client: BaseClient,
+  client: Pick<BaseClient, 'TalkService'>,
   chatMid: string,
-  count: number,
-  before: string | undefined,
+  { count = Number.POSITIVE_INFINITY, before, pageSize }: HistoryOptions,
 ): AsyncGenerator<readonly Message[], void, undefined> {
   let oldest = before;
   for (let left = count; left > 0; ) {
-    const page = await pageOf(client, chatMid, Math.min(left, PAGE), oldest);
+    const page = await pageOf(client, chatMid, Math.min(left, pageSize), oldest);
     oldest = page.at(-1)?.id;
     if (oldest === undefined) return;
     yield page;
@@ -21,7 +27,12 @@ export async function* historyPages(
   }
 }
 
-const pageOf = (client: BaseClient, messageBoxId: string, messagesCount: number, before: string | undefined) =>
+const pageOf = (
+  client: Pick<BaseClient, 'TalkService'>,
+  messageBoxId: string,
+  messagesCount: number,
+  before: string | undefined,
+) =>
   before === undefined
     ? client.TalkService.getRecentMessagesV2(messageBoxId, messagesCount)
     : client.TalkService.getPreviousMessagesV2WithRequest({

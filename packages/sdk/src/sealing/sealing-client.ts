@@ -1,5 +1,5 @@
 // Letter Sealing on top of a client: it seals what is sent and opens what is received.
-import { type Message, type Operation, operationTypes } from '@sealpost/contract';
+import { limits, type Message, type Operation, operationTypes } from '@sealpost/contract';
 import type { Ports } from '@sealpost/contract/ports';
 import type { KeyChainEntry } from '@sealpost/crypto';
 import type { BaseClient } from '../base-client.ts';
@@ -24,7 +24,10 @@ import {
 } from './send.ts';
 import { downgradeOf, formFor, type SendMode } from './send-mode.ts';
 
-export type SealingOptions = Partial<Ports>;
+export interface SealingOptions extends Partial<Ports> {
+  /** Returns how many messages of a history one call asks for; the limit of the contract if not given. */
+  readonly pageSize?: () => Promise<number>;
+}
 
 /** An operation. If it has a message, the message was opened. */
 export type OpenedOperation = Omit<Operation, 'message'> & { readonly message?: OpenedMessage };
@@ -133,6 +136,7 @@ export interface SealingClient {
 export function createSealingClient(client: BaseClient, options: SealingOptions = {}): SealingClient {
   const ports = withSystemPorts(options);
   const keysOf = keysBySession(client, ports.clock);
+  const pageSizeOf = options.pageSize ?? (async () => limits.syncMessages.value);
 
   const open = (message: Message) => keysOf().opener.open(message);
   const openAll = (messages: readonly Message[]) => Promise.all(messages.map(open));
@@ -153,7 +157,10 @@ export function createSealingClient(client: BaseClient, options: SealingOptions 
 
   async function history(chatMid: string, count: number, before?: string): Promise<OpenedMessage[]> {
     const messages: OpenedMessage[] = [];
-    for await (const page of historyPages(client, chatMid, count, before)) messages.push(...(await openAll(page)));
+    const pageSize = await pageSizeOf();
+    for await (const page of historyPages(client, chatMid, { count, before, pageSize })) {
+      messages.push(...(await openAll(page)));
+    }
     return messages;
   }
 
