@@ -16,6 +16,8 @@ export interface ChatView {
   /** Whether the account is invited and has not answered. */
   readonly invited: boolean;
   readonly unread: number;
+  /** The id of the newest message that the account has read. */
+  readonly seenId: string;
   readonly last?: StoredMessage;
   /** When the chat last changed, in epoch milliseconds: lists are ordered by it. */
   readonly time: number;
@@ -37,6 +39,7 @@ export function chatView(state: LocalState, me: string, mid: string): ChatView |
   const common = {
     mid,
     unread: box?.unread ?? 0,
+    seenId: box?.seenId ?? '0',
     time: Math.max(Number(last?.createdTime ?? 0), Number(chat?.createdTime ?? 0), draft?.time ?? 0),
     hidden: box?.hidden ?? false,
     ...(last && { last }),

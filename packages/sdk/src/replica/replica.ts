@@ -14,6 +14,7 @@ import {
   drafts,
   ME,
   marks,
+  messageIdOf,
   messageKey,
   messages,
   profiles,
@@ -28,8 +29,8 @@ import {
 export interface ReplicaChanges {
   /** Chats whose view changed: name, unread messages, newest message, draft. */
   readonly chats: ReadonlySet<string>;
-  /** Chats whose kept messages changed. */
-  readonly messages: ReadonlySet<string>;
+  /** The kept messages that changed, by chat and message id. A message that is not kept any more is undefined. */
+  readonly messages: ReadonlyMap<string, ReadonlyMap<string, StoredMessage | undefined>>;
   /** Chats in which a member read on. */
   readonly readers: ReadonlySet<string>;
   readonly contacts: ReadonlySet<string>;
@@ -163,17 +164,20 @@ export class Replica {
   #committed(changes: readonly Change[]): void {
     const changed = {
       chats: new Set<string>(),
-      messages: new Set<string>(),
+      messages: new Map<string, Map<string, StoredMessage | undefined>>(),
       readers: new Set<string>(),
       contacts: new Set<string>(),
       profile: false,
       settings: false,
       outbox: new Set<string>(),
     };
-    for (const { table, id } of changes) {
+    for (const { table, id, record } of changes) {
       const chatMid = id.split('/', 1)[0] as string;
       if (table === chats.name || table === boxes.name || table === drafts.name) changed.chats.add(id);
-      else if (table === messages.name) changed.messages.add(chatMid);
+      else if (table === messages.name) {
+        const ofChat = changed.messages.get(chatMid) ?? new Map<string, StoredMessage | undefined>();
+        changed.messages.set(chatMid, ofChat.set(messageIdOf(id), record as StoredMessage | undefined));
+      }
       else if (table === readers.name) changed.readers.add(id);
       else if (table === contacts.name) changed.contacts.add(id);
       else if (table === profiles.name) changed.profile = true;

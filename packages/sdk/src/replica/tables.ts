@@ -77,6 +77,9 @@ const DIGITS = 19;
 export const messageKey = (chatMid: string, messageId: string): string =>
   `${chatMid}/${messageId.padStart(DIGITS, '0')}`;
 
+/** Returns the message id in the id of a message's record. */
+export const messageIdOf = (key: string): string => key.slice(key.indexOf('/') + 1).replace(/^0+(?=.)/, '');
+
 /** Returns whether a message id is newer than another. */
 export const isNewer = (one: string, other: string): boolean => Number(one) > Number(other);
 

@@ -1,0 +1,10 @@
+// The languages of the page, and where their words are.
+import { defineConfig } from '@lingui/cli';
+
+export default defineConfig({
+  sourceLocale: 'en',
+  locales: ['en', 'ja', 'zh-Hant', 'th', 'pseudo'],
+  pseudoLocale: 'pseudo',
+  fallbackLocales: { default: 'en' },
+  catalogs: [{ path: '<rootDir>/locales/{locale}', include: ['src'] }],
+});

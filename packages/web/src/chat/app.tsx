@@ -1,0 +1,51 @@
+// The page as a whole: what it shows depends on whether somebody is logged in.
+import { useLingui } from '@lingui/react/macro';
+import { lazy, Suspense } from 'react';
+import { Router } from 'wouter';
+import { useHashLocation } from 'wouter/use-hash-location';
+import { LiveRegion } from '../access/live-region.tsx';
+import { ToastRegion } from '../design/toast.tsx';
+import { type ChatClient, ClientProvider, useMirror } from './client/context.tsx';
+import type { missingFeature } from './client/start.ts';
+import { ErrorBoundary } from './error-boundary.tsx';
+import { Problem } from './problem.tsx';
+import { Shell } from './shell.tsx';
+
+const LoginScreen = lazy(() => import('./screens/login/login-screen.tsx'));
+
+export interface AppProps {
+  readonly client: ChatClient | undefined;
+  readonly missing: ReturnType<typeof missingFeature>;
+}
+
+export function App({ client, missing }: AppProps) {
+  const { t } = useLingui();
+  if (!client) return <Problem kind={missing ?? 'locks'} />;
+  return (
+    <ErrorBoundary>
+      <ClientProvider client={client}>
+        <Router hook={useHashLocation}>
+          <ToastRegion closeLabel={t`Close`}>
+            <Phase />
+            <LiveRegion />
+          </ToastRegion>
+        </Router>
+      </ClientProvider>
+    </ErrorBoundary>
+  );
+}
+
+function Phase() {
+  const phase = useMirror(({ status }) => status.phase);
+  const problem = useMirror(({ status }) => status.problem);
+  const ready = useMirror((state) => state.ready);
+  if (phase === 'failed') return <Problem kind="failed" detail={problem?.message} />;
+  // The place of the first screen stays empty until it is known which one it is. That takes less than a second.
+  if (!ready || phase === 'starting') return <div aria-busy="true" />;
+  if (phase === 'open') return <Shell />;
+  return (
+    <Suspense fallback={<div aria-busy="true" />}>
+      <LoginScreen />
+    </Suspense>
+  );
+}

@@ -1,0 +1,24 @@
+// Runs what a click asks for, and says why it failed.
+import { i18n } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
+import { toast } from '../../design/toast.tsx';
+import { CallError } from './remote.ts';
+
+/** Returns what a failed call means, in words for a person. */
+export function problemOf(error: unknown): string {
+  if (error instanceof CallError && error.name === 'NetworkError') {
+    return i18n._(msg`The server cannot be reached. Try again when you are connected.`);
+  }
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Runs something that may fail. Shows the reason and returns false if it does. */
+export async function attempt(run: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await run();
+    return true;
+  } catch (error) {
+    toast({ text: problemOf(error) });
+    return false;
+  }
+}

@@ -1,0 +1,27 @@
+// Turns what a commit changed into what pages need to know.
+import type { Outbox, Outgoing, Replica, ReplicaChanges } from '@sealpost/sdk';
+import type { Changes, Waiting } from './protocol.ts';
+
+export function waitingOf({ localId, position, chatMid, content, state, failure, file }: Outgoing): Waiting {
+  const shown = file && { kind: file.kind, name: file.name, size: file.size, preview: file.preview };
+  return { localId, position, chatMid, content, state, failure, ...(shown && { file: shown }) };
+}
+
+export function changesOf(replica: Replica, outbox: Outbox, changed: ReplicaChanges): Changes {
+  const chats = [...changed.chats].map((mid) => [mid, replica.chat(mid)] as const);
+  const contacts = [...changed.contacts].map((mid) => [mid, replica.contact(mid)] as const);
+  return {
+    chats: chats.flatMap(([, chat]) => chat ?? []),
+    goneChats: chats.filter(([, chat]) => !chat).map(([mid]) => mid),
+    contacts: contacts.flatMap(([, contact]) => contact ?? []),
+    goneContacts: contacts.filter(([, contact]) => !contact).map(([mid]) => mid),
+    messages: Object.fromEntries(
+      [...changed.messages].map(([chatMid, messages]) => [
+        chatMid,
+        [...messages].map(([id, message]) => message ?? id),
+      ]),
+    ),
+    readers: [...changed.readers],
+    ...(changed.outbox.size > 0 && { outbox: outbox.all().map(waitingOf) }),
+  };
+}

@@ -1,0 +1,35 @@
+// What the engine keeps in the browser beside the SDK's store, and how all of it is deleted.
+import type { ServerInfo } from './protocol.ts';
+
+const INFO = '/web.json';
+const CACHE = 'sealpost-server';
+
+/** Asks the server that the page came from how to sign. Without a connection, returns what it said last. */
+export async function serverInfo(): Promise<ServerInfo> {
+  const cache = await caches.open(CACHE);
+  try {
+    const response = await fetch(INFO, { cache: 'no-store' });
+    if (!response.ok) throw new Error(`${INFO} answered ${response.status}`);
+    await cache.put(INFO, response.clone());
+    return (await response.json()) as ServerInfo;
+  } catch (cause) {
+    const kept = await cache.match(INFO);
+    if (kept) return (await kept.json()) as ServerInfo;
+    throw new Error('The server cannot be reached. Check the connection, then load the page again.', { cause });
+  }
+}
+
+/** Deletes the databases and caches of the account. */
+export async function forgetEverything(store: string): Promise<void> {
+  const databases = (await indexedDB.databases()).flatMap(({ name }) => name ?? []);
+  await Promise.all(databases.filter((name) => name.startsWith(`${store}-`)).map(removeDatabase));
+  await caches.delete(CACHE);
+}
+
+function removeDatabase(name: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.deleteDatabase(name);
+    request.onsuccess = () => resolve();
+    request.onerror = () => reject(request.error);
+  });
+}

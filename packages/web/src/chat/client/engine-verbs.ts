@@ -1,0 +1,48 @@
+// The verbs that need more than one call of the SDK, or whose arguments and results cannot be sent to a page as they
+// are.
+import type { Client, StoredMessage } from '@sealpost/sdk';
+
+export interface SearchPage {
+  readonly found: readonly StoredMessage[];
+  readonly done: boolean;
+}
+
+const PAGE_MESSAGES = 30;
+
+/** Searches that are under way, by the number that the page gave them. A new one with the same number ends the old. */
+export function createSearches(client: () => Client) {
+  const open = new Map<string, AsyncGenerator<StoredMessage>>();
+  return {
+    /** Begins a search, and returns what it finds first. */
+    async begin(key: string, query: string, chatMid?: string): Promise<SearchPage> {
+      await open.get(key)?.return(undefined);
+      open.set(key, client().messaging.search(query, chatMid === undefined ? {} : { chatMid }));
+      return this.more(key);
+    },
+    async more(key: string): Promise<SearchPage> {
+      const search = open.get(key);
+      const found: StoredMessage[] = [];
+      while (search && found.length < PAGE_MESSAGES) {
+        const next = await search.next();
+        if (next.done) {
+          open.delete(key);
+          return { found, done: true };
+        }
+        found.push(next.value);
+      }
+      return { found, done: search === undefined };
+    },
+    async end(key: string): Promise<void> {
+      await open.get(key)?.return(undefined);
+      open.delete(key);
+    },
+  };
+}
+
+/** Returns the content of a message's media, once all of it is proved. */
+export async function mediaBlob(client: Client, message: StoredMessage, type: string): Promise<Blob> {
+  const opened = await client.media.open(message);
+  const pieces: BlobPart[] = [];
+  for await (const piece of opened.bytes()) pieces.push(piece as Uint8Array<ArrayBuffer>);
+  return new Blob(pieces, { type });
+}

@@ -1,0 +1,121 @@
+// The page's side of the engine: calls by name, and events. Calls wait while no tab leads.
+
+import type { Client } from '@sealpost/sdk';
+import type { mediaBlob, SearchPage } from './engine-verbs.ts';
+import {
+  type Answer,
+  type CallErrorFields,
+  CHANNEL,
+  type EngineEvent,
+  type RemoteClient,
+  type Request,
+  type Said,
+  type Snapshot,
+} from './protocol.ts';
+
+/** The error of a call that the engine refused, with the fields of the SDK's error. */
+export class CallError extends Error {
+  readonly fields: CallErrorFields['fields'];
+
+  constructor({ name, message, fields }: CallErrorFields) {
+    super(message);
+    this.name = name;
+    this.fields = fields;
+  }
+}
+
+/** The verbs of the engine itself. */
+export interface EngineVerbs {
+  snapshot(): Promise<Snapshot>;
+  login(identifier: string, password: string): Promise<void>;
+  loginByQr(): Promise<void>;
+  cancelLogin(): Promise<void>;
+  logout(): Promise<void>;
+  mediaBlob(message: Parameters<typeof mediaBlob>[1], type: string): Promise<Blob>;
+  ownKey(): ReturnType<Client['sealing']['ownKey']>;
+  limits(): ReturnType<Client['limits']>;
+}
+
+export interface SearchVerbs {
+  begin(key: string, query: string, chatMid?: string): Promise<SearchPage>;
+  more(key: string): Promise<SearchPage>;
+  end(key: string): Promise<void>;
+}
+
+export interface Remote extends RemoteClient {
+  readonly engine: EngineVerbs;
+  readonly search: SearchVerbs;
+}
+
+/** Calls that do no harm when a second engine does them again. Others fail if the tab with the engine is closed. */
+const REPEATABLE =
+  /^(engine\.(snapshot|limits|ownKey)|messaging\.queue\w*|replica\.\w+|search\.\w+|media\.\w+|[\w.]+\.(get|all|mids|pending|sessions|status))$/;
+
+interface Call {
+  readonly request: Request;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+export interface EngineLine {
+  readonly remote: Remote;
+  onEvent(listener: (event: EngineEvent) => void): () => void;
+}
+
+export function connectEngine(page: string): EngineLine {
+  const channel = new BroadcastChannel(CHANNEL);
+  const calls = new Map<number, Call>();
+  const listeners = new Set<(event: EngineEvent) => void>();
+  let last = 0;
+
+  channel.onmessage = ({ data }: MessageEvent<Said>) => {
+    if (data.kind === 'answer') settle(data);
+    else if (data.kind !== 'call') {
+      if (data.kind === 'leads') repeatCalls();
+      for (const listener of listeners) listener(data);
+    }
+  };
+
+  function settle(answer: Answer): void {
+    if (answer.page !== page) return;
+    const call = calls.get(answer.id);
+    calls.delete(answer.id);
+    if (answer.error) call?.reject(new CallError(answer.error));
+    else call?.resolve(answer.value);
+  }
+
+  /** Gives the calls that no engine answered to the new one. */
+  function repeatCalls(): void {
+    for (const [id, { request, reject }] of calls) {
+      if (REPEATABLE.test(request.path)) channel.postMessage(request);
+      else {
+        calls.delete(id);
+        reject(new CallError({ name: 'EngineGone', message: 'The tab that did this was closed.', fields: {} }));
+      }
+    }
+  }
+
+  function call(path: string, args: readonly unknown[]): Promise<unknown> {
+    const id = ++last;
+    const request: Request = { kind: 'call', page, id, path, args };
+    return new Promise((resolve, reject) => {
+      calls.set(id, { request, resolve, reject });
+      channel.postMessage(request);
+    });
+  }
+
+  const proxied = (path: string): unknown =>
+    new Proxy(() => {}, {
+      get: (_, name) =>
+        typeof name === 'string' && name !== 'then' ? proxied(path ? `${path}.${name}` : name) : undefined,
+      apply: (_, _this, args: readonly unknown[]) => call(path, args),
+    });
+
+  return {
+    remote: proxied('') as Remote,
+    onEvent(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

@@ -1,0 +1,36 @@
+// Starts the engine of this tab, and connects the page to the engine that leads.
+
+import type { ChatClient } from './context.tsx';
+import engineUrl from './engine.ts?worker&url';
+import { createMirror } from './mirror.ts';
+import { connectEngine } from './remote.ts';
+
+/** The only policy of the page for addresses of scripts. It lets in scripts of the page's own origin. */
+const policy = globalThis.trustedTypes?.createPolicy('sealpost-worker', {
+  createScriptURL(address) {
+    if (new URL(address, location.href).origin !== location.origin)
+      throw new TypeError(`${address} is not of this site`);
+    return address;
+  },
+});
+
+/** Returns the address of a script of this site in the form that the browser takes. */
+export const scriptUrl = (address: string): string => (policy?.createScriptURL(address) ?? address) as string;
+
+/** Why this browser cannot run the page; undefined if it can. */
+export function missingFeature(): 'secure-context' | 'locks' | undefined {
+  if (!globalThis.isSecureContext) return 'secure-context';
+  return 'locks' in navigator && 'BroadcastChannel' in globalThis ? undefined : 'locks';
+}
+
+export function startClient(): ChatClient {
+  new Worker(scriptUrl(engineUrl), { type: 'module', name: 'sealpost engine' });
+  const line = connectEngine(crypto.randomUUID());
+  const nextFrame = (run: () => void): void => {
+    // Hidden pages have no frames.
+    if (document.visibilityState === 'visible') requestAnimationFrame(run);
+    else setTimeout(run, 50);
+  };
+  const build = new URL(engineUrl, location.href).href;
+  return { remote: line.remote, mirror: createMirror({ line, build, nextFrame }) };
+}

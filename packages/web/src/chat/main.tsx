@@ -1,0 +1,22 @@
+// The entry of the messenger.
+import '../design/tokens.css';
+import '../design/base.css';
+import { i18n } from '@lingui/core';
+import { I18nProvider } from '@lingui/react';
+import { createRoot } from 'react-dom/client';
+import { applyTheme } from '../design/theme.ts';
+import { chosenLanguage, setLanguage } from '../words/language.ts';
+import { App } from './app.tsx';
+import { missingFeature, startClient } from './client/start.ts';
+
+applyTheme();
+const missing = missingFeature();
+// The engine starts while the words are loaded.
+const client = missing ? undefined : startClient();
+await setLanguage(chosenLanguage());
+
+createRoot(document.getElementById('app') as HTMLElement).render(
+  <I18nProvider i18n={i18n}>
+    <App client={client} missing={missing} />
+  </I18nProvider>,
+);

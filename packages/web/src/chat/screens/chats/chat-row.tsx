@@ -1,0 +1,87 @@
+// One chat in the list.
+import { Trans, useLingui } from '@lingui/react/macro';
+import { BellOff, Star } from 'lucide-react';
+import { memo } from 'react';
+import { Link } from 'wouter';
+import { Badge } from '../../../design/badge.tsx';
+import { listTime } from '../../../words/dates.ts';
+import { ChatAvatar } from '../../chat-avatar.tsx';
+import { useMirror } from '../../client/context.tsx';
+import { nameOf } from '../../client/mirror.ts';
+import { chatPath } from '../../routes.ts';
+import { previewOf } from '../../rows/preview.ts';
+import styles from './chat-row.module.css';
+
+export interface ChatRowProps {
+  readonly mid: string;
+  readonly current: boolean;
+  readonly tabIndex: number;
+  readonly onFocus: () => void;
+}
+
+export const ChatRow = memo(function ChatRow({ mid, current, tabIndex, onFocus }: ChatRowProps) {
+  const { t, i18n } = useLingui();
+  const chat = useMirror(({ chats }) => chats.get(mid));
+  const waiting = useMirror(({ outbox }) => outbox.get(mid));
+  const failed = waiting?.some(({ state }) => state === 'failed') ?? false;
+  if (!chat) return null;
+  const { name, unread, time, muted, favorite } = chat;
+  return (
+    <Link
+      href={chatPath(mid)}
+      className={styles.row ?? ''}
+      tabIndex={tabIndex}
+      onFocus={onFocus}
+      {...(current && { 'aria-current': 'page' as const })}
+    >
+      <ChatAvatar mid={mid} />
+      <span className={styles.name}>
+        <bdi>{name || t`Unknown`}</bdi>
+        {favorite && <Star aria-label={t`Favourite`} />}
+        {muted && <BellOff aria-label={t`Muted`} />}
+      </span>
+      <time className={styles.time} dateTime={new Date(time).toISOString()}>
+        {listTime(i18n.locale, time, Date.now())}
+      </time>
+      <span className={styles.preview}>
+        {failed ? (
+          <span className={styles.failed}>
+            <Trans>A message was not sent</Trans>
+          </span>
+        ) : (
+          <Preview mid={mid} />
+        )}
+      </span>
+      <Badge count={unread} label={t`${unread} unread messages`} quiet={muted} />
+    </Link>
+  );
+});
+
+function Preview({ mid }: { mid: string }) {
+  const chat = useMirror(({ chats }) => chats.get(mid));
+  const sender = useMirror((state) => {
+    const last = state.chats.get(mid)?.last;
+    return last && state.chats.get(mid)?.kind !== 'user' ? nameOf(state, last.from) : '';
+  });
+  const last = useMirror((state) => {
+    const message = state.chats.get(mid)?.last;
+    return message ? previewOf(message, (who) => nameOf(state, who)) : '';
+  });
+  if (chat?.invited) return <Trans>You are invited</Trans>;
+  if (chat?.draft) {
+    return (
+      <>
+        <em className={styles.draft}>
+          <Trans>Draft:</Trans>
+        </em>{' '}
+        <bdi>{chat.draft.text}</bdi>
+      </>
+    );
+  }
+  return (
+    <bdi>
+      {sender && chat?.last?.contentType !== 18 ? `${sender}: ` : ''}
+      {last}
+    </bdi>
+  );
+}

@@ -1,0 +1,115 @@
+// The list of chats, the newest first. It is virtual: a thousand chats cost as much as ten.
+import { Trans, useLingui } from '@lingui/react/macro';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { MessageSquarePlus, Search } from 'lucide-react';
+import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import { movedTo } from '../../../access/roving.ts';
+import { IconButton } from '../../../design/button.tsx';
+import { Empty } from '../../../design/empty.tsx';
+import { useKey } from '../../../keys/use-key.ts';
+import { useMirror } from '../../client/context.tsx';
+import { chatPath } from '../../routes.ts';
+import { ChatRow } from './chat-row.tsx';
+import styles from './chats-pane.module.css';
+import { shownChats } from './shown-chats.ts';
+
+const ROW_PX = 72;
+
+export function ChatsPane() {
+  const { t } = useLingui();
+  const chats = useMirror((state) => state.chats);
+  const order = useMirror((state) => state.order);
+  const [query, setQuery] = useState('');
+  const [path, go] = useLocation();
+  const mids = useMemo(() => shownChats(order, chats, query), [order, chats, query]);
+  const current = mids.findIndex((mid) => path === chatPath(mid));
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: mids.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    getItemKey: (index) => mids[index] as string,
+    overscan: 6,
+  });
+
+  const open = (index: number): void => {
+    const mid = mids[Math.max(0, Math.min(mids.length - 1, index))];
+    if (mid === undefined) return;
+    virtual.scrollToIndex(mids.indexOf(mid));
+    go(chatPath(mid));
+  };
+  useKey('chat-down', () => open(current + 1));
+  useKey('chat-up', () => open(current - 1));
+
+  const [focused, setFocused] = useState(0);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const next = movedTo(event.key, focused, mids.length);
+    if (next === undefined) return;
+    event.preventDefault();
+    setFocused(next);
+    virtual.scrollToIndex(next);
+    requestAnimationFrame(() => {
+      scroller.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus();
+    });
+  };
+
+  return (
+    <section className={styles.pane} aria-label={t`Chats`}>
+      <header className={styles.header}>
+        <h1>
+          <Trans>Chats</Trans>
+        </h1>
+        <IconButton label={t`New chat`} onClick={() => go('/contacts')}>
+          <MessageSquarePlus />
+        </IconButton>
+      </header>
+      <div className={styles.search}>
+        <Search aria-hidden="true" />
+        <input
+          type="search"
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
+          placeholder={t`Find a chat`}
+          aria-label={t`Find a chat`}
+        />
+      </div>
+      {mids.length === 0 ? (
+        <NoChats searching={query !== ''} />
+      ) : (
+        // biome-ignore lint/a11y/noStaticElementInteractions: the links inside take the focus; this hears their arrow keys
+        <div ref={scroller} className={styles.scroller} onKeyDown={onKeyDown}>
+          <ul style={{ blockSize: virtual.getTotalSize() }} className={styles.list}>
+            {virtual.getVirtualItems().map(({ key, index, start }) => (
+              <li
+                key={key}
+                data-index={index}
+                style={{ transform: `translateY(${start}px)` }}
+                className={styles.item}
+                aria-setsize={mids.length}
+                aria-posinset={index + 1}
+              >
+                <ChatRow
+                  mid={mids[index] as string}
+                  current={index === current}
+                  tabIndex={index === focused ? 0 : -1}
+                  onFocus={() => setFocused(index)}
+                />
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function NoChats({ searching }: { searching: boolean }) {
+  const { t } = useLingui();
+  if (searching) return <Empty icon={<Search />} title={t`No chat has that name`} />;
+  return (
+    <Empty icon={<MessageSquarePlus />} title={t`No chats yet`}>
+      <Trans>Find somebody in Contacts and say hello.</Trans>
+    </Empty>
+  );
+}

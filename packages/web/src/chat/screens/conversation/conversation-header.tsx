@@ -1,0 +1,40 @@
+// The name of a chat, who is in it, and what one can do with it.
+import { Trans, useLingui } from '@lingui/react/macro';
+import { ArrowLeft } from 'lucide-react';
+import { useLocation } from 'wouter';
+import { IconButton } from '../../../design/button.tsx';
+import { useKey } from '../../../keys/use-key.ts';
+import { ChatAvatar } from '../../chat-avatar.tsx';
+import { useMirror } from '../../client/context.tsx';
+import { nameOf } from '../../client/mirror.ts';
+import { routes } from '../../routes.ts';
+import styles from './conversation-header.module.css';
+
+export function ConversationHeader({ chatMid }: { chatMid: string }) {
+  const { t } = useLingui();
+  const [, go] = useLocation();
+  const name = useMirror((state) => state.chats.get(chatMid)?.name || nameOf(state, chatMid));
+  const members = useMirror(({ chats }) => {
+    const chat = chats.get(chatMid);
+    return chat && chat.kind !== 'user' ? chat.members.length : undefined;
+  });
+  useKey('close', () => go(routes.chats));
+  return (
+    <header className={styles.header}>
+      <IconButton label={t`Back to the chats`} className={styles.back} onClick={() => go(routes.chats)}>
+        <ArrowLeft />
+      </IconButton>
+      <ChatAvatar mid={chatMid} />
+      <div className={styles.title}>
+        <h2>
+          <bdi>{name || t`Unknown`}</bdi>
+        </h2>
+        {members !== undefined && (
+          <p>
+            <Trans>{members} members</Trans>
+          </p>
+        )}
+      </div>
+    </header>
+  );
+}

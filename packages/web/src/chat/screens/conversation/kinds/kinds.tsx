@@ -1,0 +1,22 @@
+// The table of message kinds: which part shows a message.
+import { contentTypes } from '@sealpost/contract';
+import type { StoredMessage } from '@sealpost/sdk';
+import type { ComponentType } from 'react';
+import { isUnsent } from '../../../rows/preview.ts';
+import { TextContent } from './text.tsx';
+import { UnknownContent } from './unknown.tsx';
+import { UnopenedContent } from './unopened.tsx';
+import { UnsentContent } from './unsent.tsx';
+
+export type Content = ComponentType<{ message: StoredMessage }>;
+
+const kinds: Readonly<Record<number, Content>> = {
+  [contentTypes.NONE]: TextContent,
+};
+
+/** Returns the part that shows the content of a message. */
+export function contentOf(message: StoredMessage): Content {
+  if (isUnsent(message)) return UnsentContent;
+  if (message.sealing.state === 'unopened') return UnopenedContent;
+  return kinds[message.contentType] ?? UnknownContent;
+}

@@ -1,0 +1,28 @@
+// A text, with links and mentions.
+import type { StoredMessage } from '@sealpost/sdk';
+import { piecesOf } from '../../../rows/text-pieces.ts';
+import styles from './kinds.module.css';
+
+export function TextContent({ message }: { message: StoredMessage }) {
+  return (
+    <p className={styles.text} dir="auto">
+      {piecesOf(message).map((piece) => {
+        if (piece.kind === 'link') {
+          return (
+            <a key={piece.start} href={piece.href} target="_blank" rel="noopener noreferrer nofollow">
+              {piece.text}
+            </a>
+          );
+        }
+        if (piece.kind === 'mention') {
+          return (
+            <strong key={piece.start} className={styles.mention}>
+              {piece.text}
+            </strong>
+          );
+        }
+        return <span key={piece.start}>{piece.text}</span>;
+      })}
+    </p>
+  );
+}

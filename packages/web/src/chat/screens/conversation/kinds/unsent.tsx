@@ -1,0 +1,11 @@
+// What stays of a message that its sender took back.
+import { Trans } from '@lingui/react/macro';
+import styles from './kinds.module.css';
+
+export function UnsentContent() {
+  return (
+    <p className={styles.quiet}>
+      <Trans>This message was unsent</Trans>
+    </p>
+  );
+}

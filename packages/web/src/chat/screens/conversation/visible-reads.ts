@@ -1,0 +1,20 @@
+// Which message a person has seen.
+import type { VirtualItem } from '@tanstack/react-virtual';
+import type { Row } from '../../rows/rows.ts';
+
+const SLACK_PX = 4;
+
+/** Returns the id of the newest received message whose lower edge is above the lower edge of the view. */
+export function newestVisible(
+  rows: readonly Row[],
+  items: readonly Pick<VirtualItem, 'index' | 'end'>[],
+  viewEnd: number,
+  me: string,
+): string | undefined {
+  const seen = items.findLast(({ index, end }) => {
+    const row = rows[index];
+    return row?.kind === 'message' && row.message.from !== me && end <= viewEnd + SLACK_PX;
+  });
+  const row = seen && rows[seen.index];
+  return row?.kind === 'message' ? row.message.id : undefined;
+}

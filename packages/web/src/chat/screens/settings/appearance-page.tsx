@@ -1,0 +1,46 @@
+// Light or dark, and the language of the page.
+import { useLingui } from '@lingui/react/macro';
+import { useState } from 'react';
+import { chooseTheme, chosenTheme, type Theme } from '../../../design/theme.ts';
+import { chosenLanguage, type Language, languages, setLanguage } from '../../../words/language.ts';
+import styles from './settings-screen.module.css';
+
+export function AppearancePage() {
+  const { t } = useLingui();
+  const [theme, setTheme] = useState(chosenTheme());
+  const themes: Record<Theme, string> = { system: t`As the system`, light: t`Light`, dark: t`Dark` };
+  return (
+    <>
+      <label className={styles.choice}>
+        {t`Theme`}
+        <select
+          value={theme}
+          onChange={(event) => {
+            const chosen = event.target.value as Theme;
+            setTheme(chosen);
+            chooseTheme(chosen);
+          }}
+        >
+          {Object.entries(themes).map(([name, label]) => (
+            <option key={name} value={name}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className={styles.choice}>
+        {t`Language`}
+        <select
+          defaultValue={chosenLanguage()}
+          onChange={(event) => void setLanguage(event.target.value as Language, true)}
+        >
+          {Object.entries(languages).map(([name, label]) => (
+            <option key={name} value={name} lang={name}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
+    </>
+  );
+}

@@ -1,0 +1,18 @@
+// The table of settings pages.
+import type { MessageDescriptor } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
+import { Palette } from 'lucide-react';
+import type { ComponentType, ReactNode } from 'react';
+import { AppearancePage } from './appearance-page.tsx';
+
+export interface SettingsPage {
+  /** The name in the address. */
+  readonly page: string;
+  readonly label: MessageDescriptor;
+  readonly icon: ReactNode;
+  readonly Content: ComponentType;
+}
+
+export const settingsPages: readonly SettingsPage[] = [
+  { page: 'appearance', label: msg`Appearance and language`, icon: <Palette size={20} />, Content: AppearancePage },
+];

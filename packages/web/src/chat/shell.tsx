@@ -1,0 +1,105 @@
+// The frame around all screens after the login: sections on the left, a list, and the main pane. On a phone there is
+// one pane at a time, with the same parts.
+import { Trans, useLingui } from '@lingui/react/macro';
+import { MessageSquare, MessagesSquare, Settings, Users } from 'lucide-react';
+import { type ReactNode, Suspense } from 'react';
+import { Link, Route, Switch, useLocation } from 'wouter';
+import { Badge } from '../design/badge.tsx';
+import { Empty } from '../design/empty.tsx';
+import { useMirror } from './client/context.tsx';
+import type { MirrorState } from './client/mirror.ts';
+import { ConnectionBanner } from './connection-banner.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
+import {
+  ContactScreen,
+  ContactsPane,
+  routes,
+  type Section,
+  SettingsPane,
+  SettingsScreen,
+  sectionOf,
+} from './routes.ts';
+import { ChatsPane } from './screens/chats/chats-pane.tsx';
+import { ConversationScreen } from './screens/conversation/conversation-screen.tsx';
+import styles from './shell.module.css';
+
+export function Shell() {
+  const [path] = useLocation();
+  const section = sectionOf(path);
+  const inside = path !== routes.chats && path !== routes.contacts && path !== routes.settings;
+  return (
+    <div className={styles.shell} data-inside={inside}>
+      <Sections section={section} />
+      <div className={styles.list}>
+        <ErrorBoundary key={section}>
+          <Suspense fallback={<div aria-busy="true" />}>
+            {section === 'chats' && <ChatsPane />}
+            {section === 'contacts' && <ContactsPane />}
+            {section === 'settings' && <SettingsPane />}
+          </Suspense>
+        </ErrorBoundary>
+      </div>
+      <main className={styles.main}>
+        <ConnectionBanner />
+        <ErrorBoundary key={path}>
+          <Suspense fallback={<div aria-busy="true" />}>
+            <Switch>
+              <Route path={routes.chat}>{({ mid }) => <ConversationScreen key={mid} chatMid={mid} />}</Route>
+              <Route path={routes.contact}>{({ mid }) => <ContactScreen key={mid} mid={mid} />}</Route>
+              <Route path={routes.setting}>{({ page }) => <SettingsScreen key={page} page={page} />}</Route>
+              <Route>
+                <Nothing />
+              </Route>
+            </Switch>
+          </Suspense>
+        </ErrorBoundary>
+      </main>
+    </div>
+  );
+}
+
+const unreadChats = ({ chats }: MirrorState): number =>
+  [...chats.values()].filter(({ unread, muted, hidden }) => unread > 0 && !muted && !hidden).length;
+
+function Sections({ section }: { section: Section }) {
+  const { t } = useLingui();
+  const unread = useMirror(unreadChats);
+  return (
+    <nav className={styles.sections} aria-label={t`Sections`}>
+      <SectionLink path={routes.chats} current={section === 'chats'} label={t`Chats`} icon={<MessageSquare />}>
+        <Badge count={unread} label={t`${unread} chats with unread messages`} />
+      </SectionLink>
+      <SectionLink path={routes.contacts} current={section === 'contacts'} label={t`Contacts`} icon={<Users />} />
+      <SectionLink path={routes.settings} current={section === 'settings'} label={t`Settings`} icon={<Settings />} />
+    </nav>
+  );
+}
+
+interface SectionLinkProps {
+  readonly path: string;
+  readonly current: boolean;
+  readonly label: string;
+  readonly icon: ReactNode;
+  readonly children?: ReactNode;
+}
+
+function SectionLink({ path, current, label, icon, children }: SectionLinkProps) {
+  return (
+    <Link href={path} className={styles.section ?? ''} {...(current && { 'aria-current': 'page' as const })}>
+      <span className={styles.sectionIcon}>
+        {icon}
+        {children}
+      </span>
+      <span>{label}</span>
+    </Link>
+  );
+}
+
+function Nothing() {
+  const { t } = useLingui();
+  return (
+    <Empty icon={<MessagesSquare />} title={t`Choose a chat`}>
+      <Trans>Your messages are sealed from your device to theirs. Pick a chat on the left, or start a new one.</Trans>
+    </Empty>
+  );
+}

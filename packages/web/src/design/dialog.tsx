@@ -1,0 +1,39 @@
+// A dialog over the page. It keeps the focus inside, closes with Escape, and gives the focus back.
+import { Dialog as Base } from '@base-ui/react/dialog';
+import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { IconButton } from './button.tsx';
+import { cx } from './cx.ts';
+import styles from './dialog.module.css';
+
+export interface DialogProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  /** The text of the button that closes it. */
+  readonly closeLabel: string;
+  readonly children: ReactNode;
+  /** Buttons at the lower edge. */
+  readonly actions?: ReactNode;
+  readonly size?: 's' | 'm' | 'l';
+}
+
+export function Dialog({ open, onClose, title, closeLabel, children, actions, size = 'm' }: DialogProps) {
+  return (
+    <Base.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className={styles.backdrop} />
+        <Base.Popup className={cx(styles.popup, styles[size])}>
+          <header className={styles.header}>
+            <Base.Title className={styles.title}>{title}</Base.Title>
+            <Base.Close render={<IconButton label={closeLabel} />}>
+              <X />
+            </Base.Close>
+          </header>
+          <div className={styles.body}>{children}</div>
+          {actions !== undefined && <footer className={styles.actions}>{actions}</footer>}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

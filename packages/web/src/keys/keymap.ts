@@ -1,0 +1,54 @@
+// Every key of the page. Handlers, the sheet of keys and the documents read this table.
+import type { MessageDescriptor } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
+
+export interface KeyBinding {
+  readonly id: string;
+  /** The key as in `KeyboardEvent.key`, in lower case. */
+  readonly key: string;
+  readonly ctrl?: boolean;
+  readonly alt?: boolean;
+  readonly shift?: boolean;
+  readonly label: MessageDescriptor;
+  /** Whether it works while the focus is in a text field. */
+  readonly inText?: boolean;
+}
+
+export const keymap = [
+  { id: 'palette', key: 'k', ctrl: true, inText: true, label: msg`Go to a chat or person` },
+  { id: 'search', key: 'f', ctrl: true, shift: true, inText: true, label: msg`Search messages` },
+  { id: 'chat-up', key: 'arrowup', alt: true, inText: true, label: msg`Previous chat` },
+  { id: 'chat-down', key: 'arrowdown', alt: true, inText: true, label: msg`Next chat` },
+  { id: 'keys', key: '?', label: msg`Show the keys` },
+  { id: 'close', key: 'escape', inText: true, label: msg`Close, or go back` },
+] as const satisfies readonly KeyBinding[];
+
+export type KeyId = (typeof keymap)[number]['id'];
+
+export type KeyPress = Pick<
+  KeyboardEvent,
+  'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'isComposing' | 'keyCode'
+>;
+
+const COMPOSING = 229;
+
+/** Returns whether an input method is composing. Some browsers tell it only by the key code. */
+export const isComposing = ({ isComposing: composing, keyCode }: Pick<KeyPress, 'isComposing' | 'keyCode'>): boolean =>
+  composing || keyCode === COMPOSING;
+
+/** Returns what a key press does, if anything. On a Mac the command key stands for Ctrl. */
+export function keyIdOf(press: KeyPress, inText: boolean): KeyId | undefined {
+  if (isComposing(press)) return undefined;
+  const found = keymap.find((binding: KeyBinding) => {
+    const { key, ctrl = false, alt = false, shift } = binding;
+    if (press.key.toLowerCase() !== key || (inText && !binding.inText)) return false;
+    const shiftFits =
+      shift === undefined
+        ? key.length === 1 && !/[a-z]/.test(key)
+          ? true
+          : !press.shiftKey
+        : press.shiftKey === shift;
+    return (press.ctrlKey || press.metaKey) === ctrl && press.altKey === alt && shiftFits;
+  });
+  return found?.id;
+}

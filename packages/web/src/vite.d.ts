@@ -1,0 +1,15 @@
+/// <reference types="vite/client" />
+declare module '*.po' {
+  import type { Messages } from '@lingui/core';
+  export const messages: Messages;
+}
+
+interface TrustedTypePolicyFactory {
+  createPolicy(
+    name: string,
+    rules: { createScriptURL(address: string): string },
+  ): {
+    createScriptURL(address: string): unknown;
+  };
+}
+declare var trustedTypes: TrustedTypePolicyFactory | undefined;
