@@ -27,7 +27,11 @@ const compressed = (): Plugin => ({
 });
 
 export default defineConfig({
-  plugins: [react({ babel: { plugins: ['@lingui/babel-plugin-lingui-macro'] } }), lingui(), compressed()],
+  plugins: [
+    react({ babel: { plugins: ['@lingui/babel-plugin-lingui-macro'] } }),
+    lingui({ configPath: join(import.meta.dirname, 'lingui.config.ts') }),
+    compressed(),
+  ],
   build: {
     target: 'es2023',
     sourcemap: false,

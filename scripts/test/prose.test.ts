@@ -27,7 +27,7 @@ const packages = globSync('packages/*', { cwd: root }).map((path) => path.slice(
 
 /** The hand-written files of each area. */
 const areas: Readonly<Record<string, readonly string[]>> = {
-  ...Object.fromEntries(packages.map((name) => [name, filesOf(`packages/${name}/src/**/*.ts`)])),
+  ...Object.fromEntries(packages.map((name) => [name, filesOf(`packages/${name}/src/**/*.{ts,tsx}`)])),
   scripts: filesOf('scripts/**/*.ts'),
   bench: filesOf('bench/**/*.ts'),
   documents: [...filesOf('*.md'), ...filesOf('docs/*.md'), ...filesOf('docs/decisions/*.md')],

@@ -9,7 +9,7 @@ import ts from 'typescript';
 const root = join(import.meta.dirname, '../..');
 const MOST_LINES = 80;
 
-const sources = globSync('packages/*/src/**/*.ts', { cwd: root })
+const sources = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root })
   .filter((file) => !file.includes('/generated/'))
   .sort()
   .map((file) => ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest, true));

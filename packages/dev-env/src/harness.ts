@@ -122,7 +122,8 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     openObjects: async () => bucket?.open() ?? openDisk(join(dataDir, 'objects')),
     async user(name = 'user', kind = 'user') {
       users += 1;
-      const userid = `${name}-${users}`;
+      // A display name may have any characters, a user id only some.
+      const userid = `${name.toLowerCase().replace(/[^a-z0-9._-]/g, '') || 'user'}-${users}`;
       const password = `password of ${userid}`;
       const { id, mid } = await servers[0].slices.accounts.create({ userid, password, displayName: name, kind });
       const client = await session(id, mid);

@@ -102,7 +102,7 @@ export function world(options: StartOptions = {}): World {
         await where.getByLabel('User id, e-mail or phone').fill(user.userid);
         await where.getByLabel('Password').fill(user.password);
         await where.getByRole('button', { name: 'Log in', exact: true }).click();
-        await where.getByRole('heading', { name: 'Chats' }).waitFor();
+        await where.getByRole('heading', { name: 'Chats', exact: true }).waitFor();
       },
     };
     people.push(made);

@@ -177,8 +177,7 @@ export class Replica {
       else if (table === messages.name) {
         const ofChat = changed.messages.get(chatMid) ?? new Map<string, StoredMessage | undefined>();
         changed.messages.set(chatMid, ofChat.set(messageIdOf(id), record as StoredMessage | undefined));
-      }
-      else if (table === readers.name) changed.readers.add(id);
+      } else if (table === readers.name) changed.readers.add(id);
       else if (table === contacts.name) changed.contacts.add(id);
       else if (table === profiles.name) changed.profile = true;
       else if (table === settings.name) changed.settings = true;

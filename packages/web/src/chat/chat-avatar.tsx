@@ -1,7 +1,7 @@
 // The picture of a chat or user by its mid.
 import { Avatar, type AvatarProps } from '../design/avatar.tsx';
 import { useMirror } from './client/context.tsx';
-import { nameOf } from './client/mirror.ts';
+import { nameOf } from './client/mirror-state.ts';
 import { pictureUrl } from './client/picture-url.ts';
 
 export function ChatAvatar({ mid, size = 'm' }: { mid: string; size?: NonNullable<AvatarProps['size']> }) {

@@ -1,5 +1,4 @@
-// Every screen of the messenger, by its address behind the #.
-import { lazy } from 'react';
+// The addresses of all screens of the messenger, behind the #.
 
 /** The parts of the shell: what stands in the list pane and what in the main pane. */
 export type Section = 'chats' | 'contacts' | 'settings';
@@ -22,9 +21,3 @@ export function sectionOf(path: string): Section {
   if (path.startsWith('/contacts')) return 'contacts';
   return path.startsWith('/settings') ? 'settings' : 'chats';
 }
-
-/** Screens that are loaded when they are first shown. */
-export const ContactsPane = lazy(() => import('./screens/contacts/contacts-pane.tsx'));
-export const ContactScreen = lazy(() => import('./screens/contacts/contact-screen.tsx'));
-export const SettingsPane = lazy(() => import('./screens/settings/settings-pane.tsx'));
-export const SettingsScreen = lazy(() => import('./screens/settings/settings-screen.tsx'));

@@ -7,18 +7,11 @@ import { Link, Route, Switch, useLocation } from 'wouter';
 import { Badge } from '../design/badge.tsx';
 import { Empty } from '../design/empty.tsx';
 import { useMirror } from './client/context.tsx';
-import type { MirrorState } from './client/mirror.ts';
+import type { MirrorState } from './client/mirror-state.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
-import {
-  ContactScreen,
-  ContactsPane,
-  routes,
-  type Section,
-  SettingsPane,
-  SettingsScreen,
-  sectionOf,
-} from './routes.ts';
+import { ContactScreen, ContactsPane, SettingsPane, SettingsScreen } from './lazy-screens.ts';
+import { routes, type Section, sectionOf } from './routes.ts';
 import { ChatsPane } from './screens/chats/chats-pane.tsx';
 import { ConversationScreen } from './screens/conversation/conversation-screen.tsx';
 import styles from './shell.module.css';

@@ -2,7 +2,8 @@
 import { createContext, type ReactNode, useContext } from 'react';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
-import type { Mirror, MirrorState } from './mirror.ts';
+import type { Mirror } from './mirror.ts';
+import type { MirrorState } from './mirror-state.ts';
 import type { Remote } from './remote.ts';
 
 export interface ChatClient {

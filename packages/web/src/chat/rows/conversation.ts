@@ -41,7 +41,7 @@ export function addOlder(conversation: Conversation, page: readonly StoredMessag
 
 /**
  * Returns the conversation with the changes of a commit. An id alone is of a message that this device does not keep any
- * more: either it is gone, or it was the oldest and made room. Those that made room stay loaded.
+ * more. Either it is gone, or it was one of the oldest and made room. Those that made room stay loaded.
  */
 export function withChanges(
   conversation: Conversation,

@@ -7,7 +7,7 @@ import { Badge } from '../../../design/badge.tsx';
 import { listTime } from '../../../words/dates.ts';
 import { ChatAvatar } from '../../chat-avatar.tsx';
 import { useMirror } from '../../client/context.tsx';
-import { nameOf } from '../../client/mirror.ts';
+import { nameOf } from '../../client/mirror-state.ts';
 import { chatPath } from '../../routes.ts';
 import { previewOf } from '../../rows/preview.ts';
 import styles from './chat-row.module.css';

@@ -64,16 +64,7 @@ export function ChatsPane() {
           <MessageSquarePlus />
         </IconButton>
       </header>
-      <div className={styles.search}>
-        <Search aria-hidden="true" />
-        <input
-          type="search"
-          value={query}
-          onChange={(event) => setQuery(event.target.value)}
-          placeholder={t`Find a chat`}
-          aria-label={t`Find a chat`}
-        />
-      </div>
+      <FindChat query={query} onQuery={setQuery} />
       {mids.length === 0 ? (
         <NoChats searching={query !== ''} />
       ) : (
@@ -101,6 +92,22 @@ export function ChatsPane() {
         </div>
       )}
     </section>
+  );
+}
+
+function FindChat({ query, onQuery }: { query: string; onQuery: (query: string) => void }) {
+  const { t } = useLingui();
+  return (
+    <div className={styles.search}>
+      <Search aria-hidden="true" />
+      <input
+        type="search"
+        value={query}
+        onChange={(event) => onQuery(event.target.value)}
+        placeholder={t`Find a chat`}
+        aria-label={t`Find a chat`}
+      />
+    </div>
   );
 }
 

@@ -5,7 +5,7 @@ import { useLocation } from 'wouter';
 import { Button, IconButton } from '../../../design/button.tsx';
 import { ChatAvatar } from '../../chat-avatar.tsx';
 import { useMirror } from '../../client/context.tsx';
-import { nameOf } from '../../client/mirror.ts';
+import { nameOf } from '../../client/mirror-state.ts';
 import { chatPath, routes } from '../../routes.ts';
 import styles from './contact-screen.module.css';
 

@@ -9,7 +9,7 @@ import { Field } from '../../../design/field.tsx';
 import { ChatAvatar } from '../../chat-avatar.tsx';
 import { attempt } from '../../client/attempt.ts';
 import { useMirrorShallow, useRemote } from '../../client/context.tsx';
-import { nameOf } from '../../client/mirror.ts';
+import { nameOf } from '../../client/mirror-state.ts';
 import { contactPath } from '../../routes.ts';
 import { isFriend } from './contact-kinds.ts';
 import styles from './contacts-pane.module.css';

@@ -6,7 +6,7 @@ import { IconButton } from '../../../design/button.tsx';
 import { useKey } from '../../../keys/use-key.ts';
 import { ChatAvatar } from '../../chat-avatar.tsx';
 import { useMirror } from '../../client/context.tsx';
-import { nameOf } from '../../client/mirror.ts';
+import { nameOf } from '../../client/mirror-state.ts';
 import { routes } from '../../routes.ts';
 import styles from './conversation-header.module.css';
 

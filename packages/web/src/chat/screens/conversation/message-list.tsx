@@ -6,7 +6,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { IconButton } from '../../../design/button.tsx';
 import { dayName } from '../../../words/dates.ts';
 import { useMirror, useMirrorActions } from '../../client/context.tsx';
-import { waitingIn } from '../../client/mirror.ts';
+import { waitingIn } from '../../client/mirror-state.ts';
 import { ErrorBoundary } from '../../error-boundary.tsx';
 import { emptyConversation } from '../../rows/conversation.ts';
 import { type Row, rowsOf } from '../../rows/rows.ts';
@@ -93,20 +93,24 @@ export function MessageList({ chatMid, onReply }: MessageListProps) {
           ))}
         </div>
       </div>
-      {problem !== undefined && (
-        <p className={styles.problem} role="status">
-          <Trans>Older messages are not here without a connection.</Trans>{' '}
-          <button type="button" onClick={() => void mirror.loadOlder(chatMid)}>
-            <Trans>Try again</Trans>
-          </button>
-        </p>
-      )}
+      {problem !== undefined && <NoOlder onRetry={() => void mirror.loadOlder(chatMid)} />}
       {!atEnd && (
         <IconButton className={styles.toEnd} label={t`To the newest message`} onClick={() => virtual.scrollToEnd()}>
           <ArrowDown />
         </IconButton>
       )}
     </div>
+  );
+}
+
+function NoOlder({ onRetry }: { onRetry: () => void }) {
+  return (
+    <p className={styles.problem} role="status">
+      <Trans>Older messages are not here without a connection.</Trans>{' '}
+      <button type="button" onClick={onRetry}>
+        <Trans>Try again</Trans>
+      </button>
+    </p>
   );
 }
 

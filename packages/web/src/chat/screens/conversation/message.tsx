@@ -6,7 +6,7 @@ import { memo } from 'react';
 import { cx } from '../../../design/cx.ts';
 import { ChatAvatar } from '../../chat-avatar.tsx';
 import { useMirror } from '../../client/context.tsx';
-import { nameOf } from '../../client/mirror.ts';
+import { nameOf } from '../../client/mirror-state.ts';
 import { isUnsent } from '../../rows/preview.ts';
 import { systemText } from '../../rows/system-text.ts';
 import { contentOf } from './kinds/kinds.tsx';

@@ -1,7 +1,7 @@
 // The message that another one answers, in one line.
 import { Trans } from '@lingui/react/macro';
 import { useMirror } from '../../client/context.tsx';
-import { nameOf } from '../../client/mirror.ts';
+import { nameOf } from '../../client/mirror-state.ts';
 import { previewOf } from '../../rows/preview.ts';
 import styles from './quote.module.css';
 

@@ -1,4 +1,4 @@
-// Marks messages as read that a person could see: the page is in front, and the lower edge of the message was visible
+// Marks messages as read that a person could see. The page must be in front, and the lower edge of the message visible
 // for half a second.
 import type { VirtualItem } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useRef, useState } from 'react';
