@@ -5,11 +5,14 @@ import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
 import { createRoot } from 'react-dom/client';
 import { applyTheme } from '../design/theme.ts';
+import { registerWorker } from '../service-worker/register.ts';
 import { chosenLanguage, setLanguage } from '../words/language.ts';
 import { App } from './app.tsx';
-import { missingFeature, startClient } from './client/start.ts';
+import { missingFeature, scriptUrl, startClient } from './client/start.ts';
+import { reloadOnMissingParts } from './new-build.ts';
 
 applyTheme();
+reloadOnMissingParts();
 const missing = missingFeature();
 // The engine starts while the words are loaded.
 const client = missing ? undefined : startClient();
@@ -20,3 +23,6 @@ createRoot(document.getElementById('app') as HTMLElement).render(
     <App client={client} missing={missing} />
   </I18nProvider>,
 );
+
+// After everything that the first screen needs.
+if (client) setTimeout(() => void registerWorker(scriptUrl), 1_000);
