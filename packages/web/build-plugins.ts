@@ -13,7 +13,9 @@ export const compressedFiles = (): Plugin => ({
   name: 'compressed-files',
   apply: 'build',
   writeBundle({ dir = 'dist' }) {
-    for (const name of readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((file) => COMPRESSED.test(file))) {
+    for (const name of readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      COMPRESSED.test(file),
+    )) {
       const bytes = readFileSync(join(dir, name));
       const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
       writeFileSync(join(dir, `${name}.br`), brotliCompressSync(bytes, { params }));
@@ -40,7 +42,9 @@ export const shellFiles = (): Plugin => ({
 
 function firstFiles(bundle: Rolldown.OutputBundle): Set<string> {
   const found = new Set<string>();
-  const entries = Object.values(bundle).filter((file) => file.type === 'chunk' && file.isEntry && file.name === 'index');
+  const entries = Object.values(bundle).filter(
+    (file) => file.type === 'chunk' && file.isEntry && file.name === 'index',
+  );
   const add = (name: string): void => {
     const file = bundle[name];
     if (found.has(name) || !file) return;

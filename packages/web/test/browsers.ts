@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { chromium as chromiumPath } from '@sealpost/dev-env/chromium';
 import { type StartOptions, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
+import { type CuttingProxy, cuttingProxy } from '@sealpost/dev-env/proxies/cutting';
 import {
   type Browser,
   type BrowserContext,
@@ -40,6 +41,8 @@ export interface Person {
 export interface World {
   readonly server: TestServer;
   readonly browser: Browser;
+  /** The network between the browsers and the server. */
+  readonly network: CuttingProxy;
   /** Creates an account, and opens a browser for it that shows the login. */
   person(name: string, options?: PersonOptions): Promise<Person>;
   /** Creates an account, opens a browser, and logs in. */
@@ -52,9 +55,11 @@ const TIMEOUT_MS = 15_000;
 export function world(options: StartOptions = {}): World {
   let server: TestServer;
   let browser: Browser;
+  let network: CuttingProxy;
   const people: Person[] = [];
   before(async () => {
     server = await startServer(options);
+    network = await cuttingProxy(server.url);
     browser = await chromium.launch({
       executablePath: chromiumPath as string,
       args: [
@@ -68,6 +73,7 @@ export function world(options: StartOptions = {}): World {
   });
   after(async () => {
     await browser?.close();
+    await network?.close();
     await server?.close();
     assert.deepEqual(
       people.flatMap(({ problems }) => problems),
@@ -88,7 +94,7 @@ export function world(options: StartOptions = {}): World {
         const isNetwork = said.text().startsWith('Failed to load resource');
         if (said.type() === 'error' && !isNetwork) problems.push(`${name}: ${said.text()}`);
       });
-      await page.goto(server.url);
+      await page.goto(network.url);
       return page;
     };
     const page = await tab();
@@ -115,6 +121,9 @@ export function world(options: StartOptions = {}): World {
     },
     get browser() {
       return browser;
+    },
+    get network() {
+      return network;
     },
     person,
     async loggedIn(name, options) {

@@ -2,10 +2,17 @@
 import type { Outbox, Outgoing, Replica, ReplicaChanges } from '@sealpost/sdk';
 import type { Changes, Waiting } from './protocol.ts';
 
-export function waitingOf({ localId, position, chatMid, content, state, failure, file }: Outgoing): Waiting {
+function waitingOf({ localId, position, chatMid, content, state, failure, file }: Outgoing): Waiting {
   const shown = file && { kind: file.kind, name: file.name, size: file.size, preview: file.preview };
   return { localId, position, chatMid, content, state, failure, ...(shown && { file: shown }) };
 }
+
+/** Returns the messages that wait. One that the user took back is not shown, although its outcome may still be open. */
+export const waitingRows = (outbox: Outbox): Waiting[] =>
+  outbox
+    .all()
+    .filter(({ takenBack }) => !takenBack)
+    .map(waitingOf);
 
 export function changesOf(replica: Replica, outbox: Outbox, changed: ReplicaChanges): Changes {
   const chats = [...changed.chats].map((mid) => [mid, replica.chat(mid)] as const);
@@ -22,6 +29,6 @@ export function changesOf(replica: Replica, outbox: Outbox, changed: ReplicaChan
       ]),
     ),
     readers: [...changed.readers],
-    ...(changed.outbox.size > 0 && { outbox: outbox.all().map(waitingOf) }),
+    ...(changed.outbox.size > 0 && { outbox: waitingRows(outbox) }),
   };
 }

@@ -1,7 +1,7 @@
 // The engine: the SDK's client in a worker. Every tab starts one; a lock decides which of them works. When that tab is
 // closed, the next one takes over with the state in IndexedDB.
 import { browserStore, type Client, createClient, deviceNewsOf } from '@sealpost/sdk';
-import { changesOf, waitingOf } from './engine-changes.ts';
+import { changesOf, waitingRows } from './engine-changes.ts';
 import { forgetEverything, serverInfo } from './engine-storage.ts';
 import { createSearches, mediaBlob } from './engine-verbs.ts';
 import {
@@ -113,7 +113,7 @@ class Engine {
         status: this.#status,
         chats: replica.chats(),
         contacts: replica.contacts(),
-        outbox: outbox.all().map(waitingOf),
+        outbox: waitingRows(outbox),
       };
     },
     login: async (identifier: string, password: string): Promise<void> => {

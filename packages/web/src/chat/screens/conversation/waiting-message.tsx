@@ -36,6 +36,11 @@ export function WaitingMessage({ waiting, first, last }: WaitingMessageProps) {
           <p className={styles.state}>
             {state === 'failed' ? <TriangleAlert aria-hidden="true" /> : <Clock aria-hidden="true" />}
             {state === 'failed' ? t`Not sent` : state === 'sending' ? t`Sending…` : t`Waiting`}
+            {state !== 'failed' && (
+              <button type="button" onClick={() => void attempt(() => remote.outbox.cancel(localId))}>
+                <Trans>Cancel</Trans>
+              </button>
+            )}
           </p>
         </div>
         {state === 'failed' && (

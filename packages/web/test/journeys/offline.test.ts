@@ -1,0 +1,58 @@
+// Without a connection: the page opens with the last state, what is written waits in order, and is sent once.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { befriend, messageWith, openChat, type Person, skip, world, write } from '../browsers.ts';
+
+/** Waits until the page can be opened without a connection. */
+const installed = ({ page }: Person) =>
+  page.evaluate(async () => {
+    await navigator.serviceWorker.ready;
+  });
+
+describe('without a connection', { skip }, () => {
+  const place = world();
+  let ann: Person;
+  let ben: Person;
+
+  test('the page opens with the chats and messages that it had', async () => {
+    ann = await place.loggedIn('Ann');
+    ben = await place.loggedIn('Ben');
+    await befriend(ann, ben);
+    await openChat(ann, ben.user.mid);
+    await write(ann, 'before the cut');
+    await messageWith(ann, 'before the cut').getByLabel('Sent', { exact: true }).waitFor();
+    await installed(ann);
+    await ann.page.reload();
+    await messageWith(ann, 'before the cut').waitFor();
+    place.network.down(true);
+    await ann.page.reload();
+    await messageWith(ann, 'before the cut').waitFor();
+    await ann.page.getByText('Not connected.').waitFor();
+  });
+
+  test('what is written waits, survives a reload, and arrives once and in order', async () => {
+    for (const text of ['first', 'second', 'third']) await write(ann, text);
+    await messageWith(ann, 'third')
+      .getByText(/Waiting|Sending/)
+      .waitFor();
+    await ann.page.reload();
+    await messageWith(ann, 'third').waitFor();
+    place.network.down(false);
+    await messageWith(ann, 'third').getByLabel('Sent', { exact: true }).waitFor();
+    await openChat(ben, ann.user.mid);
+    await messageWith(ben, 'third').waitFor();
+    const texts = await ben.page.getByRole('log').getByRole('article').locator('p').allInnerTexts();
+    assert.deepEqual(texts, ['before the cut', 'first', 'second', 'third']);
+  });
+
+  test('a message that waits can be taken back', async () => {
+    place.network.down(true);
+    await write(ann, 'never mind');
+    await messageWith(ann, 'never mind').getByRole('button', { name: 'Cancel' }).click();
+    await messageWith(ann, 'never mind').waitFor({ state: 'detached' });
+    place.network.down(false);
+    await write(ann, 'after it');
+    await messageWith(ben, 'after it').waitFor();
+    assert.equal(await messageWith(ben, 'never mind').count(), 0);
+  });
+});

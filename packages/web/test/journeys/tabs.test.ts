@@ -1,0 +1,52 @@
+// Several tabs of one browser: one of them does the work for all, and they never disagree.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { befriend, messageWith, openChat, type Person, skip, world, write } from '../browsers.ts';
+
+describe('several tabs', { skip }, () => {
+  const place = world();
+  let ann: Person;
+  let ben: Person;
+  let second: Person;
+
+  /** The same person in another tab. */
+  const inTab = (person: Person, page: Page): Person => ({ ...person, page });
+
+  test('a second tab is logged in, and both show what one of them writes', async () => {
+    ann = await place.loggedIn('Ann');
+    ben = await place.loggedIn('Ben');
+    await befriend(ann, ben);
+    second = inTab(ann, await ann.tab());
+    await openChat(ann, ben.user.mid);
+    await openChat(second, ben.user.mid);
+    await write(second, 'from the second tab');
+    await messageWith(ann, 'from the second tab').getByLabel('Sent', { exact: true }).waitFor();
+    await messageWith(second, 'from the second tab').getByLabel('Sent', { exact: true }).waitFor();
+  });
+
+  test('the browser has one operation stream, however many tabs', async () => {
+    await ann.tab();
+    const metrics = await (await fetch(`${place.server.url}/metrics`)).text();
+    // One of Ann's browser, one of Ben's.
+    assert.match(metrics, /^sealpost_streams 2$/m);
+  });
+
+  test('a draft of one tab is a draft in the other', async () => {
+    await ann.page.getByRole('textbox', { name: 'Write a message' }).fill('not finished');
+    await ann.page.getByRole('link', { name: 'Contacts' }).click();
+    await second.page.getByRole('link', { name: 'Contacts' }).click();
+    await second.page.getByRole('link', { name: /Chats/ }).click();
+    await second.page.getByRole('link', { name: /Draft: not finished/ }).click();
+    assert.equal(await second.page.getByRole('textbox', { name: 'Write a message' }).inputValue(), 'not finished');
+  });
+
+  test('when the tab that does the work is closed, another one takes over', async () => {
+    await ann.page.close();
+    await openChat(ben, ann.user.mid);
+    await write(ben, 'are you there?');
+    await messageWith(second, 'are you there?').waitFor();
+    await write(second, 'I am');
+    await messageWith(ben, 'I am').waitFor();
+  });
+});
