@@ -11,6 +11,7 @@ import { changedFiles, touched } from './mutants/changed.ts';
 import { loadMutants, type PlacedMutant, problems } from './mutants/mutant.ts';
 import { type Result, runMutants } from './mutants/run-mutants.ts';
 import { killTests } from './mutants/run-tests.ts';
+import { commandVariable } from './test-command.ts';
 import { provide, type Service, type ServiceName, serviceNames, serviceVariable } from './test-services.ts';
 
 const WORKERS = 2;
@@ -72,6 +73,8 @@ async function dropDatabases(url: string, pid: number): Promise<void> {
 
 function environment(needs: readonly ServiceName[]): NodeJS.ProcessEnv {
   const env = { ...process.env };
+  // Tests of mutants start the sources, because the mutants are in them.
+  delete env[commandVariable];
   for (const name of serviceNames) if (!needs.includes(name)) delete env[serviceVariable(name)];
   return env;
 }

@@ -3,21 +3,24 @@
 // operations that no call appended. `--quick` leaves out the slow files, and uses no service: SQLite only.
 import { randomInt } from 'node:crypto';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
 import { neverAppended } from '@sealpost/dev-env/emissions';
+import { longestFirst } from './longest-first.ts';
 import { useMemoryFolder } from './memory-folder.ts';
 import { isQuick } from './quick-tests.ts';
+import { provideCommand } from './test-command.ts';
 import { counter } from './test-count.ts';
 import { provide, type Service, serviceNames, serviceVariable } from './test-services.ts';
 import { fileTimes } from './test-times.ts';
 import { wantedServices } from './wanted-services.ts';
 
 const root = join(import.meta.dirname, '..');
-const CONCURRENCY = 2;
+/** The files that run at once. There are more than processors, because many tests wait: for S3, for polls, for a start. */
+const CONCURRENCY = availableParallelism() + 1;
 const SEEDS = 2 ** 31;
 /** The time after which a hanging test fails. The longest tests, which kill servers in a loop, take much less. */
 const TIMEOUT_MS = 8 * 60_000;
@@ -39,7 +42,7 @@ function findTestFiles(): TestFiles {
   const chosen = flags.quick ? named.filter((file) => isQuick(root, file)) : named;
   if (chosen.length === 0)
     throw new Error(`no test file matches ${[...wanted, flags.quick ? '--quick' : ''].join(' ')}`);
-  return { chosen: chosen.map((file) => join(root, file)), slow: named.length - chosen.length };
+  return { chosen: longestFirst(chosen).map((file) => join(root, file)), slow: named.length - chosen.length };
 }
 
 /** Finds or starts the services that the files need. */
@@ -94,9 +97,11 @@ const removeFolder = useMemoryFolder();
 const times = fileTimes(root);
 const { chosen, slow } = findTestFiles();
 const missingEmissions = wanted.length > 0 || flags.quick ? () => [] : gatherEmissions();
+const removeCommand = await provideCommand(root, chosen);
 const services = await provideServices(chosen);
 const stopAll = async (): Promise<void> => {
   for (const service of services) await service?.stop();
+  removeCommand();
   removeFolder();
 };
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -1,7 +1,7 @@
 // Builds the package with the command. Its bundle contains the other packages of the project, and the libraries that a
 // start loads. A start that reads few files is faster and takes less memory.
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { build, type Rolldown, type TsdownBundle } from 'tsdown';
 import { copyFiles, sourceInRepository } from './built-files.ts';
 import { copiedFiles, copiedPages, programs } from './file-addresses.ts';
@@ -32,14 +32,29 @@ export async function buildCommand(
   target: { readonly folder: string; readonly version: string },
 ): Promise<Record<string, string>> {
   const sources = join(root, 'packages');
-  const dist = join(target.folder, 'dist');
+  const entry = join(sources, command.folder, 'src/main.ts');
+  const bundles = await bundleProgram(root, entry, packages, { ...target, folder: join(target.folder, 'dist') });
+  copyProgram(join(sources, command.folder), target.folder);
+  cpSync(join(sources, command.folder, 'man'), join(target.folder, 'man'), { recursive: true });
+  writeFileSync(join(target.folder, 'THIRD-PARTY-NOTICES.txt'), noticesOf(bundles.flatMap(modulesOf)));
+  return versionsOf(packages);
+}
+
+/** Bundles a program of the repository with the modules that it imports, into a folder. */
+export async function bundleProgram(
+  root: string,
+  entry: string,
+  packages: readonly Package[],
+  target: { readonly folder: string; readonly version: string },
+): Promise<TsdownBundle[]> {
+  const sources = join(root, 'packages');
   const bundles = await build({
     config: false,
     logLevel: 'warn',
-    cwd: join(sources, command.folder),
+    cwd: dirname(entry),
     tsconfig: join(root, 'tsconfig.json'),
-    entry: { main: 'src/main.ts' },
-    outDir: dist,
+    entry: { [basename(entry, '.ts')]: entry },
+    outDir: target.folder,
     clean: false,
     format: 'esm',
     fixedExtension: false,
@@ -63,11 +78,8 @@ export async function buildCommand(
     outputOptions: { comments: false, sourcemapPathTransform: sourceInRepository },
     checks: { pluginTimings: false },
   });
-  for (const one of packages) copyFiles(sources, one, join(dist, 'files', one.folder));
-  copyProgram(join(sources, command.folder), target.folder);
-  cpSync(join(sources, command.folder, 'man'), join(target.folder, 'man'), { recursive: true });
-  writeFileSync(join(target.folder, 'THIRD-PARTY-NOTICES.txt'), noticesOf(bundles.flatMap(modulesOf)));
-  return versionsOf(packages);
+  for (const one of packages) copyFiles(sources, one, join(target.folder, 'files', one.folder));
+  return bundles;
 }
 
 /** Returns the name of the package that an import names; empty for modules of Node and for paths. */

@@ -34,7 +34,7 @@ before(async () => {
   const store = memoryStore();
   await store.session.save({ mid: `u${'0'.repeat(32)}`, tokens });
   // Nothing answers there: an opened client has all its parts without a connection.
-  client = createClient({ url: 'http://127.0.0.1:1', store, fetch: () => new Promise(() => {}) });
+  client = createClient({ url: 'http://127.0.0.1:1', store });
   await client.open();
 });
 after(() => client.close());

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { commandPath } from './server-process.ts';
+import { codeCache, commandPath } from './server-process.ts';
 
 export interface CommandResult {
   readonly code: number | null;
@@ -40,7 +40,7 @@ export function start(
 ): RunningCommand {
   const child = spawn(process.execPath, [commandPath, ...args], {
     cwd,
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, ...codeCache, ...env },
   });
   const seen = { out: '', err: '' };
   child.stdout.on('data', (part) => (seen.out += part));

@@ -2,11 +2,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createAdminClient } from '@sealpost/sdk/admin';
 
-export const commandPath = fileURLToPath(import.meta.resolve('sealpost/bin/sealpost.js'));
+/** The command that `npm test` built for this run. Without it, tests start the sources. */
+const built = process.env.SEALPOST_TEST_COMMAND;
+export const commandPath = built ?? fileURLToPath(import.meta.resolve('sealpost/bin/sealpost.js'));
+/** The code cache of the built command is beside it, so that it is removed with it. */
+export const codeCache: Readonly<Record<string, string>> =
+  built === undefined ? {} : { NODE_COMPILE_CACHE: join(dirname(built), 'code-cache') };
 
 export interface ServerProcess {
   readonly url: string;
@@ -54,7 +59,7 @@ export async function startServer(
     const flags = Object.entries({ port, 'ready-file': readyFile, 'login-confirmation': 'never', ...rest });
     const args = [command, mode, ...flags.flatMap(([name, value]) => [`--${name}`, value])];
     const server = spawn(process.execPath, args, {
-      env: { ...process.env, ...env },
+      env: { ...process.env, ...codeCache, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     child = server;

@@ -9,8 +9,8 @@ import { createRpcClient, type RpcClient, type SessionEvent, type StateChange } 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 /**
- * The delay before a stream ends. A stream that ends within a second counts as failed, and the client pauses before the
- * next one.
+ * How long the stream of a test lives before its end. It is more than a second, because the client takes a shorter
+ * stream for a failure and pauses before it opens the next one.
  */
 const SOON = 5 * SECOND;
 const PING_MS = 20 * SECOND;

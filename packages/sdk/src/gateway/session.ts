@@ -1,4 +1,5 @@
-// A login session and its renewal (specification: Authentication, Renewal schedule to Refresh errors).
+// A login session. It renews its tokens before they expire, and after an answer that asks for it. The specification has
+// the rules below "Authentication", from "Renewal schedule" to "Refresh errors".
 import type { TokenV3IssueResult } from '@sealpost/contract';
 import type { Timer } from '@sealpost/contract/ports';
 import { GatewayError, NetworkError } from './errors.ts';

@@ -6,11 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDatabase, type DatabaseKind } from '@sealpost/dev-env/harness';
 import type { CrashPointName } from '../../src/platform/kernel/ports.ts';
+import { builtServer } from './built-server.ts';
 import type { Order, Person, Report } from './server-with-crash-points.ts';
 
-const ENTRY = join(import.meta.dirname, 'server-with-crash-points.ts');
 const NO_LIMIT = '1000000+100000';
-const codeCache = process.env.NODE_COMPILE_CACHE ?? join(tmpdir(), 'sealpost-crash-cache');
 
 export interface KillableServer {
   readonly dataDir: string;
@@ -59,9 +58,8 @@ export async function startKillableServer(
   });
 
   async function standBy(): Promise<ChildProcess> {
-    const process_ = fork(ENTRY, {
-      env: { ...process.env, NODE_COMPILE_CACHE: codeCache },
-    });
+    const { entry, codeCache } = await builtServer();
+    const process_ = fork(entry, { env: { ...process.env, NODE_COMPILE_CACHE: codeCache } });
     await answer(process_, 'standing-by');
     return process_;
   }

@@ -88,7 +88,10 @@ export interface History {
 const SEND_MESSAGE = 25;
 const RECEIVE_MESSAGE = 26;
 
-/** Returns a description of each broken rule; empty if all rules hold. */
+/**
+ * Returns a description of each broken rule; empty if all rules hold. Each rule has a name such as I5. The functions below
+ * say which rules they check, and a description begins with the name of its rule.
+ */
 export function violations(history: History): string[] {
   return [
     ...sendsArePresentOnce(history),
@@ -202,7 +205,7 @@ function ordersAgree({ sends, chats, replays }: History): string[] {
   return found;
 }
 
-/** I5 in the table: the revisions are 1, 2, 3 and so on up to the last one, each once. */
+/** Checks rule I5 in the tables: the revisions of an account's log are 1, 2, 3 and so on up to the last one, each once. */
 function revisionsAreDense({ tables }: History): string[] {
   const found: string[] = [];
   const byAccount = Map.groupBy(tables.operations, (operation) => operation.account);
@@ -215,7 +218,7 @@ function revisionsAreDense({ tables }: History): string[] {
   return found;
 }
 
-/** I5 on the wire: each stream continues directly after its start revision and leaves nothing out. */
+/** Checks rule I5 in the streams: a stream begins with the revision after its start, and leaves no revision out. */
 function streamsAreContiguous({ streams, replays }: History): string[] {
   return [...streams, ...replays].flatMap(({ account, cursor, deliveries }) =>
     deliveries

@@ -9,13 +9,17 @@ import { describe, test } from 'node:test';
 const SERVERS = 3;
 const root = join(import.meta.dirname, '../../../..');
 const suites = [
-  'packages/server/test/compatibility*.test.ts',
+  'packages/server/test/compatibility/*.test.ts',
   'packages/sdk/test/{login,media,operations,renewal,sealing,session}.test.ts',
-].flatMap((pattern) => globSync(pattern, { cwd: root }).sort());
+].map((pattern) => ({ pattern, files: globSync(pattern, { cwd: root }).sort() }));
 const skip = !process.env.SEALPOST_TEST_POSTGRES_URL && 'needs PostgreSQL';
 
+test('each pattern matches test files', () => {
+  for (const { pattern, files } of suites) assert.ok(files.length > 0, pattern);
+});
+
 describe('on three servers behind one address', { skip }, () => {
-  for (const file of suites) {
+  for (const file of suites.flatMap(({ files }) => files)) {
     test(file, async () => {
       // With this variable, the child process would report its tests to this process. The test needs the child's exit
       // code instead.

@@ -15,7 +15,10 @@ export interface Page {
   readonly receivedOnly?: boolean;
 }
 
-/** Largest number of messages that one query reads. So many messages of the largest size fill the largest answer. */
+/**
+ * The largest number of messages that one query reads. If all of them have the largest size, they are as large as the
+ * largest answer.
+ */
 export const ROWS_AT_ONCE = 100;
 
 export interface ShownMessage {

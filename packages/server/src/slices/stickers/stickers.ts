@@ -1,4 +1,4 @@
-// Stickers and emoji: the catalogue, its owners, and the pictures.
+// Stickers and emoji: the catalogue of packs, the accounts that own packs, and the pictures.
 
 import type { Clock } from '@sealpost/contract/ports';
 import { hmac } from '../../platform/kernel/digest.ts';

@@ -12,7 +12,8 @@ import type { OpenSession } from '../../platform/stream/stream.ts';
 const USUAL_WAIT_MS = 60_000;
 const USUAL_COUNT = 100;
 /**
- * Largest number of operations that one query reads. So many operations of the largest size fill the largest answer.
+ * The largest number of operations that one query reads. If all of them have the largest size, they are as large as the
+ * largest answer.
  */
 const AT_ONCE = 100;
 
@@ -64,8 +65,9 @@ export function createOperationPolls({ store, log, openStreams, timers }: Operat
     });
 
   /**
-   * Waits for operations; returns false if none came. A session has one poll. A newer poll ends the older one, because
-   * the client has abandoned it.
+   * Waits for operations; returns false if none came. A session has one poll at a server. A newer poll ends the older
+   * one, because the client has abandoned it. With several servers, the older poll may wait at another server. It ends
+   * when its time is over.
    */
   async function news(accountId: number, sessionId: number, revision: number, ms: number, gone: AbortSignal) {
     const own = new AbortController();

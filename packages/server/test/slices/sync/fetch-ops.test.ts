@@ -35,8 +35,8 @@ for (const kind of databases) {
     });
 
     const head = async ({ client }: TestUser) => Number(await client.TalkService.getLastOpRevision());
-    const poll = (user: TestUser, args: readonly unknown[], wait: string) =>
-      raw.send('/api/talk/thrift/Talk/TalkService/fetchOps', {
+    const poll = (user: TestUser, args: readonly unknown[], wait: string, through = raw) =>
+      through.send('/api/talk/thrift/Talk/TalkService/fetchOps', {
         body: JSON.stringify(args),
         token: user.client.session?.tokens.accessToken,
         headers: { 'X-LST': wait },
@@ -87,14 +87,21 @@ for (const kind of databases) {
       );
     });
 
-    test('Ends the poll of a session that polls again, and of one that logs out', async () => {
-      const user = await server.user();
+    test('Ends the poll of a session that polls again, and of one that logs out', async (t) => {
+      // A poll ends the older one only if both are at the same server.
+      const own = watchedTimers();
+      own.hold(WINDOW_MS);
+      const single = await startServer({ database: kind, servers: 1, ports: { timers: own.timers } });
+      t.after(() => single.close());
+      const alone = createRawClient({ url: single.url });
+      t.after(() => alone.close());
+      const user = await single.user();
       const from = await head(user);
-      const first = poll(user, [from], String(WINDOW_MS));
-      await waiting(watched, WINDOW_MS);
-      const second = poll(user, [from], String(WINDOW_MS));
+      const first = poll(user, [from], String(WINDOW_MS), alone);
+      await waiting(own, WINDOW_MS);
+      const second = poll(user, [from], String(WINDOW_MS), alone);
       assert.deepEqual((await first).body.data, []);
-      await waiting(watched, WINDOW_MS);
+      await waiting(own, WINDOW_MS);
       await user.client.logout();
       const { status, body } = await second;
       assert.deepEqual([status, body.data], [200, []]);
@@ -116,7 +123,8 @@ test('A poll ends with the next one and with its session, though its own time ne
     };
   };
   const timers = { every, after: (ms: number, run: () => void) => (ms === USUAL_MS ? wait() : real(ms, run)) };
-  const server = await startServer({ ports: { timers } });
+  // A poll ends the older one only if both are at the same server.
+  const server = await startServer({ servers: 1, ports: { timers } });
   t.after(() => server.close());
   const byOperator = (user: TestUser) => operator(server).endSessions({ account: user.userid });
   for (const end of [(user: TestUser) => user.client.logout(), byOperator]) {
