@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hasFiles } from './packaging/built-files.ts';
 import { buildCommand } from './packaging/command.ts';
 import { linkDependencies } from './packaging/link-dependencies.ts';
 import { publishedPackages } from './packaging/published.ts';
@@ -18,7 +19,8 @@ export const commandVariable = 'SEALPOST_TEST_COMMAND';
 export async function provideCommand(root: string, files: readonly string[]): Promise<() => void> {
   delete process.env[commandVariable];
   if (![...textsBehind(root, files)].some((text) => text.includes(commandVariable))) return () => {};
-  const packages = publishedPackages(root);
+  // A clone whose pages are not built has a server without them, from the sources as here.
+  const packages = publishedPackages(root).filter((one) => hasFiles(join(root, 'packages'), one));
   const command = packages.find(({ manifest }) => manifest.bin);
   if (!command) throw new Error('no package of this repository has a command: see `bin` in packages/*/package.json');
   const folder = mkdtempSync(join(tmpdir(), 'sealpost-command-'));

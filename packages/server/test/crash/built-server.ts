@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hasFiles } from '../../../../scripts/packaging/built-files.ts';
 import { bundleProgram } from '../../../../scripts/packaging/command.ts';
 import { linkDependencies } from '../../../../scripts/packaging/link-dependencies.ts';
 import { publishedPackages } from '../../../../scripts/packaging/published.ts';
@@ -26,7 +27,8 @@ async function build(): Promise<BuiltServer> {
   linkDependencies(root, folder);
   const dist = join(folder, 'dist');
   const source = join(import.meta.dirname, `${NAME}.ts`);
-  await bundleProgram(root, source, publishedPackages(root), { folder: dist, version: '0.0.0' });
+  const packages = publishedPackages(root).filter((one) => hasFiles(join(root, 'packages'), one));
+  await bundleProgram(root, source, packages, { folder: dist, version: '0.0.0' });
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
   return { entry: join(dist, `${NAME}.js`), codeCache: join(folder, 'code-cache') };
 }
