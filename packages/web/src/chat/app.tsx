@@ -4,7 +4,7 @@ import { lazy, Suspense } from 'react';
 import { Router } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
 import { LiveRegion } from '../access/live-region.tsx';
-import { ToastRegion } from '../design/toast.tsx';
+import { ToastRegion } from '../design/toast-region.tsx';
 import { type ChatClient, ClientProvider, useMirror } from './client/context.tsx';
 import type { missingFeature } from './client/start.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
@@ -25,10 +25,9 @@ export function App({ client, missing }: AppProps) {
     <ErrorBoundary>
       <ClientProvider client={client}>
         <Router hook={useHashLocation}>
-          <ToastRegion closeLabel={t`Close`}>
-            <Phase />
-            <LiveRegion />
-          </ToastRegion>
+          <Phase />
+          <LiveRegion />
+          <ToastRegion label={t`Messages of the page`} closeLabel={t`Close`} />
         </Router>
       </ClientProvider>
     </ErrorBoundary>

@@ -1,8 +1,16 @@
-// A menu that opens at a button.
-import { Menu as Base } from '@base-ui/react/menu';
-import type { ReactElement, ReactNode } from 'react';
-import { cx } from './cx.ts';
-import styles from './menu.module.css';
+// A menu that opens at a button. The menu itself is loaded when it is opened for the first time.
+import {
+  cloneElement,
+  lazy,
+  type ReactElement,
+  type ReactNode,
+  type RefObject,
+  Suspense,
+  useRef,
+  useState,
+} from 'react';
+
+const MenuPopup = lazy(() => import('./menu-popup.tsx'));
 
 export interface MenuItem {
   readonly id: string;
@@ -12,30 +20,37 @@ export interface MenuItem {
   readonly onSelect: () => void;
 }
 
+interface TriggerProps {
+  readonly ref?: RefObject<HTMLButtonElement | null>;
+  readonly onClick?: () => void;
+  readonly 'aria-haspopup'?: 'menu';
+  readonly 'aria-expanded'?: boolean;
+}
+
 export interface MenuProps {
   /** The button that opens the menu. */
-  readonly trigger: ReactElement<Record<string, unknown>>;
+  readonly trigger: ReactElement<TriggerProps>;
   readonly items: readonly MenuItem[];
   /** Where the menu stands at the button. */
   readonly align?: 'start' | 'end';
 }
 
 export function Menu({ trigger, items, align = 'end' }: MenuProps) {
+  const anchor = useRef<HTMLButtonElement>(null);
+  const [open, setOpen] = useState(false);
+  const [wasOpened, setWasOpened] = useState(false);
+  const onClick = (): void => {
+    setWasOpened(true);
+    setOpen(!open);
+  };
   return (
-    <Base.Root>
-      <Base.Trigger render={trigger} />
-      <Base.Portal>
-        <Base.Positioner className={styles.positioner} align={align} sideOffset={4}>
-          <Base.Popup className={styles.popup}>
-            {items.map(({ id, label, icon, danger, onSelect }) => (
-              <Base.Item key={id} className={cx(styles.item, danger && styles.danger)} onClick={onSelect}>
-                {icon}
-                {label}
-              </Base.Item>
-            ))}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
+    <>
+      {cloneElement(trigger, { ref: anchor, onClick, 'aria-haspopup': 'menu', 'aria-expanded': open })}
+      {wasOpened && (
+        <Suspense>
+          <MenuPopup anchor={anchor} open={open} onClose={() => setOpen(false)} items={items} align={align} />
+        </Suspense>
+      )}
+    </>
   );
 }

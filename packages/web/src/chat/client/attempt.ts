@@ -1,7 +1,7 @@
 // Runs what a click asks for, and says why it failed.
 import { i18n } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
-import { toast } from '../../design/toast.tsx';
+import { toast } from '../../design/toast.ts';
 import { CallError } from './remote.ts';
 
 /** Returns what a failed call means, in words for a person. */
