@@ -49,16 +49,16 @@ export async function bundleForBrowser(path: string, text?: string): Promise<Bro
   const { output } = await bundle.generate({ format: 'esm', dir: root, minify: true, sourcemap: 'hidden' });
   const chunks = output.filter((file) => file.type === 'chunk');
   const files = chunks.map(bundledFile);
-  const start = files[chunks.findIndex(({ isEntry }) => isEntry)] as BundledFile;
-  const having = (module: string): BundledFile => {
+  const fileWith = (module: string): BundledFile => {
     const file = files.find(({ modules }) => modules.includes(module));
     if (!file) throw new Error(`the bundle has no module ${module}`);
     return file;
   };
+  const start = fileWith(relative(root, path));
   return {
     files,
     start,
-    loadedWith: (module) => [...withImports(files, module === undefined ? start : having(module))],
+    loadedWith: (module) => [...withImports(files, module === undefined ? start : fileWith(module))],
   };
 }
 

@@ -1,6 +1,6 @@
 import type { MethodArgs, MethodResult } from '@sealpost/contract';
 import type { Channels } from './channels.ts';
-import type { Devices } from './devices.ts';
+import type { Devices } from './devices/index.ts';
 import type { Services } from './gateway/calls.ts';
 import type { HttpCalls } from './gateway/http-calls.ts';
 import type { Session, SessionEvent } from './gateway/session.ts';

@@ -15,23 +15,28 @@ export async function loaded<T>(part: Promise<T>): Promise<T> {
   }
 }
 
-type AsyncMethods<T> = { readonly [K in keyof T]: (...args: never[]) => Promise<unknown> };
+type Method = (...args: never[]) => Promise<unknown>;
 
-/** Returns an object whose methods first load the object that does the work. It is made once. */
-export function deferred<T extends AsyncMethods<T>>(load: () => Promise<T>): T {
-  let loading: Promise<T> | undefined;
-  const target = (): Promise<T> => {
+/**
+ * Returns an object with these methods, which first load the object that does the work. It is made once.
+ * @param names the methods of the object
+ */
+export function deferred<T extends { readonly [K in N]: Method }, const N extends string>(
+  names: readonly N[],
+  load: () => Promise<T>,
+): Pick<T, N>;
+export function deferred(names: readonly string[], load: () => Promise<Readonly<Record<string, Method>>>): object {
+  let loading: ReturnType<typeof load> | undefined;
+  const target = (): ReturnType<typeof load> => {
     loading ??= loaded(load()).catch((error) => {
       loading = undefined;
       throw error;
     });
     return loading;
   };
-  const call = async (name: string, args: readonly never[]): Promise<unknown> =>
-    (await target())[name as keyof T](...args);
-  return new Proxy({} as T, {
-    // `await` treats an object with a `then` method as a promise, so the proxy must not have such a method.
-    get: (_, name) =>
-      typeof name === 'symbol' || name === 'then' ? undefined : (...args: never[]) => call(name, args),
-  });
+  const methodOf =
+    (name: string): Method =>
+    async (...args) =>
+      (await target())[name]?.(...args);
+  return Object.fromEntries(names.map((name) => [name, methodOf(name)]));
 }

@@ -1,13 +1,12 @@
 import type { BaseClient, Message, OutgoingMessage, SendOptions } from './base-client.ts';
 import { Channels } from './channels.ts';
 import { deferred } from './deferred.ts';
-import type { Devices } from './devices.ts';
+import { createDevices } from './devices/index.ts';
 import { createGateway, createServices } from './gateway/calls.ts';
 import { createHttpCalls } from './gateway/http-calls.ts';
 import { type ClientPorts, withSystemPorts } from './gateway/ports.ts';
 import { createReqSeq } from './gateway/req-seq.ts';
 import type { Session, SessionStorage } from './gateway/session.ts';
-import type { Recovery } from './key-backup/recovery.ts';
 import { type KeyStore, memoryKeyStore } from './key-store/key-store.ts';
 import { createEntry } from './login/entry.ts';
 import { createMedia, type Media } from './media/index.ts';
@@ -104,10 +103,12 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
     get session() {
       return session.current;
     },
-    devices: deferred<Devices>(async () => (await import('./devices.ts')).createDevices(gateway, keyStore)),
+    devices: createDevices(gateway, keyStore),
     keyStore,
     trust,
-    recovery: deferred<Recovery>(async () => (await import('./key-backup/recovery.ts')).createRecovery(trust.account)),
+    recovery: deferred(['status', 'backup', 'restore'], async () =>
+      (await import('./key-backup/recovery.ts')).createRecovery(trust.account),
+    ),
     resume: (stored) => session.begin(stored, { save: false }),
     onSession: (listener) => session.listen(listener),
     nextReqSeq,

@@ -16,7 +16,7 @@ const deferred = [
   'node_modules/@noble/hashes/sha2.js',
   'node_modules/@zxcvbn-ts/core/dist/index.mjs',
   'packages/crypto/src/login-words.ts',
-  'packages/sdk/src/devices.ts',
+  'packages/sdk/src/devices/devices.ts',
   'packages/sdk/src/key-backup/recovery.ts',
   'packages/sdk/src/key-log/key-log-witness.ts',
   'packages/sdk/src/key-store/passphrase-records.ts',

@@ -6,4 +6,6 @@ import type { KeyRecords } from './key-records.ts';
 export const protectedRecords = (records: KeyRecords, passphrase?: string, cost?: PassphraseCost): KeyRecords =>
   passphrase === undefined
     ? records
-    : deferred(async () => (await import('./passphrase-records.ts')).passphraseRecords(records, passphrase, cost));
+    : deferred(['get', 'list', 'add', 'put', 'remove'], async () =>
+        (await import('./passphrase-records.ts')).passphraseRecords(records, passphrase, cost),
+      );

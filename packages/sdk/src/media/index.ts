@@ -6,4 +6,7 @@ import type { MediaDeps } from './media-deps.ts';
 
 export type { Media } from './media.ts';
 
-export const createMedia = (deps: MediaDeps): Media => deferred(async () => (await import('./media.ts')).mediaOn(deps));
+export const createMedia = (deps: MediaDeps): Media =>
+  deferred(['send', 'open', 'preview', 'copy', 'info', 'playback'], async () =>
+    (await import('./media.ts')).mediaOn(deps),
+  );

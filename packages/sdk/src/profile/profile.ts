@@ -1,14 +1,14 @@
 // The verbs of the account's own profile: name, status message, pictures, settings.
 import type { HttpResult, Profile } from '@sealpost/contract';
 import { drawUuid, type Random } from '@sealpost/contract/ports';
-import { deferred, loaded } from '../deferred.ts';
+import { loaded } from '../deferred.ts';
 import { GatewayError } from '../gateway/errors.ts';
 import type { DirectRequest } from '../gateway/http-calls.ts';
 import type { Picture } from '../media/picture.ts';
 import { uploadPicture } from '../media/upload-picture.ts';
 import type { RpcClient } from '../rpc-client.ts';
 import { type ProfileChanges, profileAttributesOf } from './attributes.ts';
-import type { AccountSettings } from './settings.ts';
+import { AccountSettings } from './settings.ts';
 
 /** The cover picture of a user's home on the timeline. `objectId` is absent if there is none. */
 export type Cover = HttpResult<'getCover'>;
@@ -27,7 +27,7 @@ export class OwnProfile {
 
   constructor(deps: ProfileDeps) {
     this.#deps = deps;
-    this.settings = deferred<AccountSettings>(async () => (await import('./settings.ts')).createSettings(deps.rpc));
+    this.settings = new AccountSettings(deps.rpc);
   }
 
   /** Reads the profile from the server. The replica has it without a call. */

@@ -1,36 +1,34 @@
-// The settings of the account, by the names of their fields. The attribute numbers come from the contract's table.
-import {
-  type Settings,
-  type SettingsFieldName,
-  type SettingsUpdate,
-  settingsAttributes,
-  settingsFields,
-} from '@sealpost/contract';
+// The settings of the account, by the names of their fields.
+import type { Settings, SettingsFieldName, SettingsUpdate } from '@sealpost/contract';
+import { loaded } from '../deferred.ts';
 import type { RpcClient } from '../rpc-client.ts';
 
-export interface AccountSettings {
+export class AccountSettings {
+  readonly #rpc: Pick<RpcClient, 'TalkService' | 'nextReqSeq'>;
+
+  constructor(rpc: Pick<RpcClient, 'TalkService' | 'nextReqSeq'>) {
+    this.#rpc = rpc;
+  }
+
   /** Reads all settings from the server. The replica has them without a call. */
-  all(): Promise<Settings>;
+  all(): Promise<Settings> {
+    return this.#rpc.TalkService.getSettings();
+  }
+
   /** Reads some settings from the server. */
-  get<N extends SettingsFieldName>(...names: readonly N[]): Promise<Pick<Settings, N>>;
+  async get<N extends SettingsFieldName>(...names: readonly N[]): Promise<Pick<Settings, N>> {
+    const { attributeOf } = await numbers();
+    return this.#rpc.TalkService.getSettingsAttributes2(names.map(attributeOf));
+  }
+
   /** Changes settings. Fields that are not given, or undefined, stay as they are. */
-  set(changes: SettingsUpdate): Promise<void>;
+  async set(changes: SettingsUpdate): Promise<void> {
+    const { attributeOf, fieldNames } = await numbers();
+    const given = fieldNames.filter((name) => changes[name] !== undefined);
+    if (given.length === 0) return;
+    const { TalkService, nextReqSeq } = this.#rpc;
+    await TalkService.updateSettingsAttributes2(nextReqSeq(), given.map(attributeOf), changes);
+  }
 }
 
-export function createSettings({
-  TalkService,
-  nextReqSeq,
-}: Pick<RpcClient, 'TalkService' | 'nextReqSeq'>): AccountSettings {
-  return {
-    all: () => TalkService.getSettings(),
-    get: (...names) => TalkService.getSettingsAttributes2(names.map(attributeOf)),
-    async set(changes) {
-      const given = fieldNames.filter((name) => changes[name] !== undefined);
-      if (given.length === 0) return;
-      await TalkService.updateSettingsAttributes2(nextReqSeq(), given.map(attributeOf), changes);
-    },
-  };
-}
-
-const fieldNames = Object.keys(settingsFields) as SettingsFieldName[];
-const attributeOf = (name: SettingsFieldName): number => settingsAttributes[settingsFields[name].attribute];
+const numbers = () => loaded(import('./setting-numbers.ts'));

@@ -4,7 +4,7 @@ import type { Operation } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import { deferred, loaded } from '../deferred.ts';
 import type { Gateway } from '../gateway/calls.ts';
-import type { OwnedKey, Witness } from '../key-log/key-log-witness.ts';
+import type { OwnedKey } from '../key-log/key-log-witness.ts';
 import type { KeyStore } from '../key-store/key-store.ts';
 import type { ContactDeps, ContactTrust } from './contacts.ts';
 import { keyNewsOf } from './key-news.ts';
@@ -115,7 +115,10 @@ export function createTrust({ gateway, keyStore, clock }: TrustDeps): WatchfulTr
   }
   function depsOf(mid: string): ContactDeps {
     const memory = new TrustMemory(keyStore, mid);
-    const witness = deferred<Witness>(async () => new (await checks()).KeyLogWitness(gateway, memory, clock));
+    const witness = deferred(
+      ['head', 'headFor', 'requireLogged', 'isBeginning'],
+      async () => new (await checks()).KeyLogWitness(gateway, memory, clock),
+    );
     return { gateway, keyStore, clock, memory, mid, tell, witness };
   }
 
@@ -161,16 +164,8 @@ export function createTrust({ gateway, keyStore, clock }: TrustDeps): WatchfulTr
         if (await isNewer(account().memory, mid, keyId)) await learn(mid);
       }).catch(() => {});
     },
-    contact: (mid) =>
-      alarmed(async () => {
-        const deps = account();
-        return (await checks()).contactTrust(deps, mid);
-      }),
-    verify: (mid, code) =>
-      alarmed(async () => {
-        const deps = account();
-        return (await checks()).verifyContact(deps, mid, code);
-      }),
+    contact: (mid) => alarmed(async () => (await checks()).contactTrust(account(), mid)),
+    verify: (mid, code) => alarmed(async () => (await checks()).verifyContact(account(), mid, code)),
     unverify: async (mid) => account().memory.setVerified(mid, undefined),
     verified: async (mid) => account().memory.verified(mid),
     knownKeys: async (mid) => account().memory.keysOf(mid),

@@ -1,11 +1,11 @@
 // Confirms logins of new devices from a device that is logged in, and lists the sessions of the account.
 import { type KeyChainHandover, loginTypes, type PendingLogin, type Session as SessionEntry } from '@sealpost/contract';
 import { fromBase64, type KeyChainEntry, loginWords, openLoginSecret, sameLoginWords } from '@sealpost/crypto';
-import type { Gateway } from './gateway/calls.ts';
-import type { KeyStore } from './key-store/key-store.ts';
-import { LoginError } from './login/login-error.ts';
-import { readQrCode } from './login/qr-code.ts';
-import { handoverOf, newestOf } from './login/received-keys.ts';
+import type { Gateway } from '../gateway/calls.ts';
+import type { KeyStore } from '../key-store/key-store.ts';
+import { LoginError } from '../login/login-error.ts';
+import { readQrCode } from '../login/qr-code.ts';
+import { handoverOf, newestOf } from '../login/received-keys.ts';
 
 /** The keys that a new device would get, and the words that its screen must show. */
 export interface KeyOffer {
@@ -63,7 +63,7 @@ export interface Devices {
 
 const PIN = /^\d{6}$/;
 
-export function createDevices(gateway: Gateway, keyStore: KeyStore): Devices {
+export function devicesOn(gateway: Gateway, keyStore: KeyStore): Devices {
   /**
    * Returns the account's keys on this device. Throws if the newest key is not among them, because the new device
    * expects that key.

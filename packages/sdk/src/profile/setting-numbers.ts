@@ -1,0 +1,5 @@
+// The numbers of settings. They come from the contract's table, which is loaded at the first use.
+import { type SettingsFieldName, settingsAttributes, settingsFields } from '@sealpost/contract';
+
+export const fieldNames = Object.keys(settingsFields) as SettingsFieldName[];
+export const attributeOf = (name: SettingsFieldName): number => settingsAttributes[settingsFields[name].attribute];
