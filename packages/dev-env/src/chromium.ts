@@ -15,25 +15,59 @@ const FLAGS = [
   '--disable-popup-blocking',
 ];
 
-/** Opens an address in a new browser profile, and ends the browser when `over` resolves. */
-export async function browse(executable: string, url: string, over: Promise<unknown>): Promise<void> {
-  const profile = mkdtempSync(join(tmpdir(), 'sealpost-browser-'));
+export interface Browser {
+  /** Rejects when the browser ends by itself. */
+  readonly ended: Promise<never>;
+  /** Kills all processes of the browser at once. */
+  kill(): Promise<void>;
+}
+
+/**
+ * Opens an address in a browser.
+ * @param profile the folder that keeps what pages store; a later browser finds it there
+ */
+export function startBrowser(executable: string, url: string, profile: string): Browser {
   const browser = spawn(executable, [...FLAGS, `--user-data-dir=${profile}`, url], {
     stdio: 'ignore',
     // A process group of its own, so that all processes of the browser can be killed together.
     detached: true,
   });
   const gone = once(browser, 'exit');
+  let killed = false;
+  const ended = gone.then(([code]) =>
+    killed ? new Promise<never>(() => {}) : fail(`${executable} ended with ${code}`),
+  );
+  // Whoever races against it hears of it; nobody else must.
+  ended.catch(() => {});
+  return {
+    ended,
+    async kill() {
+      killed = true;
+      if (browser.exitCode === null && browser.signalCode === null && browser.pid)
+        process.kill(-browser.pid, 'SIGKILL');
+      await gone.catch(() => {});
+    },
+  };
+}
+
+function fail(message: string): never {
+  throw new Error(message);
+}
+
+/** Returns a new folder for a browser's profile. */
+export const newProfile = (): string => mkdtempSync(join(tmpdir(), 'sealpost-browser-'));
+
+export const removeProfile = (profile: string): void =>
+  rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+
+/** Opens an address in a new browser profile, and ends the browser when `over` resolves. */
+export async function browse(executable: string, url: string, over: Promise<unknown>): Promise<void> {
+  const profile = newProfile();
+  const browser = startBrowser(executable, url, profile);
   try {
-    await Promise.race([
-      over,
-      gone.then(([code]) => {
-        throw new Error(`${executable} ended with ${code}`);
-      }),
-    ]);
+    await Promise.race([over, browser.ended]);
   } finally {
-    if (browser.exitCode === null && browser.pid) process.kill(-browser.pid, 'SIGKILL');
-    await gone.catch(() => {});
-    rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    await browser.kill();
+    removeProfile(profile);
   }
 }

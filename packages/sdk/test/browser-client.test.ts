@@ -1,63 +1,55 @@
-// The client in a real browser: sealed messages, state that outlives the page, one owner, nothing readable at rest.
+// The client in a real browser: sealed messages, state that outlives the page, one owner, nothing readable at rest; and
+// order behind connections that are cut.
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { bundleForBrowser } from '@sealpost/dev-env/browser-bundle';
+import { seed } from '@sealpost/dev-env/chance';
 import { browse, chromium } from '@sealpost/dev-env/chromium';
 import { startServer, type TestServer } from '@sealpost/dev-env/harness';
+import { cuttingProxy } from '@sealpost/dev-env/proxies/cutting';
+import { createRandom } from '@sealpost/dev-env/workload/random';
+import { servePages } from './browser-pages.ts';
 
 const skip = chromium ? false : 'there is no Chromium: set SEALPOST_TEST_CHROMIUM';
-const page = new URL('./browser-page.ts', import.meta.url).pathname;
+const program = new URL('./browser-page.ts', import.meta.url);
+
+type Told = Readonly<Record<string, unknown>>;
 
 describe('the client in a browser', { skip }, () => {
   let server: TestServer;
-  let pages: Server;
-  let told: Record<string, unknown>[];
-  let over: PromiseWithResolvers<void>;
-  let html = '';
-  /** The modules that the page fetched. */
-  let fetched: string[];
-
   before(async () => {
     server = await startServer({ flags: { 'allowed-origins': '*' } });
+  });
+  after(() => server?.close());
+
+  /** Opens the page at a path for two new people, until it has told some times, or failed. Returns what it told. */
+  async function told(path: string, times: number, { url = server.url, heard = (_: Told): void => {} } = {}) {
     const [ann, ben] = [await server.user('ann'), await server.user('ben')];
     const given = {
-      url: server.url,
+      url,
       ann: { userid: ann.userid, password: ann.password },
       ben: { userid: ben.userid, password: ben.password },
     };
-    const { files, start } = await bundleForBrowser(page);
-    html = `<!doctype html><script type="application/json" id="given">${JSON.stringify(given)}</script><script type="module" src="/${start.name}"></script>`;
-    pages = createServer(async (request, response) => {
-      if (request.url === '/told') {
-        told.push(JSON.parse(Buffer.concat(await request.toArray()).toString()));
-        response.writeHead(204).end();
-        if (told.length === 2 || 'failed' in (told.at(-1) ?? {})) over.resolve();
-        return;
-      }
-      const file = files.find(({ name }) => request.url === `/${name}`);
-      if (file) {
-        fetched.push(...file.modules);
-        response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(file.code);
-      } else response.writeHead(200, { 'Content-Type': 'text/html' }).end(html);
+    const all: Told[] = [];
+    const over = Promise.withResolvers<void>();
+    const pages = await servePages({
+      program,
+      given,
+      heard(what) {
+        all.push(what);
+        heard(what);
+        if (all.length === times || 'failed' in what) over.resolve();
+      },
     });
-    await once(pages.listen(0, '127.0.0.1'), 'listening');
-  });
-  after(async () => {
-    pages?.closeAllConnections();
-    pages?.close();
-    await server?.close();
-  });
+    try {
+      await browse(chromium as string, new URL(path, pages.url).href, over.promise);
+    } finally {
+      pages.close();
+    }
+    return all;
+  }
 
   test('two people talk sealed; state and outbox outlive the page; a logout leaves no state', async () => {
-    told = [];
-    fetched = [];
-    over = Promise.withResolvers();
-    const { port } = pages.address() as AddressInfo;
-    await browse(chromium as string, `http://127.0.0.1:${port}/`, over.promise);
-    assert.deepEqual(told, [
+    assert.deepEqual(await told('/', 2), [
       { sealed: true, text: 'hello from a page', state: 'opened', refused: 'in-use', unread: [1] },
       {
         kept: [['ann', 'hello from a page']],
@@ -67,8 +59,20 @@ describe('the client in a browser', { skip }, () => {
         left: [],
       },
     ]);
-    const isFetched = (path: string) => fetched.some((module) => module.endsWith(path));
-    // Keys were checked, and nothing was backed up.
-    assert.deepEqual(['/key-log-witness.ts', '/recovery.ts', '/argon2.js'].map(isFetched), [true, false, false]);
+  });
+
+  test('messages arrive once and in order over connections that are cut at random bytes', async () => {
+    const random = createRandom(seed);
+    const proxy = await cuttingProxy(server.url);
+    const cut = (): void => proxy.cutAfter(random.pick(['requests', 'answers']), random.below(3000));
+    const all = await told('/cut', 41, {
+      url: proxy.url,
+      heard: ({ queued }) => void (Number(queued) % 4 === 0 && cut()),
+    });
+    const cuts = proxy.cuts;
+    await proxy.close();
+    const texts = Array.from({ length: 20 }, (_, number) => String(number));
+    assert.deepEqual(all.at(-1), { anns: texts, bens: texts, left: 0 });
+    assert.ok(cuts > 0);
   });
 });

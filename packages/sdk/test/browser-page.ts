@@ -1,7 +1,9 @@
 // The program of a page in a test: two people with local state in IndexedDB talk, one of them in two lives of the page.
-import { browserStore, createClient, StoreError } from '../src/index.ts';
+import { browserStore, type Client, createClient, StoreError } from '../src/index.ts';
 
 const { url, ann, ben } = JSON.parse(document.getElementById('given')?.textContent ?? '{}');
+
+const MESSAGES = 20;
 
 /** Tells the test what happened, and which turn of the page this was. */
 const tell = (what: unknown): Promise<Response> => fetch('/told', { method: 'POST', body: JSON.stringify(what) });
@@ -46,6 +48,38 @@ async function again(): Promise<void> {
   await tell({ kept, answer: answer?.text, readable: raw.includes('hello from a page'), rows: raw.length > 0, left });
 }
 
+/** Two people write to each other, while the test cuts their connections. */
+async function cut(): Promise<void> {
+  const people = [];
+  for (const [name, { userid, password }] of Object.entries({ ann, ben })) {
+    const client = createClient({ url, store: browserStore(`cut-${name}`) });
+    await client.login({ identifier: userid, password });
+    await client.synced();
+    people.push(client);
+  }
+  const [anns, bens] = people as [Client, Client];
+  const mids = people.map(({ session }) => session?.mid ?? '');
+  for (let number = 0; number < MESSAGES; number++) {
+    for (const [index, client] of people.entries()) {
+      await client.messaging.queueText(mids[1 - index] ?? '', String(number));
+      await tell({ queued: number + 1 });
+    }
+  }
+  for (const { outbox, replica } of people) {
+    while (outbox.all().length > 0) await new Promise((resolve) => replica.onChange(resolve));
+  }
+  const from = async (reader: Client, chatMid: string): Promise<unknown[]> => {
+    await reader.synced();
+    const messages = await reader.replica.messages(chatMid, { limit: 100 });
+    return messages
+      .filter((message) => message.from === chatMid)
+      .map(({ text }) => text)
+      .reverse();
+  };
+  const left = people.reduce((sum, { outbox }) => sum + outbox.all().length, 0);
+  await tell({ anns: await from(bens, mids[0] ?? ''), bens: await from(anns, mids[1] ?? ''), left });
+}
+
 /** Returns everything that a database holds, as text. */
 function rowsOf(name: string): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -65,4 +99,5 @@ function rowsOf(name: string): Promise<string> {
 
 const bytesOf = (value: Uint8Array | string) => (typeof value === 'string' ? new TextEncoder().encode(value) : value);
 
-(location.pathname === '/again' ? again() : first()).catch((error) => tell({ failed: String(error?.stack ?? error) }));
+const turns: Readonly<Record<string, () => Promise<void>>> = { '/again': again, '/cut': cut };
+(turns[location.pathname] ?? first)().catch((error) => tell({ failed: String(error?.stack ?? error) }));

@@ -12,6 +12,7 @@ import { databases, startServer, type TestServer } from '@sealpost/dev-env/harne
 import { createRandom } from '@sealpost/dev-env/workload/random';
 import { createClient, memoryStore } from '@sealpost/sdk';
 import { folderStore } from '@sealpost/sdk/node';
+import { assertNumbered } from './numbered.ts';
 
 /** How often the program is killed; more in a long run. */
 const KILLS = Number(process.env.SEALPOST_TEST_KILLS ?? 12);
@@ -68,17 +69,7 @@ for (const database of databases) {
       let next = 0;
       for (let kill = 0; kill < KILLS; kill++) next = (await run(next, MESSAGES, chats, 1 + random.below(LINES))) + 1;
       await run(next, next, chats, Number.POSITIVE_INFINITY);
-      await bens.synced();
-      for (const [index, chatMid] of [ann.mid, chat.chatMid].entries()) {
-        const numbers: number[] = [];
-        for await (const { text, contentType } of bens.messaging.history(chatMid)) {
-          if (contentType === 0) numbers.unshift(Number(text));
-        }
-        // The last number may have been stored without having been told.
-        const most = Math.max(next, (numbers.at(-1) ?? 0) + 1);
-        const wanted = Array.from({ length: most }, (_, number) => number).filter((number) => number % 2 === index);
-        assert.deepEqual(numbers, wanted);
-      }
+      await assertNumbered(bens, [ann.mid, chat.chatMid], next);
       await bens.close();
     });
   });

@@ -1,0 +1,28 @@
+// The program of a page that queues numbered messages, for tests that kill its browser. Each number is the cause of its
+// message, so a number that is queued again after a kill is not sent twice.
+import { browserStore, createClient } from '../src/index.ts';
+
+interface Plan {
+  readonly url: string;
+  readonly userid: string;
+  readonly password: string;
+  readonly chats: readonly string[];
+  readonly first: number;
+  readonly most: number;
+}
+
+const tell = (what: unknown): Promise<Response> => fetch('/told', { method: 'POST', body: JSON.stringify(what) });
+
+async function send(): Promise<void> {
+  const { url, userid, password, chats, first, most }: Plan = await (await fetch('/plan')).json();
+  const client = createClient({ url, store: browserStore('sender') });
+  if (!(await client.open())) await client.login({ identifier: userid, password });
+  for (let number = first; number < most; number++) {
+    await client.messaging.queueText(chats[number % chats.length] ?? '', String(number), { cause: `number ${number}` });
+    await tell({ queued: number });
+  }
+  while (client.outbox.all().length > 0) await new Promise((resolve) => client.replica.onChange(resolve));
+  await tell({ empty: true });
+}
+
+send().catch((error) => tell({ failed: String(error?.stack ?? error) }));
