@@ -53,6 +53,29 @@ const OpenedOperation = Type.Intersect([
   Type.Omit(Operation, ['message']),
   Type.Object({ message: optional(OpenedMessage) }),
 ]);
+/** What is absent with --list, which runs no check: results and where they come from. */
+const ConformanceReport = only({
+  url: optional(Text),
+  brand: optional(Text),
+  signature: optional(Type.Enum(['strict', 'lenient', 'off'])),
+  milliseconds: optional(Whole),
+  passed: optional(Whole),
+  failed: optional(Whole),
+  checks: list(
+    only({
+      id: Text,
+      topic: Text,
+      endpoint: Text,
+      heading: Text,
+      expects: Text,
+      milliseconds: optional(Whole),
+      passed: optional(Flag),
+      expected: optional(Text),
+      seen: optional(Text),
+      again: optional(Text),
+    }),
+  ),
+});
 const LoggedIn = only({ login: Text, mid: Text, url: Text, keys: Whole });
 const QrStep = Type.Object({
   kind: Type.Enum(['qr', 'scanned', 'pin', 'verified', 'done']),
@@ -207,6 +230,7 @@ export const jsonOutput: Readonly<Record<string, TSchema>> = {
   'report resolve': Report,
   sign: only({ signature: Text, headers: Type.Record(Text, Text) }),
   'audit keys': AuditedLog,
+  conformance: ConformanceReport,
   doctor: list(only({ name: Text, ok: Flag, detail: Text, fix: optional(Text) })),
   'doctor message': Type.Object({
     id: Text,

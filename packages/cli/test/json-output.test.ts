@@ -35,10 +35,14 @@ after(async () => {
   await server?.dispose();
 });
 
-async function run(asked: Asked): Promise<string> {
+async function ask(asked: Asked): Promise<Answered> {
   const answered = once(runner, 'message');
   runner.send(asked);
-  const [{ code, out, err }] = (await answered) as [Answered];
+  return ((await answered) as [Answered])[0];
+}
+
+async function run(asked: Asked): Promise<string> {
+  const { code, out, err } = await ask(asked);
   assert.equal(code, 0, `${asked.args.join(' ')}: ${err}`);
   return out;
 }
@@ -79,6 +83,23 @@ test('the server, accounts and logins', async () => {
   await check('whoami');
   await check('doctor');
   await check('sign', '/api/x', '[2]');
+});
+
+test('conformance: checks that pass, a check that fails, and the list', async () => {
+  const one = ['--only', 'rooms/leave'];
+  const report = await check<{ passed: number; checks: object[] }>('conformance', ...one);
+  assert.deepEqual([report.passed, report.checks.length], [1, 1]);
+  const { code, out, err } = await ask({ args: ['conformance', ...one, '--build-token', 'no', '--json'] });
+  assert.equal(code, 1);
+  assert.match(JSON.parse(err).message, /1 of 1 checks failed/);
+  const failed = JSON.parse(out);
+  fits('conformance', failed);
+  assert.deepEqual([failed.passed, failed.failed, failed.checks[0].passed], [0, 1, false]);
+  assert.match(failed.checks[0].again, /--only rooms\/leave$/);
+  const { checks } = await check<{ checks: { id: string }[] }>('conformance', '--list', '--only', 'rooms');
+  assert.ok(checks.some(({ id }) => id === 'rooms/leave'));
+  const both = await ask({ args: ['conformance', '--report', 'junit', '--json'] });
+  assert.equal(both.code, 2);
 });
 
 test('messages and chats', async () => {

@@ -1,9 +1,9 @@
 import type { Report } from './run.ts';
 
-/** Returns the report as JSON, for programs. */
-export function jsonReport({ target, outcomes, milliseconds }: Report, repeat: (id: string) => string): string {
+/** Returns the report for programs, as what becomes JSON. */
+export function jsonReport({ target, outcomes, milliseconds }: Report, repeat: (id: string) => string) {
   const failed = outcomes.filter(({ failure }) => failure).length;
-  const report = {
+  return {
     url: target.url,
     brand: target.brand,
     signature: target.signature,
@@ -17,5 +17,4 @@ export function jsonReport({ target, outcomes, milliseconds }: Report, repeat: (
       ...(failure && { ...failure, again: repeat(check.id) }),
     })),
   };
-  return `${JSON.stringify(report, null, 2)}\n`;
 }

@@ -7,7 +7,7 @@ import { CliError, exitCodes } from '../exit-codes.ts';
 import { table } from '../table.ts';
 
 const signatureModes = ['strict', 'lenient', 'off'] as const satisfies readonly SignatureMode[];
-const reportForms = ['text', 'json', 'junit'] as const;
+const reportForms = ['text', 'junit'] as const;
 
 interface ConformanceOptions {
   readonly url?: string;
@@ -20,6 +20,7 @@ interface ConformanceOptions {
   readonly report: (typeof reportForms)[number];
   readonly output?: string;
   readonly list?: boolean;
+  readonly json?: boolean;
 }
 
 export function addConformanceCommand(program: Command): void {
@@ -38,6 +39,7 @@ export function addConformanceCommand(program: Command): void {
     .addOption(new Option('--report <form>', 'form of the report').choices(reportForms).default('text'))
     .option('--output <file>', 'write the report to a file')
     .option('--list', 'print the checks and run none')
+    .addOption(new Option('--json', 'print the report, or the list, as JSON').conflicts('report'))
     .addHelpText(
       'after',
       `
@@ -61,9 +63,12 @@ async function conformance(options: ConformanceOptions): Promise<void> {
   const { runChecks } = await loadKit();
   const checks = await selected(options.only);
   if (options.list) {
+    if (options.json) {
+      const listed = checks.map(({ run: _run, ...check }) => check);
+      return give(`${JSON.stringify({ checks: listed })}\n`, options);
+    }
     const rows = checks.map(({ id, topic, heading, expects }) => [id, topic, heading, expects]);
-    process.stdout.write(`${table(['CHECK', 'TOPIC', 'SPECIFICATION', 'EXPECTS'], rows)}\n`);
-    return;
+    return give(`${table(['CHECK', 'TOPIC', 'SPECIFICATION', 'EXPECTS'], rows)}\n`, options);
   }
   const admin = await adminOf(options);
   const buildToken = options.buildToken ?? buildTokenFromEnvironment() ?? 'sealpost-dev';
@@ -93,15 +98,21 @@ async function selected(only: readonly string[]) {
   }
 }
 
-async function write(report: Report, { report: form, output, brand, signature }: ConformanceOptions): Promise<void> {
+async function write(report: Report, options: ConformanceOptions): Promise<void> {
   const { jsonReport, junitReport, textReport } = await loadKit();
-  const reports = { text: textReport, json: jsonReport, junit: junitReport };
+  const { brand, signature } = options;
   const differing = [
     brand === 'Svc' ? [] : ['--brand', brand],
     signature === 'strict' ? [] : ['--signature', signature],
   ];
   const command = ['sealpost conformance --url', report.target.url, ...differing.flat(), '--only'].join(' ');
-  const text = reports[form](report, (id) => `${command} ${id}`);
+  const repeat = (id: string): string => `${command} ${id}`;
+  if (options.json) return give(`${JSON.stringify(jsonReport(report, repeat))}\n`, options);
+  const reports = { text: textReport, junit: junitReport };
+  give(reports[options.report](report, repeat), options);
+}
+
+function give(text: string, { output }: Pick<ConformanceOptions, 'output'>): void {
   if (output === undefined) process.stdout.write(text);
   else writeFileSync(output, text);
 }
