@@ -156,12 +156,9 @@ export function createSealingClient(client: BaseClient, options: SealingOptions 
   }
 
   async function history(chatMid: string, count: number, before?: string): Promise<OpenedMessage[]> {
-    const messages: OpenedMessage[] = [];
     const pageSize = await pageSizeOf();
-    for await (const page of historyPages(client, chatMid, { count, before, pageSize })) {
-      messages.push(...(await openAll(page)));
-    }
-    return messages;
+    const pages = await Array.fromAsync(historyPages(client, chatMid, { count, before, pageSize }), openAll);
+    return pages.flat();
   }
 
   async function* operations(options?: OperationsOptions): AsyncGenerator<OpenedEvent, void, undefined> {

@@ -3,7 +3,7 @@ import { Menu as Base } from '@base-ui/react/menu';
 import type { RefObject } from 'react';
 import { cx } from './cx.ts';
 import styles from './menu.module.css';
-import type { MenuItem } from './menu.tsx';
+import type { MenuItem } from './menu-item.ts';
 
 export interface MenuPopupProps {
   readonly anchor: RefObject<HTMLButtonElement | null>;

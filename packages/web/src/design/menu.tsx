@@ -12,14 +12,6 @@ import {
 
 const MenuPopup = lazy(() => import('./menu-popup.tsx'));
 
-export interface MenuItem {
-  readonly id: string;
-  readonly label: string;
-  readonly icon?: ReactNode;
-  readonly danger?: boolean;
-  readonly onSelect: () => void;
-}
-
 interface TriggerProps {
   readonly ref?: RefObject<HTMLButtonElement | null>;
   readonly onClick?: () => void;
