@@ -1,14 +1,5 @@
 // A menu that opens at a button. The menu itself is loaded when it is opened for the first time.
-import {
-  cloneElement,
-  lazy,
-  type ReactElement,
-  type ReactNode,
-  type RefObject,
-  Suspense,
-  useRef,
-  useState,
-} from 'react';
+import { cloneElement, lazy, type ReactElement, type RefObject, Suspense, useRef, useState } from 'react';
 
 const MenuPopup = lazy(() => import('./menu-popup.tsx'));
 
