@@ -156,9 +156,10 @@ export function createSealingClient(client: BaseClient, options: SealingOptions 
   }
 
   async function history(chatMid: string, count: number, before?: string): Promise<OpenedMessage[]> {
-    const pageSize = await pageSizeOf();
-    const pages = await Array.fromAsync(historyPages(client, chatMid, { count, before, pageSize }), openAll);
-    return pages.flat();
+    const messages: OpenedMessage[] = [];
+    const wanted = { count, before, pageSize: await pageSizeOf() };
+    for await (const page of historyPages(client, chatMid, wanted)) messages.push(...(await openAll(page)));
+    return messages;
   }
 
   async function* operations(options?: OperationsOptions): AsyncGenerator<OpenedEvent, void, undefined> {

@@ -1,5 +1,6 @@
 // A menu that opens at a button. The menu itself is loaded when it is opened for the first time.
 import { cloneElement, lazy, type ReactElement, type RefObject, Suspense, useRef, useState } from 'react';
+import type { MenuItem } from './menu-item.ts';
 
 const MenuPopup = lazy(() => import('./menu-popup.tsx'));
 
