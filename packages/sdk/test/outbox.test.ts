@@ -350,6 +350,43 @@ for (const database of databases) {
       });
     }
 
+    test('a file whose chat became sealed while nobody told is sent sealed', async () => {
+      const [ann, ben] = [await server.user('ann'), await server.user('ben')];
+      const network = new Network();
+      network.silent = /receive$/;
+      const client = await clientOn(await storeOf(ann), network);
+      assert.equal((await client.messaging.sendText(ben.mid, 'in the clear')).sealed, false);
+      await (await clientOn(await storeOf(ben))).sealing.ownKey();
+      const media = { kind: 'file', name: 'a.txt', bytes: new Blob(['a secret']) } as const;
+      assert.equal((await client.messaging.sendFile(ben.mid, media)).sealed, true);
+      assert.deepEqual(client.outbox.all(), []);
+    });
+
+    for (const sealed of [true, false]) {
+      test(`a ${sealed ? 'sealed' : 'plain'} file is sent once when the answer to its message is spoiled`, async () => {
+        const [ann, ben] = [await server.user('ann'), await server.user('ben')];
+        if (sealed) await (await clientOn(await storeOf(ben))).sealing.ownKey();
+        let spoiled = 0;
+        const { fetch } = recordedFetch(({ path }, ask) =>
+          path.endsWith('/sendMessage') && spoiled++ < 2
+            ? ask().then(() => new Response('<html>Welcome to our network.</html>'))
+            : undefined,
+        );
+        const client = createClient({ url: server.url, store: await storeOf(ann), fetch, timers: hurriedTimers(50) });
+        open.push(client);
+        await client.open();
+        const media = { kind: 'file', name: 'a.txt', bytes: new Blob(['once']) } as const;
+        const sent = await client.messaging.sendFile(ben.mid, media);
+        assert.equal(sent.sealed, sealed);
+        const recent = await ben.client.TalkService.getRecentMessagesV2(ann.mid, 10);
+        assert.deepEqual(
+          recent.map(({ id }) => id),
+          [sent.message.id],
+        );
+        assert.ok(spoiled > 0);
+      });
+    }
+
     /** Returns the keys of everything that the store keeps of files. */
     async function keptOf({ mid }: TestUser, store: ClientStore): Promise<string[]> {
       const rows = await store.state.open(mid);
