@@ -31,12 +31,14 @@ const SWEEPS = [
 /** Other files that were among the slowest when their times were measured. They are about parts of a topic. */
 const LONG = [
   /^packages\/crypto\/test\/(letter-sealing|media)/,
-  /^packages\/sdk\/test\/(downgrade|group-creators|login-trust|media|recovery|replica|sealed-media|wire)/,
-  /^packages\/server\/test\/platform\/http\/wire/,
+  /^packages\/sdk\/test\/(bot\.test|client-proxies|downgrade|group-creators|login-trust|media|outbox|recovery|replica)/,
+  /^packages\/sdk\/test\/(reports|sealed-media|sealing|trust|wire)/,
+  /^packages\/server\/test\/platform\/http\/(fixed-headers|wire)/,
   /^packages\/server\/test\/platform\/stream\/(backfill|slow-streams|stream-order)/,
   /^packages\/server\/test\/slices\/admin\/admin-entries/,
   /^packages\/server\/test\/slices\/chats\/full-group/,
   /^packages\/server\/test\/slices\/login\/login-/,
+  /^packages\/server\/test\/slices\/messaging\/sealed-sends/,
   /^packages\/server\/test\/slices\/media\/media-(access|cuts|pictures)/,
 ];
 
