@@ -16,6 +16,7 @@ import { media } from './scenarios/media.ts';
 import { messaging } from './scenarios/messaging.ts';
 import { notices } from './scenarios/notices.ts';
 import { profile } from './scenarios/profile.ts';
+import { push } from './scenarios/push.ts';
 import { qrLogin } from './scenarios/qr-login.ts';
 import { rooms } from './scenarios/rooms.ts';
 import { sealing } from './scenarios/sealing.ts';
@@ -37,6 +38,7 @@ const scenarioChecks: readonly Check[] = [
   ...chats,
   ...rooms,
   ...profile,
+  ...push,
   ...sealing,
   ...keyLog,
   ...keyBackup,

@@ -16,6 +16,7 @@ const headings: Readonly<Record<TopicName, string>> = {
   sealing: 'End-to-end encryption keys',
   'key-log': 'End-to-end encryption keys',
   'key-backup': 'End-to-end encryption keys',
+  push: 'Operation stream, long polls, notices',
   stickers: 'Channel token, sticker shop',
   sync: 'Operation stream, long polls, notices',
   devices: 'States and transitions',

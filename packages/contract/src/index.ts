@@ -65,6 +65,7 @@ export {
 export { type OperationTypeName, operationTypes } from './operation-types.ts';
 export type { Operation } from './operations.ts';
 export type { AbuseMessageReport, Configurations, Profile } from './profile.ts';
+export type { PushKey, PushSubscription, QuietHours } from './push.ts';
 export type { Contract, MethodArgs, MethodName, MethodResult } from './schemas.ts';
 export type { E2EEGroupSharedKey, E2EENegotiationResult, E2EEPublicKey } from './sealing.ts';
 export { sealingAttribute } from './sealing-attribute.ts';

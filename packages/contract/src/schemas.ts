@@ -9,6 +9,7 @@ import { login } from './login.ts';
 import { messaging } from './messaging.ts';
 import type { ArgsOf, Method } from './method.ts';
 import { profile } from './profile.ts';
+import { push } from './push.ts';
 import { sealing } from './sealing.ts';
 import { stickers } from './stickers.ts';
 import { sync } from './sync.ts';
@@ -26,6 +27,7 @@ export const topics = {
   sealing,
   'key-log': keyLog,
   'key-backup': keyBackup,
+  push,
   stickers,
   sync,
   devices,
@@ -40,6 +42,7 @@ export const contract = {
   ...sealing,
   ...keyLog,
   ...keyBackup,
+  ...push,
   ...stickers,
   ...sync,
   ...devices,
@@ -69,6 +72,7 @@ export * from './messaging.ts';
 export type * from './method.ts';
 export * from './operations.ts';
 export * from './profile.ts';
+export * from './push.ts';
 export * from './schema.ts';
 export * from './sealing.ts';
 export * from './settings.ts';

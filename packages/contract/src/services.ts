@@ -15,6 +15,7 @@ export const servicePaths = {
   PrimaryDeviceService: '/api/talk/thrift/Primary/PrimaryDeviceService',
   KeyTransparencyService: '/api/talk/thrift/KeyTransparency/KeyTransparencyService',
   KeyBackupService: '/api/talk/thrift/KeyBackup/KeyBackupService',
+  PushService: '/api/talk/thrift/Push/PushService',
 } as const;
 
 export type ServiceName = keyof typeof servicePaths;

@@ -329,4 +329,7 @@ export const ownOnly: Readonly<Partial<Record<MethodName, string>>> = {
   'KeyBackupService.getBackup': 'backup of the caller',
   'KeyBackupService.putBackup': 'backup of the caller',
   'KeyBackupService.deleteBackup': 'backup of the caller',
+  'PushService.getPushKey': 'the same for everybody',
+  'PushService.subscribe': 'subscription of the calling session',
+  'PushService.unsubscribe': 'subscription of the calling session',
 };

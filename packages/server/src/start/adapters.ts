@@ -9,6 +9,7 @@ import { systemPorts } from '../platform/kernel/system.ts';
 import { openDisk } from '../platform/objects/disk.ts';
 import type { Objects } from '../platform/objects/objects.ts';
 import { ownedObjects } from '../platform/objects/owned.ts';
+import { createOutbound, type Outbound } from '../platform/outbound/outbound.ts';
 import { newestIdIn } from '../platform/store/newest-id.ts';
 import { openSqlite } from '../platform/store/sqlite.ts';
 import type { Store } from '../platform/store/store.ts';
@@ -32,6 +33,8 @@ export interface Adapters {
    */
   readonly keepNode: (() => Promise<void>) | undefined;
   readonly bus: Bus;
+  /** Calls to other servers. */
+  readonly outbound: Outbound;
   /** The store of media. It refuses to write to a place that belongs to another database. */
   readonly objects: Objects;
   /** The store of sticker pictures. */
@@ -55,7 +58,8 @@ export async function openAdapters(config: Config, deps: AdapterDeps, opened: Op
   opened(store);
   const { objects, pictures } = await ownPlaces(places, { store, ports, logger });
   const bus = opened(await openBus(config, node, ports, logger));
-  return { store, node, keepNode, bus, objects, pictures };
+  const outbound = opened(createOutbound({ ...config.outbound, ...ports }));
+  return { store, node, keepNode, bus, outbound, objects, pictures };
 }
 
 /** Returns the folders in which this server writes. */

@@ -14,6 +14,7 @@ import { createStrictContract, type Emitted } from '../platform/rpc/strict-contr
 import type { Store } from '../platform/store/store.ts';
 import { OpenStreams } from '../platform/stream/open-streams.ts';
 import { createOperationLog, type OperationLog } from '../platform/stream/operation-log.ts';
+import { createSubscribers, type Subscribers } from '../platform/subscriber/subscribers.ts';
 import { createOperationPolls } from '../slices/sync/index.ts';
 import { type Adapters, createHttpServer, foldersOf, openAdapters, portsOf } from './adapters.ts';
 import { adminTokenOf } from './admin-token.ts';
@@ -100,7 +101,7 @@ async function startServer(
   if (config.readyFile) removeFile('ready-file', config.readyFile);
   const state: State = { addresses: { url: '', obsUrl: '' }, stopping: false };
   const parts = await wire(config, options, { ports, logger, opened, state });
-  const { adapters, slices, log, openStreams, polls, events, watch, webClient } = parts;
+  const { adapters, subscribers, slices, log, openStreams, polls, events, watch, webClient } = parts;
   const { store, bus, objects } = adapters;
   const adminToken = adminTokenOf(config, ports.random);
   const announcement = createAnnouncement(config.dataDir, ports.random);
@@ -109,6 +110,7 @@ async function startServer(
       ...parts.calls,
       store,
       openStreams,
+      subscribers,
       slices,
       adminToken,
       rates: parts.rates,
@@ -141,6 +143,7 @@ async function startServer(
   });
   const { keepNode } = adapters;
   const shared = { openStreams, slices, ports, logger };
+  subscribers.start();
   const upkeep = startUpkeep({ ...shared, store, log, watch, keepNode, limits: config.limits });
   const { url } = state.addresses;
   logger.info({ url, database: store.location, bus: bus.location, objects: objects.location, version }, 'listening');
@@ -148,7 +151,7 @@ async function startServer(
   async function close(): Promise<void> {
     state.stopping = true;
     withdraw(config, announcement);
-    await shutDown({ ...shared, http, polls, upkeep, release });
+    await shutDown({ ...shared, http, polls, subscribers, upkeep, release });
   }
   let closing: Promise<void> | undefined;
   return {
@@ -180,8 +183,11 @@ async function wire(config: Config, options: ServerOptions, { ports, logger, ope
   const { clock, timers, random } = ports;
   const { onFatal = () => {} } = options;
   const adapters = await openAdapters(config, { ports, logger, onFatal }, opened);
-  const { store, bus, objects, pictures } = adapters;
-  const { log, openStreams } = createStreams(config, adapters, ports, logger);
+  const { store, bus, outbound, objects, pictures } = adapters;
+  const openAccounts = (accountId?: number) =>
+    [...openStreams.openSessions(accountId), ...polls.openSessions(accountId)].map((session) => session.accountId);
+  const subscribers = opened(createSubscribers({ store, ports, logger, openAccounts }));
+  const { log, openStreams } = createStreams(config, adapters, ports, logger, subscribers);
   const rates = createRateLimits(clock, config.rates);
   const events = opened(createSecurityEvents(logger, timers));
   const strict = options.strictContract && createStrictContract(options.strictContract);
@@ -196,6 +202,9 @@ async function wire(config: Config, options: ServerOptions, { ports, logger, ope
     limits: config.limits,
     failureLimits: config.failureLimits,
     objects,
+    subscribers,
+    outbound,
+    push: config.push,
     media: config.media,
     confirmation: config.loginConfirmation,
     forbiddenWords: config.forbiddenWords,
@@ -204,22 +213,34 @@ async function wire(config: Config, options: ServerOptions, { ports, logger, ope
     url: () => state.addresses.url,
   });
   opened(slices.media);
+  opened(slices.push);
   const polls = createOperationPolls({ store, log, openStreams, timers });
-  const watch = watchSessions({ store, sessions: slices.sessions, openStreams, polls, bus, logger });
+  const woken = (accountId: number) => {
+    openStreams.wake(accountId);
+    subscribers.note(accountId);
+  };
+  const watch = watchSessions({ store, sessions: slices.sessions, openStreams, polls, bus, logger, woken });
   const webClient = await createWebClient(config, { store, random, clock, version });
   const webBuildToken = webClient?.facts.buildToken;
   const shared = { slices, polls, openStreams, rates, events, ports, logger, strict };
   const calls = createCallGateway(config, { ...shared, webBuildToken });
-  return { adapters, log, openStreams, rates, events, strict, slices, polls, watch, webClient, calls };
+  return { adapters, subscribers, log, openStreams, rates, events, strict, slices, polls, watch, webClient, calls };
 }
 
 /**
  * Returns the operation logs and the streams. Streams of this server get new operations directly. The bus announces
  * them to the other servers.
  */
-function createStreams(config: Config, { store, bus }: Adapters, { clock }: ServerPorts, logger: Logger) {
+function createStreams(
+  config: Config,
+  { store, bus }: Adapters,
+  { clock }: ServerPorts,
+  logger: Logger,
+  subscribers: Pick<Subscribers, 'publish'>,
+) {
   const log = createOperationLog(clock, (operations) => {
     openStreams.publish(operations);
+    subscribers.publish(operations);
     if (bus.kind !== 'local') bus.wake('log', [...new Set(operations.map((operation) => operation.accountId))]);
   });
   const openStreams: OpenStreams = new OpenStreams({

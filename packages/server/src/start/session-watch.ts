@@ -14,10 +14,12 @@ const LOGGED_OUT = event('talkException', { code: 8, reason: 'V3_TOKEN_CLIENT_LO
 export interface SessionWatchDeps {
   readonly store: Store;
   readonly sessions: Pick<Sessions, 'forget' | 'ended' | 'onRevoked'>;
-  readonly openStreams: Pick<OpenStreams, 'openSessions' | 'closeSession' | 'wake'>;
+  readonly openStreams: Pick<OpenStreams, 'openSessions' | 'closeSession'>;
   readonly polls: Pick<OperationPolls, 'openSessions' | 'endSession'>;
   readonly bus: Bus;
   readonly logger: Logger;
+  /** Called if another server appended to the log of an account. */
+  readonly woken: (accountId: number) => void;
 }
 
 export interface SessionWatch {
@@ -34,7 +36,7 @@ function createSessionWatch({
   sessions,
   openStreams,
   polls,
-}: Omit<SessionWatchDeps, 'bus' | 'logger'>): SessionWatch {
+}: Omit<SessionWatchDeps, 'bus' | 'logger' | 'woken'>): SessionWatch {
   function end(accountId: number, sessionId: number): void {
     polls.endSession(sessionId);
     openStreams.closeSession(accountId, sessionId, LOGGED_OUT);
@@ -66,11 +68,11 @@ function createSessionWatch({
  * Watches the sessions of this server and, through the bus, those that other servers end. Announces the sessions that
  * this server ends to the other servers.
  */
-export function watchSessions({ bus, logger, ...deps }: SessionWatchDeps): SessionWatch {
-  const { openStreams, sessions } = deps;
+export function watchSessions({ bus, logger, woken, ...deps }: SessionWatchDeps): SessionWatch {
+  const { sessions } = deps;
   const watch = createSessionWatch(deps);
   bus.onWake((kind, accountId) => {
-    if (kind === 'log') openStreams.wake(accountId);
+    if (kind === 'log') woken(accountId);
     else watch.changed(accountId).catch((error: unknown) => logger.error({ error }, 'a revocation was not applied'));
   });
   sessions.onRevoked((accountId, sessionId) => {

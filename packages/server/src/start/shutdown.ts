@@ -5,6 +5,7 @@ import type { Logger } from '../platform/kernel/logger.ts';
 import type { ServerPorts } from '../platform/kernel/ports.ts';
 import { event } from '../platform/stream/frames.ts';
 import type { OpenStreams } from '../platform/stream/open-streams.ts';
+import type { Subscribers } from '../platform/subscriber/subscribers.ts';
 import type { OperationPolls } from '../slices/sync/index.ts';
 import type { Slices } from './slices.ts';
 
@@ -16,6 +17,7 @@ export interface ShutdownDeps {
   readonly http: Server;
   readonly openStreams: OpenStreams;
   readonly polls: OperationPolls;
+  readonly subscribers: Pick<Subscribers, 'close'>;
   readonly slices: Slices;
   readonly upkeep: Timer;
   /** Closes everything that the start opened, and releases the lock of the data folder. */
@@ -25,13 +27,15 @@ export interface ShutdownDeps {
 }
 
 export async function shutDown(deps: ShutdownDeps): Promise<void> {
-  const { http, openStreams, polls, slices, upkeep, release, ports, logger } = deps;
+  const { http, openStreams, polls, subscribers, slices, upkeep, release, ports, logger } = deps;
   const { timers, random } = ports;
   const after = (ms: number) => new Promise<void>((resolve) => timers.after(ms, resolve));
   polls.endAll();
   const closed = new Promise<void>((resolve) => http.close(() => resolve()));
   upkeep.cancel();
   slices.login.endPolls();
+  // The subscribers end before the streams. Otherwise they would take the accounts of closed streams for absent.
+  await subscribers.close();
   const pause = () => after(drawFraction(random) * CLOSE_SPREAD_MS);
   await Promise.race([openStreams.closeAll(event('reconnect', {}), pause), after(DRAIN_MS / 2)]);
   http.closeIdleConnections();

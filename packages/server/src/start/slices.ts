@@ -6,6 +6,7 @@ import type { Ids } from '../platform/kernel/ids.ts';
 import type { Logger } from '../platform/kernel/logger.ts';
 import type { ServerPorts } from '../platform/kernel/ports.ts';
 import type { Objects } from '../platform/objects/objects.ts';
+import type { Outbound } from '../platform/outbound/outbound.ts';
 import type { Handlers } from '../platform/rpc/call.ts';
 import { success } from '../platform/rpc/envelope.ts';
 import type { HttpHandlers } from '../platform/rpc/http-requests.ts';
@@ -13,6 +14,7 @@ import type { ObjectHandlers } from '../platform/rpc/object-requests.ts';
 import type { RateLimits } from '../platform/rpc/rate-limit.ts';
 import type { Store } from '../platform/store/store.ts';
 import type { OperationLog } from '../platform/stream/operation-log.ts';
+import type { Subscribers } from '../platform/subscriber/subscribers.ts';
 import { type Accounts, createAccounts, createPasswords } from '../slices/accounts/index.ts';
 import { type AdminHandlers, createAudit, type OtherEndpoint } from '../slices/admin/index.ts';
 import { type Channels, createChannels, forgetHome, isCover } from '../slices/channels/index.ts';
@@ -39,7 +41,8 @@ import {
 import { createMedia, type Media, type MediaSettings, mediaAdminHandlers } from '../slices/media/index.ts';
 import { createMediaMessages, messagingHandlers } from '../slices/messaging/index.ts';
 import { createNotices, noticeAdminHandlers } from '../slices/notices/index.ts';
-import { forgetSettings, profileHandlers, refusesDevices, setPicture } from '../slices/profile/index.ts';
+import { forgetSettings, profileHandlers, refusesDevices, setPicture, settingsOf } from '../slices/profile/index.ts';
+import { createPush, createPushKeys, forgetPush, type Push, privateKeyFrom } from '../slices/push/index.ts';
 import { createReports, reportAdminHandlers } from '../slices/reports/index.ts';
 import {
   accountKeyOf,
@@ -72,6 +75,9 @@ export interface SliceDeps {
   readonly failureLimits: FailureLimits;
   readonly objects: Objects;
   readonly media: MediaSettings;
+  readonly subscribers: Subscribers;
+  readonly outbound: Outbound;
+  readonly push: { readonly key: Buffer | undefined; readonly contact: string };
   readonly confirmation: LoginConfirmation;
   /** Words that no text on a sticker may contain. */
   readonly forbiddenWords: readonly string[];
@@ -92,6 +98,7 @@ export interface Slices {
   readonly sessions: Sessions;
   readonly login: Login;
   readonly media: Media;
+  readonly push: Push;
   readonly audit: ReturnType<typeof createAudit>;
   /** Handlers of the admin API, except those of the endpoints of accounts. */
   readonly adminHandlers: AdminHandlers<OtherEndpoint>;
@@ -100,12 +107,13 @@ export interface Slices {
 export async function createSlices(deps: SliceDeps): Promise<Slices> {
   const core = await createCore(deps);
   const parts: Parts = { ...core, ...(await createOthers(deps, core)) };
-  const { accounts, sessions, login, media, audit, channels } = parts;
+  const { accounts, sessions, login, media, push, audit, channels } = parts;
   return {
     accounts,
     sessions,
     login,
     media,
+    push,
     audit,
     adminHandlers: adminHandlersOf(deps, parts),
     handlers: handlersOf(deps, parts),
@@ -156,6 +164,8 @@ async function createCore(deps: SliceDeps) {
       await forgetHome(tx, id);
       await media.forgetAccount(tx, id);
       await forgetBackup(tx, id);
+      await forgetPush(tx, id);
+      await deps.subscribers.forgetAccount(tx, id);
     },
   });
   return { secret, keyLogSecret, tellDevices, sessions, passwords, groups, mutations, media, accounts };
@@ -202,7 +212,29 @@ async function createOthers(deps: SliceDeps, core: Core) {
     key: secret.key('emoji ownership'),
     forbiddenWords,
   });
-  return { certificates, audit, notices, reports, login, channels, stickers };
+  const push = await startPush(deps, core);
+  return { certificates, audit, notices, reports, login, channels, stickers, push };
+}
+
+async function startPush(deps: SliceDeps, { secret, sessions, accounts }: Core): Promise<Push> {
+  const { store, ports, logger, outbound, subscribers } = deps;
+  const { clock, random } = ports;
+  const privateKey = deps.push.key ?? privateKeyFrom(secret.key);
+  const push = createPush({
+    ...{ store, ports, logger, outbound, random, settingsOf },
+    keys: createPushKeys(privateKey, deps.push.contact, clock),
+    topicKey: secret.key('push topics'),
+    isOpen: subscribers.isOpen,
+    liveSessions: async (reader, accountId) => new Set((await sessions.list(reader, accountId)).map(({ id }) => id)),
+    midOf: async (reader, accountId) => (await accounts.findById(reader, accountId))?.mid,
+  });
+  sessions.onRevoked((accountId, sessionId) => {
+    push.endSession(accountId, sessionId).catch((error: unknown) => {
+      logger.error({ error }, 'the push subscription of an ended session was not removed at once');
+    });
+  });
+  await subscribers.add(push.subscriber);
+  return push;
 }
 
 function adminHandlersOf({ store, ports: { clock } }: SliceDeps, parts: Parts): Slices['adminHandlers'] {
@@ -256,6 +288,7 @@ function handlersOf(deps: SliceDeps, parts: Parts): Slices['handlers'] {
       favoriteChatMids,
     }),
     ...profileHandlers({ store, clock, log, mutations, friendsOf, sealingChanged, limits }),
+    ...parts.push.handlers,
     ...parts.reports.handlers,
     ...parts.stickers.handlers,
     ...parts.channels.handlers,

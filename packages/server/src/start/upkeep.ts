@@ -9,6 +9,7 @@ import type { Store } from '../platform/store/store.ts';
 import type { OpenStreams } from '../platform/stream/open-streams.ts';
 import type { OperationLog } from '../platform/stream/operation-log.ts';
 import { accountIdsAfter } from '../slices/accounts/index.ts';
+import type { Push } from '../slices/push/index.ts';
 import type { Sessions } from '../slices/sessions/index.ts';
 import type { SessionWatch } from './session-watch.ts';
 import type { Slices } from './slices.ts';
@@ -48,6 +49,7 @@ export function startUpkeep(deps: UpkeepDeps): Timer {
     clock,
     limits,
     sweepMedia: slices.media.sweep,
+    sweepPush: slices.push.sweep,
   });
   const quietly = (work: () => Promise<void>, what: string) => () => {
     work().catch((error: unknown) => logger.error({ error }, what));
@@ -55,6 +57,10 @@ export function startUpkeep(deps: UpkeepDeps): Timer {
   const running = [
     timers.every(STREAM_TICK_MS, () => openStreams.tick()),
     timers.every(RETENTION_MS, quietly(retention, 'forgetting old rows failed')),
+    timers.every(
+      RETENTION_MS,
+      quietly(() => slices.push.retryOwed(), 'sending owed pushes failed'),
+    ),
     timers.every(
       RETENTION_MS,
       quietly(() => slices.login.sweep(), 'forgetting old logins failed'),
@@ -87,13 +93,22 @@ interface RetentionDeps {
   readonly sessions: Sessions;
   readonly limits: Limits;
   readonly sweepMedia: { bytes(): Promise<void>; account(accountId: number): Promise<void> };
+  readonly sweepPush: Push['sweep'];
 }
 
 /**
  * Returns a function that does one step of the removal of old data. Each step handles a few accounts only, so other
  * work does not wait long.
  */
-function createRetention({ store, log, clock, sessions, limits, sweepMedia }: RetentionDeps): () => Promise<void> {
+function createRetention({
+  store,
+  log,
+  clock,
+  sessions,
+  limits,
+  sweepMedia,
+  sweepPush,
+}: RetentionDeps): () => Promise<void> {
   let after = 0;
   return async () => {
     const accounts = await store.read((reader) => reader.all(accountIdsAfter, after, BATCH));
@@ -105,6 +120,7 @@ function createRetention({ store, log, clock, sessions, limits, sweepMedia }: Re
       await sweepMedia.account(id);
       await store.transact(async (tx) => {
         await log.trim(tx, id, now - limits.operationDays.value * DAY_MS, limits.operationCount.value);
+        await sweepPush(tx, id);
         await tx.run(forgetRequests, id, now - limits.requestMemoryMs.value);
       });
     }

@@ -20,6 +20,7 @@ import type { Route } from '../platform/rpc/routes.ts';
 import type { StrictContract } from '../platform/rpc/strict-contract.ts';
 import type { Store } from '../platform/store/store.ts';
 import type { OpenStreams } from '../platform/stream/open-streams.ts';
+import type { Subscribers } from '../platform/subscriber/subscribers.ts';
 import { adminRoutes, Problem, problemType } from '../slices/admin/index.ts';
 import { qrPath } from '../slices/login/index.ts';
 import type { Readiness } from './readiness.ts';
@@ -29,6 +30,7 @@ import { factsHeaders, stateOf, WEB_FACTS, type WebClient } from './web-client.t
 export interface WebDeps {
   readonly store: Store;
   readonly openStreams: OpenStreams;
+  readonly subscribers: Pick<Subscribers, 'state'>;
   readonly slices: Slices;
   readonly routes: ReadonlyMap<string, Route>;
   readonly refuse: Refuse;
@@ -211,7 +213,7 @@ async function showReadiness({ readiness, stopping }: WebDeps, reply: FastifyRep
     .send({ status: serving ? 'ok' : 'unavailable', ...parts, stopping: stopping() });
 }
 
-function registryFor({ routes, openStreams, events }: WebDeps): Registry {
+function registryFor({ routes, openStreams, subscribers, events }: WebDeps): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   new Gauge({
@@ -248,6 +250,25 @@ function registryFor({ routes, openStreams, events }: WebDeps): Registry {
     registers: [registry],
     collect() {
       this.set(openStreams.unread());
+    },
+  });
+  new Gauge({
+    name: 'sealpost_subscriber_operations',
+    help: 'operations since the start that log subscribers handled, tried again, parked or missed',
+    labelNames: ['subscriber', 'outcome'],
+    registers: [registry],
+    collect() {
+      for (const { name, counts } of subscribers.state())
+        for (const [outcome, count] of Object.entries(counts)) this.set({ subscriber: name, outcome }, count);
+    },
+  });
+  new Gauge({
+    name: 'sealpost_subscriber_lag_seconds',
+    help: 'time for which the oldest news of a log subscriber has waited',
+    labelNames: ['subscriber'],
+    registers: [registry],
+    collect() {
+      for (const { name, lagMs } of subscribers.state()) this.set({ subscriber: name }, lagMs / 1000);
     },
   });
   return registry;

@@ -1,9 +1,8 @@
 // Calls and streams of a crash test. Each is a single attempt, so that the test itself controls retries and resumption.
-import { brandHeader, clientVersion, httpPaths, plainHeaders } from '@sealpost/contract';
+import { brandHeader, clientVersion, httpPaths, pathOf, plainHeaders } from '@sealpost/contract';
 import { prepareKey, sign } from '@sealpost/crypto/node';
 import type { Person } from './server-with-crash-points.ts';
 
-const TALK = '/api/talk/thrift/Talk/TalkService';
 const CALL_TIMEOUT_MS = 15_000;
 
 /** Error for a broken connection, after which nobody knows whether the call took effect. */
@@ -21,8 +20,14 @@ function headersOf(person: Person, path: string, body: string): Record<string, s
   };
 }
 
-export async function call<T>(url: string, person: Person, method: string, args: readonly unknown[]): Promise<T> {
-  const path = `${TALK}/${method}`;
+export async function call<T>(
+  url: string,
+  person: Person,
+  method: string,
+  args: readonly unknown[],
+  service: 'TalkService' | 'PushService' = 'TalkService',
+): Promise<T> {
+  const path = pathOf(`${service}.${method}`);
   const body = JSON.stringify(args);
   let response: Response;
   let text: string;

@@ -10,14 +10,16 @@ import { originFault } from '../../platform/http/cors.ts';
 import { INDEX } from '../../platform/http/page-folder.ts';
 import { ConfigError } from '../../platform/kernel/config-error.ts';
 import type { LogLevel } from '../../platform/kernel/logger.ts';
+import type { AddressRules } from '../../platform/outbound/address-rules.ts';
 import type { RateSettings } from '../../platform/rpc/rate-limit.ts';
 import type { SignatureMode } from '../../platform/rpc/signature.ts';
 import type { DatabaseCheck } from '../../platform/store/sqlite-connection.ts';
 import type { MediaSettings } from '../../slices/media/index.ts';
 import { failureLimitsOf, limitsOf, ratesOf } from './limits.ts';
 import { type ObjectsConfig, objectsOf, pathOf } from './objects.ts';
+import { networksOf, type PushConfig, pushOf } from './outbound.ts';
 import type { Mode } from './setting.ts';
-import { folder, httpAddress, integer, refused, type SettingValue } from './setting-value.ts';
+import { folder, httpAddress, integer, itemsOf, refused, type SettingValue } from './setting-value.ts';
 import { type ConfigSources, DEFAULT_FILE, settingValues } from './sources.ts';
 
 export interface Config {
@@ -52,6 +54,8 @@ export interface Config {
   readonly allowUnsafeDatabase: boolean;
   readonly trustedProxies: readonly string[];
   readonly connectionsPerAddress: number;
+  readonly outbound: AddressRules;
+  readonly push: PushConfig;
   readonly limits: Limits;
   readonly failureLimits: FailureLimits;
   readonly rates: RateSettings;
@@ -108,6 +112,11 @@ export function loadConfig(mode: Mode, sources: ConfigSources): Config {
     databaseCheck: text('database-check') as DatabaseCheck,
     leastFreeBytes: integer(of('least-free-bytes'), 0, MOST_BYTES),
     allowUnsafeDatabase: text('allow-unsafe-database') === 'true',
+    outbound: {
+      hosts: items('outbound-hosts').map((host) => host.toLowerCase()),
+      networks: networksOf(of('outbound-networks')),
+    },
+    push: pushOf(of),
     connectionsPerAddress: integer(of('connections-per-address'), 1, 1_000_000),
     limits: limitsOf(of),
     failureLimits: failureLimitsOf(of),
@@ -169,12 +178,6 @@ function requireConsistent(config: Config, of: (name: string) => SettingValue): 
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'));
-
-const itemsOf = ({ value }: SettingValue): string[] =>
-  value
-    .split(',')
-    .map((item) => item.trim())
-    .filter(Boolean);
 
 function proxiesOf(given: SettingValue): readonly string[] {
   const proxies = itemsOf(given);

@@ -32,6 +32,13 @@ export function shownValue({ name, value, secret }: SettingValue): string {
 export const refused = (given: SettingValue, what: string): ConfigError =>
   new ConfigError(`${given.name} is ${JSON.stringify(shownValue(given))} (${given.source}); it must be ${what}.`);
 
+/** Returns the items of a list that commas separate. */
+export const itemsOf = ({ value }: SettingValue): string[] =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean);
+
 /**
  * Returns the value as an integer.
  * @throws ConfigError if the value is not an integer between the bounds

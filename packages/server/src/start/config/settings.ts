@@ -91,6 +91,20 @@ export const settings: readonly Setting[] = [
   setting('allow-unsafe-database', 'false', 'accepts a PostgreSQL that may lose commits', {
     values: ['true', 'false'],
   }),
+  setting(
+    'outbound-hosts',
+    '',
+    'hosts that this server may call, such as push services, separated by commas; *.example.org for all below; any public host if empty',
+  ),
+  setting(
+    'outbound-networks',
+    '',
+    'addresses and networks that are not public and may be called nevertheless, also without https, separated by commas',
+  ),
+  setting('push-key', '', 'private key of Web Push, 32 bytes in base64url; made in the database if empty', {
+    secret: true,
+  }),
+  setting('push-contact', '', 'mailto: or https: address for push services; the public-url if empty'),
   setting('connections-per-address', '10000', 'connections that one address may have open'),
   ...limitSettings,
 ];

@@ -1,0 +1,71 @@
+// Web Push: the methods with which a session tells where its browser takes push messages. The specification has none.
+import Type, { type Static } from 'typebox';
+import { arg, rpc } from './method.ts';
+import { Empty, optional } from './schema.ts';
+
+export const PushKey = Type.Object(
+  { publicKey: Type.String({ description: 'the applicationServerKey: an uncompressed P-256 point in base64url' }) },
+  { title: 'PushKey' },
+);
+export type PushKey = Static<typeof PushKey>;
+
+const TimeOfDay = Type.String({
+  pattern: '^([01]\\d|2[0-3]):[0-5]\\d$',
+  description: 'time of day, for example 22:30',
+});
+
+/** The hours of each day in which the session gets no push. They end on the next day if `to` is before `from`. */
+export const QuietHours = Type.Object(
+  {
+    from: TimeOfDay,
+    to: TimeOfDay,
+    timeZone: Type.String({ minLength: 1, maxLength: 64, description: 'IANA time zone, for example Asia/Tokyo' }),
+  },
+  { title: 'QuietHours' },
+);
+export type QuietHours = Static<typeof QuietHours>;
+
+const base64url = (description: string, maxLength: number) =>
+  Type.String({ pattern: '^[\\w-]+=*$', maxLength, description });
+
+export const PushSubscription = Type.Object(
+  {
+    endpoint: Type.String({ minLength: 1, maxLength: 2048, description: 'the address that the browser was given' }),
+    p256dh: base64url('the public key of the browser in base64url, 65 bytes', 100),
+    auth: base64url('the secret of the browser in base64url, 16 bytes', 32),
+    quietHours: optional(QuietHours),
+  },
+  { title: 'PushSubscription' },
+);
+export type PushSubscription = Static<typeof PushSubscription>;
+
+export const push = {
+  'PushService.getPushKey': rpc({
+    summary: 'Returns the public key under which this server sends push messages.',
+    auth: 'user',
+    limit: 'read',
+    args: [],
+    result: PushKey,
+    errors: [],
+    origin: 'extension',
+  }),
+  'PushService.subscribe': rpc({
+    summary:
+      'Sends push messages to the browser of this session while the account has no stream open. Replaces the subscription of the session, and ends with it.',
+    auth: 'user',
+    limit: 'write',
+    args: [arg('subscription', PushSubscription)],
+    result: Empty,
+    errors: [],
+    origin: 'extension',
+  }),
+  'PushService.unsubscribe': rpc({
+    summary: 'Ends the push messages to this session.',
+    auth: 'user',
+    limit: 'write',
+    args: [],
+    result: Empty,
+    errors: [],
+    origin: 'extension',
+  }),
+} as const;

@@ -1,0 +1,173 @@
+// Calls of this server to other servers. Each call has limits, and is made to the very address that was checked.
+import { lookup as systemLookup } from 'node:dns/promises';
+import http from 'node:http';
+import https from 'node:https';
+import type { LookupFunction } from 'node:net';
+import type { Clock, Timers } from '@sealpost/contract/ports';
+import { LRUCache } from 'lru-cache';
+import { type AddressRules, createAddressRules, hostOf } from './address-rules.ts';
+
+export interface OutboundCall {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+export interface OutboundAnswer {
+  readonly status: number;
+  /** Milliseconds after which the host may be called again; 0 if it answered well. */
+  readonly retryAfterMs: number;
+}
+
+/** Error for an address that this server does not call. */
+export class OutboundRefused extends Error {
+  override name = 'OutboundRefused';
+}
+
+/** Error for a call without an answer. */
+export class OutboundFailed extends Error {
+  override name = 'OutboundFailed';
+  /** Milliseconds after which the host may be called again. */
+  readonly retryAfterMs: number;
+  constructor(message: string, retryAfterMs: number, options?: ErrorOptions) {
+    super(message, options);
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+export interface Outbound {
+  /** Returns why an address may not be called, as far as its text tells; undefined if it may. */
+  refusalOf(url: string): string | undefined;
+  /**
+   * Sends a POST and returns the status of the answer. A redirect is an answer like any other.
+   * @throws OutboundRefused, OutboundFailed
+   */
+  post(url: string, call: OutboundCall): Promise<OutboundAnswer>;
+  close(): void;
+}
+
+export interface OutboundDeps extends AddressRules {
+  readonly clock: Clock;
+  readonly timers: Timers;
+  /** Returns the addresses of a host; by default those that the machine's resolver knows. */
+  readonly resolve?: (host: string) => Promise<readonly ResolvedAddress[]>;
+}
+
+export interface ResolvedAddress {
+  readonly address: string;
+  readonly family: number;
+}
+
+const TIMEOUT_MS = 10_000;
+/** Bytes of an answer that are read. Nothing in an answer matters, so the rest is cut. */
+const MOST_ANSWER_BYTES = 16 * 1024;
+const CONNECTIONS = { keepAlive: true, maxSockets: 20, maxTotalSockets: 100 };
+const FIRST_BACK_OFF_MS = 1_000;
+const LONGEST_BACK_OFF_MS = 300_000;
+const LONGEST_RETRY_AFTER_MS = 3_600_000;
+const MOST_HOSTS = 10_000;
+
+interface Trouble {
+  readonly failures: number;
+  /** The time on the monotonic clock before which the host is not called. */
+  readonly until: number;
+}
+
+export function createOutbound({ clock, timers, resolve = resolveHost, ...rules }: OutboundDeps): Outbound {
+  const { allows, refusalOf } = createAddressRules(rules);
+  const troubles = new LRUCache<string, Trouble>({ max: MOST_HOSTS });
+  const agents = { 'http:': new http.Agent(CONNECTIONS), 'https:': new https.Agent(CONNECTIONS) };
+
+  /** Notes a failure of a host, and returns how long it is left alone. */
+  function fail(host: string, retryAfterMs: number): number {
+    const failures = (troubles.get(host)?.failures ?? 0) + 1;
+    const ms = Math.max(retryAfterMs, Math.min(FIRST_BACK_OFF_MS * 2 ** (failures - 1), LONGEST_BACK_OFF_MS));
+    troubles.set(host, { failures, until: clock.monotonic() + ms });
+    return ms;
+  }
+
+  /**
+   * Returns the function by which a connection finds its address. The address is checked here and used here, so another
+   * answer of the resolver cannot come between.
+   */
+  const lookupFor =
+    (protocol: string): LookupFunction =>
+    (host, options, callback) => {
+      resolve(host).then(
+        (found) => {
+          const allowed = found.filter(({ address }) => allows(address, protocol));
+          const [first] = allowed;
+          if (!first) callback(new OutboundRefused(`${host} has no address that may be called`), '', 0);
+          else if (options.all) callback(null, [...allowed]);
+          else callback(null, first.address, first.family);
+        },
+        (error: Error) => callback(error, '', 0),
+      );
+    };
+
+  async function post(text: string, { headers, body }: OutboundCall): Promise<OutboundAnswer> {
+    const refusal = refusalOf(text);
+    if (refusal !== undefined) throw new OutboundRefused(`${shown(text)} is not called: ${refusal}`);
+    const url = new URL(text);
+    const wait = (troubles.get(url.host)?.until ?? 0) - clock.monotonic();
+    if (wait > 0) throw new OutboundFailed(`${url.host} is left alone after a failure`, wait);
+    try {
+      const { status, retryAfter } = await send(url, { ...headers, 'content-length': String(body.length) }, body);
+      if (status !== 429 && status < 500) {
+        troubles.delete(url.host);
+        return { status, retryAfterMs: 0 };
+      }
+      return { status, retryAfterMs: fail(url.host, millisecondsOf(retryAfter, clock.now())) };
+    } catch (error) {
+      if (error instanceof OutboundRefused) throw error;
+      const message = `${url.host} gave no answer: ${(error as Error).message}`;
+      throw new OutboundFailed(message, fail(url.host, 0), { cause: error });
+    }
+  }
+
+  function send(url: URL, headers: Readonly<Record<string, string>>, body: Uint8Array) {
+    const protocol = url.protocol as keyof typeof agents;
+    const { request } = protocol === 'https:' ? https : http;
+    const { promise, resolve: done, reject } = Promise.withResolvers<{ status: number; retryAfter: string }>();
+    const call = request(url, {
+      method: 'POST',
+      agent: agents[protocol],
+      headers,
+      host: hostOf(url),
+      lookup: lookupFor(protocol),
+    });
+    const late = timers.after(TIMEOUT_MS, () => call.destroy(new Error(`no answer within ${TIMEOUT_MS} ms`)));
+    call.on('error', reject);
+    call.on('response', (response) => {
+      const { statusCode: status = 0, headers: given } = response;
+      let bytes = 0;
+      response.on('data', (part: Buffer) => {
+        bytes += part.length;
+        if (bytes > MOST_ANSWER_BYTES) response.destroy();
+      });
+      // The status is known, so it does not matter how the rest of the answer ends.
+      response.on('error', () => {});
+      response.on('close', () => done({ status, retryAfter: given['retry-after'] ?? '' }));
+    });
+    call.end(body);
+    return promise.finally(() => late.cancel());
+  }
+
+  return {
+    refusalOf,
+    post,
+    close() {
+      for (const agent of Object.values(agents)) agent.destroy();
+    },
+  };
+}
+
+const resolveHost = (host: string): Promise<readonly ResolvedAddress[]> => systemLookup(host, { all: true });
+
+/** Returns an address for messages, without its path, which may be a secret. */
+const shown = (url: string): string => URL.parse(url)?.origin ?? 'the address';
+
+/** Returns the milliseconds that a Retry-After header asks for: seconds, or a date. */
+function millisecondsOf(retryAfter: string, now: number): number {
+  const ms = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - now;
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS) : 0;
+}

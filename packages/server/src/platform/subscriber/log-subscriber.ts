@@ -1,0 +1,319 @@
+// A log subscriber: a named reader of the logs of all accounts. Its cursor in each log is stored, so it gets each
+// operation at least once, in the order of the log. docs/decisions/0019 has the reasons.
+import { type AppendedType, operationTypes } from '@sealpost/contract';
+import type { Ports, Timer } from '@sealpost/contract/ports';
+import type { Logger } from '../kernel/logger.ts';
+import type { Reader, Store } from '../store/store.ts';
+import type { LoggedOperation } from '../stream/operation-log.ts';
+import * as q from './queries.ts';
+import type { Shares } from './shares.ts';
+
+export interface SubscriberDefinition {
+  /** The name of the stored cursors. It must never change. */
+  readonly name: string;
+  /** The types of operations that are handled. */
+  readonly types: readonly AppendedType[];
+  /** Returns those of the accounts whose operations are handled. The operations of the others are never read. */
+  wanted(reader: Reader, accountIds: readonly number[]): Promise<ReadonlySet<number>>;
+  /**
+   * Handles operations of one account, oldest first. If this throws, it is called again with the same operations. After
+   * a crash, or if this server is so slow that another takes its work over, they also come again.
+   */
+  handle(accountId: number, operations: readonly LoggedOperation[], signal: AbortSignal): Promise<void>;
+}
+
+export interface SubscriberDeps {
+  readonly store: Store;
+  readonly ports: Pick<Ports, 'clock' | 'timers'>;
+  readonly logger: Logger;
+  readonly shares: Pick<Shares, 'holds'>;
+}
+
+export type SubscriberOutcome = 'handled' | 'retried' | 'parked' | 'missed';
+
+/** Milliseconds from the news of an operation to its handling, so that operations that follow are read with it. */
+const ROUND_MS = 200;
+/** Accounts that one read asks about. */
+const ACCOUNTS_AT_ONCE = 200;
+/** Accounts whose operations are handled at the same time. */
+const MOST_BUSY = 500;
+/** Accounts that may wait. The scan finds the others later. */
+const MOST_WAITING = 50_000;
+/** Operations of one account that are handled together. */
+const OPERATIONS_AT_ONCE = 50;
+/** Accounts in one step of the scan, and the pause between two steps. */
+const SCANNED_AT_ONCE = 2_000;
+const SCAN_PAUSE_MS = 50;
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 60_000;
+/** Attempts after which an operation is parked, about five minutes after the first. */
+const ATTEMPTS = 10;
+
+export class LogSubscriber {
+  readonly name: string;
+  readonly counts: Record<SubscriberOutcome, number> = { handled: 0, retried: 0, parked: 0, missed: 0 };
+  readonly #definition: SubscriberDefinition;
+  readonly #deps: SubscriberDeps;
+  readonly #types: ReadonlySet<number>;
+  /** Accounts that may have something new, with the time of the news. */
+  readonly #waiting = new Map<number, number>();
+  readonly #busy = new Map<number, number>();
+  readonly #resting = new Map<number, number>();
+  readonly #failures = new Map<number, number>();
+  readonly #timers = new Set<Timer>();
+  readonly #end = new AbortController();
+  readonly #advance: (position: readonly [accountId: number, revision: number]) => Promise<void>;
+  #isDue = false;
+  #isScanning = false;
+
+  constructor(definition: SubscriberDefinition, deps: SubscriberDeps) {
+    const { name, types } = definition;
+    this.name = name;
+    this.#definition = definition;
+    this.#deps = deps;
+    this.#types = new Set(types.map((type) => operationTypes[type]));
+    this.#advance = deps.store.grouped(
+      async (tx, positions: readonly (readonly [number, number])[]) => {
+        await tx.each(
+          q.advance,
+          positions.map(([accountId, revision]) => [accountId, name, revision]),
+        );
+        return positions.map(() => undefined);
+      },
+      ([accountId]) => [`${name} ${accountId}`],
+    );
+  }
+
+  /** Begins at the end of all logs, if the subscriber has never begun. */
+  async begin(): Promise<void> {
+    const { store, ports } = this.#deps;
+    await store.transact(async (tx) => {
+      const isNew = await tx.one(q.addSubscriber, this.name, ports.clock.now());
+      if (isNew) await tx.run(q.beginNow, this.name);
+    });
+  }
+
+  /** Notes an appended operation. */
+  noteOperation({ accountId, type }: LoggedOperation): void {
+    if (this.#types.has(type)) this.note(accountId);
+  }
+
+  /** Notes that an account may have something new. */
+  note(accountId: number): void {
+    if (this.#end.signal.aborted || this.#waiting.has(accountId)) return;
+    if (this.#waiting.size >= MOST_WAITING || !this.#deps.shares.holds(accountId)) return;
+    this.#waiting.set(accountId, this.#deps.ports.clock.monotonic());
+    this.#schedule();
+  }
+
+  /** Looks at all logs once, for operations that nobody noted. */
+  async scan(): Promise<void> {
+    if (this.#isScanning) return;
+    this.#isScanning = true;
+    try {
+      let after = 0;
+      while (!this.#end.signal.aborted && this.#waiting.size < MOST_WAITING / 2) {
+        const last = await this.#scanAfter(after);
+        if (last === null) return;
+        after = last;
+        await new Promise<void>((resolve) => this.#after(SCAN_PAUSE_MS, resolve));
+      }
+    } finally {
+      this.#isScanning = false;
+    }
+  }
+
+  /** Returns the milliseconds for which the oldest news has waited. */
+  lagMs(): number {
+    const times = [this.#waiting, this.#busy, this.#resting].flatMap((some) => [...some.values()]);
+    const now = this.#deps.ports.clock.monotonic();
+    return times.reduce((most, time) => Math.max(most, now - time), 0);
+  }
+
+  /** Returns the accounts whose operations are being handled. */
+  busyAccounts(): Iterable<number> {
+    return this.#busy.keys();
+  }
+
+  /** Handles nothing more. What is being handled now gets the signal, and comes again at the next start. */
+  close(): void {
+    this.#end.abort();
+    for (const timer of this.#timers) timer.cancel();
+    this.#waiting.clear();
+  }
+
+  async #scanAfter(after: number): Promise<number | null> {
+    return this.#deps.store.read(async (reader) => {
+      const last = (await reader.one(q.lastOfNext, after, SCANNED_AT_ONCE))?.last ?? null;
+      if (last === null) return null;
+      for (const { account_id } of await reader.all(q.lagging, this.name, after, last)) this.note(account_id);
+      return last;
+    });
+  }
+
+  #after(ms: number, run: () => void): void {
+    const timer = this.#deps.ports.timers.after(ms, () => {
+      this.#timers.delete(timer);
+      run();
+    });
+    this.#timers.add(timer);
+  }
+
+  #schedule(): void {
+    if (this.#isDue || this.#waiting.size === 0 || this.#end.signal.aborted) return;
+    this.#isDue = true;
+    this.#after(ROUND_MS, () => {
+      void this.#round().finally(() => {
+        this.#isDue = false;
+        this.#schedule();
+      });
+    });
+  }
+
+  /** Starts the handling of some accounts that wait. */
+  async #round(): Promise<void> {
+    const chosen = this.#choose();
+    if (chosen.length === 0) return;
+    try {
+      const positions = await this.#positions(chosen);
+      const { wanted, others } = await this.#judge(positions);
+      const lasts = others.map(({ account_id, revision }) => this.#advance([account_id, revision]));
+      const operations = await this.#operationsOf(wanted);
+      await Promise.all(lasts);
+      const kept = new Set(wanted.map(({ account_id }) => account_id));
+      for (const accountId of chosen) if (!kept.has(accountId)) this.#busy.delete(accountId);
+      for (const position of wanted) void this.#handle(position, operations.get(position.account_id) ?? []);
+    } catch (error) {
+      this.#deps.logger.error({ error, subscriber: this.name }, 'a log subscriber could not read the logs');
+      for (const accountId of chosen) this.#rest(accountId, FIRST_RETRY_MS);
+    }
+  }
+
+  #choose(): number[] {
+    const room = Math.min(MOST_BUSY - this.#busy.size, ACCOUNTS_AT_ONCE);
+    const chosen: number[] = [];
+    for (const [accountId, since] of this.#waiting) {
+      if (chosen.length >= room) break;
+      if (this.#busy.has(accountId) || this.#resting.has(accountId)) continue;
+      this.#waiting.delete(accountId);
+      if (!this.#deps.shares.holds(accountId)) {
+        this.#failures.delete(accountId);
+        continue;
+      }
+      this.#busy.set(accountId, since);
+      chosen.push(accountId);
+    }
+    return chosen;
+  }
+
+  async #positions(accountIds: readonly number[]): Promise<q.PositionRow[]> {
+    const rows = accountIds.map((accountId) => [accountId, this.name]);
+    const found = await this.#deps.store.read((reader) => reader.each(q.positions, rows));
+    return found.filter(({ revision, handled }) => revision > handled);
+  }
+
+  async #judge(positions: readonly q.PositionRow[]) {
+    const ids = positions.map(({ account_id }) => account_id);
+    const { store } = this.#deps;
+    const some = ids.length === 0 ? new Set() : await store.read((reader) => this.#definition.wanted(reader, ids));
+    return {
+      wanted: positions.filter(({ account_id }) => some.has(account_id)).map((position) => this.#next(position)),
+      others: positions.filter(({ account_id }) => !some.has(account_id)),
+    };
+  }
+
+  /** Returns which operations come next. After a failure, it is one at a time, so that only the bad one is parked. */
+  #next(position: q.PositionRow) {
+    const { account_id, revision, first_revision, handled } = position;
+    const after = Math.max(handled, first_revision - 1);
+    if (after > handled) {
+      this.counts.missed += after - handled;
+      const lost = { subscriber: this.name, accountId: account_id, after: handled, upTo: after };
+      this.#deps.logger.warn(lost, 'a log subscriber was behind the trimmed log, and never saw these operations');
+    }
+    const most = this.#failures.has(account_id) ? 1 : OPERATIONS_AT_ONCE;
+    return { account_id, after, last: Math.min(revision, after + most), revision };
+  }
+
+  async #operationsOf(wanted: readonly NextOperations[]): Promise<Map<number, LoggedOperation[]>> {
+    const byAccount = new Map<number, LoggedOperation[]>();
+    if (wanted.length === 0) return byAccount;
+    const ranges = wanted.map(({ account_id, after, last }) => [account_id, after, last]);
+    const rows = await this.#deps.store.read((reader) => reader.each(q.operationsBetween, ranges));
+    for (const { account_id: accountId, created_time: createdTime, req_seq: reqSeq, ...row } of rows) {
+      if (!this.#types.has(row.type)) continue;
+      const operations = byAccount.get(accountId) ?? [];
+      operations.push({ ...row, accountId, createdTime, reqSeq });
+      byAccount.set(accountId, operations);
+    }
+    for (const operations of byAccount.values()) operations.sort((a, b) => a.revision - b.revision);
+    return byAccount;
+  }
+
+  async #handle(next: NextOperations, operations: readonly LoggedOperation[]): Promise<void> {
+    const { account_id: accountId, last, revision } = next;
+    const { signal } = this.#end;
+    try {
+      if (operations.length > 0) await this.#definition.handle(accountId, operations, signal);
+      signal.throwIfAborted();
+      await this.#advance([accountId, last]);
+      this.counts.handled += operations.length;
+      this.#failures.delete(accountId);
+      this.#busy.delete(accountId);
+      if (last < revision) this.note(accountId);
+    } catch (error) {
+      if (!signal.aborted) await this.#fail(next, error);
+    }
+    this.#schedule();
+  }
+
+  async #fail({ account_id: accountId, after, last }: NextOperations, error: unknown): Promise<void> {
+    const failures = (this.#failures.get(accountId) ?? 0) + 1;
+    this.#failures.set(accountId, failures);
+    const about = { error, subscriber: this.name, accountId, after, last, failures };
+    if (failures >= ATTEMPTS && last === after + 1) {
+      try {
+        await this.#park(accountId, last, error);
+        this.#deps.logger.error(about, 'a log subscriber could not handle an operation, and passed it over');
+        this.#rest(accountId, ROUND_MS);
+        return;
+      } catch (cause) {
+        this.#deps.logger.error({ error: cause, subscriber: this.name }, 'an operation could not be parked');
+      }
+    }
+    this.counts.retried += 1;
+    this.#deps.logger.warn(about, 'a log subscriber could not handle operations, and tries again');
+    this.#rest(accountId, Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LONGEST_RETRY_MS));
+  }
+
+  async #park(accountId: number, revision: number, error: unknown): Promise<void> {
+    const { store, ports } = this.#deps;
+    await store.transact(async (tx) => {
+      await tx.run(q.park, accountId, this.name, revision, String(error), ports.clock.now());
+      await tx.each(q.advance, [[accountId, this.name, revision]]);
+    });
+    this.counts.parked += 1;
+    this.#failures.delete(accountId);
+  }
+
+  /** Leaves an account alone for a time, then looks at it again. */
+  #rest(accountId: number, ms: number): void {
+    const since = this.#busy.get(accountId) ?? this.#deps.ports.clock.monotonic();
+    this.#busy.delete(accountId);
+    this.#resting.set(accountId, since);
+    this.#after(ms, () => {
+      this.#resting.delete(accountId);
+      this.#waiting.set(accountId, since);
+      this.#schedule();
+    });
+  }
+}
+
+interface NextOperations {
+  readonly account_id: number;
+  /** The operations after this revision, up to and with `last`. */
+  readonly after: number;
+  readonly last: number;
+  /** The newest revision of the log. */
+  readonly revision: number;
+}

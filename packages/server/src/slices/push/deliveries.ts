@@ -1,0 +1,131 @@
+// Sends pushes. A push that a push service cannot take now is owed: the newest one for each subscription is stored, and
+// tried again. So one push service in trouble keeps nobody else waiting.
+import type { QuietHours } from '@sealpost/contract';
+import type { Ports } from '@sealpost/contract/ports';
+import { LRUCache } from 'lru-cache';
+import type { Logger } from '../../platform/kernel/logger.ts';
+import { type Outbound, OutboundFailed, OutboundRefused } from '../../platform/outbound/outbound.ts';
+import type { Reader, Store } from '../../platform/store/store.ts';
+import type { ChatNews } from './noticed-chats.ts';
+import { type PushMessageDeps, pushMessage } from './push-message.ts';
+import * as q from './queries.ts';
+import { isQuiet } from './quiet-hours.ts';
+
+export interface DeliveriesDeps extends PushMessageDeps {
+  readonly store: Store;
+  readonly outbound: Outbound;
+  readonly ports: Ports;
+  readonly logger: Logger;
+  /** Returns the ids of an account's live sessions. */
+  readonly liveSessions: (reader: Reader, accountId: number) => Promise<ReadonlySet<number>>;
+  /** Returns whether the account has a stream or a poll open at any server. */
+  readonly isOpen: (accountId: number, signal: AbortSignal) => Promise<boolean>;
+}
+
+export interface Deliveries {
+  /** Returns the subscriptions of live sessions whose quiet hours are not now. */
+  awake(accountId: number): Promise<q.SubscriptionRow[]>;
+  /** Tells a subscription of something new in a chat, and returns when it is sent or owed. */
+  push(subscription: q.SubscriptionRow, news: ChatNews, signal: AbortSignal): Promise<void>;
+  /** Tries pushes that are owed. */
+  retryOwed(signal: AbortSignal): Promise<void>;
+}
+
+/** Milliseconds between two pushes of one chat to one session. */
+const SPACING_MS = 5_000;
+const MOST_REMEMBERED = 100_000;
+const FIRST_RETRY_MS = 5_000;
+const LONGEST_RETRY_MS = 3_600_000;
+/** Attempts after which a push is given up, about six hours after the first. */
+const ATTEMPTS = 15;
+/** Milliseconds for which a server that tries an owed push has it for itself. */
+const CLAIM_MS = 60_000;
+const OWED_AT_ONCE = 100;
+const [NOT_FOUND, GONE] = [404, 410];
+
+export function createDeliveries(deps: DeliveriesDeps): Deliveries {
+  const { store, outbound, ports, logger, liveSessions, isOpen } = deps;
+  const { clock, timers } = ports;
+  /** The last push by session and chat. */
+  const sent = new LRUCache<string, { revision: number; at: number }>({ max: MOST_REMEMBERED });
+
+  async function awake(accountId: number): Promise<q.SubscriptionRow[]> {
+    const [rows, live] = await store.read(async (reader) => [
+      await reader.all(q.subscriptionsOf, accountId),
+      await liveSessions(reader, accountId),
+    ]);
+    return rows.filter((row) => live.has(row.session_id) && !isQuietNow(row));
+  }
+
+  const isAwake = async ({ account_id, session_id }: q.SubscriptionRow): Promise<boolean> =>
+    (await awake(account_id)).some((other) => other.session_id === session_id);
+
+  function isQuietNow({ quiet_hours }: q.SubscriptionRow): boolean {
+    return quiet_hours !== '' && isQuiet(JSON.parse(quiet_hours) as QuietHours, clock.now());
+  }
+
+  const write = (query: Parameters<Reader['one']>[0], ...values: (string | number)[]): Promise<void> =>
+    store.transact((tx) => tx.run(query, ...values));
+
+  /** Sends one push. Returns the milliseconds to wait before the next attempt; undefined if none is needed. */
+  async function attempt(row: q.SubscriptionRow, chat: string): Promise<number | undefined> {
+    const { account_id, session_id, endpoint } = row;
+    const about = { accountId: account_id, host: new URL(endpoint).host };
+    try {
+      const { status, retryAfterMs } = await outbound.post(endpoint, pushMessage(deps, row, chat));
+      if (retryAfterMs > 0) return retryAfterMs;
+      if (status === NOT_FOUND || status === GONE) await write(q.deleteGone, account_id, session_id, endpoint);
+      else if (status >= 300) logger.warn({ ...about, status }, 'a push service refused a push');
+      return undefined;
+    } catch (error) {
+      if (error instanceof OutboundFailed) return error.retryAfterMs;
+      if (!(error instanceof OutboundRefused)) throw error;
+      logger.warn({ ...about, error }, 'a push was not sent');
+      return undefined;
+    }
+  }
+
+  async function send(row: q.SubscriptionRow, chat: string): Promise<void> {
+    const { account_id, session_id, owed_tries } = row;
+    const waitMs = await attempt(row, chat);
+    if (waitMs !== undefined && owed_tries + 1 < ATTEMPTS) {
+      const backOff = Math.min(FIRST_RETRY_MS * 2 ** owed_tries, LONGEST_RETRY_MS);
+      await write(q.owe, chat, clock.now() + Math.max(waitMs, backOff), account_id, session_id);
+    } else {
+      if (waitMs !== undefined) logger.warn({ accountId: account_id, owed_tries }, 'a push was given up');
+      if (row.owed_chat !== null) await write(q.settle, account_id, session_id);
+    }
+  }
+
+  async function retry(row: q.SubscriptionRow, signal: AbortSignal): Promise<void> {
+    const { account_id, session_id, owed_chat, owed_time } = row;
+    const taken = await store.transact((tx) =>
+      tx.one(q.claimOwed, clock.now() + CLAIM_MS, account_id, session_id, owed_time),
+    );
+    if (!taken || owed_chat === null) return;
+    if ((await isAwake(row)) && !(await isOpen(account_id, signal))) await send(row, owed_chat);
+    else if (!signal.aborted) await write(q.settle, account_id, session_id);
+  }
+
+  return {
+    awake,
+    async push(row, { chat, revision }, signal) {
+      const key = `${row.session_id} ${chat}`;
+      const last = sent.get(key);
+      if (last && last.revision >= revision) return;
+      const wait = last ? last.at + SPACING_MS - clock.monotonic() : 0;
+      if (wait > 0) {
+        await new Promise<void>((resolve) => timers.after(wait, resolve));
+        signal.throwIfAborted();
+        if (!(await isAwake(row))) return;
+      }
+      const at = clock.monotonic();
+      await send(row, chat);
+      sent.set(key, { revision, at });
+    },
+    async retryOwed(signal) {
+      const due = await store.read((reader) => reader.all(q.owedBefore, clock.now(), OWED_AT_ONCE));
+      await Promise.all(due.map((row) => retry(row, signal)));
+    },
+  };
+}

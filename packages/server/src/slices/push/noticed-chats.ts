@@ -1,0 +1,69 @@
+// Which operations an account is told about by push, and in which chat.
+import {
+  type AppendedType,
+  contentTypes,
+  midTypes,
+  namedOperation,
+  operationStatus,
+  operationTypes,
+  type Settings,
+} from '@sealpost/contract';
+import type { LoggedOperation } from '../../platform/stream/operation-log.ts';
+
+/** The types of operations that can cause a push. Calls have no operation. */
+export const noticedTypes = [
+  'RECEIVE_MESSAGE',
+  'NOTIFIED_INVITE_INTO_CHAT',
+  'NOTIFIED_INVITE_INTO_ROOM',
+] as const satisfies readonly AppendedType[];
+
+/** The settings that decide about pushes. */
+export type NoticeSettings = Pick<
+  Settings,
+  'notificationEnable' | 'notificationMuteExpiration' | 'notificationNewMessage' | 'notificationGroupInvitation'
+>;
+
+/** The newest operation of a chat that wants notice. */
+export interface ChatNews {
+  readonly chat: string;
+  readonly revision: number;
+  readonly createdTime: number;
+}
+
+/** Returns the chats in which something new wants notice. */
+export function noticedChats(
+  operations: readonly LoggedOperation[],
+  ownMid: string,
+  settings: NoticeSettings,
+  now: number,
+): ChatNews[] {
+  const chats = new Map<string, ChatNews>();
+  if (!settings.notificationEnable || Number(settings.notificationMuteExpiration ?? 0) > now) return [];
+  for (const operation of operations) {
+    const isMessage = operation.type === operationTypes.RECEIVE_MESSAGE;
+    if (!(isMessage ? settings.notificationNewMessage : settings.notificationGroupInvitation)) continue;
+    const chat = isMessage ? chatOfMessage(operation) : chatOfInvitation(operation, ownMid);
+    const { revision, createdTime } = operation;
+    if (chat !== undefined) chats.set(chat, { chat, revision, createdTime });
+  }
+  return [...chats.values()];
+}
+
+/** Returns the chat of a message; undefined if its chat is muted, or if the message only tells of a change. */
+function chatOfMessage({ status, body }: LoggedOperation): string | undefined {
+  if (status === operationStatus.ALERT_DISABLED || body === null) return undefined;
+  const message = JSON.parse(body) as { from: string; to: string; toType: number; contentType: number };
+  if (message.contentType === contentTypes.CHATEVENT) return undefined;
+  return message.toType === midTypes.USER ? message.from : message.to;
+}
+
+/** Returns the chat that the account itself is invited to. Members are told of invitations of others too. */
+function chatOfInvitation({ type, param1, param2, param3 }: LoggedOperation, ownMid: string): string | undefined {
+  const wire = { param1: param1 ?? undefined, param2: param2 ?? undefined, param3: param3 ?? undefined };
+  const operation = namedOperation({ type, ...(wire as { param1: string; param2: string; param3: string }) });
+  if (operation?.type === 'NOTIFIED_INVITE_INTO_CHAT')
+    return operation.params.invitees.includes(ownMid) ? operation.params.chatMid : undefined;
+  if (operation?.type === 'NOTIFIED_INVITE_INTO_ROOM')
+    return operation.params.members.includes(ownMid) ? operation.params.chatMid : undefined;
+  return undefined;
+}

@@ -1,0 +1,48 @@
+// A push message as it leaves the server: sealed for one browser (RFC 8291), under the server's key (RFC 8292).
+import { createECDH, createHmac } from 'node:crypto';
+import type { Random } from '@sealpost/contract/ports';
+import ece from 'http_ece';
+import type { OutboundCall } from '../../platform/outbound/outbound.ts';
+import type { PushKeys } from './push-keys.ts';
+import type { SubscriptionRow } from './queries.ts';
+
+const SALT_BYTES = 16;
+const DAY_SEC = 86_400;
+/** The most characters that a topic may have. */
+const TOPIC_LENGTH = 32;
+
+export interface PushMessageDeps {
+  readonly keys: PushKeys;
+  readonly random: Random;
+  /** The key of the topics, so that a push service cannot guess a chat from its topic. */
+  readonly topicKey: Buffer;
+}
+
+/** Returns the request that tells a browser of something new in a chat. */
+export function pushMessage(
+  { keys, random, topicKey }: PushMessageDeps,
+  { session_id, endpoint, p256dh, auth }: SubscriptionRow,
+  chat: string,
+): OutboundCall {
+  const privateKey = createECDH('prime256v1');
+  privateKey.generateKeys();
+  const body = ece.encrypt(Buffer.from(JSON.stringify({ kind: 'new', chat })), {
+    version: 'aes128gcm',
+    dh: Buffer.from(p256dh, 'base64url'),
+    authSecret: Buffer.from(auth, 'base64url'),
+    privateKey,
+    salt: Buffer.from(random.bytes(SALT_BYTES)),
+  });
+  const topic = createHmac('sha256', topicKey).update(`${session_id} ${chat}`).digest('base64url');
+  return {
+    headers: {
+      authorization: keys.authorizationFor(endpoint),
+      'content-encoding': 'aes128gcm',
+      'content-type': 'application/octet-stream',
+      ttl: String(DAY_SEC),
+      urgency: 'high',
+      topic: topic.slice(0, TOPIC_LENGTH),
+    },
+    body,
+  };
+}
