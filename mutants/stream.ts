@@ -68,7 +68,7 @@ export default [
   {
     name: 'wake-ups of other servers are ignored',
     file: 'packages/server/src/start/session-watch.ts',
-    find: "    if (kind === 'log') openStreams.wake(accountId);\n",
+    find: "    if (kind === 'log') woken(accountId);\n",
     replace: "    if (kind === 'log') return;\n",
     tests: [order],
     pattern: 'wake-up alone',
