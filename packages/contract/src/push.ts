@@ -50,8 +50,7 @@ export const push = {
     origin: 'extension',
   }),
   'PushService.subscribe': rpc({
-    summary:
-      'Sends push messages to the browser of this session while the account has no stream open. Replaces the subscription of the session, and ends with it.',
+    summary: 'Subscribes the browser of the session to push messages, until the session ends.',
     auth: 'user',
     limit: 'write',
     args: [arg('subscription', PushSubscription)],

@@ -5,6 +5,7 @@ import type { Ports, Timer } from '@sealpost/contract/ports';
 import type { Logger } from '../kernel/logger.ts';
 import type { Reader, Store } from '../store/store.ts';
 import type { LoggedOperation } from '../stream/operation-log.ts';
+import { type NextOperations, operationsIn } from './next-operations.ts';
 import * as q from './queries.ts';
 import type { Shares } from './shares.ts';
 
@@ -177,9 +178,10 @@ export class LogSubscriber {
     try {
       const positions = await this.#positions(chosen);
       const { wanted, others } = await this.#judge(positions);
-      const lasts = others.map(({ account_id, revision }) => this.#advance([account_id, revision]));
-      const operations = await this.#operationsOf(wanted);
-      await Promise.all(lasts);
+      const [operations] = await Promise.all([
+        this.#deps.store.read((reader) => operationsIn(reader, wanted, this.#types)),
+        ...others.map(({ account_id, revision }) => this.#advance([account_id, revision])),
+      ]);
       const kept = new Set(wanted.map(({ account_id }) => account_id));
       for (const accountId of chosen) if (!kept.has(accountId)) this.#busy.delete(accountId);
       for (const position of wanted) void this.#handle(position, operations.get(position.account_id) ?? []);
@@ -223,7 +225,7 @@ export class LogSubscriber {
   }
 
   /** Returns which operations come next. After a failure, it is one at a time, so that only the bad one is parked. */
-  #next(position: q.PositionRow) {
+  #next(position: q.PositionRow): NextOperations {
     const { account_id, revision, first_revision, handled } = position;
     const after = Math.max(handled, first_revision - 1);
     if (after > handled) {
@@ -233,21 +235,6 @@ export class LogSubscriber {
     }
     const most = this.#failures.has(account_id) ? 1 : OPERATIONS_AT_ONCE;
     return { account_id, after, last: Math.min(revision, after + most), revision };
-  }
-
-  async #operationsOf(wanted: readonly NextOperations[]): Promise<Map<number, LoggedOperation[]>> {
-    const byAccount = new Map<number, LoggedOperation[]>();
-    if (wanted.length === 0) return byAccount;
-    const ranges = wanted.map(({ account_id, after, last }) => [account_id, after, last]);
-    const rows = await this.#deps.store.read((reader) => reader.each(q.operationsBetween, ranges));
-    for (const { account_id: accountId, created_time: createdTime, req_seq: reqSeq, ...row } of rows) {
-      if (!this.#types.has(row.type)) continue;
-      const operations = byAccount.get(accountId) ?? [];
-      operations.push({ ...row, accountId, createdTime, reqSeq });
-      byAccount.set(accountId, operations);
-    }
-    for (const operations of byAccount.values()) operations.sort((a, b) => a.revision - b.revision);
-    return byAccount;
   }
 
   async #handle(next: NextOperations, operations: readonly LoggedOperation[]): Promise<void> {
@@ -307,13 +294,4 @@ export class LogSubscriber {
       this.#schedule();
     });
   }
-}
-
-interface NextOperations {
-  readonly account_id: number;
-  /** The operations after this revision, up to and with `last`. */
-  readonly after: number;
-  readonly last: number;
-  /** The newest revision of the log. */
-  readonly revision: number;
 }
