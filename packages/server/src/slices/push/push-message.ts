@@ -1,10 +1,10 @@
 // A push message as it leaves the server: sealed for one browser (RFC 8291), under the server's key (RFC 8292).
 import { createECDH, createHmac } from 'node:crypto';
 import type { Random } from '@sealpost/contract/ports';
-import ece from 'http_ece';
 import type { OutboundCall } from '../../platform/outbound/outbound.ts';
 import type { PushKeys } from './push-keys.ts';
 import type { SubscriptionRow } from './queries.ts';
+import { seal } from './seal.ts';
 
 const SALT_BYTES = 16;
 const DAY_SEC = 86_400;
@@ -24,15 +24,11 @@ export function pushMessage(
   { session_id, endpoint, p256dh, auth }: SubscriptionRow,
   chat: string,
 ): OutboundCall {
-  const privateKey = createECDH('prime256v1');
-  privateKey.generateKeys();
-  const body = ece.encrypt(Buffer.from(JSON.stringify({ kind: 'new', chat })), {
-    version: 'aes128gcm',
-    dh: Buffer.from(p256dh, 'base64url'),
-    authSecret: Buffer.from(auth, 'base64url'),
-    privateKey,
-    salt: Buffer.from(random.bytes(SALT_BYTES)),
-  });
+  const sender = createECDH('prime256v1');
+  sender.generateKeys();
+  const content = Buffer.from(JSON.stringify({ kind: 'new', chat }));
+  const receiver = { point: Buffer.from(p256dh, 'base64url'), auth: Buffer.from(auth, 'base64url') };
+  const body = seal(content, receiver, sender, Buffer.from(random.bytes(SALT_BYTES)));
   const topic = createHmac('sha256', topicKey).update(`${session_id} ${chat}`).digest('base64url');
   return {
     headers: {
