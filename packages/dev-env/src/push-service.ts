@@ -123,7 +123,8 @@ async function requireAuthorization(headers: IncomingHttpHeaders, origin: string
   const given = Buffer.from(signature, 'base64url');
   if (!(await subtle.verify({ name: 'ECDSA', hash: 'SHA-256' }, verifying, given, signed)))
     throw new Error('the signature of the push is wrong');
-  const { aud, exp, sub } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Record<string, unknown>;
+  const said: Record<string, unknown> = JSON.parse(Buffer.from(claims, 'base64url').toString());
+  const { aud, exp, sub } = said;
   if (aud !== origin) throw new Error(`aud is ${aud}`);
   if (typeof exp !== 'number' || exp * 1000 < Date.now() || exp * 1000 > Date.now() + 86_400_000)
     throw new Error(`exp is ${exp}`);

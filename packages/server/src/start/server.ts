@@ -142,8 +142,7 @@ async function startServer(
     },
   });
   const { keepNode } = adapters;
-  const shared = { openStreams, slices, ports, logger };
-  subscribers.start();
+  const shared = { openStreams, subscribers, slices, ports, logger };
   const upkeep = startUpkeep({ ...shared, store, log, watch, keepNode, limits: config.limits });
   const { url } = state.addresses;
   logger.info({ url, database: store.location, bus: bus.location, objects: objects.location, version }, 'listening');
@@ -151,7 +150,7 @@ async function startServer(
   async function close(): Promise<void> {
     state.stopping = true;
     withdraw(config, announcement);
-    await shutDown({ ...shared, http, polls, subscribers, upkeep, release });
+    await shutDown({ ...shared, http, polls, upkeep, release });
   }
   let closing: Promise<void> | undefined;
   return {

@@ -8,6 +8,7 @@ import type { ServerPorts } from '../platform/kernel/ports.ts';
 import type { Store } from '../platform/store/store.ts';
 import type { OpenStreams } from '../platform/stream/open-streams.ts';
 import type { OperationLog } from '../platform/stream/operation-log.ts';
+import type { Subscribers } from '../platform/subscriber/subscribers.ts';
 import { accountIdsAfter } from '../slices/accounts/index.ts';
 import type { Push } from '../slices/push/index.ts';
 import type { Sessions } from '../slices/sessions/index.ts';
@@ -29,6 +30,7 @@ export interface UpkeepDeps {
   readonly store: Store;
   readonly log: OperationLog;
   readonly openStreams: OpenStreams;
+  readonly subscribers: Pick<Subscribers, 'start'>;
   readonly watch: SessionWatch;
   readonly slices: Slices;
   readonly keepNode: (() => Promise<void>) | undefined;
@@ -39,7 +41,7 @@ export interface UpkeepDeps {
 
 /** Starts the regular work, and returns a timer that ends it. */
 export function startUpkeep(deps: UpkeepDeps): Timer {
-  const { store, log, openStreams, watch, slices, keepNode, limits, ports, logger } = deps;
+  const { store, log, openStreams, subscribers, watch, slices, keepNode, limits, ports, logger } = deps;
   const { clock, timers } = ports;
   const { sessions } = slices;
   const retention = createRetention({
@@ -54,6 +56,7 @@ export function startUpkeep(deps: UpkeepDeps): Timer {
   const quietly = (work: () => Promise<void>, what: string) => () => {
     work().catch((error: unknown) => logger.error({ error }, what));
   };
+  subscribers.start();
   const running = [
     timers.every(STREAM_TICK_MS, () => openStreams.tick()),
     timers.every(RETENTION_MS, quietly(retention, 'forgetting old rows failed')),

@@ -75,7 +75,7 @@ interface Trouble {
 export function createOutbound({ clock, timers, resolve = resolveHost, ...rules }: OutboundDeps): Outbound {
   const { allows, refusalOf } = createAddressRules(rules);
   const troubles = new LRUCache<string, Trouble>({ max: MOST_HOSTS });
-  const agents = { 'http:': new http.Agent(CONNECTIONS), 'https:': new https.Agent(CONNECTIONS) };
+  const agents = { http: new http.Agent(CONNECTIONS), https: new https.Agent(CONNECTIONS) };
 
   /** Notes a failure of a host, and returns how long it is left alone. */
   function fail(host: string, retryAfterMs: number): number {
@@ -104,14 +104,15 @@ export function createOutbound({ clock, timers, resolve = resolveHost, ...rules 
       );
     };
 
-  async function post(text: string, { headers, body }: OutboundCall): Promise<OutboundAnswer> {
+  async function post(text: string, call: OutboundCall): Promise<OutboundAnswer> {
     const refusal = refusalOf(text);
     if (refusal !== undefined) throw new OutboundRefused(`${shown(text)} is not called: ${refusal}`);
     const url = new URL(text);
     const wait = (troubles.get(url.host)?.until ?? 0) - clock.monotonic();
     if (wait > 0) throw new OutboundFailed(`${url.host} is left alone after a failure`, wait);
     try {
-      const { status, retryAfter } = await send(url, { ...headers, 'content-length': String(body.length) }, body);
+      const agent = url.protocol === 'https:' ? agents.https : agents.http;
+      const { status, retryAfter } = await send(url, call, { timers, agent, lookup: lookupFor(url.protocol) });
       if (status !== 429 && status < 500) {
         troubles.delete(url.host);
         return { status, retryAfterMs: 0 };
@@ -119,37 +120,9 @@ export function createOutbound({ clock, timers, resolve = resolveHost, ...rules 
       return { status, retryAfterMs: fail(url.host, millisecondsOf(retryAfter, clock.now())) };
     } catch (error) {
       if (error instanceof OutboundRefused) throw error;
-      const message = `${url.host} gave no answer: ${(error as Error).message}`;
+      const message = `${url.host} gave no answer: ${error}`;
       throw new OutboundFailed(message, fail(url.host, 0), { cause: error });
     }
-  }
-
-  function send(url: URL, headers: Readonly<Record<string, string>>, body: Uint8Array) {
-    const protocol = url.protocol as keyof typeof agents;
-    const { request } = protocol === 'https:' ? https : http;
-    const { promise, resolve: done, reject } = Promise.withResolvers<{ status: number; retryAfter: string }>();
-    const call = request(url, {
-      method: 'POST',
-      agent: agents[protocol],
-      headers,
-      host: hostOf(url),
-      lookup: lookupFor(protocol),
-    });
-    const late = timers.after(TIMEOUT_MS, () => call.destroy(new Error(`no answer within ${TIMEOUT_MS} ms`)));
-    call.on('error', reject);
-    call.on('response', (response) => {
-      const { statusCode: status = 0, headers: given } = response;
-      let bytes = 0;
-      response.on('data', (part: Buffer) => {
-        bytes += part.length;
-        if (bytes > MOST_ANSWER_BYTES) response.destroy();
-      });
-      // The status is known, so it does not matter how the rest of the answer ends.
-      response.on('error', () => {});
-      response.on('close', () => done({ status, retryAfter: given['retry-after'] ?? '' }));
-    });
-    call.end(body);
-    return promise.finally(() => late.cancel());
   }
 
   return {
@@ -159,6 +132,40 @@ export function createOutbound({ clock, timers, resolve = resolveHost, ...rules 
       for (const agent of Object.values(agents)) agent.destroy();
     },
   };
+}
+
+interface Connection {
+  readonly timers: Timers;
+  readonly agent: http.Agent;
+  readonly lookup: LookupFunction;
+}
+
+/** Sends a request, and returns the status of the answer and its Retry-After. */
+function send(url: URL, { headers, body }: OutboundCall, { timers, agent, lookup }: Connection) {
+  const { request } = url.protocol === 'https:' ? https : http;
+  const { promise, resolve: done, reject } = Promise.withResolvers<{ status: number; retryAfter: string }>();
+  const call = request(url, {
+    method: 'POST',
+    agent,
+    headers: { ...headers, 'content-length': String(body.length) },
+    host: hostOf(url),
+    lookup,
+  });
+  const late = timers.after(TIMEOUT_MS, () => call.destroy(new Error(`no answer within ${TIMEOUT_MS} ms`)));
+  call.on('error', reject);
+  call.on('response', (response) => {
+    const { statusCode: status = 0, headers: given } = response;
+    let bytes = 0;
+    response.on('data', (part: Buffer) => {
+      bytes += part.length;
+      if (bytes > MOST_ANSWER_BYTES) response.destroy();
+    });
+    // The status is known, so it does not matter how the rest of the answer ends.
+    response.on('error', () => {});
+    response.on('close', () => done({ status, retryAfter: given['retry-after'] ?? '' }));
+  });
+  call.end(body);
+  return promise.finally(() => late.cancel());
 }
 
 const resolveHost = (host: string): Promise<readonly ResolvedAddress[]> => systemLookup(host, { all: true });

@@ -5,6 +5,7 @@ import type { Ports } from '@sealpost/contract/ports';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from '../../platform/kernel/logger.ts';
 import { type Outbound, OutboundFailed, OutboundRefused } from '../../platform/outbound/outbound.ts';
+import type { Query, Value } from '../../platform/store/sql.ts';
 import type { Reader, Store } from '../../platform/store/store.ts';
 import type { ChatNews } from './noticed-chats.ts';
 import { type PushMessageDeps, pushMessage } from './push-message.ts';
@@ -44,7 +45,7 @@ const OWED_AT_ONCE = 100;
 const [NOT_FOUND, GONE] = [404, 410];
 
 export function createDeliveries(deps: DeliveriesDeps): Deliveries {
-  const { store, outbound, ports, logger, liveSessions, isOpen } = deps;
+  const { store, ports, logger, liveSessions, isOpen } = deps;
   const { clock, timers } = ports;
   /** The last push by session and chat. */
   const sent = new LRUCache<string, { revision: number; at: number }>({ max: MOST_REMEMBERED });
@@ -61,33 +62,16 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
     (await awake(account_id)).some((other) => other.session_id === session_id);
 
   function isQuietNow({ quiet_hours }: q.SubscriptionRow): boolean {
-    return quiet_hours !== '' && isQuiet(JSON.parse(quiet_hours) as QuietHours, clock.now());
+    if (quiet_hours === '') return false;
+    const hours: QuietHours = JSON.parse(quiet_hours);
+    return isQuiet(hours, clock.now());
   }
 
-  const write = (query: Parameters<Reader['one']>[0], ...values: (string | number)[]): Promise<void> =>
-    store.transact((tx) => tx.run(query, ...values));
-
-  /** Sends one push. Returns the milliseconds to wait before the next attempt; undefined if none is needed. */
-  async function attempt(row: q.SubscriptionRow, chat: string): Promise<number | undefined> {
-    const { account_id, session_id, endpoint } = row;
-    const about = { accountId: account_id, host: new URL(endpoint).host };
-    try {
-      const { status, retryAfterMs } = await outbound.post(endpoint, pushMessage(deps, row, chat));
-      if (retryAfterMs > 0) return retryAfterMs;
-      if (status === NOT_FOUND || status === GONE) await write(q.deleteGone, account_id, session_id, endpoint);
-      else if (status >= 300) logger.warn({ ...about, status }, 'a push service refused a push');
-      return undefined;
-    } catch (error) {
-      if (error instanceof OutboundFailed) return error.retryAfterMs;
-      if (!(error instanceof OutboundRefused)) throw error;
-      logger.warn({ ...about, error }, 'a push was not sent');
-      return undefined;
-    }
-  }
+  const write: Write = (query, ...values) => store.transact((tx) => tx.run(query, ...values));
 
   async function send(row: q.SubscriptionRow, chat: string): Promise<void> {
     const { account_id, session_id, owed_tries } = row;
-    const waitMs = await attempt(row, chat);
+    const waitMs = await attempt(deps, write, row, chat);
     if (waitMs !== undefined && owed_tries + 1 < ATTEMPTS) {
       const backOff = Math.min(FIRST_RETRY_MS * 2 ** owed_tries, LONGEST_RETRY_MS);
       await write(q.owe, chat, clock.now() + Math.max(waitMs, backOff), account_id, session_id);
@@ -128,4 +112,30 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
       await Promise.all(due.map((row) => retry(row, signal)));
     },
   };
+}
+
+type Write = (query: Query<unknown>, ...values: Value[]) => Promise<void>;
+
+/** Sends one push. Returns the milliseconds to wait before the next attempt; undefined if none is needed. */
+async function attempt(
+  deps: DeliveriesDeps,
+  write: Write,
+  row: q.SubscriptionRow,
+  chat: string,
+): Promise<number | undefined> {
+  const { outbound, logger } = deps;
+  const { account_id, session_id, endpoint } = row;
+  const about = { accountId: account_id, host: new URL(endpoint).host };
+  try {
+    const { status, retryAfterMs } = await outbound.post(endpoint, pushMessage(deps, row, chat));
+    if (retryAfterMs > 0) return retryAfterMs;
+    if (status === NOT_FOUND || status === GONE) await write(q.deleteGone, account_id, session_id, endpoint);
+    else if (status >= 300) logger.warn({ ...about, status }, 'a push service refused a push');
+    return undefined;
+  } catch (error) {
+    if (error instanceof OutboundFailed) return error.retryAfterMs;
+    if (!(error instanceof OutboundRefused)) throw error;
+    logger.warn({ ...about, error }, 'a push was not sent');
+    return undefined;
+  }
 }

@@ -52,15 +52,19 @@ export function noticedChats(
 /** Returns the chat of a message; undefined if its chat is muted, or if the message only tells of a change. */
 function chatOfMessage({ status, body }: LoggedOperation): string | undefined {
   if (status === operationStatus.ALERT_DISABLED || body === null) return undefined;
-  const message = JSON.parse(body) as { from: string; to: string; toType: number; contentType: number };
+  const message: { from: string; to: string; toType: number; contentType: number } = JSON.parse(body);
   if (message.contentType === contentTypes.CHATEVENT) return undefined;
   return message.toType === midTypes.USER ? message.from : message.to;
 }
 
 /** Returns the chat that the account itself is invited to. Members are told of invitations of others too. */
 function chatOfInvitation({ type, param1, param2, param3 }: LoggedOperation, ownMid: string): string | undefined {
-  const wire = { param1: param1 ?? undefined, param2: param2 ?? undefined, param3: param3 ?? undefined };
-  const operation = namedOperation({ type, ...(wire as { param1: string; param2: string; param3: string }) });
+  const operation = namedOperation({
+    type,
+    ...(param1 !== null && { param1 }),
+    ...(param2 !== null && { param2 }),
+    ...(param3 !== null && { param3 }),
+  });
   if (operation?.type === 'NOTIFIED_INVITE_INTO_CHAT')
     return operation.params.invitees.includes(ownMid) ? operation.params.chatMid : undefined;
   if (operation?.type === 'NOTIFIED_INVITE_INTO_ROOM')
