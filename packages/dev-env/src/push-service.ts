@@ -2,7 +2,6 @@
 // each message as a browser does (RFC 8291, RFC 8292). It shares no code with the server.
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
 const { subtle } = globalThis.crypto;
 const CURVE = { name: 'ECDH', namedCurve: 'P-256' } as const;
@@ -48,7 +47,9 @@ export async function startPushService(): Promise<TestPushService> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the push service has no port');
+  const url = `http://127.0.0.1:${address.port}`;
 
   return {
     url,
