@@ -33,7 +33,7 @@ export interface SubscriberDeps {
 export type SubscriberOutcome = 'handled' | 'retried' | 'parked' | 'missed';
 
 /** Milliseconds from the news of an operation to its handling, so that operations that follow are read with it. */
-const ROUND_MS = 200;
+export const ROUND_MS = 200;
 /** Accounts that one read asks about. */
 const ACCOUNTS_AT_ONCE = 200;
 /** Accounts whose operations are handled at the same time. */

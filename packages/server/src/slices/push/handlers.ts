@@ -8,7 +8,7 @@ import type { Handlers } from '../../platform/rpc/call.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { isPublicKey } from './push-keys.ts';
 import * as q from './queries.ts';
-import { isTimeZone } from './quiet-hours.ts';
+import { isTimeOfDay, isTimeZone } from './quiet-hours.ts';
 
 export interface PushHandlersDeps {
   readonly store: Store;
@@ -49,6 +49,8 @@ function faultOf(outbound: Outbound, { endpoint, p256dh, auth, quietHours }: Pus
   if (!isPublicKey(Buffer.from(p256dh, 'base64url'))) return 'subscription.p256dh is not a point of P-256, 65 bytes';
   const bytes = Buffer.from(auth, 'base64url').length;
   if (bytes !== AUTH_BYTES) return `subscription.auth has ${bytes} bytes, it must have ${AUTH_BYTES}`;
+  for (const time of quietHours ? [quietHours.from, quietHours.to] : [])
+    if (!isTimeOfDay(time)) return `subscription.quietHours has ${JSON.stringify(time)}, it must be a time like 22:30`;
   if (quietHours && !isTimeZone(quietHours.timeZone))
     return `subscription.quietHours.timeZone ${JSON.stringify(quietHours.timeZone)} is not a known time zone`;
   return undefined;

@@ -18,6 +18,7 @@ import { startServer, type TestServer } from '@sealpost/dev-env/harness';
 import { importPack } from '@sealpost/dev-env/packs';
 import { operator } from '@sealpost/dev-env/people';
 import { systemPorts } from '../../../src/platform/kernel/system.ts';
+import { ROUND_MS } from '../../../src/platform/subscriber/log-subscriber.ts';
 
 type World = Parameters<AccessRule['args']>[0];
 
@@ -28,7 +29,9 @@ const statements = countedStatements();
 
 before(async () => {
   // Regular work is switched off, so that only the calls query the database.
-  const timers = { ...systemPorts.timers, every: () => ({ cancel: () => {} }) };
+  const never = () => ({ cancel: () => {} });
+  const { after: real } = systemPorts.timers;
+  const timers = { every: never, after: (ms: number, run: () => void) => (ms === ROUND_MS ? never() : real(ms, run)) };
   server = await startServer({ database: 'sqlite', ports: { timers } });
   raw = createRawClient({ url: server.url });
   people = await createPeople(

@@ -250,6 +250,7 @@ for (const database of databases) {
       await refused({ endpoint: 'nonsense' }, /not an address/);
       await refused({ p256dh: Buffer.alloc(65, 4).toString('base64url') }, /p256dh is not a point/);
       await refused({ auth: 'AAAA' }, /auth has 3 bytes/);
+      await refused({ quietHours: { ...DAY, from: '24:00' } }, /a time like 22:30/);
       await refused({ quietHours: { ...DAY, timeZone: 'Mars/Olympus' } }, /not a known time zone/);
     });
 
