@@ -210,6 +210,14 @@ export class Client {
     return this.#opened().synced();
   }
 
+  /**
+   * Tries to open kept messages that stayed sealed. Call it when this device got keys, for example from a backup.
+   * `synced` resolves when it is done.
+   */
+  openAgain(): Promise<void> {
+    return this.#opened().openAgain();
+  }
+
   /** Calls the listener when the connection of the operation stream changes. Returns the function that removes it. */
   onConnection(listener: (change: StateChange) => void): () => void {
     this.#listeners.add(listener);

@@ -11,11 +11,12 @@ import { type KeptFile, keepFile, keptFile, sweepFiles } from './outbox/kept-fil
 import { Outbox } from './outbox/outbox.ts';
 import { type Outgoing, type OutgoingFile, outboxTables } from './outbox/outgoing.ts';
 import { Follower, type Observer } from './replica/follower.ts';
+import { mark } from './replica/marks.ts';
 import { addOwn } from './replica/message-window.ts';
 import { Refresh } from './replica/refresh.ts';
 import { Replica } from './replica/replica.ts';
 import { ServerState } from './replica/server-state.ts';
-import { boxes, replicaTables } from './replica/tables.ts';
+import { boxes, cursors, ME, messages, replicaTables, type StoredMessage } from './replica/tables.ts';
 import type { RpcClient } from './rpc-client.ts';
 import type { SealingClient } from './sealing/sealing-client.ts';
 import type { ClientStore } from './store/client-store.ts';
@@ -140,6 +141,19 @@ export class LocalAccount {
       if (reached && !ofOtherLog) return;
       if (this.replica.revision === before) this.#follower?.stop();
     }
+  }
+
+  /** Reads kept messages that stayed sealed again, because this device may have the keys for them now. */
+  async openAgain(): Promise<void> {
+    const isClosed = (message: StoredMessage | undefined): boolean => message?.sealing.state === 'unopened';
+    const { revision = '0' } = this.state.get(cursors, ME) ?? {};
+    const closed = (await this.state.list(messages)).filter(([, message]) => isClosed(message));
+    const closedLast = [...this.state.all(boxes).values()].filter(({ last }) => isClosed(last));
+    await this.state.change(async (tx) => {
+      for (const [, { id }] of closed) mark(tx, 'message', id, revision);
+      for (const { chatMid } of closedLast) mark(tx, 'box', chatMid, revision);
+    });
+    this.#refresh.wake();
   }
 
   /** Stops following and sending, and closes the local state. What waits in the outbox stays there. */

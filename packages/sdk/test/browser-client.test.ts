@@ -57,6 +57,7 @@ describe('the client in a browser', { skip }, () => {
         readable: false,
         rows: true,
         left: [],
+        deleted: true,
       },
     ]);
   });

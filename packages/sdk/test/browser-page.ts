@@ -45,7 +45,19 @@ async function again(): Promise<void> {
   const raw = await rowsOf(`ann-${anns.session?.mid}`);
   await anns.logout();
   const left = (await indexedDB.databases()).map(({ name }) => name).filter((name) => name?.startsWith('ann-u'));
-  await tell({ kept, answer: answer?.text, readable: raw.includes('hello from a page'), rows: raw.length > 0, left });
+  const deleted = await new Promise((resolve) => {
+    const request = indexedDB.deleteDatabase('ann-keys');
+    request.onsuccess = () => resolve(true);
+    request.onblocked = () => resolve(false);
+  });
+  await tell({
+    kept,
+    answer: answer?.text,
+    readable: raw.includes('hello from a page'),
+    rows: raw.length > 0,
+    left,
+    deleted,
+  });
 }
 
 /** Two people write to each other, while the test cuts their connections. */

@@ -171,6 +171,18 @@ for (const database of databases) {
       assert.equal(await client.outbox.retry(refused), false);
     });
 
+    test('a message that must be sealed and cannot be is sent in the clear when the user asks for that', async () => {
+      // Ben has no key yet, so nothing can be sealed for him.
+      const [ann, ben] = [await server.user('ann'), await server.user('ben')];
+      const client = await clientOn(await storeOf(ann));
+      const localId = await client.messaging.queueText(ben.mid, 'in the clear, then', { mode: 'sealed' });
+      await until(() => client.outbox.all()[0]?.state === 'failed', 'the message is refused');
+      assert.equal(client.outbox.all()[0]?.failure?.reason, 'must-be-plain');
+      assert.equal(await client.outbox.retry(localId, 'plain'), true);
+      await client.outbox.sent(localId);
+      assert.deepEqual(await textsOf(await clientOn(await storeOf(ben)), ann.mid), ['in the clear, then']);
+    });
+
     test('a message that is cancelled before its first attempt never leaves', async () => {
       const { ann, ben, bens, store } = await pair();
       const network = new Network();

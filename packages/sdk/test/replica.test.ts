@@ -197,6 +197,29 @@ for (const database of databases) {
     });
     after(() => server.close());
 
+    test('messages that stayed sealed open when this device gets the keys', async () => {
+      const [ann, ben] = [await server.user('ann'), await server.user('ben')];
+      const first = memoryStore();
+      const anns = await clientOf(server.url, ann, first);
+      await anns.synced();
+      const bens = await clientOf(server.url, ben, memoryStore());
+      await bens.synced();
+      await bens.messaging.sendText(ann.mid, 'for the keys of Ann');
+      const second = memoryStore();
+      const other = await clientOf(server.url, ann, second);
+      await other.synced();
+      const states = async () => [
+        (await other.replica.messages(ben.mid))[0]?.sealing.state,
+        other.replica.chat(ben.mid)?.last?.sealing.state,
+      ];
+      assert.deepEqual(await states(), ['unopened', 'unopened']);
+      await second.keyStore.addOwnKeys(ann.mid, await first.keyStore.ownKeys(ann.mid));
+      await other.openAgain();
+      await other.synced();
+      assert.deepEqual(await states(), ['opened', 'opened']);
+      for (const client of [anns, bens, other]) await client.close();
+    });
+
     test('an answer from before a message does not take the message back', async () => {
       const [ann, ben] = [await server.user('ann'), await server.user('ben')];
       const store = memoryStore();

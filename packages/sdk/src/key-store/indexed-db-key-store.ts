@@ -23,8 +23,11 @@ export function indexedDbRecords(database: string): KeyRecords {
 
   /** Returns the one connection that all calls share. After a failure, the next call tries to open it again. */
   function connection(): Promise<IDBDatabase> {
-    opened ??= open(database).catch((error) => {
+    const closed = (): void => {
       opened = undefined;
+    };
+    opened ??= open(database, closed).catch((error) => {
+      closed();
       throw error;
     });
     return opened;
@@ -68,11 +71,21 @@ export function indexedDbRecords(database: string): KeyRecords {
   };
 }
 
-function open(database: string): Promise<IDBDatabase> {
+/** @param closed called when the connection was closed: by the browser, or because the database is to be deleted */
+function open(database: string, closed: () => void): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(database, 1);
     request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: 'name' });
-    request.onsuccess = () => resolve(request.result);
+    request.onsuccess = () => {
+      const connection = request.result;
+      connection.onclose = closed;
+      // Without this, whoever deletes the database waits until the page is closed.
+      connection.onversionchange = () => {
+        connection.close();
+        closed();
+      };
+      resolve(connection);
+    };
     request.onerror = () => reject(request.error);
   });
 }

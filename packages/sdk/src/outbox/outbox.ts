@@ -149,14 +149,17 @@ export class Outbox {
     return found;
   }
 
-  /** Queues a failed message again, behind the others of its chat. Returns false if it is not there or did not fail. */
-  async retry(localId: string): Promise<boolean> {
+  /**
+   * Queues a failed message again, behind the others of its chat. Returns false if it is not there or did not fail.
+   * @param mode how to send it from now on; without it, as before
+   */
+  async retry(localId: string, mode?: SendMode): Promise<boolean> {
     const found = await this.#deps.state.change(async (tx) => {
       const row = this.#find(localId);
       if (row?.state !== 'failed') return false;
       const { reqSeq } = await nextNumbers(tx, this.#deps.client.nextReqSeq());
       const { failure: _failure, prepared: _prepared, firstAttempt: _first, ...rest } = row;
-      tx.put(outgoing, keyOf(row), { ...rest, reqSeq, state: 'queued', renewals: 0 });
+      tx.put(outgoing, keyOf(row), { ...rest, mode: mode ?? row.mode, reqSeq, state: 'queued', renewals: 0 });
       return true;
     });
     this.wake();
