@@ -23,6 +23,8 @@ export const sizes = {
 } as const;
 
 export interface PersonOptions extends BrowserContextOptions {
+  /** The account, for a second browser of somebody. */
+  readonly user?: TestUser;
   readonly size?: keyof typeof sizes;
 }
 
@@ -81,8 +83,11 @@ export function world(options: StartOptions = {}): World {
     );
   });
 
-  async function person(name: string, { size = 'desktop', ...context }: PersonOptions = {}): Promise<Person> {
-    const user = await server.user(name);
+  async function person(
+    name: string,
+    { size = 'desktop', user: known, ...context }: PersonOptions = {},
+  ): Promise<Person> {
+    const user = known ?? (await server.user(name));
     const opened = await browser.newContext({ viewport: sizes[size], locale: 'en-US', ...context });
     opened.setDefaultTimeout(TIMEOUT_MS);
     const problems: string[] = [];

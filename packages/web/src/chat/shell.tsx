@@ -10,7 +10,7 @@ import { useMirror } from './client/context.tsx';
 import type { MirrorState } from './client/mirror-state.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
-import { ContactScreen, ContactsPane, SettingsPane, SettingsScreen } from './lazy-screens.ts';
+import { ContactScreen, ContactsPane, Guard, SettingsPane, SettingsScreen } from './lazy-screens.ts';
 import { routes, type Section, sectionOf } from './routes.ts';
 import { ChatsPane } from './screens/chats/chats-pane.tsx';
 import { ConversationScreen } from './screens/conversation/conversation-screen.tsx';
@@ -21,32 +21,37 @@ export function Shell() {
   const section = sectionOf(path);
   const inside = path !== routes.chats && path !== routes.contacts && path !== routes.settings;
   return (
-    <div className={styles.shell} data-inside={inside}>
-      <Sections section={section} />
-      <div className={styles.list}>
-        <ErrorBoundary key={section}>
-          <Suspense fallback={<div aria-busy="true" />}>
-            {section === 'chats' && <ChatsPane />}
-            {section === 'contacts' && <ContactsPane />}
-            {section === 'settings' && <SettingsPane />}
-          </Suspense>
-        </ErrorBoundary>
+    <div className={styles.frame}>
+      <Suspense>
+        <Guard />
+      </Suspense>
+      <div className={styles.shell} data-inside={inside}>
+        <Sections section={section} />
+        <div className={styles.list}>
+          <ErrorBoundary key={section}>
+            <Suspense fallback={<div aria-busy="true" />}>
+              {section === 'chats' && <ChatsPane />}
+              {section === 'contacts' && <ContactsPane />}
+              {section === 'settings' && <SettingsPane />}
+            </Suspense>
+          </ErrorBoundary>
+        </div>
+        <main className={styles.main}>
+          <ConnectionBanner />
+          <ErrorBoundary key={path}>
+            <Suspense fallback={<div aria-busy="true" />}>
+              <Switch>
+                <Route path={routes.chat}>{({ mid }) => <ConversationScreen key={mid} chatMid={mid} />}</Route>
+                <Route path={routes.contact}>{({ mid }) => <ContactScreen key={mid} mid={mid} />}</Route>
+                <Route path={routes.setting}>{({ page }) => <SettingsScreen key={page} page={page} />}</Route>
+                <Route>
+                  <Nothing />
+                </Route>
+              </Switch>
+            </Suspense>
+          </ErrorBoundary>
+        </main>
       </div>
-      <main className={styles.main}>
-        <ConnectionBanner />
-        <ErrorBoundary key={path}>
-          <Suspense fallback={<div aria-busy="true" />}>
-            <Switch>
-              <Route path={routes.chat}>{({ mid }) => <ConversationScreen key={mid} chatMid={mid} />}</Route>
-              <Route path={routes.contact}>{({ mid }) => <ContactScreen key={mid} mid={mid} />}</Route>
-              <Route path={routes.setting}>{({ page }) => <SettingsScreen key={page} page={page} />}</Route>
-              <Route>
-                <Nothing />
-              </Route>
-            </Switch>
-          </Suspense>
-        </ErrorBoundary>
-      </main>
     </div>
   );
 }

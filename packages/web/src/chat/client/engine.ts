@@ -1,8 +1,11 @@
 // The engine: the SDK's client in a worker. Every tab starts one; a lock decides which of them works. When that tab is
 // closed, the next one takes over with the state in IndexedDB.
-import { browserStore, type Client, createClient, deviceNewsOf } from '@sealpost/sdk';
+import { browserStore, type Client, createClient, deviceNewsOf, type QrLoginStep } from '@sealpost/sdk';
 import { changesOf, waitingRows } from './engine-changes.ts';
+import { deviceName, whyEnded } from './engine-device.ts';
+import { createKeyVerbs } from './engine-keys.ts';
 import { forgetEverything, serverInfo } from './engine-storage.ts';
+import { EngineTrust, trustTables } from './engine-trust.ts';
 import { createSearches, mediaBlob } from './engine-verbs.ts';
 import {
   type Answer,
@@ -11,6 +14,7 @@ import {
   LOCK,
   type Request,
   type Said,
+  type ServerInfo,
   type Snapshot,
   type Status,
 } from './protocol.ts';
@@ -41,6 +45,14 @@ class Engine {
   #status: Status = { phase: 'starting', connection: { state: 'connecting' } };
   #login = new AbortController();
   readonly #searches = createSearches(() => this.#opened());
+  readonly #trust = new EngineTrust({
+    client: () => this.#client,
+    tell: (event) => this.#tell(event),
+    now: () => Date.now(),
+  });
+  #unlisten = (): void => {};
+  /** Whether this browser ends its session itself. */
+  #leaving = false;
 
   constructor(channel: BroadcastChannel) {
     this.#channel = channel;
@@ -62,39 +74,65 @@ class Engine {
   async #begin(): Promise<void> {
     const server = await serverInfo();
     this.#set({ phase: 'starting', server });
-    const { buildToken, brand } = server;
-    const client = createClient({
-      url: location.origin,
-      buildToken,
-      brand,
-      store: browserStore(STORE),
-      parts: [{ tables: [], opened: () => {}, observe: async (_tx, operation) => this.#observed(operation) }],
-    });
-    this.#client = client;
-    client.onConnection((connection) => this.#set({ connection }));
-    client.onSession((event) => {
-      if (event.kind === 'ended') this.#set({ phase: 'signed-out', ended: true });
-    });
-    client.trust.onEvent((event) => {
-      if (event.kind === 'alarm')
-        this.#tell({ kind: 'notice', notice: { kind: 'alarm', message: event.error.message } });
-      else if (event.kind === 'key-changed')
-        this.#tell({ kind: 'notice', notice: { kind: 'new-key', mid: event.mid } });
-      else this.#tell({ kind: 'notice', notice: { kind: 'own-key-unknown' } });
-    });
+    const client = this.#createClient(server);
     const session = await client.open();
     if (session) this.#loggedIn(client, session.mid);
     else this.#set({ phase: 'signed-out' });
   }
 
+  #createClient({ buildToken, brand }: ServerInfo): Client {
+    const client = createClient({
+      url: location.origin,
+      buildToken,
+      brand,
+      store: browserStore(STORE),
+      parts: [
+        {
+          tables: trustTables,
+          opened: (state) => this.#trust.opened(state),
+          observe: async (_tx, operation) => this.#observed(operation),
+        },
+      ],
+    });
+    this.#client = client;
+    client.onConnection((connection) => {
+      this.#set({ connection });
+      if (connection.state === 'online' && this.#trust.known.ownKey !== 'ready') void this.#trust.refresh();
+    });
+    client.onSession((event) => {
+      if (event.kind === 'ended' && !this.#leaving) this.#set({ phase: 'signed-out', ended: whyEnded(event.reason) });
+    });
+    client.trust.onEvent((event) => void this.#trust.heard(event));
+    return client;
+  }
+
   #loggedIn(client: Client, mid: string): void {
     const { replica, outbox } = client;
-    replica.onChange((changes) => {
+    this.#unlisten();
+    this.#unlisten = replica.onChange((changes) => {
       if (changes.profile || changes.settings) this.#set(ownRecords(client));
+      if (changes.settings) void this.#trust.refresh();
       this.#tell({ kind: 'changes', changes: changesOf(replica, outbox, changes) });
     });
-    this.#set({ phase: 'open', ended: false, session: { mid }, ...ownRecords(client) });
+    this.#set({ phase: 'open', ended: undefined, session: { mid }, ...ownRecords(client) });
     this.#tell({ kind: 'reset' });
+    void this.#trust.refresh();
+  }
+
+  /** Follows a login that keys may have come with. */
+  async #entered(client: Client, mid: string, withKeys: boolean): Promise<void> {
+    // Whoever had another device at hand needs no offer of a backup now.
+    if (withKeys) await this.#trust.settleOffer();
+    this.#loggedIn(client, mid);
+    if (withKeys) await client.openAgain();
+  }
+
+  /** Closes the client, and opens another one on the same store. */
+  async #restart(): Promise<void> {
+    this.#unlisten();
+    await this.#client?.close();
+    this.#client = undefined;
+    await this.#begin();
   }
 
   #observed(operation: Parameters<typeof deviceNewsOf>[0]): void {
@@ -114,40 +152,70 @@ class Engine {
         chats: replica.chats(),
         contacts: replica.contacts(),
         outbox: waitingRows(outbox),
+        trust: this.#trust.known,
       };
     },
     login: async (identifier: string, password: string): Promise<void> => {
-      const client = this.#opened();
+      const client = await this.#forLogin();
+      let withKeys = false;
       const { mid } = await client.login({
         identifier,
         password,
         systemName: deviceName(),
         signal: this.#newLogin(),
-        onConfirmationNeeded: (pinCode, words) => this.#tell({ kind: 'login', step: { kind: 'pin', pinCode, words } }),
-        onWithoutKeys: (reason) => this.#tell({ kind: 'login', step: { kind: 'without-keys', reason } }),
+        onConfirmationNeeded: (pinCode, words) => {
+          withKeys = words !== undefined;
+          this.#tell({ kind: 'login', step: { kind: 'pin', pinCode, words } });
+        },
+        onWithoutKeys: () => {
+          withKeys = false;
+        },
       });
-      this.#loggedIn(client, mid);
+      await this.#entered(client, mid, withKeys);
     },
     loginByQr: async (): Promise<void> => {
-      const client = this.#opened();
+      const client = await this.#forLogin();
       for await (const step of client.loginByQr({ systemName: deviceName(), signal: this.#newLogin() })) {
-        if (step.kind === 'done') this.#loggedIn(client, step.session.mid);
-        else if (step.kind === 'qr') this.#tell({ kind: 'login', step: { kind: 'qr', url: step.url } });
-        else this.#tell({ kind: 'login', step });
+        if (step.kind === 'done') await this.#entered(client, step.session.mid, step.keys.length > 0);
+        else this.#tellStep(step);
       }
+    },
+    /**
+     * Logs in once more by QR code, because the keys come with a login only. The former session ends. Returns whether
+     * keys came.
+     */
+    keysFromDevice: async (): Promise<boolean> => {
+      const client = this.#opened();
+      const former = (await client.devices.sessions()).find(({ current }) => current);
+      let withKeys = false;
+      const login = { systemName: deviceName(), signal: this.#newLogin(), certificate: '' };
+      for await (const step of client.loginByQr(login)) {
+        if (step.kind === 'done') withKeys = step.keys.length > 0;
+        else this.#tellStep(step);
+      }
+      // Requests that are under way carry tokens of the former session: a new client has none of them.
+      await this.#restart();
+      if (former) await this.#opened().devices.revoke(former.loginSessionId);
+      if (withKeys) await this.#trust.settleOffer();
+      await this.#opened().openAgain();
+      return withKeys;
     },
     cancelLogin: (): void => this.#login.abort(),
     /** Ends the session, and deletes everything that this browser keeps of the account, keys included. */
     logout: async (): Promise<void> => {
       const client = this.#client;
+      this.#leaving = true;
+      this.#unlisten();
       // Without a connection the session stays on the server; it can be ended from another device.
       await client?.logout().catch(() => undefined);
       await client?.close();
       this.#client = undefined;
       await forgetEverything(STORE);
-      await this.#begin();
+      this.#set({ phase: 'signed-out', ended: undefined, session: undefined, profile: undefined, settings: undefined });
       this.#tell({ kind: 'reset' });
+      this.#leaving = false;
     },
+    ...createKeyVerbs({ client: () => this.#opened(), trust: this.#trust }),
     mediaBlob: (message: Parameters<typeof mediaBlob>[1], type: string) => mediaBlob(this.#opened(), message, type),
     ownKey: () => this.#opened().sealing.ownKey(),
     limits: () => this.#opened().limits(),
@@ -182,12 +250,22 @@ class Engine {
     return this.#opened()[topic as keyof Client];
   }
 
+  /** Returns the client for a login. After a logout there is none: it would keep something in the browser. */
+  async #forLogin(): Promise<Client> {
+    return this.#client ?? this.#createClient(await serverInfo());
+  }
+
   #opened(): Client {
     if (this.#client) return this.#client;
     throw new Error('The engine has not opened its store yet.');
   }
 
+  #tellStep(step: Exclude<QrLoginStep, { kind: 'done' }>): void {
+    this.#tell({ kind: 'login', step: step.kind === 'qr' ? { kind: 'qr', url: step.url } : step });
+  }
+
   #newLogin(): AbortSignal {
+    this.#tell({ kind: 'login', step: { kind: 'begun' } });
     this.#login.abort();
     this.#login = new AbortController();
     return this.#login.signal;
@@ -207,15 +285,6 @@ const ownRecords = ({ replica: { profile, settings } }: Client): Partial<Status>
   ...(profile && { profile }),
   ...(settings && { settings }),
 });
-
-/** The name of this browser in the list of sessions. */
-function deviceName(): string {
-  const { userAgent } = navigator;
-  const browser = ['Firefox', 'Edg', 'OPR', 'Chrome', 'Safari'].find((name) => userAgent.includes(name)) ?? 'Browser';
-  const system =
-    ['Android', 'iPhone', 'iPad', 'Windows', 'Mac', 'Linux'].find((name) => userAgent.includes(name)) ?? '';
-  return `Sealpost web (${[browser.replace('Edg', 'Edge').replace('OPR', 'Opera'), system].filter(Boolean).join(', ')})`;
-}
 
 // The lock is held as long as this worker lives. The browser frees it when the tab is gone.
 void navigator.locks.request(LOCK, async () => {

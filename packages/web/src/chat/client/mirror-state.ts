@@ -2,7 +2,7 @@
 import type { Contact } from '@sealpost/contract';
 import type { ChatView } from '@sealpost/sdk';
 import { type Conversation, withChanges } from '../rows/conversation.ts';
-import type { Changes, EngineEvent, LoginStep, Notice, Snapshot, Status, Waiting } from './protocol.ts';
+import type { Changes, EngineEvent, LoginStep, Notice, Snapshot, Status, Trust, Waiting } from './protocol.ts';
 
 export interface MirrorState {
   readonly status: Status;
@@ -17,11 +17,14 @@ export interface MirrorState {
   readonly conversations: ReadonlyMap<string, Conversation>;
   readonly loginStep: LoginStep | undefined;
   readonly notices: readonly (Notice & { readonly key: number })[];
+  readonly trust: Trust;
   /** Whether another tab runs a newer or older build of the page. */
   readonly otherBuild: boolean;
 }
 
 const NONE: readonly Waiting[] = [];
+
+const noTrust: Trust = { ownKey: 'unknown', offersBackup: false, alarms: [], keyChanges: {} };
 
 export const initialState: MirrorState = {
   status: { phase: 'starting', connection: { state: 'connecting' } },
@@ -33,6 +36,7 @@ export const initialState: MirrorState = {
   conversations: new Map(),
   loginStep: undefined,
   notices: [],
+  trust: noTrust,
   otherBuild: false,
 };
 
@@ -54,12 +58,14 @@ export function applied(state: MirrorState, event: EngineEvent, build: string): 
       return withEngineChanges(state, event.changes);
     case 'login':
       return { ...state, loginStep: event.step };
+    case 'trust':
+      return { ...state, trust: event.trust };
     case 'notice':
       return { ...state, notices: [...state.notices, { ...event.notice, key: ++noticeKey }] };
   }
 }
 
-export function ofSnapshot({ status, chats, contacts, outbox }: Snapshot): Partial<MirrorState> {
+export function ofSnapshot({ status, chats, contacts, outbox, trust = noTrust }: Snapshot): Partial<MirrorState> {
   const byMid = new Map(chats.map((chat) => [chat.mid, chat]));
   return {
     status,
@@ -67,6 +73,7 @@ export function ofSnapshot({ status, chats, contacts, outbox }: Snapshot): Parti
     order: inOrder(byMid),
     contacts: new Map(contacts.map((contact) => [contact.mid, contact])),
     outbox: byChat(outbox),
+    trust,
   };
 }
 

@@ -1,7 +1,16 @@
 // What pages and the engine say to each other. The engine is the SDK's client in a worker. One tab of the browser runs
 // it, for all tabs: that tab holds a lock.
-import type { Contact, PendingLogin, Profile, Settings } from '@sealpost/contract';
-import type { ChatView, Client, Outgoing, Session, StateChange, StoredMessage } from '@sealpost/sdk';
+import type { Contact, Profile, Settings } from '@sealpost/contract';
+import type {
+  ChatView,
+  Client,
+  DeviceNews,
+  Outgoing,
+  OwnKeyState,
+  Session,
+  StateChange,
+  StoredMessage,
+} from '@sealpost/sdk';
 
 export const CHANNEL = 'sealpost';
 export const LOCK = 'sealpost-engine';
@@ -25,13 +34,39 @@ export interface Status {
   /** `starting`: the engine opens its store. `signed-out`: a login is needed. `failed`: `problem` says why. */
   readonly phase: 'starting' | 'signed-out' | 'open' | 'failed';
   readonly problem?: { readonly name: string; readonly message: string; readonly kind?: string };
-  readonly session?: Pick<Session, 'mid'>;
+  readonly session?: Pick<Session, 'mid'> | undefined;
   readonly connection: StateChange;
-  readonly profile?: Profile;
-  readonly settings?: Settings;
+  readonly profile?: Profile | undefined;
+  readonly settings?: Settings | undefined;
   readonly server?: ServerInfo;
-  /** Whether the session ended without a logout here: it was ended on another device, or it expired. */
-  readonly ended?: boolean;
+  /**
+   * Why the session ended without a logout here. `revoked`: on another device, or by the operator. `expired`: the server
+   * does not know it any more.
+   */
+  readonly ended?: 'revoked' | 'expired' | undefined;
+}
+
+/** A finding about keys that a person must have seen. */
+export interface Alarm {
+  readonly id: string;
+  /** The reason of a KeyTrustError. */
+  readonly reason: string;
+  readonly mid?: string | undefined;
+  readonly time: number;
+  /** What was found exactly, in English, for reports. */
+  readonly detail: string;
+  readonly seen: boolean;
+}
+
+/** What this browser knows about keys: its own, and those of others. */
+export interface Trust {
+  /** `unknown`: the server could not be asked yet. The others are those of the SDK's `ownKey`. */
+  readonly ownKey: 'unknown' | OwnKeyState['kind'];
+  /** Whether to offer a backup of the keys. It is offered once. */
+  readonly offersBackup: boolean;
+  readonly alarms: readonly Alarm[];
+  /** When people got new keys, in epoch milliseconds by mid. */
+  readonly keyChanges: Readonly<Record<string, readonly number[]>>;
 }
 
 /** Everything that a page needs to begin. */
@@ -40,6 +75,7 @@ export interface Snapshot {
   readonly chats: readonly ChatView[];
   readonly contacts: readonly Contact[];
   readonly outbox: readonly Waiting[];
+  readonly trust?: Trust;
 }
 
 /** What one commit changed. */
@@ -57,18 +93,21 @@ export interface Changes {
 
 /** A step of a login that runs. */
 export type LoginStep =
+  | { readonly kind: 'begun' }
   | { readonly kind: 'pin'; readonly pinCode: string; readonly words?: string | undefined }
   | { readonly kind: 'qr'; readonly url: string }
   | { readonly kind: 'scanned' }
-  | { readonly kind: 'verified' }
-  | { readonly kind: 'without-keys'; readonly reason: string };
+  | { readonly kind: 'verified' };
 
 /** News about devices, keys and trust that a person should see. */
 export type Notice =
-  | { readonly kind: 'device'; readonly news: string; readonly id: string; readonly about: Partial<PendingLogin> }
-  | { readonly kind: 'new-key'; readonly mid: string }
-  | { readonly kind: 'alarm'; readonly message: string; readonly mid?: string }
-  | { readonly kind: 'own-key-unknown' };
+  | {
+      readonly kind: 'device';
+      readonly news: DeviceNews['kind'];
+      readonly id: string;
+      readonly about: DeviceNews['about'];
+    }
+  | { readonly kind: 'new-key'; readonly mid: string };
 
 export type EngineEvent =
   /** A new engine began. Pages of another build should be loaded again. */
@@ -78,6 +117,7 @@ export type EngineEvent =
   | { readonly kind: 'status'; readonly status: Status }
   | { readonly kind: 'changes'; readonly changes: Changes }
   | { readonly kind: 'login'; readonly step: LoginStep }
+  | { readonly kind: 'trust'; readonly trust: Trust }
   | { readonly kind: 'notice'; readonly notice: Notice };
 
 /** The topics of the client whose verbs pages call by name. */

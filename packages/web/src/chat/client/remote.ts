@@ -1,6 +1,7 @@
 // The page's side of the engine: calls by name, and events. Calls wait while no tab leads.
 
 import type { Client } from '@sealpost/sdk';
+import type { KeyVerbs } from './engine-keys.ts';
 import type { mediaBlob, SearchPage } from './engine-verbs.ts';
 import {
   type Answer,
@@ -8,6 +9,7 @@ import {
   CHANNEL,
   type EngineEvent,
   type RemoteClient,
+  type Remote as RemoteVerbs,
   type Request,
   type Said,
   type Snapshot,
@@ -25,10 +27,11 @@ export class CallError extends Error {
 }
 
 /** The verbs of the engine itself. */
-export interface EngineVerbs {
+export interface EngineVerbs extends RemoteVerbs<KeyVerbs> {
   snapshot(): Promise<Snapshot>;
   login(identifier: string, password: string): Promise<void>;
   loginByQr(): Promise<void>;
+  keysFromDevice(): Promise<boolean>;
   cancelLogin(): Promise<void>;
   logout(): Promise<void>;
   mediaBlob(message: Parameters<typeof mediaBlob>[1], type: string): Promise<Blob>;

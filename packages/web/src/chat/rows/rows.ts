@@ -8,6 +8,8 @@ import type { Waiting } from '../client/protocol.ts';
 export type Row =
   | { readonly kind: 'day'; readonly key: string; readonly time: number }
   | { readonly kind: 'unread'; readonly key: string }
+  /** The other person of the chat, or a member, got a new key. */
+  | { readonly kind: 'new-key'; readonly key: string; readonly mid: string }
   | {
       readonly kind: 'message';
       /** The same for life, also when the server's id joins. */

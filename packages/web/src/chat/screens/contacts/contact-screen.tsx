@@ -7,6 +7,7 @@ import { ChatAvatar } from '../../chat-avatar.tsx';
 import { useMirror } from '../../client/context.tsx';
 import { nameOf } from '../../client/mirror-state.ts';
 import { chatPath, routes } from '../../routes.ts';
+import { SafetySection } from '../../safety/safety-section.tsx';
 import styles from './contact-screen.module.css';
 
 export default function ContactScreen({ mid }: { mid: string }) {
@@ -27,6 +28,7 @@ export default function ContactScreen({ mid }: { mid: string }) {
       <Button look="primary" icon={<MessageSquare size={18} />} onClick={() => go(chatPath(mid))}>
         <Trans>Write a message</Trans>
       </Button>
+      <SafetySection mid={mid} />
     </section>
   );
 }

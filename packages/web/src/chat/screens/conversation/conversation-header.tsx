@@ -8,6 +8,8 @@ import { ChatAvatar } from '../../chat-avatar.tsx';
 import { useMirror } from '../../client/context.tsx';
 import { nameOf } from '../../client/mirror-state.ts';
 import { routes } from '../../routes.ts';
+import { SealButton } from '../../safety/seal-button.tsx';
+import { VerifiedMark } from '../../safety/verified-mark.tsx';
 import styles from './conversation-header.module.css';
 
 export function ConversationHeader({ chatMid }: { chatMid: string }) {
@@ -28,6 +30,7 @@ export function ConversationHeader({ chatMid }: { chatMid: string }) {
       <div className={styles.title}>
         <h2>
           <bdi>{name || t`Unknown`}</bdi>
+          <VerifiedMark mid={chatMid} />
         </h2>
         {members !== undefined && (
           <p>
@@ -35,6 +38,7 @@ export function ConversationHeader({ chatMid }: { chatMid: string }) {
           </p>
         )}
       </div>
+      <SealButton chatMid={chatMid} />
     </header>
   );
 }

@@ -9,7 +9,9 @@ import { useMirror, useMirrorActions } from '../../client/context.tsx';
 import { waitingIn } from '../../client/mirror-state.ts';
 import { ErrorBoundary } from '../../error-boundary.tsx';
 import { emptyConversation } from '../../rows/conversation.ts';
+import { withKeyChanges } from '../../rows/key-changes.ts';
 import { type Row, rowsOf } from '../../rows/rows.ts';
+import { NewKeyLine } from '../../safety/new-key-line.tsx';
 import { Message } from './message.tsx';
 import styles from './message-list.module.css';
 import { useVisibleReads } from './use-visible-reads.ts';
@@ -27,12 +29,8 @@ export interface MessageListProps {
 export function MessageList({ chatMid, onReply }: MessageListProps) {
   const { t } = useLingui();
   const mirror = useMirrorActions();
-  const me = useMirror(({ status }) => status.session?.mid ?? '');
-  const conversation = useMirror(({ conversations }) => conversations.get(chatMid) ?? emptyConversation);
-  const waiting = useMirror((state) => waitingIn(state, chatMid));
-  const { messages, complete, loading, problem } = conversation;
-  const readUpTo = useReadMarkAtOpening(chatMid);
-  const rows = useMemo(() => rowsOf({ me, messages, waiting, readUpTo }), [me, messages, waiting, readUpTo]);
+  const { conversation, rows } = useRows(chatMid);
+  const { complete, loading, problem } = conversation;
 
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
@@ -131,11 +129,29 @@ function ListRow({ row, chatMid, onReply }: { row: Row; chatMid: string; onReply
           </span>
         </p>
       );
+    case 'new-key':
+      return <NewKeyLine mid={row.mid} />;
     case 'message':
       return <Message message={row.message} chatMid={chatMid} first={row.first} last={row.last} onReply={onReply} />;
     case 'waiting':
       return <WaitingMessage waiting={row.waiting} first={row.first} last={row.last} />;
   }
+}
+
+/** Returns what the list shows. */
+function useRows(chatMid: string) {
+  const me = useMirror(({ status }) => status.session?.mid ?? '');
+  const conversation = useMirror(({ conversations }) => conversations.get(chatMid) ?? emptyConversation);
+  const waiting = useMirror((state) => waitingIn(state, chatMid));
+  const { messages } = conversation;
+  const readUpTo = useReadMarkAtOpening(chatMid);
+  const keyChanges = useMirror(({ trust }) => trust.keyChanges);
+  const members = useMirror(({ chats }) => chats.get(chatMid)?.members);
+  const rows = useMemo(
+    () => withKeyChanges(rowsOf({ me, messages, waiting, readUpTo }), keyChanges, members ?? [chatMid]),
+    [me, messages, waiting, readUpTo, keyChanges, chatMid, members],
+  );
+  return { conversation, rows };
 }
 
 /** Returns the read mark of the account as it was when the chat was opened; undefined if nothing is unread. */

@@ -6,6 +6,7 @@ import { fileSize } from '../../../words/numbers.ts';
 import { attempt } from '../../client/attempt.ts';
 import { useRemote } from '../../client/context.tsx';
 import type { Waiting } from '../../client/protocol.ts';
+import { FailedSend } from './failed-send.tsx';
 import message from './message.module.css';
 import styles from './waiting-message.module.css';
 
@@ -18,7 +19,7 @@ export interface WaitingMessageProps {
 export function WaitingMessage({ waiting, first, last }: WaitingMessageProps) {
   const { t, i18n } = useLingui();
   const remote = useRemote();
-  const { localId, state, failure, content, file } = waiting;
+  const { localId, state, content, file } = waiting;
   return (
     <article
       className={cx(message.row, message.own, first && message.first, last && message.last)}
@@ -43,17 +44,7 @@ export function WaitingMessage({ waiting, first, last }: WaitingMessageProps) {
             )}
           </p>
         </div>
-        {state === 'failed' && (
-          <div className={styles.failed} role="status">
-            <p>{failure?.text}</p>
-            <button type="button" onClick={() => void attempt(() => remote.outbox.retry(localId))}>
-              <Trans>Try again</Trans>
-            </button>
-            <button type="button" onClick={() => void attempt(() => remote.outbox.cancel(localId))}>
-              <Trans>Delete</Trans>
-            </button>
-          </div>
-        )}
+        {state === 'failed' && <FailedSend waiting={waiting} />}
       </div>
     </article>
   );

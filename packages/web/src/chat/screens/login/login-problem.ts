@@ -1,15 +1,54 @@
-// Why a login failed, in words for the person who tries.
-import { i18n } from '@lingui/core';
-import { msg } from '@lingui/core/macro';
-import { CallError } from '../../client/remote.ts';
+// Why a login failed: a pure table from the errors of the SDK to what a person can do.
 
-export function loginProblem(error: unknown): string {
-  if (!(error instanceof CallError)) return String(error);
-  const { error: name, kind } = error.fields;
-  if (error.name === 'NetworkError') return i18n._(msg`The server cannot be reached. Check the connection.`);
-  if (name === 'INVALID_IDENTITY_CREDENTIAL' || name === 'NOT_FOUND') {
-    return i18n._(msg`User id or password is wrong.`);
-  }
-  if (kind === 'refused') return i18n._(msg`The other device refused, or nobody confirmed in time. Try again.`);
-  return error.message;
+/** The part of a failed call that tells why. */
+export interface LoginFailure {
+  readonly name: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export type LoginProblem =
+  | { readonly kind: 'too-many' | 'busy'; readonly waitMs: number }
+  | {
+      readonly kind:
+        | 'wrong'
+        | 'disabled'
+        | 'network'
+        | 'over'
+        | 'pin'
+        | 'unsafe'
+        | 'no-more-devices'
+        | 'not-allowed'
+        | 'cancelled'
+        | 'other';
+    };
+
+const USUAL_WAIT_MS = 5_000;
+
+const byName: Readonly<Record<string, LoginProblem['kind']>> = {
+  INVALID_IDENTITY_CREDENTIAL: 'wrong',
+  NOT_FOUND: 'wrong',
+  EXCESSIVE_ACCESS: 'too-many',
+  SERVER_BUSY: 'busy',
+  ABUSE_BLOCK: 'disabled',
+  NOT_ALLOWED_SECONDARY_DEVICE: 'no-more-devices',
+  FEATURE_RESTRICTED: 'not-allowed',
+  AUTHENTICATION_FAILED: 'over',
+  QR_INVALID_CONTEXT: 'over',
+  QR_NOT_ALLOWED: 'over',
+};
+
+const byKind: Readonly<Record<string, LoginProblem['kind']>> = {
+  refused: 'over',
+  expired: 'over',
+  pin: 'pin',
+  unsafe: 'unsafe',
+};
+
+/** Returns what a failed login means. */
+export function loginProblemOf({ name, fields }: LoginFailure): LoginProblem {
+  if (name === 'AbortError') return { kind: 'cancelled' };
+  if (name === 'NetworkError') return { kind: 'network' };
+  const kind = byName[String(fields.error)] ?? byKind[String(fields.kind)] ?? 'other';
+  if (kind !== 'too-many' && kind !== 'busy') return { kind };
+  return { kind, waitMs: typeof fields.retryAfterMs === 'number' ? fields.retryAfterMs : USUAL_WAIT_MS };
 }

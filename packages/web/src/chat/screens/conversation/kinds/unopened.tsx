@@ -1,11 +1,19 @@
 // A sealed message that does not open: why, and what helps.
-import { Trans } from '@lingui/react/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
 import type { StoredMessage } from '@sealpost/sdk';
 import { LockKeyhole } from 'lucide-react';
+import { attempt } from '../../../client/attempt.ts';
+import { useMirror, useRemote } from '../../../client/context.tsx';
+import { openAction } from '../../../safety/decisions.ts';
+import { showOverlay } from '../../../safety/overlay.ts';
+import { openFailure } from '../../../safety/reasons.ts';
 import styles from './kinds.module.css';
 
-export function UnopenedContent({ message: { sealing } }: { message: StoredMessage }) {
+export function UnopenedContent({ message }: { message: StoredMessage }) {
+  const { i18n } = useLingui();
+  const { sealing } = message;
   if (sealing.state !== 'unopened') return null;
+  const { what, helps } = openFailure(sealing.reason);
   return (
     <div className={styles.unopened}>
       <p>
@@ -14,8 +22,37 @@ export function UnopenedContent({ message: { sealing } }: { message: StoredMessa
           <Trans>This message stays sealed</Trans>
         </strong>
       </p>
-      <p>{sealing.cause}</p>
-      <p className={styles.quiet}>{sealing.remedy}</p>
+      <p>{i18n._(what)}</p>
+      <p className={styles.quiet}>{i18n._(helps)}</p>
+      <Help reason={sealing.reason} message={message} />
     </div>
   );
+}
+
+function Help({ reason, message: { to, from } }: { reason: string; message: StoredMessage }) {
+  const remote = useRemote();
+  const hasKeys = useMirror(({ trust }) => trust.ownKey === 'ready');
+  const isOwn = useMirror(({ status }) => status.session?.mid === from);
+  switch (openAction(reason, hasKeys, isOwn || !to.startsWith('u'))) {
+    case 'keys':
+      return (
+        <button type="button" onClick={() => showOverlay({ kind: 'keys' })}>
+          <Trans>Get your keys</Trans>
+        </button>
+      );
+    case 'again':
+      return (
+        <button type="button" onClick={() => void attempt(() => remote.engine.openAgain())}>
+          <Trans>Try again</Trans>
+        </button>
+      );
+    case 'compare':
+      return (
+        <button type="button" onClick={() => showOverlay({ kind: 'safety', mid: from })}>
+          <Trans>Compare the safety number</Trans>
+        </button>
+      );
+    default:
+      return null;
+  }
 }

@@ -1,12 +1,19 @@
 // What to do on the device that is logged in: type the PIN, and compare the words.
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button } from '../../../design/button.tsx';
-import { useRemote } from '../../client/context.tsx';
-import styles from './login-screen.module.css';
+import { useState } from 'react';
+import { Button } from '../../design/button.tsx';
+import { useRemote } from '../client/context.tsx';
+import { Countdown } from './countdown.tsx';
+import styles from './wait-for-device.module.css';
+import { Words } from './words.tsx';
+
+/** How long the server waits for a confirmation. */
+const WAITS_MS = 3 * 60_000;
 
 export function WaitForDevice({ pinCode, words }: { pinCode: string; words?: string | undefined }) {
   const { t } = useLingui();
   const remote = useRemote();
+  const [until] = useState(() => Date.now() + WAITS_MS);
   return (
     <div className={styles.wait}>
       <p>
@@ -15,16 +22,19 @@ export function WaitForDevice({ pinCode, words }: { pinCode: string; words?: str
       <output className={styles.pin} aria-label={t`PIN`}>
         {pinCode}
       </output>
-      {words !== undefined && (
+      {words === undefined ? (
+        <p>
+          <Trans>If the other device offers to hand over keys, refuse: this login asked for none.</Trans>
+        </p>
+      ) : (
         <>
           <p>
             <Trans>It must show these words. If it shows others, refuse: somebody is between the two devices.</Trans>
           </p>
-          <output className={styles.words} aria-label={t`Words to compare`}>
-            {words}
-          </output>
+          <Words words={words} />
         </>
       )}
+      <Countdown until={until} />
       <Button wide onClick={() => void remote.engine.cancelLogin()}>
         <Trans>Cancel</Trans>
       </Button>

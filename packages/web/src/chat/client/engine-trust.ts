@@ -1,0 +1,109 @@
+// What the engine knows and keeps about keys: whether this browser has them, and whether a backup was offered. Also
+// alarms, and when the keys of others changed. It is kept with the state of the account, and deleted with it.
+import type { Client, ClientOptions, TrustEvent } from '@sealpost/sdk';
+import type { Alarm, EngineEvent, Trust } from './protocol.ts';
+
+type Part = NonNullable<ClientOptions['parts']>[number];
+type State = Parameters<Part['opened']>[0];
+type Table<T> = Part['tables'][number] & { readonly record?: T };
+
+const alarms: Table<Alarm> = { name: 'web-alarm', inMemory: true };
+const keyChanges: Table<readonly number[]> = { name: 'web-key-change', inMemory: true };
+/** Whether a backup is still to be offered. Without a record, it is not decided yet. */
+const offers: Table<'open' | 'settled'> = { name: 'web-offer', inMemory: true };
+const BACKUP = 'backup';
+
+export const trustTables: Part['tables'] = [alarms, keyChanges, offers];
+
+export interface EngineTrustDeps {
+  readonly client: () => Client | undefined;
+  readonly tell: (event: EngineEvent) => void;
+  readonly now: () => number;
+}
+
+export class EngineTrust {
+  readonly #deps: EngineTrustDeps;
+  #state: State | undefined;
+  #ownKey: Trust['ownKey'] = 'unknown';
+
+  constructor(deps: EngineTrustDeps) {
+    this.#deps = deps;
+  }
+
+  opened(state: State): void {
+    this.#state = state;
+    this.#ownKey = 'unknown';
+  }
+
+  get known(): Trust {
+    const state = this.#state;
+    if (!state) return { ownKey: 'unknown', offersBackup: false, alarms: [], keyChanges: {} };
+    return {
+      ownKey: this.#ownKey,
+      offersBackup: this.#ownKey === 'ready' && state.get(offers, BACKUP) === 'open',
+      alarms: [...state.all(alarms).values()].sort((one, other) => other.time - one.time),
+      keyChanges: Object.fromEntries(state.all(keyChanges)),
+    };
+  }
+
+  /** Asks the server about the account's key. Makes the first key of an account. Without a connection, nothing changes. */
+  async refresh(): Promise<void> {
+    const client = this.#deps.client();
+    if (!client?.session) return;
+    try {
+      this.#ownKey = (await client.sealing.ownKey()).kind;
+      if (this.#ownKey === 'ready' && this.#state?.get(offers, BACKUP) === undefined) {
+        const { size } = await client.rpc.KeyBackupService.getBackupInfo();
+        await this.settleOffer(size > 0 ? 'settled' : 'open');
+      }
+    } catch {
+      // Asked again when the connection is back.
+    }
+    this.#told();
+  }
+
+  async settleOffer(to: 'open' | 'settled' = 'settled'): Promise<void> {
+    await this.#state?.change(async (tx) => tx.put(offers, BACKUP, to));
+    this.#told();
+  }
+
+  async markSeen(id: string): Promise<void> {
+    await this.#state?.change(async (tx) => {
+      const alarm = await tx.get(alarms, id);
+      if (alarm) tx.put(alarms, id, { ...alarm, seen: true });
+    });
+    this.#told();
+  }
+
+  /** Keeps an event, and tells the pages. */
+  async heard(event: TrustEvent): Promise<void> {
+    const time = this.#deps.now();
+    if (event.kind === 'key-changed') {
+      await this.#state?.change(async (tx) => {
+        const times = (await tx.get(keyChanges, event.mid)) ?? [];
+        tx.put(keyChanges, event.mid, [...times, time]);
+      });
+      this.#deps.tell({ kind: 'notice', notice: { kind: 'new-key', mid: event.mid } });
+    } else if (event.kind === 'alarm') {
+      const { reason, mid, keyId, message } = event.error;
+      await this.#keep({ id: [reason, mid, keyId].join(), reason, mid, time, detail: message, seen: false });
+    } else {
+      const { keyId } = event.key;
+      const detail = `The log has key ${keyId} of this account, which this browser does not have.`;
+      await this.#keep({ id: `own-key-unknown,${keyId}`, reason: 'own-key-unknown', time, detail, seen: false });
+    }
+    this.#told();
+  }
+
+  /** Keeps an alarm, unless the same one waits to be seen. */
+  async #keep(alarm: Alarm): Promise<void> {
+    await this.#state?.change(async (tx) => {
+      const known = await tx.get(alarms, alarm.id);
+      if (!known || known.seen) tx.put(alarms, alarm.id, alarm);
+    });
+  }
+
+  #told(): void {
+    this.#deps.tell({ kind: 'trust', trust: this.known });
+  }
+}

@@ -1,0 +1,39 @@
+// Offers a backup of the keys, until it was answered once.
+import { Trans } from '@lingui/react/macro';
+import { ShieldCheck } from 'lucide-react';
+import { useLocation } from 'wouter';
+import { Button } from '../../design/button.tsx';
+import { cx } from '../../design/cx.ts';
+import { attempt } from '../client/attempt.ts';
+import { useRemote } from '../client/context.tsx';
+import { routes } from '../routes.ts';
+import { showOverlay } from '../safety/overlay.ts';
+import styles from './strip.module.css';
+
+const lists: readonly string[] = [routes.chats, routes.contacts, routes.settings];
+
+export function BackupStrip() {
+  const remote = useRemote();
+  const [path] = useLocation();
+  const settle = (): Promise<boolean> => attempt(() => remote.engine.settleBackupOffer());
+  const open = (): void => {
+    showOverlay({ kind: 'backup' });
+    void settle();
+  };
+  return (
+    <section className={cx(styles.strip, styles.calm)} data-inside={!lists.includes(path)}>
+      <ShieldCheck aria-hidden="true" />
+      <p className={styles.text}>
+        <Trans>Your messages open only with the keys in this browser. A backup brings them back if you lose it.</Trans>
+      </p>
+      <div className={styles.buttons}>
+        <Button look="quiet" onClick={() => void settle()}>
+          <Trans>Later</Trans>
+        </Button>
+        <Button onClick={open}>
+          <Trans>Make a backup</Trans>
+        </Button>
+      </div>
+    </section>
+  );
+}

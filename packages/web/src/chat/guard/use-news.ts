@@ -1,0 +1,84 @@
+// Takes the news about devices and keys: reads the logins that wait, and tells the rest in short messages.
+import { useLingui } from '@lingui/react/macro';
+import type { PendingLogin } from '@sealpost/contract';
+import { useCallback, useEffect, useState } from 'react';
+import { useLocation } from 'wouter';
+import { toast } from '../../design/toast.ts';
+import { useMirror, useMirrorActions, useRemote } from '../client/context.tsx';
+import { nameOf } from '../client/mirror-state.ts';
+import type { Notice } from '../client/protocol.ts';
+import { settingsPath } from '../routes.ts';
+import { waitingLogins } from '../safety/approval.ts';
+import { showOverlay } from '../safety/overlay.ts';
+
+const STAYS_MS = 12_000;
+
+export function useNews() {
+  const remote = useRemote();
+  const mirror = useMirrorActions();
+  const notices = useMirror((state) => state.notices);
+  const tell = useTell();
+  const [pending, setPending] = useState<readonly PendingLogin[]>([]);
+  const readAgain = useCallback((): void => {
+    // Without a connection nobody can be let in. When it is back, the news come again.
+    remote.devices.pending().then(
+      (found) => setPending(waitingLogins(found)),
+      () => undefined,
+    );
+  }, [remote]);
+  useEffect(readAgain, [readAgain]);
+  useEffect(() => {
+    for (const notice of notices) {
+      if (notice.kind === 'device') readAgain();
+      tell(notice);
+      mirror.dismissNotice(notice.key);
+    }
+  }, [notices, readAgain, tell, mirror]);
+  return { pending, readAgain };
+}
+
+/** Returns the function that tells a notice in a short message, if it is one for that. */
+function useTell(): (notice: Notice) => void {
+  const { t } = useLingui();
+  const remote = useRemote();
+  const { store } = useMirrorActions();
+  const [, go] = useLocation();
+  return useCallback(
+    (notice) => {
+      const devices = { label: t`Devices`, run: () => go(settingsPath('devices')) };
+      if (notice.kind === 'new-key') {
+        const { mid } = notice;
+        const name = nameOf(store.getState(), mid) || t`Somebody`;
+        const text = t`${name}’s key changed: a new device, or somebody else. Compare the safety number.`;
+        toast({
+          text,
+          action: { label: t`Compare`, run: () => showOverlay({ kind: 'safety', mid }) },
+          stays: STAYS_MS,
+        });
+      } else if (notice.news === 'failed') {
+        const { id: count } = notice;
+        const from = notice.about.remoteAddress ?? '';
+        toast({
+          text: t`Somebody typed a wrong password of yours (${count} today, last from ${from}).`,
+          stays: STAYS_MS,
+        });
+      } else if (notice.news === 'approved') {
+        const name = notice.about.systemName ?? '';
+        toast({ text: t`A device was let into your account: ${name}`, action: devices, stays: STAYS_MS });
+      } else if (notice.news.startsWith('backup-')) {
+        void remote.devices.sessions().then((sessions) => {
+          const by = sessions.find(({ loginSessionId }) => loginSessionId === notice.id);
+          if (by?.current) return;
+          const name = by?.name || by?.systemName || t`another device`;
+          const texts: Record<string, string> = {
+            'backup-stored': t`The backup of your keys was made anew by ${name}.`,
+            'backup-read': t`The backup of your keys was opened by ${name}.`,
+            'backup-deleted': t`The backup of your keys was deleted by ${name}.`,
+          };
+          toast({ text: texts[notice.news] ?? '', action: devices, stays: STAYS_MS });
+        });
+      }
+    },
+    [t, remote, store, go],
+  );
+}

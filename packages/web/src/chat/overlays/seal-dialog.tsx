@@ -1,0 +1,105 @@
+// Explains whether what is written into a chat is sealed, and why not if it is not.
+import { Plural, Trans, useLingui } from '@lingui/react/macro';
+import type { GroupTrust } from '@sealpost/sdk';
+import { useEffect, useState } from 'react';
+import { Button } from '../../design/button.tsx';
+import { Dialog } from '../../design/dialog.tsx';
+import { useMirror, useRemote } from '../client/context.tsx';
+import { nameOf } from '../client/mirror-state.ts';
+import { showOverlay } from '../safety/overlay.ts';
+import { alarmReason, plainReason } from '../safety/reasons.ts';
+import { useSealState } from '../safety/use-seal-state.ts';
+import styles from './backup-dialog.module.css';
+
+export default function SealDialog({ chatMid, onClose }: { chatMid: string; onClose: () => void }) {
+  const { t, i18n } = useLingui();
+  const state = useSealState(chatMid);
+  const isPerson = useMirror(({ chats }) => (chats.get(chatMid)?.kind ?? 'user') === 'user');
+  if (!state) return null;
+  const title = state.kind === 'sealed' ? t`This chat is sealed` : t`This chat is not sealed now`;
+  const why =
+    state.kind === 'plain'
+      ? plainReason(state.because)
+      : state.kind === 'alarm'
+        ? alarmReason(state.reason)
+        : undefined;
+  return (
+    <Dialog open onClose={onClose} title={title} closeLabel={t`Close`} size="s">
+      <div className={styles.content}>
+        {state.kind === 'sealed' && (
+          <p>
+            <Trans>
+              What you write is sealed on this device, and opens only on the devices of those who are in this chat. The
+              server sees who writes to whom and when, not what.
+            </Trans>
+          </p>
+        )}
+        {state.kind === 'own-key-missing' && (
+          <p>
+            <Trans>This browser does not have your keys, so nothing can be sealed or sent here.</Trans>
+          </p>
+        )}
+        {why && (
+          <>
+            <p>{i18n._(why.what)}</p>
+            <p>{i18n._(why.helps)}</p>
+          </>
+        )}
+        {state.kind === 'plain' && !state.refused && (
+          <p>
+            <Trans>What you write now can be read by the operator of the server.</Trans>
+          </p>
+        )}
+        {state.kind === 'plain' && state.refused && (
+          <p>
+            <Trans>
+              This chat was sealed before. So nothing is sent in the clear unless you ask for it, message by message.
+            </Trans>
+          </p>
+        )}
+        {state.kind === 'own-key-missing' && (
+          <Button look="primary" onClick={() => showOverlay({ kind: 'keys' })}>
+            <Trans>Get your keys</Trans>
+          </Button>
+        )}
+        {isPerson && state.kind !== 'own-key-missing' && (
+          <Button onClick={() => showOverlay({ kind: 'safety', mid: chatMid })}>
+            <Trans>Safety number</Trans>
+          </Button>
+        )}
+        {!isPerson && state.kind === 'sealed' && <Members chatMid={chatMid} />}
+      </div>
+    </Dialog>
+  );
+}
+
+/** Whose safety numbers were compared, and who made the key of the group. */
+function Members({ chatMid }: { chatMid: string }) {
+  const remote = useRemote();
+  const [group, setGroup] = useState<GroupTrust>();
+  const creator = useMirror((state) => nameOf(state, group?.key?.creator ?? ''));
+  useEffect(() => {
+    remote.engine.groupTrust(chatMid).then(setGroup, () => undefined);
+  }, [remote, chatMid]);
+  if (!group) return null;
+  const verified = group.members.filter((member) => member.verified).length;
+  const all = group.members.length;
+  return (
+    <>
+      {creator !== '' && (
+        <p>
+          <Trans>
+            The key of this group was made by <bdi>{creator}</bdi>.
+          </Trans>
+        </p>
+      )}
+      <p>
+        <Plural
+          value={all}
+          one={`You have compared safety numbers with ${verified} of # member.`}
+          other={`You have compared safety numbers with ${verified} of # members.`}
+        />
+      </p>
+    </>
+  );
+}

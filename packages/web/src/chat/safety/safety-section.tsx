@@ -1,0 +1,21 @@
+// The safety number on the page of a person.
+import { Trans } from '@lingui/react/macro';
+import { ShieldCheck } from 'lucide-react';
+import { Button } from '../../design/button.tsx';
+import { showOverlay } from './overlay.ts';
+import { useVerified } from './use-verified.ts';
+
+export function SafetySection({ mid }: { mid: string }) {
+  const state = useVerified(mid);
+  return (
+    <Button icon={<ShieldCheck size={18} />} onClick={() => showOverlay({ kind: 'safety', mid })}>
+      {state === 'verified' ? (
+        <Trans>Safety number: compared</Trans>
+      ) : state === 'changed' ? (
+        <Trans>Safety number: changed</Trans>
+      ) : (
+        <Trans>Safety number</Trans>
+      )}
+    </Button>
+  );
+}

@@ -1,0 +1,26 @@
+// Whether a chat is sealed now. A tap explains it.
+import { useLingui } from '@lingui/react/macro';
+import { LockKeyhole, LockKeyholeOpen, TriangleAlert } from 'lucide-react';
+import { IconButton } from '../../design/button.tsx';
+import { showOverlay } from './overlay.ts';
+import styles from './seal-button.module.css';
+import { useSealState } from './use-seal-state.ts';
+
+export function SealButton({ chatMid }: { chatMid: string }) {
+  const { t } = useLingui();
+  const state = useSealState(chatMid);
+  if (!state) return <span className={styles.place} />;
+  const show = (): void => showOverlay({ kind: 'seal', chatMid });
+  if (state.kind === 'sealed') {
+    return (
+      <IconButton label={t`Sealed: what this means`} className={styles.sealed} onClick={show}>
+        <LockKeyhole />
+      </IconButton>
+    );
+  }
+  return (
+    <IconButton label={t`Not sealed now: why`} className={styles.open} onClick={show}>
+      {state.kind === 'plain' ? <LockKeyholeOpen /> : <TriangleAlert />}
+    </IconButton>
+  );
+}

@@ -1,0 +1,75 @@
+// The devices that are logged in to the account: rename, end, add.
+import { Trans, useLingui } from '@lingui/react/macro';
+import type { Session } from '@sealpost/contract';
+import { Plus } from 'lucide-react';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { Button } from '../../../design/button.tsx';
+import { Skeleton } from '../../../design/skeleton.tsx';
+import { problemOf } from '../../client/attempt.ts';
+import { useRemote } from '../../client/context.tsx';
+import { inOrder } from '../../safety/decisions.ts';
+import { DeviceRow } from './device-row.tsx';
+import styles from './devices-page.module.css';
+
+const AddDeviceDialog = lazy(() => import('../../overlays/add-device-dialog.tsx'));
+const Confirm = lazy(() => import('../../overlays/confirm.tsx'));
+
+export function DevicesPage() {
+  const { t } = useLingui();
+  const remote = useRemote();
+  const { sessions, problem, readAgain } = useSessions();
+  const [open, setOpen] = useState<'add' | 'end-others'>();
+  const close = (): void => {
+    setOpen(undefined);
+    void readAgain();
+  };
+  const others = sessions?.filter(({ current }) => !current).length ?? 0;
+  return (
+    <>
+      <Button look="primary" icon={<Plus size={18} />} onClick={() => setOpen('add')}>
+        <Trans>Add a device</Trans>
+      </Button>
+      {problem !== undefined && <p role="alert">{problem}</p>}
+      {!sessions && problem === undefined && <Skeleton width="100%" height="220px" />}
+      <ul className={styles.devices}>
+        {sessions?.map((session) => (
+          <DeviceRow key={session.loginSessionId} session={session} onChanged={readAgain} />
+        ))}
+      </ul>
+      {others > 0 && (
+        <Button onClick={() => setOpen('end-others')}>
+          <Trans>Log out all other devices</Trans>
+        </Button>
+      )}
+      <Suspense>
+        {open === 'add' && <AddDeviceDialog onClose={close} />}
+        {open === 'end-others' && (
+          <Confirm
+            title={t`Log out all other devices?`}
+            confirmLabel={t`Log them out`}
+            onClose={close}
+            onConfirm={() => remote.devices.revokeOthers()}
+          >
+            <Trans>Each of them must log in again. What it has received until now may stay on it.</Trans>
+          </Confirm>
+        )}
+      </Suspense>
+    </>
+  );
+}
+
+function useSessions() {
+  const remote = useRemote();
+  const [sessions, setSessions] = useState<readonly Session[]>();
+  const [problem, setProblem] = useState<string>();
+  const readAgain = useCallback(async (): Promise<void> => {
+    try {
+      setSessions(inOrder(await remote.devices.sessions()));
+      setProblem(undefined);
+    } catch (error) {
+      setProblem(problemOf(error));
+    }
+  }, [remote]);
+  useEffect(() => void readAgain(), [readAgain]);
+  return { sessions, problem, readAgain };
+}
