@@ -1,5 +1,6 @@
 // The frame around all screens after the login: sections on the left, a list, and the main pane. On a phone there is
 // one pane at a time, with the same parts.
+import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { MessageSquare, MessagesSquare, Settings, Users } from 'lucide-react';
 import { type ReactNode, Suspense } from 'react';
@@ -65,7 +66,10 @@ function Sections({ section }: { section: Section }) {
   return (
     <nav className={styles.sections} aria-label={t`Sections`}>
       <SectionLink path={routes.chats} current={section === 'chats'} label={t`Chats`} icon={<MessageSquare />}>
-        <Badge count={unread} label={t`${unread} chats with unread messages`} />
+        <Badge
+          count={unread}
+          label={plural(unread, { one: '# chat with unread messages', other: '# chats with unread messages' })}
+        />
       </SectionLink>
       <SectionLink path={routes.contacts} current={section === 'contacts'} label={t`Contacts`} icon={<Users />} />
       <SectionLink path={routes.settings} current={section === 'settings'} label={t`Settings`} icon={<Settings />} />

@@ -1,4 +1,5 @@
 // One chat in the list.
+import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { BellOff, Star } from 'lucide-react';
 import { memo } from 'react';
@@ -52,7 +53,11 @@ export const ChatRow = memo(function ChatRow({ mid, current, tabIndex, onFocus }
           <Preview mid={mid} />
         )}
       </span>
-      <Badge count={unread} label={t`${unread} unread messages`} quiet={muted} />
+      <Badge
+        count={unread}
+        label={plural(unread, { one: '# unread message', other: '# unread messages' })}
+        quiet={muted}
+      />
     </Link>
   );
 });

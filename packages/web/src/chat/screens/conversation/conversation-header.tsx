@@ -1,5 +1,5 @@
 // The name of a chat, who is in it, and what one can do with it.
-import { Trans, useLingui } from '@lingui/react/macro';
+import { Plural, useLingui } from '@lingui/react/macro';
 import { ArrowLeft } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { IconButton } from '../../../design/button.tsx';
@@ -34,7 +34,7 @@ export function ConversationHeader({ chatMid }: { chatMid: string }) {
         </h2>
         {members !== undefined && (
           <p>
-            <Trans>{members} members</Trans>
+            <Plural value={members} one="# member" other="# members" />
           </p>
         )}
       </div>
