@@ -28,29 +28,32 @@ export function Shell() {
       </Suspense>
       <div className={styles.shell} data-inside={inside}>
         <Sections section={section} />
-        <div className={styles.list}>
-          <ErrorBoundary key={section}>
-            <Suspense fallback={<div aria-busy="true" />}>
-              {section === 'chats' && <ChatsPane />}
-              {section === 'contacts' && <ContactsPane />}
-              {section === 'settings' && <SettingsPane />}
-            </Suspense>
-          </ErrorBoundary>
-        </div>
-        <main className={styles.main}>
-          <ConnectionBanner />
-          <ErrorBoundary key={path}>
-            <Suspense fallback={<div aria-busy="true" />}>
-              <Switch>
-                <Route path={routes.chat}>{({ mid }) => <ConversationScreen key={mid} chatMid={mid} />}</Route>
-                <Route path={routes.contact}>{({ mid }) => <ContactScreen key={mid} mid={mid} />}</Route>
-                <Route path={routes.setting}>{({ page }) => <SettingsScreen key={page} page={page} />}</Route>
-                <Route>
-                  <Nothing />
-                </Route>
-              </Switch>
-            </Suspense>
-          </ErrorBoundary>
+        <main className={styles.panes}>
+          <h1 className="visually-hidden">Sealpost</h1>
+          <div className={styles.list}>
+            <ErrorBoundary key={section}>
+              <Suspense fallback={<div aria-busy="true" />}>
+                {section === 'chats' && <ChatsPane />}
+                {section === 'contacts' && <ContactsPane />}
+                {section === 'settings' && <SettingsPane />}
+              </Suspense>
+            </ErrorBoundary>
+          </div>
+          <div className={styles.main}>
+            <ConnectionBanner />
+            <ErrorBoundary key={path}>
+              <Suspense fallback={<div aria-busy="true" />}>
+                <Switch>
+                  <Route path={routes.chat}>{({ mid }) => <ConversationScreen key={mid} chatMid={mid} />}</Route>
+                  <Route path={routes.contact}>{({ mid }) => <ContactScreen key={mid} mid={mid} />}</Route>
+                  <Route path={routes.setting}>{({ page }) => <SettingsScreen key={page} page={page} />}</Route>
+                  <Route>
+                    <Nothing />
+                  </Route>
+                </Switch>
+              </Suspense>
+            </ErrorBoundary>
+          </div>
         </main>
       </div>
     </div>

@@ -57,9 +57,9 @@ export function ChatsPane() {
   return (
     <section className={styles.pane} aria-label={t`Chats`}>
       <header className={styles.header}>
-        <h1>
+        <h2>
           <Trans>Chats</Trans>
-        </h1>
+        </h2>
         <IconButton label={t`New chat`} onClick={() => go('/contacts')}>
           <MessageSquarePlus />
         </IconButton>

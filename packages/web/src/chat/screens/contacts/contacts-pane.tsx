@@ -25,9 +25,9 @@ export default function ContactsPane() {
   return (
     <section className={styles.pane} aria-label={t`Contacts`}>
       <header className={styles.header}>
-        <h1>
+        <h2>
           <Trans>Contacts</Trans>
-        </h1>
+        </h2>
       </header>
       <FindPerson />
       {people.length === 0 ? (

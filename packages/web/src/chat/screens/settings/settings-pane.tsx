@@ -9,9 +9,9 @@ export default function SettingsPane() {
   const { t, i18n } = useLingui();
   return (
     <section className={styles.pane} aria-label={t`Settings`}>
-      <h1>
+      <h2>
         <Trans>Settings</Trans>
-      </h1>
+      </h2>
       <ul>
         {settingsPages.map(({ page, label, icon }) => (
           <li key={page}>
