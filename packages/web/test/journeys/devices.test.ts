@@ -34,13 +34,6 @@ describe('devices of an account', { skip }, () => {
   let ann: Person;
   let ben: Person;
 
-  /** The first login of an account needs no confirmation, if nobody else is logged in to it. */
-  async function first(name: string): Promise<Person> {
-    const person = await place.person(name);
-    await person.user.client.logout();
-    await person.logIn();
-    return person;
-  }
   const second = (of: Person, size?: 'phone'): Promise<Person> =>
     place.person('Ann', { user: of.user, ...(size && { size }) });
 
@@ -49,6 +42,7 @@ describe('devices of an account', { skip }, () => {
     ann = await place.person('Ann');
     ben = await place.person('Ben');
     await befriend(ann, ben);
+    // The first login of an account needs no confirmation, if nobody else is logged in to it.
     await ann.user.client.logout();
     await ben.user.client.logout();
     await ann.logIn();
@@ -164,17 +158,5 @@ describe('devices of an account', { skip }, () => {
     await isIn(other.page);
     await openChat(other, ben.user.mid);
     assert.equal(await other.page.getByRole('textbox', { name: 'Write a message' }).inputValue(), 'half of a thou');
-  });
-
-  test('a browser that lacks the keys gets them from another device without losing its place', async () => {
-    const carl = await first('Carl');
-    const other = await place.person('Carl', { user: carl.user });
-    await carl.page.getByRole('button', { name: 'Later' }).click();
-    const pin = await askForLogin(other);
-    await typePin(carl.page, pin);
-    await carl.page.getByRole('button', { name: /let it in/ }).click();
-    await isIn(other.page);
-    await go(other.page, '#/settings/security');
-    await other.page.getByText('This browser has the keys of your account.').waitFor();
   });
 });

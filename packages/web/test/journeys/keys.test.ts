@@ -13,6 +13,7 @@ describe('the keys of an account', { skip }, () => {
   let ann: Person;
   let ben: Person;
   let annAgain: Person;
+  let bensOther: Person;
   let passphrase = '';
 
   before(async () => {
@@ -120,7 +121,7 @@ describe('the keys of an account', { skip }, () => {
   });
 
   test('new keys of a person are told in the chat, and nothing is sent to a compared person until that is settled', async () => {
-    const bensOther = await place.loggedIn('Ben', { user: ben.user });
+    bensOther = await place.loggedIn('Ben', { user: ben.user });
     await bensOther.page.getByRole('button', { name: 'Get your keys' }).click();
     await bensOther.page.getByRole('button', { name: /Make new keys/ }).click();
     await bensOther.page.getByRole('button', { name: 'Make new keys' }).click();
@@ -142,6 +143,29 @@ describe('the keys of an account', { skip }, () => {
     await ann.page.keyboard.press('Escape');
     await ann.page.getByRole('button', { name: 'Try again' }).click();
     await messageWith(ann, 'for the real Ben').getByLabel('Sealed', { exact: true }).waitFor();
+  });
+
+  test('a browser that lacks the new keys gets them from the one that made them, by a code', async () => {
+    const { page } = ben;
+    await page.getByRole('alert').getByRole('button', { name: 'I have seen it' }).click();
+    await page.getByRole('status').getByRole('button', { name: 'Get your keys' }).click();
+    await page.getByRole('button', { name: /Get them from another device/ }).click();
+    await page.getByText('The other device has no camera').click();
+    const address = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
+    await go(bensOther.page, '#/settings/devices');
+    await bensOther.page.getByRole('button', { name: 'Add a device' }).click();
+    const dialog = bensOther.page.getByRole('dialog');
+    await dialog.getByLabel('Or paste the address from the new device').fill(address);
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+    await dialog.getByRole('button', { name: 'Yes, this is me' }).click();
+    const pin = (await page.getByLabel('PIN', { exact: true }).textContent()) ?? '';
+    await dialog.getByLabel('PIN on the new device').fill(pin);
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+    await dialog.getByRole('button', { name: 'They are the same: let it in' }).click();
+    await page.getByText('Your keys are here now.').waitFor();
+    await openChat(ben, ann.user.mid);
+    await messageWith(ben, 'for the real Ben').waitFor();
+    await messageWith(ben, 'sealed long ago').waitFor();
   });
 
   test('an alarm stays until it was seen, also after a reload, and is listed in the settings', async () => {

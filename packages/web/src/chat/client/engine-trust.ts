@@ -91,6 +91,8 @@ export class EngineTrust {
       const { keyId } = event.key;
       const detail = `The log has key ${keyId} of this account, which this browser does not have.`;
       await this.#keep({ id: `own-key-unknown,${keyId}`, reason: 'own-key-unknown', time, detail, seen: false });
+      // A newer key of the account was made elsewhere, so this browser may lack the current one.
+      return this.refresh();
     }
     this.#told();
   }
