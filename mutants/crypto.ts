@@ -112,6 +112,14 @@ export default [
     pattern: 'no other history',
   },
   {
+    name: 'a signature on a point of small order is right',
+    file: 'packages/crypto/src/ed25519.ts',
+    find: 'isBelow(y, PRIME) && !SMALL_ORDER.has(toHex(y))',
+    replace: 'isBelow(y, PRIME)',
+    tests: ['packages/crypto/test/ed25519.test.ts'],
+    pattern: 'small order',
+  },
+  {
     name: 'the size of a tree is not signed',
     file: 'packages/crypto/src/transparency/tree-head.ts',
     find: 'concat(uint64(timestamp), uint64(size),',

@@ -75,7 +75,7 @@ export default [
   {
     name: 'a head that nobody signed is believed',
     file: 'packages/sdk/src/key-log/key-log-witness.ts',
-    find: '    requireSigned(shown);\n',
+    find: '    await requireSigned(shown);\n',
     replace: '',
     tests: ['packages/sdk/test/trust.test.ts'],
     pattern: 'heads that are not signed',

@@ -1,5 +1,5 @@
 // One registration of a public key as a leaf of the server's key log. docs/key-log.md describes every byte.
-import { sha256 } from '@noble/hashes/sha2.js';
+import { hash } from '@stablelib/sha256';
 import { type Bytes, concat } from '../bytes.ts';
 import { KEY_LENGTH } from '../x25519.ts';
 import { uint64 } from './uint64.ts';
@@ -21,7 +21,7 @@ const VERSION = 1;
 const HASH = 32;
 
 /** Hashes a mid. A mid holds 128 random bits, so nobody finds it from its hash by trying. */
-export const midHash = (mid: string): Bytes => new Uint8Array(sha256(new TextEncoder().encode(mid)));
+export const midHash = (mid: string): Bytes => new Uint8Array(hash(new TextEncoder().encode(mid)));
 
 /** Returns the bytes of a leaf. The tree holds their `leafHash`. */
 export function encodeKeyLeaf({ midHash: owner, keyId, key, createdTime }: KeyLeaf): Bytes {

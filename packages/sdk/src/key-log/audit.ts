@@ -1,6 +1,7 @@
 // Makes the audit of a key log: the hash over all its entries must be the root that the server signed.
 import type { KeyTreeHead } from '@sealpost/contract';
 import { toBase64, verifyTreeHead } from '@sealpost/crypto';
+import { loaded } from '../deferred.ts';
 import type { Services } from '../gateway/calls.ts';
 import { type GrowingTree, growingTree } from './growing-tree.ts';
 import { KeyLogError } from './key-log-error.ts';
@@ -19,7 +20,7 @@ export type KeyLogService = Pick<Services['KeyTransparencyService'], 'getTreeHea
 
 export async function audit(service: KeyLogService, known?: AuditedKeyLog): Promise<AuditedKeyLog> {
   const head = await service.getTreeHead();
-  requireSigned(head, known);
+  await requireSigned(head, known);
   const tree = await knownTree(known);
   while (tree.size() < head.treeSize) {
     const after = tree.size();
@@ -37,9 +38,9 @@ export async function audit(service: KeyLogService, known?: AuditedKeyLog): Prom
   return { publicKey: head.publicKey, treeSize: head.treeSize, rootHash, edge: (await tree.edge()).map(toBase64) };
 }
 
-function requireSigned(head: KeyTreeHead, known: AuditedKeyLog | undefined): void {
+async function requireSigned(head: KeyTreeHead, known: AuditedKeyLog | undefined): Promise<void> {
   const signed = { size: head.treeSize, timestamp: Number(head.timestamp), root: decoded(head.rootHash) };
-  if (!verifyTreeHead(signed, decoded(head.signature), decoded(head.publicKey))) {
+  if (!(await loaded(verifyTreeHead(signed, decoded(head.signature), decoded(head.publicKey))))) {
     throw new KeyLogError('the head of the log is not signed with its key');
   }
   if (known && head.publicKey !== known.publicKey) {

@@ -12,6 +12,7 @@ import {
   verifyInclusion,
   verifyTreeHead,
 } from '@sealpost/crypto';
+import { loaded } from '../deferred.ts';
 import type { Gateway } from '../gateway/calls.ts';
 import { GatewayError } from '../gateway/errors.ts';
 import { KeyTrustError } from '../trust/key-trust-error.ts';
@@ -57,7 +58,7 @@ export class KeyLogWitness {
         throw new KeyTrustError('withdrawn', `the server had a log of ${known.treeSize} keys and has none now`);
       return undefined;
     }
-    requireSigned(shown);
+    await requireSigned(shown);
     this.#requireFresh(shown);
     if (known) await this.#requireContinued(known, shown);
     await this.#memory.updateLog((log) =>
@@ -152,12 +153,14 @@ async function hashesOf(answer: Promise<KeyLogProof>): Promise<Bytes[] | undefin
   return Array.isArray(proof?.hashes) ? attempt(() => proof.hashes.map(fromBase64)) : undefined;
 }
 
-function requireSigned(head: KeyTreeHead): void {
-  const isSigned = attempt(() => {
-    const signed = { size: head.treeSize, timestamp: Number(head.timestamp), root: fromBase64(head.rootHash) };
-    return verifyTreeHead(signed, fromBase64(head.signature), fromBase64(head.publicKey));
-  });
-  if (!isSigned) throw new KeyTrustError('bad-head', 'the head of the key log is not signed with its key');
+async function requireSigned(head: KeyTreeHead): Promise<void> {
+  const parts = attempt(() => ({
+    signed: { size: head.treeSize, timestamp: Number(head.timestamp), root: fromBase64(head.rootHash) },
+    signature: fromBase64(head.signature),
+    publicKey: fromBase64(head.publicKey),
+  }));
+  if (!parts || !(await loaded(verifyTreeHead(parts.signed, parts.signature, parts.publicKey))))
+    throw new KeyTrustError('bad-head', 'the head of the key log is not signed with its key');
 }
 
 const leafOfKey = (mid: string, { keyId, keyData, createdTime }: OwnedKey['key']): Bytes | undefined =>

@@ -164,8 +164,8 @@ export function createTrust({ gateway, keyStore, clock }: TrustDeps): WatchfulTr
         if (await isNewer(account().memory, mid, keyId)) await learn(mid);
       }).catch(() => {});
     },
-    contact: (mid) => alarmed(async () => (await checks()).contactTrust(account(), mid)),
-    verify: (mid, code) => alarmed(async () => (await checks()).verifyContact(account(), mid, code)),
+    contact: (mid) => alarmed(async () => (await contacts()).contactTrust(account(), mid)),
+    verify: (mid, code) => alarmed(async () => (await contacts()).verifyContact(account(), mid, code)),
     unverify: async (mid) => account().memory.setVerified(mid, undefined),
     verified: async (mid) => account().memory.verified(mid),
     knownKeys: async (mid) => account().memory.keysOf(mid),
@@ -177,6 +177,7 @@ export function createTrust({ gateway, keyStore, clock }: TrustDeps): WatchfulTr
 }
 
 const checks = () => loaded(import('./key-checks.ts'));
+const contacts = () => loaded(import('./contacts.ts'));
 
 async function sealingExpected(memory: TrustMemory, mid: string): Promise<SealingExpected | undefined> {
   const verified = await memory.verified(mid);
