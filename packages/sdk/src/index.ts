@@ -47,7 +47,7 @@ export { type Mention, mentionsOf } from './messaging/mentions.ts';
 export type { Reaction, SendFileOptions, SendOptions, SendTextOptions } from './messaging/messaging.ts';
 export { Notices, type NoticesOptions, type NoticesPage } from './notices.ts';
 export type { ConnectionState, OperationsOptions, StateChange, StreamEvent } from './operations.ts';
-export type { Outbox } from './outbox/outbox.ts';
+export type { Outbox, UploadProgress } from './outbox/outbox.ts';
 export type { Outgoing, OutgoingState, SendFailureNote } from './outbox/outgoing.ts';
 export { SendFailed } from './outbox/send-failed.ts';
 export type { ProfileChanges, StatusMessage } from './profile/attributes.ts';

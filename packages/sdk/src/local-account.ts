@@ -5,6 +5,7 @@ import { fromBase64 } from '@sealpost/crypto';
 import { type Backoff, backoffDelay, type ClientPorts, pause } from './gateway/ports.ts';
 import type { Media } from './media/index.ts';
 import type { MediaSource } from './media/outgoing.ts';
+import type { TransferOptions } from './media/send-media.ts';
 import type { UploadStore } from './media/upload-store.ts';
 import type { StateChange } from './operations.ts';
 import { type KeptFile, keepFile, keptFile, sweepFiles } from './outbox/kept-files.ts';
@@ -75,7 +76,7 @@ export class LocalAccount {
       state,
       ports,
       signal,
-      sendWithObject: (row, upload) => this.#sendWithObject(row, upload),
+      sendWithObject: (row, options) => this.#sendWithObject(row, options),
       addSent: (tx, message, localId) => addOwn(tx, mid, { ...message, localId }),
       caughtUp: () => this.#caughtUp(),
       newestIn: (chatMid) => state.get(boxes, chatMid)?.last?.id ?? '0',
@@ -229,14 +230,18 @@ export class LocalAccount {
     this.#follower = undefined;
   }
 
-  async #sendWithObject(row: Outgoing, signal: AbortSignal): Promise<Message> {
-    if (row.file) return this.#sendFile(row, row.file, signal);
+  async #sendWithObject(row: Outgoing, options: TransferOptions): Promise<Message> {
+    if (row.file) return this.#sendFile(row, row.file, options);
     const { contentType = contentTypes.FILE, contentMetadata = {} } = row.content;
     const source = { id: row.copyOf ?? '', contentType, contentMetadata };
-    return this.#deps.media.copy(row.chatMid, source, { resumeKey: row.localId, replyTo: repliedTo(row), signal });
+    return this.#deps.media.copy(row.chatMid, source, {
+      resumeKey: row.localId,
+      replyTo: repliedTo(row),
+      signal: options.signal,
+    });
   }
 
-  async #sendFile(row: Outgoing, file: OutgoingFile, signal: AbortSignal): Promise<Message> {
+  async #sendFile(row: Outgoing, file: OutgoingFile, options: TransferOptions): Promise<Message> {
     const { keptAs, size, preview, keepMetadata, sealedPreview, ...about } = file;
     const media = {
       ...about,
@@ -249,7 +254,7 @@ export class LocalAccount {
       replyTo: repliedTo(row),
       keepMetadata,
       sealedPreview,
-      signal,
+      ...options,
     });
   }
 }

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { contentTypes } from '@sealpost/contract';
 import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { hurriedTimers } from '@sealpost/dev-env/hurried-timers';
-import { type Client, SendFailed, type StoredMessage } from '@sealpost/sdk';
+import { type Client, SendFailed, type StoredMessage, type UploadProgress } from '@sealpost/sdk';
 import { opened } from './opened.ts';
 import { type Instead, recordedFetch } from './recorded-fetch.ts';
 import { file } from './transfers.ts';
@@ -165,6 +165,22 @@ for (const database of databases) {
         assert.match(url, /^http/);
       }
       assert.equal((await client.messaging.mediaFlow(carol.mid)).image, 'plain');
+    });
+
+    test('the outbox tells how much of a file has been uploaded, until it is called off', async () => {
+      const { client } = await forwarder();
+      const told: UploadProgress[] = [];
+      const stop = client.outbox.onProgress((progress) => told.push(progress));
+      const size = 600_000;
+      const localId = await client.messaging.queueFile(carol.mid, file(new Uint8Array(size)));
+      await client.outbox.sent(localId);
+      assert.deepEqual(told[0], { localId, done: 0, total: size });
+      assert.deepEqual(told.at(-1), { localId, done: size, total: size });
+      assert.ok(told.some(({ done }) => done > 0 && done < size));
+      stop();
+      const before = told.length;
+      await client.messaging.sendFile(carol.mid, file(new Uint8Array(10)));
+      assert.equal(told.length, before);
     });
 
     test('objects are read raw by their path', async () => {

@@ -16,8 +16,7 @@ const MAC_BYTES = 32;
 /** How many of the newest messages are searched for one that an earlier run may have sent. */
 const RECENT = 50;
 
-export async function sendSealed(deps: MediaDeps, sealing: MediaSealing, given: Sending): Promise<Message> {
-  const sending = given.sealedPreview ? given : { ...given, media: { ...given.media, preview: undefined } };
+export async function sendSealed(deps: MediaDeps, sealing: MediaSealing, sending: Sending): Promise<Message> {
   const { to, media, record } = sending;
   const sealed = record.state.sealed ?? {
     keyMaterial: toBase64(createKeyMaterial()),
@@ -32,6 +31,7 @@ export async function sendSealed(deps: MediaDeps, sealing: MediaSealing, given: 
     {
       to,
       contentType: contentTypeOf[media.kind],
+      // The size of the preview is told even if no preview is sent, so that receivers know the shape of the picture.
       contentMetadata: { ...mediaMetadata(media), OID: oid, SID: sealedSid[media.kind] },
       ...answerTo(sending.replyTo),
       media: { keyMaterial: sealed.keyMaterial, fileName: media.name },
@@ -53,7 +53,7 @@ async function findSent({ gateway }: MediaDeps, { to, patience }: Sending, oid: 
 
 async function uploadSealed(
   deps: MediaDeps,
-  { media, record, patience, onOffset }: Sending,
+  { media, sealedPreview, record, patience, onOffset }: Sending,
   { keyMaterial, requestName }: { keyMaterial: string; requestName: string },
 ): Promise<string> {
   const { kind, bytes, preview } = media;
@@ -79,7 +79,7 @@ async function uploadSealed(
     const list = hashes();
     await upload({ path: objectPath(sid, `${oid}__ud-hash`), size: list.length, open: () => [list] });
   }
-  if (preview) {
+  if (preview && sealedPreview) {
     const open = () => sealMedia(key, [preview.bytes]);
     await upload({ path: objectPath(sid, `${oid}__ud-preview`), size: preview.bytes.length + MAC_BYTES, open });
   }

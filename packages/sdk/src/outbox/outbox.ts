@@ -4,6 +4,7 @@ import type { Message } from '@sealpost/contract';
 import type { BaseClient } from '../base-client.ts';
 import { GatewayError } from '../gateway/errors.ts';
 import { type Backoff, backoffDelay, type ClientPorts, pause } from '../gateway/ports.ts';
+import type { Progress } from '../media/send-media.ts';
 import type { ClientLimits } from '../replica/client-limits.ts';
 import { plainOf, type SealableMessage } from '../sealing/content.ts';
 import type { OpenedMessage } from '../sealing/open.ts';
@@ -28,7 +29,10 @@ export interface OutboxDeps {
   readonly ports: Pick<ClientPorts, 'clock' | 'timers' | 'random'>;
   readonly signal: AbortSignal;
   /** Sends a message and uploads or copies its object. Repeated with the same row, it continues. */
-  sendWithObject(row: Outgoing, signal: AbortSignal): Promise<Message>;
+  sendWithObject(
+    row: Outgoing,
+    options: { signal: AbortSignal; onProgress(progress: Progress): void },
+  ): Promise<Message>;
   /** Puts a sent message into the replica, in the commit that takes it out of the outbox. */
   addSent(tx: Tx, message: OpenedMessage, localId: string): Promise<void>;
   /** Waits until the operation log was applied up to where it is now. */
@@ -56,6 +60,11 @@ const LONGEST_REQUEST_MS = 60_000;
 /** After this many errors that are none of the SDK's own, a message counts as refused. */
 const ODD_ERRORS = 8;
 
+/** How much of the file of a message has been uploaded. */
+export interface UploadProgress extends Progress {
+  readonly localId: string;
+}
+
 type Waiting = { resolve(sent: SentMessage): void; reject(error: unknown): void };
 
 export class Outbox {
@@ -67,6 +76,7 @@ export class Outbox {
   readonly #uploads = new Map<string, AbortController>();
   /** How many odd errors a message has met. */
   readonly #odd = new Map<string, number>();
+  readonly #listeners = new Set<(progress: UploadProgress) => void>();
   #woken = new AbortController();
   #heldUntil = 0;
   #takingBack = false;
@@ -164,6 +174,15 @@ export class Outbox {
     });
     this.wake();
     return found;
+  }
+
+  /**
+   * Calls the listener when a part of a file was uploaded. Returns the function that removes the listener. Progress is
+   * not stored: after a restart, the first call tells how much the server already has.
+   */
+  onProgress(listener: (progress: UploadProgress) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** Begins to send what waits. Called when something is queued, and when the connection or the session is back. */
@@ -275,7 +294,10 @@ export class Outbox {
     this.#uploads.set(row.localId, upload);
     try {
       const signal = AbortSignal.any([this.#deps.signal, upload.signal]);
-      return { kind: 'sent', message: await this.#deps.sendWithObject(row, signal) };
+      const onProgress = (progress: Progress): void => {
+        for (const listener of this.#listeners) listener({ localId: row.localId, ...progress });
+      };
+      return { kind: 'sent', message: await this.#deps.sendWithObject(row, { signal, onProgress }) };
     } catch (error) {
       if (upload.signal.aborted) return { kind: 'gone' };
       const outcome = outcomeOf(error, true);
