@@ -1,7 +1,9 @@
-// What the build of the pages does beside Vite: compressed files, and the list of files that the service worker keeps.
+// What the build of the pages does beside Vite: compressed files, names of emoji, and the list of files that the service
+// worker keeps.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Plugin, Rolldown } from 'vite';
 
@@ -20,6 +22,21 @@ export const compressedFiles = (): Plugin => ({
       const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
       writeFileSync(join(dir, `${name}.br`), brotliCompressSync(bytes, { params }));
       writeFileSync(join(dir, `${name}.gz`), gzipSync(bytes, { level: 9 }));
+    }
+  },
+});
+
+const EMOJI_LANGUAGES = ['en', 'ja', 'th', 'zh-hant'];
+
+/** Puts the names and search words of emoji beside the pages. The picker loads those of its language. */
+export const emojiNames = (): Plugin => ({
+  name: 'emoji-names',
+  apply: 'build',
+  generateBundle() {
+    const folder = dirname(fileURLToPath(import.meta.resolve('emojibase-data/package.json')));
+    for (const name of EMOJI_LANGUAGES.flatMap((language) => [`${language}/data.json`, `${language}/messages.json`])) {
+      const source = JSON.stringify(JSON.parse(readFileSync(join(folder, name), 'utf8')));
+      this.emitFile({ type: 'asset', fileName: `emoji/${name}`, source });
     }
   },
 });

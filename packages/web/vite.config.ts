@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { lingui } from '@lingui/vite-plugin';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
-import { compressedFiles, shellFiles } from './build-plugins.ts';
+import { compressedFiles, emojiNames, shellFiles } from './build-plugins.ts';
 
 const here = import.meta.dirname;
 
@@ -11,6 +11,7 @@ export default defineConfig({
   plugins: [
     react({ babel: { plugins: ['@lingui/babel-plugin-lingui-macro'] } }),
     lingui({ configPath: join(here, 'lingui.config.ts') }),
+    emojiNames(),
     shellFiles(),
     compressedFiles(),
   ],

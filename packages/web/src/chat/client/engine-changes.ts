@@ -3,9 +3,13 @@ import type { Outbox, Outgoing, Replica, ReplicaChanges } from '@sealpost/sdk';
 import type { Changes, Waiting } from './protocol.ts';
 
 function waitingOf({ localId, position, chatMid, content, state, failure, file }: Outgoing): Waiting {
-  const shown = file && { kind: file.kind, name: file.name, size: file.size, preview: file.preview };
+  const shown = file && shownFile(file);
   return { localId, position, chatMid, content, state, failure, ...(shown && { file: shown }) };
 }
+
+const shownFile = ({ kind, name, size, preview, duration }: NonNullable<Outgoing['file']>): Waiting['file'] => ({
+  ...{ kind, name, size, preview, duration },
+});
 
 /** Returns the messages that wait. One that the user took back is not shown, although its outcome may still be open. */
 export const waitingRows = (outbox: Outbox): Waiting[] =>

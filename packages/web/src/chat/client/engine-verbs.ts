@@ -1,5 +1,4 @@
-// The verbs that need more than one call of the SDK, or whose arguments and results cannot be sent to a page as they
-// are.
+// Searches: a generator of the SDK cannot be sent to a page, so pages ask for one part after another.
 import type { Client, StoredMessage } from '@sealpost/sdk';
 
 export interface SearchPage {
@@ -37,12 +36,4 @@ export function createSearches(client: () => Client) {
       open.delete(key);
     },
   };
-}
-
-/** Returns the content of a message's media, once all of it is proved. */
-export async function mediaBlob(client: Client, message: StoredMessage, type: string): Promise<Blob> {
-  const opened = await client.media.open(message);
-  const pieces: BlobPart[] = [];
-  for await (const piece of opened.bytes()) pieces.push(piece as Uint8Array<ArrayBuffer>);
-  return new Blob(pieces, { type });
 }

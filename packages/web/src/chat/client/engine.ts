@@ -4,9 +4,10 @@ import { browserStore, type Client, createClient, deviceNewsOf, type QrLoginStep
 import { changesOf, waitingRows } from './engine-changes.ts';
 import { deviceName, whyEnded } from './engine-device.ts';
 import { createKeyVerbs } from './engine-keys.ts';
+import { createDownloads, inPercents } from './engine-media.ts';
 import { forgetEverything, serverInfo } from './engine-storage.ts';
 import { EngineTrust, trustTables } from './engine-trust.ts';
-import { createSearches, mediaBlob } from './engine-verbs.ts';
+import { createSearches } from './engine-verbs.ts';
 import {
   type Answer,
   CHANNEL,
@@ -44,6 +45,7 @@ class Engine {
   #client: Client | undefined;
   #status: Status = { phase: 'starting', connection: { state: 'connecting' } };
   #login = new AbortController();
+  readonly #tellTransfer = inPercents((transfer) => this.#tell({ kind: 'transfer', transfer }));
   readonly #searches = createSearches(() => this.#opened());
   readonly #trust = new EngineTrust({
     client: () => this.#client,
@@ -109,11 +111,17 @@ class Engine {
   #loggedIn(client: Client, mid: string): void {
     const { replica, outbox } = client;
     this.#unlisten();
-    this.#unlisten = replica.onChange((changes) => {
-      if (changes.profile || changes.settings) this.#set(ownRecords(client));
-      if (changes.settings) void this.#trust.refresh();
-      this.#tell({ kind: 'changes', changes: changesOf(replica, outbox, changes) });
-    });
+    const stops = [
+      outbox.onProgress(({ localId, done, total }) => this.#tellTransfer({ id: localId, done, total })),
+      replica.onChange((changes) => {
+        if (changes.profile || changes.settings) this.#set(ownRecords(client));
+        if (changes.settings) void this.#trust.refresh();
+        this.#tell({ kind: 'changes', changes: changesOf(replica, outbox, changes) });
+      }),
+    ];
+    this.#unlisten = () => {
+      for (const stop of stops) stop();
+    };
     this.#set({ phase: 'open', ended: undefined, session: { mid }, ...ownRecords(client) });
     this.#tell({ kind: 'reset' });
     void this.#trust.refresh();
@@ -216,7 +224,7 @@ class Engine {
       this.#leaving = false;
     },
     ...createKeyVerbs({ client: () => this.#opened(), trust: this.#trust }),
-    mediaBlob: (message: Parameters<typeof mediaBlob>[1], type: string) => mediaBlob(this.#opened(), message, type),
+    ...createDownloads(() => this.#opened(), this.#tellTransfer),
     ownKey: () => this.#opened().sealing.ownKey(),
     limits: () => this.#opened().limits(),
   };

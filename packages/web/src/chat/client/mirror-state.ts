@@ -2,7 +2,17 @@
 import type { Contact } from '@sealpost/contract';
 import type { ChatView } from '@sealpost/sdk';
 import { type Conversation, withChanges } from '../rows/conversation.ts';
-import type { Changes, EngineEvent, LoginStep, Notice, Snapshot, Status, Trust, Waiting } from './protocol.ts';
+import type {
+  Changes,
+  EngineEvent,
+  LoginStep,
+  Notice,
+  Snapshot,
+  Status,
+  Transfer,
+  Trust,
+  Waiting,
+} from './protocol.ts';
 
 export interface MirrorState {
   readonly status: Status;
@@ -16,6 +26,8 @@ export interface MirrorState {
   readonly outbox: ReadonlyMap<string, readonly Waiting[]>;
   readonly conversations: ReadonlyMap<string, Conversation>;
   readonly loginStep: LoginStep | undefined;
+  /** The uploads and downloads that run. */
+  readonly transfers: ReadonlyMap<string, Transfer>;
   readonly notices: readonly (Notice & { readonly key: number })[];
   readonly trust: Trust;
   /** Whether another tab runs a newer or older build of the page. */
@@ -35,6 +47,7 @@ export const initialState: MirrorState = {
   outbox: new Map(),
   conversations: new Map(),
   loginStep: undefined,
+  transfers: new Map(),
   notices: [],
   trust: noTrust,
   otherBuild: false,
@@ -60,9 +73,18 @@ export function applied(state: MirrorState, event: EngineEvent, build: string): 
       return { ...state, loginStep: event.step };
     case 'trust':
       return { ...state, trust: event.trust };
+    case 'transfer':
+      return { ...state, transfers: withTransfer(state.transfers, event.transfer) };
     case 'notice':
       return { ...state, notices: [...state.notices, { ...event.notice, key: ++noticeKey }] };
   }
+}
+
+function withTransfer(transfers: MirrorState['transfers'], transfer: Transfer): MirrorState['transfers'] {
+  const next = new Map(transfers);
+  if (transfer.done < transfer.total) next.set(transfer.id, transfer);
+  else next.delete(transfer.id);
+  return next;
 }
 
 export function ofSnapshot({ status, chats, contacts, outbox, trust = noTrust }: Snapshot): Partial<MirrorState> {

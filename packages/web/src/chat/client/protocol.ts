@@ -26,7 +26,7 @@ export interface ServerInfo {
 
 /** A message that waits in the outbox, as a page shows it. */
 export type Waiting = Pick<Outgoing, 'localId' | 'position' | 'chatMid' | 'content' | 'state' | 'failure'> & {
-  readonly file?: Pick<NonNullable<Outgoing['file']>, 'kind' | 'name' | 'size' | 'preview'> | undefined;
+  readonly file?: Pick<NonNullable<Outgoing['file']>, 'kind' | 'name' | 'size' | 'preview' | 'duration'> | undefined;
 };
 
 /** The part of the state that is small and changes seldom. */
@@ -109,6 +109,15 @@ export type Notice =
     }
   | { readonly kind: 'new-key'; readonly mid: string };
 
+/** How far an upload or download is that runs. */
+export interface Transfer {
+  /** The id on this device of a message that is sent, or the id of a message whose media are loaded. */
+  readonly id: string;
+  /** In bytes. The transfer has ended when it is the total. */
+  readonly done: number;
+  readonly total: number;
+}
+
 export type EngineEvent =
   /** A new engine began. Pages of another build should be loaded again. */
   | { readonly kind: 'leads'; readonly build: string }
@@ -118,6 +127,7 @@ export type EngineEvent =
   | { readonly kind: 'changes'; readonly changes: Changes }
   | { readonly kind: 'login'; readonly step: LoginStep }
   | { readonly kind: 'trust'; readonly trust: Trust }
+  | { readonly kind: 'transfer'; readonly transfer: Transfer }
   | { readonly kind: 'notice'; readonly notice: Notice };
 
 /** The topics of the client whose verbs pages call by name. */

@@ -2,7 +2,8 @@
 
 import type { Client } from '@sealpost/sdk';
 import type { KeyVerbs } from './engine-keys.ts';
-import type { mediaBlob, SearchPage } from './engine-verbs.ts';
+import type { createDownloads } from './engine-media.ts';
+import type { SearchPage } from './engine-verbs.ts';
 import {
   type Answer,
   type CallErrorFields,
@@ -26,6 +27,8 @@ export class CallError extends Error {
   }
 }
 
+type Downloads = ReturnType<typeof createDownloads>;
+
 /** The verbs of the engine itself. */
 export interface EngineVerbs extends RemoteVerbs<KeyVerbs> {
   snapshot(): Promise<Snapshot>;
@@ -34,7 +37,8 @@ export interface EngineVerbs extends RemoteVerbs<KeyVerbs> {
   keysFromDevice(): Promise<boolean>;
   cancelLogin(): Promise<void>;
   logout(): Promise<void>;
-  mediaBlob(message: Parameters<typeof mediaBlob>[1], type: string): Promise<Blob>;
+  mediaBlob: Downloads['mediaBlob'];
+  cancelMedia(messageId: string): Promise<void>;
   ownKey(): ReturnType<Client['sealing']['ownKey']>;
   limits(): ReturnType<Client['limits']>;
 }
@@ -52,7 +56,7 @@ export interface Remote extends RemoteClient {
 
 /** Calls that do no harm when a second engine does them again. Others fail if the tab with the engine is closed. */
 const REPEATABLE =
-  /^(engine\.(snapshot|limits|ownKey)|messaging\.queue\w*|replica\.\w+|search\.\w+|media\.\w+|[\w.]+\.(get|all|mids|pending|sessions|status))$/;
+  /^(engine\.(snapshot|limits|ownKey|mediaBlob)|messaging\.queue\w*|replica\.\w+|search\.\w+|media\.\w+|[\w.]+\.(get|all|mids|pending|sessions|status))$/;
 
 interface Call {
   readonly request: Request;

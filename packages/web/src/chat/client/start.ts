@@ -1,5 +1,6 @@
 // Starts the engine of this tab, and connects the page to the engine that leads.
 
+import { forgetMedia } from '../media/forget-media.ts';
 import type { ChatClient } from './context.tsx';
 import engineUrl from './engine.ts?worker&url';
 import { createMirror } from './mirror.ts';
@@ -32,5 +33,9 @@ export function startClient(): ChatClient {
     else setTimeout(run, 50);
   };
   const build = new URL(engineUrl, location.href).href;
-  return { remote: line.remote, mirror: createMirror({ line, build, nextFrame }) };
+  const mirror = createMirror({ line, build, nextFrame });
+  mirror.store.subscribe(({ status }, before) => {
+    if (status.phase === 'signed-out' && before.status.phase !== 'signed-out') forgetMedia();
+  });
+  return { remote: line.remote, mirror };
 }

@@ -1,13 +1,20 @@
-// Cuts a text into plain pieces, links and mentions. Nothing of a message is ever read as HTML.
+// Cuts a text into plain pieces, links, mentions and emoji of packs. Nothing of a message is ever read as HTML.
 import type { StoredMessage } from '@sealpost/sdk';
 
 export interface Piece {
-  readonly kind: 'text' | 'link' | 'mention';
+  readonly kind: 'text' | 'link' | 'mention' | 'emoji';
   readonly text: string;
   /** Where it begins in the text, in UTF-16 code units. */
   readonly start: number;
   /** The address of a link. */
   readonly href?: string;
+  /** Which picture of which pack stands in the place of the text. */
+  readonly emoji?: EmojiOfPack;
+}
+
+export interface EmojiOfPack {
+  readonly productId: string;
+  readonly sticonId: string;
 }
 
 const LINK = /https?:\/\/[^\s<>"'“”]+/giu;
@@ -25,12 +32,15 @@ export function piecesOf({ text = '', contentMetadata }: Pick<StoredMessage, 'te
     text: text.slice(start, end),
     start,
   }));
+  for (const { start, end, ...emoji } of emojiRanges(text, contentMetadata.REPLACE)) {
+    marked.push({ kind: 'emoji', text: text.slice(start, end), start, emoji });
+  }
   for (const { 0: found, index } of text.matchAll(LINK)) {
     const address = found.replace(AFTER_LINK, '');
-    const isInside = marked.some(
+    const isTaken = marked.some(
       (piece) => index < piece.start + piece.text.length && piece.start < index + address.length,
     );
-    if (!isInside && URL.canParse(address)) marked.push({ kind: 'link', text: address, start: index, href: address });
+    if (!isTaken && URL.canParse(address)) marked.push({ kind: 'link', text: address, start: index, href: address });
   }
   marked.sort((a, b) => a.start - b.start);
   const pieces: Piece[] = [];
@@ -49,11 +59,33 @@ export function piecesOf({ text = '', contentMetadata }: Pick<StoredMessage, 'te
 function mentionRanges(text: string, metadata: string | undefined): MentionRange[] {
   try {
     const { MENTIONEES = [] } = JSON.parse(metadata ?? '{}') as { MENTIONEES?: { S: string; E: string }[] };
-    return MENTIONEES.map(({ S, E }) => ({ start: Number(S), end: Number(E) })).filter(
-      ({ start, end }) =>
-        Number.isInteger(start) && Number.isInteger(end) && start >= 0 && start < end && end <= text.length,
+    return MENTIONEES.map(({ S, E }) => ({ start: Number(S), end: Number(E) })).filter((range) =>
+      isInside(range, text),
     );
   } catch {
     return [];
   }
 }
+
+interface Replaced extends EmojiOfPack {
+  readonly S: number;
+  readonly E: number;
+}
+
+/** Returns where emoji of packs stand in a text, and which ones. */
+function emojiRanges(text: string, metadata: string | undefined): (MentionRange & EmojiOfPack)[] {
+  try {
+    const { sticon } = JSON.parse(metadata ?? '{}') as { sticon?: { resources?: Replaced[] } };
+    return (sticon?.resources ?? [])
+      .map(({ S, E, productId, sticonId }) => ({ start: S, end: E, productId, sticonId }))
+      .filter(
+        ({ productId, sticonId, ...range }) =>
+          isInside(range, text) && typeof productId === 'string' && typeof sticonId === 'string',
+      );
+  } catch {
+    return [];
+  }
+}
+
+const isInside = ({ start, end }: MentionRange, { length }: string): boolean =>
+  Number.isInteger(start) && Number.isInteger(end) && start >= 0 && start < end && end <= length;

@@ -2,12 +2,12 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Clock, TriangleAlert } from 'lucide-react';
 import { cx } from '../../../design/cx.ts';
-import { fileSize } from '../../../words/numbers.ts';
 import { attempt } from '../../client/attempt.ts';
-import { useRemote } from '../../client/context.tsx';
+import { useMirror, useRemote } from '../../client/context.tsx';
 import type { Waiting } from '../../client/protocol.ts';
 import { FailedSend } from './failed-send.tsx';
 import message from './message.module.css';
+import { WaitingContent } from './waiting-content.tsx';
 import styles from './waiting-message.module.css';
 
 export interface WaitingMessageProps {
@@ -17,28 +17,27 @@ export interface WaitingMessageProps {
 }
 
 export function WaitingMessage({ waiting, first, last }: WaitingMessageProps) {
-  const { t, i18n } = useLingui();
+  const { t } = useLingui();
   const remote = useRemote();
-  const { localId, state, content, file } = waiting;
+  const { localId, state } = waiting;
+  const transfer = useMirror(({ transfers }) => transfers.get(localId));
+  const cancel = (): void => void attempt(() => remote.outbox.cancel(localId));
   return (
     <article
       className={cx(message.row, message.own, first && message.first, last && message.last)}
       aria-label={t`You, not sent yet`}
     >
       <div className={message.stack}>
-        <div className={cx(message.bubble, styles.waiting)}>
-          {file ? (
-            <p>
-              <bdi>{file.name}</bdi> · {fileSize(i18n.locale, file.size)}
-            </p>
-          ) : (
-            <p className={styles.text}>{content.text}</p>
+        <div className={cx(message.bubble, styles.waiting)} data-kind={waiting.content.contentType}>
+          <WaitingContent waiting={waiting} />
+          {transfer && state !== 'failed' && (
+            <progress className={styles.progress} aria-label={t`Upload`} value={transfer.done} max={transfer.total} />
           )}
           <p className={styles.state}>
             {state === 'failed' ? <TriangleAlert aria-hidden="true" /> : <Clock aria-hidden="true" />}
-            {state === 'failed' ? t`Not sent` : state === 'sending' ? t`Sending…` : t`Waiting`}
+            {state === 'failed' ? t`Not sent` : state === 'sending' || transfer ? t`Sending…` : t`Waiting`}
             {state !== 'failed' && (
-              <button type="button" onClick={() => void attempt(() => remote.outbox.cancel(localId))}>
+              <button type="button" onClick={cancel}>
                 <Trans>Cancel</Trans>
               </button>
             )}

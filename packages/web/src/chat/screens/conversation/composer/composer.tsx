@@ -1,14 +1,24 @@
 // Where one writes. Drafts belong to the chat; they are stored as one writes, and survive a reload.
 import { useLingui } from '@lingui/react/macro';
+import type { OutgoingMedia } from '@sealpost/sdk';
 import { SendHorizontal, X } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type ClipboardEvent, type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useStore } from 'zustand';
 import { IconButton } from '../../../../design/button.tsx';
 import { attempt } from '../../../client/attempt.ts';
 import { useMirror, useRemote } from '../../../client/context.tsx';
 import { Quote } from '../quote.tsx';
+import { AttachMenu, type Content } from './attach-menu.tsx';
+import { AttachmentTray } from './attachment-tray.tsx';
 import styles from './composer.module.css';
 import { createDraftKeeper } from './draft.ts';
+import { DropZone } from './drop-zone.tsx';
 import { sendsOnEnter } from './enter.ts';
+import { PickerButton } from './picker-button.tsx';
+import { stickerContent } from './sticker-content.ts';
+import { useAttachments } from './use-attachments.ts';
+
+const VoiceRecorder = lazy(() => import('./voice-recorder.tsx'));
 
 export interface ComposerProps {
   readonly chatMid: string;
@@ -35,15 +45,44 @@ export function Composer({ chatMid, replyTo, onReplyTo }: ComposerProps) {
     setText(next);
     keeper.keep({ text: next, ...(replyTo !== undefined && { replyTo }) });
   };
+  const attachments = useAttachments(chatMid);
+  const attached = useStore(attachments.store, (items) => items.length);
+  const [isRecording, setRecording] = useState(false);
   const send = (): void => {
     const said = text.trim();
-    if (said === '') return;
+    if (said === '' && attached === 0) return;
     setText('');
     onReplyTo(undefined);
     keeper.forget();
-    void attempt(() => remote.messaging.queueText(chatMid, said, { replyTo })).then((done) => {
+    void attempt(async () => {
+      await attachments.send(replyTo);
+      // Only the first of several messages is the answer.
+      const answers = attached === 0 ? replyTo : undefined;
+      if (said !== '') await remote.messaging.queueText(chatMid, said, { replyTo: answers });
+    }).then((done) => {
       if (!done) write(said);
     });
+  };
+  const sendContent = (content: Content): void => {
+    onReplyTo(undefined);
+    void attempt(() => remote.messaging.queue({ to: chatMid, ...content }, { replyTo }));
+  };
+  const sendVoice = (media: OutgoingMedia): void => {
+    setRecording(false);
+    onReplyTo(undefined);
+    void attempt(() => remote.messaging.queueFile(chatMid, media, { replyTo }));
+  };
+  const insert = (emoji: string): void => {
+    const { selectionStart = text.length, selectionEnd = text.length } = field.current ?? {};
+    write(text.slice(0, selectionStart) + emoji + text.slice(selectionEnd));
+    const after = selectionStart + emoji.length;
+    requestAnimationFrame(() => field.current?.setSelectionRange(after, after));
+  };
+  const onPaste = (event: ClipboardEvent): void => {
+    const files = [...event.clipboardData.files];
+    if (files.length === 0) return;
+    event.preventDefault();
+    attachments.add(files);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (!sendsOnEnter(event.nativeEvent)) return;
@@ -61,7 +100,15 @@ export function Composer({ chatMid, replyTo, onReplyTo }: ComposerProps) {
           </IconButton>
         </div>
       )}
-      <div className={styles.line}>
+      <AttachmentTray attachments={attachments} />
+      <DropZone onFiles={attachments.add} />
+      {isRecording && (
+        <Suspense>
+          <VoiceRecorder onDone={sendVoice} onCancel={() => setRecording(false)} />
+        </Suspense>
+      )}
+      <div className={styles.line} hidden={isRecording}>
+        <AttachMenu onFiles={attachments.add} onVoice={() => setRecording(true)} onContent={sendContent} />
         <textarea
           ref={field}
           className={styles.field}
@@ -72,8 +119,15 @@ export function Composer({ chatMid, replyTo, onReplyTo }: ComposerProps) {
           dir="auto"
           onChange={(event) => write(event.target.value)}
           onKeyDown={onKeyDown}
+          onPaste={onPaste}
         />
-        <IconButton label={t`Send`} className={styles.send} disabled={text.trim() === ''} onClick={send}>
+        <PickerButton field={field} onEmoji={insert} onSticker={(sticker) => sendContent(stickerContent(sticker))} />
+        <IconButton
+          label={t`Send`}
+          className={styles.send}
+          disabled={text.trim() === '' && attached === 0}
+          onClick={send}
+        >
           <SendHorizontal />
         </IconButton>
       </div>

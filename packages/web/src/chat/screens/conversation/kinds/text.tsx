@@ -1,7 +1,8 @@
-// A text, with links and mentions.
+// A text, with links, mentions and emoji of packs.
 import type { StoredMessage } from '@sealpost/sdk';
 import { piecesOf } from '../../../rows/text-pieces.ts';
 import styles from './kinds.module.css';
+import { PackEmoji } from './pack-emoji.tsx';
 
 export function TextContent({ message }: { message: StoredMessage }) {
   return (
@@ -21,6 +22,7 @@ export function TextContent({ message }: { message: StoredMessage }) {
             </strong>
           );
         }
+        if (piece.emoji) return <PackEmoji key={piece.start} emoji={piece.emoji} text={piece.text} />;
         return <span key={piece.start}>{piece.text}</span>;
       })}
     </p>

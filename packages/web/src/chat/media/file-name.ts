@@ -1,0 +1,15 @@
+// Names of files that others chose.
+
+const LONGEST = 120;
+const SEPARATORS = /[\\/:*?"<>|]/gu;
+/** Control characters, and signs that turn the direction of text so that an ending looks like another one. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/gu;
+
+/** Returns a name under which a file can be stored and shown: without folders, hidden signs, or leading points. */
+export function safeFileName(name: string | undefined, otherwise: string): string {
+  const last = (name ?? '').replace(HIDDEN, '').split(/[\\/]/u).at(-1) ?? '';
+  const clean = last.replace(SEPARATORS, '_').replace(/^[.\s]+|[.\s]+$/gu, '');
+  if (clean.length <= LONGEST) return clean || otherwise;
+  const ending = /\.[\w-]{1,10}$/u.exec(clean)?.[0] ?? '';
+  return clean.slice(0, LONGEST - ending.length) + ending;
+}

@@ -1,0 +1,40 @@
+// Why media are not shown, in words for a person.
+import type { MessageDescriptor } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
+
+export interface MediaProblem {
+  readonly reason: string;
+  readonly text: MessageDescriptor;
+  /** Whether trying again may help. */
+  readonly passing: boolean;
+}
+
+/** An error of this page about the content of media. */
+export class MediaRefused extends Error {
+  readonly fields = { reason: 'no-picture' };
+}
+
+const problems: Readonly<Record<string, Omit<MediaProblem, 'reason'>>> = {
+  'no-object': { text: msg`It is not there any more. It was removed, or kept for some time only.`, passing: false },
+  'not-yet': { text: msg`The sender has not finished uploading it.`, passing: true },
+  changed: { text: msg`It is damaged or was changed on its way, so nothing of it is shown.`, passing: true },
+  sealed: { text: msg`The key that opens it is not on this device.`, passing: true },
+  'not-media': { text: msg`The message has nothing to load.`, passing: false },
+  'no-picture': { text: msg`This is not a picture that is safe to show. You can save it as a file.`, passing: false },
+  network: { text: msg`It could not be loaded. Check the connection.`, passing: true },
+  other: { text: msg`It could not be loaded.`, passing: true },
+};
+
+interface Failed {
+  readonly name?: string;
+  readonly fields?: { readonly reason?: unknown; readonly http?: unknown };
+}
+
+/** Returns what a failed call about media means; undefined if the user called it off. */
+export function mediaProblem(error: unknown): MediaProblem | undefined {
+  const { name, fields = {} } = (error ?? {}) as Failed;
+  if (name === 'AbortError') return undefined;
+  const reason = name === 'NetworkError' ? 'network' : fields.http === 404 ? 'no-object' : String(fields.reason);
+  const known = Object.hasOwn(problems, reason) ? reason : 'other';
+  return { reason: known, ...(problems[known] as Omit<MediaProblem, 'reason'>) };
+}

@@ -1,0 +1,62 @@
+// Emoji to search and choose. The library counts rows and columns from 0, screen readers from 1.
+import { Trans, useLingui } from '@lingui/react/macro';
+import { EmojiPicker, type EmojiPickerListEmojiProps, type EmojiPickerListRowProps } from 'frimousse';
+import styles from './picker.module.css';
+
+/** Where the build puts the names and search words of emoji, a folder for each language. */
+const DATA = '/emoji';
+const LANGUAGES: Readonly<Record<string, string>> = { ja: 'ja', th: 'th', 'zh-Hant': 'zh-hant' };
+const COLUMNS = 8;
+
+/** Returns the props with an index that begins at 1. */
+const fromOne = <T extends object>(props: T, index: keyof T): T => ({
+  ...props,
+  [index]: Number(props[index] ?? 0) + 1,
+});
+
+const Row = (props: EmojiPickerListRowProps) => <div {...fromOne(props, 'aria-rowindex')} className={styles.row} />;
+
+const Emoji = ({ emoji, ...rest }: EmojiPickerListEmojiProps) => (
+  <button type="button" {...fromOne(rest, 'aria-colindex')} className={styles.emoji}>
+    {emoji.emoji}
+  </button>
+);
+
+export function EmojiGrid({ onEmoji }: { onEmoji: (emoji: string) => void }) {
+  const { t, i18n } = useLingui();
+  return (
+    <EmojiPicker.Root
+      className={styles.emojiRoot}
+      locale={LANGUAGES[i18n.locale] ?? 'en'}
+      emojibaseUrl={DATA}
+      columns={COLUMNS}
+      onEmojiSelect={({ emoji }) => onEmoji(emoji)}
+    >
+      <EmojiPicker.Search
+        className={styles.search}
+        autoFocus
+        placeholder={t`Search emoji`}
+        aria-label={t`Search emoji`}
+      />
+      <EmojiPicker.Viewport className={styles.viewport} tabIndex={0}>
+        <EmojiPicker.Loading className={styles.note}>
+          <Trans>Loading…</Trans>
+        </EmojiPicker.Loading>
+        <EmojiPicker.Empty className={styles.note}>
+          <Trans>No emoji has this name.</Trans>
+        </EmojiPicker.Empty>
+        <EmojiPicker.List
+          components={{
+            Row,
+            Emoji,
+            CategoryHeader: ({ category, ...rest }) => (
+              <div {...rest} className={styles.category}>
+                {category.label}
+              </div>
+            ),
+          }}
+        />
+      </EmojiPicker.Viewport>
+    </EmojiPicker.Root>
+  );
+}

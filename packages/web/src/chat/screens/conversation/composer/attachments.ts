@@ -1,0 +1,85 @@
+// The files that wait in the composer: read one after another, sent in the order in which they were chosen.
+import type { OutgoingMedia } from '@sealpost/sdk';
+import { createStore, type StoreApi } from 'zustand/vanilla';
+
+export interface Attachment {
+  readonly key: number;
+  readonly name: string;
+  readonly size: number;
+  /** What is sent; undefined while the file is read. */
+  readonly media?: OutgoingMedia;
+  /** The address of a small picture of it. */
+  readonly url?: string;
+}
+
+export interface AttachmentsDeps {
+  /** Finds out what a file is, and makes its preview. */
+  prepare(file: File): Promise<OutgoingMedia>;
+  queue(media: OutgoingMedia, replyTo: string | undefined): Promise<unknown>;
+  createUrl(blob: Blob): string;
+  revokeUrl(url: string): void;
+}
+
+export interface Attachments {
+  readonly store: StoreApi<readonly Attachment[]>;
+  add(files: Iterable<File>): void;
+  remove(key: number): void;
+  /** Sends all; only the first one answers a message. What could not be queued stays. */
+  send(replyTo: string | undefined): Promise<void>;
+  clear(): void;
+}
+
+export function createAttachments({ prepare, queue, createUrl, revokeUrl }: AttachmentsDeps): Attachments {
+  const store = createStore<readonly Attachment[]>()(() => []);
+  const reading = new Map<number, Promise<OutgoingMedia>>();
+  let last = 0;
+
+  async function read(key: number, file: File, before: Promise<unknown>): Promise<OutgoingMedia> {
+    await before.catch(() => undefined);
+    const media = await prepare(file);
+    const url = media.preview && createUrl(new Blob([media.preview.bytes], { type: 'image/jpeg' }));
+    const isHere = store.getState().some((item) => item.key === key);
+    if (url !== undefined && !isHere) revokeUrl(url);
+    store.setState(
+      (items) => items.map((item) => (item.key === key ? { ...item, media, ...(url !== undefined && { url }) } : item)),
+      true,
+    );
+    return media;
+  }
+
+  function remove(key: number): void {
+    const found = store.getState().find((item) => item.key === key);
+    if (found?.url !== undefined) revokeUrl(found.url);
+    reading.delete(key);
+    store.setState((items) => items.filter((item) => item.key !== key), true);
+  }
+
+  return {
+    store,
+    add(files) {
+      for (const file of files) {
+        const key = ++last;
+        const before = [...reading.values()].at(-1) ?? Promise.resolve();
+        store.setState((items) => [...items, { key, name: file.name, size: file.size }], true);
+        const media = read(key, file, before);
+        // The failure is told when it is sent.
+        media.catch(() => undefined);
+        reading.set(key, media);
+      }
+    },
+    remove,
+    async send(replyTo) {
+      let answers = replyTo;
+      for (const { key } of store.getState()) {
+        const media = await reading.get(key);
+        if (!media) continue;
+        await queue(media, answers);
+        answers = undefined;
+        remove(key);
+      }
+    },
+    clear() {
+      for (const { key } of store.getState()) remove(key);
+    },
+  };
+}

@@ -1,0 +1,49 @@
+// A recording from the microphone that runs.
+import type { OutgoingMedia } from '@sealpost/sdk';
+import { loudness, recordingForm, recordingName } from './voice.ts';
+
+export interface Recording {
+  /** How long it is, in milliseconds. */
+  elapsed(): number;
+  /** How loud it is now, from 0 to 1. */
+  level(): number;
+  finish(): Promise<OutgoingMedia>;
+  /** Frees the microphone. */
+  end(): void;
+}
+
+/** Asks for the microphone, and begins. Throws the error of the browser if it is refused. */
+export async function startRecording(): Promise<Recording> {
+  const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
+  const mimeType = recordingForm((type) => MediaRecorder.isTypeSupported(type));
+  const recorder = new MediaRecorder(stream, mimeType === undefined ? {} : { mimeType });
+  const context = new AudioContext();
+  const analyser = context.createAnalyser();
+  context.createMediaStreamSource(stream).connect(analyser);
+  const samples = new Uint8Array(analyser.fftSize);
+  const pieces: Blob[] = [];
+  recorder.addEventListener('dataavailable', ({ data }) => pieces.push(data));
+  recorder.start();
+  const begun = performance.now();
+  const elapsed = (): number => performance.now() - begun;
+  return {
+    elapsed,
+    level() {
+      analyser.getByteTimeDomainData(samples);
+      return loudness(samples);
+    },
+    async finish() {
+      const duration = Math.round(elapsed());
+      const stopped = new Promise((resolve) => recorder.addEventListener('stop', resolve, { once: true }));
+      recorder.stop();
+      await stopped;
+      const bytes = new Blob(pieces, { type: recorder.mimeType });
+      return { kind: 'audio', name: recordingName(recorder.mimeType, new Date()), bytes, duration };
+    },
+    end() {
+      if (recorder.state !== 'inactive') recorder.stop();
+      for (const track of stream.getTracks()) track.stop();
+      void context.close();
+    },
+  };
+}

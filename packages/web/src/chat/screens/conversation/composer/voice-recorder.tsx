@@ -1,0 +1,75 @@
+// Records a voice note in the place of the composer. It is sent or thrown away; nothing of it is kept here.
+import { Trans, useLingui } from '@lingui/react/macro';
+import type { OutgoingMedia } from '@sealpost/sdk';
+import { SendHorizontal, Trash2 } from 'lucide-react';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { IconButton } from '../../../../design/button.tsx';
+import { duration } from '../../../../words/numbers.ts';
+import styles from './attach-dialogs.module.css';
+import { type Recording, startRecording } from './recording.ts';
+import { microphoneProblem } from './voice.ts';
+
+const LOOK_MS = 100;
+
+export interface VoiceRecorderProps {
+  readonly onDone: (media: OutgoingMedia) => void;
+  readonly onCancel: () => void;
+}
+
+export default function VoiceRecorder({ onDone, onCancel }: VoiceRecorderProps) {
+  const { t, i18n } = useLingui();
+  const [recording, setRecording] = useState<Recording>();
+  const [problem, setProblem] = useState<string>();
+  const [now, setNow] = useState({ ms: 0, level: 0 });
+  useEffect(() => {
+    const started = startRecording();
+    started.then(setRecording, (error: Error) => setProblem(error.name));
+    return () => void started.then((made) => made.end()).catch(() => undefined);
+  }, []);
+  useEffect(() => {
+    if (!recording) return;
+    const timer = setInterval(() => setNow({ ms: recording.elapsed(), level: recording.level() }), LOOK_MS);
+    return () => clearInterval(timer);
+  }, [recording]);
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    event.stopPropagation();
+    onCancel();
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => onKey(event);
+    document.addEventListener('keydown', listen, { capture: true });
+    return () => document.removeEventListener('keydown', listen, { capture: true });
+  }, []);
+  const send = async (): Promise<void> => {
+    if (recording) onDone(await recording.finish());
+  };
+  return (
+    <section className={styles.recorder} aria-label={t`Voice message`}>
+      <IconButton label={t`Do not send`} onClick={onCancel}>
+        <Trash2 />
+      </IconButton>
+      {problem !== undefined ? (
+        <p role="status" className={styles.problem}>
+          {i18n._(microphoneProblem(problem))}
+        </p>
+      ) : recording ? (
+        <>
+          <span className={styles.dot} aria-hidden="true" />
+          <span className={styles.time} role="timer" aria-label={t`Recorded`}>
+            {duration(now.ms)}
+          </span>
+          <meter className={styles.meter} aria-label={t`Loudness`} min={0} max={1} value={now.level} />
+        </>
+      ) : (
+        <p>
+          <Trans>The browser asks for the microphone…</Trans>
+        </p>
+      )}
+      <IconButton label={t`Send the voice message`} look="primary" disabled={!recording} onClick={() => void send()}>
+        <SendHorizontal />
+      </IconButton>
+    </section>
+  );
+}

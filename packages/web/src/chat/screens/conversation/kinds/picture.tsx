@@ -1,0 +1,51 @@
+// A picture. Its place has the right size before it is loaded; a press opens the viewer.
+import { useLingui } from '@lingui/react/macro';
+import type { StoredMessage } from '@sealpost/sdk';
+import { ImageIcon } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { fileSize } from '../../../../words/numbers.ts';
+import { useMirror } from '../../../client/context.tsx';
+import { bytesOf, chatOf, formOf, shownSize } from '../../../media/about-media.ts';
+import { safeFileName } from '../../../media/file-name.ts';
+import { usePicture } from '../../../media/use-media.ts';
+import { FileContent } from './file.tsx';
+import styles from './media.module.css';
+import { FailedMedia, frameOf } from './media-box.tsx';
+
+const Viewer = lazy(() => import('../../../overlays/viewer.tsx'));
+
+export function PictureContent({ message }: { message: StoredMessage }) {
+  const { t, i18n } = useLingui();
+  const me = useMirror(({ status }) => status.session?.mid ?? '');
+  const [isOpen, setOpen] = useState(false);
+  const { entry, retry } = usePicture(message);
+  const size = shownSize(message.contentMetadata);
+  const name = safeFileName(message.contentMetadata.FILE_NAME, '');
+  if (entry.state === 'failed') {
+    if (entry.problem.reason === 'no-picture') return <FileContent message={message} />;
+    return <FailedMedia problem={entry.problem} size={size} onRetry={retry} />;
+  }
+  const bytes = bytesOf(message.contentMetadata);
+  const waitsForPress = entry.state === 'absent' || (formOf(message) === 'nothing' && entry.state !== 'ready');
+  return (
+    <>
+      <button
+        type="button"
+        className={styles.picture}
+        style={frameOf(size)}
+        aria-label={name ? t`Open the picture ${name}` : t`Open the picture`}
+        aria-busy={entry.state === 'loading'}
+        onClick={() => setOpen(true)}
+      >
+        {entry.state === 'ready' && <img src={entry.url} alt="" draggable={false} />}
+        {waitsForPress && <ImageIcon aria-hidden="true" />}
+        {waitsForPress && bytes !== undefined && <span className={styles.tag}>{fileSize(i18n.locale, bytes)}</span>}
+      </button>
+      {isOpen && (
+        <Suspense>
+          <Viewer messageId={message.id} chatMid={chatOf(message, me)} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

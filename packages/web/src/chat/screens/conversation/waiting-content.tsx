@@ -1,0 +1,45 @@
+// What a message says that waits in the outbox.
+import { useLingui } from '@lingui/react/macro';
+import { contentTypes } from '@sealpost/contract';
+import { duration, fileSize } from '../../../words/numbers.ts';
+import type { Waiting } from '../../client/protocol.ts';
+import { shownSize } from '../../media/about-media.ts';
+import { frameOf } from './kinds/media-box.tsx';
+import { StickerPicture } from './kinds/sticker.tsx';
+import styles from './waiting-message.module.css';
+
+export function WaitingContent({ waiting: { content, file } }: { waiting: Waiting }) {
+  const { t } = useLingui();
+  if (file) return <WaitingFile file={file} />;
+  const { contentType, contentMetadata = {}, location, text } = content;
+  switch (contentType) {
+    case contentTypes.STICKER:
+      return <StickerPicture stickerId={contentMetadata.STKID ?? ''} text={contentMetadata.STKTXT} moves={false} />;
+    case contentTypes.LOCATION:
+      return <p>{location?.title || t`Place`}</p>;
+    case contentTypes.CONTACT:
+      return <p>{t`Contact: ${contentMetadata.displayName ?? ''}`}</p>;
+    default:
+      return <p className={styles.text}>{text}</p>;
+  }
+}
+
+function WaitingFile({ file }: { file: NonNullable<Waiting['file']> }) {
+  const { t, i18n } = useLingui();
+  const { kind, name, preview, size, duration: length } = file;
+  if (preview) {
+    const shape = { width: preview.width, height: preview.height };
+    const shown = shownSize({ MEDIA_THUMB_INFO: JSON.stringify(shape) });
+    const src = `data:image/jpeg;base64,${preview.base64}`;
+    return (
+      <img className={styles.picture} style={frameOf(shown)} src={src} alt={kind === 'video' ? t`Video` : t`Picture`} />
+    );
+  }
+  if (kind === 'audio') return <p>{t`Voice message, ${duration(length ?? 0)}`}</p>;
+  return (
+    <p className={styles.file}>
+      <bdi>{name}</bdi>
+      <span>{fileSize(i18n.locale, size)}</span>
+    </p>
+  );
+}
