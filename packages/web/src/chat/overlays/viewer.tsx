@@ -53,6 +53,17 @@ export default function Viewer({ messageId, chatMid, onClose }: ViewerProps) {
   const slides = pictures.map(
     (message, at): Slide => (urls[at] ? { src: urls[at], alt: t`Picture` } : { type: 'waiting', message }),
   );
+  const labels = {
+    Lightbox: t`Pictures of the chat`,
+    'Photo gallery': t`Pictures of the chat`,
+    Carousel: t`Pictures`,
+    Slide: t`Picture`,
+    Previous: t`Previous picture`,
+    Next: t`Next picture`,
+    Close: t`Close`,
+    'Zoom in': t`Zoom in`,
+    'Zoom out': t`Zoom out`,
+  };
   const shown = pictures[index];
   const save = (): void => {
     const entry = shown && shelf.get(wholeKey(shown));
@@ -69,7 +80,7 @@ export default function Viewer({ messageId, chatMid, onClose }: ViewerProps) {
       carousel={{ finite: true, imageProps: { draggable: false } }}
       controller={{ closeOnBackdropClick: true }}
       animation={{ fade: 160, swipe: 200 }}
-      labels={labelsOf(t)}
+      labels={labels}
       on={{ view: ({ index: at }) => setShownId((id) => pictures[at]?.id ?? id) }}
       toolbar={{
         buttons: [
@@ -90,20 +101,6 @@ export default function Viewer({ messageId, chatMid, onClose }: ViewerProps) {
     />
   );
 }
-
-type Translate = ReturnType<typeof useLingui>['t'];
-
-const labelsOf = (t: Translate) => ({
-  Lightbox: t`Pictures of the chat`,
-  'Photo gallery': t`Pictures of the chat`,
-  Carousel: t`Pictures`,
-  Slide: t`Picture`,
-  Previous: t`Previous picture`,
-  Next: t`Next picture`,
-  Close: t`Close`,
-  'Zoom in': t`Zoom in`,
-  'Zoom out': t`Zoom out`,
-});
 
 const urlOf = (message: StoredMessage): string => {
   const entry = shelf.get(wholeKey(message));
