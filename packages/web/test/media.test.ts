@@ -100,11 +100,15 @@ test('only places on Earth have links', () => {
 
 test('the stickers of a pack have their ids and texts in order', () => {
   const product = { id: '1', name: 'Pack', latestVersion: '2', attributes: { texts: '["[hello?]","[yes]"]' } };
-  const stickerSummary = { stickerIdRanges: [{ start: '9007199254740993', size: 2 }], stickerResourceType: 1 } as const;
-  assert.deepEqual(packOf({ ...product, productTypeSummary: { stickerSummary } }).stickers, [
-    { packageId: '1', stickerId: '9007199254740993', version: '2', text: '[hello?]' },
-    { packageId: '1', stickerId: '9007199254740994', version: '2', text: '[yes]' },
-  ]);
+  const stickerIdRanges = [{ start: '9007199254740993', size: 2 }];
+  assert.deepEqual(
+    packOf({ ...product, productTypeSummary: { stickerSummary: { stickerIdRanges, stickerResourceType: 1 } } })
+      .stickers,
+    [
+      { packageId: '1', stickerId: '9007199254740993', version: '2', text: '[hello?]' },
+      { packageId: '1', stickerId: '9007199254740994', version: '2', text: '[yes]' },
+    ],
+  );
   assert.deepEqual(packOf({ ...product, attributes: { texts: 'none' }, productTypeSummary: {} }).stickers, []);
 });
 
