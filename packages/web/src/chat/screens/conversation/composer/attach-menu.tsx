@@ -1,18 +1,15 @@
 // The menu of what can be sent beside a text.
 import { useLingui } from '@lingui/react/macro';
-import type { SealableMessage } from '@sealpost/sdk';
 import { ContactRound, FileIcon, ImageIcon, MapPin, Mic, Paperclip } from 'lucide-react';
 import { type ChangeEvent, lazy, Suspense, useRef, useState } from 'react';
 import { IconButton } from '../../../../design/button.tsx';
 import { Menu } from '../../../../design/menu.tsx';
 import type { MenuItem } from '../../../../design/menu-item.ts';
 import styles from './composer.module.css';
+import type { Content } from './content.ts';
 
 const PlaceDialog = lazy(() => import('./place-dialog.tsx'));
 const ContactDialog = lazy(() => import('./contact-dialog.tsx'));
-
-/** What is sent at once, without the composer's text. */
-export type Content = Omit<SealableMessage, 'to'>;
 
 export interface AttachMenuProps {
   readonly onFiles: (files: readonly File[]) => void;

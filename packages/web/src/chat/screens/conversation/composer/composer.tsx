@@ -8,14 +8,14 @@ import { IconButton } from '../../../../design/button.tsx';
 import { attempt } from '../../../client/attempt.ts';
 import { useMirror, useRemote } from '../../../client/context.tsx';
 import { Quote } from '../quote.tsx';
-import { AttachMenu, type Content } from './attach-menu.tsx';
+import { AttachMenu } from './attach-menu.tsx';
 import { AttachmentTray } from './attachment-tray.tsx';
 import styles from './composer.module.css';
+import { type Content, stickerContent } from './content.ts';
 import { createDraftKeeper } from './draft.ts';
 import { DropZone } from './drop-zone.tsx';
 import { sendsOnEnter } from './enter.ts';
 import { PickerButton } from './picker-button.tsx';
-import { stickerContent } from './sticker-content.ts';
 import { useAttachments } from './use-attachments.ts';
 
 const VoiceRecorder = lazy(() => import('./voice-recorder.tsx'));

@@ -8,7 +8,7 @@ import { ChatAvatar } from '../../../chat-avatar.tsx';
 import { useMirrorShallow } from '../../../client/context.tsx';
 import { nameOf } from '../../../client/mirror-state.ts';
 import styles from './attach-dialogs.module.css';
-import type { Content } from './attach-menu.tsx';
+import type { Content } from './content.ts';
 
 export interface ContactDialogProps {
   readonly onClose: () => void;

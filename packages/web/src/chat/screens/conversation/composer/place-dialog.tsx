@@ -8,7 +8,7 @@ import { Dialog } from '../../../../design/dialog.tsx';
 import { Field } from '../../../../design/field.tsx';
 import { coordinates, type Point } from '../../../media/place.ts';
 import styles from './attach-dialogs.module.css';
-import type { Content } from './attach-menu.tsx';
+import type { Content } from './content.ts';
 
 const PATIENCE_MS = 20_000;
 const PERMISSION_DENIED = 1;

@@ -1,7 +1,9 @@
-// What a message with a sticker says.
+// What is sent at once, without the composer's text.
 import { contentTypes } from '@sealpost/contract';
+import type { SealableMessage } from '@sealpost/sdk';
 import type { UsedSticker } from '../../../media/recent-stickers.ts';
-import type { Content } from './attach-menu.tsx';
+
+export type Content = Omit<SealableMessage, 'to'>;
 
 export const stickerContent = ({ packageId, stickerId, version, text }: UsedSticker): Content => ({
   contentType: contentTypes.STICKER,
