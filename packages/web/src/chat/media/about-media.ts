@@ -31,7 +31,7 @@ const isLength = (value: unknown): value is number => typeof value === 'number' 
 function parsed(json: string | undefined): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(json ?? '{}');
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+    return typeof value === 'object' && value !== null ? { ...value } : {};
   } catch {
     return {};
   }

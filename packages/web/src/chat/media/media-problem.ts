@@ -22,8 +22,8 @@ const problems: Readonly<Record<string, Omit<MediaProblem, 'reason'>>> = {
   'not-media': { text: msg`The message has nothing to load.`, passing: false },
   'no-picture': { text: msg`This is not a picture that is safe to show. You can save it as a file.`, passing: false },
   network: { text: msg`It could not be loaded. Check the connection.`, passing: true },
-  other: { text: msg`It could not be loaded.`, passing: true },
 };
+const other = { text: msg`It could not be loaded.`, passing: true };
 
 interface Failed {
   readonly name?: string;
@@ -32,9 +32,8 @@ interface Failed {
 
 /** Returns what a failed call about media means; undefined if the user called it off. */
 export function mediaProblem(error: unknown): MediaProblem | undefined {
-  const { name, fields = {} } = (error ?? {}) as Failed;
+  const { name, fields = {} }: Failed = typeof error === 'object' && error !== null ? error : {};
   if (name === 'AbortError') return undefined;
   const reason = name === 'NetworkError' ? 'network' : fields.http === 404 ? 'no-object' : String(fields.reason);
-  const known = Object.hasOwn(problems, reason) ? reason : 'other';
-  return { reason: known, ...(problems[known] as Omit<MediaProblem, 'reason'>) };
+  return { reason, ...((Object.hasOwn(problems, reason) ? problems[reason] : undefined) ?? other) };
 }

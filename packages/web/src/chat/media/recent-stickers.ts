@@ -19,9 +19,7 @@ export const withUsed = (used: readonly UsedSticker[], sticker: UsedSticker): re
 const isSticker = (value: unknown): value is UsedSticker =>
   typeof value === 'object' &&
   value !== null &&
-  ['packageId', 'stickerId', 'version', 'text'].every(
-    (field) => typeof (value as Record<string, unknown>)[field] === 'string',
-  );
+  ['packageId', 'stickerId', 'version', 'text'].every((field) => typeof Reflect.get(value, field) === 'string');
 
 /** Reads the list from its stored form. What is malformed is left out. */
 export function parseUsed(stored: string | null): readonly UsedSticker[] {

@@ -75,7 +75,7 @@ interface Replaced extends EmojiOfPack {
 /** Returns where emoji of packs stand in a text, and which ones. */
 function emojiRanges(text: string, metadata: string | undefined): (MentionRange & EmojiOfPack)[] {
   try {
-    const { sticon } = JSON.parse(metadata ?? '{}') as { sticon?: { resources?: Replaced[] } };
+    const { sticon }: { sticon?: { resources?: Replaced[] } } = JSON.parse(metadata ?? '{}');
     return (sticon?.resources ?? [])
       .map(({ S, E, productId, sticonId }) => ({ start: S, end: E, productId, sticonId }))
       .filter(

@@ -2,21 +2,31 @@
 import { useLingui } from '@lingui/react/macro';
 import type { OutgoingMedia } from '@sealpost/sdk';
 import { SendHorizontal, X } from 'lucide-react';
-import { type ClipboardEvent, type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from 'react';
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  lazy,
+  type RefObject,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { useStore } from 'zustand';
 import { IconButton } from '../../../../design/button.tsx';
-import { attempt } from '../../../client/attempt.ts';
 import { useMirror, useRemote } from '../../../client/context.tsx';
 import { Quote } from '../quote.tsx';
 import { AttachMenu } from './attach-menu.tsx';
 import { AttachmentTray } from './attachment-tray.tsx';
+import type { Attachments } from './attachments.ts';
 import styles from './composer.module.css';
-import { type Content, stickerContent } from './content.ts';
+import { stickerContent } from './content.ts';
 import { createDraftKeeper } from './draft.ts';
 import { DropZone } from './drop-zone.tsx';
 import { sendsOnEnter } from './enter.ts';
 import { PickerButton } from './picker-button.tsx';
 import { useAttachments } from './use-attachments.ts';
+import { useQueue } from './use-queue.ts';
 
 const VoiceRecorder = lazy(() => import('./voice-recorder.tsx'));
 
@@ -34,13 +44,7 @@ export function Composer({ chatMid, replyTo, onReplyTo }: ComposerProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [keeper] = useState(() => createDraftKeeper((kept) => remote.replica.setDraft(chatMid, kept)));
   useEffect(() => () => keeper.flush(), [keeper]);
-  useEffect(() => {
-    field.current?.focus({ preventScroll: true });
-  }, []);
-  useEffect(() => {
-    if (replyTo !== undefined) field.current?.focus();
-  }, [replyTo]);
-
+  useFieldFocus(field, replyTo);
   const write = (next: string): void => {
     setText(next);
     keeper.keep({ text: next, ...(replyTo !== undefined && { replyTo }) });
@@ -48,41 +52,25 @@ export function Composer({ chatMid, replyTo, onReplyTo }: ComposerProps) {
   const attachments = useAttachments(chatMid);
   const attached = useStore(attachments.store, (items) => items.length);
   const [isRecording, setRecording] = useState(false);
+  const queue = useQueue(chatMid, { attachments, replyTo, onQueued: () => onReplyTo(undefined) });
   const send = (): void => {
     const said = text.trim();
     if (said === '' && attached === 0) return;
     setText('');
-    onReplyTo(undefined);
     keeper.forget();
-    void attempt(async () => {
-      await attachments.send(replyTo);
-      // Only the first of several messages is the answer.
-      const answers = attached === 0 ? replyTo : undefined;
-      if (said !== '') await remote.messaging.queueText(chatMid, said, { replyTo: answers });
-    }).then((done) => {
+    void queue.text(said).then((done) => {
       if (!done) write(said);
     });
   };
-  const sendContent = (content: Content): void => {
-    onReplyTo(undefined);
-    void attempt(() => remote.messaging.queue({ to: chatMid, ...content }, { replyTo }));
-  };
   const sendVoice = (media: OutgoingMedia): void => {
     setRecording(false);
-    onReplyTo(undefined);
-    void attempt(() => remote.messaging.queueFile(chatMid, media, { replyTo }));
+    queue.file(media);
   };
   const insert = (emoji: string): void => {
     const { selectionStart = text.length, selectionEnd = text.length } = field.current ?? {};
     write(text.slice(0, selectionStart) + emoji + text.slice(selectionEnd));
     const after = selectionStart + emoji.length;
     requestAnimationFrame(() => field.current?.setSelectionRange(after, after));
-  };
-  const onPaste = (event: ClipboardEvent): void => {
-    const files = [...event.clipboardData.files];
-    if (files.length === 0) return;
-    event.preventDefault();
-    attachments.add(files);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (!sendsOnEnter(event.nativeEvent)) return;
@@ -92,14 +80,7 @@ export function Composer({ chatMid, replyTo, onReplyTo }: ComposerProps) {
 
   return (
     <div className={styles.composer}>
-      {replyTo !== undefined && (
-        <div className={styles.reply}>
-          <Quote chatMid={chatMid} messageId={replyTo} />
-          <IconButton label={t`Do not reply`} onClick={() => onReplyTo(undefined)}>
-            <X />
-          </IconButton>
-        </div>
-      )}
+      <ReplyLine chatMid={chatMid} replyTo={replyTo} onReplyTo={onReplyTo} />
       <AttachmentTray attachments={attachments} />
       <DropZone onFiles={attachments.add} />
       {isRecording && (
@@ -108,7 +89,7 @@ export function Composer({ chatMid, replyTo, onReplyTo }: ComposerProps) {
         </Suspense>
       )}
       <div className={styles.line} hidden={isRecording}>
-        <AttachMenu onFiles={attachments.add} onVoice={() => setRecording(true)} onContent={sendContent} />
+        <AttachMenu onFiles={attachments.add} onVoice={() => setRecording(true)} onContent={queue.content} />
         <textarea
           ref={field}
           className={styles.field}
@@ -119,9 +100,9 @@ export function Composer({ chatMid, replyTo, onReplyTo }: ComposerProps) {
           dir="auto"
           onChange={(event) => write(event.target.value)}
           onKeyDown={onKeyDown}
-          onPaste={onPaste}
+          onPaste={(event) => addPasted(event, attachments)}
         />
-        <PickerButton field={field} onEmoji={insert} onSticker={(sticker) => sendContent(stickerContent(sticker))} />
+        <PickerButton field={field} onEmoji={insert} onSticker={(sticker) => queue.content(stickerContent(sticker))} />
         <IconButton
           label={t`Send`}
           className={styles.send}
@@ -133,4 +114,34 @@ export function Composer({ chatMid, replyTo, onReplyTo }: ComposerProps) {
       </div>
     </div>
   );
+}
+
+function ReplyLine({ chatMid, replyTo, onReplyTo }: ComposerProps) {
+  const { t } = useLingui();
+  if (replyTo === undefined) return null;
+  return (
+    <div className={styles.reply}>
+      <Quote chatMid={chatMid} messageId={replyTo} />
+      <IconButton label={t`Do not reply`} onClick={() => onReplyTo(undefined)}>
+        <X />
+      </IconButton>
+    </div>
+  );
+}
+
+/** Gives the field the focus when the chat is opened, and when an answer begins. */
+function useFieldFocus(field: RefObject<HTMLTextAreaElement | null>, replyTo: string | undefined): void {
+  useEffect(() => {
+    field.current?.focus({ preventScroll: true });
+  }, [field]);
+  useEffect(() => {
+    if (replyTo !== undefined) field.current?.focus();
+  }, [field, replyTo]);
+}
+
+function addPasted(event: ClipboardEvent, attachments: Attachments): void {
+  const files = [...event.clipboardData.files];
+  if (files.length === 0) return;
+  event.preventDefault();
+  attachments.add(files);
 }
