@@ -29,7 +29,10 @@ export function useApproval(approval: Approval, onDone: () => void) {
       await work();
     } catch (error) {
       const name = error instanceof CallError ? error.fields.error : undefined;
-      if (name === 'INVALID_PIN_CODE') {
+      // One wrong PIN in four opens nothing that could be a key. The SDK throws an error without a name for it.
+      const opensNothing =
+        step === 'pin' && asksForKeys(approval) && error instanceof CallError && error.name === 'Error';
+      if (name === 'INVALID_PIN_CODE' || opensNothing) {
         setProblem(t`The PIN is wrong. Type it again.`);
         setStep('pin');
       } else if (name === 'NOT_FOUND' || name === 'INVALID_STATE') {
