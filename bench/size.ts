@@ -1,7 +1,8 @@
-// `npm run bench:size`: prints what the SDK weighs in a browser, by groups of modules. Sizes are bytes of files that were
+// `npm run bench:size`: prints what the SDK weighs in a browser, by groups of modules, and what the page loads. Sizes are bytes of files that were
 // minified and compressed with `gzip -9`. The share of a group is its part of the minified text.
 import { SourceMap } from 'node:module';
 import { type BundledFile, bundleWith, gzippedSize } from '@sealpost/dev-env/browser-bundle';
+import { firstLoad } from '../packages/web/first-load.ts';
 
 const programs = [
   ['createRpcClient', 'createSealingClient'],
@@ -67,3 +68,13 @@ for (const names of programs) {
     console.log(line(file.name, file.gzipped));
   }
 }
+
+const page = await firstLoad();
+console.log('\nThe web client, until the first sealed message is sent');
+console.log(
+  line(
+    'in all',
+    page.reduce((sum, { gzipped }) => sum + gzipped, 0),
+  ),
+);
+for (const { name, gzipped } of page) console.log(line(name, gzipped));

@@ -41,7 +41,10 @@ export const emojiNames = (): Plugin => ({
   },
 });
 
-/** Tells the service worker which files the page needs at first: the entry with all that it imports, and the engine. */
+/**
+ * Tells the service worker which files the page needs without a connection: the entry with all that it imports, the
+ * screen of a chat, and the engine.
+ */
 export const shellFiles = (): Plugin => ({
   name: 'shell-files',
   apply: 'build',
@@ -71,7 +74,7 @@ function firstFiles(bundle: Rolldown.OutputBundle): Set<string> {
     for (const style of file.viteMetadata?.importedCss ?? []) found.add(style);
   };
   for (const { fileName } of entries) add(fileName);
-  // Workers are files of their own in the build.
-  for (const name of Object.keys(bundle)) if (/^assets\/engine-.*\.js$/.test(name)) found.add(name);
+  // Workers are files of their own in the build. Chats open without a connection, too.
+  for (const name of Object.keys(bundle)) if (/^assets\/(engine|conversation-screen)-.*\.js$/.test(name)) add(name);
   return found;
 }

@@ -15,6 +15,8 @@ export default defineConfig({
     shellFiles(),
     compressedFiles(),
   ],
+  // React has this hook itself, so its stand-in for older versions stays out.
+  resolve: { alias: [{ find: /^use-sync-external-store\/shim(\/index\.js)?$/, replacement: 'react' }] },
   build: {
     target: 'es2023',
     // Inline data would need exceptions in the content security policy.

@@ -3,7 +3,7 @@
 import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { MessageSquare, MessagesSquare, Settings, Users } from 'lucide-react';
-import { type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense, useEffect } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
 import { Badge } from '../design/badge.tsx';
 import { Empty } from '../design/empty.tsx';
@@ -11,15 +11,24 @@ import { useMirror } from './client/context.tsx';
 import type { MirrorState } from './client/mirror-state.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
-import { ContactScreen, ContactsPane, Guard, SettingsPane, SettingsScreen } from './lazy-screens.ts';
+import {
+  ContactScreen,
+  ContactsPane,
+  ConversationScreen,
+  Guard,
+  loadConversation,
+  SettingsPane,
+  SettingsScreen,
+} from './lazy-screens.ts';
 import { routes, type Section, sectionOf } from './routes.ts';
 import { ChatsPane } from './screens/chats/chats-pane.tsx';
-import { ConversationScreen } from './screens/conversation/conversation-screen.tsx';
 import styles from './shell.module.css';
 
 export function Shell() {
   const [path] = useLocation();
   const section = sectionOf(path);
+  // The list of chats is shown first. A failure is dealt with when a chat is opened.
+  useEffect(() => void loadConversation().catch(() => {}), []);
   const inside = path !== routes.chats && path !== routes.contacts && path !== routes.settings;
   return (
     <div className={styles.frame}>

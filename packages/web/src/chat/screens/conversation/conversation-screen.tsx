@@ -10,7 +10,7 @@ import styles from './conversation-screen.module.css';
 import { Invitation } from './invitation.tsx';
 import { MessageList } from './message-list.tsx';
 
-export function ConversationScreen({ chatMid }: { chatMid: string }) {
+export default function ConversationScreen({ chatMid }: { chatMid: string }) {
   const { t } = useLingui();
   const mirror = useMirrorActions();
   const isKnown = useMirror(({ chats, contacts }) => chats.has(chatMid) || contacts.has(chatMid));
