@@ -4,10 +4,12 @@ import { lingui } from '@lingui/vite-plugin';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { compressedFiles, emojiNames, shellFiles } from './build-plugins.ts';
+import pack from './package.json' with { type: 'json' };
 
 const here = import.meta.dirname;
 
 export default defineConfig({
+  define: { 'import.meta.env.VITE_PAGE_VERSION': JSON.stringify(pack.version) },
   plugins: [
     react({ babel: { plugins: ['@lingui/babel-plugin-lingui-macro'] } }),
     lingui({ configPath: join(here, 'lingui.config.ts') }),

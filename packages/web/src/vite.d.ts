@@ -13,3 +13,8 @@ interface TrustedTypePolicyFactory {
   };
 }
 declare var trustedTypes: TrustedTypePolicyFactory | undefined;
+
+interface ImportMetaEnv {
+  /** The version of this package. */
+  readonly VITE_PAGE_VERSION: string;
+}

@@ -8,6 +8,7 @@ import { ToastRegion } from '../design/toast-region.tsx';
 import { type ChatClient, ClientProvider, useMirror } from './client/context.tsx';
 import type { missingFeature } from './client/start.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
+import { OverlayHost } from './overlays/overlay-host.tsx';
 import { Problem } from './problem.tsx';
 import { Shell } from './shell.tsx';
 
@@ -26,6 +27,7 @@ export function App({ client, missing }: AppProps) {
       <ClientProvider client={client}>
         <Router hook={useHashLocation}>
           <Phase />
+          <OverlayHost />
           <LiveRegion />
           <ToastRegion label={t`Messages of the page`} closeLabel={t`Close`} />
         </Router>

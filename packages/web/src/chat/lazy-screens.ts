@@ -10,3 +10,4 @@ export const SettingsPane = lazy(() => import('./screens/settings/settings-pane.
 export const SettingsScreen = lazy(() => import('./screens/settings/settings-screen.tsx'));
 /** What watches over keys and devices on all screens. */
 export const Guard = lazy(() => import('./guard/guard.tsx'));
+export const AddScreen = lazy(() => import('./screens/contacts/add-screen.tsx'));

@@ -5,19 +5,27 @@ export type Section = 'chats' | 'contacts' | 'settings';
 
 export const routes = {
   chats: '/',
-  chat: '/chats/:mid',
+  chat: '/chats/:mid/:pane?',
   contacts: '/contacts',
   contact: '/contacts/:mid',
+  /** Somebody to add, by user id: others send this address. */
+  add: '/add/:userid',
   settings: '/settings',
   setting: '/settings/:page',
 } as const;
 
 export const chatPath = (mid: string): string => `/chats/${mid}`;
+/** The chat with its details open. */
+export const detailsPath = (mid: string): string => `/chats/${mid}/details`;
+export const addPath = (userid: string): string => `/add/${encodeURIComponent(userid)}`;
 export const contactPath = (mid: string): string => `/contacts/${mid}`;
 export const settingsPath = (page: string): string => `/settings/${page}`;
 
 /** Returns the section that a path belongs to. */
 export function sectionOf(path: string): Section {
-  if (path.startsWith('/contacts')) return 'contacts';
+  if (path.startsWith('/contacts') || path.startsWith('/add')) return 'contacts';
   return path.startsWith('/settings') ? 'settings' : 'chats';
 }
+
+/** Returns the mid of the chat that a path shows; undefined if it shows none. */
+export const chatOfPath = (path: string): string | undefined => /^\/chats\/([^/]+)/.exec(path)?.[1];

@@ -12,6 +12,7 @@ import type { MirrorState } from './client/mirror-state.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import {
+  AddScreen,
   ContactScreen,
   ContactsPane,
   ConversationScreen,
@@ -20,7 +21,7 @@ import {
   SettingsPane,
   SettingsScreen,
 } from './lazy-screens.ts';
-import { routes, type Section, sectionOf } from './routes.ts';
+import { chatOfPath, routes, type Section, sectionOf } from './routes.ts';
 import { ChatsPane } from './screens/chats/chats-pane.tsx';
 import styles from './shell.module.css';
 
@@ -50,11 +51,14 @@ export function Shell() {
           </div>
           <div className={styles.main}>
             <ConnectionBanner />
-            <ErrorBoundary key={path}>
+            <ErrorBoundary key={chatOfPath(path) ?? path}>
               <Suspense fallback={<div aria-busy="true" />}>
                 <Switch>
-                  <Route path={routes.chat}>{({ mid }) => <ConversationScreen key={mid} chatMid={mid} />}</Route>
+                  <Route path={routes.chat}>
+                    {({ mid, pane }) => <ConversationScreen key={mid} chatMid={mid} details={pane === 'details'} />}
+                  </Route>
                   <Route path={routes.contact}>{({ mid }) => <ContactScreen key={mid} mid={mid} />}</Route>
+                  <Route path={routes.add}>{({ userid }) => <AddScreen key={userid} userid={userid} />}</Route>
                   <Route path={routes.setting}>{({ page }) => <SettingsScreen key={page} page={page} />}</Route>
                   <Route>
                     <Nothing />

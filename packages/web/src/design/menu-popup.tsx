@@ -1,28 +1,37 @@
-// The items of a menu, beside the button that opened it.
+// The items of a menu, beside what opened it.
 import { Menu as Base } from '@base-ui/react/menu';
-import type { RefObject } from 'react';
+import type { ComponentProps, RefObject } from 'react';
 import { cx } from './cx.ts';
 import styles from './menu.module.css';
 import type { MenuItem } from './menu-item.ts';
 
 export interface MenuPopupProps {
-  readonly anchor: RefObject<HTMLButtonElement | null>;
+  /** What it stands at: an element, or a place. */
+  readonly anchor: NonNullable<ComponentProps<typeof Base.Positioner>['anchor']>;
+  /** What gets the focus when it closes. */
+  readonly finalFocus: RefObject<HTMLElement | null>;
   readonly open: boolean;
   readonly onClose: () => void;
   readonly items: readonly MenuItem[];
   readonly align: 'start' | 'end';
+  /** What it is about, if no button names it. */
+  readonly label?: string;
 }
 
-export default function MenuPopup({ anchor, open, onClose, items, align }: MenuPopupProps) {
+export default function MenuPopup({ anchor, finalFocus, open, onClose, items, align, label }: MenuPopupProps) {
   return (
     <Base.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Base.Portal>
         <Base.Positioner className={styles.positioner} anchor={anchor} align={align} sideOffset={4}>
-          <Base.Popup className={styles.popup} finalFocus={anchor}>
-            {items.map(({ id, label, icon, danger, onSelect }) => (
+          <Base.Popup
+            className={styles.popup}
+            finalFocus={finalFocus}
+            {...(label !== undefined && { 'aria-label': label })}
+          >
+            {items.map(({ id, label: text, icon, danger, onSelect }) => (
               <Base.Item key={id} className={cx(styles.item, danger && styles.danger)} onClick={onSelect}>
                 {icon}
-                {label}
+                {text}
               </Base.Item>
             ))}
           </Base.Popup>

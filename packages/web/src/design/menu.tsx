@@ -32,7 +32,14 @@ export function Menu({ trigger, items, align = 'end' }: MenuProps) {
       {cloneElement(trigger, { ref: anchor, onClick, 'aria-haspopup': 'menu', 'aria-expanded': open })}
       {wasOpened && (
         <Suspense>
-          <MenuPopup anchor={anchor} open={open} onClose={() => setOpen(false)} items={items} align={align} />
+          <MenuPopup
+            anchor={anchor}
+            finalFocus={anchor}
+            open={open}
+            onClose={() => setOpen(false)}
+            items={items}
+            align={align}
+          />
         </Suspense>
       )}
     </>

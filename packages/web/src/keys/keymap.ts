@@ -1,6 +1,7 @@
 // Every key of the page. Handlers, the sheet of keys and the documents read this table.
 import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
+import { isComposing, type KeyPress } from './key-press.ts';
 
 export interface KeyBinding {
   readonly id: string;
@@ -24,17 +25,6 @@ export const keymap = [
 ] as const satisfies readonly KeyBinding[];
 
 export type KeyId = (typeof keymap)[number]['id'];
-
-export type KeyPress = Pick<
-  KeyboardEvent,
-  'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'isComposing' | 'keyCode'
->;
-
-const COMPOSING = 229;
-
-/** Returns whether an input method is composing. Some browsers tell it only by the key code. */
-export const isComposing = ({ isComposing: composing, keyCode }: Pick<KeyPress, 'isComposing' | 'keyCode'>): boolean =>
-  composing || keyCode === COMPOSING;
 
 /** Returns what a key press does, if anything. On a Mac the command key stands for Ctrl. */
 export function keyIdOf(press: KeyPress, inText: boolean): KeyId | undefined {

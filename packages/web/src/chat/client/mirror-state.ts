@@ -148,3 +148,8 @@ export function nameOf({ contacts, status }: MirrorState, mid: string): string {
   const contact = contacts.get(mid);
   return contact?.displayNameOverridden || contact?.displayName || '';
 }
+
+/** Returns the path of the picture of a chat or user; undefined or an empty text if there is none. */
+export const picturePathOf = ({ chats, contacts, status }: MirrorState, mid: string): string | undefined =>
+  chats.get(mid)?.picturePath ??
+  (status.session?.mid === mid ? status.profile?.picturePath : contacts.get(mid)?.picturePath);

@@ -154,7 +154,9 @@ export type Remote<T> = {
     : never;
 };
 
-export type RemoteClient = { readonly [T in Topic]: Remote<Client[T]> };
+export type RemoteClient = { readonly [T in Topic]: Remote<Client[T]> } & {
+  readonly profile: { readonly settings: Remote<Client['profile']['settings']> };
+};
 
 export type Request = {
   readonly kind: 'call';

@@ -1,10 +1,12 @@
 // One chat in the list.
 import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { BellOff, Star } from 'lucide-react';
-import { memo } from 'react';
+import { BellOff, EllipsisVertical, Star } from 'lucide-react';
+import { type MouseEvent, memo } from 'react';
 import { Link } from 'wouter';
+import type { MenuAnchor } from '../../../design/anchored-menu.tsx';
 import { Badge } from '../../../design/badge.tsx';
+import { IconButton } from '../../../design/button.tsx';
 import { listTime } from '../../../words/dates.ts';
 import { ChatAvatar } from '../../chat-avatar.tsx';
 import { useMirror } from '../../client/context.tsx';
@@ -18,47 +20,68 @@ export interface ChatRowProps {
   readonly current: boolean;
   readonly tabIndex: number;
   readonly onFocus: () => void;
+  readonly onMenu: (mid: string, anchor: MenuAnchor) => void;
 }
 
-export const ChatRow = memo(function ChatRow({ mid, current, tabIndex, onFocus }: ChatRowProps) {
+export const ChatRow = memo(function ChatRow({ mid, current, tabIndex, onFocus, onMenu }: ChatRowProps) {
   const { t, i18n } = useLingui();
   const chat = useMirror(({ chats }) => chats.get(mid));
   const waiting = useMirror(({ outbox }) => outbox.get(mid));
   const failed = waiting?.some(({ state }) => state === 'failed') ?? false;
   if (!chat) return null;
   const { name, unread, time, muted, favorite } = chat;
+  const openMenu = (event: MouseEvent<HTMLElement>): void => {
+    event.preventDefault();
+    const { currentTarget: element, clientX: x, clientY: y } = event;
+    // A key opens it too, and then there is no pointer.
+    const byPointer = event.type === 'contextmenu' && event.button === 2;
+    onMenu(mid, { element, ...(byPointer && { point: { x, y } }) });
+  };
   return (
-    <Link
-      href={chatPath(mid)}
-      className={styles.row ?? ''}
-      tabIndex={tabIndex}
-      onFocus={onFocus}
-      {...(current && { 'aria-current': 'page' as const })}
-    >
-      <ChatAvatar mid={mid} />
-      <span className={styles.name}>
-        <bdi>{name || t`Unknown`}</bdi>
-        {favorite && <Star aria-label={t`Favourite`} />}
-        {muted && <BellOff aria-label={t`Muted`} />}
-      </span>
-      <time className={styles.time} dateTime={new Date(time).toISOString()}>
-        {listTime(i18n.locale, time, Date.now())}
-      </time>
-      <span className={styles.preview}>
-        {failed ? (
-          <span className={styles.failed}>
-            <Trans>A message was not sent</Trans>
-          </span>
-        ) : (
-          <Preview mid={mid} />
-        )}
-      </span>
-      <Badge
-        count={unread}
-        label={plural(unread, { one: '# unread message', other: '# unread messages' })}
-        quiet={muted}
-      />
-    </Link>
+    <div className={styles.frame}>
+      <Link
+        href={chatPath(mid)}
+        className={styles.row ?? ''}
+        onContextMenu={openMenu}
+        tabIndex={tabIndex}
+        onFocus={onFocus}
+        {...(current && { 'aria-current': 'page' as const })}
+      >
+        <ChatAvatar mid={mid} />
+        <span className={styles.name}>
+          <bdi>{name || t`Unknown`}</bdi>
+          {favorite && <Star aria-label={t`Favourite`} />}
+          {muted && <BellOff aria-label={t`Muted`} />}
+        </span>
+        <time className={styles.time} dateTime={new Date(time).toISOString()}>
+          {listTime(i18n.locale, time, Date.now())}
+        </time>
+        <span className={styles.preview}>
+          {failed ? (
+            <span className={styles.failed}>
+              <Trans>A message was not sent</Trans>
+            </span>
+          ) : (
+            <Preview mid={mid} />
+          )}
+        </span>
+        <Badge
+          count={unread}
+          label={plural(unread, { one: '# unread message', other: '# unread messages' })}
+          quiet={muted}
+        />
+      </Link>
+      <IconButton
+        label={t`Actions for ${name}`}
+        className={styles.more}
+        tabIndex={tabIndex}
+        aria-haspopup="menu"
+        onFocus={onFocus}
+        onClick={openMenu}
+      >
+        <EllipsisVertical />
+      </IconButton>
+    </div>
   );
 });
 

@@ -2,17 +2,21 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { MessageSquarePlus, Search } from 'lucide-react';
-import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { movedTo } from '../../../access/roving.ts';
+import type { MenuAnchor } from '../../../design/anchored-menu.tsx';
 import { IconButton } from '../../../design/button.tsx';
 import { Empty } from '../../../design/empty.tsx';
 import { useKey } from '../../../keys/use-key.ts';
 import { useMirror } from '../../client/context.tsx';
-import { chatPath } from '../../routes.ts';
+import { openOverlay } from '../../overlays/overlays.ts';
+import { chatOfPath, chatPath } from '../../routes.ts';
 import { ChatRow } from './chat-row.tsx';
 import styles from './chats-pane.module.css';
 import { shownChats } from './shown-chats.ts';
+
+const ChatMenu = lazy(() => import('../../people/chat-menu.tsx'));
 
 const ROW_PX = 72;
 
@@ -23,7 +27,8 @@ export function ChatsPane() {
   const [query, setQuery] = useState('');
   const [path, go] = useLocation();
   const mids = useMemo(() => shownChats(order, chats, query), [order, chats, query]);
-  const current = mids.findIndex((mid) => path === chatPath(mid));
+  const shown = chatOfPath(path);
+  const current = mids.indexOf(shown ?? '');
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: mids.length,
@@ -42,6 +47,8 @@ export function ChatsPane() {
   useKey('chat-down', () => open(current + 1));
   useKey('chat-up', () => open(current - 1));
 
+  const [menu, setMenu] = useState<{ mid: string; anchor: MenuAnchor }>();
+  const openMenu = useCallback((mid: string, anchor: MenuAnchor) => setMenu({ mid, anchor }), []);
   const [focused, setFocused] = useState(0);
   const onKeyDown = (event: KeyboardEvent): void => {
     const next = movedTo(event.key, focused, mids.length);
@@ -56,14 +63,7 @@ export function ChatsPane() {
 
   return (
     <section className={styles.pane} aria-label={t`Chats`}>
-      <header className={styles.header}>
-        <h2>
-          <Trans>Chats</Trans>
-        </h2>
-        <IconButton label={t`New chat`} onClick={() => go('/contacts')}>
-          <MessageSquarePlus />
-        </IconButton>
-      </header>
+      <Header />
       <FindChat query={query} onQuery={setQuery} />
       {mids.length === 0 ? (
         <NoChats searching={query !== ''} />
@@ -85,13 +85,33 @@ export function ChatsPane() {
                   current={index === current}
                   tabIndex={index === focused ? 0 : -1}
                   onFocus={() => setFocused(index)}
+                  onMenu={openMenu}
                 />
               </li>
             ))}
           </ul>
         </div>
       )}
+      {menu && (
+        <Suspense fallback={null}>
+          <ChatMenu {...menu} onClose={() => setMenu(undefined)} />
+        </Suspense>
+      )}
     </section>
+  );
+}
+
+function Header() {
+  const { t } = useLingui();
+  return (
+    <header className={styles.header}>
+      <h2>
+        <Trans>Chats</Trans>
+      </h2>
+      <IconButton label={t`New chat`} onClick={() => openOverlay({ kind: 'new-chat' })}>
+        <MessageSquarePlus />
+      </IconButton>
+    </header>
   );
 }
 

@@ -1,34 +1,93 @@
 // One person: picture, name, what they say about themselves, and what one can do.
 import { Trans, useLingui } from '@lingui/react/macro';
-import { ArrowLeft, MessageSquare } from 'lucide-react';
+import { ArrowLeft, SearchX } from 'lucide-react';
 import { useLocation } from 'wouter';
-import { Button, IconButton } from '../../../design/button.tsx';
+import { IconButton } from '../../../design/button.tsx';
+import { Empty } from '../../../design/empty.tsx';
 import { ChatAvatar } from '../../chat-avatar.tsx';
 import { useMirror } from '../../client/context.tsx';
-import { nameOf } from '../../client/mirror-state.ts';
-import { chatPath, routes } from '../../routes.ts';
+import { picturePathOf } from '../../client/mirror-state.ts';
+import { openOverlay } from '../../overlays/overlays.ts';
+import { isBlocked, isFriend, isOfficial, nameOfContact } from '../../people/relation.ts';
+import { usePerson } from '../../people/use-person.ts';
+import { routes } from '../../routes.ts';
 import { SafetySection } from '../../safety/safety-section.tsx';
+import { ContactActions } from './contact-actions.tsx';
 import styles from './contact-screen.module.css';
+import { ContactSettings } from './contact-settings.tsx';
+import { GivenName } from './given-name.tsx';
+import { GroupsInCommon } from './groups-in-common.tsx';
 
 export default function ContactScreen({ mid }: { mid: string }) {
   const { t } = useLingui();
   const [, go] = useLocation();
-  const name = useMirror((state) => nameOf(state, mid));
-  const status = useMirror(({ contacts }) => contacts.get(mid)?.statusMessage);
+  const { contact, known, loading } = usePerson(mid);
+  if (loading) return <div aria-busy="true" />;
+  if (!contact) {
+    return (
+      <Empty icon={<SearchX />} title={t`This person is not here`}>
+        <Trans>The account was deleted, or the address is wrong.</Trans>
+      </Empty>
+    );
+  }
+  const name = nameOfContact(contact) || t`Unknown`;
+  const isContact = isFriend(contact);
   return (
     <section className={styles.screen} aria-label={name}>
       <IconButton label={t`Back to the contacts`} className={styles.back} onClick={() => go(routes.contacts)}>
         <ArrowLeft />
       </IconButton>
-      <ChatAvatar mid={mid} size="xl" />
-      <h2>
-        <bdi>{name || t`Unknown`}</bdi>
-      </h2>
-      {status && <p dir="auto">{status}</p>}
-      <Button look="primary" icon={<MessageSquare size={18} />} onClick={() => go(chatPath(mid))}>
-        <Trans>Write a message</Trans>
-      </Button>
-      <SafetySection mid={mid} />
+      <div className={styles.content}>
+        <header className={styles.head}>
+          <LargePicture mid={mid} name={name} />
+          <h2>
+            <bdi>{name}</bdi>
+          </h2>
+          {name !== contact.displayName && (
+            <p className={styles.quiet}>
+              <Trans>
+                Calls themselves <bdi>{contact.displayName}</bdi>
+              </Trans>
+            </p>
+          )}
+          {isOfficial(contact) && (
+            <p className={styles.official}>
+              <Trans>Official account</Trans>
+            </p>
+          )}
+          {isBlocked(contact) && (
+            <p className={styles.blocked}>
+              <Trans>You blocked this person.</Trans>
+            </p>
+          )}
+          {contact.statusMessage && (
+            <p className={styles.status} dir="auto">
+              {contact.statusMessage}
+            </p>
+          )}
+        </header>
+        <ContactActions contact={contact} known={known} />
+        {isContact && <GivenName contact={contact} />}
+        {isContact && <ContactSettings contact={contact} />}
+        <SafetySection mid={mid} />
+        <GroupsInCommon mid={mid} />
+      </div>
     </section>
+  );
+}
+
+function LargePicture({ mid, name }: { mid: string; name: string }) {
+  const { t } = useLingui();
+  const path = useMirror((state) => picturePathOf(state, mid));
+  if (!path) return <ChatAvatar mid={mid} size="xl" />;
+  return (
+    <button
+      type="button"
+      className={styles.picture}
+      aria-label={t`Show the picture of ${name}`}
+      onClick={() => openOverlay({ kind: 'picture', mid })}
+    >
+      <ChatAvatar mid={mid} size="xl" />
+    </button>
   );
 }

@@ -1,88 +1,110 @@
-// The contacts, and how to find somebody new.
+// The contacts: requests of others first, then favourites, people and official accounts.
 import { Trans, useLingui } from '@lingui/react/macro';
-import { UserRoundSearch } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { QrCode, Search, UserPlus, UserRoundSearch } from 'lucide-react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { Button } from '../../../design/button.tsx';
+import { Button, IconButton } from '../../../design/button.tsx';
 import { Empty } from '../../../design/empty.tsx';
-import { Field } from '../../../design/field.tsx';
 import { ChatAvatar } from '../../chat-avatar.tsx';
-import { attempt } from '../../client/attempt.ts';
-import { useMirrorShallow, useRemote } from '../../client/context.tsx';
+import { useMirror } from '../../client/context.tsx';
 import { nameOf } from '../../client/mirror-state.ts';
+import { openOverlay } from '../../overlays/overlays.ts';
+import { contactSections, type PeopleSection } from '../../people/people-lists.ts';
 import { contactPath } from '../../routes.ts';
-import { isFriend } from './contact-kinds.ts';
 import styles from './contacts-pane.module.css';
+import { FindPerson } from './find-person.tsx';
+import { Requests } from './requests.tsx';
 
 export default function ContactsPane() {
   const { t, i18n } = useLingui();
-  const people = useMirrorShallow((state) =>
-    [...state.contacts.values()]
-      .filter(isFriend)
-      .map(({ mid }) => `${nameOf(state, mid)}\n${mid}`)
-      .sort(new Intl.Collator(i18n.locale).compare),
-  );
+  const contacts = useMirror((state) => state.contacts);
+  const [query, setQuery] = useState('');
+  const [finding, setFinding] = useState(false);
+  const sections = useMemo(() => contactSections(contacts, query, i18n.locale), [contacts, query, i18n.locale]);
+  const titles: Record<PeopleSection['kind'], string> = {
+    favorites: t`Favourites`,
+    people: t`People`,
+    official: t`Official accounts`,
+  };
   return (
     <section className={styles.pane} aria-label={t`Contacts`}>
       <header className={styles.header}>
         <h2>
           <Trans>Contacts</Trans>
         </h2>
+        <IconButton label={t`Let others add you`} onClick={() => openOverlay({ kind: 'own-card' })}>
+          <QrCode />
+        </IconButton>
+        <IconButton label={t`Find somebody new`} aria-expanded={finding} onClick={() => setFinding(!finding)}>
+          <UserPlus />
+        </IconButton>
       </header>
-      <FindPerson />
-      {people.length === 0 ? (
-        <Empty icon={<UserRoundSearch />} title={t`No contacts yet`}>
-          <Trans>Enter the user id of somebody you know.</Trans>
-        </Empty>
-      ) : (
-        <ul className={styles.list}>
-          {people.map((entry) => {
-            const [name, mid = ''] = entry.split('\n');
-            return (
-              <li key={mid}>
-                <Link href={contactPath(mid)} className={styles.person ?? ''}>
-                  <ChatAvatar mid={mid} />
-                  <bdi>{name}</bdi>
-                </Link>
-              </li>
-            );
-          })}
-        </ul>
-      )}
+      {finding && <FindPerson onFound={() => setFinding(false)} />}
+      <div className={styles.search}>
+        <Search aria-hidden="true" />
+        <input
+          type="search"
+          value={query}
+          placeholder={t`Search contacts`}
+          aria-label={t`Search contacts`}
+          onChange={(event) => setQuery(event.target.value)}
+        />
+      </div>
+      <div className={styles.scroller}>
+        {query === '' && <Requests />}
+        {sections.length === 0 && <NoContacts searching={query !== ''} onFind={() => setFinding(true)} />}
+        {sections.map(({ kind, mids }) => (
+          <section key={kind} aria-label={titles[kind]}>
+            {(sections.length > 1 || kind !== 'people') && <h3 className={styles.title}>{titles[kind]}</h3>}
+            <ul className={styles.list}>
+              {mids.map((mid) => (
+                <li key={mid}>
+                  <PersonLink mid={mid} />
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
     </section>
   );
 }
 
-function FindPerson() {
+function PersonLink({ mid }: { mid: string }): ReactNode {
   const { t } = useLingui();
-  const remote = useRemote();
-  const [, go] = useLocation();
-  const [userid, setUserid] = useState('');
-  const [problem, setProblem] = useState<string>();
-  const find = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
-    setProblem(undefined);
-    await attempt(async () => {
-      const found = await remote.contacts.findByUserid(userid.trim());
-      if (!found) return setProblem(t`Nobody here has that user id.`);
-      await remote.contacts.add(found.mid);
-      setUserid('');
-      go(contactPath(found.mid));
-    });
-  };
+  const [path] = useLocation();
+  const name = useMirror((state) => nameOf(state, mid));
+  const status = useMirror(({ contacts }) => contacts.get(mid)?.statusMessage);
+  const current = path === contactPath(mid);
   return (
-    <form className={styles.find} onSubmit={(event) => void find(event)}>
-      <Field
-        label={t`Add by user id`}
-        value={userid}
-        autoCapitalize="none"
-        spellCheck={false}
-        onChange={(event) => setUserid(event.target.value)}
-        error={problem}
-      />
-      <Button type="submit" disabled={userid.trim() === ''}>
-        <Trans>Add</Trans>
-      </Button>
-    </form>
+    <Link href={contactPath(mid)} className={styles.person ?? ''} {...(current && { 'aria-current': 'page' as const })}>
+      <ChatAvatar mid={mid} />
+      <span className={styles.words}>
+        <bdi>{name || t`Unknown`}</bdi>
+        {status && (
+          <span className={styles.status} dir="auto">
+            {status}
+          </span>
+        )}
+      </span>
+    </Link>
+  );
+}
+
+function NoContacts({ searching, onFind }: { searching: boolean; onFind: () => void }) {
+  const { t } = useLingui();
+  if (searching) return <Empty icon={<Search />} title={t`No contact has that name`} />;
+  return (
+    <Empty
+      icon={<UserRoundSearch />}
+      title={t`No contacts yet`}
+      action={
+        <Button look="primary" icon={<UserPlus size={18} />} onClick={onFind}>
+          <Trans>Find somebody</Trans>
+        </Button>
+      }
+    >
+      <Trans>Find somebody by user id or phone number, or let others add you.</Trans>
+    </Empty>
   );
 }

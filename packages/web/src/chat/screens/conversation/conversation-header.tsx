@@ -1,6 +1,6 @@
 // The name of a chat, who is in it, and what one can do with it.
 import { Plural, useLingui } from '@lingui/react/macro';
-import { ArrowLeft } from 'lucide-react';
+import { ArrowLeft, Info } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { IconButton } from '../../../design/button.tsx';
 import { useKey } from '../../../keys/use-key.ts';
@@ -11,8 +11,9 @@ import { routes } from '../../routes.ts';
 import { SealButton } from '../../safety/seal-button.tsx';
 import { VerifiedMark } from '../../safety/verified-mark.tsx';
 import styles from './conversation-header.module.css';
+import { closeDetails, openDetails } from './details/open-details.ts';
 
-export function ConversationHeader({ chatMid }: { chatMid: string }) {
+export function ConversationHeader({ chatMid, details }: { chatMid: string; details: boolean }) {
   const { t } = useLingui();
   const [, go] = useLocation();
   const name = useMirror((state) => state.chats.get(chatMid)?.name || nameOf(state, chatMid));
@@ -20,7 +21,7 @@ export function ConversationHeader({ chatMid }: { chatMid: string }) {
     const chat = chats.get(chatMid);
     return chat && chat.kind !== 'user' ? chat.members.length : undefined;
   });
-  useKey('close', () => go(routes.chats));
+  useKey('close', () => (details ? closeDetails(chatMid, go) : go(routes.chats)));
   return (
     <header className={styles.header}>
       <IconButton label={t`Back to the chats`} className={styles.back} onClick={() => go(routes.chats)}>
@@ -39,6 +40,14 @@ export function ConversationHeader({ chatMid }: { chatMid: string }) {
         )}
       </div>
       <SealButton chatMid={chatMid} />
+      <IconButton
+        label={t`Details of the chat`}
+        aria-expanded={details}
+        pressed={details}
+        onClick={() => (details ? closeDetails(chatMid, go) : openDetails(chatMid, go))}
+      >
+        <Info />
+      </IconButton>
     </header>
   );
 }

@@ -1,7 +1,7 @@
 // One chat: its header, its messages, and the composer.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { SearchX } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { Empty } from '../../../design/empty.tsx';
 import { useMirror, useMirrorActions } from '../../client/context.tsx';
 import { Composer } from './composer/composer.tsx';
@@ -9,8 +9,17 @@ import { ConversationHeader } from './conversation-header.tsx';
 import styles from './conversation-screen.module.css';
 import { Invitation } from './invitation.tsx';
 import { MessageList } from './message-list.tsx';
+import { OtherSide } from './other-side.tsx';
 
-export default function ConversationScreen({ chatMid }: { chatMid: string }) {
+const Details = lazy(() => import('./details/details.tsx'));
+
+export interface ConversationScreenProps {
+  readonly chatMid: string;
+  /** Whether the details of the chat are open. */
+  readonly details: boolean;
+}
+
+export default function ConversationScreen({ chatMid, details }: ConversationScreenProps) {
   const { t } = useLingui();
   const mirror = useMirrorActions();
   const isKnown = useMirror(({ chats, contacts }) => chats.has(chatMid) || contacts.has(chatMid));
@@ -25,14 +34,22 @@ export default function ConversationScreen({ chatMid }: { chatMid: string }) {
     );
   }
   return (
-    <section className={styles.screen} aria-label={t`Conversation`}>
-      <ConversationHeader chatMid={chatMid} />
-      <MessageList chatMid={chatMid} onReply={setReplyTo} />
-      {invited ? (
-        <Invitation chatMid={chatMid} />
-      ) : (
-        <Composer chatMid={chatMid} replyTo={replyTo} onReplyTo={setReplyTo} />
+    <div className={styles.panes}>
+      <section className={styles.screen} aria-label={t`Conversation`}>
+        <ConversationHeader chatMid={chatMid} details={details} />
+        <OtherSide chatMid={chatMid} />
+        <MessageList chatMid={chatMid} onReply={setReplyTo} />
+        {invited ? (
+          <Invitation chatMid={chatMid} />
+        ) : (
+          <Composer chatMid={chatMid} replyTo={replyTo} onReplyTo={setReplyTo} />
+        )}
+      </section>
+      {details && (
+        <Suspense fallback={<div className={styles.details} aria-busy="true" />}>
+          <Details chatMid={chatMid} />
+        </Suspense>
       )}
-    </section>
+    </div>
   );
 }

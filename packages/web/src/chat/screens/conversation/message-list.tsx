@@ -8,6 +8,7 @@ import { dayName } from '../../../words/dates.ts';
 import { useMirror, useMirrorActions } from '../../client/context.tsx';
 import { waitingIn } from '../../client/mirror-state.ts';
 import { ErrorBoundary } from '../../error-boundary.tsx';
+import { preference } from '../../preferences.ts';
 import { emptyConversation } from '../../rows/conversation.ts';
 import { withKeyChanges } from '../../rows/key-changes.ts';
 import { type Row, rowsOf } from '../../rows/rows.ts';
@@ -51,7 +52,7 @@ export function MessageList({ chatMid, onReply }: MessageListProps) {
   useLayoutEffect(() => {
     if (!isLoaded) return;
     const unread = rows.findIndex(({ kind }) => kind === 'unread');
-    if (unread >= 0) virtual.scrollToIndex(unread, { align: 'center' });
+    if (unread >= 0 && preference('opens') === 'unread') virtual.scrollToIndex(unread, { align: 'center' });
     else virtual.scrollToEnd();
   }, [isLoaded]);
 

@@ -15,6 +15,7 @@ import {
 import { useStore } from 'zustand';
 import { IconButton } from '../../../../design/button.tsx';
 import { useMirror, useRemote } from '../../../client/context.tsx';
+import { preference } from '../../../preferences.ts';
 import { Quote } from '../quote.tsx';
 import { AttachMenu } from './attach-menu.tsx';
 import { AttachmentTray } from './attachment-tray.tsx';
@@ -73,7 +74,7 @@ export function Composer({ chatMid, replyTo, onReplyTo }: ComposerProps) {
     requestAnimationFrame(() => field.current?.setSelectionRange(after, after));
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (!sendsOnEnter(event.nativeEvent)) return;
+    if (!sendsOnEnter(event.nativeEvent, preference('enter'))) return;
     event.preventDefault();
     send();
   };

@@ -1,0 +1,91 @@
+// Starts a chat: with one person, or with several as a group or a room.
+import { Trans, useLingui } from '@lingui/react/macro';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { Button } from '../../design/button.tsx';
+import { Dialog } from '../../design/dialog.tsx';
+import { chatArrives } from '../client/arrives.ts';
+import { attempt } from '../client/attempt.ts';
+import { useMirrorActions, useRemote } from '../client/context.tsx';
+import { PeopleChooser } from '../people/people-chooser.tsx';
+import { chatPath, routes } from '../routes.ts';
+import { canCreate, type NewGroup, NewGroupForm, newGroup } from './new-group-form.tsx';
+
+export default function NewChatDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useLingui();
+  const remote = useRemote();
+  const mirror = useMirrorActions();
+  const [, go] = useLocation();
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [group, setGroup] = useState<NewGroup>();
+  const [making, setMaking] = useState(false);
+
+  const open = (mid: string): void => {
+    onClose();
+    go(chatPath(mid));
+  };
+  const next = (): void => {
+    const [only] = chosen;
+    if (only !== undefined && chosen.length === 1) open(only);
+    else setGroup(newGroup);
+  };
+  const make = async ({ kind, name, picture }: NewGroup): Promise<void> => {
+    setMaking(true);
+    await attempt(async () => {
+      const members = [...chosen];
+      const mid =
+        kind === 'room'
+          ? await remote.chats.createRoom(members)
+          : await remote.chats.createGroup({ name: name.trim(), members, ...(picture && { picture }) });
+      await chatArrives(mirror, mid);
+      open(mid);
+    });
+    setMaking(false);
+  };
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={group ? t`New group` : t`New chat`}
+      closeLabel={t`Close`}
+      actions={
+        group ? (
+          <>
+            <Button onClick={() => setGroup(undefined)}>
+              <Trans>Back</Trans>
+            </Button>
+            <Button look="primary" disabled={making || !canCreate(group)} onClick={() => void make(group)}>
+              <Trans>Create</Trans>
+            </Button>
+          </>
+        ) : (
+          <>
+            <Button
+              look="quiet"
+              onClick={() => {
+                onClose();
+                go(routes.contacts);
+              }}
+            >
+              <Trans>Find somebody new</Trans>
+            </Button>
+            <Button look="primary" disabled={chosen.length === 0} onClick={next}>
+              {chosen.length > 1 ? <Trans>Next</Trans> : <Trans>Open the chat</Trans>}
+            </Button>
+          </>
+        )
+      }
+    >
+      {group ? (
+        <NewGroupForm group={group} members={chosen} onChange={setGroup} />
+      ) : (
+        <PeopleChooser
+          chosen={chosen}
+          onChange={setChosen}
+          nobody={t`You have no contacts yet. Find somebody by user id first.`}
+        />
+      )}
+    </Dialog>
+  );
+}

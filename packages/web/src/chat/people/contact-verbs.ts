@@ -1,0 +1,38 @@
+// What one does with a person in several places: blocking and removing ask once.
+import { useLingui } from '@lingui/react/macro';
+import { attempt } from '../client/attempt.ts';
+import { useRemote } from '../client/context.tsx';
+import { ask } from '../overlays/overlays.ts';
+
+export interface ContactVerbs {
+  add(): Promise<boolean>;
+  /** Resolves to whether it was done. */
+  block(): Promise<boolean>;
+  unblock(): Promise<boolean>;
+  remove(): Promise<boolean>;
+}
+
+export function useContactVerbs(mid: string, name: string): ContactVerbs {
+  const { t } = useLingui();
+  const { contacts } = useRemote();
+  return {
+    add: () => attempt(() => contacts.add(mid)),
+    unblock: () => attempt(() => contacts.unblock(mid)),
+    async block() {
+      const yes = await ask({
+        title: t`Block ${name}?`,
+        text: t`Messages of ${name} no longer reach you. They are not told.`,
+        action: t`Block`,
+      });
+      return yes && attempt(() => contacts.block(mid));
+    },
+    async remove() {
+      const yes = await ask({
+        title: t`Remove ${name}?`,
+        text: t`${name} is no longer in your contacts. The chat stays.`,
+        action: t`Remove`,
+      });
+      return yes && attempt(() => contacts.remove(mid));
+    },
+  };
+}

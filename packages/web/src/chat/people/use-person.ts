@@ -1,0 +1,34 @@
+// The record of a user: from the state, else asked for once.
+import type { Contact } from '@sealpost/contract';
+import { useEffect, useState } from 'react';
+import { useMirror, useRemote } from '../client/context.tsx';
+
+export interface Person {
+  readonly contact: Contact | undefined;
+  /** Whether the state has the record. A record that was asked for does not follow changes. */
+  readonly known: boolean;
+  readonly loading: boolean;
+}
+
+export function usePerson(mid: string): Person {
+  const remote = useRemote();
+  const kept = useMirror(({ contacts }) => contacts.get(mid));
+  const known = kept !== undefined;
+  const [asked, setAsked] = useState<{ mid: string; contact: Contact | undefined }>();
+  useEffect(() => {
+    if (known) return;
+    let current = true;
+    remote.contacts
+      .get([mid])
+      .then((found) => found.get(mid))
+      .catch(() => undefined)
+      .then((contact) => {
+        if (current) setAsked({ mid, contact });
+      });
+    return () => {
+      current = false;
+    };
+  }, [remote, mid, known]);
+  const answer = asked?.mid === mid ? asked : undefined;
+  return { contact: kept ?? answer?.contact, known, loading: !known && answer === undefined };
+}

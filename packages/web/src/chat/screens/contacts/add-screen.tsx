@@ -1,0 +1,45 @@
+// Somebody whom an address names by user id. The address is what others send to be added.
+import { Trans, useLingui } from '@lingui/react/macro';
+import { UserRoundX } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useLocation } from 'wouter';
+import { Button } from '../../../design/button.tsx';
+import { Empty } from '../../../design/empty.tsx';
+import { problemOf } from '../../client/attempt.ts';
+import { useRemote } from '../../client/context.tsx';
+import { contactPath, routes } from '../../routes.ts';
+
+export default function AddScreen({ userid }: { userid: string }) {
+  const { t } = useLingui();
+  const remote = useRemote();
+  const [, go] = useLocation();
+  const [problem, setProblem] = useState<string>();
+  useEffect(() => {
+    let current = true;
+    remote.contacts.findByUserid(userid).then(
+      (found) => {
+        if (!current) return;
+        if (found) go(contactPath(found.mid), { replace: true });
+        else setProblem(t`Nobody here has this user id, or they do not want to be found.`);
+      },
+      (error: unknown) => current && setProblem(problemOf(error)),
+    );
+    return () => {
+      current = false;
+    };
+  }, [remote, userid, go, t]);
+  if (problem === undefined) return <div aria-busy="true" />;
+  return (
+    <Empty
+      icon={<UserRoundX />}
+      title={t`${userid} was not found`}
+      action={
+        <Button onClick={() => go(routes.contacts)}>
+          <Trans>To the contacts</Trans>
+        </Button>
+      }
+    >
+      {problem}
+    </Empty>
+  );
+}

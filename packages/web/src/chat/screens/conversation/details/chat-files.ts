@@ -1,0 +1,27 @@
+// The pictures and files among the loaded messages of a chat.
+import { contentTypes } from '@sealpost/contract';
+import type { StoredMessage } from '@sealpost/sdk';
+
+const kinds: ReadonlyMap<number, ChatFile['kind']> = new Map([
+  [contentTypes.IMAGE, 'picture'],
+  [contentTypes.VIDEO, 'video'],
+  [contentTypes.AUDIO, 'sound'],
+  [contentTypes.FILE, 'file'],
+]);
+
+export interface ChatFile {
+  readonly kind: 'picture' | 'video' | 'sound' | 'file';
+  readonly message: StoredMessage;
+  /** The name that its sender gave it; an empty text if it has none. */
+  readonly name: string;
+}
+
+/** Returns pictures and files, the newest first. Those that were unsent or could not be opened are left out. */
+export function chatFiles(messages: readonly StoredMessage[]): ChatFile[] {
+  return messages.toReversed().flatMap((message) => {
+    const kind = kinds.get(message.contentType);
+    const gone = message.contentMetadata.UNSENT === 'true' || message.sealing.state === 'unopened';
+    if (!kind || gone) return [];
+    return [{ kind, message, name: message.contentMetadata.FILE_NAME ?? '' }];
+  });
+}

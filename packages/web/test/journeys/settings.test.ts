@@ -1,0 +1,106 @@
+// A person changes what others see of them, and what others may do.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { befriend, messageWith, openChat, type Person, skip, world, write } from '../browsers.ts';
+import { bluePicture } from '../pictures.ts';
+
+async function openSettings({ page }: Person, name: string): Promise<void> {
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('region', { name: 'Settings' }).getByRole('link', { name }).click();
+  await page.getByRole('heading', { name, level: 2, exact: true }).waitFor();
+}
+
+describe('settings', { skip }, () => {
+  const place = world();
+  let ann: Person;
+  let ben: Person;
+
+  test('a new name, status message and picture are seen by others', async () => {
+    ann = await place.loggedIn('Ann');
+    ben = await place.loggedIn('Ben');
+    await befriend(ann, ben);
+    await openSettings(ann, 'Profile');
+    await ann.page.getByLabel('Name', { exact: true }).fill('Ann of the Hills');
+    await ann.page.getByLabel('Status message').fill('gone climbing');
+    await ann.page.getByRole('button', { name: 'Save' }).click();
+    await ann.page.getByLabel('Picture', { exact: true }).setInputFiles(bluePicture);
+    await ann.page.getByRole('button', { name: 'Use this picture' }).click();
+    await ann.page.getByRole('button', { name: 'Remove the picture' }).waitFor();
+    await ben.page.evaluate((mid) => {
+      location.hash = `#/contacts/${mid}`;
+    }, ann.user.mid);
+    const main = ben.page.getByRole('region', { name: 'Ann of the Hills', exact: true });
+    await main.getByRole('heading', { name: 'Ann of the Hills' }).waitFor();
+    await main.getByText('gone climbing').waitFor();
+    await main.getByRole('button', { name: 'Show the picture of Ann of the Hills' }).click();
+    await ben.page.getByRole('dialog').getByRole('img', { name: 'Ann of the Hills' }).waitFor();
+    await ben.page.keyboard.press('Escape');
+  });
+
+  test('a name that is too long is not sent', async () => {
+    await ann.page.getByLabel('Name', { exact: true }).fill('a name with more than twenty characters');
+    await ann.page.getByText('The name has 39 characters').waitFor();
+    assert.equal(await ann.page.getByRole('button', { name: 'Save' }).isDisabled(), true);
+  });
+
+  test('a privacy setting holds after a reload, and others feel it', async () => {
+    await openSettings(ann, 'Privacy');
+    await ann.page.getByRole('switch', { name: 'Found by user id' }).uncheck();
+    await ann.page.reload();
+    const found = ann.page.getByRole('switch', { name: 'Found by user id' });
+    await found.waitFor();
+    assert.equal(await found.isChecked(), false);
+    await ben.page.evaluate((userid) => {
+      location.hash = `#/add/${userid}`;
+    }, ann.user.userid);
+    await ben.page.getByText('was not found').waitFor();
+  });
+
+  test('turning sealing off asks first', async () => {
+    await ann.page.getByRole('switch', { name: 'Seal messages' }).click();
+    await ann.page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    assert.equal(await ann.page.getByRole('switch', { name: 'Seal messages' }).isChecked(), true);
+  });
+
+  test('a pause of notifications is seen in the other window, and ends there', async () => {
+    await openSettings(ann, 'Notifications');
+    await ann.page.getByRole('button', { name: 'For an hour' }).click();
+    await ann.page.getByText('No notifications until').waitFor();
+    const page = await ann.tab();
+    await openSettings({ ...ann, page }, 'Notifications');
+    await page.getByRole('button', { name: 'End the pause' }).click();
+    await ann.page.getByRole('button', { name: 'For an hour' }).waitFor();
+    await page.close();
+  });
+
+  test('the Enter key makes a new line if one wants it', async () => {
+    await openSettings(ann, 'Chats');
+    await ann.page.getByLabel('Makes a new line').check();
+    await openChat(ann, ben.user.mid);
+    await write(ann, 'first line');
+    await ann.page.keyboard.type('second line');
+    await ann.page.keyboard.press('Control+Enter');
+    await messageWith(ann, 'second line').waitFor();
+    assert.match(await messageWith(ann, 'second line').innerText(), /first line\nsecond line/);
+  });
+
+  test('news of the operator are shown, the newest first', async () => {
+    const { url, adminToken } = place.server;
+    for (const title of ['Old news', 'New news']) {
+      const answer = await fetch(`${url}/api/admin/v1/notices`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ title, body: `body of ${title}` }),
+      });
+      assert.equal(answer.ok, true);
+    }
+    await openSettings(ann, 'News');
+    await ann.page.getByText('body of New news').waitFor();
+    assert.deepEqual(await ann.page.getByRole('article').getByRole('heading').allInnerTexts(), [
+      'New news',
+      'Old news',
+    ]);
+    await openSettings(ann, 'About');
+    await ann.page.getByText('Apache-2.0').waitFor();
+  });
+});
