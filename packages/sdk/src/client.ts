@@ -16,6 +16,7 @@ import { Notices } from './notices.ts';
 import type { StateChange } from './operations.ts';
 import type { Outbox } from './outbox/outbox.ts';
 import { OwnProfile } from './profile/profile.ts';
+import { Push } from './push.ts';
 import type { ClientLimits } from './replica/client-limits.ts';
 import type { Replica } from './replica/replica.ts';
 import { Reports } from './reports.ts';
@@ -51,6 +52,8 @@ export class Client {
   readonly stickers: Stickers;
   /** Notices of the operator. */
   readonly notices: Notices;
+  /** Push messages to the browser of this session. */
+  readonly push: Push;
   /** Reports of abuse to the operator. */
   readonly reports: Reports;
   readonly #store: ClientStore;
@@ -87,6 +90,7 @@ export class Client {
     this.profile = new OwnProfile({ rpc, random: ports.random });
     this.stickers = new Stickers({ rpc, url, locale });
     this.notices = new Notices(rpc, locale);
+    this.push = new Push(rpc);
     this.reports = new Reports({ rpc, account: () => this.#opened() });
     this.#deps = { rpc, sealing, media, store, ports, parts, onConnection: (change) => this.#connected(change) };
   }

@@ -53,6 +53,7 @@ export { SendFailed } from './outbox/send-failed.ts';
 export type { ProfileChanges, StatusMessage } from './profile/attributes.ts';
 export { type Cover, OwnProfile } from './profile/profile.ts';
 export type { AccountSettings } from './profile/settings.ts';
+export type { Push } from './push.ts';
 export type { ChatView } from './replica/chat-view.ts';
 export type { ClientLimits } from './replica/client-limits.ts';
 export type { Page, Replica, ReplicaChanges } from './replica/replica.ts';

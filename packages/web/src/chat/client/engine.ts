@@ -31,6 +31,7 @@ const topics = new Set([
   'profile',
   'stickers',
   'notices',
+  'push',
   'reports',
   'devices',
   'trust',

@@ -138,6 +138,7 @@ export type Topic =
   | 'profile'
   | 'stickers'
   | 'notices'
+  | 'push'
   | 'reports'
   | 'devices'
   | 'trust'
