@@ -1,6 +1,7 @@
 // The page's side of the engine: calls by name, and events. Calls wait while no tab leads.
 
 import type { Client } from '@sealpost/sdk';
+import { withCause } from './causes.ts';
 import type { KeyVerbs } from './engine-keys.ts';
 import type { createDownloads } from './engine-media.ts';
 import type { SearchPage } from './engine-verbs.ts';
@@ -102,9 +103,17 @@ export function connectEngine(page: string): EngineLine {
     }
   }
 
-  function call(path: string, args: readonly unknown[]): Promise<unknown> {
+  async function call(path: string, given: readonly unknown[]): Promise<unknown> {
     const id = ++last;
-    const request: Request = { kind: 'call', page, id, path, args };
+    const caused = withCause(path, given, `${page} ${id}`);
+    const answer = await ask({ kind: 'call', page, id, path, args: caused?.args ?? given });
+    // From now on, no engine gets this call again.
+    if (caused) call('outbox.forget', [caused.cause]).catch(() => undefined);
+    return answer;
+  }
+
+  function ask(request: Request): Promise<unknown> {
+    const { id } = request;
     return new Promise((resolve, reject) => {
       calls.set(id, { request, resolve, reject });
       channel.postMessage(request);
