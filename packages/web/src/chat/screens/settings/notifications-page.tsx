@@ -8,6 +8,7 @@ import { useMirror, useRemote } from '../../client/context.tsx';
 import { type AccountSwitch, AccountSwitches } from './account-switches.tsx';
 import { pauseEnd } from './pause.ts';
 import styles from './profile-page.module.css';
+import { PushSection } from './push-section.tsx';
 
 const switches: readonly AccountSwitch[] = [
   {
@@ -32,6 +33,7 @@ export function NotificationsPage() {
     <>
       <AccountSwitches switches={switches} />
       <Pause />
+      <PushSection />
     </>
   );
 }
