@@ -1,5 +1,4 @@
-// Gives each call that queues a message a name of its own, so that a second engine which gets the same call queues the
-// message once.
+// Gives each call that queues a message a name of its own. A second engine that gets the same call queues nothing.
 
 interface WithCause {
   readonly args: readonly unknown[];
