@@ -134,7 +134,7 @@ describe('the keys of an account', { skip }, () => {
       .getByRole('log')
       .getByText(/safety number you compared is another one now/)
       .waitFor();
-    await ann.page.getByRole('alert').getByRole('button', { name: 'I have seen it' }).waitFor();
+    await ann.page.getByRole('region', { name: 'Warning' }).getByRole('button', { name: 'I have seen it' }).waitFor();
     await ann.page.getByRole('log').getByRole('button', { name: 'Compare the safety number' }).last().click();
     const dialog = ann.page.getByRole('dialog');
     await dialog.getByText('The number has changed since you compared it.').waitFor();
@@ -147,8 +147,8 @@ describe('the keys of an account', { skip }, () => {
 
   test('a browser that lacks the new keys gets them from the one that made them, by a code', async () => {
     const { page } = ben;
-    await page.getByRole('alert').getByRole('button', { name: 'I have seen it' }).click();
-    await page.getByRole('status').getByRole('button', { name: 'Get your keys' }).click();
+    await page.getByRole('region', { name: 'Warning' }).getByRole('button', { name: 'I have seen it' }).click();
+    await page.getByRole('region', { name: 'Your keys' }).getByRole('button', { name: 'Get your keys' }).click();
     await page.getByRole('button', { name: /Get them from another device/ }).click();
     await page.getByText('The other device has no camera').click();
     const address = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
@@ -171,7 +171,7 @@ describe('the keys of an account', { skip }, () => {
   test('an alarm stays until it was seen, also after a reload, and is listed in the settings', async () => {
     const { page } = ann;
     await page.reload();
-    await page.getByRole('alert').getByRole('button', { name: 'I have seen it' }).click();
+    await page.getByRole('region', { name: 'Warning' }).getByRole('button', { name: 'I have seen it' }).click();
     await page.getByRole('button', { name: 'I have seen it' }).waitFor({ state: 'hidden' });
     await go(page, '#/settings/security');
     const list = page.getByRole('region', { name: 'Warnings about keys' });

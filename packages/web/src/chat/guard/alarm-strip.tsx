@@ -14,7 +14,7 @@ import { alarmReason } from '../safety/reasons.ts';
 import styles from './strip.module.css';
 
 export function AlarmStrip({ alarm, more }: { alarm: Alarm; more: number }) {
-  const { i18n } = useLingui();
+  const { i18n, t } = useLingui();
   const remote = useRemote();
   const [, go] = useLocation();
   const me = useMirror(({ status }) => status.session?.mid);
@@ -22,7 +22,7 @@ export function AlarmStrip({ alarm, more }: { alarm: Alarm; more: number }) {
   const name = useMirror((state) => (mid === undefined || mid === me ? '' : nameOf(state, mid)));
   const texts = alarmReason(reason);
   return (
-    <section className={cx(styles.strip, styles.alarm)} role="alert">
+    <section className={cx(styles.strip, styles.alarm)} aria-label={t`Warning`} aria-live="assertive">
       <TriangleAlert aria-hidden="true" />
       <div className={styles.text}>
         <p>

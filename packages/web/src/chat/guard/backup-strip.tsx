@@ -1,5 +1,5 @@
 // Offers a backup of the keys, until it was answered once.
-import { Trans } from '@lingui/react/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
 import { ShieldCheck } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { Button } from '../../design/button.tsx';
@@ -13,6 +13,7 @@ import styles from './strip.module.css';
 const lists: readonly string[] = [routes.chats, routes.contacts, routes.settings];
 
 export function BackupStrip() {
+  const { t } = useLingui();
   const remote = useRemote();
   const [path] = useLocation();
   const settle = (): Promise<boolean> => attempt(() => remote.engine.settleBackupOffer());
@@ -21,7 +22,11 @@ export function BackupStrip() {
     void settle();
   };
   return (
-    <section className={cx(styles.strip, styles.calm)} data-inside={!lists.includes(path)}>
+    <section
+      className={cx(styles.strip, styles.calm)}
+      aria-label={t`Backup of your keys`}
+      data-inside={!lists.includes(path)}
+    >
       <ShieldCheck aria-hidden="true" />
       <p className={styles.text}>
         <Trans>Your messages open only with the keys in this browser. A backup brings them back if you lose it.</Trans>

@@ -1,13 +1,14 @@
 // Tells that this browser lacks the keys of the account.
-import { Trans } from '@lingui/react/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
 import { KeyRound } from 'lucide-react';
 import { Button } from '../../design/button.tsx';
 import { showOverlay } from '../safety/overlay.ts';
 import styles from './strip.module.css';
 
 export function KeysStrip() {
+  const { t } = useLingui();
   return (
-    <section className={styles.strip} role="status">
+    <section className={styles.strip} aria-label={t`Your keys`}>
       <KeyRound aria-hidden="true" />
       <p className={styles.text}>
         <Trans>This browser does not have your keys. Sealed messages stay closed here until it gets them.</Trans>
