@@ -21,7 +21,7 @@ import type { SentMessage } from '../sealing/send.ts';
 import type { SendMode } from '../sealing/send-mode.ts';
 import { answerTo } from './draft.ts';
 import { withMentions } from './mentions.ts';
-import { search } from './search.ts';
+import { type SearchOptions, search } from './search.ts';
 
 export interface SendTextOptions {
   /** How to send; `auto` seals by the rule of the chat. `plain` sends in the clear, whatever the chat. */
@@ -181,7 +181,7 @@ export class Messaging {
   /** Yields the messages of a chat, the newest first, as far as the server has them. Asks for more as one goes on. */
   async *history(
     chatMid: string,
-    { before, pageSize }: { before?: string; pageSize?: number } = {},
+    { before, pageSize }: { before?: string | undefined; pageSize?: number | undefined } = {},
   ): AsyncGenerator<StoredMessage> {
     const { replica } = this.#deps.account();
     for (let oldest = before; ; ) {
@@ -192,11 +192,15 @@ export class Messaging {
     }
   }
 
-  /** Yields messages whose text has all words of a query, the newest first: of one chat, or of all one after another. */
-  search(query: string, options: { chatMid?: string } = {}): AsyncGenerator<StoredMessage> {
+  /**
+   * Yields messages whose text has all words of a query, the newest first: of one chat, or of all one after another.
+   * What this device keeps of a chat is searched before the server is asked for more.
+   * @throws NetworkError if the server must be asked and cannot be reached
+   */
+  search(query: string, { chatMid, ...options }: SearchOptions = {}): AsyncGenerator<StoredMessage> {
     const { replica } = this.#deps.account();
-    const chats = options.chatMid === undefined ? replica.chats().map(({ mid }) => mid) : [options.chatMid];
-    return search(query, chats, (chatMid) => this.history(chatMid));
+    const chats = chatMid === undefined ? replica.chats().map(({ mid }) => mid) : [chatMid];
+    return search(query, chats, (mid) => this.#keptThenOlder(mid), options);
   }
 
   /** Returns messages by id, opened; those that the account may not read are left out. */
@@ -244,6 +248,12 @@ export class Messaging {
     const opened = await openMedia(message);
     const bytes = { size: opened.size, stream: () => opened.bytes() };
     return this.sendFile(to, { kind: opened.kind, name: opened.name ?? opened.kind, bytes }, forwarded(options));
+  }
+
+  async *#keptThenOlder(chatMid: string): AsyncGenerator<StoredMessage> {
+    const kept = await this.#deps.account().replica.keptMessages(chatMid);
+    yield* kept;
+    yield* this.history(chatMid, { before: kept.at(-1)?.id });
   }
 
   #sent(localId: string): Promise<SentMessage> {

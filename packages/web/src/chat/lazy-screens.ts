@@ -8,6 +8,9 @@ export const loadConversation = () => import('./screens/conversation/conversatio
 export const ConversationScreen = lazy(loadConversation);
 export const SettingsPane = lazy(() => import('./screens/settings/settings-pane.tsx'));
 export const SettingsScreen = lazy(() => import('./screens/settings/settings-screen.tsx'));
+/** What works on all screens and is not seen at first. */
+export const Background = lazy(() => import('./background.tsx'));
 /** What watches over keys and devices on all screens. */
 export const Guard = lazy(() => import('./guard/guard.tsx'));
 export const AddScreen = lazy(() => import('./screens/contacts/add-screen.tsx'));
+export const SearchPane = lazy(() => import('./screens/search/search-pane.tsx'));

@@ -13,16 +13,19 @@ import { ConnectionBanner } from './connection-banner.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import {
   AddScreen,
+  Background,
   ContactScreen,
   ContactsPane,
   ConversationScreen,
   Guard,
   loadConversation,
+  SearchPane,
   SettingsPane,
   SettingsScreen,
 } from './lazy-screens.ts';
 import { chatOfPath, routes, type Section, sectionOf } from './routes.ts';
 import { ChatsPane } from './screens/chats/chats-pane.tsx';
+import { useSearch } from './search-store.ts';
 import styles from './shell.module.css';
 
 export function Shell() {
@@ -30,6 +33,8 @@ export function Shell() {
   const section = sectionOf(path);
   // The list of chats is shown first. A failure is dealt with when a chat is opened.
   useEffect(() => void loadConversation().catch(() => {}), []);
+  const unread = useMirror(unreadChats);
+  const searching = useSearch(({ open }) => open);
   const inside = path !== routes.chats && path !== routes.contacts && path !== routes.settings;
   return (
     <div className={styles.frame}>
@@ -37,13 +42,13 @@ export function Shell() {
         <Guard />
       </Suspense>
       <div className={styles.shell} data-inside={inside}>
-        <Sections section={section} />
+        <Sections section={section} unread={unread} />
         <main className={styles.panes}>
           <h1 className="visually-hidden">Sealpost</h1>
           <div className={styles.list}>
             <ErrorBoundary key={section}>
               <Suspense fallback={<div aria-busy="true" />}>
-                {section === 'chats' && <ChatsPane />}
+                {section === 'chats' && (searching ? <SearchPane /> : <ChatsPane />)}
                 {section === 'contacts' && <ContactsPane />}
                 {section === 'settings' && <SettingsPane />}
               </Suspense>
@@ -69,6 +74,9 @@ export function Shell() {
           </div>
         </main>
       </div>
+      <Suspense>
+        <Background unread={unread} />
+      </Suspense>
     </div>
   );
 }
@@ -76,9 +84,8 @@ export function Shell() {
 const unreadChats = ({ chats }: MirrorState): number =>
   [...chats.values()].filter(({ unread, muted, hidden }) => unread > 0 && !muted && !hidden).length;
 
-function Sections({ section }: { section: Section }) {
+function Sections({ section, unread }: { section: Section; unread: number }) {
   const { t } = useLingui();
-  const unread = useMirror(unreadChats);
   return (
     <nav className={styles.sections} aria-label={t`Sections`}>
       <SectionLink path={routes.chats} current={section === 'chats'} label={t`Chats`} icon={<MessageSquare />}>

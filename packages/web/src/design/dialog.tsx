@@ -1,7 +1,7 @@
 // A dialog over the page. It keeps the focus inside, closes with Escape, and gives the focus back.
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { ReactNode, RefObject } from 'react';
 import { IconButton } from './button.tsx';
 import { cx } from './cx.ts';
 import styles from './dialog.module.css';
@@ -16,14 +16,16 @@ export interface DialogProps {
   /** Buttons at the lower edge. */
   readonly actions?: ReactNode;
   readonly size?: 's' | 'm' | 'l';
+  /** What has the focus first; the first control if not given. */
+  readonly initialFocus?: RefObject<HTMLElement | null>;
 }
 
-export function Dialog({ open, onClose, title, closeLabel, children, actions, size = 'm' }: DialogProps) {
+export function Dialog({ open, onClose, title, closeLabel, children, actions, size = 'm', initialFocus }: DialogProps) {
   return (
     <Base.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={styles.backdrop} />
-        <Base.Popup className={cx(styles.popup, styles[size])}>
+        <Base.Popup className={cx(styles.popup, styles[size])} {...(initialFocus && { initialFocus })}>
           <header className={styles.header}>
             <Base.Title className={styles.title}>{title}</Base.Title>
             <Base.Close render={<IconButton label={closeLabel} />}>

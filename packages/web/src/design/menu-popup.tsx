@@ -19,6 +19,8 @@ export interface MenuPopupProps {
 }
 
 export default function MenuPopup({ anchor, finalFocus, open, onClose, items, align, label }: MenuPopupProps) {
+  const signs = items.filter(({ sign }) => sign !== undefined);
+  const others = items.filter(({ sign }) => sign === undefined);
   return (
     <Base.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Base.Portal>
@@ -28,7 +30,16 @@ export default function MenuPopup({ anchor, finalFocus, open, onClose, items, al
             finalFocus={finalFocus}
             {...(label !== undefined && { 'aria-label': label })}
           >
-            {items.map(({ id, label: text, icon, danger, onSelect }) => (
+            {signs.length > 0 && (
+              <Base.Group className={styles.signs}>
+                {signs.map(({ id, label: text, sign, onSelect }) => (
+                  <Base.Item key={id} className={styles.sign} aria-label={text} title={text} onClick={onSelect}>
+                    {sign}
+                  </Base.Item>
+                ))}
+              </Base.Group>
+            )}
+            {others.map(({ id, label: text, icon, danger, onSelect }) => (
               <Base.Item key={id} className={cx(styles.item, danger && styles.danger)} onClick={onSelect}>
                 {icon}
                 {text}

@@ -19,7 +19,7 @@ export function ToastRegion({ label, closeLabel }: { label: string; closeLabel: 
 function ToastItem({ toast: { key, text, action }, closeLabel }: { toast: Toast; closeLabel: string }) {
   const act = (): void => {
     action?.run();
-    closeToast(key);
+    closeToast(key, true);
   };
   return (
     <div className={styles.toast}>

@@ -5,6 +5,8 @@ export interface ToastOptions {
   readonly action?: { readonly label: string; readonly run: () => void };
   /** How long it stays, in milliseconds. */
   readonly stays?: number;
+  /** Called when it goes without its action having been used. */
+  readonly onEnd?: () => void;
 }
 
 export interface Toast extends ToastOptions {
@@ -22,7 +24,12 @@ function set(next: readonly Toast[]): void {
   for (const listener of listeners) listener();
 }
 
-export const closeToast = (key: number): void => set(toasts.filter((toast) => toast.key !== key));
+/** @param acted whether its action was used */
+export function closeToast(key: number, acted = false): void {
+  const closed = toasts.find((toast) => toast.key === key);
+  set(toasts.filter((toast) => toast !== closed));
+  if (!acted) closed?.onEnd?.();
+}
 
 /** Shows a message. Returns the function that takes it away. */
 export function toast(options: ToastOptions): () => void {

@@ -13,6 +13,8 @@ export interface KeyBinding {
   readonly label: MessageDescriptor;
   /** Whether it works while the focus is in a text field. */
   readonly inText?: boolean;
+  /** Where it works: on the whole page if not given, or on a message that has the focus. */
+  readonly place?: 'message';
 }
 
 export const keymap = [
@@ -22,15 +24,24 @@ export const keymap = [
   { id: 'chat-down', key: 'arrowdown', alt: true, inText: true, label: msg`Next chat` },
   { id: 'keys', key: '?', label: msg`Show the keys` },
   { id: 'close', key: 'escape', inText: true, label: msg`Close, or go back` },
+  { id: 'message-up', key: 'arrowup', place: 'message', label: msg`Previous message` },
+  { id: 'message-down', key: 'arrowdown', place: 'message', label: msg`Next message` },
+  { id: 'message-last', key: 'end', place: 'message', label: msg`Newest message` },
+  { id: 'reply', key: 'r', place: 'message', label: msg`Reply` },
+  { id: 'react', key: 'e', place: 'message', label: msg`React` },
+  { id: 'forward', key: 'f', place: 'message', label: msg`Forward` },
+  { id: 'unsend', key: 'delete', place: 'message', label: msg`Unsend` },
+  { id: 'message-menu', key: 'enter', place: 'message', label: msg`More about this message` },
 ] as const satisfies readonly KeyBinding[];
 
 export type KeyId = (typeof keymap)[number]['id'];
 
-/** Returns what a key press does, if anything. On a Mac the command key stands for Ctrl. */
-export function keyIdOf(press: KeyPress, inText: boolean): KeyId | undefined {
+/** Returns what a key press does at a place, if anything. On a Mac the command key stands for Ctrl. */
+export function keyIdOf(press: KeyPress, inText: boolean, place?: KeyBinding['place']): KeyId | undefined {
   if (isComposing(press)) return undefined;
   const found = keymap.find((binding: KeyBinding) => {
     const { key, ctrl = false, alt = false, shift } = binding;
+    if (binding.place !== place) return false;
     if (press.key.toLowerCase() !== key || (inText && !binding.inText)) return false;
     const shiftFits =
       shift === undefined
@@ -41,4 +52,12 @@ export function keyIdOf(press: KeyPress, inText: boolean): KeyId | undefined {
     return (press.ctrlKey || press.metaKey) === ctrl && press.altKey === alt && shiftFits;
   });
   return found?.id;
+}
+
+const signs: Readonly<Record<string, string>> = { arrowup: '↑', arrowdown: '↓', escape: 'Esc', delete: 'Del' };
+
+/** Returns how a key is written for people, such as `Ctrl+Shift+F`. */
+export function keysOf({ key, ctrl, alt, shift }: KeyBinding): string {
+  const name = signs[key] ?? key.charAt(0).toUpperCase() + key.slice(1);
+  return [ctrl && 'Ctrl', alt && 'Alt', shift && 'Shift', name].filter(Boolean).join('+');
 }

@@ -1,39 +1,93 @@
 // Searches: a generator of the SDK cannot be sent to a page, so pages ask for one part after another.
-import type { Client, StoredMessage } from '@sealpost/sdk';
+import { type Client, NetworkError, type StoredMessage } from '@sealpost/sdk';
 
 export interface SearchPage {
   readonly found: readonly StoredMessage[];
   readonly done: boolean;
+  /** How many messages were looked at so far. */
+  readonly looked: number;
+  /** Whether only what this device keeps could be searched in some chats, because the server cannot be reached. */
+  readonly partial: boolean;
 }
 
 const PAGE_MESSAGES = 30;
+/** A page of results is told after this time, however few there are, so that one sees the progress. */
+const PAGE_MS = 250;
 
-/** Searches that are under way, by the number that the page gave them. A new one with the same number ends the old. */
+interface RunningSearch {
+  readonly results: AsyncGenerator<StoredMessage>;
+  readonly stop: AbortController;
+  /** A result that was asked for and has not come yet. */
+  next?: Promise<IteratorResult<StoredMessage>> | undefined;
+  looked: number;
+  partial: boolean;
+}
+
+/** Yields what is found chat by chat. A chat whose older messages cannot be read now does not end the search. */
+async function* inChats(client: Client, query: string, chats: readonly string[], search: RunningSearch) {
+  const { signal } = search.stop;
+  const onLooked = () => {
+    search.looked += 1;
+  };
+  for (const chatMid of chats) {
+    try {
+      yield* client.messaging.search(query, { chatMid, signal, onLooked });
+    } catch (error) {
+      if (!(error instanceof NetworkError)) throw error;
+      search.partial = true;
+    }
+    if (signal.aborted) return;
+  }
+}
+
+function started(client: Client, query: string, chatMid: string | undefined): RunningSearch {
+  const chats = chatMid === undefined ? client.replica.chats().map(({ mid }) => mid) : [chatMid];
+  const search: RunningSearch = {
+    stop: new AbortController(),
+    looked: 0,
+    partial: false,
+    get results() {
+      return results;
+    },
+  };
+  const results = inChats(client, query, chats, search);
+  return search;
+}
+
+/** Searches that are under way, by the name that the page gave them. A new one with the same name ends the old. */
 export function createSearches(client: () => Client) {
-  const open = new Map<string, AsyncGenerator<StoredMessage>>();
+  const open = new Map<string, RunningSearch>();
+  const end = (key: string): void => {
+    open.get(key)?.stop.abort();
+    open.delete(key);
+  };
+  const more = async (key: string): Promise<SearchPage> => {
+    const search = open.get(key);
+    if (!search) return { found: [], done: true, looked: 0, partial: false };
+    const found: StoredMessage[] = [];
+    const time = new Promise<'time'>((resolve) => setTimeout(resolve, PAGE_MS, 'time'));
+    const page = (done: boolean): SearchPage => ({ found, done, looked: search.looked, partial: search.partial });
+    while (found.length < PAGE_MESSAGES) {
+      search.next ??= search.results.next();
+      const next = await Promise.race([search.next, time]);
+      if (next === 'time') return page(false);
+      search.next = undefined;
+      if (next.done) {
+        if (open.get(key) === search) open.delete(key);
+        return page(true);
+      }
+      found.push(next.value);
+    }
+    return page(false);
+  };
   return {
     /** Begins a search, and returns what it finds first. */
-    async begin(key: string, query: string, chatMid?: string): Promise<SearchPage> {
-      await open.get(key)?.return(undefined);
-      open.set(key, client().messaging.search(query, chatMid === undefined ? {} : { chatMid }));
-      return this.more(key);
+    begin(key: string, query: string, chatMid?: string): Promise<SearchPage> {
+      end(key);
+      open.set(key, started(client(), query, chatMid));
+      return more(key);
     },
-    async more(key: string): Promise<SearchPage> {
-      const search = open.get(key);
-      const found: StoredMessage[] = [];
-      while (search && found.length < PAGE_MESSAGES) {
-        const next = await search.next();
-        if (next.done) {
-          open.delete(key);
-          return { found, done: true };
-        }
-        found.push(next.value);
-      }
-      return { found, done: search === undefined };
-    },
-    async end(key: string): Promise<void> {
-      await open.get(key)?.return(undefined);
-      open.delete(key);
-    },
+    more,
+    end,
   };
 }

@@ -2,11 +2,16 @@
 // once per frame, however much comes in.
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { addOlder, type Conversation, emptyConversation, withNewest } from '../rows/conversation.ts';
+import { loadBack } from './load-back.ts';
 import { applied, initialState, type MirrorState, ofSnapshot } from './mirror-state.ts';
 import type { EngineEvent } from './protocol.ts';
 import type { EngineLine, Remote } from './remote.ts';
 
 const PAGE = 50;
+/** The size of a page on the way to a certain message. */
+const FAR_PAGE = 200;
+/** How many messages above the first unread one are read at once. */
+const SEEN_BEFORE = 20;
 
 export interface Mirror {
   readonly store: StoreApi<MirrorState>;
@@ -14,6 +19,8 @@ export interface Mirror {
   openConversation(chatMid: string): Promise<void>;
   /** Reads the next older messages of a chat. */
   loadOlder(chatMid: string): Promise<void>;
+  /** Reads older messages until a message is among them. Returns whether it is. Stops when the signal says so. */
+  loadBackTo(chatMid: string, messageId: string, signal: AbortSignal): Promise<boolean>;
   dismissNotice(key: number): void;
 }
 
@@ -66,10 +73,13 @@ export function createMirror({ line, build, nextFrame }: MirrorDeps): Mirror {
 
   async function reload(chatMid: string, { replica }: Remote): Promise<void> {
     // What this device has is shown at once; what the server must be asked for follows.
-    const kept = await replica.keptMessages(chatMid, { limit: PAGE });
-    put(chatMid, (conversation) => withNewest(conversation, kept, PAGE));
+    // All unread messages are read, so that the chat can be opened at the first of them.
+    const unread = store.getState().chats.get(chatMid)?.unread ?? 0;
+    const limit = Math.min(FAR_PAGE, Math.max(PAGE, unread + SEEN_BEFORE));
+    const kept = await replica.keptMessages(chatMid, { limit });
+    put(chatMid, (conversation) => withNewest(conversation, kept, limit));
     await readReaders(chatMid);
-    if (kept.length < PAGE) await loadOlder(chatMid);
+    if (kept.length < limit) await loadOlder(chatMid);
   }
 
   async function readReaders(chatMid: string): Promise<void> {
@@ -77,13 +87,13 @@ export function createMirror({ line, build, nextFrame }: MirrorDeps): Mirror {
     put(chatMid, (conversation) => ({ ...conversation, readers }));
   }
 
-  async function loadOlder(chatMid: string): Promise<void> {
+  async function loadOlder(chatMid: string, limit = PAGE): Promise<void> {
     const { loading, complete, messages } = store.getState().conversations.get(chatMid) ?? emptyConversation;
     if (loading || complete) return;
     put(chatMid, (conversation) => ({ ...conversation, loading: true, problem: undefined }));
     try {
-      const page = await remote.replica.messages(chatMid, { before: messages[0]?.id, limit: PAGE });
-      put(chatMid, (conversation) => addOlder(conversation, page, page.length < PAGE));
+      const page = await remote.replica.messages(chatMid, { before: messages[0]?.id, limit });
+      put(chatMid, (conversation) => addOlder(conversation, page, page.length < limit));
     } catch (error) {
       put(chatMid, (conversation) => ({ ...conversation, loading: false, problem: (error as Error).message }));
     }
@@ -95,7 +105,9 @@ export function createMirror({ line, build, nextFrame }: MirrorDeps): Mirror {
     async openConversation(chatMid) {
       if (!store.getState().conversations.has(chatMid)) await reload(chatMid, remote);
     },
-    loadOlder,
+    loadOlder: (chatMid) => loadOlder(chatMid),
+    loadBackTo: (chatMid, messageId, signal) =>
+      loadBack(store, { chatMid, messageId, signal, loadOlder: () => loadOlder(chatMid, FAR_PAGE) }),
     dismissNotice: (key) =>
       store.setState(({ notices }) => ({ notices: notices.filter((notice) => notice.key !== key) })),
   };

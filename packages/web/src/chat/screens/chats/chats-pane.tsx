@@ -1,7 +1,7 @@
 // The list of chats, the newest first. It is virtual: a thousand chats cost as much as ten.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { MessageSquarePlus, Search } from 'lucide-react';
+import { MessageSquarePlus, Search, TextSearch } from 'lucide-react';
 import { type KeyboardEvent, lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { movedTo } from '../../../access/roving.ts';
@@ -12,6 +12,7 @@ import { useKey } from '../../../keys/use-key.ts';
 import { useMirror } from '../../client/context.tsx';
 import { openOverlay } from '../../overlays/overlays.ts';
 import { chatOfPath, chatPath } from '../../routes.ts';
+import { openSearch } from '../../search-store.ts';
 import { ChatRow } from './chat-row.tsx';
 import styles from './chats-pane.module.css';
 import { shownChats } from './shown-chats.ts';
@@ -118,16 +119,24 @@ function Header() {
 function FindChat({ query, onQuery }: { query: string; onQuery: (query: string) => void }) {
   const { t } = useLingui();
   return (
-    <div className={styles.search}>
-      <Search aria-hidden="true" />
-      <input
-        type="search"
-        value={query}
-        onChange={(event) => onQuery(event.target.value)}
-        placeholder={t`Find a chat`}
-        aria-label={t`Find a chat`}
-      />
-    </div>
+    <>
+      <div className={styles.search}>
+        <Search aria-hidden="true" />
+        <input
+          type="search"
+          value={query}
+          onChange={(event) => onQuery(event.target.value)}
+          placeholder={t`Find a chat`}
+          aria-label={t`Find a chat`}
+        />
+      </div>
+      {query.trim() !== '' && (
+        <button type="button" className={styles.messages} onClick={() => openSearch(undefined, query)}>
+          <TextSearch aria-hidden="true" />
+          <Trans>Search messages for “{query}”</Trans>
+        </button>
+      )}
+    </>
   );
 }
 

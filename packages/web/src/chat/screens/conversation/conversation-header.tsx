@@ -1,6 +1,6 @@
 // The name of a chat, who is in it, and what one can do with it.
 import { Plural, useLingui } from '@lingui/react/macro';
-import { ArrowLeft, Info } from 'lucide-react';
+import { ArrowLeft, Info, Search } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { IconButton } from '../../../design/button.tsx';
 import { useKey } from '../../../keys/use-key.ts';
@@ -10,6 +10,7 @@ import { nameOf } from '../../client/mirror-state.ts';
 import { routes } from '../../routes.ts';
 import { SealButton } from '../../safety/seal-button.tsx';
 import { VerifiedMark } from '../../safety/verified-mark.tsx';
+import { openSearch } from '../../search-store.ts';
 import styles from './conversation-header.module.css';
 import { closeDetails, openDetails } from './details/open-details.ts';
 
@@ -22,6 +23,11 @@ export function ConversationHeader({ chatMid, details }: { chatMid: string; deta
     return chat && chat.kind !== 'user' ? chat.members.length : undefined;
   });
   useKey('close', () => (details ? closeDetails(chatMid, go) : go(routes.chats)));
+  const search = (): void => {
+    openSearch(chatMid);
+    // On a phone there is one pane at a time.
+    if (matchMedia('(max-width: 700px)').matches) go(routes.chats);
+  };
   return (
     <header className={styles.header}>
       <IconButton label={t`Back to the chats`} className={styles.back} onClick={() => go(routes.chats)}>
@@ -40,6 +46,9 @@ export function ConversationHeader({ chatMid, details }: { chatMid: string; deta
         )}
       </div>
       <SealButton chatMid={chatMid} />
+      <IconButton label={t`Search in this chat`} onClick={search}>
+        <Search />
+      </IconButton>
       <IconButton
         label={t`Details of the chat`}
         aria-expanded={details}

@@ -23,8 +23,6 @@ export default function ConversationScreen({ chatMid, details }: ConversationScr
   const { t } = useLingui();
   const mirror = useMirrorActions();
   const isKnown = useMirror(({ chats, contacts }) => chats.has(chatMid) || contacts.has(chatMid));
-  const invited = useMirror(({ chats }) => chats.get(chatMid)?.invited ?? false);
-  const [replyTo, setReplyTo] = useState<string>();
   useEffect(() => void mirror.openConversation(chatMid), [mirror, chatMid]);
   if (!isKnown) {
     return (
@@ -38,12 +36,7 @@ export default function ConversationScreen({ chatMid, details }: ConversationScr
       <section className={styles.screen} aria-label={t`Conversation`}>
         <ConversationHeader chatMid={chatMid} details={details} />
         <OtherSide chatMid={chatMid} />
-        <MessageList chatMid={chatMid} onReply={setReplyTo} />
-        {invited ? (
-          <Invitation chatMid={chatMid} />
-        ) : (
-          <Composer chatMid={chatMid} replyTo={replyTo} onReplyTo={setReplyTo} />
-        )}
+        <Talk chatMid={chatMid} />
       </section>
       {details && (
         <Suspense fallback={<div className={styles.details} aria-busy="true" />}>
@@ -51,5 +44,22 @@ export default function ConversationScreen({ chatMid, details }: ConversationScr
         </Suspense>
       )}
     </div>
+  );
+}
+
+/** The messages and the composer, once the chat is known: its draft says what is being answered. */
+function Talk({ chatMid }: { chatMid: string }) {
+  const invited = useMirror(({ chats }) => chats.get(chatMid)?.invited ?? false);
+  const draft = useMirror(({ chats }) => chats.get(chatMid)?.draft);
+  const [replyTo, setReplyTo] = useState(draft?.replyTo);
+  return (
+    <>
+      <MessageList chatMid={chatMid} onReply={setReplyTo} />
+      {invited ? (
+        <Invitation chatMid={chatMid} />
+      ) : (
+        <Composer chatMid={chatMid} replyTo={replyTo} onReplyTo={setReplyTo} />
+      )}
+    </>
   );
 }

@@ -1,22 +1,24 @@
 // The messages of a chat. Nothing else scrolls here, and nothing else moves the scroll position.
-import { Trans, useLingui } from '@lingui/react/macro';
+import { useLingui } from '@lingui/react/macro';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { ArrowDown } from 'lucide-react';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { IconButton } from '../../../design/button.tsx';
-import { dayName } from '../../../words/dates.ts';
 import { useMirror, useMirrorActions } from '../../client/context.tsx';
 import { waitingIn } from '../../client/mirror-state.ts';
 import { ErrorBoundary } from '../../error-boundary.tsx';
 import { preference } from '../../preferences.ts';
-import { emptyConversation } from '../../rows/conversation.ts';
+import { type Conversation, emptyConversation } from '../../rows/conversation.ts';
 import { withKeyChanges } from '../../rows/key-changes.ts';
 import { type Row, rowsOf } from '../../rows/rows.ts';
-import { NewKeyLine } from '../../safety/new-key-line.tsx';
-import { Message } from './message.tsx';
+import { type ConversationView, ConversationViewProvider, createViewStore } from './conversation-view.ts';
+import { DayLabel, NoOlder, Ways } from './list-edges.tsx';
+import { dayAtTop, indexOfMessage, newSince } from './list-math.ts';
+import { ListRow } from './list-row.tsx';
 import styles from './message-list.module.css';
+import { SelectionBar } from './selection-bar.tsx';
+import { useJump } from './use-jump.ts';
+import { useListKeys } from './use-list-keys.ts';
+import { useUnreadLine } from './use-unread-line.ts';
 import { useVisibleReads } from './use-visible-reads.ts';
-import { WaitingMessage } from './waiting-message.tsx';
 
 const ROW_PX = 56;
 const NEAR_TOP_ROWS = 12;
@@ -27,18 +29,29 @@ export interface MessageListProps {
   readonly onReply: (messageId: string) => void;
 }
 
-export function MessageList({ chatMid, onReply }: MessageListProps) {
-  const { t } = useLingui();
-  const mirror = useMirrorActions();
-  const { conversation, rows } = useRows(chatMid);
-  const { complete, loading, problem } = conversation;
+function useRows(chatMid: string) {
+  const me = useMirror(({ status }) => status.session?.mid ?? '');
+  const conversation = useMirror(({ conversations }) => conversations.get(chatMid) ?? emptyConversation);
+  const waiting = useMirror((state) => waitingIn(state, chatMid));
+  const { messages } = conversation;
+  const written = waiting.at(-1)?.localId;
+  const readUpTo = useUnreadLine(chatMid, written);
+  const keyChanges = useMirror(({ trust }) => trust.keyChanges);
+  const members = useMirror(({ chats }) => chats.get(chatMid)?.members);
+  const rows = useMemo(
+    () => withKeyChanges(rowsOf({ me, messages, waiting, readUpTo }), keyChanges, members ?? [chatMid]),
+    [me, messages, waiting, readUpTo, keyChanges, chatMid, members],
+  );
+  return { me, rows, conversation, written };
+}
 
+function useList(rows: readonly Row[]) {
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_PX,
-    getItemKey: (index) => (rows[index] as Row).key,
+    getItemKey: (index) => rows[index]?.key ?? index,
     anchorTo: 'end',
     followOnAppend: true,
     scrollEndThreshold: AT_END_PX,
@@ -46,7 +59,35 @@ export function MessageList({ chatMid, onReply }: MessageListProps) {
     paddingStart: 16,
     paddingEnd: 12,
   });
-  const [atEnd, setAtEnd] = useState(true);
+  return { scroller, virtual };
+}
+
+type List = ReturnType<typeof useList>;
+
+/** Returns what rows can ask of the conversation, and the way back from a jump. */
+function useView({ chatMid, onReply }: MessageListProps, rows: readonly Row[], virtual: List['virtual']) {
+  const latest = useRef({ rows, onReply });
+  latest.current = { rows, onReply };
+  const [store] = useState(createViewStore);
+  const { jump, goBack } = useJump({
+    chatMid,
+    view: store,
+    ready: rows.length > 0,
+    show: (id) => virtual.scrollToIndex(Math.max(0, indexOfMessage(latest.current.rows, id)), { align: 'center' }),
+  });
+  const jumps = useRef(jump);
+  jumps.current = jump;
+  const [view] = useState<ConversationView>(() => ({
+    chatMid,
+    store,
+    reply: (id) => latest.current.onReply(id),
+    jump: (id, from) => void jumps.current(id, from),
+  }));
+  return { view, goBack };
+}
+
+/** Opens the list at the first unread message, or at the end. What one writes is shown. */
+function usePlace(rows: readonly Row[], written: string | undefined, virtual: List['virtual']): void {
   const isLoaded = rows.length > 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: only the first rows decide where the list opens
   useLayoutEffect(() => {
@@ -55,110 +96,89 @@ export function MessageList({ chatMid, onReply }: MessageListProps) {
     if (unread >= 0 && preference('opens') === 'unread') virtual.scrollToIndex(unread, { align: 'center' });
     else virtual.scrollToEnd();
   }, [isLoaded]);
+  const lastWritten = useRef(written);
+  useLayoutEffect(() => {
+    if (written !== undefined && written !== lastWritten.current) virtual.scrollToEnd();
+    lastWritten.current = written ?? lastWritten.current;
+  }, [written, virtual]);
+}
 
-  const items = virtual.getVirtualItems();
-  const first = items[0]?.index ?? 0;
+/** Reads older messages before the upper edge is reached. */
+function useOlder(chatMid: string, first: number, { messages, complete, loading, problem }: Conversation): void {
+  const mirror = useMirrorActions();
+  const isLoaded = messages.length > 0;
   useEffect(() => {
     if (isLoaded && !complete && !loading && problem === undefined && first < NEAR_TOP_ROWS)
       void mirror.loadOlder(chatMid);
   }, [isLoaded, complete, loading, problem, first, mirror, chatMid]);
+}
+
+export function MessageList({ chatMid, onReply }: MessageListProps) {
+  const { t } = useLingui();
+  const mirror = useMirrorActions();
+  const { me, rows, conversation, written } = useRows(chatMid);
+  const { messages, problem } = conversation;
+  const { scroller, virtual } = useList(rows);
+  const { view, goBack } = useView({ chatMid, onReply }, rows, virtual);
+  /** The newest message when the end was left. */
+  const [leftAt, setLeftAt] = useState<string>();
+  const items = virtual.getVirtualItems();
+  usePlace(rows, written, virtual);
+  useOlder(chatMid, items[0]?.index ?? 0, conversation);
   useVisibleReads({ chatMid, scroller, rows, items });
+  const onKeyDown = useListKeys({ scroller, rows, virtual });
+  const look = (): void => {
+    const atEnd = virtual.isAtEnd();
+    // Whoever comes back to the end needs no way back any more.
+    if (atEnd && leftAt !== undefined) view.store.setState({ back: [] });
+    setLeftAt((left) => (atEnd ? undefined : (left ?? messages.at(-1)?.id)));
+  };
+
+  const isLoaded = messages.length > 0;
+  // A chat that opens at its upper edge does not scroll.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: later, scrolling tells
+  useEffect(look, [isLoaded]);
 
   return (
-    <div className={styles.frame}>
-      <div
-        ref={scroller}
-        className={styles.scroller}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-        tabIndex={0}
-        role="log"
-        aria-live="off"
-        aria-label={t`Messages`}
-        onScroll={() => setAtEnd(virtual.isAtEnd())}
-      >
-        <div className={styles.content} style={{ blockSize: virtual.getTotalSize() }}>
-          {items.map(({ key, index, start }) => (
-            <div
-              key={key}
-              ref={virtual.measureElement}
-              data-index={index}
-              className={styles.item}
-              style={{ transform: `translateY(${start}px)` }}
-            >
-              <ErrorBoundary fallback={<p className={styles.line}>{t`This message could not be shown.`}</p>}>
-                <ListRow row={rows[index] as Row} chatMid={chatMid} onReply={onReply} />
-              </ErrorBoundary>
-            </div>
-          ))}
+    <ConversationViewProvider value={view}>
+      <div className={styles.frame}>
+        <div
+          ref={scroller}
+          className={styles.scroller}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+          tabIndex={0}
+          role="log"
+          aria-live="off"
+          aria-label={t`Messages`}
+          onScroll={look}
+          onKeyDown={onKeyDown}
+        >
+          <div className={styles.content} style={{ blockSize: virtual.getTotalSize() }}>
+            {items.map(({ key, index, start }) => (
+              <div
+                key={key}
+                ref={virtual.measureElement}
+                data-index={index}
+                className={styles.item}
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                <ErrorBoundary fallback={<p className={styles.line}>{t`This message could not be shown.`}</p>}>
+                  {rows[index] && <ListRow row={rows[index]} chatMid={chatMid} />}
+                </ErrorBoundary>
+              </div>
+            ))}
+          </div>
         </div>
+        <DayLabel time={dayAtTop(rows, items, virtual.scrollOffset ?? 0)} shown={virtual.isScrolling} />
+        {problem !== undefined && <NoOlder onRetry={() => void mirror.loadOlder(chatMid)} />}
+        <Ways
+          atEnd={leftAt === undefined}
+          fresh={leftAt === undefined ? 0 : newSince(messages, leftAt, me)}
+          onEnd={() => virtual.scrollToEnd()}
+          onBack={goBack}
+        />
+        <SelectionBar messages={messages} me={me} />
       </div>
-      {problem !== undefined && <NoOlder onRetry={() => void mirror.loadOlder(chatMid)} />}
-      {!atEnd && (
-        <IconButton className={styles.toEnd} label={t`To the newest message`} onClick={() => virtual.scrollToEnd()}>
-          <ArrowDown />
-        </IconButton>
-      )}
-    </div>
+    </ConversationViewProvider>
   );
-}
-
-function NoOlder({ onRetry }: { onRetry: () => void }) {
-  return (
-    <p className={styles.problem} role="status">
-      <Trans>Older messages are not here without a connection.</Trans>{' '}
-      <button type="button" onClick={onRetry}>
-        <Trans>Try again</Trans>
-      </button>
-    </p>
-  );
-}
-
-function ListRow({ row, chatMid, onReply }: { row: Row; chatMid: string; onReply: (messageId: string) => void }) {
-  const { i18n } = useLingui();
-  switch (row.kind) {
-    case 'day':
-      return (
-        <p className={styles.line}>
-          <span>{dayName(i18n.locale, row.time, Date.now())}</span>
-        </p>
-      );
-    case 'unread':
-      return (
-        <p className={styles.unread}>
-          <span>
-            <Trans>New messages</Trans>
-          </span>
-        </p>
-      );
-    case 'new-key':
-      return <NewKeyLine mid={row.mid} />;
-    case 'message':
-      return <Message message={row.message} chatMid={chatMid} first={row.first} last={row.last} onReply={onReply} />;
-    case 'waiting':
-      return <WaitingMessage waiting={row.waiting} first={row.first} last={row.last} />;
-  }
-}
-
-/** Returns what the list shows. */
-function useRows(chatMid: string) {
-  const me = useMirror(({ status }) => status.session?.mid ?? '');
-  const conversation = useMirror(({ conversations }) => conversations.get(chatMid) ?? emptyConversation);
-  const waiting = useMirror((state) => waitingIn(state, chatMid));
-  const { messages } = conversation;
-  const readUpTo = useReadMarkAtOpening(chatMid);
-  const keyChanges = useMirror(({ trust }) => trust.keyChanges);
-  const members = useMirror(({ chats }) => chats.get(chatMid)?.members);
-  const rows = useMemo(
-    () => withKeyChanges(rowsOf({ me, messages, waiting, readUpTo }), keyChanges, members ?? [chatMid]),
-    [me, messages, waiting, readUpTo, keyChanges, chatMid, members],
-  );
-  return { conversation, rows };
-}
-
-/** Returns the read mark of the account as it was when the chat was opened; undefined if nothing is unread. */
-function useReadMarkAtOpening(chatMid: string): string | undefined {
-  const unread = useMirror(({ chats }) => chats.get(chatMid)?.unread ?? 0);
-  const seenId = useMirror(({ chats }) => chats.get(chatMid)?.seenId);
-  const [mark] = useState(unread > 0 ? seenId : undefined);
-  return mark;
 }

@@ -9,35 +9,50 @@ import { useMirror } from '../../client/context.tsx';
 import { nameOf } from '../../client/mirror-state.ts';
 import { isUnsent } from '../../rows/preview.ts';
 import { systemText } from '../../rows/system-text.ts';
+import { toggled, useConversationView, useViewState } from './conversation-view.ts';
 import { contentOf } from './kinds/kinds.tsx';
+import { UnsentContent } from './kinds/unsent.tsx';
 import styles from './message.module.css';
+import { MessageActions } from './message-actions.tsx';
 import { MessageFoot } from './message-foot.tsx';
-import { MessageMenu } from './message-menu.tsx';
 import { Quote } from './quote.tsx';
 import { Reactions } from './reactions.tsx';
+import { useLongPress } from './use-long-press.ts';
+import { useIsUnsending } from './use-unsend.ts';
 
 export interface MessageProps {
   readonly message: StoredMessage;
   readonly chatMid: string;
   readonly first: boolean;
   readonly last: boolean;
-  readonly onReply: (messageId: string) => void;
 }
 
-export const Message = memo(function Message({ message, chatMid, first, last, onReply }: MessageProps) {
+export const Message = memo(function Message({ message, chatMid, first, last }: MessageProps) {
   const { t } = useLingui();
+  const { store } = useConversationView();
   const own = useMirror(({ status }) => status.session?.mid === message.from);
   const inGroup = useMirror(({ chats }) => chats.get(chatMid)?.kind !== 'user');
   const sender = useMirror((state) => nameOf(state, message.from));
+  const highlighted = useViewState((state) => state.highlighted === message.id);
+  const press = useLongPress((row) => row.querySelector<HTMLElement>('[data-action="more"]')?.click());
   if (message.contentType === contentTypes.CHATEVENT) return <SystemMessage message={message} />;
-  const Content = contentOf(message);
   const showsSender = inGroup && !own;
   return (
     <article
-      className={cx(styles.row, own && styles.own, first && styles.first, last && styles.last)}
+      className={cx(
+        styles.row,
+        own && styles.own,
+        first && styles.first,
+        last && styles.last,
+        highlighted && styles.highlighted,
+      )}
       aria-label={own ? t`You` : sender}
       data-message={message.id}
+      tabIndex={-1}
+      onFocus={() => store.setState({ active: message.id })}
+      {...press}
     >
+      <SelectBox message={message} />
       {showsSender && <span className={styles.avatar}>{last && <ChatAvatar mid={message.from} size="s" />}</span>}
       <div className={styles.stack}>
         {showsSender && first && (
@@ -45,19 +60,48 @@ export const Message = memo(function Message({ message, chatMid, first, last, on
             <bdi>{sender || t`Unknown`}</bdi>
           </p>
         )}
-        <div className={styles.bubble} data-kind={message.contentType}>
-          {message.relatedMessageId !== undefined && !isUnsent(message) && (
-            <Quote chatMid={chatMid} messageId={message.relatedMessageId} />
-          )}
-          <Content message={message} />
-          <MessageFoot message={message} chatMid={chatMid} own={own} />
-        </div>
-        <Reactions message={message} />
+        <Bubble message={message} chatMid={chatMid} own={own} />
       </div>
-      <MessageMenu message={message} own={own} onReply={onReply} />
+      {!isUnsent(message) && <MessageActions message={message} own={own} />}
     </article>
   );
 });
+
+function Bubble({ message, chatMid, own }: { message: StoredMessage; chatMid: string; own: boolean }) {
+  const unsent = useIsUnsending(message.id) || isUnsent(message);
+  const Content = unsent ? UnsentContent : contentOf(message);
+  return (
+    <>
+      <div className={styles.bubble} data-kind={message.contentType}>
+        {message.relatedMessageId !== undefined && !unsent && (
+          <Quote chatMid={chatMid} messageId={message.relatedMessageId} from={message.id} />
+        )}
+        <Content message={message} />
+        <MessageFoot message={message} chatMid={chatMid} own={own} />
+      </div>
+      {!unsent && <Reactions message={message} />}
+    </>
+  );
+}
+
+/** The place to select a message, while messages are being selected. */
+function SelectBox({ message: { id, text } }: { message: StoredMessage }) {
+  const { t } = useLingui();
+  const { store } = useConversationView();
+  const selecting = useViewState(({ selected }) => selected !== undefined);
+  const selected = useViewState((state) => state.selected?.has(id) ?? false);
+  if (!selecting) return null;
+  return (
+    <label className={styles.select}>
+      <input
+        type="checkbox"
+        checked={selected}
+        aria-label={t`Select: ${text ?? ''}`}
+        onChange={() => store.setState({ selected: toggled(store.getState().selected, id) })}
+      />
+    </label>
+  );
+}
 
 function SystemMessage({ message }: { message: StoredMessage }) {
   const text = useMirror((state) => systemText(message, (mid) => nameOf(state, mid)));

@@ -1,9 +1,10 @@
 // Marks messages as read that a person could see. The page must be in front, and the lower edge of the message visible
 // for half a second.
 import type { VirtualItem } from '@tanstack/react-virtual';
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 import { useMirror, useRemote } from '../../client/context.tsx';
 import type { Row } from '../../rows/rows.ts';
+import { useFocusedPage } from './use-focused-page.ts';
 import { newestVisible } from './visible-reads.ts';
 
 const LOOK_MS = 500;
@@ -35,21 +36,4 @@ export function useVisibleReads({ chatMid, scroller, rows, items }: VisibleReads
     }, LOOK_MS);
     return () => clearTimeout(timer);
   }, [focused, unread, rows, items, chatMid, remote, scroller, me]);
-}
-
-/** Returns whether the page is in front, and has the focus of the window. */
-const inFront = (): boolean => document.visibilityState === 'visible' && document.hasFocus();
-
-function useFocusedPage(): boolean {
-  const [focused, setFocused] = useState(inFront);
-  useEffect(() => {
-    const look = (): void => setFocused(inFront());
-    for (const name of ['focus', 'blur']) addEventListener(name, look);
-    document.addEventListener('visibilitychange', look);
-    return () => {
-      for (const name of ['focus', 'blur']) removeEventListener(name, look);
-      document.removeEventListener('visibilitychange', look);
-    };
-  }, []);
-  return focused;
 }

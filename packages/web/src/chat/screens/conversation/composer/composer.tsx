@@ -16,7 +16,8 @@ import { useStore } from 'zustand';
 import { IconButton } from '../../../../design/button.tsx';
 import { useMirror, useRemote } from '../../../client/context.tsx';
 import { preference } from '../../../preferences.ts';
-import { Quote } from '../quote.tsx';
+import quote from '../quote.module.css';
+import { QuotedText } from '../quote.tsx';
 import { AttachMenu } from './attach-menu.tsx';
 import { AttachmentTray } from './attachment-tray.tsx';
 import type { Attachments } from './attachments.ts';
@@ -50,6 +51,7 @@ export function Composer({ chatMid, replyTo, onReplyTo }: ComposerProps) {
     setText(next);
     keeper.keep({ text: next, ...(replyTo !== undefined && { replyTo }) });
   };
+  useKeptAnswer(replyTo, draft?.replyTo, () => text !== '' && write(text));
   const attachments = useAttachments(chatMid);
   const attached = useStore(attachments.store, (items) => items.length);
   const [isRecording, setRecording] = useState(false);
@@ -122,12 +124,22 @@ function ReplyLine({ chatMid, replyTo, onReplyTo }: ComposerProps) {
   if (replyTo === undefined) return null;
   return (
     <div className={styles.reply}>
-      <Quote chatMid={chatMid} messageId={replyTo} />
+      <blockquote className={quote.quote}>
+        <QuotedText chatMid={chatMid} messageId={replyTo} />
+      </blockquote>
       <IconButton label={t`Do not reply`} onClick={() => onReplyTo(undefined)}>
         <X />
       </IconButton>
     </div>
   );
+}
+
+/** Keeps the draft again when another message, or none, is answered. */
+function useKeptAnswer(replyTo: string | undefined, kept: string | undefined, keep: () => void): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is written keeps itself
+  useEffect(() => {
+    if (replyTo !== kept) keep();
+  }, [replyTo]);
 }
 
 /** Gives the field the focus when the chat is opened, and when an answer begins. */

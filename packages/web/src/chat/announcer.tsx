@@ -1,0 +1,48 @@
+// Tells what comes in to those who do not look at it: screen readers, and the title of the page.
+
+import { plural } from '@lingui/core/macro';
+import { useLingui } from '@lingui/react/macro';
+import { useEffect, useRef } from 'react';
+import { useLocation } from 'wouter';
+import { announce } from '../access/live-region.tsx';
+import { heard, incoming, pageTitle, silence } from './announcements.ts';
+import { useMirror, useMirrorActions } from './client/context.tsx';
+import { nameOf } from './client/mirror-state.ts';
+import { previewOf } from './rows/preview.ts';
+
+const SENTENCE_MS = 1_000;
+
+export function Announcer({ unread }: { unread: number }) {
+  const { t } = useLingui();
+  const { store } = useMirrorActions();
+  const [path] = useLocation();
+  const chats = useMirror((state) => state.chats);
+  const me = useMirror(({ status }) => status.session?.mid ?? '');
+  const brand = useMirror(({ status }) => status.server?.brand ?? 'Sealpost');
+  const before = useRef(chats);
+  const waiting = useRef(silence);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+
+  useEffect(() => {
+    document.title = pageTitle(brand, unread);
+  }, [brand, unread]);
+  useEffect(() => {
+    const came = incoming(before.current, chats, me);
+    before.current = chats;
+    if (came.length === 0) return;
+    waiting.current = heard(waiting.current, came, path.match(/^\/chats\/([^/?]+)/)?.[1]);
+    timer.current ??= setTimeout(() => {
+      const { last, here, elsewhere } = waiting.current;
+      waiting.current = silence;
+      timer.current = undefined;
+      const state = store.getState();
+      const count = plural(here + elsewhere, { one: '# new message', other: '# new messages' });
+      if (!last || here > 1 || elsewhere > 0) return announce(count);
+      const sender = nameOf(state, last.from);
+      const text = previewOf(last, (mid) => nameOf(state, mid));
+      announce(t`${sender}: ${text}`);
+    }, SENTENCE_MS);
+  }, [chats, me, path, store, t]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return null;
+}

@@ -1,0 +1,80 @@
+// Chooses the chats that messages are sent on to.
+import { Plural, Trans, useLingui } from '@lingui/react/macro';
+import type { StoredMessage } from '@sealpost/sdk';
+import { useState } from 'react';
+import { Button } from '../../design/button.tsx';
+import { Dialog } from '../../design/dialog.tsx';
+import { toast } from '../../design/toast.ts';
+import { ChatAvatar } from '../chat-avatar.tsx';
+import { attempt } from '../client/attempt.ts';
+import { useRemote } from '../client/context.tsx';
+import { found } from './found.ts';
+import styles from './overlays.module.css';
+import { usePlaces } from './use-places.ts';
+
+const MOST_SHOWN = 60;
+
+export interface ForwardDialogProps {
+  readonly messages: readonly StoredMessage[];
+  readonly onClose: () => void;
+}
+
+export default function ForwardDialog({ messages, onClose }: ForwardDialogProps) {
+  const { t } = useLingui();
+  const remote = useRemote();
+  const places = usePlaces();
+  const [query, setQuery] = useState('');
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const shown = found(places, query, MOST_SHOWN);
+  const toggle = (mid: string): void => {
+    const next = new Set(chosen);
+    if (!next.delete(mid)) next.add(mid);
+    setChosen(next);
+  };
+  const forward = (): void => {
+    onClose();
+    toast({ text: t`Forwarding…` });
+    // One chat after another, each in the order of the messages.
+    for (const mid of chosen) {
+      void attempt(async () => {
+        for (const message of messages) await remote.messaging.forward(message, mid);
+      });
+    }
+  };
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={t`Forward`}
+      closeLabel={t`Close`}
+      actions={
+        <Button look="primary" disabled={chosen.size === 0} onClick={forward}>
+          <Plural value={chosen.size} one="Forward to # chat" other="Forward to # chats" />
+        </Button>
+      }
+    >
+      <input
+        type="search"
+        className={styles.search}
+        placeholder={t`Find a chat or person`}
+        aria-label={t`Find a chat or person`}
+        value={query}
+        onChange={(event) => setQuery(event.target.value)}
+      />
+      <div className={styles.list}>
+        {shown.map(({ id, name }) => (
+          <label key={id} className={styles.choice}>
+            <ChatAvatar mid={id} size="s" />
+            <bdi>{name || t`Unknown`}</bdi>
+            <input type="checkbox" checked={chosen.has(id)} onChange={() => toggle(id)} />
+          </label>
+        ))}
+        {shown.length === 0 && (
+          <p className={styles.nothing}>
+            <Trans>Nobody has that name</Trans>
+          </p>
+        )}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,31 @@
+// Finds chats, people and actions by what one types.
+
+export interface Findable {
+  readonly id: string;
+  readonly name: string;
+}
+
+const folded = (text: string): string => text.normalize('NFKC').toLocaleLowerCase();
+
+/** Returns how well a name fits: 0 if it begins with the query, 1 if a word does, 2 if it has it, else undefined. */
+function rankOf(name: string, query: string): number | undefined {
+  const text = folded(name);
+  const at = text.indexOf(query);
+  if (at < 0) return undefined;
+  if (at === 0) return 0;
+  return /[\s\p{P}]/u.test(text[at - 1] ?? '') ? 1 : 2;
+}
+
+/** Returns the things whose names have a query, the best first; of equal ones, the earlier first. */
+export function found<T extends Findable>(things: readonly T[], query: string, most: number): readonly T[] {
+  const wanted = folded(query.trim());
+  if (wanted === '') return things.slice(0, most);
+  return things
+    .flatMap((thing) => {
+      const rank = rankOf(thing.name, wanted);
+      return rank === undefined ? [] : [{ thing, rank }];
+    })
+    .sort((one, other) => one.rank - other.rank)
+    .slice(0, most)
+    .map(({ thing }) => thing);
+}

@@ -1,0 +1,25 @@
+// The chats and people that a message can be sent to, or that one can go to.
+import { useMemo } from 'react';
+import { useMirror } from '../client/context.tsx';
+import type { Findable } from './found.ts';
+
+/** Returns the chats, the newest first, then the contacts without a chat. */
+export function usePlaces(): readonly Findable[] {
+  const order = useMirror((state) => state.order);
+  const chats = useMirror((state) => state.chats);
+  const contacts = useMirror((state) => state.contacts);
+  return useMemo(() => {
+    const ofChats = order.flatMap((id) => {
+      const chat = chats.get(id);
+      return chat && !chat.invited ? [{ id, name: chat.name }] : [];
+    });
+    const others = [...contacts.values()].filter(({ mid }) => !chats.has(mid));
+    return [
+      ...ofChats,
+      ...others.map(({ mid, displayName, displayNameOverridden }) => ({
+        id: mid,
+        name: displayNameOverridden || displayName,
+      })),
+    ];
+  }, [order, chats, contacts]);
+}

@@ -1,0 +1,66 @@
+// What lies over the edges of the list of messages: the day, why nothing older comes, and the ways to the end and back.
+import { Plural, Trans, useLingui } from '@lingui/react/macro';
+import { ArrowDown, CornerDownLeft } from 'lucide-react';
+import { IconButton } from '../../../design/button.tsx';
+import { cx } from '../../../design/cx.ts';
+import { dayName } from '../../../words/dates.ts';
+import { useViewState } from './conversation-view.ts';
+import styles from './message-list.module.css';
+
+/** The day of the message at the upper edge, while one scrolls. */
+export function DayLabel({ time, shown }: { time: number | undefined; shown: boolean }) {
+  const { i18n } = useLingui();
+  if (time === undefined) return null;
+  return (
+    <p className={cx(styles.day, shown && styles.shown)} aria-hidden="true">
+      <span>{dayName(i18n.locale, time, Date.now())}</span>
+    </p>
+  );
+}
+
+export function NoOlder({ onRetry }: { onRetry: () => void }) {
+  return (
+    <p className={styles.problem} role="status">
+      <Trans>Older messages are not here without a connection.</Trans>{' '}
+      <button type="button" onClick={onRetry}>
+        <Trans>Try again</Trans>
+      </button>
+    </p>
+  );
+}
+
+export interface WaysProps {
+  readonly atEnd: boolean;
+  /** How many messages came below the view. */
+  readonly fresh: number;
+  readonly onEnd: () => void;
+  readonly onBack: () => void;
+}
+
+export function Ways({ atEnd, fresh, onEnd, onBack }: WaysProps) {
+  const { t } = useLingui();
+  const hasBack = useViewState(({ back }) => back.length > 0);
+  if (atEnd && !hasBack) return null;
+  return (
+    <div className={styles.ways}>
+      {hasBack && (
+        <IconButton className={styles.way} label={t`Back to where you were`} onClick={onBack}>
+          <CornerDownLeft />
+        </IconButton>
+      )}
+      {!atEnd && (
+        <IconButton className={styles.way} label={t`To the newest message`} onClick={onEnd}>
+          <ArrowDown />
+          {fresh > 0 && (
+            <span className={styles.fresh}>
+              <span aria-hidden="true">{fresh}</span>
+              <span className="visually-hidden">
+                <Plural value={fresh} one="# new message" other="# new messages" />
+              </span>
+            </span>
+          )}
+        </IconButton>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+// What one can do with the selected messages. It stands above the composer while messages are being selected.
+import { Plural, Trans, useLingui } from '@lingui/react/macro';
+import type { StoredMessage } from '@sealpost/sdk';
+import { X } from 'lucide-react';
+import { Button, IconButton } from '../../../design/button.tsx';
+import { askForward, askReport } from '../../overlays/message-dialogs.ts';
+import { useConversationView, useViewState } from './conversation-view.ts';
+import styles from './message-list.module.css';
+
+export function SelectionBar({ messages, me }: { messages: readonly StoredMessage[]; me: string }) {
+  const { t } = useLingui();
+  const { store } = useConversationView();
+  const selected = useViewState((state) => state.selected);
+  if (!selected) return null;
+  const end = (): void => store.setState({ selected: undefined });
+  const chosen = messages.filter(({ id }) => selected.has(id));
+  const others = chosen.filter(({ from }) => from !== me);
+  return (
+    <div className={styles.selection} role="toolbar" aria-label={t`Selected messages`}>
+      <IconButton label={t`Select nothing`} onClick={end}>
+        <X />
+      </IconButton>
+      <span role="status">
+        <Plural value={selected.size} one="# selected" other="# selected" />
+      </span>
+      <Button
+        disabled={others.length === 0}
+        onClick={() => {
+          askReport(others);
+          end();
+        }}
+      >
+        <Trans>Report</Trans>
+      </Button>
+      <Button
+        look="primary"
+        onClick={() => {
+          askForward(chosen);
+          end();
+        }}
+      >
+        <Trans>Forward</Trans>
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+// Where the words of a search are in a text, and the part of a long text that shows the first of them.
+
+export interface TextPart {
+  readonly text: string;
+  readonly match: boolean;
+  /** Where it begins in the text. */
+  readonly start: number;
+}
+
+const BEFORE = 24;
+const MOST = 140;
+
+const segments = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+const folded = (text: string): string => text.normalize('NFKC').toLowerCase();
+
+/** Returns the ranges of a text that the words of a query match, as the search compares: without case and width. */
+export function matchRanges(text: string, query: string): readonly (readonly [start: number, end: number])[] {
+  let plain = '';
+  /** For each code unit of the folded text, where its character begins and ends in the text. */
+  const places: (readonly [number, number])[] = [];
+  for (const { segment, index } of segments.segment(text)) {
+    const character = folded(segment);
+    plain += character;
+    for (let unit = 0; unit < character.length; unit++) places.push([index, index + segment.length]);
+  }
+  const ranges: [number, number][] = [];
+  for (const word of new Set(folded(query).split(/\s+/u).filter(Boolean))) {
+    for (let at = plain.indexOf(word); at >= 0; at = plain.indexOf(word, at + word.length)) {
+      ranges.push([places[at]?.[0] ?? 0, places[at + word.length - 1]?.[1] ?? 0]);
+    }
+  }
+  return ranges.sort((one, other) => one[0] - other[0]);
+}
+
+/** Cuts a text into parts that match a query and parts that do not. A long text begins shortly before the first match. */
+export function matchParts(text: string, query: string): readonly TextPart[] {
+  const ranges = matchRanges(text, query);
+  const first = ranges[0]?.[0] ?? 0;
+  const from = first > BEFORE ? first - BEFORE : 0;
+  const to = Math.min(text.length, from + MOST);
+  const parts: TextPart[] = [];
+  const add = (start: number, end: number, match: boolean): void => {
+    if (end <= start) return;
+    const cut = start === from && from > 0 ? '…' : '';
+    parts.push({ text: cut + text.slice(start, end), match, start });
+  };
+  let at = from;
+  for (const [start, end] of ranges) {
+    if (start >= to) break;
+    add(at, start, false);
+    add(Math.max(at, start), end, true);
+    at = Math.max(at, end);
+  }
+  add(at, to, false);
+  return parts;
+}
+
+/** Groups what was found by chat, in the order in which it was found. */
+export function byChat<T>(
+  found: readonly T[],
+  chatOf: (one: T) => string,
+): readonly (readonly [string, readonly T[]])[] {
+  return [...Map.groupBy(found, chatOf)];
+}

@@ -1,0 +1,72 @@
+// Searches as one types: the results so far, how far the search is, and how to stop it.
+import type { StoredMessage } from '@sealpost/sdk';
+import { useEffect, useId, useState } from 'react';
+import { problemOf } from '../../client/attempt.ts';
+import { useRemote } from '../../client/context.tsx';
+import type { Remote } from '../../client/remote.ts';
+
+const DEBOUNCE_MS = 250;
+/** So many results are enough; a better query finds the others. */
+const MOST_FOUND = 300;
+
+export interface SearchProgress {
+  readonly found: readonly StoredMessage[];
+  readonly looked: number;
+  readonly partial: boolean;
+  readonly running: boolean;
+  readonly problem?: string;
+}
+
+const nothing: SearchProgress = { found: [], looked: 0, partial: false, running: false };
+
+interface SearchJob {
+  readonly remote: Remote;
+  readonly key: string;
+  readonly query: string;
+  readonly chatMid: string | undefined;
+  readonly signal: AbortSignal;
+  readonly tell: (progress: SearchProgress) => void;
+}
+
+async function run({ remote, key, query, chatMid, signal, tell }: SearchJob): Promise<void> {
+  let found: readonly StoredMessage[] = [];
+  try {
+    let page = await remote.search.begin(key, query, chatMid);
+    for (;;) {
+      if (signal.aborted) return;
+      found = [...found, ...page.found];
+      const running = !page.done && found.length < MOST_FOUND;
+      tell({ found, looked: page.looked, partial: page.partial, running });
+      if (!running) return;
+      page = await remote.search.more(key);
+    }
+  } catch (error) {
+    if (!signal.aborted) tell({ ...nothing, found, problem: problemOf(error) });
+  }
+}
+
+export function useMessageSearch(query: string, chatMid: string | undefined) {
+  const remote = useRemote();
+  const key = useId();
+  const [progress, setProgress] = useState(nothing);
+  const wanted = query.trim();
+  useEffect(() => {
+    if (wanted === '') return setProgress(nothing);
+    const ended = new AbortController();
+    setProgress((before) => ({ ...before, running: true }));
+    const timer = setTimeout(
+      () => void run({ remote, key, query: wanted, chatMid, signal: ended.signal, tell: setProgress }),
+      DEBOUNCE_MS,
+    );
+    return () => {
+      clearTimeout(timer);
+      ended.abort();
+      void remote.search.end(key);
+    };
+  }, [wanted, chatMid, remote, key]);
+  const stop = (): void => {
+    void remote.search.end(key);
+    setProgress((before) => ({ ...before, running: false }));
+  };
+  return { ...progress, stop };
+}

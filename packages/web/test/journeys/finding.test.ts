@@ -1,0 +1,111 @@
+// Finding things: messages by what one types, in languages without spaces too; chats and actions by name. Hostile names
+// and texts are only text.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { befriend, messageWith, openChat, type Person, skip, world, write } from '../browsers.ts';
+
+describe('finding things', { skip }, () => {
+  const place = world();
+  let ann: Person;
+  let ben: Person;
+  let cleo: Person;
+  const evil = '<b>\u202Egnp.exe</b>';
+
+  const results = ({ page }: Person) => page.getByRole('region', { name: 'Search messages' });
+
+  test('a search finds messages in all chats as one types, and opens one in its place', async () => {
+    ann = await place.loggedIn('Ann');
+    ben = await place.loggedIn('Ben');
+    cleo = await place.loggedIn('Cleo', { size: 'phone' });
+    await befriend(ann, ben);
+    await befriend(ann, cleo);
+    await openChat(ann, ben.user.mid);
+    for (const text of ['The harbour at dawn', 'พรุ่งนี้ไปตลาดกันไหม', '明日は港で会いましょう', '我們明天在市場見'])
+      await write(ann, text);
+    await openChat(ann, cleo.user.mid);
+    await write(ann, 'no HARBOUR here');
+    await messageWith(ann, 'no HARBOUR here').getByRole('img', { name: 'Sent' }).waitFor();
+    await ann.page.keyboard.press('Control+Shift+F');
+    await ann.page.getByRole('searchbox', { name: 'Search messages' }).fill('harbour');
+    await results(ann).getByRole('region', { name: 'Cleo' }).getByRole('button').waitFor();
+    await results(ann).getByRole('region', { name: 'Ben' }).getByRole('button').click();
+    await messageWith(ann, 'The harbour at dawn').waitFor();
+    assert.deepEqual(await results(ann).locator('mark').allInnerTexts(), ['HARBOUR', 'harbour']);
+  });
+
+  test('it finds parts of words in Thai, Japanese and Chinese', async () => {
+    for (const [part, whole] of [
+      ['ตลาด', 'พรุ่งนี้ไปตลาดกันไหม'],
+      ['港', '明日は港で会いましょう'],
+      ['市場', '我們明天在市場見'],
+    ] as const) {
+      await ann.page.getByRole('searchbox', { name: 'Search messages' }).fill(part);
+      await results(ann).getByRole('button', { name: whole }).waitFor();
+      assert.deepEqual(await results(ann).locator('mark').allInnerTexts(), [part]);
+    }
+    await ann.page.getByRole('searchbox', { name: 'Search messages' }).fill('nowhere to be found');
+    await results(ann).getByText('Nothing found').waitFor();
+    await ann.page.keyboard.press('Escape');
+    await ann.page.getByRole('heading', { name: 'Chats', exact: true }).waitFor();
+  });
+
+  test('on a phone one searches in a chat from its header', async () => {
+    await openChat(cleo, ann.user.mid);
+    await cleo.page.getByRole('button', { name: 'Search in this chat' }).click();
+    await cleo.page.getByRole('searchbox', { name: 'Search messages' }).fill('harbour');
+    await results(cleo)
+      .getByRole('button', { name: /no HARBOUR here/ })
+      .click();
+    await messageWith(cleo, 'no HARBOUR here').waitFor();
+  });
+
+  test('the palette goes to a chat and to an action by keyboard alone', async () => {
+    await ann.page.keyboard.press('Control+k');
+    await ann.page.locator('[role=combobox]:focus').waitFor();
+    await ann.page.keyboard.type('be');
+    await ann.page.getByRole('option', { name: 'Ben' }).waitFor();
+    await ann.page.keyboard.press('Enter');
+    await ann.page.getByRole('heading', { name: 'Ben' }).waitFor();
+    await ann.page.keyboard.press('Control+k');
+    await ann.page.locator('[role=combobox]:focus').waitFor();
+    await ann.page.keyboard.type('keys');
+    await ann.page.keyboard.press('Enter');
+    await ann.page.getByRole('dialog', { name: 'Keys' }).getByText('Ctrl+Shift+F').waitFor();
+    await ann.page.keyboard.press('Escape');
+    await ann.page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'detached' });
+  });
+
+  test('names and texts that look like markup or turn the writing round are only text', async () => {
+    const mallory = await place.loggedIn(evil);
+    await befriend(ann, mallory);
+    await openChat(mallory, ann.user.mid);
+    const texts = [
+      '<script>document.title = "broken"</script>',
+      'javascript:alert(1) https://example.org/<b>',
+      '\u202Ereversed and never ended',
+      `${'w'.repeat(4_000)}`,
+      'zero\u200bwidth\u200d\u2060 and \u0000 a null',
+    ];
+    for (const text of texts) await write(mallory, text);
+    await openChat(ann, mallory.user.mid);
+    await messageWith(ann, 'reversed and never ended').waitFor();
+    await messageWith(ann, '<script>').waitFor();
+    await messageWith(ann, 'wwwwwwww').waitFor();
+    const log = ann.page.getByRole('log');
+    assert.equal(await log.locator('script, img').count(), 0);
+    // Nothing is wider than its place.
+    assert.equal(await log.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), 0);
+    assert.doesNotMatch(await ann.page.title(), /broken/);
+  });
+
+  test('without a connection what this device keeps is searched, and it says so', async () => {
+    place.network.down(true);
+    await ann.page.keyboard.press('Control+Shift+F');
+    await ann.page.getByRole('searchbox', { name: 'Search messages' }).fill('harbour');
+    await results(ann)
+      .getByRole('button', { name: /The harbour at dawn/ })
+      .waitFor();
+    await results(ann).getByText('only messages on this device were searched').waitFor();
+    place.network.down(false);
+  });
+});

@@ -1,0 +1,157 @@
+// What the pages decide about messages: rows, lines, searches, announcements.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { ChatView, StoredMessage } from '@sealpost/sdk';
+import { heard, incoming, pageTitle, silence } from '../src/chat/announcements.ts';
+import { found } from '../src/chat/overlays/found.ts';
+import { readersOf } from '../src/chat/rows/readers-of.ts';
+import { rowsOf } from '../src/chat/rows/rows.ts';
+import { pushedBack, toggled } from '../src/chat/screens/conversation/conversation-view.ts';
+import { dayAtTop, newSince, nextFocusable, nextLine } from '../src/chat/screens/conversation/list-math.ts';
+import { pendingIds, withId, withoutId } from '../src/chat/screens/conversation/pending-unsends.ts';
+import { byChat, matchParts, matchRanges } from '../src/chat/screens/search/matches.ts';
+
+const DAY = 86_400_000;
+
+const message = (id: number, from = 'uben', createdTime = id * 1_000): StoredMessage =>
+  ({
+    id: String(id),
+    from,
+    to: 'uann',
+    contentType: 0,
+    contentMetadata: {},
+    createdTime: String(createdTime),
+  }) as never;
+const chat = (mid: string, last?: StoredMessage, more: Partial<ChatView> = {}): ChatView =>
+  ({ mid, name: mid, muted: false, ...(last && { last }), ...more }) as never;
+
+describe('the list of messages', () => {
+  const messages = [message(1), message(2), message(3, 'uben', DAY + 5_000), message(4, 'uann', DAY + 6_000)];
+  const rows = rowsOf({ me: 'uann', messages, waiting: [], readUpTo: '2' });
+
+  test('the arrow keys pass lines between messages', () => {
+    assert.deepEqual(
+      rows.map(({ kind }) => kind),
+      ['day', 'message', 'message', 'day', 'unread', 'message', 'message'],
+    );
+    assert.equal(nextFocusable(rows, 2, 1), 5);
+    assert.equal(nextFocusable(rows, 5, -1), 2);
+    assert.equal(nextFocusable(rows, 1, -1), undefined);
+    assert.equal(nextFocusable(rows, rows.length, -1), 6);
+  });
+
+  test('the day at the upper edge is the one of the message there, unless its line is in view', () => {
+    const items = rows.map((_, index) => ({ index, start: index * 50, end: index * 50 + 50 }));
+    assert.equal(dayAtTop(rows, items, 0), undefined);
+    assert.equal(dayAtTop(rows, items, 120), 1_000);
+    assert.equal(dayAtTop(rows, items, 170), undefined);
+    assert.equal(dayAtTop(rows, items, 310), DAY + 5_000);
+  });
+
+  test('only messages of others are counted as new', () => {
+    assert.equal(newSince(messages, '1', 'uann'), 2);
+    assert.equal(newSince(messages, '3', 'uann'), 0);
+  });
+
+  test('the line above unread messages is drawn in an absence only, and the next absence begins anew', () => {
+    const looks = { unread: 0, seenId: '5', focused: true };
+    const away = { ...looks, focused: false };
+    assert.equal(nextLine(undefined, looks, { ...looks, unread: 1 }), undefined);
+    assert.equal(nextLine('3', looks, away), undefined);
+    assert.equal(nextLine(undefined, away, { ...away, unread: 1 }), '5');
+    assert.equal(nextLine('5', { ...away, unread: 1 }, { ...away, unread: 2, seenId: '5' }), '5');
+    assert.equal(nextLine('5', { ...away, unread: 2 }, { ...looks, unread: 2 }), '5');
+  });
+
+  test('the way back remembers each place once in a row, and not without end', () => {
+    assert.deepEqual(pushedBack(pushedBack([], '1'), '1'), ['1']);
+    const long = Array.from({ length: 50 }, (_, index) => String(index)).reduce(pushedBack, []);
+    assert.equal(long.length, 20);
+    assert.equal(long.at(-1), '49');
+  });
+
+  test('taking the last message from the selection ends it', () => {
+    assert.deepEqual([...(toggled(toggled(undefined, '1'), '2') ?? [])], ['1', '2']);
+    assert.equal(toggled(new Set(['1']), '1'), undefined);
+  });
+
+  test('who has read on has read a message; its sender is not asked', () => {
+    const who = readersOf({ id: '10', from: 'uann' }, ['uann', 'uben', 'ucleo'], { uben: '12', ucleo: '9' });
+    assert.deepEqual(who, { read: ['uben'], unread: ['ucleo'] });
+  });
+
+  test('what a browser remembers to unsend survives a spoilt text', () => {
+    assert.deepEqual(pendingIds(null), []);
+    assert.deepEqual(pendingIds('{"a":'), []);
+    assert.deepEqual(pendingIds('[1,"2",null]'), ['2']);
+    assert.deepEqual(withoutId(withId(withId([], '1'), '1'), '1'), []);
+  });
+});
+
+describe('finding', () => {
+  const marked = (text: string, query: string) =>
+    matchParts(text, query).flatMap((part) => (part.match ? part.text : []));
+
+  test('matches are marked in the text as it was written, whatever its width, case or script', () => {
+    assert.deepEqual(marked('The HARBOUR, the harbour', 'harbour'), ['HARBOUR', 'harbour']);
+    assert.deepEqual(marked('พรุ่งนี้ไปตลาดกันไหม', 'ตลาด'), ['ตลาด']);
+    assert.deepEqual(marked('ﾃｽﾄとＡＢＣ', 'テスト abc'), ['ﾃｽﾄ', 'ＡＢＣ']);
+    assert.deepEqual(marked('明日は港で', '港'), ['港']);
+    assert.deepEqual(matchRanges('nothing', 'else'), []);
+  });
+
+  test('the parts of a short text are the whole text; a long one begins shortly before the match', () => {
+    const text = 'one two three two';
+    assert.equal(
+      matchParts(text, 'two')
+        .map((part) => part.text)
+        .join(''),
+      text,
+    );
+    const [first] = matchParts(`${'x'.repeat(500)} needle ${'y'.repeat(500)}`, 'needle');
+    assert.ok(first && !first.match && first.text.startsWith('…x') && first.text.length < 40);
+  });
+
+  test('what was found is grouped by chat in the order in which it was found', () => {
+    assert.deepEqual(
+      byChat(['b1', 'a1', 'b2'], (name) => name.charAt(0)),
+      [
+        ['b', ['b1', 'b2']],
+        ['a', ['a1']],
+      ],
+    );
+  });
+
+  test('names that begin with the query come first, then those with a word that does', () => {
+    const things = ['Robert', 'Anna Bert', 'Bertha', 'Cleo'].map((name) => ({ id: name, name }));
+    assert.deepEqual(
+      found(things, 'bert', 9).map(({ id }) => id),
+      ['Bertha', 'Anna Bert', 'Robert'],
+    );
+    assert.equal(found(things, '', 2).length, 2);
+  });
+});
+
+describe('announcing', () => {
+  test('messages of others that are new are heard; own ones and muted chats are not', () => {
+    const before = new Map(
+      [chat('a', message(1)), chat('b', message(2)), chat('c', message(3))].map((c) => [c.mid, c]),
+    );
+    const now = new Map(before)
+      .set('a', chat('a', message(5)))
+      .set('b', chat('b', message(6, 'uann')))
+      .set('c', chat('c', message(7), { muted: true }));
+    const came = incoming(before, now, 'uann');
+    assert.deepEqual(
+      came.map(({ chatMid }) => chatMid),
+      ['a'],
+    );
+    const { here, elsewhere, last } = heard(heard(silence, came, 'a'), [{ chatMid: 'b', message: message(8) }], 'a');
+    assert.deepEqual([here, elsewhere, last?.id], [1, 1, '5']);
+  });
+
+  test('the title counts chats with unread messages', () => {
+    assert.equal(pageTitle('Post', 0), 'Post');
+    assert.equal(pageTitle('Post', 3), '(3) Post');
+  });
+});
