@@ -21,6 +21,7 @@ import { folderStore } from '@sealpost/sdk/node';
 import { shown } from './replica-shown.ts';
 
 const MESSAGES = 40;
+const MOST_MESSAGES = 400;
 const FILE_BYTES = 5000;
 
 /** A proxy in front of the server of a test. */
@@ -124,19 +125,21 @@ for (const database of databases) {
       for (const { client } of people)
         await until(() => client.replica.revision !== undefined, 'the first state is read');
       for (const { mistakes } of people) mistakes.begin();
-      for (let number = 0; number < MESSAGES; number++) {
+      // Which mistakes are made depends on how requests and operations meet, so it goes on until all were made.
+      let sent = 0;
+      for (; sent < MESSAGES || (unmade(people).length > 0 && sent < MOST_MESSAGES); sent++) {
         for (const [index, { client, user }] of people.entries()) {
-          await queue(client, people[1 - index]?.user.mid ?? '', number, random);
+          await queue(client, people[1 - index]?.user.mid ?? '', sent, random);
           // The client reads the changed profile again.
           await user.client.TalkService.updateProfileAttributes(user.client.nextReqSeq(), {
-            profileAttributes: { 2: { value: `name ${number}` } },
+            profileAttributes: { 2: { value: `name ${sent}` } },
           });
         }
         await pause(random.below(20));
       }
       for (const { mistakes } of people) mistakes.end();
       assert.deepEqual(unmade(people), []);
-      await settle(people, numbers(MESSAGES));
+      await settle(people, numbers(sent));
     });
 
     test('answers that are slow and overtake each other lead to the right state', async () => {

@@ -1,10 +1,11 @@
 // Calls of this server to other servers. Each call has limits, and is made to the very address that was checked.
 import { lookup as systemLookup } from 'node:dns/promises';
-import http from 'node:http';
+import type { Agent } from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { Clock, Timers } from '@sealpost/contract/ports';
 import { LRUCache } from 'lru-cache';
+import * as http from '../http/node-http.ts';
 import { type AddressRules, createAddressRules, hostOf } from './address-rules.ts';
 
 export interface OutboundCall {
@@ -136,7 +137,7 @@ export function createOutbound({ clock, timers, resolve = resolveHost, ...rules 
 
 interface Connection {
   readonly timers: Timers;
-  readonly agent: http.Agent;
+  readonly agent: Agent;
   readonly lookup: LookupFunction;
 }
 
