@@ -162,15 +162,15 @@ for (const database of databases) {
       delivered = 0;
       await alice.client.sendText(bob.mid, 'hello');
       isWatching = false;
+      // Upkeep has transactions of its own, which may come in between.
+      const published = seen.indexOf('operations.published: 1');
+      const before = seen.slice(0, published).filter((line) => /^(transaction|operations)/.test(line));
+      assert.ok(published >= 0, `it was never published: ${seen.join(', ')}`);
       assert.deepEqual(
-        seen.filter((line) => /^(transaction|operations)/.test(line)),
-        [
-          'transaction.before-begin: 0',
-          'transaction.written: 0',
-          'transaction.committed: 0',
-          'operations.published: 1',
-        ],
+        before.filter((line) => !line.endsWith(': 0')),
+        [],
       );
+      for (const step of ['before-begin', 'written', 'committed']) assert.ok(before.includes(`transaction.${step}: 0`));
       let hooks = 0;
       const failed = store.transact(async (tx) => {
         tx.onCommit(() => {
