@@ -50,6 +50,9 @@ describe('supply chain', () => {
       copyleft: { integrity, license: 'AGPL-3.0-only' },
       file: { integrity, license: 'SEE LICENSE IN LICENSE' },
       good: { integrity, license: 'ISC' },
+      // A tool may have the licence that is named for it, and no other package may.
+      lightningcss: { integrity, license: 'MPL-2.0' },
+      like: { integrity, license: 'MPL-2.0' },
       none: { integrity },
     });
     assert.equal(status, 1);
@@ -60,6 +63,7 @@ describe('supply chain', () => {
         'both@1.0.0 has MIT AND GPL-3.0-only',
         'copyleft@1.0.0 has AGPL-3.0-only',
         'file@1.0.0 has no licence',
+        'like@1.0.0 has MPL-2.0',
         'none@1.0.0 has no licence',
       ],
     );

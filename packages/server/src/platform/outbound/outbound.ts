@@ -5,7 +5,7 @@ import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { Clock, Timers } from '@sealpost/contract/ports';
 import { LRUCache } from 'lru-cache';
-import * as http from '../http/node-http.ts';
+import { Agent as HttpAgent, request as requestHttp } from '../http/node-http.ts';
 import { type AddressRules, createAddressRules, hostOf } from './address-rules.ts';
 
 export interface OutboundCall {
@@ -76,7 +76,7 @@ interface Trouble {
 export function createOutbound({ clock, timers, resolve = resolveHost, ...rules }: OutboundDeps): Outbound {
   const { allows, refusalOf } = createAddressRules(rules);
   const troubles = new LRUCache<string, Trouble>({ max: MOST_HOSTS });
-  const agents = { http: new http.Agent(CONNECTIONS), https: new https.Agent(CONNECTIONS) };
+  const agents = { http: new HttpAgent(CONNECTIONS), https: new https.Agent(CONNECTIONS) };
 
   /** Notes a failure of a host, and returns how long it is left alone. */
   function fail(host: string, retryAfterMs: number): number {
@@ -143,7 +143,7 @@ interface Connection {
 
 /** Sends a request, and returns the status of the answer and its Retry-After. */
 function send(url: URL, { headers, body }: OutboundCall, { timers, agent, lookup }: Connection) {
-  const { request } = url.protocol === 'https:' ? https : http;
+  const request = url.protocol === 'https:' ? https.request : requestHttp;
   const { promise, resolve: done, reject } = Promise.withResolvers<{ status: number; retryAfter: string }>();
   const call = request(url, {
     method: 'POST',
