@@ -17,8 +17,7 @@ import { countedStatements } from '@sealpost/dev-env/counted-statements';
 import { startServer, type TestServer } from '@sealpost/dev-env/harness';
 import { importPack } from '@sealpost/dev-env/packs';
 import { operator } from '@sealpost/dev-env/people';
-import { systemPorts } from '../../../src/platform/kernel/system.ts';
-import { ROUND_MS } from '../../../src/platform/subscriber/log-subscriber.ts';
+import { noRegularWork } from '../../no-regular-work.ts';
 
 type World = Parameters<AccessRule['args']>[0];
 
@@ -28,11 +27,7 @@ let people: People;
 const statements = countedStatements();
 
 before(async () => {
-  // Regular work is switched off, so that only the calls query the database.
-  const never = () => ({ cancel: () => {} });
-  const { after: real } = systemPorts.timers;
-  const timers = { every: never, after: (ms: number, run: () => void) => (ms === ROUND_MS ? never() : real(ms, run)) };
-  server = await startServer({ database: 'sqlite', ports: { timers } });
+  server = await startServer({ database: 'sqlite', ports: { timers: noRegularWork } });
   raw = createRawClient({ url: server.url });
   people = await createPeople(
     {

@@ -8,7 +8,7 @@ import { countedStatements } from '@sealpost/dev-env/counted-statements';
 import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { type HeaderMap, objectClient, talkMeta } from '@sealpost/dev-env/object-client';
 import { pngOf } from '@sealpost/dev-env/packs';
-import { systemPorts } from '../../../src/platform/kernel/system.ts';
+import { noRegularWork } from '../../no-regular-work.ts';
 
 const statements = countedStatements();
 let server: TestServer;
@@ -27,9 +27,7 @@ let own: string;
 let reqSeq = 0;
 
 before(async () => {
-  // Regular work is switched off, so that only the requests query the database.
-  const timers = { ...systemPorts.timers, every: () => ({ cancel: () => {} }) };
-  server = await startServer({ database: 'sqlite', ports: { timers } });
+  server = await startServer({ database: 'sqlite', ports: { timers: noRegularWork } });
   objects = objectClient(server);
   const [alice, bob] = [await server.user('alice'), await server.user('bob')];
   stranger = await server.user('stranger');
