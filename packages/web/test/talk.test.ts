@@ -4,8 +4,10 @@ import { describe, test } from 'node:test';
 import type { ChatView, StoredMessage } from '@sealpost/sdk';
 import { heard, incoming, pageTitle, silence } from '../src/chat/announcements.ts';
 import { found } from '../src/chat/overlays/found.ts';
+import { withMentions } from '../src/chat/rows/mentioned.ts';
 import { readersOf } from '../src/chat/rows/readers-of.ts';
 import { rowsOf } from '../src/chat/rows/rows.ts';
+import { begunMention, mentionedIn, withMention } from '../src/chat/screens/conversation/composer/mentions.ts';
 import { pushedBack, toggled } from '../src/chat/screens/conversation/conversation-view.ts';
 import { dayAtTop, newSince, nextFocusable, nextLine } from '../src/chat/screens/conversation/list-math.ts';
 import { pendingIds, withId, withoutId } from '../src/chat/screens/conversation/pending-unsends.ts';
@@ -129,6 +131,46 @@ describe('finding', () => {
       ['Bertha', 'Anna Bert', 'Robert'],
     );
     assert.equal(found(things, '', 2).length, 2);
+  });
+});
+
+describe('mentions', () => {
+  const members = [
+    { mid: 'uben', name: 'Ben' },
+    { mid: 'ubenji', name: 'Benji' },
+    { mid: 'uyui', name: '結衣' },
+  ];
+
+  test('a mention begins with an @ at the start of a word, and ends with the caret', () => {
+    assert.deepEqual(begunMention('hello @be', 9), { start: 6, query: 'be' });
+    assert.deepEqual(begunMention('@結', 2), { start: 0, query: '結' });
+    assert.equal(begunMention('mail ben@example', 16), undefined);
+    assert.equal(begunMention('@ben\nnext', 9), undefined);
+    assert.equal(begunMention('none', 4), undefined);
+  });
+
+  test('the name takes the place of what was begun', () => {
+    assert.deepEqual(withMention('hi @be there', 6, { start: 3, query: 'be' }, 'Ben'), {
+      text: 'hi @Ben there',
+      caret: 8,
+    });
+  });
+
+  test('members are mentioned in the order of the text, and longer names win', () => {
+    assert.deepEqual(mentionedIn('@結衣 and @Benji, then @Ben and @nobody', members), ['uyui', 'ubenji', 'uben']);
+    assert.deepEqual(mentionedIn('no names', members), []);
+  });
+
+  test('the newest message that mentions the account is remembered by chat', () => {
+    const said = (id: number, mid: string) =>
+      ({
+        ...message(id),
+        contentMetadata: { MENTION: JSON.stringify({ MENTIONEES: [{ S: '0', E: '4', M: mid }] }) },
+      }) as never;
+    const once = withMentions(new Map(), { g: [said(5, 'uann'), said(6, 'uben'), '7'] }, 'uann');
+    assert.deepEqual([...once], [['g', '5']]);
+    assert.equal(withMentions(once, { g: [said(4, 'uann')] }, 'uann'), once);
+    assert.equal(withMentions(once, { g: [{ ...message(8), contentMetadata: { MENTION: '{' } }] }, 'uann'), once);
   });
 });
 

@@ -2,6 +2,7 @@
 import type { Contact } from '@sealpost/contract';
 import type { ChatView } from '@sealpost/sdk';
 import { type Conversation, withChanges } from '../rows/conversation.ts';
+import { withMentions } from '../rows/mentioned.ts';
 import type {
   Changes,
   EngineEvent,
@@ -25,6 +26,8 @@ export interface MirrorState {
   /** Messages that wait to be sent, by chat. */
   readonly outbox: ReadonlyMap<string, readonly Waiting[]>;
   readonly conversations: ReadonlyMap<string, Conversation>;
+  /** The newest message of each chat that mentions the account, of those that came while the page was open. */
+  readonly mentioned: ReadonlyMap<string, string>;
   readonly loginStep: LoginStep | undefined;
   /** The uploads and downloads that run. */
   readonly transfers: ReadonlyMap<string, Transfer>;
@@ -46,6 +49,7 @@ export const initialState: MirrorState = {
   contacts: new Map(),
   outbox: new Map(),
   conversations: new Map(),
+  mentioned: new Map(),
   loginStep: undefined,
   transfers: new Map(),
   notices: [],
@@ -112,6 +116,7 @@ function withEngineChanges(state: MirrorState, changes: Changes): MirrorState {
     chats,
     contacts,
     conversations,
+    mentioned: withMentions(state.mentioned, changes.messages, state.status.session?.mid ?? ''),
     order: chats === state.chats ? state.order : inOrder(chats),
     outbox: changes.outbox ? byChat(changes.outbox) : state.outbox,
   };

@@ -6,6 +6,8 @@ export interface Piece {
   readonly text: string;
   /** Where it begins in the text, in UTF-16 code units. */
   readonly start: number;
+  /** Who is mentioned. */
+  readonly mid?: string;
   /** The address of a link. */
   readonly href?: string;
   /** Which picture of which pack stands in the place of the text. */
@@ -24,13 +26,15 @@ const AFTER_LINK = /[.,;:!?、。，！？）)\]}]+$/u;
 interface MentionRange {
   readonly start: number;
   readonly end: number;
+  readonly mid?: string | undefined;
 }
 
 export function piecesOf({ text = '', contentMetadata }: Pick<StoredMessage, 'text' | 'contentMetadata'>): Piece[] {
-  const marked: Piece[] = mentionRanges(text, contentMetadata.MENTION).map(({ start, end }) => ({
+  const marked: Piece[] = mentionRanges(text, contentMetadata.MENTION).map(({ start, end, mid }) => ({
     kind: 'mention',
     text: text.slice(start, end),
     start,
+    ...(mid !== undefined && { mid }),
   }));
   for (const { start, end, ...emoji } of emojiRanges(text, contentMetadata.REPLACE)) {
     marked.push({ kind: 'emoji', text: text.slice(start, end), start, emoji });
@@ -58,8 +62,8 @@ export function piecesOf({ text = '', contentMetadata }: Pick<StoredMessage, 'te
 /** Returns where the mentions of a text are. Those that are malformed or outside of the text are left out. */
 function mentionRanges(text: string, metadata: string | undefined): MentionRange[] {
   try {
-    const { MENTIONEES = [] } = JSON.parse(metadata ?? '{}') as { MENTIONEES?: { S: string; E: string }[] };
-    return MENTIONEES.map(({ S, E }) => ({ start: Number(S), end: Number(E) })).filter((range) =>
+    const { MENTIONEES = [] } = JSON.parse(metadata ?? '{}') as { MENTIONEES?: { S: string; E: string; M?: string }[] };
+    return MENTIONEES.map(({ S, E, M }) => ({ start: Number(S), end: Number(E), mid: M })).filter((range) =>
       isInside(range, text),
     );
   } catch {

@@ -1,7 +1,7 @@
 // One chat in the list.
 import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { BellOff, EllipsisVertical, Star } from 'lucide-react';
+import { AtSign, BellOff, EllipsisVertical, Star } from 'lucide-react';
 import { type MouseEvent, memo } from 'react';
 import { Link } from 'wouter';
 import type { MenuAnchor } from '../../../design/anchored-menu.tsx';
@@ -27,6 +27,9 @@ export const ChatRow = memo(function ChatRow({ mid, current, tabIndex, onFocus, 
   const { t, i18n } = useLingui();
   const chat = useMirror(({ chats }) => chats.get(mid));
   const waiting = useMirror(({ outbox }) => outbox.get(mid));
+  const mentioned = useMirror(
+    (state) => Number(state.mentioned.get(mid) ?? 0) > Number(state.chats.get(mid)?.seenId ?? 0),
+  );
   const failed = waiting?.some(({ state }) => state === 'failed') ?? false;
   if (!chat) return null;
   const { name, unread, time, muted, favorite } = chat;
@@ -62,7 +65,10 @@ export const ChatRow = memo(function ChatRow({ mid, current, tabIndex, onFocus, 
               <Trans>A message was not sent</Trans>
             </span>
           ) : (
-            <Preview mid={mid} />
+            <>
+              {mentioned && <AtSign className={styles.at} role="img" aria-label={t`You are mentioned`} />}
+              <Preview mid={mid} />
+            </>
           )}
         </span>
         <Badge

@@ -103,6 +103,19 @@ function usePlace(rows: readonly Row[], written: string | undefined, virtual: Li
   }, [written, virtual]);
 }
 
+/** Keeps the end in view when the view becomes smaller or larger, as under a banner or a keyboard. */
+function useKeptEnd({ scroller, virtual }: List, atEnd: boolean): void {
+  const keeps = useRef(atEnd);
+  keeps.current = atEnd;
+  useEffect(() => {
+    const { current } = scroller;
+    if (!current) return;
+    const resized = new ResizeObserver(() => keeps.current && virtual.scrollToEnd());
+    resized.observe(current);
+    return () => resized.disconnect();
+  }, [scroller, virtual]);
+}
+
 /** Reads older messages before the upper edge is reached. */
 function useOlder(chatMid: string, first: number, { messages, complete, loading, problem }: Conversation): void {
   const mirror = useMirrorActions();
@@ -124,11 +137,14 @@ export function MessageList({ chatMid, onReply }: MessageListProps) {
   const [leftAt, setLeftAt] = useState<string>();
   const items = virtual.getVirtualItems();
   usePlace(rows, written, virtual);
+  useKeptEnd({ scroller, virtual }, leftAt === undefined && messages.length > 0);
   useOlder(chatMid, items[0]?.index ?? 0, conversation);
   useVisibleReads({ chatMid, scroller, rows, items });
   const onKeyDown = useListKeys({ scroller, rows, virtual });
   const look = (): void => {
-    const atEnd = virtual.isAtEnd();
+    // The virtual list may hear of the scrolling later.
+    const { scrollHeight = 0, scrollTop = 0, clientHeight = 0 } = scroller.current ?? {};
+    const atEnd = scrollHeight - scrollTop - clientHeight <= AT_END_PX;
     // Whoever comes back to the end needs no way back any more.
     if (atEnd && leftAt !== undefined) view.store.setState({ back: [] });
     setLeftAt((left) => (atEnd ? undefined : (left ?? messages.at(-1)?.id)));

@@ -28,6 +28,7 @@ import { DropZone } from './drop-zone.tsx';
 import { sendsOnEnter } from './enter.ts';
 import { PickerButton } from './picker-button.tsx';
 import { useAttachments } from './use-attachments.ts';
+import { useMentions } from './use-mentions.tsx';
 import { useQueue } from './use-queue.ts';
 
 const VoiceRecorder = lazy(() => import('./voice-recorder.tsx'));
@@ -56,27 +57,20 @@ export function Composer({ chatMid, replyTo, onReplyTo }: ComposerProps) {
   const attached = useStore(attachments.store, (items) => items.length);
   const [isRecording, setRecording] = useState(false);
   const queue = useQueue(chatMid, { attachments, replyTo, onQueued: () => onReplyTo(undefined) });
+  const mentions = useMentions({ chatMid, text, field, write });
   const send = (): void => {
     const said = text.trim();
     if (said === '' && attached === 0) return;
     setText('');
     keeper.forget();
-    void queue.text(said).then((done) => {
-      if (!done) write(said);
-    });
+    void queue.text(said, mentions.of(said)).then((done) => done || write(said));
   };
   const sendVoice = (media: OutgoingMedia): void => {
     setRecording(false);
     queue.file(media);
   };
-  const insert = (emoji: string): void => {
-    const { selectionStart = text.length, selectionEnd = text.length } = field.current ?? {};
-    write(text.slice(0, selectionStart) + emoji + text.slice(selectionEnd));
-    const after = selectionStart + emoji.length;
-    requestAnimationFrame(() => field.current?.setSelectionRange(after, after));
-  };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (!sendsOnEnter(event.nativeEvent, preference('enter'))) return;
+    if (mentions.onKeyDown(event) || !sendsOnEnter(event.nativeEvent, preference('enter'))) return;
     event.preventDefault();
     send();
   };
@@ -84,6 +78,7 @@ export function Composer({ chatMid, replyTo, onReplyTo }: ComposerProps) {
   return (
     <div className={styles.composer}>
       <ReplyLine chatMid={chatMid} replyTo={replyTo} onReplyTo={onReplyTo} />
+      {mentions.list}
       <AttachmentTray attachments={attachments} />
       <DropZone onFiles={attachments.add} />
       {isRecording && (
@@ -103,9 +98,14 @@ export function Composer({ chatMid, replyTo, onReplyTo }: ComposerProps) {
           dir="auto"
           onChange={(event) => write(event.target.value)}
           onKeyDown={onKeyDown}
+          onSelect={mentions.look}
           onPaste={(event) => addPasted(event, attachments)}
         />
-        <PickerButton field={field} onEmoji={insert} onSticker={(sticker) => queue.content(stickerContent(sticker))} />
+        <PickerButton
+          field={field}
+          onEmoji={(emoji) => insertAtCaret(field.current, text, emoji, write)}
+          onSticker={(sticker) => queue.content(stickerContent(sticker))}
+        />
         <IconButton
           label={t`Send`}
           className={styles.send}
@@ -150,6 +150,19 @@ function useFieldFocus(field: RefObject<HTMLTextAreaElement | null>, replyTo: st
   useEffect(() => {
     if (replyTo !== undefined) field.current?.focus();
   }, [field, replyTo]);
+}
+
+/** Puts an emoji where the caret is, or in the place of what is selected. */
+function insertAtCaret(
+  field: HTMLTextAreaElement | null,
+  text: string,
+  emoji: string,
+  write: (text: string) => void,
+): void {
+  const { selectionStart = text.length, selectionEnd = text.length } = field ?? {};
+  write(text.slice(0, selectionStart) + emoji + text.slice(selectionEnd));
+  const after = selectionStart + emoji.length;
+  requestAnimationFrame(() => field?.setSelectionRange(after, after));
 }
 
 function addPasted(event: ClipboardEvent, attachments: Attachments): void {

@@ -16,13 +16,13 @@ export function useQueue(chatMid: string, { attachments, replyTo, onQueued }: Qu
   const { messaging } = useRemote();
   return {
     /** Sends the attached files, and then the text if there is one. Returns false if that failed. */
-    text(said: string): Promise<boolean> {
+    text(said: string, mentions: readonly string[] = []): Promise<boolean> {
       onQueued();
       // Only the first of several messages is the answer.
       const answers = attachments.store.getState().length === 0 ? replyTo : undefined;
       return attempt(async () => {
         await attachments.send(replyTo);
-        if (said !== '') await messaging.queueText(chatMid, said, { replyTo: answers });
+        if (said !== '') await messaging.queueText(chatMid, said, { replyTo: answers, mentions });
       });
     },
     content(content: Content): void {

@@ -1,10 +1,13 @@
 // A text, with links, mentions and emoji of packs.
 import type { StoredMessage } from '@sealpost/sdk';
+import { cx } from '../../../../design/cx.ts';
+import { useMirror } from '../../../client/context.tsx';
 import { piecesOf } from '../../../rows/text-pieces.ts';
 import styles from './kinds.module.css';
 import { PackEmoji } from './pack-emoji.tsx';
 
 export function TextContent({ message }: { message: StoredMessage }) {
+  const me = useMirror(({ status }) => status.session?.mid);
   return (
     <p className={styles.text} dir="auto">
       {piecesOf(message).map((piece) => {
@@ -17,7 +20,7 @@ export function TextContent({ message }: { message: StoredMessage }) {
         }
         if (piece.kind === 'mention') {
           return (
-            <strong key={piece.start} className={styles.mention}>
+            <strong key={piece.start} className={cx(styles.mention, piece.mid === me && styles.me)}>
               {piece.text}
             </strong>
           );
