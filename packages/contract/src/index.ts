@@ -62,7 +62,7 @@ export {
   parameterKinds,
   wireParameters,
 } from './operation-parameters.ts';
-export { type OperationTypeName, operationTypes } from './operation-types.ts';
+export { type DeviceNewsKind, deviceNewsKinds, type OperationTypeName, operationTypes } from './operation-types.ts';
 export type { Operation } from './operations.ts';
 export type { AbuseMessageReport, Configurations, Profile } from './profile.ts';
 export type { PushKey, PushSubscription, QuietHours } from './push.ts';

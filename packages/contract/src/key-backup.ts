@@ -2,6 +2,7 @@
 // it. The specification has no such backup.
 import Type, { type Static } from 'typebox';
 import { arg, rpc } from './method.ts';
+import type { DeviceNewsKind } from './operation-types.ts';
 import { Base64, I64Text } from './schema.ts';
 
 const Version = Type.Integer({
@@ -24,7 +25,7 @@ export const KeyBackup = Type.Object({ version: Version, blob: Base64, updatedTi
 export type KeyBackup = Static<typeof KeyBackup>;
 
 const expectedVersion = { expectedVersion: Version };
-const news = (kind: string) =>
+const news = (kind: DeviceNewsKind) =>
   [
     {
       type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED',

@@ -144,3 +144,16 @@ export const operationTypes = {
 } as const;
 
 export type OperationTypeName = keyof typeof operationTypes;
+
+/** What SEND_ENCRYPTED_E2EE_KEY_REQUESTED tells the sessions of an account about its devices. */
+export const deviceNewsKinds = [
+  'pending',
+  'approved',
+  'denied',
+  'failed',
+  'revoked',
+  'backup-stored',
+  'backup-read',
+  'backup-deleted',
+] as const;
+export type DeviceNewsKind = (typeof deviceNewsKinds)[number];

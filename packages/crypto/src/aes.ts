@@ -20,16 +20,31 @@ export async function decryptCbc(key: Bytes, iv: Bytes, cipher: Bytes): Promise<
   return new Uint8Array(await webCrypto().decrypt({ name: 'AES-CBC', iv }, await keyOf(key), cipher));
 }
 
+/** Imports a key for GCM, for those who use it often. */
+export const importGcmKey = (key: Bytes): Promise<CryptoKey> =>
+  webCrypto().importKey('raw', key, 'AES-GCM', false, ['encrypt', 'decrypt']);
+
+const gcmKey = async (key: Bytes | CryptoKey): Promise<CryptoKey> =>
+  key instanceof Uint8Array ? importGcmKey(key) : key;
+
 /** Encrypts with GCM. Returns the ciphertext, followed by its tag of 16 bytes. */
-export async function encryptGcm(key: Bytes, iv: Bytes, additionalData: Bytes, plain: Bytes): Promise<Bytes> {
-  const imported = await webCrypto().importKey('raw', key, 'AES-GCM', false, ['encrypt']);
-  return new Uint8Array(await webCrypto().encrypt({ name: 'AES-GCM', iv, additionalData }, imported, plain));
+export async function encryptGcm(
+  key: Bytes | CryptoKey,
+  iv: Bytes,
+  additionalData: Bytes,
+  plain: Bytes,
+): Promise<Bytes> {
+  return new Uint8Array(await webCrypto().encrypt({ name: 'AES-GCM', iv, additionalData }, await gcmKey(key), plain));
 }
 
 /** Decrypts GCM. Throws if the tag does not match. */
-export async function decryptGcm(key: Bytes, iv: Bytes, additionalData: Bytes, cipher: Bytes): Promise<Bytes> {
-  const imported = await webCrypto().importKey('raw', key, 'AES-GCM', false, ['decrypt']);
-  return new Uint8Array(await webCrypto().decrypt({ name: 'AES-GCM', iv, additionalData }, imported, cipher));
+export async function decryptGcm(
+  key: Bytes | CryptoKey,
+  iv: Bytes,
+  additionalData: Bytes,
+  cipher: Bytes,
+): Promise<Bytes> {
+  return new Uint8Array(await webCrypto().decrypt({ name: 'AES-GCM', iv, additionalData }, await gcmKey(key), cipher));
 }
 
 /** Encrypts one block on its own, as in ECB. The result is the first block of CBC with a zero IV. */

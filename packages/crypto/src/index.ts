@@ -21,7 +21,7 @@ export { createVideoReader, type VideoReader } from './media/open-video.ts';
 export { type ByteSource, chunksOf } from './media/pieces.ts';
 export { type SealedVideo, sealMedia, sealVideo } from './media/seal-media.ts';
 export { OpenError, type OpenErrorReason } from './open-error.ts';
-export { createRecordKey, openRecord, sealRecord } from './record-box.ts';
+export { createRecordKey, importRecordKey, openRecord, sealRecord } from './record-box.ts';
 export { openKeyChainBackup, sealKeyChainBackup } from './recovery/key-chain-backup.ts';
 export { openWithPassphrase, type PassphraseCost, sealWithPassphrase } from './recovery/passphrase.ts';
 export { createRecoveryPassphrase, readRecoveryPassphrase } from './recovery/recovery-passphrase.ts';

@@ -2,6 +2,7 @@
 // device shows.
 import { decryptBlocks, decryptUnpadded, encryptBlock } from './aes.ts';
 import { type Bytes, concat, fromBase64, randomBytes, readUint32, toBase64 } from './bytes.ts';
+import { OpenError } from './open-error.ts';
 import { sha256 } from './web-crypto.ts';
 import { KEY_LENGTH } from './x25519.ts';
 
@@ -31,8 +32,9 @@ export async function createLoginSecret(pin: string, publicKey: Bytes): Promise<
 
 /**
  * Returns the public key inside a secret. Some clients chain the two halves, so that form is tried if the first form
- * gives no public key. One wrong PIN in four gives no public key in either form, and throws. Any other wrong PIN gives
- * a wrong key, and the new device cannot open what is sealed for that key.
+ * gives no public key. One wrong PIN in four gives no public key in either form. Any other wrong PIN gives a wrong key,
+ * and the new device cannot open what is sealed for that key.
+ * @throws OpenError `tampered` if the PIN gives no public key
  */
 export async function openLoginSecret(pin: string, secret: string): Promise<Bytes> {
   const cipher = fromBase64(secret);
@@ -43,7 +45,7 @@ export async function openLoginSecret(pin: string, secret: string): Promise<Byte
     const publicKey = await decrypt(key, cipher);
     if (mayBePublicKey(publicKey)) return publicKey;
   }
-  throw new Error('the PIN is not the one that the new device shows');
+  throw new OpenError('tampered', 'the PIN is not the one that the new device shows');
 }
 
 const keyOf = (pin: string): Promise<Bytes> => sha256(new TextEncoder().encode(pin));

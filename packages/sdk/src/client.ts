@@ -2,10 +2,11 @@
 // state in a store, follows the operation log, and sends through an outbox.
 
 import { type EncryptedIdentityV3, httpPaths } from '@sealpost/contract';
-import { Chats } from './chats.ts';
-import { Contacts } from './contacts.ts';
+import type { Chats } from './chats/index.ts';
+import type { Contacts } from './contacts/index.ts';
 import { type ClientPorts, withSystemPorts } from './gateway/ports.ts';
 import type { Session, SessionEvent } from './gateway/session.ts';
+import { Listeners } from './listeners.ts';
 import { type AccountPart, LocalAccount, type LocalAccountDeps } from './local-account.ts';
 import type { Credential } from './login/login.ts';
 import type { QrLoginOptions, QrLoginStep } from './login/qr-login.ts';
@@ -15,15 +16,16 @@ import { Messaging } from './messaging/messaging.ts';
 import { Notices } from './notices.ts';
 import type { StateChange } from './operations.ts';
 import type { Outbox } from './outbox/outbox.ts';
-import { OwnProfile } from './profile/profile.ts';
+import type { OwnProfile } from './profile/profile.ts';
 import { Push } from './push.ts';
 import type { ClientLimits } from './replica/client-limits.ts';
 import type { Replica } from './replica/replica.ts';
-import { Reports } from './reports.ts';
+import { createReports, type Reports } from './reports/index.ts';
 import { createRpcClient, type RpcClient, type RpcClientOptions } from './rpc-client.ts';
 import { createSealingClient, type SealingClient } from './sealing/sealing-client.ts';
 import { Stickers } from './stickers.ts';
 import { type ClientStore, memoryStore } from './store/client-store.ts';
+import { createVerbs } from './verbs.ts';
 
 export interface ClientOptions
   extends Pick<RpcClientOptions, 'url' | 'buildToken' | 'brand' | 'locale' | 'objectsUrl'>,
@@ -58,7 +60,7 @@ export class Client {
   readonly reports: Reports;
   readonly #store: ClientStore;
   readonly #deps: LocalAccountDeps;
-  readonly #listeners = new Set<(change: StateChange) => void>();
+  readonly #listeners: Listeners<StateChange>;
   readonly #closing = new AbortController();
   #connection: StateChange = { state: 'connecting' };
   #account: LocalAccount | undefined;
@@ -67,6 +69,7 @@ export class Client {
     const given = withSystemPorts(options);
     const ports: ClientPorts = { ...given, fetch: untilClosed(given.fetch, this.#closing.signal) };
     this.#store = store;
+    this.#listeners = new Listeners(ports.onListenerError);
     this.rpc = createRpcClient({
       ...options,
       ...ports,
@@ -85,13 +88,11 @@ export class Client {
     });
     const { rpc, sealing, media } = this;
     const { url, locale = 'en_US' } = options;
-    this.contacts = new Contacts({ rpc, limits });
-    this.chats = new Chats({ rpc, contacts: this.contacts, clock: ports.clock, limits });
-    this.profile = new OwnProfile({ rpc, random: ports.random });
+    ({ contacts: this.contacts, chats: this.chats, profile: this.profile } = createVerbs(rpc, { ...ports, limits }));
     this.stickers = new Stickers({ rpc, url, locale });
     this.notices = new Notices(rpc, locale);
     this.push = new Push(rpc);
-    this.reports = new Reports({ rpc, account: () => this.#opened() });
+    this.reports = createReports({ rpc, account: () => this.#opened() });
     this.#deps = { rpc, sealing, media, store, ports, parts, onConnection: (change) => this.#connected(change) };
   }
 
@@ -224,8 +225,7 @@ export class Client {
 
   /** Calls the listener when the connection of the operation stream changes. Returns the function that removes it. */
   onConnection(listener: (change: StateChange) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   /** Calls the listener when the session is renewed or ends. Returns the function that removes the listener. */
@@ -263,7 +263,7 @@ export class Client {
 
   #connected(change: StateChange): void {
     this.#connection = change;
-    for (const listener of this.#listeners) listener(change);
+    this.#listeners.tell(change);
   }
 }
 

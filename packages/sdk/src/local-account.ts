@@ -67,16 +67,22 @@ export class LocalAccount {
     this.mid = mid;
     this.state = state;
     this.server = new ServerState({ me: mid, client: rpc, sealing, state });
-    this.replica = new Replica({ me: mid, state, sealing, now: () => ports.clock.now() });
+    this.replica = new Replica({
+      me: mid,
+      state,
+      sealing,
+      now: () => ports.clock.now(),
+      onListenerError: ports.onListenerError,
+    });
     this.#refresh = new Refresh({ state, server: this.server, ports, signal });
     this.outbox = new Outbox({
-      me: mid,
       client: rpc,
       sealing,
       state,
       ports,
       signal,
       sendWithObject: (row, options) => this.#sendWithObject(row, options),
+      withdrawObject: (row, options) => deps.media.withdraw(row.chatMid, row.localId, options),
       addSent: (tx, message, localId) => addOwn(tx, mid, { ...message, localId }),
       caughtUp: () => this.#caughtUp(),
       newestIn: (chatMid) => state.get(boxes, chatMid)?.last?.id ?? '0',
@@ -90,7 +96,8 @@ export class LocalAccount {
     try {
       const sealed = deps.store.state.lasting ? await sealedRows(rows, deps.store.keyStore, mid) : rows;
       const others = deps.parts.flatMap(({ tables }) => tables);
-      const state = await LocalState.open(sealed, [...replicaTables, ...outboxTables, uploads, ...others]);
+      const tables = [...replicaTables, ...outboxTables, uploads, ...others];
+      const state = await LocalState.open(sealed, tables, deps.ports.onListenerError);
       await sweepFiles(state);
       for (const part of deps.parts) part.opened(state, mid);
       return new LocalAccount(deps, mid, state);

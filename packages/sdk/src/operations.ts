@@ -5,6 +5,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { Gateway } from './gateway/calls.ts';
 import { type ErrorBody, GatewayError } from './gateway/errors.ts';
 import { type Backoff, backoffDelay, type ClientPorts, pause } from './gateway/ports.ts';
+import { refusal } from './gateway/refusal.ts';
 import { withinSilence } from './gateway/silence.ts';
 
 /**
@@ -171,7 +172,7 @@ function decode({ event, data }: EventSourceMessage): StreamEvent | undefined {
 /** Handles an error event like the same error of a call: renews the tokens, or ends the session. */
 async function talkException(gateway: Gateway, data: string): Promise<Error> {
   const fields = JSON.parse(data) as NonNullable<ErrorBody['data']>;
-  const error = new GatewayError('the operation stream', 400, {
+  const error = await refusal('the operation stream', 400, {
     code: 10051,
     message: 'RESPONSE_ERROR',
     data: { name: 'TalkException', ...fields },

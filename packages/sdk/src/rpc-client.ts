@@ -3,7 +3,7 @@ import { Channels } from './channels.ts';
 import { deferred } from './deferred.ts';
 import { createDevices } from './devices/index.ts';
 import { createGateway, createServices } from './gateway/calls.ts';
-import { createHttpCalls } from './gateway/http-calls.ts';
+import type { HttpCalls } from './gateway/http-calls.ts';
 import { type ClientPorts, withSystemPorts } from './gateway/ports.ts';
 import { createReqSeq } from './gateway/req-seq.ts';
 import type { Session, SessionStorage } from './gateway/session.ts';
@@ -11,7 +11,6 @@ import { type KeyStore, memoryKeyStore } from './key-store/key-store.ts';
 import { createEntry } from './login/entry.ts';
 import { createMedia, type Media } from './media/index.ts';
 import type { MediaSealing } from './media/media-sealing.ts';
-import { createObjectStorage } from './media/object-storage.ts';
 import { memoryUploadStore, type UploadStore } from './media/upload-store.ts';
 import { draftOf } from './messaging/draft.ts';
 import { sendMessage } from './messaging/send-message.ts';
@@ -53,6 +52,18 @@ export interface RpcClient extends BaseClient {
   media(sealing?: MediaSealing): Media;
 }
 
+const HTTP_CALLS = [
+  'notices',
+  'uploadProfile',
+  'copyForMessage',
+  'homeId',
+  'getCover',
+  'updateCover',
+  'directObject',
+  'objectInfo',
+  'playback',
+] as const;
+
 export function createRpcClient(options: RpcClientOptions): RpcClient {
   const ports = withSystemPorts(options);
   const locale = options.locale ?? 'en_US';
@@ -63,10 +74,15 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
   );
   const { session } = gateway;
   const keyStore = options.keyStore ?? memoryKeyStore();
-  const trust = createTrust({ gateway, keyStore, clock: ports.clock });
-  const storage = createObjectStorage(gateway, options.objectsUrl ?? options.url, locale, ports);
+  const trust = createTrust({ gateway, keyStore, clock: ports.clock, onListenerError: ports.onListenerError });
+  const { storage } = deferred(['storage'], async () => {
+    const { createObjectStorage } = await import('./media/object-storage.ts');
+    return { storage: createObjectStorage(gateway, options.objectsUrl ?? options.url, locale, ports) };
+  });
   const channels = new Channels(gateway, ports.clock);
-  const http = createHttpCalls({ gateway, storage, channels, ports });
+  const http: HttpCalls = deferred(HTTP_CALLS, async () =>
+    (await import('./gateway/http-calls.ts')).createHttpCalls({ gateway, storage, channels, ports }),
+  );
   const uploads = options.uploads ?? memoryUploadStore();
   const closing = new AbortController();
   const nextReqSeq = createReqSeq(ports.clock);

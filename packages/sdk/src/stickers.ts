@@ -9,6 +9,8 @@ import {
   productTypes,
   type SticonOwnership,
 } from '@sealpost/contract';
+import { loaded } from './deferred.ts';
+import type { TextEmoji } from './messaging/emoji.ts';
 import type { RpcClient } from './rpc-client.ts';
 
 /** The shops, each of which lists the packs of one kind. */
@@ -62,6 +64,12 @@ export class Stickers {
   /** Returns every emoji that the account owns. */
   emoji(): Promise<SticonOwnership[]> {
     return this.#deps.rpc.ShopService.getSticonOwnershipByMid(this.#deps.rpc.session?.mid ?? '');
+  }
+
+  /** Returns every emoji that the account owns as `sendText` takes it, with its name in the client's language. */
+  async textEmoji(): Promise<TextEmoji[]> {
+    const [{ emojiOf }, packs] = await Promise.all([loaded(import('./messaging/emoji.ts')), this.owned('emoji')]);
+    return packs.flatMap(emojiOf);
   }
 
   /** Returns what the shop would say about a text for the stickers of a pack. Nothing is saved. */

@@ -9,12 +9,13 @@ import { after, before, test } from 'node:test';
 import { chatTypes, contentTypes } from '@sealpost/contract';
 import { seed } from '@sealpost/dev-env/chance';
 import { startServer, type TestServer } from '@sealpost/dev-env/harness';
+import { repeats } from '@sealpost/dev-env/repeats';
 import { until } from '@sealpost/dev-env/until';
 import { createRandom } from '@sealpost/dev-env/workload/random';
 import { createSealingClient, type OpenedMessage, type SealingClient } from '@sealpost/sdk';
 
-const KILLS = 30;
-const MESSAGES = 200;
+const KILLS = repeats(12);
+const MESSAGES = repeats(80);
 /** The most commits and requests, each counted before and after, that a run makes before it is killed. */
 const STEPS = 90;
 

@@ -3,14 +3,15 @@ import { after, before, describe, test } from 'node:test';
 import { seed } from '@sealpost/dev-env/chance';
 import { chromium, newProfile, removeProfile, startBrowser } from '@sealpost/dev-env/chromium';
 import { startServer, type TestServer } from '@sealpost/dev-env/harness';
+import { repeats } from '@sealpost/dev-env/repeats';
 import { createRandom } from '@sealpost/dev-env/workload/random';
 import { createClient, memoryStore } from '@sealpost/sdk';
 import { type Pages, servePages } from './browser-pages.ts';
 import { assertNumbered } from './numbered.ts';
 
 const skip = chromium ? false : 'there is no Chromium: set SEALPOST_TEST_CHROMIUM';
-/** How often the browser is killed; more in a long run. */
-const KILLS = Number(process.env.SEALPOST_TEST_KILLS ?? 4);
+/** How often the browser is killed. */
+const KILLS = repeats(4);
 /** The most numbers that a page may tell before its browser is killed. */
 const LINES = 12;
 const MESSAGES = 100_000;

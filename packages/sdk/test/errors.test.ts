@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { errors } from '@sealpost/contract';
-import { GatewayError, NetworkError } from '@sealpost/sdk';
+import { NetworkError } from '@sealpost/sdk';
+import { refusal } from '../src/gateway/refusal.ts';
 
-test('an exception of a service is known by its name in the contract, with both codes', () => {
-  const error = new GatewayError('TalkService.getChats', 400, {
+test('an exception of a service is known by its name in the contract, with both codes', async () => {
+  const error = await refusal('TalkService.getChats', 400, {
     code: 10051,
     message: 'RESPONSE_ERROR',
     data: { name: 'TalkException', code: 10, reason: 'not a member', parameterMap: null },
@@ -15,27 +16,27 @@ test('an exception of a service is known by its name in the contract, with both 
   assert.match(error.message, /^TalkService.getChats failed: not a member \(NOT_A_MEMBER 10\)\. The caller is not/);
 });
 
-test('errors that mirror an HTTP status are told apart by it', () => {
-  const at = (http: number) => new GatewayError('x', http, { code: 10052, message: 'RESPONSE_HTTP_ERROR' });
-  assert.equal(at(404).error, 'NOT_FOUND_PATH');
-  assert.equal(at(408).error, 'POLL_TIMEOUT');
-  assert.equal(at(503).error, 'OVERLOADED');
-  assert.equal(at(503).retry, true);
+test('errors that mirror an HTTP status are told apart by it', async () => {
+  const at = (http: number) => refusal('x', http, { code: 10052, message: 'RESPONSE_HTTP_ERROR' });
+  assert.equal((await at(404)).error, 'NOT_FOUND_PATH');
+  assert.equal((await at(408)).error, 'POLL_TIMEOUT');
+  assert.equal((await at(503)).error, 'OVERLOADED');
+  assert.equal((await at(503)).retry, true);
 });
 
-test('every error of the table is recognised from its answer', () => {
+test('every error of the table is recognised from its answer', async () => {
   for (const [name, entry] of Object.entries(errors)) {
     const data = entry.exception === 'gateway' ? null : { name: entry.exception, code: entry.code, reason: '' };
     const code = entry.exception === 'gateway' ? entry.code : 10051;
-    assert.equal(new GatewayError('x', entry.http, { code, message: '', data }).error, name);
+    assert.equal((await refusal('x', entry.http, { code, message: '', data })).error, name);
   }
 });
 
-test('an unknown error keeps its numbers and is repeated only if the server is at fault', () => {
-  const error = new GatewayError('x', 502, { message: 'HTTP 502' });
+test('an unknown error keeps its numbers and is repeated only if the server is at fault', async () => {
+  const error = await refusal('x', 502, { message: 'HTTP 502' });
   assert.equal(error.error, undefined);
   assert.equal(error.retry, true);
-  assert.equal(new GatewayError('x', 400, { code: 12345, message: 'new' }).retry, false);
+  assert.equal((await refusal('x', 400, { code: 12345, message: 'new' })).retry, false);
 });
 
 test('a failure of the network names the address and the cause', () => {

@@ -9,13 +9,14 @@ import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
 import { seed } from '@sealpost/dev-env/chance';
 import { databases, startServer, type TestServer } from '@sealpost/dev-env/harness';
+import { repeats } from '@sealpost/dev-env/repeats';
 import { createRandom } from '@sealpost/dev-env/workload/random';
 import { createClient, memoryStore } from '@sealpost/sdk';
 import { folderStore } from '@sealpost/sdk/node';
 import { assertNumbered } from './numbered.ts';
 
-/** How often the program is killed; more in a long run. */
-const KILLS = Number(process.env.SEALPOST_TEST_KILLS ?? 12);
+/** How often the program is killed. */
+const KILLS = repeats(8);
 /** The most lines that the program may write before it is killed. */
 const LINES = 12;
 const MESSAGES = 10_000;

@@ -346,6 +346,38 @@ for (const database of databases) {
     });
 
     for (const sealed of [true, false]) {
+      test(`a ${sealed ? 'sealed' : 'plain'} file that is cancelled on its way leaves nothing behind`, async () => {
+        const [ann, ben] = [await server.user('ann'), await server.user('ben')];
+        if (sealed) await (await clientOn(await storeOf(ben))).synced();
+        const network = new Network();
+        const store = await storeOf(ann);
+        const client = await clientOn(store, network);
+        await client.synced();
+        const uploading = Promise.withResolvers<void>();
+        network.silent = /\/r\/(talk\/(m|emf))\//;
+        network.before = (path) => {
+          if (network.silent?.test(path)) uploading.resolve();
+        };
+        const media = { kind: 'file', name: 'a.txt', bytes: new Blob(['a mistake']) } as const;
+        const localId = await client.messaging.queueFile(ben.mid, media);
+        await uploading.promise;
+        assert.equal(await client.outbox.cancel(localId), true);
+        await until(() => client.outbox.all().length === 0, 'the outbox is empty');
+        const stored = await ben.client.TalkService.getRecentMessagesV2(ann.mid, 5);
+        assert.deepEqual(
+          stored.map(({ contentMetadata }) => contentMetadata.UNSENT),
+          sealed ? [] : ['true'],
+        );
+        network.silent = undefined;
+        assert.equal((await client.messaging.sendText(ben.mid, 'the next')).message.text, 'the next');
+        await client.close();
+        const rows = await store.state.open(ann.mid);
+        for (const table of ['upload', 'file-']) assert.deepEqual(await rows.range(table, `${table}\uffff`), []);
+        await rows.close();
+      });
+    }
+
+    for (const sealed of [true, false]) {
       test(`a ${sealed ? 'sealed' : 'plain'} file can answer a message`, async () => {
         const [ann, ben] = [await server.user('ann'), await server.user('ben')];
         if (sealed) await (await clientOn(await storeOf(ben))).synced();

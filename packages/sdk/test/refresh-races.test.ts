@@ -4,11 +4,12 @@ import { after, before, test } from 'node:test';
 import { seed as seedOfRun } from '@sealpost/dev-env/chance';
 import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { hurriedTimers, never } from '@sealpost/dev-env/hurried-timers';
+import { repeats } from '@sealpost/dev-env/repeats';
 import { type VirtualTime, virtualTime } from '@sealpost/dev-env/virtual-time';
 import { createRpcClient, type RpcClient, type Session } from '@sealpost/sdk';
 
 /** The number of races of each kind. */
-const RACES = 1000;
+const RACES = repeats(200);
 const AT_ONCE = 20;
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

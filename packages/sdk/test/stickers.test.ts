@@ -36,6 +36,27 @@ for (const database of databases) {
       assert.equal(await stickers.pack('stickers', 'none'), undefined);
     });
 
+    test('a text with emoji of packs and a mention arrives with both, and the emoji stand where their names do', async () => {
+      const bob = await server.user('bob');
+      const client = await opened(server, alice);
+      await client.contacts.add(bob.mid);
+      await client.synced();
+      const [smile, wave] = await client.stickers.textEmoji();
+      assert.ok(smile && wave);
+      const text = `@${client.replica.nameOf(bob.mid)} ${smile.name} and ${smile.name}`;
+      const options = { emoji: [smile, wave], mentions: [bob.mid] };
+      const { message } = await client.messaging.sendText(bob.mid, text, options);
+      assert.equal(message.text, text + wave.name);
+      const { sticon } = JSON.parse(message.contentMetadata.REPLACE ?? '');
+      const places: { S: number; E: number; productId: string; sticonId: string }[] = sticon.resources;
+      assert.deepEqual(
+        places.map(({ S, E, sticonId }) => [message.text?.slice(S, E), sticonId]),
+        [smile, smile, wave].map(({ name, emojiId }) => [name, emojiId]),
+      );
+      assert.deepEqual(JSON.parse(message.contentMetadata.STICON_OWNERSHIP ?? ''), [smile.productId]);
+      assert.match(message.contentMetadata.MENTION ?? '', new RegExp(bob.mid));
+    });
+
     test('all pages are read, even if the server makes them smaller', async () => {
       const recorded = recordedFetch(({ path, body }) => {
         if (!path.endsWith('/getOwnedProductSummaries')) return undefined;

@@ -81,7 +81,10 @@ export class Bot {
     this.#options = options;
     this.#logger = options.logger ?? stderrLogger;
     this.#handlers = new Handlers(options.prefix ?? '/');
-    this.#ports = withSystemPorts(options);
+    this.#ports = withSystemPorts({
+      onListenerError: (error) => this.#logger.problem('a listener failed', error),
+      ...options,
+    });
     this.#inbox = new Inbox({
       wants: (kind) => this.#handlers.wants(kind) || (kind === 'invite' && options.acceptInvitations === true),
       missed: (count) => this.#logger.problem(`${count} operations are missing: the server has deleted them`),

@@ -71,7 +71,6 @@ async function logIn(client: Client, how: BotLogin, logger: BotLogger, signal: A
     password: how.password,
     systemName: SYSTEM,
     onConfirmationNeeded: confirm,
-    onWithoutKeys: (reason) => logger.info(`The login brought no keys: ${reason}`),
     signal,
   });
 }

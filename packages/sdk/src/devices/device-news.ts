@@ -1,17 +1,16 @@
 // News about the devices of the account, from the operations of the stream.
-import { type Operation, operationTypes, type PendingLogin, type Session } from '@sealpost/contract';
+import {
+  type DeviceNewsKind,
+  deviceNewsKinds,
+  type Operation,
+  operationTypes,
+  type PendingLogin,
+  type Session,
+} from '@sealpost/contract';
 
 /** A change to the devices of the account, read from an operation of the stream. */
 export interface DeviceNews {
-  readonly kind:
-    | 'pending'
-    | 'approved'
-    | 'denied'
-    | 'failed'
-    | 'revoked'
-    | 'backup-stored'
-    | 'backup-read'
-    | 'backup-deleted';
+  readonly kind: DeviceNewsKind;
   /**
    * For news about a login, the login id. For `revoked` and for backups, the login session id. For `failed`, the number
    * of wrong passwords within a day.
@@ -21,20 +20,10 @@ export interface DeviceNews {
   readonly about: Partial<PendingLogin & Session>;
 }
 
-const kinds: readonly string[] = [
-  'pending',
-  'approved',
-  'denied',
-  'failed',
-  'revoked',
-  'backup-stored',
-  'backup-read',
-  'backup-deleted',
-];
-
 /** Returns the news about devices in an operation; undefined if the operation is about something else. */
 export function deviceNewsOf({ type, param1, param2, param3 }: Operation): DeviceNews | undefined {
-  if (type !== operationTypes.SEND_ENCRYPTED_E2EE_KEY_REQUESTED || !param1 || !kinds.includes(param1)) return undefined;
+  const kind = deviceNewsKinds.find((name) => name === param1);
+  if (type !== operationTypes.SEND_ENCRYPTED_E2EE_KEY_REQUESTED || kind === undefined) return undefined;
   const about = (param3 ? JSON.parse(param3) : {}) as DeviceNews['about'];
-  return { kind: param1 as DeviceNews['kind'], id: param2 ?? '', about };
+  return { kind, id: param2 ?? '', about };
 }

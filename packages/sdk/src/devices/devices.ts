@@ -1,7 +1,15 @@
 // Confirms logins of new devices from a device that is logged in, and lists the sessions of the account.
 import { type KeyChainHandover, loginTypes, type PendingLogin, type Session as SessionEntry } from '@sealpost/contract';
-import { fromBase64, type KeyChainEntry, loginWords, openLoginSecret, sameLoginWords } from '@sealpost/crypto';
+import {
+  fromBase64,
+  type KeyChainEntry,
+  loginWords,
+  OpenError,
+  openLoginSecret,
+  sameLoginWords,
+} from '@sealpost/crypto';
 import type { Gateway } from '../gateway/calls.ts';
+import { GatewayError } from '../gateway/errors.ts';
 import type { KeyStore } from '../key-store/key-store.ts';
 import { LoginError } from '../login/login-error.ts';
 import { readQrCode } from '../login/qr-code.ts';
@@ -36,19 +44,20 @@ export interface Devices {
    * Returns the keys that an approval would hand over, and the words that the new device must show. `to` is the address
    * in a QR code, or a credential login. For a credential login, the PIN opens the key of the new device. Returns
    * undefined if the login asks for no keys, or this device has none. Show the whole offer before asking the user.
+   * @throws LoginError of kind `pin` if the PIN opens nothing. Three wrong PINs in four open a wrong key, with other words.
    */
   offer(to: string | PendingLogin, pinCode?: string): Promise<KeyOffer | undefined>;
   /**
    * Confirms a login. A credential login needs the PIN on the new device's screen. A credential login that asks for
    * keys also needs the words, and its approval hands over the keys. After the approval of a QR login without a
    * certificate, the new device shows a PIN. Pass that PIN to `submitPin`.
-   * @throws LoginError of kind `unsafe` if the words are missing or differ from the offer
+   * @throws LoginError of kind `pin` if the PIN is wrong; `unsafe` if the words are missing or differ from the offer
    */
   approve(login: PendingLogin, shown?: DeviceScreen): Promise<void>;
   /**
    * Sends the PIN that the device of a QR login shows.
    * @param login the address in the code, or the login id. Keys are handed over only with the address and the words.
-   * @throws LoginError of kind `unsafe` if the words differ from the offer
+   * @throws LoginError of kind `pin` if the PIN is wrong; `unsafe` if the words differ from the offer
    */
   submitPin(login: string, shown: DeviceScreen): Promise<void>;
   /** Refuses the login of a device. */
@@ -112,13 +121,14 @@ export function devicesOn(gateway: Gateway, keyStore: KeyStore): Devices {
     async approve(login, { pinCode, words } = {}) {
       if (isSealed(login)) return approveWithKeys(login, { pinCode, words });
       const pin = pinCode === undefined ? {} : { pinCode };
-      await gateway.call('PrimaryDeviceService.approveLogin', { loginId: login.loginId, ...pin });
+      await pinChecked(gateway.call('PrimaryDeviceService.approveLogin', { loginId: login.loginId, ...pin }));
     },
     async submitPin(login, { pinCode = '', words }) {
       const deviceKey = keyInCode(login);
       const e2ee = deviceKey && words !== undefined ? await handover(deviceKey, words) : undefined;
       const loginId = login.includes('/') ? readQrCode(login).loginId : login;
-      await gateway.call('PrimaryDeviceService.submitPinCode', { loginId, pinCode, ...(e2ee ? { e2ee } : {}) });
+      const request = { loginId, pinCode, ...(e2ee ? { e2ee } : {}) };
+      await pinChecked(gateway.call('PrimaryDeviceService.submitPinCode', request));
     },
     async deny(loginId) {
       await gateway.call('PrimaryDeviceService.denyLogin', { loginId });
@@ -140,9 +150,20 @@ const isSealed = (login: PendingLogin): boolean => login.loginType === loginType
 
 /** Opens the secret of a credential login with the PIN, and returns the new device's public key. */
 function keyUnderPin({ secret }: PendingLogin, pinCode: string): Promise<Uint8Array> {
-  if (!PIN.test(pinCode)) throw new RangeError('the PIN must be the six digits that the new device shows');
+  if (!PIN.test(pinCode)) throw new LoginError('pin', 'the PIN must be the six digits that the new device shows');
   if (!secret) throw new LoginError('unsafe', 'the login asks for keys and has no secret to find its key in');
-  return openLoginSecret(pinCode, secret);
+  return pinChecked(openLoginSecret(pinCode, secret));
+}
+
+/** Waits for work that needs the right PIN. Throws a LoginError of kind `pin` if it was not right. */
+async function pinChecked<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const refused = error instanceof GatewayError && error.error === 'INVALID_PIN_CODE';
+    if (!refused && !(error instanceof OpenError)) throw error;
+    throw new LoginError('pin', 'the PIN is not the one that the new device shows', { cause: error });
+  }
 }
 
 /**

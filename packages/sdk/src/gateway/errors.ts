@@ -1,5 +1,5 @@
 // The errors that a caller of the gateway gets (specification: Errors).
-import { type ErrorEntry, type ErrorName, errors } from '@sealpost/contract';
+import type { ErrorName } from '@sealpost/contract';
 
 /** The body of an error answer. */
 export interface ErrorBody {
@@ -31,6 +31,20 @@ export class NetworkError extends Error {
   }
 }
 
+/** What the contract's table says about an error. */
+export interface KnownError {
+  readonly name: ErrorName;
+  /** Whether the same call may succeed later without a change. */
+  readonly retry: boolean;
+  /** What helps, in words for a user. */
+  readonly advice: string;
+}
+
+export interface RefusalDetails {
+  readonly known?: KnownError | undefined;
+  readonly retryAfterMs?: number | undefined;
+}
+
 /** The error for a call that the server refused. */
 export class GatewayError extends Error {
   readonly http: number;
@@ -44,28 +58,25 @@ export class GatewayError extends Error {
   readonly error: ErrorName | undefined;
   readonly reason: string;
   readonly parameterMap: Readonly<Record<string, string>>;
+  /** True if the same call, unchanged, may succeed later. */
+  readonly retry: boolean;
   readonly retryAfterMs: number | undefined;
 
-  constructor(what: string, http: number, body: ErrorBody, retryAfterMs?: number) {
-    const error = nameOf(http, body);
+  constructor(what: string, http: number, body: ErrorBody, { known, retryAfterMs }: RefusalDetails = {}) {
     const reason = body.data?.reason ?? body.data?.alertMessage ?? body.message ?? `HTTP ${http}`;
     const number = body.data?.code ?? body.code ?? http;
-    const advice = error ? (advices[error] ?? errors[error].doc) : '';
-    super(`${what} failed: ${reason} (${error ?? body.data?.name ?? 'error'} ${number}). ${advice}`.trimEnd());
+    const name = known?.name ?? body.data?.name ?? 'error';
+    super(`${what} failed: ${reason} (${name} ${number}). ${known?.advice ?? ''}`.trimEnd());
     this.name = 'GatewayError';
     this.http = http;
     this.code = body.code ?? 0;
     this.talkCode = body.data?.code;
     this.exception = body.data?.name;
-    this.error = error;
+    this.error = known?.name;
+    this.retry = known?.retry ?? http >= 500;
     this.reason = reason;
     this.parameterMap = body.data?.parameterMap ?? {};
     this.retryAfterMs = retryAfterMs;
-  }
-
-  /** True if the same call, unchanged, may succeed later. */
-  get retry(): boolean {
-    return this.error ? errors[this.error].retry : this.http >= 500;
   }
 
   /**
@@ -87,30 +98,6 @@ export const isPassing = (error: unknown): boolean =>
   error instanceof NetworkError || (error instanceof GatewayError && error.retry);
 
 const sessionEnds: readonly ErrorName[] = ['SESSION_LOGGED_OUT', 'AUTHENTICATION_FAILED', 'AUTH_INVALID_REQUEST'];
-
-/** Advice for the user, for errors whose text in the contract's table does not say what to do. */
-const advices: Partial<Record<ErrorName, string>> = {
-  REQUEST_NEED_LOGIN: 'Log in first.',
-  REQUEST_INVALID_HMAC:
-    "The signature does not match: use a build token of the server's SEALPOST_BUILD_TOKENS and let nothing between change the path or the body.",
-  AUTH_INVALID_REQUEST: 'The session has ended: log in again.',
-  SESSION_LOGGED_OUT: 'The session was logged out, revoked or replaced: log in again.',
-  AUTHENTICATION_FAILED: 'The session has ended: log in again.',
-  INVALID_IDENTITY_CREDENTIAL: 'Check the user id and the password.',
-  NOT_FOUND_PATH: 'The address is not that of this gateway, or its version is older.',
-};
-
-const keyOf = (entry: ErrorEntry): string => `${entry.exception}:${entry.code}`;
-const isHttpMirror = (entry: ErrorEntry): boolean => entry.code === errors.NOT_FOUND_PATH.code;
-const entries = Object.entries(errors) as [ErrorName, ErrorEntry][];
-const names = new Map(entries.map(([name, entry]) => [keyOf(entry), name]));
-const namesByStatus = new Map(entries.filter(([, e]) => isHttpMirror(e)).map(([name, e]) => [e.http, name]));
-
-function nameOf(http: number, body: ErrorBody): ErrorName | undefined {
-  if (body.data?.name !== undefined) return names.get(`${body.data.name}:${body.data.code}`);
-  if (body.code === errors.NOT_FOUND_PATH.code) return namesByStatus.get(http);
-  return names.get(`gateway:${body.code}`);
-}
 
 function causeOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);

@@ -4,6 +4,8 @@ import { randomBytes } from '@sealpost/crypto';
 
 export interface ClientPorts extends Ports {
   readonly fetch: typeof fetch;
+  /** Gets the errors of listeners, which nobody can catch; it must not throw. */
+  readonly onListenerError: (error: unknown) => void;
 }
 
 /** The longest delay of setTimeout, in milliseconds; a longer one would fire at once. */
@@ -14,6 +16,7 @@ export const systemPorts: ClientPorts = {
   fetch: (input, init) => globalThis.fetch(input, init),
   clock: { now: () => Date.now(), monotonic: () => performance.now() },
   random: { bytes: randomBytes },
+  onListenerError: (error) => console.error('A listener failed:', error),
   timers: {
     after: (ms, run, options) => timerOf(setTimeout(run, delayOf(ms)), options?.background),
     every: (ms, run, options) => timerOf(setInterval(run, delayOf(ms)), options?.background),
@@ -26,6 +29,7 @@ export const withSystemPorts = (given: Partial<ClientPorts>): ClientPorts => ({
   clock: given.clock ?? systemPorts.clock,
   timers: given.timers ?? systemPorts.timers,
   random: given.random ?? systemPorts.random,
+  onListenerError: given.onListenerError ?? systemPorts.onListenerError,
 });
 
 const delayOf = (ms: number): number => Math.min(Math.max(ms, 0), LONGEST_TIMER_MS);

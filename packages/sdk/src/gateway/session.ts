@@ -2,6 +2,7 @@
 // the rules below "Authentication", from "Renewal schedule" to "Refresh errors".
 import type { TokenV3IssueResult } from '@sealpost/contract';
 import type { Timer } from '@sealpost/contract/ports';
+import { Listeners } from '../listeners.ts';
 import { GatewayError, NetworkError } from './errors.ts';
 import { type Backoff, backoffDelay, type ClientPorts, pause } from './ports.ts';
 
@@ -44,7 +45,7 @@ export class SessionKeeper {
   /** How many scheduled renewals failed since the last successful one. */
   #failures = 0;
   #closed = new AbortController();
-  readonly #listeners = new Set<(event: SessionEvent) => void>();
+  readonly #listeners: Listeners<SessionEvent>;
   readonly #refresh: RefreshCall;
   readonly #storage: SessionStorage | undefined;
   readonly #ports: ClientPorts;
@@ -52,6 +53,7 @@ export class SessionKeeper {
   constructor(refresh: RefreshCall, ports: ClientPorts, storage?: SessionStorage) {
     this.#refresh = refresh;
     this.#ports = ports;
+    this.#listeners = new Listeners(ports.onListenerError);
     this.#storage = storage;
   }
 
@@ -72,13 +74,12 @@ export class SessionKeeper {
     if (!this.#session) return;
     this.#session = undefined;
     this.#schedule?.cancel();
-    this.#tell({ kind: 'ended', reason });
+    this.#listeners.tell({ kind: 'ended', reason });
     await this.#storage?.save(undefined);
   }
 
   listen(listener: (event: SessionEvent) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   /**
@@ -123,7 +124,7 @@ export class SessionKeeper {
       const renewed = await this.#refreshWithRetries(session.tokens);
       await this.begin({ ...session, tokens: { ...session.tokens, ...renewed } }, { save: true });
     }
-    this.#tell({ kind: 'renewed', scheduled });
+    this.#listeners.tell({ kind: 'renewed', scheduled });
   }
 
   async #refreshWithRetries(tokens: TokenV3IssueResult): Promise<Partial<TokenV3IssueResult>> {
@@ -173,10 +174,6 @@ export class SessionKeeper {
   #renewLater(error: unknown, tokens: TokenV3IssueResult): void {
     if (!(error instanceof NetworkError) && !isRetryable(error)) return;
     this.#scheduleRenewal(backoffDelay(retryPolicyOf(tokens), this.#failures++, this.#ports.random));
-  }
-
-  #tell(event: SessionEvent): void {
-    for (const listener of this.#listeners) listener(event);
   }
 }
 

@@ -3,6 +3,7 @@ import { brandHeader, clientVersion, plainHeaders } from '@sealpost/contract';
 import { createSigner, type Signer } from '@sealpost/crypto';
 import { type ErrorBody, GatewayError, NetworkError } from './errors.ts';
 import type { ClientPorts } from './ports.ts';
+import { refusal } from './refusal.ts';
 import { textOf } from './silence.ts';
 
 export interface TransportOptions {
@@ -94,7 +95,7 @@ export async function readEnvelope(
   }
   const body = parse(text);
   if (body === undefined) throw notOurs(what, url, response);
-  if (body.message !== 'OK') throw new GatewayError(what, response.status, body);
+  if (body.message !== 'OK') throw await refusal(what, response.status, body);
   return body.data;
 }
 
@@ -108,7 +109,7 @@ export async function errorOf(
   const body = parse(await textOf(response, ports).catch(() => ''));
   if (body === undefined) return notOurs(what, url, response);
   const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN);
-  return new GatewayError(what, response.status, body, Number.isFinite(seconds) ? seconds * 1000 : undefined);
+  return refusal(what, response.status, body, Number.isFinite(seconds) ? seconds * 1000 : undefined);
 }
 
 const notOurs = (what: string, url: string, response: Response): GatewayError =>

@@ -4,7 +4,7 @@ import type { Gateway } from '../gateway/calls.ts';
 import type { ClientPorts } from '../gateway/ports.ts';
 import type { Session } from '../gateway/session.ts';
 import type { KeyStore } from '../key-store/key-store.ts';
-import { type CompletedLogin, type Credential, loginByCredential } from './login.ts';
+import type { CompletedLogin, Credential } from './login.ts';
 import type { QrLoginOptions, QrLoginStep } from './qr-login.ts';
 
 export interface EntryDeps {
@@ -42,6 +42,7 @@ export function createEntry(deps: EntryDeps): Entry {
   return {
     async login(credential) {
       const signal = untilClosed(credential.signal);
+      const { loginByCredential } = await loaded(import('./login.ts'));
       const loggedIn = await loginByCredential({ gateway, ports, credential, signal }, deps.wantsKeys);
       await begin(loggedIn);
       return loggedIn.session;

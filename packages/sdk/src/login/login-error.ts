@@ -3,7 +3,7 @@ export class LoginError extends Error {
   /**
    * `refused`: the user of another device refused, or nobody confirmed in time.
    * `expired`: the login took too long.
-   * `pin`: the key chain does not open, because the PIN was mistyped.
+   * `pin`: the PIN is wrong; or it was mistyped on the other device, so that the keys do not open.
    * `unsupported`: the server asks for something that this client cannot do.
    * `unsafe`: the server seems to put itself between the two devices.
    */

@@ -7,6 +7,6 @@ import type { MediaDeps } from './media-deps.ts';
 export type { Media } from './media.ts';
 
 export const createMedia = (deps: MediaDeps): Media =>
-  deferred(['send', 'open', 'preview', 'copy', 'info', 'playback'], async () =>
+  deferred(['send', 'open', 'preview', 'copy', 'withdraw', 'info', 'playback'], async () =>
     (await import('./media.ts')).mediaOn(deps),
   );

@@ -9,6 +9,7 @@ import type { PatienceOptions } from './patience.ts';
 import { readPreview } from './read-preview.ts';
 import { type SendMediaOptions, sendMedia, type TransferOptions } from './send-media.ts';
 import { readInfo, readPlayback } from './stored-object.ts';
+import { withdrawMedia } from './withdraw-media.ts';
 
 export interface Media {
   /**
@@ -41,6 +42,13 @@ export interface Media {
    */
   copy(to: string, message: CopySource, options?: CopyMediaOptions): Promise<Message>;
   /**
+   * Takes back what `send` or `copy` began under a `resumeKey`, after their signal ended them. A message without its
+   * whole object is unsent.
+   *
+   * @throws GatewayError, NetworkError; the reason of the signal
+   */
+  withdraw(to: string, resumeKey: string, options?: PatienceOptions): Promise<void>;
+  /**
    * Returns what object storage knows about the object of a message: its state, type and size. The object of a sealed
    * message has the size of the sealed bytes.
    *
@@ -62,6 +70,7 @@ export const mediaOn = (deps: MediaDeps): Media => ({
   open: (message, options = {}) => openMedia(deps, message, options),
   preview: (message, options = {}) => readPreview(deps, message, options),
   copy: (to, message, options = {}) => copyMedia(deps, to, message, options),
+  withdraw: (to, resumeKey, options = {}) => withdrawMedia(deps, to, resumeKey, options),
   async info(message, { signal } = {}) {
     const { path, headers } = addressOf(message);
     return readInfo(deps.storage, path, { what: 'the look at an object', headers, signal });

@@ -45,7 +45,11 @@ export async function sendSealed(deps: MediaDeps, sealing: MediaSealing, sending
  * Finds the message if an earlier run has sent it. Sealing the same content again gives other bytes, so the server
  * would store a second message. The id of the object stays the same, so it identifies the message.
  */
-async function findSent({ gateway }: MediaDeps, { to, patience }: Sending, oid: string): Promise<Message | undefined> {
+export async function findSent(
+  { gateway }: MediaDeps,
+  { to, patience }: Pick<Sending, 'to' | 'patience'>,
+  oid: string,
+): Promise<Message | undefined> {
   const own = gateway.session.current?.mid;
   const recent = await patience.until(() => gateway.call('TalkService.getRecentMessagesV2', to, RECENT));
   return recent.find(({ from, contentMetadata }) => from === own && contentMetadata.OID === oid);

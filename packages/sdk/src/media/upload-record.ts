@@ -27,6 +27,12 @@ export class UploadRecord {
     return new UploadRecord(store, key, same ? known : identity, same ?? false);
   }
 
+  /** Loads the record under a key; undefined if there is none. */
+  static async find(store: UploadStore, key: string): Promise<UploadRecord | undefined> {
+    const known = parse(await store.load(key));
+    return known && new UploadRecord(store, key, known, true);
+  }
+
   get state(): UploadState {
     return this.#state;
   }

@@ -7,6 +7,7 @@ import {
   predefinedReactionTypes,
 } from '@sealpost/contract';
 import { toBase64 } from '@sealpost/crypto';
+import { loaded } from '../deferred.ts';
 import { pagesOf } from '../gateway/pages.ts';
 import type { LocalAccount } from '../local-account.ts';
 import type { OpenedMedia } from '../media/open-media.ts';
@@ -20,6 +21,7 @@ import type { SealingClient } from '../sealing/sealing-client.ts';
 import type { SentMessage } from '../sealing/send.ts';
 import type { SendMode } from '../sealing/send-mode.ts';
 import { answerTo } from './draft.ts';
+import type { TextEmoji } from './emoji.ts';
 import { withMentions } from './mentions.ts';
 import { type SearchOptions, search } from './search.ts';
 
@@ -30,6 +32,8 @@ export interface SendTextOptions {
   readonly replyTo?: string | undefined;
   /** The mids of members whose names the text has, each as `@name`, in the order of the text. */
   readonly mentions?: readonly string[] | undefined;
+  /** Emoji of packs: each name of one in the text becomes it; one without a name there is put at the end. */
+  readonly emoji?: readonly TextEmoji[] | undefined;
   /** A name for what caused the message. A second message with the same cause is not sent. */
   readonly cause?: string | undefined;
 }
@@ -84,10 +88,17 @@ export class Messaging {
   }
 
   /** Stores a text in the outbox; see `queue`. */
-  queueText(to: string, text: string, { mentions = [], ...options }: SendTextOptions = {}): Promise<string> {
+  async queueText(
+    to: string,
+    text: string,
+    { mentions = [], emoji = [], ...options }: SendTextOptions = {},
+  ): Promise<string> {
     const { replica } = this.#deps.account();
     const named = mentions.map((mid) => ({ mid, name: replica.nameOf(mid) }));
-    return this.queue({ to, contentType: contentTypes.NONE, ...withMentions(text, named) }, options);
+    const content = withMentions(text, named);
+    const shown = emoji.length > 0 ? (await loaded(import('./emoji.ts'))).withEmoji(text, emoji) : undefined;
+    const both = shown && { ...shown, contentMetadata: { ...content.contentMetadata, ...shown.contentMetadata } };
+    return this.queue({ to, contentType: contentTypes.NONE, ...content, ...both }, options);
   }
 
   sendSticker(to: string, sticker: Sticker, options: SendOptions = {}): Promise<SentMessage> {
@@ -199,7 +210,9 @@ export class Messaging {
    */
   search(query: string, { chatMid, ...options }: SearchOptions = {}): AsyncGenerator<StoredMessage> {
     const { replica } = this.#deps.account();
-    const chats = chatMid === undefined ? replica.chats().map(({ mid }) => mid) : [chatMid];
+    // Whoever is only invited to a chat may not read it.
+    const readable = replica.chats().filter(({ invited }) => !invited);
+    const chats = chatMid === undefined ? readable.map(({ mid }) => mid) : [chatMid];
     return search(query, chats, (mid) => this.#keptThenOlder(mid), options);
   }
 

@@ -8,6 +8,7 @@ import type { RefusedMessage, SealingClient } from '../sealing/sealing-client.ts
 import type { PreparedMessage } from '../sealing/send.ts';
 import { failureOf, type Outcome, outcomeOf } from './outcome.ts';
 import type { Outgoing, SendFailureNote } from './outgoing.ts';
+import { renewed, tried } from './states.ts';
 
 export interface AttemptDeps {
   readonly client: Pick<BaseClient, 'TalkService' | 'session'>;
@@ -15,8 +16,8 @@ export interface AttemptDeps {
   readonly clock: ClientPorts['clock'];
   /** The id of the newest message that is known in the chat. */
   readonly newestId: string;
-  /** Stores a change of the message. Returns the message as it is then; undefined if it left the outbox. */
-  update(change: Partial<Outgoing>): Promise<Outgoing | undefined>;
+  /** Stores the next state of the message. Returns it; undefined if the message left the outbox. */
+  update(next: (now: Outgoing) => Outgoing | undefined): Promise<Outgoing | undefined>;
 }
 
 /** What the outbox does with the message after an attempt. */
@@ -60,11 +61,11 @@ async function prepared(deps: AttemptDeps, row: Outgoing, session: string): Prom
   if (row.prepared && row.firstAttempt) return row.prepared;
   try {
     const bare = await deps.sealing.prepare(row.content, row.mode);
-    const now = deps.clock.now();
-    const { message } = draftOf(bare.outgoing, { reqSeq: row.reqSeq, own: deps.client.session?.mid, now });
+    const time = deps.clock.now();
+    const { message } = draftOf(bare.outgoing, { reqSeq: row.reqSeq, own: deps.client.session?.mid, now: time });
     const made = { ...bare, outgoing: message };
-    const firstAttempt = { time: now, session, after: deps.newestId };
-    return (await deps.update({ prepared: made, firstAttempt, state: 'sending' })) ? made : { kind: 'gone' };
+    const firstAttempt = { time, session, after: deps.newestId };
+    return (await deps.update((now) => tried(now, made, firstAttempt))) ? made : { kind: 'gone' };
   } catch (error) {
     // Nothing has left this device, so the outcome is known whatever happened.
     const outcome = outcomeOf(error, false);
@@ -90,13 +91,6 @@ async function afterFailure(
   } catch (better) {
     return { kind: 'failed', failure: failureOf(better) };
   }
-  // The refusal is certain: the bytes did not arrive, so others may take their place.
-  const renewed = {
-    prepared: undefined,
-    firstAttempt: undefined,
-    state: 'queued',
-    renewals: row.renewals + 1,
-  } as const;
   return (await deps.update(renewed)) ? { kind: 'again', waitMs: row.renewals > 0 ? undefined : 0 } : { kind: 'gone' };
 }
 

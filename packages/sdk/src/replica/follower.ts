@@ -122,13 +122,15 @@ export class Follower {
   }
 
   async #readAll(): Promise<void> {
-    const { server, signal, ports } = this.#deps;
+    const { server, signal, ports, onState } = this.#deps;
     for (let failures = 0; !signal.aborted; ) {
       try {
         return await server.readAll();
       } catch (error) {
         if (!isPassing(error)) throw error;
-        await pause(ports.timers, backoffDelay(BACKOFF, failures++, ports.random), signal);
+        const retryInMs = backoffDelay(BACKOFF, failures++, ports.random);
+        onState({ state: 'degraded', reason: error instanceof Error ? error.message : String(error), retryInMs });
+        await pause(ports.timers, retryInMs, signal);
       }
     }
   }

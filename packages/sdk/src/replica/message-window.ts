@@ -14,7 +14,7 @@ import {
 } from './tables.ts';
 
 /** How many messages of a chat are kept. */
-export const WINDOW = 200;
+const WINDOW = 200;
 /** How many more may come before the oldest are deleted, so that this does not happen at each message. */
 const SLACK = 50;
 
@@ -86,17 +86,32 @@ export async function replaceMessage(tx: Tx, id: string, message: StoredMessage 
   }
 }
 
-/** Adds messages that are older than the window and follow it without a gap. `page` has the newest first. */
-export async function addOlder(tx: Tx, chatMid: string, page: readonly StoredMessage[]): Promise<void> {
+export interface OlderPage {
+  /** The oldest kept message to which the page was asked for. */
+  readonly before: string | undefined;
+  /** The newest first. */
+  readonly messages: readonly StoredMessage[];
+  /** Whether the first message of the chat is among them, or there are none. */
+  readonly complete: boolean;
+}
+
+/** Adds messages that are older than the window, unless it has changed meanwhile: then they do not follow it. */
+export async function addOlder(
+  tx: Tx,
+  chatMid: string,
+  { before, messages: page, complete }: OlderPage,
+): Promise<void> {
   const window = await tx.get(windows, chatMid);
-  const room = WINDOW - (window?.count ?? 0);
-  const added = page.filter(({ id }) => !window || isNewer(window.oldestId, id)).slice(0, Math.max(0, room));
+  if (window?.oldestId !== before) return;
+  const added = page.slice(0, Math.max(0, WINDOW - (window?.count ?? 0)));
   for (const message of added) {
     tx.put(messages, messageKey(chatMid, message.id), message);
     tx.put(places, message.id, chatMid);
   }
-  const oldest = added.at(-1);
-  if (oldest) tx.put(windows, chatMid, { oldestId: oldest.id, count: (window?.count ?? 0) + added.length });
+  const oldestId = added.at(-1)?.id ?? before;
+  if (oldestId === undefined) return;
+  const count = (window?.count ?? 0) + added.length;
+  tx.put(windows, chatMid, { oldestId, count, complete: complete && added.length === page.length });
 }
 
 /** Forgets the kept messages of a chat up to an id, or all. */

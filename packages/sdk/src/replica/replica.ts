@@ -1,10 +1,11 @@
 // The replica: what the account sees, kept on this device. Lists and records are read at once; messages are read from
 // the store, and older ones from the server.
 import type { Contact, Profile, Settings } from '@sealpost/contract';
+import { Listeners } from '../listeners.ts';
 import type { SealingClient } from '../sealing/sealing-client.ts';
 import type { Change, LocalState } from '../store/local-state.ts';
 import { type ChatView, chatView, nameOf } from './chat-view.ts';
-import { addOlder, WINDOW } from './message-window.ts';
+import { addOlder } from './message-window.ts';
 import {
   boxes,
   chats,
@@ -45,6 +46,8 @@ export interface ReplicaDeps {
   readonly state: LocalState;
   readonly sealing: Pick<SealingClient, 'history'>;
   readonly now: () => number;
+  /** Gets the errors of listeners. */
+  readonly onListenerError: (error: unknown) => void;
 }
 
 export interface Page {
@@ -57,12 +60,15 @@ const PAGE = 50;
 
 export class Replica {
   readonly #deps: ReplicaDeps;
-  readonly #listeners = new Set<(changes: ReplicaChanges) => void>();
+  readonly #listeners: Listeners<ReplicaChanges>;
   readonly #views = new Map<string, ChatView | undefined>();
   #list: readonly ChatView[] | undefined;
+  /** The chats that changed since the list was made. */
+  readonly #moved = new Set<string>();
 
   constructor(deps: ReplicaDeps) {
     this.#deps = deps;
+    this.#listeners = new Listeners(deps.onListenerError);
     deps.state.onCommit((changes) => this.#committed(changes));
   }
 
@@ -105,9 +111,17 @@ export class Replica {
 
   /** Returns all chats, the newest first. The same list is returned until a chat changes. */
   chats(): readonly ChatView[] {
-    this.#list ??= this.#mids()
-      .flatMap((mid) => this.chat(mid) ?? [])
-      .sort((a, b) => b.time - a.time || (a.mid < b.mid ? -1 : 1));
+    const moved = [...this.#moved].flatMap((mid) => this.chat(mid) ?? []);
+    if (!this.#list)
+      this.#list = this.#mids()
+        .flatMap((mid) => this.chat(mid) ?? [])
+        .sort(newestFirst);
+    else if (this.#moved.size > 0)
+      this.#list = merged(
+        this.#list.filter(({ mid }) => !this.#moved.has(mid)),
+        moved,
+      );
+    this.#moved.clear();
     return this.#list;
   }
 
@@ -119,18 +133,22 @@ export class Replica {
     const kept = await this.keptMessages(chatMid, { before, limit });
     if (kept.length >= limit) return kept;
     const oldest = kept.at(-1)?.id ?? before;
-    const older = await this.#deps.sealing.history(chatMid, limit - kept.length, oldest);
-    const window = (await this.#deps.state.change((tx) => tx.get(windows, chatMid)))?.oldestId;
-    if (oldest === window) await this.#deps.state.change((tx) => addOlder(tx, chatMid, older));
+    const { state, sealing } = this.#deps;
+    const [window] = await state.list(windows, { prefix: chatMid, limit: 1 });
+    if (window?.[1].complete && window[1].oldestId === oldest) return kept;
+    const wanted = limit - kept.length;
+    const older = await sealing.history(chatMid, wanted, oldest);
+    const page = { before: oldest, messages: older, complete: older.length < wanted };
+    await state.change((tx) => addOlder(tx, chatMid, page));
     return [...kept, ...older];
   }
 
   /** Returns messages of a chat that are kept on this device, the newest first. Asks nobody. */
-  async keptMessages(chatMid: string, { before, limit = WINDOW }: Page = {}): Promise<StoredMessage[]> {
+  async keptMessages(chatMid: string, { before, limit }: Page = {}): Promise<StoredMessage[]> {
     const options = {
       prefix: `${chatMid}/`,
-      limit,
       reverse: true,
+      ...(limit !== undefined && { limit }),
       ...(before !== undefined && { below: messageKey(chatMid, before) }),
     };
     return (await this.#deps.state.list(messages, options)).map(([, message]) => message);
@@ -152,8 +170,7 @@ export class Replica {
 
   /** Calls the listener after each commit with what changed. Returns the function that removes the listener. */
   onChange(listener: (changes: ReplicaChanges) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   #mids(): string[] {
@@ -184,7 +201,7 @@ export class Replica {
       else if (table === 'outgoing') changed.outbox.add(chatMid);
     }
     this.#forgetViews(changed);
-    for (const listener of this.#listeners) listener(changed);
+    this.#listeners.tell(changed);
   }
 
   /** Forgets the views that a change makes wrong. A name stands in the views of all chats of its owner. */
@@ -194,7 +211,27 @@ export class Replica {
         if (profile || people.has(mid) || view?.members.some((member) => people.has(member))) changedChats.add(mid);
       }
     }
-    for (const mid of changedChats) this.#views.delete(mid);
-    if (changedChats.size > 0) this.#list = undefined;
+    for (const mid of changedChats) {
+      this.#views.delete(mid);
+      this.#moved.add(mid);
+    }
   }
+}
+
+const newestFirst = (a: ChatView, b: ChatView): number => b.time - a.time || (a.mid < b.mid ? -1 : 1);
+
+/** Puts views into a sorted list. Few of them move at a time, so the list is not sorted again. */
+function merged(list: readonly ChatView[], moved: readonly ChatView[]): readonly ChatView[] {
+  const views = [...list];
+  for (const view of moved) {
+    let [from, to] = [0, views.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      const other = views[middle];
+      if (other && newestFirst(other, view) < 0) from = middle + 1;
+      else to = middle;
+    }
+    views.splice(from, 0, view);
+  }
+  return views;
 }

@@ -240,7 +240,9 @@ async function storeBox(tx: Tx, id: string, read: OpenedBox | undefined): Promis
     return forgetMessages(tx, id);
   }
   tx.put(boxes, id, boxFrom(read));
-  if (read.last && (await tx.get(windows, id)) === undefined) await addOlder(tx, id, [read.last]);
+  if (read.last && (await tx.get(windows, id)) === undefined) {
+    await addOlder(tx, id, { before: undefined, messages: [read.last], complete: false });
+  }
 }
 
 const boxFrom = (read: OpenedBox): Box => ({

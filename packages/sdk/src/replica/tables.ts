@@ -31,6 +31,8 @@ export interface Box {
 export interface Window {
   readonly oldestId: string;
   readonly count: number;
+  /** Whether the first message of the chat is among them. */
+  readonly complete?: boolean;
 }
 
 /** How far the members of a chat have read: message ids by mid. */

@@ -2,10 +2,11 @@
 // makes one. Earlier keys open old messages.
 import type { Clock } from '@sealpost/contract/ports';
 import type { BaseClient } from '../base-client.ts';
+import { deferred } from '../deferred.ts';
 import { GatewayError } from '../gateway/errors.ts';
 import { KeyTrustError, type KeyTrustReason } from '../trust/key-trust-error.ts';
 import { type Expiring, expiringCache } from './expiring-cache.ts';
-import { createGroupKeyRegistry, type MemberMadeKey, type OpeningKey } from './group-key-registry.ts';
+import type { MemberMadeKey, OpeningKey } from './group-key-registry.ts';
 import type { ShareDeps } from './group-shares.ts';
 import { type PlainReason, UnopenedError } from './reasons.ts';
 
@@ -45,7 +46,9 @@ const TRIES = 3;
 export function createGroupKeys(client: BaseClient, parts: ShareDeps, clock: Clock): GroupKeys {
   const { trust } = client;
   const { own, peers, members } = parts;
-  const registry = createGroupKeyRegistry(client, parts);
+  const registry = deferred(['newest', 'newestOrNew', 'byId'], async () =>
+    (await import('./group-key-registry.ts')).createGroupKeyRegistry(client, parts),
+  );
   const states = expiringCache<GroupState>(clock);
   const keys = expiringCache<OpeningKey>(clock);
 

@@ -110,10 +110,13 @@ function rowsOf(name: string, opened: IDBDatabase, release: () => void): Rows {
 function read(rows: IDBObjectStore, from: string, below: string, options: { limit?: number; reverse?: boolean }) {
   const { limit = Number.POSITIVE_INFINITY, reverse = false } = options;
   const range = IDBKeyRange.bound(from, below, false, true);
-  if (limit === Number.POSITIVE_INFINITY && !reverse) {
+  if (limit === Number.POSITIVE_INFINITY) {
     const keys = rows.getAllKeys(range);
     const values: IDBRequest<Value[]> = rows.getAll(range);
-    return (): Row[] => keys.result.map((key, index) => ({ key: String(key), value: values.result[index] ?? '' }));
+    return (): Row[] => {
+      const all = keys.result.map((key, index) => ({ key: String(key), value: values.result[index] ?? '' }));
+      return reverse ? all.reverse() : all;
+    };
   }
   const found: Row[] = [];
   const request = rows.openCursor(range, reverse ? 'prev' : 'next');

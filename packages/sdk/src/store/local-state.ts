@@ -1,5 +1,6 @@
 // The local state of an account: typed tables over rows. Small tables are also kept in memory, so that pages can read
 // them at once. All changes go through `change`, one after another; each is one commit.
+import { Listeners } from '../listeners.ts';
 import { type Row, type Rows, StoreError, type Value, type Write } from './store.ts';
 
 /** A table: records of one type by id. Ids order the records, and have no slash where `list` reads by prefix. */
@@ -47,19 +48,25 @@ const keyOf = (of: Table<unknown>, id: string): string => `${of.name}/${id}`;
 export class LocalState {
   readonly #rows: Rows;
   readonly #memory = new Map<string, Map<string, unknown>>();
-  readonly #listeners = new Set<(changes: readonly Change[]) => void>();
+  readonly #listeners: Listeners<readonly Change[]>;
   #last: Promise<unknown> = Promise.resolve();
 
-  private constructor(rows: Rows) {
+  private constructor(rows: Rows, onListenerError: (error: unknown) => void) {
     this.#rows = rows;
+    this.#listeners = new Listeners(onListenerError);
   }
 
   /**
    * Opens the state, and loads the tables that are kept in memory.
+   * @param onListenerError gets the errors of listeners
    * @throws StoreError `newer`, `locked`
    */
-  static async open(rows: Rows, tables: readonly Table<unknown>[]): Promise<LocalState> {
-    const state = new LocalState(rows);
+  static async open(
+    rows: Rows,
+    tables: readonly Table<unknown>[],
+    onListenerError: (error: unknown) => void,
+  ): Promise<LocalState> {
+    const state = new LocalState(rows, onListenerError);
     const written = Number(parse(await rows.get(keyOf(schema, 'number'))) ?? 0);
     if (written > SCHEMA) {
       throw new StoreError('newer', `The local state has schema ${written}; this SDK knows ${SCHEMA}. Update the SDK.`);
@@ -101,8 +108,7 @@ export class LocalState {
 
   /** Calls the listener after each commit with what changed. Returns the function that removes the listener. */
   onCommit(listener: (changes: readonly Change[]) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   /** Waits for the running changes, and closes the rows. */
@@ -132,7 +138,7 @@ export class LocalState {
       if (record === undefined) records?.delete(id);
       else records?.set(id, record);
     }
-    for (const listener of this.#listeners) listener(changes);
+    this.#listeners.tell(changes);
     return result;
   }
 

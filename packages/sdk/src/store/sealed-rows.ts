@@ -1,6 +1,6 @@
 // Seals the values of rows under a key that the key store keeps. The keys of rows stay in the clear: they are mids and
 // ids, and their order matters. Each value is bound to its key, so that values cannot be exchanged.
-import { type Bytes, createRecordKey, fromBase64, openRecord, sealRecord, toBase64 } from '@sealpost/crypto';
+import { createRecordKey, fromBase64, importRecordKey, openRecord, sealRecord, toBase64 } from '@sealpost/crypto';
 import type { KeyStore } from '../key-store/key-store.ts';
 import { type Row, type Rows, StoreError, type Value, type Write } from './store.ts';
 
@@ -28,7 +28,7 @@ export async function sealedRows(rows: Rows, keyStore: KeyStore, account: string
   };
 }
 
-async function opened(key: Bytes, name: string, value: Value): Promise<string> {
+async function opened(key: CryptoKey, name: string, value: Value): Promise<string> {
   try {
     if (typeof value !== 'string') return new TextDecoder().decode(await openRecord(key, name, value));
   } catch (cause) {
@@ -37,12 +37,12 @@ async function opened(key: Bytes, name: string, value: Value): Promise<string> {
   throw locked(name);
 }
 
-async function keyOf(keyStore: KeyStore, account: string): Promise<Bytes> {
+async function keyOf(keyStore: KeyStore, account: string): Promise<CryptoKey> {
   const known = await keyStore.note(account, KEY_NOTE);
-  if (known !== undefined) return fromBase64(known);
+  if (known !== undefined) return importRecordKey(fromBase64(known));
   const made = createRecordKey();
   await keyStore.putNote(account, KEY_NOTE, toBase64(made));
-  return made;
+  return importRecordKey(made);
 }
 
 const locked = (name: string, options?: ErrorOptions): StoreError =>

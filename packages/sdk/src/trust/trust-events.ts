@@ -1,4 +1,5 @@
 // What trust tells its listeners: alarms, changed keys, and keys of this account that this device does not have.
+import { Listeners } from '../listeners.ts';
 import { KeyTrustError } from './key-trust-error.ts';
 import type { KeyChange } from './known-keys.ts';
 import type { KnownKey } from './trust-memory.ts';
@@ -23,11 +24,10 @@ export interface TrustEvents {
   listen(listener: (event: TrustEvent) => void): () => void;
 }
 
-export function createTrustEvents(): TrustEvents {
-  const listeners = new Set<(event: TrustEvent) => void>();
-  const emit = (event: TrustEvent): void => {
-    for (const listener of listeners) listener(event);
-  };
+/** @param failed gets the errors of listeners */
+export function createTrustEvents(failed: (error: unknown) => void): TrustEvents {
+  const listeners = new Listeners<TrustEvent>(failed);
+  const emit = (event: TrustEvent): void => listeners.tell(event);
   return {
     emit,
     tell(changes) {
@@ -41,10 +41,7 @@ export function createTrustEvents(): TrustEvents {
         throw error;
       }
     },
-    listen(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    listen: (listener) => listeners.add(listener),
   };
 }
 

@@ -89,6 +89,8 @@ export interface TrustDeps {
   readonly gateway: Gateway;
   readonly keyStore: KeyStore;
   readonly clock: Clock;
+  /** Gets the errors of listeners. */
+  readonly onListenerError: (error: unknown) => void;
 }
 
 /** The functions of `Trust`, and those that only the client itself uses. */
@@ -101,8 +103,8 @@ export interface WatchfulTrust extends Trust {
   account(): ContactDeps;
 }
 
-export function createTrust({ gateway, keyStore, clock }: TrustDeps): WatchfulTrust {
-  const { emit, tell, alarmed, listen } = createTrustEvents();
+export function createTrust({ gateway, keyStore, clock, onListenerError }: TrustDeps): WatchfulTrust {
+  const { emit, tell, alarmed, listen } = createTrustEvents(onListenerError);
   const accounts = new Map<string, ContactDeps>();
   const loggedIn = (): boolean => gateway.session.current !== undefined;
 

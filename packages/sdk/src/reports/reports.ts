@@ -1,9 +1,9 @@
 // Reports of abuse to the operator.
 import { applicationTypes, type MethodArgs, midPrefix, reportSources, spammerReasons } from '@sealpost/contract';
-import { pagesOf } from './gateway/pages.ts';
-import type { LocalAccount } from './local-account.ts';
-import type { StoredMessage } from './replica/tables.ts';
-import type { RpcClient } from './rpc-client.ts';
+import { pagesOf } from '../gateway/pages.ts';
+import type { LocalAccount } from '../local-account.ts';
+import type { StoredMessage } from '../replica/tables.ts';
+import type { RpcClient } from '../rpc-client.ts';
 
 /** Why somebody is reported, by the names of `spammerReasons`. */
 export type ReportReason = keyof typeof spammerReasons;

@@ -1,12 +1,12 @@
 // The verbs of groups and rooms: who is in them, and what they are called.
 import { type Chat, type ChatUpdate, chatTypes, midPrefix, type Room, updateChatAttributes } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
-import type { Contacts } from './contacts.ts';
-import { pagesOf } from './gateway/pages.ts';
-import type { Picture } from './media/picture.ts';
-import { uploadPicture } from './media/upload-picture.ts';
-import type { ClientLimits } from './replica/client-limits.ts';
-import type { RpcClient } from './rpc-client.ts';
+import type { Contacts } from '../contacts/index.ts';
+import { pagesOf } from '../gateway/pages.ts';
+import type { Picture } from '../media/picture.ts';
+import { uploadPicture } from '../media/upload-picture.ts';
+import type { ClientLimits } from '../replica/client-limits.ts';
+import type { RpcClient } from '../rpc-client.ts';
 
 export interface ChatsDeps {
   readonly rpc: RpcClient;
@@ -44,9 +44,9 @@ export class Chats {
     return chatMid;
   }
 
-  /** Creates a room. Its members are in it at once, and it has no name. Returns the mid of the room. */
-  createRoom(members: Iterable<string>): Promise<string> {
-    return this.#create(chatTypes.ROOM, '', members);
+  /** Creates a room. Its members are in it at once. Returns the mid of the room. */
+  createRoom(members: Iterable<string>, name = ''): Promise<string> {
+    return this.#create(chatTypes.ROOM, name, members);
   }
 
   /** Invites users into a group, or adds them to a room. */
@@ -190,7 +190,8 @@ export class Chats {
   }
 
   async #pages(mids: Iterable<string>): Promise<string[][]> {
-    return pagesOf(mids, (await this.#deps.limits()).midsPerCall);
+    const all = [...mids];
+    return all.length === 0 ? [] : pagesOf(all, (await this.#deps.limits()).midsPerCall);
   }
 }
 

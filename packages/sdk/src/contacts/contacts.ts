@@ -7,10 +7,10 @@ import {
   contactTypes,
   type MethodResult,
 } from '@sealpost/contract';
-import { GatewayError } from './gateway/errors.ts';
-import { pagesOf } from './gateway/pages.ts';
-import type { ClientLimits } from './replica/client-limits.ts';
-import type { RpcClient } from './rpc-client.ts';
+import { GatewayError } from '../gateway/errors.ts';
+import { pagesOf } from '../gateway/pages.ts';
+import type { ClientLimits } from '../replica/client-limits.ts';
+import type { RpcClient } from '../rpc-client.ts';
 
 /** What a client should warn about before it shows a profile. */
 export type ProfileNotice = NonNullable<MethodResult<'RelationService.getTargetProfileNotice'>['notice']>;
@@ -165,6 +165,7 @@ export class Contacts {
   }
 
   async #pages(ids: Iterable<string>): Promise<string[][]> {
-    return pagesOf(ids, (await this.#deps.limits()).midsPerCall);
+    const all = [...ids];
+    return all.length === 0 ? [] : pagesOf(all, (await this.#deps.limits()).midsPerCall);
   }
 }

@@ -1,0 +1,36 @@
+// The verbs that need no local state. A client of `createClient` has them; `createVerbs` makes them for raw calls.
+import { type Chats, createChats } from './chats/index.ts';
+import { type Contacts, createContacts } from './contacts/index.ts';
+import { type ClientPorts, withSystemPorts } from './gateway/ports.ts';
+import { OwnProfile } from './profile/profile.ts';
+import { type ClientLimits, readLimits } from './replica/client-limits.ts';
+import type { RpcClient } from './rpc-client.ts';
+
+export interface Verbs {
+  /** Groups and rooms. */
+  readonly chats: Chats;
+  readonly contacts: Contacts;
+  /** The account's own profile and settings. */
+  readonly profile: OwnProfile;
+}
+
+export interface VerbsOptions extends Partial<Pick<ClientPorts, 'clock' | 'random'>> {
+  /** Returns the limits of the server. Without it, they are read at their first use. */
+  readonly limits?: () => Promise<ClientLimits>;
+}
+
+export function createVerbs(rpc: RpcClient, options: VerbsOptions = {}): Verbs {
+  const { clock, random } = withSystemPorts(options);
+  let read: Promise<ClientLimits> | undefined;
+  const limits =
+    options.limits ??
+    (() => {
+      read ??= readLimits(rpc).catch((error) => {
+        read = undefined;
+        throw error;
+      });
+      return read;
+    });
+  const contacts = createContacts({ rpc, limits });
+  return { contacts, chats: createChats({ rpc, contacts, clock, limits }), profile: new OwnProfile({ rpc, random }) };
+}
