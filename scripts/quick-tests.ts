@@ -48,5 +48,8 @@ const LONG = [
  * @param file the path below the root
  */
 export const isQuick = (root: string, file: string): boolean =>
-  ![...SWEEPS, ...LONG].some((pattern) => pattern.test(file)) &&
-  ![...textsBehind(root, [file])].some((text) => text.includes(PROCESSES) && !text.includes(PYTHON));
+  ![...SWEEPS, ...LONG].some((pattern) => pattern.test(file)) && !startsProcesses(root, file);
+
+/** Returns whether a test file, or a file of tests that it imports, starts processes. Python alone does not count. */
+export const startsProcesses = (root: string, file: string): boolean =>
+  [...textsBehind(root, [file])].some((text) => text.includes(PROCESSES) && !text.includes(PYTHON));

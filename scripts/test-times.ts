@@ -3,8 +3,16 @@ import { relative } from 'node:path';
 
 const LISTED = 12;
 
+interface Ended {
+  readonly name: string;
+  readonly nesting: number;
+  readonly details: { readonly type?: string | undefined; readonly duration_ms: number };
+}
+
 export interface FileTimes {
   readonly note: (summary: { readonly file: string | undefined; readonly duration_ms: number }) => void;
+  /** Notes a file that ran as a suite among other files. */
+  readonly noteInBatch: (ended: Ended) => void;
   /** One line for each of the slowest files. */
   readonly slowest: () => string[];
 }
@@ -14,6 +22,10 @@ export function fileTimes(root: string): FileTimes {
   return {
     note: ({ file, duration_ms }) => {
       if (file !== undefined) seconds.set(relative(root, file), duration_ms / 1000);
+    },
+    noteInBatch: ({ name, nesting, details }) => {
+      if (nesting === 0 && details.type === 'suite' && name.endsWith('.test.ts'))
+        seconds.set(name, details.duration_ms / 1000);
     },
     slowest: () =>
       [...seconds]

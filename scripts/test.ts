@@ -9,9 +9,11 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
 import { neverAppended } from '@sealpost/dev-env/emissions';
+import { repeats } from '@sealpost/dev-env/repeats';
 import { longestFirst } from './longest-first.ts';
 import { useMemoryFolder } from './memory-folder.ts';
 import { isQuick } from './quick-tests.ts';
+import { inBatches } from './test-batches.ts';
 import { provideCommand } from './test-command.ts';
 import { counter } from './test-count.ts';
 import { provide, type Service, serviceNames, serviceVariable } from './test-services.ts';
@@ -22,8 +24,9 @@ const root = join(import.meta.dirname, '..');
 /** The files that run at once. There are more than processors, because many tests wait: for S3, for polls, for a start. */
 const CONCURRENCY = availableParallelism() + 1;
 const SEEDS = 2 ** 31;
-/** The time after which a hanging test fails. The longest tests, which kill servers in a loop, take much less. */
-const TIMEOUT_MS = 8 * 60_000;
+/** The time after which a hanging file fails. The longest files, which kill servers in a loop, take much less. */
+const USUAL_TIMEOUT_MS = 8 * 60_000;
+const TIMEOUT_MS = Math.max(USUAL_TIMEOUT_MS, repeats(USUAL_TIMEOUT_MS));
 
 const { values: flags, positionals: wanted } = parseArgs({
   options: { quick: { type: 'boolean', default: false } },
@@ -31,6 +34,7 @@ const { values: flags, positionals: wanted } = parseArgs({
 });
 
 interface TestFiles {
+  /** Paths below the root. */
   readonly chosen: readonly string[];
   /** The number of files that are slow, and left out for it. */
   readonly slow: number;
@@ -42,7 +46,7 @@ function findTestFiles(): TestFiles {
   const chosen = flags.quick ? named.filter((file) => isQuick(root, file)) : named;
   if (chosen.length === 0)
     throw new Error(`no test file matches ${[...wanted, flags.quick ? '--quick' : ''].join(' ')}`);
-  return { chosen: longestFirst(chosen).map((file) => join(root, file)), slow: named.length - chosen.length };
+  return { chosen: longestFirst(chosen), slow: named.length - chosen.length };
 }
 
 /** Finds or starts the services that the files need. */
@@ -64,12 +68,14 @@ function drawSeed(): void {
   if (process.env.SEALPOST_TEST_SEED === 'any') process.env.SEALPOST_TEST_SEED = String(randomInt(SEEDS));
 }
 
-async function runTests(files: readonly string[]): Promise<ReturnType<typeof counter>> {
+async function runTests(chosen: readonly string[]): Promise<ReturnType<typeof counter>> {
   const counts = counter();
+  const files = inBatches(root, chosen, join(tmpdir(), `sealpost-batches-${process.pid}`));
   const events = run({ files, concurrency: CONCURRENCY, timeout: TIMEOUT_MS });
   events.on('test:pass', counts.passed);
   events.on('test:fail', counts.failed);
   events.on('test:summary', times.note);
+  events.on('test:pass', times.noteInBatch);
   for await (const text of events.compose(new spec())) process.stdout.write(text as string);
   return counts;
 }

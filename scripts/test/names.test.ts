@@ -44,6 +44,7 @@ const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     gateway: 'how calls get there and back',
     index: 'what the package exports',
     'key-store': 'keys as a device keeps them; no server has them',
+    listeners: 'events of all topics',
     'local-account': 'what a device keeps of the account, under all topics',
     node: 'what the package exports for Node',
     operations: 'the stream is not a method',
@@ -52,6 +53,7 @@ const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'rpc-client': 'every endpoint of the contract, and the login',
     store: 'where a device keeps its state',
     trust: 'what a client concludes from the key log',
+    verbs: 'puts the topics together that need no state',
   },
   'packages/cli/src/commands': {
     completion: 'what shells ask about all commands',

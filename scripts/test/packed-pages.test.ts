@@ -47,10 +47,13 @@ mkdirSync(join(project, 'node_modules/@sealpost'), { recursive: true });
 symlinkSync('../../packages/web', join(project, 'node_modules/@sealpost/web'));
 symlinkSync(join(root, 'node_modules/@types'), join(project, 'node_modules/@types'));
 
-test('nothing is packed while the pages are not built, and the error says how to build them', async () => {
-  await assert.rejects(packAll(project, join(project, 'release')), {
-    message: `${join(project, 'packages/web/dist')} has no pages. Build them first: npm run build -w packages/web`,
-  });
+test('nothing is packed while the pages or their notices are missing, and the error says how to build them', async () => {
+  for (const name of ['index.html', 'third-party-notices.txt', 'third-party.json']) {
+    await assert.rejects(packAll(project, join(project, 'release')), {
+      message: `${join(project, 'packages/web/dist', name)} is missing. Build the pages first: npm run build -w packages/web`,
+    });
+    write(`packages/web/dist/${name}`, `the ${name}`);
+  }
 });
 
 test('built pages are in their own package and in the command, and their sources in neither', async () => {
@@ -72,11 +75,14 @@ test('built pages are in their own package and in the command, and their sources
   for (const folder of [pagesFolder, new URL(`file://${command}/dist/files/web/pages/`)]) {
     const read = (name: string) => readFileSync(new URL(name, folder), 'utf8');
     assert.equal(read('index.html'), 'the page');
+    assert.equal(read('third-party-notices.txt'), 'the third-party-notices.txt');
     assert.equal(read('assets/app-1a2b3c.js'), 'the script');
     assert.equal(read('assets/app-1a2b3c.js.br'), 'the small script');
     assert.throws(() => read('page.tsx'), { code: 'ENOENT' });
     assert.throws(() => read('pages.js'), { code: 'ENOENT' });
   }
+  const notices = readFileSync(join(command, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
+  assert.match(notices, /pages of the web client are in dist\/files\/web\/pages\/third-party-notices\.txt/);
   const { scripts } = JSON.parse(readFileSync(join(web, 'package.json'), 'utf8'));
   assert.equal(scripts, undefined);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -67,6 +67,48 @@ describe('supply chain', () => {
         'none@1.0.0 has no licence',
       ],
     );
+  });
+
+  test('what is inside of built pages is named by the lockfile, and has a licence that pages may contain', () => {
+    const web = join(folder, 'packages/web');
+    mkdirSync(join(web, 'dist'), { recursive: true });
+    const manifest = { name: '@sealpost/web', version: '1.0.0', scripts: { build: 'a build of its own' } };
+    writeFileSync(join(web, 'package.json'), JSON.stringify(manifest));
+    const list = (...names: string[]) => {
+      const libraries = names.map((name) => ({ name, version: '1.0.0', licence: 'MIT' }));
+      writeFileSync(join(web, 'dist/third-party.json'), JSON.stringify(libraries));
+    };
+    const tool = { integrity, dev: true };
+    const used = {
+      react: { ...tool, license: 'MIT' },
+      // As a tool it is allowed, but not inside of pages.
+      lightningcss: { ...tool, license: 'MPL-2.0' },
+      typescript: { ...tool, license: 'Apache-2.0' },
+    };
+    list('react');
+    assert.deepEqual(check(used), { status: 0, problems: [] });
+    const { components } = JSON.parse(readFileSync(join(folder, 'supply-chain/sbom.cdx.json'), 'utf8'));
+    assert.deepEqual(
+      components.map(({ name, properties }: { name: string; properties: object[] }) => [name, properties.length]),
+      [
+        ['lightningcss', 1],
+        ['react', 0],
+        ['typescript', 1],
+      ],
+    );
+    list('react', 'lightningcss', 'planted');
+    assert.deepEqual(check(used).problems, [
+      'lightningcss@1.0.0 is in the built pages, which may not contain MPL-2.0',
+      'planted@1.0.0 is in the built pages, but not in package-lock.json: build them again',
+    ]);
+    rmSync(join(web, 'dist'), { recursive: true });
+    assert.deepEqual(check(used), {
+      status: 1,
+      problems: [
+        `${join(web, 'dist/third-party.json')} is missing. Build the pages first: npm run build -w packages/web`,
+      ],
+    });
+    rmSync(join(folder, 'packages'), { recursive: true });
   });
 
   test('every package of this lockfile has a hash, and so has the runtime, on each platform', () => {

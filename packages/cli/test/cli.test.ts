@@ -273,6 +273,39 @@ test('a second server on the same data folder does not start, and names the firs
   await ok('account', 'list');
 });
 
+test('commands of each kind end by themselves in a process of their own, and say the same there', async () => {
+  const { mid, password } = await server.createAccount('olga', 'Olga');
+  const login = await start(env, ['login', 'olga', '--password-stdin'], password).finished;
+  assert.equal(login.code, 0, login.err);
+  const sent = await start(env, ['send', mid, 'a note', '--as', 'olga']).finished;
+  assert.match(sent.out, /^Sent \d+ to u/);
+  const outcomes = [];
+  for (const args of [
+    ['--help'],
+    ['account', 'list'],
+    ['audit', 'keys'],
+    ['chats', '--as', 'olga'],
+    ['completion', 'fish'],
+    ['config'],
+    ['conformance', '--list', '--only', 'rooms'],
+    ['contacts', '--as', 'olga', '--json'],
+    ['history', mid, '--as', 'olga'],
+    ['keys', 'status', '--as', 'olga'],
+    ['media', 'expired', '--days', '7'],
+    ['nonsense'],
+    ['sign', '/api/x', '[2]'],
+    ['stickers', '--as', 'olga'],
+    ['whoami', '--as', 'nobody'],
+    ['whoami', '--as', 'olga', '--url', 'http://127.0.0.1:65535'],
+    ['account', 'list', '--url', 'http://127.0.0.1:65535'],
+  ]) {
+    const alone = await start(env, args).finished;
+    assert.deepEqual(await cli(...args), alone, args.join(' '));
+    outcomes.push(alone.code);
+  }
+  assert.deepEqual([...new Set(outcomes)].sort(), [0, 2, 3, 4]);
+});
+
 test('every command has help with an example', async () => {
   const commands = (await ok('--help'))
     .match(/^ {2}([a-z]+) \[?[a-z<[]/gm)

@@ -1,32 +1,28 @@
-// Checks the packed server against the whole contract. Runs the command `sealpost conformance` for that, as a user
-// does.
+// Checks a server in a process of its own against the whole contract. Runs the command `sealpost conformance` for that,
+// as a user does. In a whole run, the server is the built one; packages.test.ts compares it with the installed one.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { run } from '@sealpost/dev-env/command';
 import { adminToken, type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
-import { type Packed, packAndUnpack } from './packed.ts';
 
 const BRAND = 'Xyz';
 /** The report that CI shows; it is not part of the repository. */
 const reportFile = join(import.meta.dirname, '../../../reports/conformance.xml');
 
-let packed: Packed;
 let server: ServerProcess;
 before(async () => {
-  packed = await packAndUnpack();
-  server = await startServer({ 'login-confirmation': 'new-device' }, packed.command);
+  server = await startServer({ 'login-confirmation': 'new-device' });
 });
 after(async () => {
   await server?.dispose();
-  packed?.dispose();
 });
 
 const conformance = (env: Readonly<Record<string, string>>, url: string, ...args: string[]) =>
   run(env, ['conformance', '--url', url, ...args]);
 
-test('The packed server keeps the whole contract', async () => {
+test('The server keeps the whole contract', async () => {
   mkdirSync(dirname(reportFile), { recursive: true });
   const report = ['--report', 'junit', '--output', reportFile];
   const { code, out, err } = await conformance(server.env, server.url, ...report);
@@ -34,7 +30,7 @@ test('The packed server keeps the whole contract', async () => {
 });
 
 test('Another brand and lenient signatures are kept too, and the token may come as an option', async () => {
-  const branded = await startServer({ 'header-brand': BRAND, signature: 'lenient' }, packed.command);
+  const branded = await startServer({ 'header-brand': BRAND, signature: 'lenient' });
   try {
     const { SEALPOST_ADMIN_TOKEN: _token, ...env } = branded.env;
     const args = ['--only', 'signature,login,sync', '--brand', BRAND, '--signature', 'lenient'];

@@ -183,7 +183,7 @@ test('a credential login on a new machine waits for the PIN on the first one', a
   const loginId = waiting[0]?.loginId ?? '';
   const wrong = await phone.run('devices', 'approve', loginId, '--pin', 'wrong', '--yes');
   assert.equal(wrong.code, 1);
-  assert.match(wrong.err, /INVALID_PIN_CODE/);
+  assert.match(wrong.err, /the PIN is not the one that the new device shows/);
   assert.match(wrong.err, /sealpost CLI at 127\.0\.0\.1 asked to log in/);
   await phone.ok('devices', 'approve', loginId, '--pin', /PIN: (\d{6})/.exec(shown)?.[1] ?? '', '--yes');
   const { code, out, err } = await login.finished;

@@ -1,11 +1,9 @@
 // What commands print with --json fits the documented shapes. Every command that takes --json is run.
 import assert from 'node:assert/strict';
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { start } from '@sealpost/dev-env/command';
+import { run, start } from '@sealpost/dev-env/command';
 import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
 import { createRpcClient } from '@sealpost/sdk';
 import type { Command } from 'commander';
@@ -13,10 +11,9 @@ import sharp from 'sharp';
 import { Compile } from 'typebox/compile';
 import { jsonOutput } from '../src/json-output.ts';
 import { wholeProgram } from '../src/man-page.ts';
-import type { Answered, Asked } from './command-runner.ts';
 
 let server: ServerProcess;
-let runner: ChildProcess;
+let here: Readonly<Record<string, string>>;
 let folder: string;
 const passwords: Record<string, string> = {};
 const seen = new Set<string>();
@@ -26,26 +23,12 @@ const asBob = ['--as', 'bob'];
 before(async () => {
   server = await startServer();
   folder = server.dataDir;
-  const env = { PATH: process.env.PATH, ...server.env, SEALPOST_URL: server.url };
-  runner = fork(new URL('./command-runner.ts', import.meta.url), { env, cwd: folder, stdio: 'inherit' });
+  here = { ...server.env, SEALPOST_URL: server.url };
   for (const name of ['alice', 'bob', 'carol']) passwords[name] = (await server.createAccount(name)).password;
 });
 after(async () => {
-  runner?.kill();
   await server?.dispose();
 });
-
-async function ask(asked: Asked): Promise<Answered> {
-  const answered = once(runner, 'message');
-  runner.send(asked);
-  return ((await answered) as [Answered])[0];
-}
-
-async function run(asked: Asked): Promise<string> {
-  const { code, out, err } = await ask(asked);
-  assert.equal(code, 0, `${asked.args.join(' ')}: ${err}`);
-  return out;
-}
 
 /** Runs a command with --json, and returns what it printed if that fits its shape. */
 async function check<T = unknown>(path: string, ...rest: string[]): Promise<T> {
@@ -53,7 +36,9 @@ async function check<T = unknown>(path: string, ...rest: string[]): Promise<T> {
 }
 
 async function checkWith<T>(env: Readonly<Record<string, string>>, path: string, ...rest: string[]): Promise<T> {
-  const out = await run({ args: [...path.split(' '), ...rest, '--json'], env });
+  const args = [...path.split(' '), ...rest, '--json'];
+  const { code, out, err } = await run({ ...here, ...env }, args);
+  assert.equal(code, 0, `${args.join(' ')}: ${err}`);
   const value: unknown = JSON.parse(out);
   fits(path, value);
   return value as T;
@@ -89,7 +74,7 @@ test('conformance: checks that pass, a check that fails, and the list', async ()
   const one = ['--only', 'rooms/leave'];
   const report = await check<{ passed: number; checks: object[] }>('conformance', ...one);
   assert.deepEqual([report.passed, report.checks.length], [1, 1]);
-  const { code, out, err } = await ask({ args: ['conformance', ...one, '--build-token', 'no', '--json'] });
+  const { code, out, err } = await run(here, ['conformance', ...one, '--build-token', 'no', '--json']);
   assert.equal(code, 1);
   assert.match(JSON.parse(err).message, /1 of 1 checks failed/);
   const failed = JSON.parse(out);
@@ -98,7 +83,7 @@ test('conformance: checks that pass, a check that fails, and the list', async ()
   assert.match(failed.checks[0].again, /--only rooms\/leave$/);
   const { checks } = await check<{ checks: { id: string }[] }>('conformance', '--list', '--only', 'rooms');
   assert.ok(checks.some(({ id }) => id === 'rooms/leave'));
-  const both = await ask({ args: ['conformance', '--report', 'junit', '--json'] });
+  const both = await run(here, ['conformance', '--report', 'junit', '--json']);
   assert.equal(both.code, 2);
 });
 
@@ -128,8 +113,7 @@ test('messages and chats', async () => {
 });
 
 test('listen prints one operation in a line', async () => {
-  const env = { ...server.env, SEALPOST_URL: server.url };
-  const listening = start(env, ['listen', '--from', '0', '--json', ...asBob]);
+  const listening = start(here, ['listen', '--from', '0', '--json', ...asBob]);
   await listening.until(/"text":"hello"[\s\S]*\n/);
   listening.child.kill('SIGINT');
   const lines = (await listening.finished).out.trim().split('\n');
@@ -238,7 +222,7 @@ test('devices', async () => {
     const refused = device.loginByQr({ systemName: 'another test' });
     const { value: asked } = await refused.next();
     assert.ok(asked?.kind === 'qr');
-    await run({ args: ['devices', 'approve', asked.url, '--yes', ...asBob] });
+    assert.equal((await run(here, ['devices', 'approve', asked.url, '--yes', ...asBob])).code, 0);
     await refused.next();
     assert.notDeepEqual(await check('devices pending', ...asBob), []);
     await check('devices deny', asked.loginId, ...asBob);

@@ -20,6 +20,8 @@ export interface MediaWorld {
   json<T>(...args: string[]): Promise<T>;
   /** Starts a command over the connection that can be stalled. The logins on this connection are named `<name>-far`. */
   far(...args: string[]): RunningCommand;
+  /** Runs a command to its end over the connection that can be stalled. */
+  sealpostFar(...args: string[]): Promise<CommandResult>;
   loginFar(name: string): Promise<void>;
   file(name: string, bytes: Buffer): string;
   /** Returns a new empty folder for downloads. */
@@ -53,6 +55,7 @@ export async function mediaWorld(names: readonly string[]): Promise<MediaWorld> 
       return JSON.parse(out);
     },
     far: (...args) => start(overProxy, args),
+    sealpostFar: (...args) => run(overProxy, args),
     async loginFar(name) {
       // A stored login belongs to one server address, so each account logs in again through the proxy.
       const args = ['login', name, '--as', `${name}-far`, '--password-stdin'];

@@ -207,7 +207,7 @@ test('Ctrl-C in the middle of an upload leaves what the same command goes on fro
   assert.match(err, /Stopped holiday\.mp4 at \d+ %\. The same command continues from there\./);
   const [waiting] = await world.json<Message[]>('history', 'alice', '--as', 'bob', '-n', '1');
   assert.equal(waiting?.hasContent, false);
-  const again = await world.far(...args).finished;
+  const again = await world.sealpostFar(...args);
   assert.equal(again.code, 0, again.err);
   const { id } = JSON.parse(again.out) as Message;
   assert.equal(id, waiting?.id);
@@ -236,7 +236,7 @@ test('Ctrl-C in the middle of a download leaves what the same command goes on fr
   const kept = readFileSync(part);
   assert.ok(readFileSync(path).subarray(0, kept.length).equals(kept));
   assert.deepEqual(readdirSync(to), [`.concert.mp4.${id}.part`]);
-  const again = await world.far(...args).finished;
+  const again = await world.sealpostFar(...args);
   assert.equal(again.code, 0, again.err);
   assert.deepEqual(readdirSync(to), ['concert.mp4']);
   assert.equal(await hashOf(join(to, 'concert.mp4')), await hashOf(path));

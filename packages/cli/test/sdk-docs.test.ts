@@ -33,7 +33,7 @@ describe('the programs of the page on the SDK', () => {
     programs
       .read(chapter)
       .replace('http://127.0.0.1:8787', server.url)
-      .replace("'robot-sealpost'", `'${account.password}'`);
+      .replace(/'\w+-sealpost'/, `'${account.password}'`);
   const texts = async () =>
     (await sealing.history(account.mid, 50))
       .filter(({ from }) => from === account.mid)
@@ -64,7 +64,7 @@ describe('the programs of the page on the SDK', () => {
 
   test('the echo bot answers', async () => {
     account = await server.createAccount('echo');
-    programs.write('echo-bot.ts', programOf('An echo bot').replace("'robot'", "'echo'"));
+    programs.write('echo-bot.ts', programOf('An echo bot'));
     const bot = programs.start('echo-bot.ts');
     // It does not say when it listens, and what comes before its first start is not for it.
     await until(async () => {

@@ -13,7 +13,7 @@ let world: MediaWorld;
  * its logins have the keys of the accounts.
  */
 const far = async (...args: string[]): Promise<string> => {
-  const { code, out, err } = await world.far(...args).finished;
+  const { code, out, err } = await world.sealpostFar(...args);
   assert.equal(code, 0, err);
   return out;
 };
@@ -88,7 +88,7 @@ test('a sealed object that the server changed leaves no file', async () => {
   bytes.writeUInt8(bytes.readUInt8(499_000) ^ 1, 499_000);
   writeFileSync(stored, bytes);
   const to = world.emptyFolder();
-  const { code, err } = await world.far('download', id, '--as', 'ben-far', '--to', to).finished;
+  const { code, err } = await world.sealpostFar('download', id, '--as', 'ben-far', '--to', to);
   assert.equal(code, 1);
   assert.match(err, /not those that were sent/);
   assert.deepEqual(readdirSync(to), []);

@@ -57,12 +57,14 @@ test('a message is answered, reacted to, sent on and taken back', async () => {
   const first = await json<Sent>('send', bob, 'hello', ...asAlice);
   const answer = await json<Sent>('send', alice, 'hello yourself', '--reply', first.id, ...asBob);
   assert.equal(answer.relatedMessageId, first.id);
-  const file = await sealpost('send', alice, '--file', 'x', '--reply', first.id, ...asBob);
-  assert.match(file.err, /A file cannot be a reply/);
+  const path = join(server.dataDir, 'answer.txt');
+  writeFileSync(path, 'a longer answer');
+  const file = await json<Sent>('send', alice, '--file', path, '--reply', first.id, ...asBob);
+  assert.equal(file.relatedMessageId, first.id);
   assert.match(await ok('react', first.id, 'love', ...asBob), /Reacted to \d+ with love\./);
   assert.deepEqual(
-    (await json<Sent[]>('history', bob, '-n', '2', ...asAlice)).map(({ reactions }) => reactions?.length ?? 0),
-    [1, 0],
+    (await json<Sent[]>('history', bob, '-n', '3', ...asAlice)).map(({ reactions }) => reactions?.length ?? 0),
+    [1, 0, 0],
   );
   await ok('react', first.id, '--remove', ...asBob);
   const wrong = await sealpost('react', first.id, 'hate', ...asBob);

@@ -1,16 +1,13 @@
-// Runs the command line in a process of its own, as a user does.
+// Runs the command line as a user does.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { codeCache, commandPath } from './server-process.ts';
+import { type Answered, commandRunners } from './command-runners.ts';
+import { codeCache, commandModule, commandPath } from './server-process.ts';
 
-export interface CommandResult {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
+export type CommandResult = Answered;
 
 export interface RunningCommand {
   readonly child: ChildProcess;
@@ -31,16 +28,16 @@ const POLL_MS = 20;
 const folder = mkdtempSync(join(tmpdir(), 'sealpost-command-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-/** Starts a command. The environment of the command has only PATH and what the caller gives. */
-export function start(
-  env: Readonly<Record<string, string>>,
-  args: readonly string[],
-  input = '',
-  cwd = folder,
-): RunningCommand {
+type Environment = Readonly<Record<string, string>>;
+
+/** The environment of a command has only PATH and what the caller gives. */
+const environment = (env: Environment) => ({ PATH: process.env.PATH, ...codeCache, ...env });
+
+/** Starts a command in a process of its own. */
+export function start(env: Environment, args: readonly string[], input = '', cwd = folder): RunningCommand {
   const child = spawn(process.execPath, [commandPath, ...args], {
     cwd,
-    env: { PATH: process.env.PATH, ...codeCache, ...env },
+    env: environment(env),
   });
   const seen = { out: '', err: '' };
   child.stdout.on('data', (part) => (seen.out += part));
@@ -61,9 +58,18 @@ export function start(
   };
 }
 
-export const run = (
-  env: Readonly<Record<string, string>>,
-  args: readonly string[],
-  input?: string,
-  cwd?: string,
-): Promise<CommandResult> => start(env, args, input, cwd).finished;
+const runInRunner = commandRunners(commandModule, environment({}));
+/** Commands that start a server, whose state would stay in the process. */
+const SERVERS: readonly (string | undefined)[] = ['serve', 'dev'];
+/** Variables that Node reads when it starts. */
+const FOR_NODE = /^NODE_/;
+
+/**
+ * Runs a command to its end. Its process also runs the next commands, because starting a process costs more than most
+ * commands do. Only what needs a process of its own gets one: servers, and settings of Node.
+ */
+export function run(env: Environment, args: readonly string[], input = '', cwd = folder): Promise<CommandResult> {
+  if (SERVERS.includes(args[0]) || Object.keys(env).some((name) => FOR_NODE.test(name)))
+    return start(env, args, input, cwd).finished;
+  return runInRunner({ args, env: environment(env), input, cwd });
+}

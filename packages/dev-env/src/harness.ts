@@ -40,6 +40,8 @@ export interface TestServer {
   user(name?: string, kind?: 'user' | 'official'): Promise<TestUser>;
   /** Stops the server, and starts it again on the same database. */
   restart(): Promise<void>;
+  /** Adds what must be closed before the server. */
+  atEnd(close: () => unknown): void;
   close(): Promise<void>;
 }
 
@@ -100,11 +102,11 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   const start = () => startAll(options, flags, count, balancer);
   let servers = await start();
   const stop = () => Promise.all(servers.map((server) => server.close()));
-  const clients: RpcClient[] = [];
+  const ends: (() => unknown)[] = [];
 
   async function session(accountId: number, mid: string): Promise<RpcClient> {
     const client = await openSession(servers[0], accountId, mid);
-    clients.push(client);
+    ends.push(() => client.close());
     return client;
   }
 
@@ -140,8 +142,11 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
       await stop();
       servers = await start();
     },
+    atEnd(close) {
+      ends.push(close);
+    },
     async close() {
-      for (const client of clients) client.close();
+      for (const end of ends) await end();
       await stop();
       await balancer?.close();
       rmSync(dataDir, { recursive: true, force: true });

@@ -9,6 +9,10 @@ import { createAdminClient } from '@sealpost/sdk/admin';
 /** The command that `npm test` built for this run. Without it, tests start the sources. */
 const built = process.env.SEALPOST_TEST_COMMAND;
 export const commandPath = built ?? fileURLToPath(import.meta.resolve('sealpost/bin/sealpost.js'));
+/** The module that the command loads. */
+export const commandModule = built
+  ? join(dirname(built), '../dist/main.js')
+  : fileURLToPath(import.meta.resolve('sealpost/src/main.ts'));
 /** The code cache of the built command is beside it, so that it is removed with it. */
 export const codeCache: Readonly<Record<string, string>> =
   built === undefined ? {} : { NODE_COMPILE_CACHE: join(dirname(built), 'code-cache') };
@@ -33,8 +37,11 @@ const START_TIMEOUT_MS = 180_000;
 const POLL_MS = 20;
 export const adminToken = 'admin-token-of-the-test';
 
+/** Flags of Node that make a server hash passwords and generate login keys at a low cost. */
+const QUICK = ['--import', new URL('./quick-crypto-preload.ts', import.meta.url).href];
+
 /**
- * Starts a server, and waits until it is ready.
+ * Starts a server, and waits until it is ready. Its passwords and login keys are cheap, if it is not another program.
  * @param command the path of the program, if it is not the one of this repository
  */
 export async function startServer(
@@ -57,7 +64,12 @@ export async function startServer(
     const mode = settings.mode ?? 'serve';
     const { mode: _, ...rest } = settings;
     const flags = Object.entries({ port, 'ready-file': readyFile, 'login-confirmation': 'never', ...rest });
-    const args = [command, mode, ...flags.flatMap(([name, value]) => [`--${name}`, value])];
+    const args = [
+      ...(command === commandPath ? QUICK : []),
+      command,
+      mode,
+      ...flags.flatMap(([name, value]) => [`--${name}`, value]),
+    ];
     const server = spawn(process.execPath, args, {
       env: { ...process.env, ...codeCache, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
