@@ -4,11 +4,13 @@ import {
   type Credential,
   createRpcClient,
   createSealingClient,
+  createVerbs,
   type GatewayError,
   type RpcClient,
   type RpcClientOptions,
   type SealingClient,
   type Session,
+  type Verbs,
 } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { devAccount } from './dev-accounts.ts';
@@ -40,7 +42,7 @@ export const withConnectionOptions = (command: Command): Command =>
     .option('--json', 'print JSON');
 
 /** A login that is saved on this machine, and its client. */
-export interface Connection {
+export interface Connection extends Verbs {
   readonly name: string;
   readonly url: string;
   /** The saved login; undefined before the first login under this name. */
@@ -73,7 +75,7 @@ export function connect(options: ConnectionOptions, name: string): Connection {
     uploads: uploadFiles,
     ...(saved?.session && isAt(saved, settings.url) ? { session: saved.session } : {}),
   });
-  return { name, url: settings.url, saved, client, sealing: createSealingClient(client) };
+  return { name, url: settings.url, saved, client, sealing: createSealingClient(client), ...createVerbs(client) };
 }
 
 /**

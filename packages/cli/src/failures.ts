@@ -1,5 +1,5 @@
 // The message and the exit code of a failure.
-import { AdminError, GatewayError, KeyStoreError, KeyTrustError, NetworkError } from '@sealpost/sdk';
+import { AdminError, GatewayError, KeyStoreError, KeyTrustError, LoginError, NetworkError } from '@sealpost/sdk';
 import { CommanderError } from 'commander';
 import { certificateFault } from './certificate-faults.ts';
 import { CliError, type ExitCode, exitCodes } from './exit-codes.ts';
@@ -40,9 +40,11 @@ function usageText({ code, message }: CommanderError): string {
 }
 
 function errorJson(error: unknown): string {
-  const details =
-    error instanceof GatewayError
-      ? { error: error.error, http: error.http, code: error.code, talkCode: error.talkCode, reason: error.reason }
-      : {};
-  return JSON.stringify({ message: messageOf(error), exitCode: exitCodeOf(error), ...details });
+  return JSON.stringify({ message: messageOf(error), exitCode: exitCodeOf(error), ...detailsOf(error) });
+}
+
+function detailsOf(error: unknown): object {
+  if (error instanceof LoginError) return { kind: error.kind };
+  if (!(error instanceof GatewayError)) return {};
+  return { error: error.error, http: error.http, code: error.code, talkCode: error.talkCode, reason: error.reason };
 }

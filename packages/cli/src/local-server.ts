@@ -57,7 +57,8 @@ export async function requestProven(server: LocalServer, request: LocalRequest):
     const options = { agent, method: request.method, headers: request.headers };
     const sent = httpRequest(server.url + request.path, options);
     if (!sent.reusedSocket) {
-      sent.on('error', () => {}).destroy();
+      // The request may wait for a connection still. It would be opened although the request was destroyed.
+      sent.on('error', () => {}).once('socket', (socket) => socket.destroy());
       throw new CliError(`${server.url} closed the connection after it was checked. Repeat the command.`);
     }
     return await answerOf(sent, request.body);

@@ -1,7 +1,8 @@
 // Makes the content of a message from the arguments of `send`.
 import { contentTypes, isMid } from '@sealpost/contract';
 import type { MediaKind, RpcClient } from '@sealpost/sdk';
-import { withEmoji } from './emoji.ts';
+import type { Connection } from './connection.ts';
+import { withOwnedEmoji } from './emoji.ts';
 import { CliError, exitCodes } from './exit-codes.ts';
 import { readAll } from './password.ts';
 import { resolveRecipient } from './people.ts';
@@ -47,15 +48,18 @@ export function requireOneContent(text: string | undefined, given: GivenContent)
 
 /** Returns the content that the options describe, if it is not a file. */
 export async function contentGiven(
-  client: RpcClient,
+  connection: Connection,
   text: string | undefined,
   { sticker, emoji, location, contact }: GivenContent,
 ): Promise<Content> {
   if (sticker !== undefined) return stickerOf(sticker);
   if (location !== undefined) return locationOf(location, text);
-  if (contact !== undefined) return contactOf(client, contact);
+  if (contact !== undefined) return contactOf(connection, contact);
   const content = (text === '-' ? (await readAll()).replace(/\r?\n$/, '') : text) ?? '';
-  return { contentType: contentTypes.NONE, ...(emoji ? await withEmoji(client, content, emoji) : { text: content }) };
+  return {
+    contentType: contentTypes.NONE,
+    ...(emoji ? await withOwnedEmoji(connection.client, content, emoji) : { text: content }),
+  };
 }
 
 function stickerOf(sticker: string): Content {
@@ -78,13 +82,12 @@ function locationOf(place: string, title: string | undefined): Content {
   return { contentType: contentTypes.LOCATION, location: { ...(title !== undefined && { title }), ...location } };
 }
 
-async function contactOf(client: RpcClient, who: string): Promise<Content> {
-  const mid = await resolveRecipient(client, who);
+async function contactOf({ client, contacts, profile }: Connection, who: string): Promise<Content> {
+  const mid = await resolveRecipient(contacts, who);
   if (!isMid(mid) || !mid.startsWith('u'))
     throw new CliError(`--contact must be a user, not "${who}".`, exitCodes.usage);
-  const { contacts } = await client.TalkService.getContactsV2({ targetUserMids: [mid] });
-  const own = mid === client.session?.mid;
-  const displayName = own ? (await client.TalkService.getProfile(0)).displayName : contacts[mid]?.contact?.displayName;
+  const { displayName } =
+    (mid === client.session?.mid ? await profile.get() : (await contacts.get([mid])).get(mid)) ?? {};
   if (!displayName) throw new CliError(`There is no user "${who}" whose contact could be sent.`);
   return { contentType: contentTypes.CONTACT, contentMetadata: { mid, displayName } };
 }

@@ -39,13 +39,13 @@ async function listen(options: ListenOptions): Promise<void> {
   const output = createOutput(options);
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-  await asUser(options, async ({ client, sealing, name, url, mid }) => {
+  await asUser(options, async ({ client, sealing, name, url, mid, ...verbs }) => {
     await noteOwnKey(sealing, output, name);
     const from = await startingPoint(client, name, mid, options.from);
     const keep = (revision: string) => saveCursor(name, { mid, revision });
     keep(from);
     output.note(`Listening as ${name} at ${url} from revision ${from}. Ctrl-C stops.`);
-    const people = new People(client);
+    const people = new People(verbs);
     const show = output.json ? showOperation(output) : showMessage(output, mid, people, options);
     noteAlarms(client, output);
     const onState = describeStates(output);

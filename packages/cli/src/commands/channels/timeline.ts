@@ -1,6 +1,6 @@
 // The home of an account on the timeline, and its cover picture.
 import { writeFile } from 'node:fs/promises';
-import { OwnProfile, type RpcClient, systemPorts } from '@sealpost/sdk';
+import { systemPorts } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
 import { CliError } from '../../exit-codes.ts';
@@ -36,12 +36,9 @@ export function addTimelineCommands(program: Command): void {
     .action(setCover);
 }
 
-const profileOf = (rpc: RpcClient): OwnProfile => new OwnProfile({ rpc, random: systemPorts.random });
-
 async function cover(user: string | undefined, options: CoverOptions): Promise<void> {
-  await asUser(options, async ({ client }) => {
-    const mid = user === undefined ? undefined : await resolveRecipient(client, user);
-    const profile = profileOf(client);
+  await asUser(options, async ({ contacts, profile }) => {
+    const mid = user === undefined ? undefined : await resolveRecipient(contacts, user);
     const found = await profile.cover(mid);
     if (options.to !== undefined) {
       const bytes = await profile.coverPicture(mid);
@@ -68,8 +65,7 @@ async function save(path: string, bytes: Uint8Array): Promise<string> {
 
 async function setCover(path: string | undefined, options: SetCoverOptions): Promise<void> {
   const picture = await givenPicture(path, options);
-  await asUser(options, async ({ client }) => {
-    const profile = profileOf(client);
+  await asUser(options, async ({ profile }) => {
     const made = picture ? await profile.setCover(picture) : await profile.removeCover();
     createOutput(options).print(picture ? 'Set the cover.' : 'Removed the cover.', made);
   });

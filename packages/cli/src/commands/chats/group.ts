@@ -1,9 +1,9 @@
 import { type Chat, chatTypes } from '@sealpost/contract';
-import { type GroupTrust, type RpcClient, uploadPicture } from '@sealpost/sdk';
+import type { GroupTrust, Verbs } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
 import { CliError } from '../../exit-codes.ts';
-import { allGroups, changeGroup, renameGroup, resolveGroup } from '../../groups.ts';
+import { allGroups, resolveGroup } from '../../groups.ts';
 import { givenPicture } from '../../media/picture-file.ts';
 import { createOutput, oneLine } from '../../output.ts';
 import { People, resolveRecipient } from '../../people.ts';
@@ -54,30 +54,27 @@ export function addGroupCommands(program: Command): void {
   }
 }
 
-type OnUsers = (
-  client: RpcClient,
-  request: { reqSeq: number; chatMid: string; targetUserMids: string[] },
-) => Promise<unknown>;
-type OnChat = (client: RpcClient, request: { reqSeq: number; chatMid: string }) => Promise<unknown>;
+type OnUsers = (chats: Verbs['chats'], chatMid: string, mids: readonly string[]) => Promise<void>;
+type OnChat = (chats: Verbs['chats'], chatMid: string) => Promise<void>;
 
 const onUsers: readonly { name: string; description: string; done: string; work: OnUsers }[] = [
   {
     name: 'invite',
     description: 'invite users, or add them to a room',
     done: 'Invited',
-    work: ({ TalkService }, request) => TalkService.inviteIntoChat(request),
+    work: (chats, chatMid, mids) => chats.invite(chatMid, mids),
   },
   {
     name: 'cancel',
     description: 'withdraw invitations',
     done: 'No longer invited:',
-    work: ({ TalkService }, request) => TalkService.cancelChatInvitation(request),
+    work: (chats, chatMid, mids) => chats.cancelInvitation(chatMid, mids),
   },
   {
     name: 'remove',
     description: 'remove members',
     done: 'Removed',
-    work: ({ TalkService }, request) => TalkService.deleteOtherFromChat(request),
+    work: (chats, chatMid, mids) => chats.removeMembers(chatMid, mids),
   },
 ];
 
@@ -86,26 +83,26 @@ const onChat: readonly { name: string; description: string; done: string; work: 
     name: 'accept',
     description: 'accept an invitation',
     done: 'Joined',
-    work: ({ TalkService }, request) => TalkService.acceptChatInvitation(request),
+    work: (chats, chatMid) => chats.accept(chatMid),
   },
   {
     name: 'reject',
     description: 'decline an invitation',
     done: 'Declined',
-    work: ({ TalkService }, request) => TalkService.rejectChatInvitation(request),
+    work: (chats, chatMid) => chats.reject(chatMid),
   },
   {
     name: 'leave',
     description: 'leave a group or room',
     done: 'Left',
-    work: ({ TalkService }, request) => TalkService.deleteSelfFromChat(request),
+    work: (chats, chatMid) => chats.leave(chatMid),
   },
 ];
 
 async function list(options: ConnectionOptions): Promise<void> {
   const output = createOutput(options);
-  await asUser(options, async ({ client }) => {
-    const { chats, invited } = await allGroups(client);
+  await asUser(options, async (connection) => {
+    const { chats, invited } = await allGroups(connection.chats);
     const rows = chats.map((chat) => [
       nameOf(chat),
       chat.type === chatTypes.ROOM ? 'room' : 'group',
@@ -119,24 +116,24 @@ async function list(options: ConnectionOptions): Promise<void> {
 }
 
 async function create(name: string, users: readonly string[], options: CreateOptions): Promise<void> {
-  await asUser(options, async ({ client }) => {
-    const targetUserMids = await midsOf(client, users);
-    const type = options.room ? chatTypes.ROOM : chatTypes.GROUP;
-    const { chat } = await client.TalkService.createChat({ reqSeq: client.nextReqSeq(), type, name, targetUserMids });
+  await asUser(options, async ({ chats, contacts }) => {
+    const mids = await midsOf(contacts, users);
+    const chatMid = await (options.room ? chats.createRoom(mids, name) : chats.createGroup({ name, members: mids }));
+    const chat = (await chats.get([chatMid])).get(chatMid);
     const told =
       users.length === 0 ? '' : options.room ? ` with ${users.join(', ')}` : ` and invited ${users.join(', ')}`;
-    createOutput(options).print(`Created ${nameOf(chat)} (${chat.chatMid})${told}.`, chat);
+    createOutput(options).print(`Created ${oneLine(name)} (${chatMid})${told}.`, chat);
   });
 }
 
 async function members(chat: string, options: ConnectionOptions): Promise<void> {
   const output = createOutput(options);
-  await asUser(options, async ({ client, sealing, mid: own }) => {
-    const chatMid = await resolveGroup(client, chat);
-    const { chats } = await client.TalkService.getChats({ chatMids: [chatMid], withMembers: true, withInvitees: true });
-    const { memberMids = [], inviteeMids = [] } = chats[0]?.extra?.groupExtra ?? {};
-    if (!chats[0]) throw new CliError(`You are neither in ${chat} nor invited to it.`);
-    const people = new People(client);
+  await asUser(options, async ({ chats, contacts, sealing, mid: own }) => {
+    const chatMid = await resolveGroup(chats, chat);
+    const found = (await chats.members([chatMid])).get(chatMid);
+    if (!found) throw new CliError(`You are neither in ${chat} nor invited to it.`);
+    const { members: memberMids, invitees: inviteeMids } = found;
+    const people = new People({ chats, contacts });
     if (!output.json) await people.learn([...memberMids, ...inviteeMids]);
     const trust = memberMids.includes(own) ? await sealing.group(chatMid) : undefined;
     const verified = new Set(trust?.members.filter((member) => member.verified).map(({ mid }) => mid));
@@ -162,9 +159,9 @@ function groupKeyLine({ key, state }: GroupTrust, own: string, people: People): 
 }
 
 async function rename(chat: string, chatName: string, options: ConnectionOptions): Promise<void> {
-  await asUser(options, async ({ client }) => {
-    const chatMid = await resolveGroup(client, chat);
-    await renameGroup(client, chatMid, chatName);
+  await asUser(options, async ({ chats }) => {
+    const chatMid = await resolveGroup(chats, chat);
+    await chats.rename(chatMid, chatName);
     createOutput(options).print(`Renamed ${chat} to ${oneLine(chatName)}.`, { chatMid, chatName });
   });
 }
@@ -175,10 +172,10 @@ async function setPicture(
   options: ConnectionOptions & { remove?: boolean },
 ): Promise<void> {
   const picture = await givenPicture(path, options);
-  await asUser(options, async ({ client }) => {
-    const chatMid = await resolveGroup(client, chat);
-    const picturePath = picture ? await uploadPicture(client, chatMid, picture) : '';
-    if (!picture) await changeGroup(client, chatMid, 'PICTURE_STATUS', { picturePath });
+  await asUser(options, async ({ chats }) => {
+    const chatMid = await resolveGroup(chats, chat);
+    const picturePath = picture ? await chats.setPicture(chatMid, picture) : '';
+    if (!picture) await chats.removePicture(chatMid);
     const told = picture ? `Set the picture of ${chat}.` : `Removed the picture of ${chat}.`;
     createOutput(options).print(told, { chatMid, picturePath });
   });
@@ -191,23 +188,23 @@ async function changeUsers(
   work: OnUsers,
   done: string,
 ): Promise<void> {
-  await asUser(options, async ({ client }) => {
-    const chatMid = await resolveGroup(client, chat);
-    const targetUserMids = await midsOf(client, users);
-    await work(client, { reqSeq: client.nextReqSeq(), chatMid, targetUserMids });
+  await asUser(options, async ({ chats, contacts }) => {
+    const chatMid = await resolveGroup(chats, chat);
+    const targetUserMids = await midsOf(contacts, users);
+    await work(chats, chatMid, targetUserMids);
     createOutput(options).print(`${done} ${users.join(', ')}.`, { chatMid, targetUserMids });
   });
 }
 
 async function changeOwn(chat: string, options: ConnectionOptions, work: OnChat, done: string): Promise<void> {
-  await asUser(options, async ({ client }) => {
-    const chatMid = await resolveGroup(client, chat);
-    await work(client, { reqSeq: client.nextReqSeq(), chatMid });
+  await asUser(options, async ({ chats }) => {
+    const chatMid = await resolveGroup(chats, chat);
+    await work(chats, chatMid);
     createOutput(options).print(`${done} ${chat}.`, { chatMid });
   });
 }
 
 const nameOf = (chat: Chat): string => oneLine(chat.chatName) || 'unnamed';
 
-const midsOf = (client: RpcClient, users: readonly string[]): Promise<string[]> =>
-  Promise.all(users.map((user) => resolveRecipient(client, user)));
+const midsOf = (contacts: Verbs['contacts'], users: readonly string[]): Promise<string[]> =>
+  Promise.all(users.map((user) => resolveRecipient(contacts, user)));

@@ -6,7 +6,7 @@ import { findMessage } from '../../find-message.ts';
 import { createOutput } from '../../output.ts';
 import { resolveRecipient } from '../../people.ts';
 import { fieldTable } from '../../table.ts';
-import { contactsOf, contactTable } from './contact-list.ts';
+import { contactTable } from './contact-list.ts';
 
 export function addBuddyCommands(program: Command): void {
   const buddies = program
@@ -28,21 +28,21 @@ export function addBuddyCommands(program: Command): void {
 }
 
 async function list(options: ConnectionOptions): Promise<void> {
-  await asUser(options, async ({ client }) => {
-    const users = await contactsOf(client, await client.TalkService.getAllContactIds());
+  await asUser(options, async ({ contacts }) => {
+    const users = [...(await contacts.get(await contacts.mids())).values()];
     const official = users.filter(({ attributes }) => (attributes & contactAttributes.OFFICIAL_ACCOUNT) !== 0);
     createOutput(options).print(contactTable(official), official);
   });
 }
 
 async function show(account: string, options: ConnectionOptions): Promise<void> {
-  await asUser(options, async ({ client }) => {
-    const mid = await resolveRecipient(client, account);
-    const { displayName, picturePath } = await client.BuddyService.getBuddyProfile(mid);
+  await asUser(options, async ({ contacts }) => {
+    const mid = await resolveRecipient(contacts, account);
+    const { displayName, picturePath } = await contacts.officialProfile(mid);
     const detail = {
       displayName,
       ...(picturePath !== undefined && { picturePath }),
-      ...(await client.BuddyService.getBuddyDetail(mid)),
+      ...(await contacts.official(mid)),
     };
     createOutput(options).print(fieldTable(detail), detail);
   });

@@ -1,20 +1,8 @@
-// Users as contact records, and as a table.
-import { type Contact, contactSettings, contactStatus, limits } from '@sealpost/contract';
-import type { RpcClient } from '@sealpost/sdk';
+// Users as a table.
+import { type Contact, contactSettings, contactStatus } from '@sealpost/contract';
 import { nameOf } from '../../enum-names.ts';
 import { oneLine } from '../../output.ts';
 import { table } from '../../table.ts';
-
-/** Returns users as contact records. Users that the server does not know are left out. */
-export async function contactsOf(client: RpcClient, mids: readonly string[]): Promise<Contact[]> {
-  const found: Contact[] = [];
-  const size = limits.midsPerCall.value;
-  for (let at = 0; at < mids.length; at += size) {
-    const { contacts } = await client.TalkService.getContactsV2({ targetUserMids: mids.slice(at, at + size) });
-    found.push(...Object.values(contacts).flatMap(({ contact }) => contact ?? []));
-  }
-  return found;
-}
 
 /** The words that are printed for each status of a contact. */
 const stateWords: Record<keyof typeof contactStatus, string> = {

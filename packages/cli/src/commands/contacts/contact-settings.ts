@@ -1,15 +1,14 @@
 // How this account sees people and groups: names, favourites, notifications. No one else notices these.
-import { contactSettings } from '@sealpost/contract';
-import { type RpcClient, systemPorts } from '@sealpost/sdk';
+import type { Verbs } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
-import { changeGroup, renameGroup, resolveAny } from '../../groups.ts';
+import { resolveAny } from '../../groups.ts';
 import { createOutput, oneLine } from '../../output.ts';
 
 const WHO = '<who>';
 const WHO_IS = 'a mid, a user id, or the name of a group';
 
-type Change = (client: RpcClient, mid: string, on: boolean) => Promise<unknown>;
+type Change = (chats: Verbs['chats'], mid: string, on: boolean) => Promise<void>;
 
 export function addContactSettingsCommands(program: Command): void {
   for (const { name, alias, description, done, on, work } of switches) {
@@ -33,20 +32,8 @@ export function addContactSettingsCommands(program: Command): void {
 
 const isUser = (mid: string): boolean => mid.startsWith('u');
 
-const setContact = (client: RpcClient, mid: string, setting: keyof typeof contactSettings, value: string) =>
-  client.TalkService.updateContactSetting(client.nextReqSeq(), mid, contactSettings[setting], value);
-
-const setMuted: Change = (client, mid, muted) =>
-  isUser(mid)
-    ? setContact(client, mid, 'CONTACT_SETTING_NOTIFICATION_DISABLE', String(muted))
-    : changeGroup(client, mid, 'NOTIFICATION_SETTING', { notificationDisabled: muted });
-
-const setFavourite: Change = (client, mid, favourite) =>
-  isUser(mid)
-    ? setContact(client, mid, 'CONTACT_SETTING_FAVORITE', String(favourite))
-    : changeGroup(client, mid, 'FAVORITE_TIMESTAMP', {
-        favoriteTimestamp: favourite ? String(systemPorts.clock.now()) : '0',
-      });
+const setMuted: Change = (chats, mid, muted) => chats.setMuted(mid, muted);
+const setFavourite: Change = (chats, mid, favourite) => chats.setFavorite(mid, favourite);
 
 const switches = [
   {
@@ -88,18 +75,17 @@ async function change(
   options: ConnectionOptions,
   { done, on, work, name }: { done: string; on: boolean; work: Change; name: string },
 ): Promise<void> {
-  await asUser(options, async ({ client }) => {
-    const mid = await resolveAny(client, who);
-    await work(client, mid, on);
+  await asUser(options, async ({ chats, contacts }) => {
+    const mid = await resolveAny({ chats, contacts }, who);
+    await work(chats, mid, on);
     createOutput(options).print(`${done} ${who}.`, { mid, change: name });
   });
 }
 
 async function rename(who: string, name: string, options: ConnectionOptions): Promise<void> {
-  await asUser(options, async ({ client }) => {
-    const mid = await resolveAny(client, who);
-    if (isUser(mid)) await setContact(client, mid, 'CONTACT_SETTING_DISPLAY_NAME_OVERRIDE', name);
-    else await renameGroup(client, mid, name);
+  await asUser(options, async ({ chats, contacts }) => {
+    const mid = await resolveAny({ chats, contacts }, who);
+    await (isUser(mid) ? contacts : chats).rename(mid, name);
     const told = name === '' ? `${who} has the own name again.` : `${who} is called ${oneLine(name)} now.`;
     createOutput(options).print(told, { mid, name });
   });

@@ -1,12 +1,12 @@
-import { type Contact, contactSettings, contactTypes } from '@sealpost/contract';
-import type { RpcClient } from '@sealpost/sdk';
+import type { Contact } from '@sealpost/contract';
+import type { Verbs } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
 import { CliError } from '../../exit-codes.ts';
 import { createOutput, oneLine } from '../../output.ts';
 import { resolveRecipient } from '../../people.ts';
 import { fieldTable } from '../../table.ts';
-import { contactsOf, contactTable, stateOf } from './contact-list.ts';
+import { contactTable, stateOf } from './contact-list.ts';
 
 interface ListOptions extends ConnectionOptions {
   readonly blocked?: boolean;
@@ -35,79 +35,70 @@ export function addContactCommands(program: Command): void {
     .argument(USER, USER_IS)
     .addHelpText('after', '\nExamples:\n  $ sealpost add bob')
     .action(add);
-  const single = (
-    name: string,
-    description: string,
-    work: (client: RpcClient, mid: string) => Promise<unknown>,
-    done: string,
-  ) =>
+  const single = (name: string, description: string, work: Change, done: string) =>
     withConnectionOptions(program.command(name))
       .description(description)
       .argument(USER, USER_IS)
       .addHelpText('after', `\nExamples:\n  $ sealpost ${name} bob`)
       .action((user: string, options: ConnectionOptions) => change(user, options, work, done));
-  single('block', 'block a user, whose messages are no longer delivered', block, 'Blocked');
-  single('unblock', 'unblock a user', unblock, 'Unblocked');
-  single('remove', 'remove a user from the contacts', remove, 'Removed');
+  single(
+    'block',
+    'block a user, whose messages are no longer delivered',
+    (contacts, mid) => contacts.block(mid),
+    'Blocked',
+  );
+  single('unblock', 'unblock a user', (contacts, mid) => contacts.unblock(mid), 'Unblocked');
+  single('remove', 'remove a user from the contacts', (contacts, mid) => contacts.remove(mid), 'Removed');
 }
 
-const block = (client: RpcClient, mid: string) => client.TalkService.blockContact(client.nextReqSeq(), mid);
-const unblock = (client: RpcClient, mid: string) => client.TalkService.unblockContact(client.nextReqSeq(), mid);
-const remove = (client: RpcClient, mid: string) =>
-  client.TalkService.updateContactSetting(client.nextReqSeq(), mid, contactSettings.CONTACT_SETTING_DELETE, 'true');
+type Change = (contacts: Verbs['contacts'], mid: string) => Promise<void>;
 
 async function list(options: ListOptions): Promise<void> {
   const output = createOutput(options);
-  await asUser(options, async ({ client }) => {
-    const mids = (await midsOf(client, options)).filter((mid) => mid.startsWith('u'));
-    const contacts = await contactsOf(client, mids);
-    output.print(contactTable(contacts), contacts);
+  await asUser(options, async ({ contacts }) => {
+    const users = await listed(contacts, options);
+    output.print(contactTable(users), users);
   });
 }
 
-function midsOf({ TalkService }: RpcClient, { blocked, favorites, recommended }: ListOptions): Promise<string[]> {
-  if (blocked) return TalkService.getBlockedContactIds();
-  if (recommended) return TalkService.getRecommendationIds();
-  return favorites ? TalkService.getFavoriteMids() : TalkService.getAllContactIds();
+async function listed(
+  contacts: Verbs['contacts'],
+  { blocked, favorites, recommended }: ListOptions,
+): Promise<Contact[]> {
+  if (recommended) return contacts.recommendations();
+  const mids = await (blocked ? contacts.blocked() : favorites ? contacts.favorites() : contacts.mids());
+  return [...(await contacts.get(mids.filter((mid) => mid.startsWith('u')))).values()];
 }
 
 async function show(user: string, options: ConnectionOptions): Promise<void> {
-  await asUser(options, async ({ client }) => {
-    const contact = await find(client, user);
-    const { notice = {} } = await client.RelationService.getTargetProfileNotice({ targetUserMid: contact.mid });
-    const found = { ...contact, ...notice };
+  await asUser(options, async ({ contacts }) => {
+    const contact = await find(contacts, user);
+    const found = { ...contact, ...(await contacts.profileNotice(contact.mid)) };
     createOutput(options).print(fieldTable({ ...found, status: stateOf(contact) }), found);
   });
 }
 
 /** Returns the contact record of a user: by phone number, user id or mid. */
-async function find(client: RpcClient, user: string): Promise<Contact> {
-  const found = user.startsWith('+')
-    ? (await client.TalkService.findContactsByPhone([user]))[user]
-    : (await contactsOf(client, [await resolveRecipient(client, user)]))[0];
+async function find(contacts: Verbs['contacts'], user: string): Promise<Contact> {
+  const mid = user.startsWith('+') ? undefined : await resolveRecipient(contacts, user);
+  const found =
+    mid === undefined ? (await contacts.findByPhone([user])).get(user) : (await contacts.get([mid])).get(mid);
   if (found) return found;
   throw new CliError(`Nobody was found as "${user}", or they cannot be found in this way.`);
 }
 
 async function add(user: string, options: ConnectionOptions): Promise<void> {
-  await asUser(options, async ({ client }) => {
-    const mid = await resolveRecipient(client, user);
-    const type = user === mid ? contactTypes.MID : contactTypes.USERID;
-    const added = await client.TalkService.findAndAddContactsByMid(client.nextReqSeq(), type, [mid]);
-    const contact = added[mid];
+  await asUser(options, async ({ contacts }) => {
+    const mid = await resolveRecipient(contacts, user);
+    const contact = (await contacts.addAll([mid])).get(mid);
     createOutput(options).print(`Added ${oneLine(contact?.displayName ?? user)} (${mid}).`, contact);
   });
 }
 
-async function change(
-  user: string,
-  options: ConnectionOptions,
-  work: (client: RpcClient, mid: string) => Promise<unknown>,
-  done: string,
-): Promise<void> {
-  await asUser(options, async ({ client }) => {
-    const mid = await resolveRecipient(client, user);
-    await work(client, mid);
+async function change(user: string, options: ConnectionOptions, work: Change, done: string): Promise<void> {
+  await asUser(options, async ({ contacts }) => {
+    const mid = await resolveRecipient(contacts, user);
+    await work(contacts, mid);
     createOutput(options).print(`${done} ${user}.`, { mid });
   });
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
 import { createOutput } from '../../output.ts';
 import { resolveRecipient } from '../../people.ts';
-import { contactsOf, contactTable } from './contact-list.ts';
+import { contactTable } from './contact-list.ts';
 
 interface ListOptions extends ConnectionOptions {
   readonly removed?: boolean;
@@ -24,20 +24,16 @@ export function addRecommendationCommands(program: Command): void {
 }
 
 async function list(options: ListOptions): Promise<void> {
-  await asUser(options, async ({ client }) => {
-    const { TalkService } = client;
-    const mids = await (options.removed
-      ? TalkService.getBlockedRecommendationIds()
-      : TalkService.getRecommendationIds());
-    const users = await contactsOf(client, mids);
+  await asUser(options, async ({ contacts }) => {
+    const users = await (options.removed ? contacts.blockedRecommendations() : contacts.recommendations());
     createOutput(options).print(contactTable(users), users);
   });
 }
 
 async function remove(user: string, options: ConnectionOptions): Promise<void> {
-  await asUser(options, async ({ client }) => {
-    const mid = await resolveRecipient(client, user);
-    await client.TalkService.blockRecommendation(client.nextReqSeq(), mid);
+  await asUser(options, async ({ contacts }) => {
+    const mid = await resolveRecipient(contacts, user);
+    await contacts.blockRecommendation(mid);
     createOutput(options).print(`No longer recommends ${user}.`, { mid });
   });
 }

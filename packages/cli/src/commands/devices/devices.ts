@@ -1,6 +1,6 @@
 // `sealpost devices`: lets other devices into the account, and ends their sessions.
 import type { PendingLogin } from '@sealpost/contract';
-import { type RpcClient, readQrCode, systemPorts } from '@sealpost/sdk';
+import { LoginError, type RpcClient, readQrCode, systemPorts } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { ask, confirmed } from '../../confirm.ts';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
@@ -133,13 +133,25 @@ async function approveCredential(
   login: PendingLogin,
   options: ApproveOptions,
 ): Promise<boolean> {
-  const pinCode = options.pin ?? (await askPin());
-  const offer = await client.devices.offer(login, pinCode);
+  const { pinCode, offer } = await offerUnderPin(client, output, login, options.pin);
   const words = offer && (await comparedWords(output, offer, options));
   if (offer && words === undefined) return false;
   if (!offer) output.note('It gets no keys: it did not ask for any.');
   await client.devices.approve(login, { pinCode, ...(words === undefined ? {} : { words }) });
   return true;
+}
+
+/** Asks for the PIN until it opens the key of the new device. A PIN that was given as an option is tried once. */
+async function offerUnderPin(client: RpcClient, output: Output, login: PendingLogin, given: string | undefined) {
+  for (;;) {
+    const pinCode = given ?? (await askPin());
+    try {
+      return { pinCode, offer: await client.devices.offer(login, pinCode) };
+    } catch (error) {
+      if (given !== undefined || !(error instanceof LoginError) || error.kind !== 'pin') throw error;
+      output.note('The PIN is wrong. Type it again.');
+    }
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 // The verbs of a chat that concern only this account: read, hide, show, clear; and who has read it.
-import { contactSettings, type MethodResult } from '@sealpost/contract';
+import type { MethodResult } from '@sealpost/contract';
 import { type RpcClient, systemPorts } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { confirmed } from '../../confirm.ts';
@@ -50,8 +50,8 @@ export function addChatStateCommands(program: Command): void {
 }
 
 async function read(chat: string, options: UpToOptions): Promise<void> {
-  await asUser(options, async ({ client }) => {
-    const chatMid = await resolveAny(client, chat);
+  await asUser(options, async ({ client, ...verbs }) => {
+    const chatMid = await resolveAny(verbs, chat);
     const upTo = options.upTo === undefined ? await newestMessage(client, chatMid) : messageId(options.upTo);
     if (upTo === undefined) throw new CliError(`The chat with ${chat} has no messages.`);
     await client.TalkService.sendChatChecked(client.nextReqSeq(), chatMid, upTo);
@@ -66,11 +66,11 @@ async function newestMessage(client: RpcClient, chatMid: string): Promise<string
 
 async function readers(chat: string, options: ConnectionOptions): Promise<void> {
   const output = createOutput(options);
-  await asUser(options, async ({ client }) => {
-    const chatMid = await resolveAny(client, chat);
+  await asUser(options, async ({ client, ...verbs }) => {
+    const chatMid = await resolveAny(verbs, chat);
     const [range] = await client.TalkService.getMessageReadRange([chatMid]);
     const found = Object.entries(range?.ranges ?? {}).flatMap(([mid, ranges]) => lastOf(mid, ranges));
-    const people = new People(client);
+    const people = new People(verbs);
     if (!output.json) await people.learn(found.map(({ mid }) => mid));
     const rows = found.map(({ mid, upTo, time }) => [
       people.nameOf(mid),
@@ -88,21 +88,18 @@ const lastOf = (mid: string, ranges: Ranges): { mid: string; upTo: string; time:
 };
 
 async function setHidden(chat: string, options: HideOptions, hidden: boolean): Promise<void> {
-  await asUser(options, async ({ client }) => {
-    const mid = await resolveAny(client, chat);
-    const reqSeq = client.nextReqSeq();
-    const { CONTACT_SETTING_CONTACT_HIDE } = contactSettings;
-    if (options.contact)
-      await client.TalkService.updateContactSetting(reqSeq, mid, CONTACT_SETTING_CONTACT_HIDE, String(hidden));
-    else await client.TalkService.setChatHiddenStatus({ reqSeq, chatMid: mid, hidden });
+  await asUser(options, async ({ client, ...verbs }) => {
+    const mid = await resolveAny(verbs, chat);
+    if (options.contact) await verbs.contacts.setHidden(mid, hidden);
+    else await client.TalkService.setChatHiddenStatus({ reqSeq: client.nextReqSeq(), chatMid: mid, hidden });
     createOutput(options).print(`${hidden ? 'Hid' : 'Shows'} ${chat}${hidden ? '' : ' again'}.`, { mid, hidden });
   });
 }
 
 async function clear(chat: string, options: ClearOptions): Promise<void> {
   const upTo = options.upTo === undefined ? '0' : messageId(options.upTo);
-  await asUser(options, async ({ client }) => {
-    const chatMid = await resolveAny(client, chat);
+  await asUser(options, async ({ client, ...verbs }) => {
+    const chatMid = await resolveAny(verbs, chat);
     const question = `Remove the messages of ${chat} from your account? Others keep theirs.`;
     const cleared = options.yes === true || (await confirmed(question, 'clear with --yes'));
     if (cleared) await client.TalkService.sendChatRemoved(client.nextReqSeq(), chatMid, upTo);

@@ -31,9 +31,9 @@ export function addChatCommands(program: Command): void {
 
 async function listChats(options: ConnectionOptions): Promise<void> {
   const output = createOutput(options);
-  await asUser(options, async ({ client, sealing, mid }) => {
+  await asUser(options, async ({ client, sealing, mid, ...verbs }) => {
     const boxes = (await opened(sealing, await allBoxes(client))).sort((a, b) => lastTime(b) - lastTime(a));
-    const people = new People(client);
+    const people = new People(verbs);
     if (!output.json)
       await people.learn(boxes.flatMap((box) => [box.id, ...midsIn(box.lastMessages?.slice(0, 1) ?? [])]));
     const nameOf = (who: string) => (who === mid ? 'you' : people.nameOf(who));
@@ -85,10 +85,10 @@ const lastTime = (box: MessageBox): number => Number(box.lastMessages?.[0]?.crea
 
 async function showHistory(chat: string, options: HistoryOptions): Promise<void> {
   const output = createOutput(options);
-  await asUser(options, async ({ client, sealing, mid }) => {
-    const chatMid = await resolveRecipient(client, chat);
+  await asUser(options, async ({ sealing, mid, ...verbs }) => {
+    const chatMid = await resolveRecipient(verbs.contacts, chat);
     const messages = (await sealing.history(chatMid, options.count, options.before)).reverse();
-    const people = new People(client);
+    const people = new People(verbs);
     if (!output.json) await people.learn(midsIn(messages));
     const lines = messages.map((message) =>
       messageLine(message, { viewer: mid, people, options, now: systemPorts.clock.now() }),

@@ -84,7 +84,7 @@ async function forward(id: string, to: string, options: ConnectionOptions & Mode
     const [message] = await sealing.openAll([await findMessage(client, id)]);
     if (!message || message.sealing.state === 'unopened')
       throw new CliError(`The message ${id} stays closed, so it cannot be sent on. See: sealpost doctor message ${id}`);
-    const mid = await resolveAny(client, to);
+    const mid = await resolveAny(connection, to);
     const sent = isMedia(message)
       ? await forwardFile(connection, output, message, { to: mid, mode })
       : await sealing.send({ to: mid, ...contentOf(message) }, mode);

@@ -2,7 +2,6 @@ import { contentTypes, messageRelationTypes, serviceCodes } from '@sealpost/cont
 import type { MediaKind, SendMode } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { asUser, type Connection, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
-import { CliError, exitCodes } from '../../exit-codes.ts';
 import { messageId } from '../../find-message.ts';
 import { noteChangedKeys } from '../../key-news.ts';
 import { localMedia } from '../../media/local-media.ts';
@@ -34,7 +33,7 @@ export function addSendCommand(program: Command): void {
       'an emoji of yours, as `sealpost stickers emoji` lists them: where the text has its name, else behind the text; may be repeated',
       (emoji: string, before: readonly string[] = []) => [...before, emoji],
     )
-    .option('--reply <message>', 'answer this message; not with a file')
+    .option('--reply <message>', 'answer this message')
     .option('--location <latitude,longitude>', 'a place, in degrees')
     .option('--contact <user>', 'a user as a contact: a mid or a user id')
     .option('--keep-metadata', 'send a picture with the place, time and device that its camera wrote into it')
@@ -57,6 +56,7 @@ Examples:
   $ sealpost send bob --sticker 1/3
   $ sealpost send bob "Good morning (smile)" --emoji sealpost-emoji/001
   $ sealpost send bob "yes" --reply 1781129412050944
+  $ sealpost send bob --image map.png --reply 1781129412050944
   $ sealpost send bob "City hall" --location 53.5503,9.9920
   $ sealpost send bob --contact carol`,
     )
@@ -68,16 +68,14 @@ async function send(to: string, text: string | undefined, options: SendOptions):
   requireOneContent(text, options);
   const mode = modeOf(options);
   const kind = mediaKinds.find((name) => options[name] !== undefined);
-  if (kind && options.reply !== undefined)
-    throw new CliError('A file cannot be a reply: send it, and reply with a text.', exitCodes.usage);
-  const reply = options.reply === undefined ? {} : answerTo(messageId(options.reply));
+  const replyTo = options.reply === undefined ? undefined : messageId(options.reply);
   await asUser(options, async (connection) => {
-    const { client, sealing } = connection;
-    if (kind) return sendFile(connection, output, { to, kind, path: options[kind] as string, mode, options });
-    const content = await contentGiven(client, text, options);
-    const mid = await resolveRecipient(client, to);
+    const { client, contacts, sealing } = connection;
+    if (kind) return sendFile(connection, output, { to, kind, path: options[kind] as string, mode, replyTo, options });
+    const content = await contentGiven(connection, text, options);
+    const mid = await resolveRecipient(contacts, to);
     noteChangedKeys(client, output, (changed) => (changed === mid ? to : changed));
-    const sent = await sealing.send({ ...content, ...reply, to: mid }, mode);
+    const sent = await sealing.send({ ...content, ...(replyTo !== undefined && answerTo(replyTo)), to: mid }, mode);
     reportSent(output, `Sent ${sent.message.id} to ${to}`, sent);
   });
 }
@@ -93,23 +91,24 @@ interface FileToSend {
   readonly kind: MediaKind;
   readonly path: string;
   readonly mode: SendMode;
+  readonly replyTo: string | undefined;
   readonly options: Pick<SendOptions, 'keepMetadata' | 'sealedPreview'>;
 }
 
 async function sendFile(
-  { client, sealing, url, name }: Connection,
+  { client, contacts, sealing, url, name }: Connection,
   output: Output,
-  { to, kind, path, mode, options }: FileToSend,
+  { to, kind, path, mode, replyTo, options }: FileToSend,
 ): Promise<void> {
   const { media, identity } = await localMedia(kind, path);
-  const mid = await resolveRecipient(client, to);
+  const mid = await resolveRecipient(contacts, to);
   noteChangedKeys(client, output, (changed) => (changed === mid ? to : changed));
   const contentType = contentTypes[contentTypeNames[kind]];
   // The SDK checks the mode before the upload, so that no file is uploaded that must not be sent in this mode.
   const plan = await sealing.formFor({ to: mid, contentType }, mode);
-  const resumeKey = uploadKey(url, name, mid, kind, identity);
+  const resumeKey = uploadKey(url, name, mid, kind, identity, ...(replyTo === undefined ? [] : [replyTo]));
   const { keepMetadata, sealedPreview } = options;
-  const how = { resumeKey, mode, keepMetadata, sealedPreview };
+  const how = { resumeKey, mode, replyTo, keepMetadata, sealedPreview };
   const message = await transfer(output, media.name, (control) =>
     client.media(sealing).send(mid, media, { ...control, ...how }),
   );

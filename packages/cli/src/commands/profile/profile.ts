@@ -5,7 +5,6 @@ import {
   settingsAttributes,
   settingsFields,
 } from '@sealpost/contract';
-import { OwnProfile, systemPorts } from '@sealpost/sdk';
 import { type Command, InvalidArgumentError } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
 import { namesOf, nameTyped } from '../../enum-names.ts';
@@ -87,8 +86,7 @@ async function setProfile(attribute: number, value: string, options: ConnectionO
 
 async function setPicture(path: string | undefined, options: ConnectionOptions & { remove?: boolean }): Promise<void> {
   const picture = await givenPicture(path, options);
-  await asUser(options, async ({ client }) => {
-    const profile = new OwnProfile({ rpc: client, random: systemPorts.random });
+  await asUser(options, async ({ profile }) => {
     const picturePath = picture ? await profile.setPicture(picture) : '';
     if (!picture) await profile.removePicture();
     createOutput(options).print(picture ? 'Set the picture.' : 'Removed the picture.', { picturePath });

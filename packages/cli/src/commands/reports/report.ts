@@ -42,8 +42,8 @@ export function addReportCommands(program: Command): void {
 }
 
 async function send(user: string, options: SendOptions): Promise<void> {
-  await asUser(options, async ({ client }) => {
-    const userMid = await resolveRecipient(client, user);
+  await asUser(options, async ({ client, contacts }) => {
+    const userMid = await resolveRecipient(contacts, user);
     await client.TalkService.reportAbuseEx({
       abuseReportEntry: {
         message: {

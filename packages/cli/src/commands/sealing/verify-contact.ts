@@ -44,9 +44,9 @@ async function verifyContact(contact: string, options: VerifyOptions): Promise<v
   if ([options.confirm, options.code !== undefined, options.forget].filter(Boolean).length > 1) {
     throw new CliError('Give one of --confirm, --code and --forget.', exitCodes.usage);
   }
-  await asUser(options, async ({ client }) => {
-    const mid = await resolveRecipient(client, contact);
-    const people = new People(client);
+  await asUser(options, async ({ client, chats, contacts }) => {
+    const mid = await resolveRecipient(contacts, contact);
+    const people = new People({ chats, contacts });
     await people.learn([mid]);
     const name = people.nameOf(mid);
     if (options.forget) {
