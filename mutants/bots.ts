@@ -5,16 +5,16 @@ const bots = 'packages/sdk/test/bot.test.ts';
 export default [
   {
     name: 'a message with a known cause is queued again',
-    file: 'packages/sdk/src/outbox/outbox.ts',
-    find: '      if (known) {\n        if (options.file)',
-    replace: '      if (known && options.file) {\n        if (options.file)',
+    file: 'packages/sdk/src/outbox/rows.ts',
+    find: '      if (known) {\n        if (file)',
+    replace: '      if (known && file) {\n        if (file)',
     tests: [bots],
     pattern: 'its answers go out once',
   },
   {
     name: 'the copy of a file that is not sent again stays',
-    file: 'packages/sdk/src/outbox/outbox.ts',
-    find: '        if (options.file) forgetFile(tx, options.file);\n',
+    file: 'packages/sdk/src/outbox/rows.ts',
+    find: '        if (file) forgetFile(tx, file);\n',
     replace: '',
     tests: [bots],
     pattern: 'leaves no copy',

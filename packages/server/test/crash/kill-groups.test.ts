@@ -5,13 +5,14 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { seed } from '@sealpost/dev-env/chance';
 import { type DatabaseKind, databases } from '@sealpost/dev-env/harness';
+import { repeats } from '@sealpost/dev-env/repeats';
 import { createRandom, type Random } from '@sealpost/dev-env/workload/random';
 import { replayOf, tablesOf } from './final-state.ts';
 import { type KillableServer, startKillableServer } from './killable-server.ts';
 import type { Person } from './server-with-crash-points.ts';
 import { call, Unknown } from './wire.ts';
 
-const KILLS: Record<DatabaseKind, number> = { sqlite: 30, postgres: 10 };
+const KILLS: Record<DatabaseKind, number> = { sqlite: repeats(12), postgres: repeats(5) };
 /** Each kill comes after at most MOST_ANSWERS answered calls and then at most MOST_MS milliseconds. */
 const MOST_ANSWERS = 40;
 const MOST_MS = 12;

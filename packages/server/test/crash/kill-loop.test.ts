@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { seed } from '@sealpost/dev-env/chance';
 import { type DatabaseKind, databases } from '@sealpost/dev-env/harness';
+import { repeats } from '@sealpost/dev-env/repeats';
 import { createRandom } from '@sealpost/dev-env/workload/random';
 import { startClients } from './clients.ts';
 import { chatsOf, replayOf, tablesOf } from './final-state.ts';
@@ -10,7 +11,7 @@ import { startKillableServer } from './killable-server.ts';
 import { type History, violations } from './model.ts';
 
 const PEOPLE = 6;
-const KILLS: Record<DatabaseKind, number> = { sqlite: 100, postgres: 20 };
+const KILLS: Record<DatabaseKind, number> = { sqlite: repeats(40), postgres: repeats(10) };
 /** Each kill comes after at most MOST_ANSWERS answered sends and then at most MOST_MS milliseconds. */
 const MOST_ANSWERS = 12;
 const MOST_MS = 12;

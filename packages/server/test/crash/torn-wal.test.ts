@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { seed } from '@sealpost/dev-env/chance';
+import { repeats } from '@sealpost/dev-env/repeats';
 import { createRandom } from '@sealpost/dev-env/workload/random';
 import { systemPorts } from '../../src/platform/kernel/system.ts';
 import { openSqlite } from '../../src/platform/store/sqlite.ts';
@@ -14,7 +15,7 @@ import type { Person } from './server-with-crash-points.ts';
 import { call } from './wire.ts';
 
 const SENDS = 120;
-const IMAGES = 400;
+const IMAGES = repeats(150);
 const MOST_GARBAGE = 8192;
 const random = createRandom(seed);
 

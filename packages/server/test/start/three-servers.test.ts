@@ -7,6 +7,8 @@ import { startServer, type TestServer } from '@sealpost/dev-env/harness';
 import { createAdminClient } from '@sealpost/sdk/admin';
 
 const SERVERS = 3;
+/** Ends of the ids of checks that one server answers alone, before it looks at the store. */
+const ALONE = /\/(arguments|wrong-values|verb|signature)$/;
 const skip = !process.env.SEALPOST_TEST_POSTGRES_URL && 'needs PostgreSQL';
 
 describe('three servers behind one address', { skip }, () => {
@@ -16,11 +18,11 @@ describe('three servers behind one address', { skip }, () => {
   });
   after(() => cluster?.close());
 
-  test('three servers pass the tests of the whole contract', async () => {
+  test('three servers pass the checks of everything that is stored', async () => {
     const { outcomes } = await runChecks({
       target: { url: cluster.url, brand: 'Svc', buildToken: 'sealpost-dev', signature: 'strict' },
       admin: createAdminClient({ url: cluster.url, token: cluster.adminToken }),
-      checks: selectChecks(),
+      checks: selectChecks().filter(({ id }) => !ALONE.test(id)),
     });
     const failed = outcomes.flatMap(({ check, failure }) => (failure ? [{ id: check.id, ...failure }] : []));
     assert.deepEqual(failed, []);

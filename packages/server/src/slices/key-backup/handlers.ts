@@ -1,12 +1,12 @@
 // The sealed backup of an account's private keys. The server cannot open it. All sessions of the account are notified
 // when a session stores, reads or deletes the backup, because that session may be an intruder.
-import { ApiError, type KeyBackupInfo, limits } from '@sealpost/contract';
+import { ApiError, type DeviceNewsKind, type KeyBackupInfo, limits } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import type { keyBackup } from '@sealpost/contract/schemas';
 import type { Caller, Handlers } from '../../platform/rpc/call.ts';
 import type { Store, Tx } from '../../platform/store/store.ts';
 import type { OperationLog } from '../../platform/stream/operation-log.ts';
-import { type NewsKind, type Sessions, sessionView, type TellDevices } from '../sessions/index.ts';
+import { type Sessions, sessionView, type TellDevices } from '../sessions/index.ts';
 import * as q from './queries.ts';
 
 export interface KeyBackupDeps {
@@ -27,7 +27,7 @@ export function keyBackupHandlers({
   sessions,
   tellDevices,
 }: KeyBackupDeps): Handlers<keyof typeof keyBackup> {
-  async function tell(tx: Tx, { accountId, sessionId }: Caller, kind: NewsKind): Promise<void> {
+  async function tell(tx: Tx, { accountId, sessionId }: Caller, kind: DeviceNewsKind): Promise<void> {
     const session = (await sessions.list(tx, accountId)).find((row) => row.id === sessionId);
     if (!session) throw new ApiError('SESSION_LOGGED_OUT');
     await tellDevices(tx, accountId, kind, String(sessionId), sessionView(session));
@@ -36,7 +36,7 @@ export function keyBackupHandlers({
   /**
    * Replaces the backup if the stored version is `expected`; an empty blob deletes it. A repeated call changes nothing.
    */
-  const replace = (caller: Caller, expected: number, blob: string, kind: NewsKind): Promise<KeyBackupInfo> =>
+  const replace = (caller: Caller, expected: number, blob: string, kind: DeviceNewsKind): Promise<KeyBackupInfo> =>
     store.transact(async (tx) => {
       // The lock on the account's log lets no other change come between reading and writing.
       await log.lock(tx, [caller.accountId]);

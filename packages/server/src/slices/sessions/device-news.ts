@@ -1,19 +1,10 @@
 // Notifies all sessions of an account about its devices: a login waits, was confirmed or was denied, or a session was
 // revoked. The operation is SEND_ENCRYPTED_E2EE_KEY_REQUESTED.
+import type { DeviceNewsKind } from '@sealpost/contract';
 import type { PendingLogin, Session } from '@sealpost/contract/schemas';
 import type { Tx } from '../../platform/store/store.ts';
 import type { OperationLog } from '../../platform/stream/operation-log.ts';
 import type { SessionRow } from './queries.ts';
-
-export type NewsKind =
-  | 'pending'
-  | 'approved'
-  | 'denied'
-  | 'failed'
-  | 'revoked'
-  | 'backup-stored'
-  | 'backup-read'
-  | 'backup-deleted';
 
 /**
  * Notifies the account's sessions, in the transaction that caused the news. `id` is the id of the login or session. For
@@ -22,7 +13,7 @@ export type NewsKind =
 export type TellDevices = (
   tx: Tx,
   accountId: number,
-  kind: NewsKind,
+  kind: DeviceNewsKind,
   id: string,
   about: PendingLogin | Session,
 ) => Promise<void>;

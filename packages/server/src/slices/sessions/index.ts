@@ -1,7 +1,7 @@
 // Sessions and their tokens: the exports of the slice.
 
 export { type Certificates, type ClientKind, clientKindOf, createCertificates } from './certificates.ts';
-export { createTellDevices, type NewsKind, sessionView, type TellDevices } from './device-news.ts';
+export { createTellDevices, sessionView, type TellDevices } from './device-news.ts';
 export { type CookieOptions, clearLctCookie, lctCookie } from './lct-cookie.ts';
 export type { CertificateRow, SessionRow } from './queries.ts';
 export { LOGGED_OUT, type RevokeListener } from './revocations.ts';

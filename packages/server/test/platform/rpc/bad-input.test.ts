@@ -17,10 +17,18 @@ import {
 } from '@sealpost/conformance/testing';
 import { isMid, type MethodName, pathOf } from '@sealpost/contract';
 import { methodNames, methodOf } from '@sealpost/contract/schemas';
+import { seed } from '@sealpost/dev-env/chance';
 import { type DatabaseKind, databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
+import { createRandom } from '@sealpost/dev-env/workload/random';
 import { sql } from '../../../src/platform/store/sql.ts';
 
 const wrongNames = Object.keys(wrongValues) as WrongValue[];
+
+/**
+ * The share of the values that is sent, drawn with the seed of the run. Most values are refused before anything reaches
+ * the store, so PostgreSQL gets fewer.
+ */
+const ONE_IN: Record<DatabaseKind, number> = { sqlite: 1, postgres: 8 };
 
 /** Methods that wait for operations. A slow answer of such a method is not an error. */
 const waiting: ReadonlySet<MethodName> = new Set<MethodName>(['TalkService.fetchOps']);
@@ -50,6 +58,7 @@ for (const kind of databases) {
     let token: string;
     let sample: Sample;
     let probe: ReturnType<typeof changeProbe> | undefined;
+    const random = createRandom(seed);
 
     before(async () => {
       server = await startServer({ database: kind });
@@ -123,7 +132,8 @@ for (const kind of databases) {
           });
         } else {
           for (const path of placesIn(args)) {
-            for (const name of wrongNames) problems.push(...(await probeValue(method, args, path, name)));
+            for (const name of wrongNames.filter(() => random.oneIn(ONE_IN[kind])))
+              problems.push(...(await probeValue(method, args, path, name)));
           }
         }
         assert.deepEqual(problems, []);
