@@ -1,5 +1,5 @@
-// What the build of the pages does beside Vite: compressed files, names of emoji, and the list of files that the service
-// worker keeps.
+// What the build of the pages does beside Vite: compressed files, names of emoji, words in two parts, and the list of
+// files that the service worker keeps.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Plugin, Rolldown } from 'vite';
 
-const COMPRESSED = /\.(js|css|html|svg|json|webmanifest)$/;
+const COMPRESSED = /\.(js|css|html|svg|json|txt|webmanifest)$/;
 const WORKER = 'sw.js';
 
 /** Writes each text file of the build also as brotli and gzip, so that the server compresses nothing. */
@@ -35,15 +35,65 @@ export const emojiNames = (): Plugin => ({
   generateBundle() {
     const folder = dirname(fileURLToPath(import.meta.resolve('emojibase-data/package.json')));
     for (const name of EMOJI_LANGUAGES.flatMap((language) => [`${language}/data.json`, `${language}/messages.json`])) {
-      const source = JSON.stringify(JSON.parse(readFileSync(join(folder, name), 'utf8')));
-      this.emitFile({ type: 'asset', fileName: `emoji/${name}`, source });
+      const originalFileName = join(folder, name);
+      const source = JSON.stringify(JSON.parse(readFileSync(originalFileName, 'utf8')));
+      this.emitFile({ type: 'asset', fileName: `emoji/${name}`, originalFileName, source });
     }
   },
 });
 
+/** A module with the words of a language. The one with the query is for all words that the first screen does not need. */
+const WORDS = /\/locales\/[^/]+\.po(\?lingui)?$/;
+const CATALOG = /(?<=JSON\.parse\()".*"(?=\))/s;
+
+/** Divides the words of each language: those in the code that the page loads at first, and all others. */
+export function dividedWords(): Plugin {
+  let first: string | undefined;
+  return {
+    name: 'divided-words',
+    renderStart() {
+      first = undefined;
+    },
+    apply: 'build',
+    renderChunk(code, { facadeModuleId }, _options, meta) {
+      const words = WORDS.exec(facadeModuleId ?? '');
+      if (!words) return null;
+      first ??= firstCode(meta.chunks);
+      const [catalog] = CATALOG.exec(code) ?? [];
+      if (catalog === undefined) throw new Error(`the words of ${facadeModuleId} cannot be divided`);
+      const all = Object.entries(JSON.parse(JSON.parse(catalog)));
+      const isOther = words[1] !== undefined;
+      const kept = all.filter(([id]) => first.includes(`"${id}"`) !== isOther);
+      return code.replace(CATALOG, () => JSON.stringify(JSON.stringify(Object.fromEntries(kept))));
+    },
+  };
+}
+
+type Chunks = Readonly<Record<string, Rolldown.RenderedChunk>>;
+
+/** Returns the code of all modules that the page loads at first. */
+function firstCode(chunks: Chunks): string {
+  const entry = Object.values(chunks).find(({ isEntry, name }) => isEntry && name === 'index');
+  const modules = [...withImports(chunks, entry?.fileName ?? '')].flatMap((name) =>
+    Object.values(chunks[name]?.modules ?? {}),
+  );
+  return modules.map(({ code }) => code ?? '').join('\n');
+}
+
+/** Returns the names of a file and of all that it imports. */
+function withImports(files: Chunks, name: string, found = new Set<string>()): Set<string> {
+  if (found.has(name)) return found;
+  found.add(name);
+  for (const imported of files[name]?.imports ?? []) withImports(files, imported, found);
+  return found;
+}
+
+/** Files beyond this are dictionaries for the strength of passphrases. They are fetched where one is chosen. */
+const LARGEST_PART = 400_000;
+
 /**
- * Tells the service worker which files the page needs without a connection: the entry with all that it imports, the
- * screen of a chat, and the engine.
+ * Tells the service worker which files the page needs without a connection: all code and styles. What a person opens
+ * then comes from this device, too. Words are kept when they are loaded, in the languages that are used.
  */
 export const shellFiles = (): Plugin => ({
   name: 'shell-files',
@@ -52,7 +102,8 @@ export const shellFiles = (): Plugin => ({
   generateBundle(_options, bundle) {
     const worker = bundle[WORKER];
     if (worker?.type !== 'chunk') throw new Error(`the build has no ${WORKER}`);
-    const files = ['/', '/icon.svg', ...[...firstFiles(bundle)].map((name) => `/${name}`)];
+    const parts = Object.values(bundle).filter(isPart);
+    const files = ['/', '/icon.svg', ...parts.map(({ fileName }) => `/${fileName}`)];
     const id = createHash('sha256').update(Object.keys(bundle).sort().join('\n')).digest('hex').slice(0, 12);
     worker.code = worker.code
       .replaceAll('SHELL_FILES', JSON.stringify(files))
@@ -60,21 +111,9 @@ export const shellFiles = (): Plugin => ({
   },
 });
 
-function firstFiles(bundle: Rolldown.OutputBundle): Set<string> {
-  const found = new Set<string>();
-  const entries = Object.values(bundle).filter(
-    (file) => file.type === 'chunk' && file.isEntry && file.name === 'index',
-  );
-  const add = (name: string): void => {
-    const file = bundle[name];
-    if (found.has(name) || !file) return;
-    found.add(name);
-    if (file.type !== 'chunk') return;
-    for (const imported of file.imports) add(imported);
-    for (const style of file.viteMetadata?.importedCss ?? []) found.add(style);
-  };
-  for (const { fileName } of entries) add(fileName);
-  // Workers are files of their own in the build. Chats open without a connection, too.
-  for (const name of Object.keys(bundle)) if (/^assets\/(engine|conversation-screen)-.*\.js$/.test(name)) add(name);
-  return found;
+function isPart(file: Rolldown.OutputChunk | Rolldown.OutputAsset): boolean {
+  // Workers are assets of the build.
+  const { length } = file.type === 'chunk' ? file.code : file.source;
+  const isWords = file.type === 'chunk' && file.moduleIds.some((id) => WORDS.test(id));
+  return /^assets\/.*\.(js|css)$/.test(file.fileName) && !isWords && length < LARGEST_PART;
 }

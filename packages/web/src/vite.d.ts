@@ -4,6 +4,10 @@ declare module '*.po' {
   export const messages: Messages;
 }
 
+declare module '*.po?lingui' {
+  export { messages } from '*.po';
+}
+
 interface TrustedTypePolicyFactory {
   createPolicy(
     name: string,

@@ -13,6 +13,8 @@ import {
   type Page,
 } from 'playwright-core';
 
+export type { Browser, BrowserContextOptions, CDPSession, Page } from 'playwright-core';
+
 /** Why the tests of pages do not run; false if they run. */
 export const skip = chromiumPath ? false : 'there is no Chromium: set SEALPOST_TEST_CHROMIUM';
 
@@ -22,15 +24,25 @@ export const sizes = {
   phone: { width: 390, height: 844 },
 } as const;
 
+/** An account, and a client of it without a browser. */
+export type User = Pick<TestUser, 'client' | 'mid' | 'userid' | 'password'>;
+
+/** What browsers need of a server. */
+export interface Served {
+  readonly url: string;
+  user(name: string): Promise<User>;
+  close(): Promise<void>;
+}
+
 export interface PersonOptions extends BrowserContextOptions {
   /** The account, for a second browser of somebody. */
-  readonly user?: TestUser;
+  readonly user?: User;
   readonly size?: keyof typeof sizes;
 }
 
 /** One person in front of a browser of their own. */
 export interface Person {
-  readonly user: TestUser;
+  readonly user: User;
   readonly context: BrowserContext;
   readonly page: Page;
   /** Errors of scripts, and what the content security policy refused. */
@@ -40,8 +52,8 @@ export interface Person {
   logIn(page?: Page): Promise<void>;
 }
 
-export interface World {
-  readonly server: TestServer;
+export interface World<S extends Served = TestServer> {
+  readonly server: S;
   readonly browser: Browser;
   /** The network between the browsers and the server. */
   readonly network: CuttingProxy;
@@ -51,27 +63,26 @@ export interface World {
   loggedIn(name: string, options?: PersonOptions): Promise<Person>;
 }
 
-const TIMEOUT_MS = 15_000;
+export interface WorldOptions extends StartOptions {
+  /** The path of the video that the cameras of this world show. It is read when a camera is opened. */
+  readonly camera?: string;
+}
+
+const TIMEOUT_MS = 60_000;
 
 /** Starts a server and a browser for the tests of a file. At the end nothing that a page complained about may be left. */
-export function world(options: StartOptions = {}): World {
-  let server: TestServer;
+export const world = ({ camera, ...options }: WorldOptions = {}): World => worldOn(() => startServer(options), camera);
+
+/** Like `world`, on a server of another kind. */
+export function worldOn<S extends Served>(start: () => Promise<S>, camera?: string): World<S> {
+  let server: S;
   let browser: Browser;
   let network: CuttingProxy;
   const people: Person[] = [];
   before(async () => {
-    server = await startServer(options);
+    server = await start();
     network = await cuttingProxy(server.url);
-    browser = await chromium.launch({
-      executablePath: chromiumPath as string,
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-dev-shm-usage',
-        '--use-fake-device-for-media-stream',
-        '--use-fake-ui-for-media-stream',
-      ],
-    });
+    browser = await launchBrowser(undefined, camera);
   });
   after(async () => {
     await browser?.close();
@@ -109,12 +120,7 @@ export function world(options: StartOptions = {}): World {
       page,
       problems,
       tab,
-      logIn: async (where = page) => {
-        await where.getByLabel('User id, e-mail or phone').fill(user.userid);
-        await where.getByLabel('Password').fill(user.password);
-        await where.getByRole('button', { name: 'Log in', exact: true }).click();
-        await where.getByRole('heading', { name: 'Chats', exact: true }).waitFor();
-      },
+      logIn: (where = page) => logIn(where, user),
     };
     people.push(made);
     return made;
@@ -139,8 +145,33 @@ export function world(options: StartOptions = {}): World {
   };
 }
 
+/** @param camera the path of the video that the cameras show */
+export const launchBrowser = (executablePath = chromiumPath as string, camera?: string): Promise<Browser> =>
+  chromium.launch({
+    executablePath,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-dev-shm-usage',
+      '--use-fake-device-for-media-stream',
+      '--use-fake-ui-for-media-stream',
+      ...(camera === undefined ? [] : [`--use-file-for-fake-video-capture=${camera}`]),
+    ],
+  });
+
+/** Logs in on a page that shows the login, and waits for the list of chats. */
+export async function logIn(page: Page, { userid, password }: Pick<TestUser, 'userid' | 'password'>): Promise<void> {
+  await page.getByLabel('User id, e-mail or phone').fill(userid);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Log in', exact: true }).click();
+  await page.getByRole('heading', { name: 'Chats', exact: true }).waitFor();
+}
+
+/** Whoever has a page in front of them. */
+type InFront = Pick<Person, 'page'>;
+
 /** Makes two people contacts of each other. */
-export async function befriend(one: Person, other: Person): Promise<void> {
+export async function befriend(one: Pick<Person, 'user'>, other: Pick<Person, 'user'>): Promise<void> {
   for (const [{ user }, { user: friend }] of [
     [one, other],
     [other, one],
@@ -150,7 +181,7 @@ export async function befriend(one: Person, other: Person): Promise<void> {
 }
 
 /** Opens the chat with somebody, by address. */
-export async function openChat({ page }: Person, chatMid: string): Promise<void> {
+export async function openChat({ page }: InFront, chatMid: string): Promise<void> {
   await page.evaluate((mid) => {
     location.hash = `#/chats/${mid}`;
   }, chatMid);
@@ -158,11 +189,11 @@ export async function openChat({ page }: Person, chatMid: string): Promise<void>
 }
 
 /** Writes a text in the open chat, and sends it with Enter. */
-export async function write({ page }: Person, text: string): Promise<void> {
+export async function write({ page }: InFront, text: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Write a message' }).fill(text);
   await page.keyboard.press('Enter');
 }
 
 /** Returns the message with a text in the open chat. */
-export const messageWith = ({ page }: Person, text: string): Locator =>
+export const messageWith = ({ page }: InFront, text: string): Locator =>
   page.getByRole('log', { name: 'Messages' }).getByRole('article').filter({ hasText: text });

@@ -18,8 +18,8 @@ import {
   sessionName,
   strengthLevel,
 } from '../src/chat/safety/decisions.ts';
-import { minutesAndSeconds } from '../src/chat/safety/use-seconds-left.ts';
 import { loginProblemOf } from '../src/chat/screens/login/login-problem.ts';
+import { duration } from '../src/words/numbers.ts';
 
 const login = (fields: Partial<PendingLogin> = {}): PendingLogin => ({
   loginId: 'L1',
@@ -159,8 +159,8 @@ describe('lists', () => {
 
   test('of digits have twelve groups', () => {
     assert.equal(digitGroups('12345 '.repeat(12)).length, 12);
-    assert.equal(minutesAndSeconds(125), '2:05');
-    assert.equal(minutesAndSeconds(0), '0:00');
+    assert.equal(duration(125_000), '2:05');
+    assert.equal(duration(0), '0:00');
   });
 });
 

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import type { ChatView, StoredMessage } from '@sealpost/sdk';
 import { heard, incoming, pageTitle, silence } from '../src/chat/announcements.ts';
 import { found } from '../src/chat/overlays/found.ts';
+import { addOlder, emptyConversation, withoutOld } from '../src/chat/rows/conversation.ts';
 import { withMentions } from '../src/chat/rows/mentioned.ts';
 import { readersOf } from '../src/chat/rows/readers-of.ts';
 import { rowsOf } from '../src/chat/rows/rows.ts';
@@ -11,6 +12,7 @@ import { begunMention, mentionedIn, withMention } from '../src/chat/screens/conv
 import { pushedBack, toggled } from '../src/chat/screens/conversation/conversation-view.ts';
 import { dayAtTop, newSince, nextFocusable, nextLine } from '../src/chat/screens/conversation/list-math.ts';
 import { pendingIds, withId, withoutId } from '../src/chat/screens/conversation/pending-unsends.ts';
+import { newestVisible, seenTwice } from '../src/chat/screens/conversation/visible-reads.ts';
 import { byChat, matchParts, matchRanges } from '../src/chat/screens/search/matches.ts';
 
 const DAY = 86_400_000;
@@ -50,6 +52,15 @@ describe('the list of messages', () => {
     assert.equal(dayAtTop(rows, items, 310), DAY + 5_000);
   });
 
+  test('old messages that were let go can be read again', () => {
+    const whole = { ...emptyConversation, messages, complete: true };
+    assert.equal(withoutOld(whole, 4), whole);
+    const cut = withoutOld(whole, 2);
+    assert.deepEqual([cut.complete, cut.messages.map(({ id }) => id)], [false, ['3', '4']]);
+    const again = addOlder(cut, messages.slice(0, 2).toReversed(), true);
+    assert.deepEqual([again.complete, again.messages], [true, messages]);
+  });
+
   test('only messages of others are counted as new', () => {
     assert.equal(newSince(messages, '1', 'uann'), 2);
     assert.equal(newSince(messages, '3', 'uann'), 0);
@@ -63,6 +74,17 @@ describe('the list of messages', () => {
     assert.equal(nextLine(undefined, away, { ...away, unread: 1 }), '5');
     assert.equal(nextLine('5', { ...away, unread: 1 }, { ...away, unread: 2, seenId: '5' }), '5');
     assert.equal(nextLine('5', { ...away, unread: 2 }, { ...looks, unread: 2 }), '5');
+  });
+
+  test('a message was seen if two looks in a row saw its lower edge', () => {
+    const items = rows.map((_, index) => ({ index, end: index * 50 + 50 }));
+    assert.equal(newestVisible(rows, items, 150, 'uann'), '2');
+    assert.equal(newestVisible(rows, items, 145, 'uann'), '1');
+    assert.equal(newestVisible(rows, items, 90, 'uann'), undefined);
+    assert.equal(seenTwice(undefined, '2'), undefined);
+    assert.equal(seenTwice('2', undefined), undefined);
+    assert.equal(seenTwice('9', '10'), '9');
+    assert.equal(seenTwice('10', '9'), '9');
   });
 
   test('the way back remembers each place once in a row, and not without end', () => {

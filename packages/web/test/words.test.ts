@@ -20,36 +20,61 @@ const READ = new Set([
   'hint',
   'error',
   'aria-description',
+  'text',
 ]);
 /** Texts that are the same in every language. */
 const SAME_EVERYWHERE = new Set(['Sealpost', 'Apache-2.0', 'Esc', 'Ctrl', 'Alt', 'Shift', 'Enter', 'Tab', '@']);
 
+/** Parts of a program that hand a text on: what they say is in their branches. */
+const branchesOf = (node: ts.Node): readonly ts.Node[] => {
+  if (ts.isJsxExpression(node)) return node.expression ? [node.expression] : [];
+  if (ts.isParenthesizedExpression(node)) return [node.expression];
+  if (ts.isConditionalExpression(node)) return [node.whenTrue, node.whenFalse];
+  if (!ts.isBinaryExpression(node)) return [];
+  const { operatorToken, left, right } = node;
+  if (operatorToken.kind === ts.SyntaxKind.AmpersandAmpersandToken) return [right];
+  const { BarBarToken, QuestionQuestionToken, PlusToken } = ts.SyntaxKind;
+  return [BarBarToken, QuestionQuestionToken, PlusToken].some((kind) => kind === operatorToken.kind)
+    ? [left, right]
+    : [];
+};
+
+/** Returns the texts that an expression may stand for, as they are written. */
+function writtenTexts(node: ts.Node): readonly ts.Node[] {
+  if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)) return [node];
+  return branchesOf(node).flatMap(writtenTexts);
+}
+
+/** Returns the words of a literal, without what is inserted into it. */
+const wordsOf = (node: ts.Node): string => {
+  if (ts.isStringLiteralLike(node) || ts.isJsxText(node)) return node.text;
+  return ts.isTemplateExpression(node)
+    ? [node.head, ...node.templateSpans.map(({ literal }) => literal)].map(({ text }) => text).join('')
+    : '';
+};
+
+/** Returns what a person reads or hears of a node, as it is written. */
+function shownBy(node: ts.Node): readonly ts.Node[] {
+  if (ts.isJsxText(node)) return [node];
+  if (ts.isJsxExpression(node) && !ts.isJsxAttribute(node.parent)) return writtenTexts(node);
+  if (ts.isJsxAttribute(node) && READ.has(node.name.getText()) && node.initializer)
+    return writtenTexts(node.initializer);
+  if (ts.isPropertyAssignment(node) && READ.has(node.name.getText())) return writtenTexts(node.initializer);
+  const isSaid = ts.isCallExpression(node) && node.expression.getText() === 'announce';
+  return isSaid ? node.arguments.flatMap(writtenTexts) : [];
+}
+
 /** Returns the texts of a file that would be shown in one language only. */
 function fixedTexts(path: string, text: string): string[] {
-  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX);
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const found: string[] = [];
-  const tell = (node: ts.Node, words: string): void => {
-    if (!LETTER.test(words) || SAME_EVERYWHERE.has(words.trim())) return;
-    const { line } = source.getLineAndCharacterOfPosition(node.getStart());
-    found.push(`${path}:${line + 1} ${JSON.stringify(words.trim())}`);
-  };
   const visit = (node: ts.Node): void => {
     if (ts.isJsxElement(node) && ['Trans', 'Plural', 'Select'].includes(node.openingElement.tagName.getText())) return;
-    if (ts.isJsxText(node)) tell(node, node.text);
-    if (
-      ts.isJsxExpression(node) &&
-      node.expression &&
-      ts.isStringLiteral(node.expression) &&
-      ts.isJsxElement(node.parent)
-    )
-      tell(node, node.expression.text);
-    if (
-      ts.isJsxAttribute(node) &&
-      READ.has(node.name.getText()) &&
-      node.initializer &&
-      ts.isStringLiteral(node.initializer)
-    )
-      tell(node, node.initializer.text);
+    for (const shown of shownBy(node)) {
+      const words = wordsOf(shown).trim();
+      const { line } = source.getLineAndCharacterOfPosition(shown.getStart());
+      if (LETTER.test(words) && !SAME_EVERYWHERE.has(words)) found.push(`${path}:${line + 1} ${JSON.stringify(words)}`);
+    }
     ts.forEachChild(node, visit);
   };
   visit(source);
@@ -57,8 +82,8 @@ function fixedTexts(path: string, text: string): string[] {
 }
 
 test('no text is written into the code', () => {
-  const files = globSync('src/**/*.tsx', { cwd: root });
-  assert.ok(files.length > 20);
+  const files = globSync('src/**/*.{ts,tsx}', { cwd: root });
+  assert.ok(files.length > 200);
   assert.deepEqual(
     files.flatMap((file) => fixedTexts(file, readFileSync(join(root, file), 'utf8'))),
     [],
@@ -66,31 +91,43 @@ test('no text is written into the code', () => {
 });
 
 test('a text in the code is found', () => {
-  const text = "const A = () => <p title='Hello'>World {'there'} <Trans>fine</Trans> · 5</p>;";
-  assert.deepEqual(fixedTexts('a.tsx', text), ['a.tsx:1 "Hello"', 'a.tsx:1 "World"', 'a.tsx:1 "there"']);
+  const text = `const A = () => (
+      <p title='Hello' className="plain" aria-label={busy ? 'Wait' : t\`fine\`} alt={\`Of \${name}\`}>
+        World {'there'} {busy && 'Moment'} <Trans>fine</Trans> · 5
+        <input placeholder={"Name"} value="plain" />
+      </p>
+    );
+    toast({ text: 'Done', action: { label: t\`fine\` } });
+    announce('Read this');`;
+  assert.deepEqual(
+    fixedTexts('a.tsx', text).map((found) => found.slice(found.indexOf('"') + 1, -1)),
+    ['Hello', 'Wait', 'Of', 'World', 'there', 'Moment', 'Name', 'Done', 'Read this'],
+  );
 });
 
+// The paths of the configuration begin at the working folder.
+process.chdir(root);
+const [catalog] = await getCatalogs(getConfig({ cwd: root }));
+assert.ok(catalog);
+
 test('the catalogs have every text of the code, or the pages would show its number', async () => {
-  // The paths of the configuration begin at the working folder.
-  process.chdir(root);
-  const config = getConfig({ cwd: root });
-  const [catalog] = await getCatalogs(config);
-  const inCode = Object.keys((await catalog?.collect()) ?? {}).sort();
-  const kept = Object.keys((await catalog?.read('en')) ?? {}).sort();
+  const inCode = Object.keys((await catalog.collect()) ?? {}).sort();
+  const kept = Object.keys((await catalog.read('en')) ?? {}).sort();
   assert.ok(inCode.length > 100);
   assert.deepEqual(inCode, kept, 'run `npm run words -w packages/web`');
 });
 
-/** Returns the texts of a catalog without a translation. */
-function missingIn(catalog: string): string[] {
-  const entries = catalog.split(/\n\n+/).slice(1);
-  return entries
-    .filter((entry) => !entry.startsWith('#~') && /^msgstr ""\s*$/m.test(entry) && !/^msgstr ""\n"/m.test(entry))
-    .map((entry) => /^msgid "(.*)"$/m.exec(entry)?.[1] ?? entry);
-}
+/** Returns what a translation must have too: the names of what is inserted, and the numbers of elements. */
+const insertsOf = (text: string): string[] =>
+  [...new Set(text.match(/\{\w+(?=\}|, ?(?:plural|select)\b)|<\/?\d+\/?>/g) ?? [])].sort();
 
 for (const language of ['ja', 'zh-Hant', 'th']) {
-  test(`every text is there in ${language}`, () => {
-    assert.deepEqual(missingIn(readFileSync(join(root, `locales/${language}.po`), 'utf8')), []);
+  test(`every text is there in ${language}, with all that is inserted into it`, async () => {
+    const entries = Object.values((await catalog.read(language)) ?? {});
+    assert.ok(entries.length > 100);
+    for (const { message = '', translation = '' } of entries) {
+      assert.notEqual(translation, '', message);
+      assert.deepEqual(insertsOf(translation), insertsOf(message), `${message} → ${translation}`);
+    }
   });
 }

@@ -1,10 +1,5 @@
 // One tab stop for a list: the arrow keys move inside of it.
 
-export interface RovingKeys {
-  readonly next: string;
-  readonly previous: string;
-}
-
 /** Returns the index that a key moves to, or undefined if the key is none of the list's. */
 export function movedTo(key: string, index: number, count: number): number | undefined {
   if (count === 0) return undefined;

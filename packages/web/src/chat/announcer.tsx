@@ -5,15 +5,17 @@ import { useLingui } from '@lingui/react/macro';
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { announce } from '../access/live-region.tsx';
+import { timeOfDay } from '../words/dates.ts';
 import { heard, incoming, pageTitle, silence } from './announcements.ts';
 import { useMirror, useMirrorActions } from './client/context.tsx';
 import { nameOf } from './client/mirror-state.ts';
+import { chatOfPath } from './routes.ts';
 import { previewOf } from './rows/preview.ts';
 
 const SENTENCE_MS = 1_000;
 
 export function Announcer({ unread }: { unread: number }) {
-  const { t } = useLingui();
+  const { t, i18n } = useLingui();
   const { store } = useMirrorActions();
   const [path] = useLocation();
   const chats = useMirror((state) => state.chats);
@@ -30,7 +32,7 @@ export function Announcer({ unread }: { unread: number }) {
     const came = incoming(before.current, chats, me);
     before.current = chats;
     if (came.length === 0) return;
-    waiting.current = heard(waiting.current, came, path.match(/^\/chats\/([^/?]+)/)?.[1]);
+    waiting.current = heard(waiting.current, came, chatOfPath(path));
     timer.current ??= setTimeout(() => {
       const { last, here, elsewhere } = waiting.current;
       waiting.current = silence;
@@ -40,9 +42,10 @@ export function Announcer({ unread }: { unread: number }) {
       if (!last || here > 1 || elsewhere > 0) return announce(count);
       const sender = nameOf(state, last.from);
       const text = previewOf(last, (mid) => nameOf(state, mid));
-      announce(t`${sender}: ${text}`);
+      const time = timeOfDay(i18n.locale, Number(last.createdTime));
+      announce(t`${sender}: ${text}, ${time}`);
     }, SENTENCE_MS);
-  }, [chats, me, path, store, t]);
+  }, [chats, me, path, store, t, i18n]);
   useEffect(() => () => clearTimeout(timer.current), []);
   return null;
 }

@@ -1,18 +1,18 @@
 // The page as a whole: what it shows depends on whether somebody is logged in.
 import { useLingui } from '@lingui/react/macro';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Router } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
 import { LiveRegion } from '../access/live-region.tsx';
 import { ToastRegion } from '../design/toast-region.tsx';
+import { part } from '../words/part.ts';
 import { type ChatClient, ClientProvider, useMirror } from './client/context.tsx';
 import type { missingFeature } from './client/start.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
-import { OverlayHost } from './overlays/overlay-host.tsx';
 import { Problem } from './problem.tsx';
 import { Shell } from './shell.tsx';
 
-const LoginScreen = lazy(() => import('./screens/login/login-screen.tsx'));
+const LoginScreen = part(() => import('./screens/login/login-screen.tsx'));
 
 export interface AppProps {
   readonly client: ChatClient | undefined;
@@ -27,7 +27,6 @@ export function App({ client, missing }: AppProps) {
       <ClientProvider client={client}>
         <Router hook={useHashLocation}>
           <Phase />
-          <OverlayHost />
           <LiveRegion />
           <ToastRegion label={t`Messages of the page`} closeLabel={t`Close`} />
         </Router>

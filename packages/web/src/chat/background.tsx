@@ -1,20 +1,24 @@
-// What works on all screens and is not seen at first: keys of the page, announcements, what is to be unsent, dialogs.
+// What works on all screens and is not seen at first: keys of the page, the focus, announcements, what is to be
+// unsent, dialogs.
+import { useEffect } from 'react';
+import { keepFocus } from '../access/keep-focus.ts';
 import { useKey } from '../keys/use-key.ts';
 import { Announcer } from './announcer.tsx';
-import { askKeys, askPalette } from './overlays/message-dialogs.ts';
-import { MessageOverlay } from './overlays/message-overlay.tsx';
+import { OverlayHost } from './overlays/overlay-host.tsx';
+import { openOverlay } from './overlays/overlays.ts';
 import { useUnsendsOnLeaving } from './screens/conversation/use-unsend.ts';
 import { openSearch } from './search-store.ts';
 
 export default function Background({ unread }: { unread: number }) {
   useUnsendsOnLeaving();
-  useKey('palette', askPalette);
-  useKey('keys', askKeys);
+  useEffect(keepFocus, []);
+  useKey('palette', () => openOverlay({ kind: 'palette' }));
+  useKey('keys', () => openOverlay({ kind: 'key-sheet' }));
   useKey('search', () => openSearch());
   return (
     <>
       <Announcer unread={unread} />
-      <MessageOverlay />
+      <OverlayHost />
     </>
   );
 }

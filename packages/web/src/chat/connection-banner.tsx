@@ -10,7 +10,9 @@ const TICK_MS = 1_000;
 export function ConnectionBanner() {
   const connection = useMirror(({ status }) => status.connection);
   const otherBuild = useMirror((state) => state.otherBuild);
-  const shown = useLate(connection.state !== 'online');
+  // A full store ends the connection too. Then another strip says so, because nothing that is written is kept.
+  const storageFull = useMirror(({ status }) => status.storageFull ?? false);
+  const shown = useLate(connection.state !== 'online' && !storageFull);
   if (otherBuild) {
     return (
       <div className={styles.banner} role="status">
@@ -38,7 +40,8 @@ function Reason({ state, reason, retryInMs }: { state: string; reason?: string; 
       <strong>
         <Trans>Not connected.</Trans>
       </strong>{' '}
-      {seconds > 0 ? t`Next try in ${seconds} s.` : t`Trying again…`}{' '}
+      {/* Hidden, or a screen reader would say each second. */}
+      <span aria-hidden="true">{seconds > 0 ? t`Next try in ${seconds} s.` : t`Trying again…`}</span>{' '}
       <Trans>What you write is kept and sent later.</Trans>
       {reason !== undefined && <span className={styles.reason}>{reason}</span>}
     </>

@@ -6,7 +6,7 @@ import { I18nProvider } from '@lingui/react';
 import { createRoot } from 'react-dom/client';
 import { applyTheme } from '../design/theme.ts';
 import { registerWorker } from '../service-worker/register.ts';
-import { chosenLanguage, setLanguage } from '../words/language.ts';
+import { beginLanguage, chosenLanguage } from '../words/language.ts';
 import { App } from './app.tsx';
 import { missingFeature, scriptUrl, startClient } from './client/start.ts';
 import { reloadOnMissingParts } from './new-build.ts';
@@ -16,7 +16,7 @@ reloadOnMissingParts();
 const missing = missingFeature();
 // The engine starts while the words are loaded.
 const client = missing ? undefined : startClient();
-await setLanguage(chosenLanguage());
+await beginLanguage(chosenLanguage());
 
 createRoot(document.getElementById('app') as HTMLElement).render(
   <I18nProvider i18n={i18n}>

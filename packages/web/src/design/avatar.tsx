@@ -1,5 +1,6 @@
-// The picture of a user, group or room. Without one, it is drawn from the id, so that it is the same on every device.
-import { memo } from 'react';
+// The picture of a user, group or room. Without one, or if it does not load, it is drawn from
+// the id, so that it is the same on every device.
+import { memo, useState } from 'react';
 import styles from './avatar.module.css';
 import { cx } from './cx.ts';
 
@@ -34,7 +35,10 @@ export function initialsOf(name: string): string {
 
 export const Avatar = memo(function Avatar({ mid, name, src, size = 'm', shape = 'person' }: AvatarProps) {
   const className = cx(styles.avatar, styles[size], shape === 'group' && styles.group);
-  if (src !== undefined) return <img className={className} src={src} alt="" draggable={false} />;
+  const [missing, setMissing] = useState<string>();
+  if (src !== undefined && src !== missing) {
+    return <img className={className} src={src} alt="" draggable={false} onError={() => setMissing(src)} />;
+  }
   const hash = hashOf(mid);
   const hue = (hash % HUES) * (360 / HUES) + 15;
   return (

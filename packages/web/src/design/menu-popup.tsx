@@ -23,7 +23,8 @@ export default function MenuPopup({ anchor, finalFocus, open, onClose, items, al
   const others = items.filter(({ sign }) => sign === undefined);
   return (
     <Base.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <Base.Portal>
+      {/* In the main part: what stands in no part of the page is hard to find with a screen reader. */}
+      <Base.Portal container={document.querySelector('main') ?? document.body}>
         <Base.Positioner className={styles.positioner} anchor={anchor} align={align} sideOffset={4}>
           <Base.Popup
             className={styles.popup}

@@ -23,7 +23,9 @@ export function Menu({ trigger, items, align = 'end' }: MenuProps) {
   const anchor = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState(false);
   const [wasOpened, setWasOpened] = useState(false);
+  const opener = useRef<HTMLElement>(null);
   const onClick = (): void => {
+    opener.current = openerOf(anchor.current);
     setWasOpened(true);
     setOpen(!open);
   };
@@ -34,7 +36,7 @@ export function Menu({ trigger, items, align = 'end' }: MenuProps) {
         <Suspense>
           <MenuPopup
             anchor={anchor}
-            finalFocus={anchor}
+            finalFocus={opener}
             open={open}
             onClose={() => setOpen(false)}
             items={items}
@@ -44,4 +46,11 @@ export function Menu({ trigger, items, align = 'end' }: MenuProps) {
       )}
     </>
   );
+}
+
+/** Returns what gets the focus when the menu closes: the part of the page around the button that a key was pressed on. */
+function openerOf(button: HTMLElement | null): HTMLElement | null {
+  const { activeElement, body } = document;
+  const isAround = activeElement instanceof HTMLElement && activeElement !== body && activeElement.contains(button);
+  return isAround ? activeElement : button;
 }

@@ -1,6 +1,6 @@
 // The service worker: the page opens without a connection, and notifications come while it is closed.
 
-/** The address of the page and of the files that it needs at first. The build fills them in. */
+/** The addresses of the page and of its files. The build fills them in. */
 declare const SHELL_FILES: readonly string[];
 /** A text that differs between builds. */
 declare const BUILD_ID: string;

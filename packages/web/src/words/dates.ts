@@ -46,6 +46,8 @@ export function dayName(locale: string, time: number, now: number): string {
   }).format(time);
 }
 
+export const longDate = (locale: string, time: number): string => format(locale, { dateStyle: 'long' }).format(time);
+
 /** Returns date and time in full, for hints and screen readers. */
 export const fullTime = (locale: string, time: number): string =>
   format(locale, { dateStyle: 'full', timeStyle: 'short' }).format(time);

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
+import { importPack } from '@sealpost/dev-env/packs';
+import { operator } from '@sealpost/dev-env/people';
 import type { Locator } from 'playwright-core';
 import { befriend, openChat, type Person, skip, world, write } from '../browsers.ts';
 import { textFile, wav } from '../files.ts';
@@ -239,6 +241,24 @@ describe('attachments', { skip }, () => {
       .getByRole('button', { name: name ?? '' })
       .waitFor();
     await page.keyboard.press('Escape');
+  });
+
+  test('a pack that the operator gives to somebody is theirs alone, and others see its stickers', async () => {
+    const { page } = ann;
+    const { id } = await importPack(place.server, {
+      name: 'Harbour',
+      pictures: ['boat', 'gull'],
+      texts: ['Boat', 'Gull'],
+    });
+    await operator(place.server).grantProduct({ product: id, account: ann.user.mid });
+    await page.getByRole('button', { name: 'Emoji and stickers' }).click();
+    await page.getByRole('tab', { name: 'Harbour' }).click();
+    await page.getByRole('tabpanel', { name: 'Harbour' }).getByRole('button', { name: 'Gull' }).click();
+    await messages(ben).getByRole('img', { name: 'Gull' }).waitFor();
+    await ben.page.getByRole('button', { name: 'Emoji and stickers' }).click();
+    await ben.page.getByRole('tab', { name: 'Wax the Seal' }).waitFor();
+    assert.equal(await ben.page.getByRole('tab', { name: 'Harbour' }).count(), 0);
+    await ben.page.keyboard.press('Escape');
   });
 
   test('an emoji is searched, and stands in the text where the cursor was', async () => {

@@ -49,7 +49,8 @@ describe('devices of an account', { skip }, () => {
     await ben.logIn();
     await openChat(ann, ben.user.mid);
     await write(ann, 'sealed before');
-    await messageWith(ann, 'sealed before').getByLabel('Sent', { exact: true }).waitFor();
+    await openChat(ben, ann.user.mid);
+    await messageWith(ann, 'sealed before').getByLabel('Read', { exact: true }).waitFor();
   });
 
   test('a wrong password is told in plain words, and nothing that was typed is lost', async () => {
@@ -71,7 +72,8 @@ describe('devices of an account', { skip }, () => {
     await ann.page.getByRole('button', { name: 'They are the same: let it in' }).click();
     await isIn(other.page);
     await other.page.getByRole('link', { name: /Ben/ }).click();
-    await messageWith(other, 'sealed before').waitFor();
+    // Who read it before this login is known too.
+    await messageWith(other, 'sealed before').getByLabel('Read', { exact: true }).waitFor();
     assert.equal(await other.page.getByText('A backup brings them back').count(), 0);
   });
 

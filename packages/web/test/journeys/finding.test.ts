@@ -2,6 +2,7 @@
 // and texts are only text.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { chatTypes } from '@sealpost/contract';
 import { befriend, messageWith, openChat, type Person, skip, world, write } from '../browsers.ts';
 
 describe('finding things', { skip }, () => {
@@ -25,6 +26,11 @@ describe('finding things', { skip }, () => {
     await openChat(ann, cleo.user.mid);
     await write(ann, 'no HARBOUR here');
     await messageWith(ann, 'no HARBOUR here').getByRole('img', { name: 'Sent' }).waitFor();
+    // Nobody may read a chat to which they are only invited; the search goes on without it.
+    const { TalkService, nextReqSeq } = ben.user.client;
+    const group = { type: chatTypes.GROUP, name: 'Tea', targetUserMids: [ann.user.mid] };
+    await TalkService.createChat({ reqSeq: nextReqSeq(), ...group });
+    await ann.page.getByRole('link', { name: /Tea/ }).waitFor();
     await ann.page.keyboard.press('Control+Shift+F');
     await ann.page.getByRole('searchbox', { name: 'Search messages' }).fill('harbour');
     await results(ann).getByRole('region', { name: 'Cleo' }).getByRole('button').waitFor();
@@ -98,14 +104,13 @@ describe('finding things', { skip }, () => {
     assert.doesNotMatch(await ann.page.title(), /broken/);
   });
 
-  test('without a connection what this device keeps is searched, and it says so', async () => {
+  test('without a connection what this device keeps is searched', async () => {
     place.network.down(true);
     await ann.page.keyboard.press('Control+Shift+F');
     await ann.page.getByRole('searchbox', { name: 'Search messages' }).fill('harbour');
     await results(ann)
       .getByRole('button', { name: /The harbour at dawn/ })
       .waitFor();
-    await results(ann).getByText('only messages on this device were searched').waitFor();
     place.network.down(false);
   });
 });

@@ -57,6 +57,7 @@ describe('groups', { skip }, () => {
     await page.getByRole('heading', { name: 'Tea' }).waitFor();
     for (const person of [ben, cem]) {
       await inList(person, /Tea/).click();
+      await person.page.getByText('In it: Ann').waitFor();
       await person.page.getByRole('button', { name: 'Join' }).click();
       await person.page.getByRole('textbox', { name: 'Write a message' }).waitFor();
     }
@@ -191,9 +192,10 @@ describe('groups', { skip }, () => {
 
 describe('on a phone', { skip }, () => {
   const place = world();
+  let ann: Person;
 
   test('the button "back" closes the details, then the chat', async () => {
-    const ann = await place.loggedIn('Ann', { size: 'phone' });
+    ann = await place.loggedIn('Ann', { size: 'phone' });
     const ben = await place.person('Ben');
     await befriend(ann, ben);
     const { client } = ben.user;
@@ -213,5 +215,23 @@ describe('on a phone', { skip }, () => {
     await ann.page.getByRole('complementary', { name: 'Details' }).waitFor({ state: 'detached' });
     await ann.page.goBack();
     await inList(ann, /Tea/).waitFor();
+  });
+
+  test('one pane is shown at a time, and none is wider than the screen', async () => {
+    const { page } = ann;
+    const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+    assert.equal(await page.getByRole('textbox', { name: 'Write a message' }).count(), 0);
+    assert.equal(await fits(), true);
+    await inList(ann, /Tea/).click();
+    await page.getByRole('button', { name: 'Join' }).click();
+    await page.getByRole('textbox', { name: 'Write a message' }).waitFor();
+    await inList(ann, /Tea/).waitFor({ state: 'hidden' });
+    assert.equal(await fits(), true);
+    await page.getByRole('button', { name: 'Back to the chats' }).click();
+    for (const section of ['Contacts', 'Settings']) {
+      await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: section }).click();
+      await page.getByRole('region', { name: section, exact: true }).first().waitFor();
+      assert.equal(await fits(), true);
+    }
   });
 });

@@ -77,7 +77,10 @@ describe('the keys of an account', { skip }, () => {
     await page.getByText('This message stays sealed').waitFor();
     await page.getByText('It was sealed for a key of yours that this browser does not have.').waitFor();
     await write(annAgain, 'cannot be sealed here');
-    await page.getByText('This browser does not have your keys, so it cannot seal.').waitFor();
+    await write(annAgain, 'nor can this');
+    await messageWith(annAgain, 'nor can this')
+      .getByText('This browser does not have your keys, so it cannot seal.')
+      .waitFor();
   });
 
   test('a wrong passphrase restores nothing; the right one opens the old messages', async () => {
@@ -93,8 +96,13 @@ describe('the keys of an account', { skip }, () => {
     await page.getByText('Your keys are here now.').waitFor();
     await messageWith(annAgain, 'sealed long ago').waitFor();
     assert.equal(await page.getByText('This browser does not have your keys. Sealed').count(), 0);
-    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('button', { name: 'Try all again' }).click();
+    await messageWith(annAgain, 'nor can this').getByLabel('Sealed', { exact: true }).waitFor();
     await messageWith(annAgain, 'cannot be sealed here').getByLabel('Sealed', { exact: true }).waitFor();
+    await openChat(ben, ann.user.mid);
+    await messageWith(ben, 'nor can this').waitFor();
+    const texts = await ben.page.getByRole('log').getByRole('article').locator('p').allInnerTexts();
+    assert.deepEqual(texts, ['sealed long ago', 'cannot be sealed here', 'nor can this']);
   });
 
   test('two people compare the safety number: scanned by one, read by the other', async () => {

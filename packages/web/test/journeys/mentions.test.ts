@@ -33,10 +33,14 @@ describe('mentions', { skip }, () => {
     await ann.page.keyboard.type('how are you?');
     await ann.page.keyboard.press('Enter');
     await messageWith(ann, 'how are you?').getByText('@Ben').waitFor();
+    await ben.page.getByRole('link', { name: /You are mentioned/ }).waitFor();
+    await ben.page.reload();
     await ben.page.getByRole('link', { name: /You are mentioned/ }).click();
     const mention = messageWith(ben, 'how are you?').getByText('@Ben', { exact: true });
     await mention.waitFor();
     assert.equal(await mention.evaluate((element) => element.tagName), 'STRONG');
+    // Once it is read, the list says so no more.
+    await ben.page.getByRole('link', { name: /You are mentioned/ }).waitFor({ state: 'detached' });
   });
 
   test('Escape closes the list, and Enter then sends what was written', async () => {

@@ -41,6 +41,25 @@ describe('several tabs', { skip }, () => {
     assert.equal(await second.page.getByRole('textbox', { name: 'Write a message' }).inputValue(), 'not finished');
   });
 
+  test('what one tab reads or unsends is read and unsent in the other', async () => {
+    const inList = ({ page }: Person, name: RegExp) =>
+      page.getByRole('region', { name: 'Chats', exact: true }).getByRole('link', { name });
+    for (const { page } of [ann, second]) await page.getByRole('link', { name: 'Contacts' }).click();
+    await openChat(ben, ann.user.mid);
+    await write(ben, 'for both tabs');
+    for (const { page } of [ann, second]) await page.getByRole('link', { name: /1 chat with unread/ }).click();
+    for (const person of [ann, second]) await inList(person, /1 unread message/).waitFor();
+    await openChat(ann, ben.user.mid);
+    await inList(second, /1 unread message/).waitFor({ state: 'detached' });
+    await openChat(second, ben.user.mid);
+    await messageWith(second, 'for both tabs').waitFor();
+    await messageWith(ben, 'for both tabs').hover();
+    await messageWith(ben, 'for both tabs').getByRole('button', { name: 'More about this message' }).click();
+    await ben.page.getByRole('menuitem', { name: 'Unsend' }).click();
+    await ben.page.getByRole('region', { name: 'Messages of the page' }).getByRole('button', { name: 'Close' }).click();
+    for (const person of [ann, second]) await messageWith(person, 'for both tabs').waitFor({ state: 'detached' });
+  });
+
   test('when the tab that does the work is closed, another one takes over', async () => {
     await ann.page.close();
     await openChat(ben, ann.user.mid);

@@ -9,6 +9,9 @@ export function problemOf(error: unknown): string {
   if (error instanceof CallError && error.name === 'NetworkError') {
     return i18n._(msg`The server cannot be reached. Try again when you are connected.`);
   }
+  if (error instanceof CallError && error.name === 'QuotaExceededError') {
+    return i18n._(msg`This browser has no room left, so this could not be kept. Make room, then try again.`);
+  }
   return error instanceof Error ? error.message : String(error);
 }
 

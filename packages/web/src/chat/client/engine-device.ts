@@ -1,5 +1,6 @@
 // What the engine says about this browser and its session.
-import type { SessionEvent } from '@sealpost/sdk';
+import type { Client, SessionEvent } from '@sealpost/sdk';
+import { browserName } from '../safety/browser-name.ts';
 import type { Status } from './protocol.ts';
 
 /** Returns why a session ended that nobody ended here. */
@@ -7,10 +8,14 @@ export const whyEnded = (reason: Extract<SessionEvent, { kind: 'ended' }>['reaso
   reason?.error === 'SESSION_LOGGED_OUT' ? 'revoked' : 'expired';
 
 /** The name of this browser in the list of sessions. */
-export function deviceName(): string {
-  const { userAgent } = navigator;
-  const browser = ['Firefox', 'Edg', 'OPR', 'Chrome', 'Safari'].find((name) => userAgent.includes(name)) ?? 'Browser';
-  const system =
-    ['Android', 'iPhone', 'iPad', 'Windows', 'Mac', 'Linux'].find((name) => userAgent.includes(name)) ?? '';
-  return `Sealpost web (${[browser.replace('Edg', 'Edge').replace('OPR', 'Opera'), system].filter(Boolean).join(', ')})`;
+export const deviceName = (): string => `Sealpost web (${browserName(navigator.userAgent)})`;
+
+const SAME_TIME_MS = 2 * 60_000;
+
+/** Returns by how much the clock of this device is ahead of the server's, in milliseconds; undefined if they agree. */
+export async function clockAhead(server: Pick<Client, 'serverTime'>, now: () => number): Promise<number | undefined> {
+  const asked = now();
+  const time = await server.serverTime();
+  const ahead = (asked + now()) / 2 - time;
+  return Math.abs(ahead) > SAME_TIME_MS ? ahead : undefined;
 }

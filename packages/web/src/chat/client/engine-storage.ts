@@ -1,4 +1,5 @@
 // What the engine keeps in the browser beside the SDK's store, and how all of it is deleted.
+import type { ClientStore } from '@sealpost/sdk';
 import type { ServerInfo } from './protocol.ts';
 
 const INFO = '/web.json';
@@ -17,6 +18,26 @@ export async function serverInfo(): Promise<ServerInfo> {
     if (kept) return (await kept.json()) as ServerInfo;
     throw new Error('The server cannot be reached. Check the connection, then load the page again.', { cause });
   }
+}
+
+/** Returns the store, which also tells after each attempt to keep something whether the browser had no room for it. */
+export function tellingRoom(store: ClientStore, tell: (isFull: boolean) => void): ClientStore {
+  const open: ClientStore['state']['open'] = async (account) => {
+    const rows = await store.state.open(account);
+    return {
+      ...rows,
+      commit: async (writes) => {
+        try {
+          await rows.commit(writes);
+          tell(false);
+        } catch (error) {
+          if (error instanceof DOMException && error.name === 'QuotaExceededError') tell(true);
+          throw error;
+        }
+      },
+    };
+  };
+  return { ...store, state: { ...store.state, open } };
 }
 
 /** Deletes the databases and caches of the account. */

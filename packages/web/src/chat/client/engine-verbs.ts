@@ -41,7 +41,9 @@ async function* inChats(client: Client, query: string, chats: readonly string[],
 }
 
 function started(client: Client, query: string, chatMid: string | undefined): RunningSearch {
-  const chats = chatMid === undefined ? client.replica.chats().map(({ mid }) => mid) : [chatMid];
+  // Whoever is only invited to a chat may not read it.
+  const readable = client.replica.chats().filter(({ invited }) => !invited);
+  const chats = chatMid === undefined ? readable.map(({ mid }) => mid) : [chatMid];
   const search: RunningSearch = {
     stop: new AbortController(),
     looked: 0,

@@ -2,10 +2,9 @@
 // closed, the next one takes over with the state in IndexedDB.
 import { browserStore, type Client, createClient, deviceNewsOf, type QrLoginStep } from '@sealpost/sdk';
 import { changesOf, waitingRows } from './engine-changes.ts';
-import { deviceName, whyEnded } from './engine-device.ts';
-import { createKeyVerbs } from './engine-keys.ts';
+import { clockAhead, deviceName, whyEnded } from './engine-device.ts';
 import { createDownloads, inPercents } from './engine-media.ts';
-import { forgetEverything, serverInfo } from './engine-storage.ts';
+import { forgetEverything, serverInfo, tellingRoom } from './engine-storage.ts';
 import { EngineTrust, trustTables } from './engine-trust.ts';
 import { createSearches } from './engine-verbs.ts';
 import {
@@ -88,7 +87,9 @@ class Engine {
       url: location.origin,
       buildToken,
       brand,
-      store: browserStore(STORE),
+      store: tellingRoom(browserStore(STORE), (storageFull) => {
+        if (storageFull !== (this.#status.storageFull ?? false)) this.#set({ storageFull });
+      }),
       parts: [
         {
           tables: trustTables,
@@ -100,13 +101,21 @@ class Engine {
     this.#client = client;
     client.onConnection((connection) => {
       this.#set({ connection });
-      if (connection.state === 'online' && this.#trust.known.ownKey !== 'ready') void this.#trust.refresh();
+      if (connection.state !== 'online') return;
+      if (this.#trust.known.ownKey !== 'ready') void this.#trust.refresh();
+      void this.#compareClocks(client);
     });
     client.onSession((event) => {
       if (event.kind === 'ended' && !this.#leaving) this.#set({ phase: 'signed-out', ended: whyEnded(event.reason) });
     });
     client.trust.onEvent((event) => void this.#trust.heard(event));
     return client;
+  }
+
+  async #compareClocks(client: Client): Promise<void> {
+    // Without an answer, the next connection asks again.
+    const ahead = await clockAhead(client, () => Date.now()).catch(() => this.#status.clockAheadMs);
+    if (ahead !== this.#status.clockAheadMs) this.#set({ clockAheadMs: ahead });
   }
 
   #loggedIn(client: Client, mid: string): void {
@@ -224,7 +233,6 @@ class Engine {
       this.#tell({ kind: 'reset' });
       this.#leaving = false;
     },
-    ...createKeyVerbs({ client: () => this.#opened(), trust: this.#trust }),
     ...createDownloads(() => this.#opened(), this.#tellTransfer),
     ownKey: () => this.#opened().sealing.ownKey(),
     limits: () => this.#opened().limits(),
@@ -233,7 +241,7 @@ class Engine {
   async #answer({ page, id, path, args }: Request): Promise<void> {
     const answer = { kind: 'answer', page, id } as const;
     try {
-      this.#tell({ ...answer, value: await this.#verb(path)(...args) });
+      this.#tell({ ...answer, value: await (await this.#verb(path))(...args) });
     } catch (error) {
       const { name, message, stack: _stack, ...fields } = error as Error;
       this.#tell({ ...answer, error: { name, message, fields: JSON.parse(JSON.stringify(fields)) } });
@@ -241,9 +249,9 @@ class Engine {
   }
 
   /** Returns the function that a path such as `chats.createGroup` or `profile.settings.set` names. */
-  #verb(path: string): (...args: readonly unknown[]) => unknown {
+  async #verb(path: string): Promise<(...args: readonly unknown[]) => unknown> {
     const [topic = '', ...names] = path.split('.');
-    const start = topic === 'engine' ? this.#own : topic === 'search' ? this.#searches : this.#topic(topic);
+    const start = await this.#topic(topic, names[0] ?? '');
     let owner: unknown = start;
     let found: unknown = start;
     for (const name of names) {
@@ -254,7 +262,14 @@ class Engine {
     return found.bind(owner);
   }
 
-  #topic(topic: string): unknown {
+  /** Returns the object with the verbs of a topic. Those of the engine about keys are loaded when they are called. */
+  async #topic(topic: string, verb: string): Promise<unknown> {
+    if (topic === 'search') return this.#searches;
+    if (topic === 'engine' && verb in this.#own) return this.#own;
+    if (topic === 'engine') {
+      const { createKeyVerbs } = await import('./engine-keys.ts');
+      return createKeyVerbs({ client: () => this.#opened(), trust: this.#trust });
+    }
     if (!topics.has(topic)) throw new TypeError(`the engine has no topic ${topic}`);
     return this.#opened()[topic as keyof Client];
   }

@@ -1,6 +1,7 @@
 // The state of the page's copy, and how it changes with what the engine tells.
 import type { Contact } from '@sealpost/contract';
 import type { ChatView } from '@sealpost/sdk';
+import { shownName } from '../../words/shown-name.ts';
 import { type Conversation, withChanges } from '../rows/conversation.ts';
 import { withMentions } from '../rows/mentioned.ts';
 import type {
@@ -26,7 +27,7 @@ export interface MirrorState {
   /** Messages that wait to be sent, by chat. */
   readonly outbox: ReadonlyMap<string, readonly Waiting[]>;
   readonly conversations: ReadonlyMap<string, Conversation>;
-  /** The newest message of each chat that mentions the account, of those that came while the page was open. */
+  /** The newest message of each chat that mentions the account, of those that were unread or came while the page is open. */
   readonly mentioned: ReadonlyMap<string, string>;
   readonly loginStep: LoginStep | undefined;
   /** The uploads and downloads that run. */
@@ -92,20 +93,20 @@ function withTransfer(transfers: MirrorState['transfers'], transfer: Transfer): 
 }
 
 export function ofSnapshot({ status, chats, contacts, outbox, trust = noTrust }: Snapshot): Partial<MirrorState> {
-  const byMid = new Map(chats.map((chat) => [chat.mid, chat]));
+  const byMid = new Map(chats.map((chat) => [chat.mid, shownChat(chat)]));
   return {
     status,
     chats: byMid,
     order: inOrder(byMid),
-    contacts: new Map(contacts.map((contact) => [contact.mid, contact])),
+    contacts: new Map(contacts.map((contact) => [contact.mid, shownContact(contact)])),
     outbox: byChat(outbox),
     trust,
   };
 }
 
 function withEngineChanges(state: MirrorState, changes: Changes): MirrorState {
-  const chats = patched(state.chats, changes.chats, changes.goneChats);
-  const contacts = patched(state.contacts, changes.contacts, changes.goneContacts);
+  const chats = patched(state.chats, changes.chats.map(shownChat), changes.goneChats);
+  const contacts = patched(state.contacts, changes.contacts.map(shownContact), changes.goneContacts);
   const conversations = new Map(state.conversations);
   for (const [chatMid, messages] of Object.entries(changes.messages)) {
     const conversation = conversations.get(chatMid);
@@ -119,6 +120,18 @@ function withEngineChanges(state: MirrorState, changes: Changes): MirrorState {
     mentioned: withMentions(state.mentioned, changes.messages, state.status.session?.mid ?? ''),
     order: chats === state.chats ? state.order : inOrder(chats),
     outbox: changes.outbox ? byChat(changes.outbox) : state.outbox,
+  };
+}
+
+const shownChat = (chat: ChatView): ChatView => ({ ...chat, name: shownName(chat.name) });
+
+/** Returns the record of a user with names that the page may put into its sentences. */
+export function shownContact(contact: Contact): Contact {
+  const { displayName, displayNameOverridden } = contact;
+  return {
+    ...contact,
+    displayName: shownName(displayName),
+    ...(displayNameOverridden !== undefined && { displayNameOverridden: shownName(displayNameOverridden) }),
   };
 }
 

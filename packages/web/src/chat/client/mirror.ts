@@ -2,9 +2,10 @@
 // once per frame, however much comes in.
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { addOlder, type Conversation, emptyConversation, withNewest } from '../rows/conversation.ts';
-import { loadBack } from './load-back.ts';
+import { createWays } from './load-back.ts';
 import { applied, initialState, type MirrorState, ofSnapshot } from './mirror-state.ts';
 import type { EngineEvent } from './protocol.ts';
+import { readMentions } from './read-mentions.ts';
 import type { EngineLine, Remote } from './remote.ts';
 
 const PAGE = 50;
@@ -21,6 +22,8 @@ export interface Mirror {
   loadOlder(chatMid: string): Promise<void>;
   /** Reads older messages until a message is among them. Returns whether it is. Stops when the signal says so. */
   loadBackTo(chatMid: string, messageId: string, signal: AbortSignal): Promise<boolean>;
+  /** Lets go of the oldest messages of a chat, if there are many. Only its end may be in view. */
+  letGoOld(chatMid: string): void;
   dismissNotice(key: number): void;
 }
 
@@ -32,9 +35,21 @@ export interface MirrorDeps {
   nextFrame(run: () => void): void;
 }
 
+/** Returns the functions that change the copy of one conversation. */
+function writerOf(store: StoreApi<MirrorState>) {
+  const put = (chatMid: string, change: (conversation: Conversation) => Conversation): void =>
+    store.setState(({ conversations }) => ({
+      conversations: new Map(conversations).set(chatMid, change(conversations.get(chatMid) ?? emptyConversation)),
+    }));
+  const putReaders = (chatMid: string, readers: Conversation['readers']): void =>
+    put(chatMid, (conversation) => ({ ...conversation, readers: { ...conversation.readers, ...readers } }));
+  return { put, putReaders };
+}
+
 export function createMirror({ line, build, nextFrame }: MirrorDeps): Mirror {
   const store = createStore<MirrorState>()(() => initialState);
   const { remote } = line;
+  const { put, putReaders } = writerOf(store);
   let waiting: EngineEvent[] = [];
 
   line.onEvent((event) => {
@@ -56,20 +71,15 @@ export function createMirror({ line, build, nextFrame }: MirrorDeps): Mirror {
   /** Reads everything anew. Opened conversations are read again, since messages may have come in between. */
   async function start(): Promise<void> {
     const snapshot = await remote.engine.snapshot();
-    const state = store.getState();
-    const opened = snapshot.status.phase === 'open' ? [...state.conversations.keys()] : [];
+    const opened = snapshot.status.phase === 'open' ? [...store.getState().conversations.keys()] : [];
     store.setState({
       ...ofSnapshot(snapshot),
       ...(opened.length === 0 && { conversations: new Map() }),
       ready: true,
     });
     await Promise.all(opened.map((chatMid) => reload(chatMid, remote)));
+    await readMentions(store, remote);
   }
-
-  const put = (chatMid: string, change: (conversation: Conversation) => Conversation): void =>
-    store.setState(({ conversations }) => ({
-      conversations: new Map(conversations).set(chatMid, change(conversations.get(chatMid) ?? emptyConversation)),
-    }));
 
   async function reload(chatMid: string, { replica }: Remote): Promise<void> {
     // What this device has is shown at once; what the server must be asked for follows.
@@ -79,12 +89,16 @@ export function createMirror({ line, build, nextFrame }: MirrorDeps): Mirror {
     const kept = await replica.keptMessages(chatMid, { limit });
     put(chatMid, (conversation) => withNewest(conversation, kept, limit));
     await readReaders(chatMid);
+    // Marks from before this login are on the server only.
+    remote.messaging.readers(chatMid).then(
+      (readers) => putReaders(chatMid, readers),
+      () => {},
+    );
     if (kept.length < limit) await loadOlder(chatMid);
   }
 
   async function readReaders(chatMid: string): Promise<void> {
-    const readers = await remote.replica.readers(chatMid);
-    put(chatMid, (conversation) => ({ ...conversation, readers }));
+    putReaders(chatMid, await remote.replica.readers(chatMid));
   }
 
   async function loadOlder(chatMid: string, limit = PAGE): Promise<void> {
@@ -106,8 +120,7 @@ export function createMirror({ line, build, nextFrame }: MirrorDeps): Mirror {
       if (!store.getState().conversations.has(chatMid)) await reload(chatMid, remote);
     },
     loadOlder: (chatMid) => loadOlder(chatMid),
-    loadBackTo: (chatMid, messageId, signal) =>
-      loadBack(store, { chatMid, messageId, signal, loadOlder: () => loadOlder(chatMid, FAR_PAGE) }),
+    ...createWays(store, (chatMid) => loadOlder(chatMid, FAR_PAGE)),
     dismissNotice: (key) =>
       store.setState(({ notices }) => ({ notices: notices.filter((notice) => notice.key !== key) })),
   };

@@ -44,6 +44,10 @@ export interface Status {
    * does not know it any more.
    */
   readonly ended?: 'revoked' | 'expired' | undefined;
+  /** By how much the clock of this device is ahead of the server's, in milliseconds; undefined while they agree. */
+  readonly clockAheadMs?: number | undefined;
+  /** Whether the browser had no room for what was to be kept last. */
+  readonly storageFull?: boolean;
 }
 
 /** A finding about keys that a person must have seen. */

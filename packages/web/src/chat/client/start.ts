@@ -1,6 +1,5 @@
 // Starts the engine of this tab, and connects the page to the engine that leads.
 
-import { forgetMedia } from '../media/forget-media.ts';
 import type { ChatClient } from './context.tsx';
 import engineUrl from './engine.ts?worker&url';
 import { createMirror } from './mirror.ts';
@@ -35,7 +34,8 @@ export function startClient(): ChatClient {
   const build = new URL(engineUrl, location.href).href;
   const mirror = createMirror({ line, build, nextFrame });
   mirror.store.subscribe(({ status }, before) => {
-    if (status.phase === 'signed-out' && before.status.phase !== 'signed-out') forgetMedia();
+    if (status.phase === 'signed-out' && before.status.phase !== 'signed-out')
+      void import('../media/forget-media.ts').then(({ forgetMedia }) => forgetMedia());
   });
   return { remote: line.remote, mirror };
 }

@@ -8,8 +8,8 @@ import { attempt } from '../client/attempt.ts';
 import { useMirror, useRemote } from '../client/context.tsx';
 import { nameOf } from '../client/mirror-state.ts';
 import type { Alarm } from '../client/protocol.ts';
+import { openOverlay } from '../overlays/overlays.ts';
 import { settingsPath } from '../routes.ts';
-import { showOverlay } from '../safety/overlay.ts';
 import { alarmReason } from '../safety/reasons.ts';
 import styles from './strip.module.css';
 
@@ -42,7 +42,7 @@ export function AlarmStrip({ alarm, more }: { alarm: Alarm; more: number }) {
       </div>
       <div className={styles.buttons}>
         {mid !== undefined && mid !== me && (
-          <Button onClick={() => showOverlay({ kind: 'safety', mid })}>
+          <Button onClick={() => openOverlay({ kind: 'safety', mid })}>
             <Trans>Compare the safety number</Trans>
           </Button>
         )}

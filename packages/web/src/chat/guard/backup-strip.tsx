@@ -6,8 +6,8 @@ import { Button } from '../../design/button.tsx';
 import { cx } from '../../design/cx.ts';
 import { attempt } from '../client/attempt.ts';
 import { useRemote } from '../client/context.tsx';
+import { openOverlay } from '../overlays/overlays.ts';
 import { routes } from '../routes.ts';
-import { showOverlay } from '../safety/overlay.ts';
 import styles from './strip.module.css';
 
 const lists: readonly string[] = [routes.chats, routes.contacts, routes.settings];
@@ -18,7 +18,7 @@ export function BackupStrip() {
   const [path] = useLocation();
   const settle = (): Promise<boolean> => attempt(() => remote.engine.settleBackupOffer());
   const open = (): void => {
-    showOverlay({ kind: 'backup' });
+    openOverlay({ kind: 'backup' });
     void settle();
   };
   return (

@@ -2,7 +2,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { KeyRound } from 'lucide-react';
 import { Button } from '../../design/button.tsx';
-import { showOverlay } from '../safety/overlay.ts';
+import { openOverlay } from '../overlays/overlays.ts';
 import styles from './strip.module.css';
 
 export function KeysStrip() {
@@ -13,7 +13,7 @@ export function KeysStrip() {
       <p className={styles.text}>
         <Trans>This browser does not have your keys. Sealed messages stay closed here until it gets them.</Trans>
       </p>
-      <Button look="primary" onClick={() => showOverlay({ kind: 'keys' })}>
+      <Button look="primary" onClick={() => openOverlay({ kind: 'keys' })}>
         <Trans>Get your keys</Trans>
       </Button>
     </section>

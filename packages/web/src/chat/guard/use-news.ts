@@ -7,9 +7,9 @@ import { toast } from '../../design/toast.ts';
 import { useMirror, useMirrorActions, useRemote } from '../client/context.tsx';
 import { nameOf } from '../client/mirror-state.ts';
 import type { Notice } from '../client/protocol.ts';
+import { openOverlay } from '../overlays/overlays.ts';
 import { settingsPath } from '../routes.ts';
 import { waitingLogins } from '../safety/approval.ts';
-import { showOverlay } from '../safety/overlay.ts';
 
 const STAYS_MS = 12_000;
 
@@ -52,7 +52,7 @@ function useTell(): (notice: Notice) => void {
         const text = t`${name}’s key changed: a new device, or somebody else. Compare the safety number.`;
         toast({
           text,
-          action: { label: t`Compare`, run: () => showOverlay({ kind: 'safety', mid }) },
+          action: { label: t`Compare`, run: () => openOverlay({ kind: 'safety', mid }) },
           stays: STAYS_MS,
         });
       } else if (notice.news === 'failed') {
@@ -63,7 +63,7 @@ function useTell(): (notice: Notice) => void {
           stays: STAYS_MS,
         });
       } else if (notice.news === 'approved') {
-        const name = notice.about.systemName ?? '';
+        const name = notice.about.systemName || t`another device`;
         toast({ text: t`A device was let into your account: ${name}`, action: devices, stays: STAYS_MS });
       } else if (notice.news.startsWith('backup-')) {
         void remote.devices.sessions().then((sessions) => {

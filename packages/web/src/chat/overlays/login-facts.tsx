@@ -2,6 +2,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { PendingLogin } from '@sealpost/contract';
 import { timeOfDay } from '../../words/dates.ts';
+import { deviceTitle } from '../safety/browser-name.ts';
 import styles from './approve-login.module.css';
 
 export function LoginFacts({ login }: { login: PendingLogin }) {
@@ -13,7 +14,7 @@ export function LoginFacts({ login }: { login: PendingLogin }) {
         <Trans>Device</Trans>
       </dt>
       <dd>
-        <bdi>{[systemName, modelName].filter(Boolean).join(' · ') || t`Unknown`}</bdi>
+        <bdi>{[systemName, modelName].map(deviceTitle).filter(Boolean).join(' · ') || t`Unknown`}</bdi>
       </dd>
       <dt>
         <Trans>Address</Trans>

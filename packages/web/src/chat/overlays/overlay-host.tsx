@@ -9,6 +9,14 @@ const AddPeopleDialog = lazy(() => import('./add-people-dialog.tsx'));
 const OwnCardDialog = lazy(() => import('./own-card-dialog.tsx'));
 const ReportDialog = lazy(() => import('./report-dialog.tsx'));
 const PictureDialog = lazy(() => import('./picture-dialog.tsx'));
+const ForwardDialog = lazy(() => import('./forward-dialog.tsx'));
+const InfoDialog = lazy(() => import('./info-dialog.tsx'));
+const Palette = lazy(() => import('./palette.tsx'));
+const KeySheet = lazy(() => import('./key-sheet.tsx'));
+const SafetyDialog = lazy(() => import('./safety-dialog.tsx'));
+const BackupDialog = lazy(() => import('./backup-dialog.tsx'));
+const KeysDialog = lazy(() => import('./keys-dialog.tsx'));
+const SealDialog = lazy(() => import('./seal-dialog.tsx'));
 
 export function OverlayHost() {
   const overlay = useOverlay();
@@ -23,18 +31,37 @@ export function OverlayHost() {
 }
 
 function Shown(overlay: Overlay) {
+  const onClose = closeOverlay;
   switch (overlay.kind) {
     case 'ask':
       return <AskDialog question={overlay} />;
     case 'new-chat':
-      return <NewChatDialog onClose={closeOverlay} />;
+      return <NewChatDialog onClose={onClose} />;
     case 'add-people':
-      return <AddPeopleDialog chatMid={overlay.chatMid} onClose={closeOverlay} />;
+      return <AddPeopleDialog chatMid={overlay.chatMid} onClose={onClose} />;
     case 'own-card':
-      return <OwnCardDialog onClose={closeOverlay} />;
+      return <OwnCardDialog onClose={onClose} />;
     case 'report':
-      return <ReportDialog mid={overlay.mid} onClose={closeOverlay} />;
+      return <ReportDialog mid={overlay.mid} chosen={overlay.messages} onClose={onClose} />;
     case 'picture':
-      return <PictureDialog mid={overlay.mid} onClose={closeOverlay} />;
+      return <PictureDialog mid={overlay.mid} onClose={onClose} />;
+    case 'forward':
+      return <ForwardDialog messages={overlay.messages} onClose={onClose} />;
+    case 'info':
+      return <InfoDialog chatMid={overlay.chatMid} messageId={overlay.messageId} onClose={onClose} />;
+    case 'palette':
+      return <Palette onClose={onClose} />;
+    case 'key-sheet':
+      return <KeySheet onClose={onClose} />;
+    case 'safety':
+      return <SafetyDialog mid={overlay.mid} onClose={onClose} />;
+    case 'backup':
+      return <BackupDialog onClose={onClose} />;
+    case 'keys':
+      return <KeysDialog onClose={onClose} />;
+    case 'restore':
+      return <KeysDialog first="backup" onClose={onClose} />;
+    case 'seal':
+      return <SealDialog chatMid={overlay.chatMid} onClose={onClose} />;
   }
 }

@@ -1,5 +1,7 @@
-// Dialogs that any part of the page opens: there is one place for them, so that a menu can close and its dialog stays.
-import { useSyncExternalStore } from 'react';
+// The dialog over the page. Any part of the page opens one here, so a menu can close and its dialog stays. The dialogs
+// themselves are loaded when one is opened.
+import type { StoredMessage } from '@sealpost/sdk';
+import { createStore, useStore } from 'zustand';
 
 export interface Question {
   readonly kind: 'ask';
@@ -12,20 +14,22 @@ export interface Question {
 
 export type Overlay =
   | Question
-  | { readonly kind: 'new-chat' }
-  | { readonly kind: 'add-people'; readonly chatMid: string }
-  | { readonly kind: 'own-card' }
-  /** A report of a user, or of the messages of a group or room. */
-  | { readonly kind: 'report'; readonly mid: string }
-  | { readonly kind: 'picture'; readonly mid: string };
+  | { readonly kind: 'new-chat' | 'own-card' | 'palette' | 'key-sheet' }
+  | { readonly kind: 'add-people' | 'seal'; readonly chatMid: string }
+  | { readonly kind: 'picture' | 'safety'; readonly mid: string }
+  /** A report of a user, of the messages of a group or room, or of chosen messages. */
+  | { readonly kind: 'report'; readonly mid: string; readonly messages?: readonly StoredMessage[] }
+  | { readonly kind: 'forward'; readonly messages: readonly StoredMessage[] }
+  | { readonly kind: 'info'; readonly chatMid: string; readonly messageId: string }
+  /** The keys of the account: get them, put them into a backup, or restore that. */
+  | { readonly kind: 'keys' | 'backup' | 'restore' };
 
-let current: Overlay | undefined;
-const listeners = new Set<() => void>();
+const store = createStore<{ readonly overlay: Overlay | undefined }>(() => ({ overlay: undefined }));
 
 function show(next: Overlay | undefined): void {
-  if (current?.kind === 'ask' && next !== current) current.onAnswer(false);
-  current = next;
-  for (const listener of listeners) listener();
+  const { overlay } = store.getState();
+  if (overlay?.kind === 'ask' && next !== overlay) overlay.onAnswer(false);
+  store.setState({ overlay: next });
 }
 
 export const openOverlay = (overlay: Overlay): void => show(overlay);
@@ -36,9 +40,4 @@ export function ask(question: Omit<Question, 'kind' | 'onAnswer'>): Promise<bool
   return new Promise((resolve) => show({ ...question, kind: 'ask', onAnswer: resolve }));
 }
 
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
-
-export const useOverlay = (): Overlay | undefined => useSyncExternalStore(subscribe, () => current);
+export const useOverlay = (): Overlay | undefined => useStore(store, ({ overlay }) => overlay);

@@ -8,8 +8,8 @@ import { ChatAvatar } from '../chat-avatar.tsx';
 import { attempt } from '../client/attempt.ts';
 import { useMirror } from '../client/context.tsx';
 import { addAddress } from '../people/add-address.ts';
+import { QrCode } from '../safety/qr-code.tsx';
 import styles from './own-card-dialog.module.css';
-import { QrImage } from './qr-image.tsx';
 
 export default function OwnCardDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
@@ -29,7 +29,7 @@ export default function OwnCardDialog({ onClose }: { onClose: () => void }) {
         <p className={styles.name}>
           <bdi>{displayName}</bdi>
         </p>
-        <QrImage text={address} label={t`Code of your address`} />
+        <QrCode text={address} label={t`Code of your address`} />
         <p className={styles.hint}>
           <Trans>Let somebody scan this code with a camera, or send them your address.</Trans>
         </p>

@@ -11,8 +11,8 @@ import { ChatAvatar } from '../chat-avatar.tsx';
 import { chatPath, routes, settingsPath } from '../routes.ts';
 import { openSearch } from '../search-store.ts';
 import { type Findable, found } from './found.ts';
-import { askKeys } from './message-dialogs.ts';
 import styles from './overlays.module.css';
+import { openOverlay } from './overlays.ts';
 import { usePlaces } from './use-places.ts';
 
 const MOST = 50;
@@ -34,7 +34,7 @@ function useEntries(): readonly Entry[] {
     { id: 'appearance', name: t`Appearance`, run: () => go(settingsPath('appearance')) },
     { id: 'light', name: t`Light theme`, run: () => chooseTheme('light') },
     { id: 'dark', name: t`Dark theme`, run: () => chooseTheme('dark') },
-    { id: 'keys', name: t`Show the keys`, run: askKeys },
+    { id: 'keys', name: t`Show the keys`, run: () => openOverlay({ kind: 'key-sheet' }) },
   ];
 }
 

@@ -26,7 +26,7 @@ const RECENT = 'recent';
 
 export default function Picker({ anchor, field, open, onClose, onEmoji, onSticker }: PickerProps) {
   const { t } = useLingui();
-  const packs = usePacks();
+  const packs = usePacks(open);
   const [used, setUsed] = useState(() => parseUsed(localStorage.getItem(RECENT_STICKERS)));
   const choose = (sticker: UsedSticker): void => {
     const next = withUsed(used, sticker);
@@ -75,16 +75,17 @@ export default function Picker({ anchor, field, open, onClose, onEmoji, onSticke
   );
 }
 
-/** Returns the sticker packs that the account owns. Without a connection there are none. */
-function usePacks(): readonly Pack[] {
+/** Returns the sticker packs that the account owns, read anew each time the picker opens. Without a connection they stay. */
+function usePacks(open: boolean): readonly Pack[] {
   const remote = useRemote();
   const [packs, setPacks] = useState<readonly Pack[]>([]);
   useEffect(() => {
+    if (!open) return;
     remote.stickers
       .owned('stickers')
       .then((products) => setPacks(products.map(packOf)))
       .catch(() => undefined);
-  }, [remote]);
+  }, [remote, open]);
   return packs;
 }
 

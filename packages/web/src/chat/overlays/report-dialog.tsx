@@ -1,6 +1,7 @@
-// Reports a user, or the messages of a group or room, to the operator.
+// Reports a user, the messages of a group or room, or chosen messages, to the operator.
+import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
-import type { ReportReason } from '@sealpost/sdk';
+import type { ReportReason, StoredMessage } from '@sealpost/sdk';
 import { useState } from 'react';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
@@ -13,14 +14,21 @@ import { nameOf } from '../client/mirror-state.ts';
 import { reportableMessages } from '../people/reportable.ts';
 import styles from './form.module.css';
 
-export default function ReportDialog({ mid, onClose }: { mid: string; onClose: () => void }) {
+export interface ReportDialogProps {
+  readonly mid: string;
+  /** The messages to report; if not given, the last ones of others. */
+  readonly chosen?: readonly StoredMessage[] | undefined;
+  readonly onClose: () => void;
+}
+
+export default function ReportDialog({ mid, chosen, onClose }: ReportDialogProps) {
   const { t } = useLingui();
   const remote = useRemote();
   const isPerson = mid.startsWith('u');
   const me = useMirror(({ status }) => status.session?.mid ?? '');
   const name = useMirror((state) => state.chats.get(mid)?.name || nameOf(state, mid));
   const loaded = useMirror(({ conversations }) => conversations.get(mid)?.messages);
-  const messages = reportableMessages(loaded ?? [], me);
+  const messages = chosen ?? reportableMessages(loaded ?? [], me);
   const [reason, setReason] = useState<ReportReason>();
   const [along, setAlong] = useState(false);
   const [sending, setSending] = useState(false);
@@ -32,7 +40,7 @@ export default function ReportDialog({ mid, onClose }: { mid: string; onClose: (
     { value: 'IMPERSONATION', label: t`Pretends to be somebody else` },
     { value: 'OTHER', label: t`Something else` },
   ];
-  const withMessages = messages.length > 0 && (along || !isPerson);
+  const withMessages = messages.length > 0 && (along || !isPerson || chosen !== undefined);
   const send = async (): Promise<void> => {
     if (reason === undefined) return;
     setSending(true);
@@ -49,7 +57,9 @@ export default function ReportDialog({ mid, onClose }: { mid: string; onClose: (
       open
       size="s"
       onClose={onClose}
-      title={t`Report ${name}`}
+      title={
+        chosen ? plural(chosen.length, { one: 'Report # message', other: 'Report # messages' }) : t`Report ${name}`
+      }
       closeLabel={t`Close`}
       actions={
         <>
@@ -68,7 +78,7 @@ export default function ReportDialog({ mid, onClose }: { mid: string; onClose: (
     >
       <div className={styles.form}>
         <RadioList label={t`What is wrong?`} choices={reasons} value={reason} onChange={setReason} />
-        {isPerson && messages.length > 0 && (
+        {isPerson && !chosen && messages.length > 0 && (
           <Switch
             label={t`Send the last messages along`}
             hint={t`The operator can then read them, also those that were sealed.`}
@@ -80,15 +90,22 @@ export default function ReportDialog({ mid, onClose }: { mid: string; onClose: (
           />
         )}
         <p className={styles.hint}>
-          {withMessages ? (
-            <Trans>The operator of this server gets the last messages of others in this chat, as you see them.</Trans>
-          ) : isPerson ? (
-            <Trans>The operator of this server reads reports. The person is not told.</Trans>
-          ) : (
-            <Trans>There is no message of others here that could be reported.</Trans>
-          )}
+          <WhoReads what={chosen ? 'chosen' : withMessages ? 'last' : isPerson ? 'person' : 'nothing'} />
         </p>
       </div>
     </Dialog>
   );
+}
+
+function WhoReads({ what }: { what: 'chosen' | 'last' | 'person' | 'nothing' }) {
+  switch (what) {
+    case 'chosen':
+      return <Trans>The operator of the server will read these messages, also those that are sealed.</Trans>;
+    case 'last':
+      return <Trans>The operator of this server gets the last messages of others in this chat, as you see them.</Trans>;
+    case 'person':
+      return <Trans>The operator of this server reads reports. The person is not told.</Trans>;
+    case 'nothing':
+      return <Trans>There is no message of others here that could be reported.</Trans>;
+  }
 }

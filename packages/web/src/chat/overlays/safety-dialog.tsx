@@ -7,6 +7,7 @@ import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { Field } from '../../design/field.tsx';
 import { toast } from '../../design/toast.ts';
+import { longDate } from '../../words/dates.ts';
 import { attempt, problemOf } from '../client/attempt.ts';
 import { useMirror, useRemote } from '../client/context.tsx';
 import { nameOf } from '../client/mirror-state.ts';
@@ -98,9 +99,7 @@ function State({ trust, name }: { trust: ContactTrust; name: string }) {
       </p>
     );
   }
-  const day = new Intl.DateTimeFormat(i18n.locale === 'pseudo' ? 'en' : i18n.locale, { dateStyle: 'long' }).format(
-    trust.verified?.time,
-  );
+  const day = longDate(i18n.locale, trust.verified?.time ?? 0);
   return (
     <p className={styles.verified}>
       <BadgeCheck aria-hidden="true" />

@@ -6,10 +6,10 @@ import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { useMirror, useRemote } from '../client/context.tsx';
 import { nameOf } from '../client/mirror-state.ts';
-import { showOverlay } from '../safety/overlay.ts';
 import { alarmReason, plainReason } from '../safety/reasons.ts';
 import { useSealState } from '../safety/use-seal-state.ts';
 import styles from './backup-dialog.module.css';
+import { openOverlay } from './overlays.ts';
 
 export default function SealDialog({ chatMid, onClose }: { chatMid: string; onClose: () => void }) {
   const { t, i18n } = useLingui();
@@ -58,12 +58,12 @@ export default function SealDialog({ chatMid, onClose }: { chatMid: string; onCl
           </p>
         )}
         {state.kind === 'own-key-missing' && (
-          <Button look="primary" onClick={() => showOverlay({ kind: 'keys' })}>
+          <Button look="primary" onClick={() => openOverlay({ kind: 'keys' })}>
             <Trans>Get your keys</Trans>
           </Button>
         )}
         {isPerson && state.kind !== 'own-key-missing' && (
-          <Button onClick={() => showOverlay({ kind: 'safety', mid: chatMid })}>
+          <Button onClick={() => openOverlay({ kind: 'safety', mid: chatMid })}>
             <Trans>Safety number</Trans>
           </Button>
         )}

@@ -28,11 +28,8 @@ export function useApproval(approval: Approval, onDone: () => void) {
     try {
       await work();
     } catch (error) {
-      const name = error instanceof CallError ? error.fields.error : undefined;
-      // One wrong PIN in four opens nothing that could be a key. The SDK throws an error without a name for it.
-      const opensNothing =
-        step === 'pin' && asksForKeys(approval) && error instanceof CallError && error.name === 'Error';
-      if (name === 'INVALID_PIN_CODE' || opensNothing) {
+      const { error: name, kind } = error instanceof CallError ? error.fields : {};
+      if (kind === 'pin') {
         setProblem(t`The PIN is wrong. Type it again.`);
         setStep('pin');
       } else if (name === 'NOT_FOUND' || name === 'INVALID_STATE') {

@@ -5,6 +5,7 @@ import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import { movedTo } from '../../access/roving.ts';
 import { cx } from '../../design/cx.ts';
 import { Empty } from '../../design/empty.tsx';
+import { isComposing } from '../../keys/key-press.ts';
 import { ChatAvatar } from '../chat-avatar.tsx';
 import { useMirror } from '../client/context.tsx';
 import { nameOf } from '../client/mirror-state.ts';
@@ -20,9 +21,7 @@ export interface PeopleChooserProps {
   readonly nobody: string;
 }
 
-const NONE: ReadonlySet<string> = new Set();
-
-export function PeopleChooser({ chosen, onChange, without = NONE, nobody }: PeopleChooserProps) {
+export function PeopleChooser({ chosen, onChange, without, nobody }: PeopleChooserProps) {
   const { t, i18n } = useLingui();
   const contacts = useMirror((state) => state.contacts);
   const [query, setQuery] = useState('');
@@ -35,7 +34,7 @@ export function PeopleChooser({ chosen, onChange, without = NONE, nobody }: Peop
   };
   const onSearchKey = (event: KeyboardEvent): void => {
     const [first] = mids;
-    if (event.key === 'Enter' && query.trim() !== '' && first !== undefined && !event.nativeEvent.isComposing) {
+    if (event.key === 'Enter' && query.trim() !== '' && first !== undefined && !isComposing(event.nativeEvent)) {
       event.preventDefault();
       toggle(first);
     } else if (event.key === 'Backspace' && query === '' && chosen.length > 0) onChange(chosen.slice(0, -1));

@@ -17,10 +17,10 @@ export function matches(name: string, query: string): boolean {
   return words.every((word) => found.includes(word));
 }
 
-const byName =
-  (locale: string) =>
-  (one: Contact, other: Contact): number =>
-    new Intl.Collator(locale).compare(nameOfContact(one), nameOfContact(other));
+function byName(locale: string): (one: Contact, other: Contact) => number {
+  const { compare } = new Intl.Collator(locale);
+  return (one, other) => compare(nameOfContact(one), nameOfContact(other));
+}
 
 /** Returns the contacts to show: favourites, others, official accounts. Hidden ones only if they are searched for. */
 export function contactSections(contacts: Contacts, query: string, locale: string): readonly PeopleSection[] {
@@ -42,11 +42,12 @@ const matchesContact = ({ displayName, displayNameOverridden = '' }: Contact, qu
   matches(`${displayNameOverridden} ${displayName}`, query);
 
 /** Returns the people that one can write to or invite: contacts that are neither hidden nor blocked. */
-export function choosable(contacts: Contacts, query: string, locale: string, without: ReadonlySet<string>): string[] {
+export function choosable(contacts: Contacts, query: string, locale: string, without?: ReadonlySet<string>): string[] {
+  const compare = byName(locale);
   return [...contacts.values()]
-    .filter((contact) => isFriend(contact) && !without.has(contact.mid))
+    .filter((contact) => isFriend(contact) && !without?.has(contact.mid))
     .filter((contact) => (query.trim() === '' ? !isHidden(contact) : matchesContact(contact, query)))
-    .sort((one, other) => Number(isFavorite(other)) - Number(isFavorite(one)) || byName(locale)(one, other))
+    .sort((one, other) => Number(isFavorite(other)) - Number(isFavorite(one)) || compare(one, other))
     .map(({ mid }) => mid);
 }
 

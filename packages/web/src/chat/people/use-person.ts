@@ -2,6 +2,7 @@
 import type { Contact } from '@sealpost/contract';
 import { useEffect, useState } from 'react';
 import { useMirror, useRemote } from '../client/context.tsx';
+import { shownContact } from '../client/mirror-state.ts';
 
 export interface Person {
   readonly contact: Contact | undefined;
@@ -21,6 +22,7 @@ export function usePerson(mid: string): Person {
     remote.contacts
       .get([mid])
       .then((found) => found.get(mid))
+      .then((contact) => contact && shownContact(contact))
       .catch(() => undefined)
       .then((contact) => {
         if (current) setAsked({ mid, contact });

@@ -39,6 +39,12 @@ export function addOlder(conversation: Conversation, page: readonly StoredMessag
   return { ...conversation, messages: [...older, ...conversation.messages], complete, loading: false };
 }
 
+/** Returns the conversation with so many of its newest messages. The others are read again when they are wanted. */
+export const withoutOld = (conversation: Conversation, count: number): Conversation =>
+  conversation.messages.length <= count
+    ? conversation
+    : { ...conversation, messages: conversation.messages.slice(-count), complete: false };
+
 /**
  * Returns the conversation with the changes of a commit. An id alone is of a message that this device does not keep any
  * more. Either it is gone, or it was one of the oldest and made room. Those that made room stay loaded.

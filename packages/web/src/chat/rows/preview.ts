@@ -3,12 +3,17 @@ import { i18n } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import { contentTypes } from '@sealpost/contract';
 import type { StoredMessage } from '@sealpost/sdk';
+import { withoutTurns } from '../../words/shown-name.ts';
+import { safeFileName } from '../media/file-name.ts';
 import { systemText } from './system-text.ts';
 
 export const isUnsent = ({ contentMetadata }: StoredMessage): boolean => contentMetadata.UNSENT === 'true';
 
-/** Returns one line that stands for the content of a message. */
-export function previewOf(message: StoredMessage, nameOf: (mid: string) => string): string {
+/** Returns one line that stands for the content of a message. It cannot turn the line that it stands in. */
+export const previewOf = (message: StoredMessage, nameOf: (mid: string) => string): string =>
+  withoutTurns(lineOf(message, nameOf));
+
+function lineOf(message: StoredMessage, nameOf: (mid: string) => string): string {
   if (isUnsent(message)) return i18n._(msg`The message was unsent`);
   if (message.sealing.state === 'unopened') return i18n._(msg`This message could not be opened`);
   switch (message.contentType) {
@@ -23,7 +28,7 @@ export function previewOf(message: StoredMessage, nameOf: (mid: string) => strin
     case contentTypes.STICKER:
       return message.contentMetadata.STKTXT || i18n._(msg`Sticker`);
     case contentTypes.FILE:
-      return message.contentMetadata.FILE_NAME || i18n._(msg`File`);
+      return safeFileName(message.contentMetadata.FILE_NAME, i18n._(msg`File`));
     case contentTypes.LOCATION:
       return message.location?.title || i18n._(msg`Place`);
     case contentTypes.CONTACT:

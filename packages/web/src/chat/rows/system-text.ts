@@ -2,6 +2,7 @@
 import { i18n } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import type { StoredMessage } from '@sealpost/sdk';
+import { withoutTurns } from '../../words/shown-name.ts';
 
 const SEPARATOR = '\x1e';
 
@@ -10,7 +11,7 @@ const SEPARATOR = '\x1e';
  * @param nameOf returns the name of a user
  */
 export function systemText({ contentMetadata }: StoredMessage, nameOf: (mid: string) => string): string {
-  const args = (contentMetadata.LOC_ARGS ?? '').split(SEPARATOR);
+  const args = withoutTurns(contentMetadata.LOC_ARGS ?? '').split(SEPARATOR);
   const [who = '', whom = '', whose = ''] = args.map((arg) => nameOf(arg) || arg);
   switch (contentMetadata.LOC_KEY) {
     case 'C_MI':

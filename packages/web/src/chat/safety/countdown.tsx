@@ -1,10 +1,13 @@
 // The time that is left, as minutes and seconds.
 import { Trans } from '@lingui/react/macro';
-import { minutesAndSeconds, useSecondsLeft } from './use-seconds-left.ts';
+import { duration } from '../../words/numbers.ts';
+import { useSecondsLeft } from './use-seconds-left.ts';
 import styles from './wait-for-device.module.css';
 
+const SECOND_MS = 1_000;
+
 export function Countdown({ until }: { until: number }) {
-  const left = minutesAndSeconds(useSecondsLeft(until));
+  const left = duration(useSecondsLeft(until) * SECOND_MS);
   return (
     <p className={styles.countdown} role="timer">
       <Trans>{left} left</Trans>

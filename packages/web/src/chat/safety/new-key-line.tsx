@@ -3,8 +3,8 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { KeyRound } from 'lucide-react';
 import { useMirror } from '../client/context.tsx';
 import { nameOf } from '../client/mirror-state.ts';
+import { openOverlay } from '../overlays/overlays.ts';
 import styles from './new-key-line.module.css';
-import { showOverlay } from './overlay.ts';
 
 export function NewKeyLine({ mid }: { mid: string }) {
   const { t } = useLingui();
@@ -15,7 +15,7 @@ export function NewKeyLine({ mid }: { mid: string }) {
       <Trans>
         <bdi>{name}</bdi> has a new key: a new device, or somebody else.
       </Trans>{' '}
-      <button type="button" onClick={() => showOverlay({ kind: 'safety', mid })}>
+      <button type="button" onClick={() => openOverlay({ kind: 'safety', mid })}>
         <Trans>Compare the safety number</Trans>
       </button>
     </p>

@@ -1,12 +1,28 @@
 // Why a backup of keys was not made or not restored.
-import { Trans } from '@lingui/react/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { problemOf } from '../client/attempt.ts';
 import { CallError } from '../client/remote.ts';
 
 export const reasonOf = (error: unknown): string =>
   error instanceof CallError ? String(error.fields.reason ?? '') : '';
 
+/** Returns the minutes until the backup may be read again, if it was read too often. */
+function minutesToWait(error: unknown): number | undefined {
+  if (!(error instanceof CallError) || error.fields.error !== 'EXCESSIVE_ACCESS') return undefined;
+  return Math.ceil(Number(error.fields.retryAfterMs ?? 0) / 60_000);
+}
+
 export function RecoveryProblem({ error }: { error: unknown }) {
+  const minutes = minutesToWait(error);
+  if (minutes !== undefined) {
+    return (
+      <Plural
+        value={minutes}
+        one="The backup was read too often, so guessing must wait. Try again in # minute."
+        other="The backup was read too often, so guessing must wait. Try again in # minutes."
+      />
+    );
+  }
   switch (reasonOf(error)) {
     case 'wrong-passphrase':
       return <Trans>This passphrase does not open the backup. Check each word.</Trans>;

@@ -2,13 +2,13 @@
 import { Trans } from '@lingui/react/macro';
 import { ShieldCheck } from 'lucide-react';
 import { Button } from '../../design/button.tsx';
-import { showOverlay } from './overlay.ts';
+import { openOverlay } from '../overlays/overlays.ts';
 import { useVerified } from './use-verified.ts';
 
 export function SafetySection({ mid }: { mid: string }) {
   const state = useVerified(mid);
   return (
-    <Button icon={<ShieldCheck size={18} />} onClick={() => showOverlay({ kind: 'safety', mid })}>
+    <Button icon={<ShieldCheck size={18} />} onClick={() => openOverlay({ kind: 'safety', mid })}>
       {state === 'verified' ? (
         <Trans>Safety number: compared</Trans>
       ) : state === 'changed' ? (

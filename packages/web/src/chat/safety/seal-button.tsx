@@ -2,7 +2,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { LockKeyhole, LockKeyholeOpen, TriangleAlert } from 'lucide-react';
 import { IconButton } from '../../design/button.tsx';
-import { showOverlay } from './overlay.ts';
+import { openOverlay } from '../overlays/overlays.ts';
 import styles from './seal-button.module.css';
 import { useSealState } from './use-seal-state.ts';
 
@@ -10,7 +10,7 @@ export function SealButton({ chatMid }: { chatMid: string }) {
   const { t } = useLingui();
   const state = useSealState(chatMid);
   if (!state) return <span className={styles.place} />;
-  const show = (): void => showOverlay({ kind: 'seal', chatMid });
+  const show = (): void => openOverlay({ kind: 'seal', chatMid });
   if (state.kind === 'sealed') {
     return (
       <IconButton label={t`Sealed: what this means`} className={styles.sealed} onClick={show}>

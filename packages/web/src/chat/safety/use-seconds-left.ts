@@ -2,7 +2,6 @@
 import { useEffect, useState } from 'react';
 
 const TICK_MS = 1_000;
-const MINUTE_S = 60;
 
 const secondsUntil = (time: number, now: number): number => Math.max(0, Math.ceil((time - now) / TICK_MS));
 
@@ -17,7 +16,3 @@ export function useSecondsLeft(time: number): number {
   }, [time]);
   return left;
 }
-
-/** Returns seconds as minutes and seconds, such as 2:05. */
-export const minutesAndSeconds = (seconds: number): string =>
-  `${Math.floor(seconds / MINUTE_S)}:${String(seconds % MINUTE_S).padStart(2, '0')}`;

@@ -1,7 +1,7 @@
 // Whether the safety number of a person was compared.
 import { useEffect, useState } from 'react';
 import { useMirror, useRemote } from '../client/context.tsx';
-import { useOverlay } from './overlay.ts';
+import { useOverlay } from '../overlays/overlays.ts';
 
 /** Returns `verified` if it was compared and no newer key is known since, `changed` if one is. Asks nobody. */
 export function useVerified(mid: string): 'verified' | 'changed' | 'unverified' {

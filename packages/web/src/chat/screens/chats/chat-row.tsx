@@ -53,7 +53,7 @@ export const ChatRow = memo(function ChatRow({ mid, current, tabIndex, onFocus, 
         <ChatAvatar mid={mid} />
         <span className={styles.name}>
           <bdi>{name || t`Unknown`}</bdi>
-          {favorite && <Star aria-label={t`Favourite`} />}
+          {favorite && <Star aria-label={t`Favourite`} fill="currentColor" />}
           {muted && <BellOff aria-label={t`Muted`} />}
         </span>
         <time className={styles.time} dateTime={new Date(time).toISOString()}>
@@ -113,9 +113,13 @@ function Preview({ mid }: { mid: string }) {
     );
   }
   return (
-    <bdi>
-      {sender && chat?.last?.contentType !== 18 ? `${sender}: ` : ''}
-      {last}
-    </bdi>
+    <>
+      {sender && chat?.last?.contentType !== 18 && (
+        <>
+          <bdi>{sender}</bdi>:{' '}
+        </>
+      )}
+      <bdi>{last}</bdi>
+    </>
   );
 }

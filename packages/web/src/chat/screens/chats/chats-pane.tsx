@@ -1,23 +1,25 @@
 // The list of chats, the newest first. It is virtual: a thousand chats cost as much as ten.
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useVirtualizer } from '@tanstack/react-virtual';
 import { MessageSquarePlus, Search, TextSearch } from 'lucide-react';
-import { type KeyboardEvent, lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, Suspense, useCallback, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { movedTo } from '../../../access/roving.ts';
 import type { MenuAnchor } from '../../../design/anchored-menu.tsx';
-import { IconButton } from '../../../design/button.tsx';
+import { Button, IconButton } from '../../../design/button.tsx';
 import { Empty } from '../../../design/empty.tsx';
+import { useFixedRows } from '../../../design/fixed-rows.ts';
+import { Pane, PaneHeader, PaneScroller, SearchField } from '../../../design/pane.tsx';
 import { useKey } from '../../../keys/use-key.ts';
+import { part } from '../../../words/part.ts';
 import { useMirror } from '../../client/context.tsx';
 import { openOverlay } from '../../overlays/overlays.ts';
-import { chatOfPath, chatPath } from '../../routes.ts';
+import { chatOfPath, chatPath, routes } from '../../routes.ts';
 import { openSearch } from '../../search-store.ts';
 import { ChatRow } from './chat-row.tsx';
 import styles from './chats-pane.module.css';
 import { shownChats } from './shown-chats.ts';
 
-const ChatMenu = lazy(() => import('../../people/chat-menu.tsx'));
+const ChatMenu = part(() => import('../../people/chat-menu.tsx'));
 
 const ROW_PX = 72;
 
@@ -30,19 +32,13 @@ export function ChatsPane() {
   const mids = useMemo(() => shownChats(order, chats, query), [order, chats, query]);
   const shown = chatOfPath(path);
   const current = mids.indexOf(shown ?? '');
-  const scroller = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualizer({
-    count: mids.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
-    getItemKey: (index) => mids[index] as string,
-    overscan: 6,
-  });
+  const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
+  const rows = useFixedRows(scroller, mids.length, ROW_PX);
 
   const open = (index: number): void => {
     const mid = mids[Math.max(0, Math.min(mids.length - 1, index))];
     if (mid === undefined) return;
-    virtual.scrollToIndex(mids.indexOf(mid));
+    rows.show(mids.indexOf(mid));
     go(chatPath(mid));
   };
   useKey('chat-down', () => open(current + 1));
@@ -56,27 +52,25 @@ export function ChatsPane() {
     if (next === undefined) return;
     event.preventDefault();
     setFocused(next);
-    virtual.scrollToIndex(next);
-    requestAnimationFrame(() => {
-      scroller.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus();
-    });
+    rows.show(next);
+    scroller?.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus();
   };
 
   return (
-    <section className={styles.pane} aria-label={t`Chats`}>
+    <Pane label={t`Chats`}>
       <Header />
       <FindChat query={query} onQuery={setQuery} />
       {mids.length === 0 ? (
         <NoChats searching={query !== ''} />
       ) : (
-        // biome-ignore lint/a11y/noStaticElementInteractions: the links inside take the focus; this hears their arrow keys
-        <div ref={scroller} className={styles.scroller} onKeyDown={onKeyDown}>
-          <ul style={{ blockSize: virtual.getTotalSize() }} className={styles.list}>
-            {virtual.getVirtualItems().map(({ key, index, start }) => (
+        // The links inside take the focus; this hears their arrow keys.
+        <PaneScroller ref={setScroller} onKeyDown={onKeyDown}>
+          <ul style={{ blockSize: rows.total }} className={styles.list}>
+            {rows.shown.map((index) => (
               <li
-                key={key}
+                key={mids[index]}
                 data-index={index}
-                style={{ transform: `translateY(${start}px)` }}
+                style={{ transform: `translateY(${index * ROW_PX}px)` }}
                 className={styles.item}
                 aria-setsize={mids.length}
                 aria-posinset={index + 1}
@@ -91,28 +85,25 @@ export function ChatsPane() {
               </li>
             ))}
           </ul>
-        </div>
+        </PaneScroller>
       )}
       {menu && (
         <Suspense fallback={null}>
           <ChatMenu {...menu} onClose={() => setMenu(undefined)} />
         </Suspense>
       )}
-    </section>
+    </Pane>
   );
 }
 
 function Header() {
   const { t } = useLingui();
   return (
-    <header className={styles.header}>
-      <h2>
-        <Trans>Chats</Trans>
-      </h2>
+    <PaneHeader title={t`Chats`}>
       <IconButton label={t`New chat`} onClick={() => openOverlay({ kind: 'new-chat' })}>
         <MessageSquarePlus />
       </IconButton>
-    </header>
+    </PaneHeader>
   );
 }
 
@@ -120,20 +111,11 @@ function FindChat({ query, onQuery }: { query: string; onQuery: (query: string) 
   const { t } = useLingui();
   return (
     <>
-      <div className={styles.search}>
-        <Search aria-hidden="true" />
-        <input
-          type="search"
-          value={query}
-          onChange={(event) => onQuery(event.target.value)}
-          placeholder={t`Find a chat`}
-          aria-label={t`Find a chat`}
-        />
-      </div>
+      <SearchField label={t`Find a chat`} value={query} onValue={onQuery} />
       {query.trim() !== '' && (
         <button type="button" className={styles.messages} onClick={() => openSearch(undefined, query)}>
           <TextSearch aria-hidden="true" />
-          <Trans>Search messages for “{query}”</Trans>
+          {t`Search messages for “${query}”`}
         </button>
       )}
     </>
@@ -142,9 +124,18 @@ function FindChat({ query, onQuery }: { query: string; onQuery: (query: string) 
 
 function NoChats({ searching }: { searching: boolean }) {
   const { t } = useLingui();
+  const [, go] = useLocation();
   if (searching) return <Empty icon={<Search />} title={t`No chat has that name`} />;
   return (
-    <Empty icon={<MessageSquarePlus />} title={t`No chats yet`}>
+    <Empty
+      icon={<MessageSquarePlus />}
+      title={t`No chats yet`}
+      action={
+        <Button look="primary" onClick={() => go(routes.contacts)}>
+          <Trans>Find somebody</Trans>
+        </Button>
+      }
+    >
       <Trans>Find somebody in Contacts and say hello.</Trans>
     </Empty>
   );

@@ -43,7 +43,7 @@ export default function ContactScreen({ mid }: { mid: string }) {
           <h2>
             <bdi>{name}</bdi>
           </h2>
-          {name !== contact.displayName && (
+          {contact.displayName !== '' && name !== contact.displayName && (
             <p className={styles.quiet}>
               <Trans>
                 Calls themselves <bdi>{contact.displayName}</bdi>

@@ -5,6 +5,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { Button, IconButton } from '../../../design/button.tsx';
 import { Empty } from '../../../design/empty.tsx';
+import { Pane, PaneHeader, PaneScroller, SearchField } from '../../../design/pane.tsx';
 import { ChatAvatar } from '../../chat-avatar.tsx';
 import { useMirror } from '../../client/context.tsx';
 import { nameOf } from '../../client/mirror-state.ts';
@@ -27,30 +28,18 @@ export default function ContactsPane() {
     official: t`Official accounts`,
   };
   return (
-    <section className={styles.pane} aria-label={t`Contacts`}>
-      <header className={styles.header}>
-        <h2>
-          <Trans>Contacts</Trans>
-        </h2>
+    <Pane label={t`Contacts`}>
+      <PaneHeader title={t`Contacts`}>
         <IconButton label={t`Let others add you`} onClick={() => openOverlay({ kind: 'own-card' })}>
           <QrCode />
         </IconButton>
         <IconButton label={t`Find somebody new`} aria-expanded={finding} onClick={() => setFinding(!finding)}>
           <UserPlus />
         </IconButton>
-      </header>
+      </PaneHeader>
       {finding && <FindPerson onFound={() => setFinding(false)} />}
-      <div className={styles.search}>
-        <Search aria-hidden="true" />
-        <input
-          type="search"
-          value={query}
-          placeholder={t`Search contacts`}
-          aria-label={t`Search contacts`}
-          onChange={(event) => setQuery(event.target.value)}
-        />
-      </div>
-      <div className={styles.scroller}>
+      <SearchField label={t`Search contacts`} value={query} onValue={setQuery} />
+      <PaneScroller className={styles.scroller}>
         {query === '' && <Requests />}
         {sections.length === 0 && <NoContacts searching={query !== ''} onFind={() => setFinding(true)} />}
         {sections.map(({ kind, mids }) => (
@@ -65,8 +54,8 @@ export default function ContactsPane() {
             </ul>
           </section>
         ))}
-      </div>
-    </section>
+      </PaneScroller>
+    </Pane>
   );
 }
 

@@ -23,7 +23,11 @@ export default function ConversationScreen({ chatMid, details }: ConversationScr
   const { t } = useLingui();
   const mirror = useMirrorActions();
   const isKnown = useMirror(({ chats, contacts }) => chats.has(chatMid) || contacts.has(chatMid));
-  useEffect(() => void mirror.openConversation(chatMid), [mirror, chatMid]);
+  const invited = useMirror(({ chats }) => chats.get(chatMid)?.invited ?? false);
+  useEffect(() => {
+    // Whoever is only invited may not read the messages.
+    if (!invited) void mirror.openConversation(chatMid);
+  }, [mirror, chatMid, invited]);
   if (!isKnown) {
     return (
       <Empty icon={<SearchX />} title={t`This chat is not here`}>
@@ -36,7 +40,7 @@ export default function ConversationScreen({ chatMid, details }: ConversationScr
       <section className={styles.screen} aria-label={t`Conversation`}>
         <ConversationHeader chatMid={chatMid} details={details} />
         <OtherSide chatMid={chatMid} />
-        <Talk chatMid={chatMid} />
+        {invited ? <Invitation chatMid={chatMid} /> : <Talk chatMid={chatMid} />}
       </section>
       {details && (
         <Suspense fallback={<div className={styles.details} aria-busy="true" />}>
@@ -49,17 +53,12 @@ export default function ConversationScreen({ chatMid, details }: ConversationScr
 
 /** The messages and the composer, once the chat is known: its draft says what is being answered. */
 function Talk({ chatMid }: { chatMid: string }) {
-  const invited = useMirror(({ chats }) => chats.get(chatMid)?.invited ?? false);
   const draft = useMirror(({ chats }) => chats.get(chatMid)?.draft);
   const [replyTo, setReplyTo] = useState(draft?.replyTo);
   return (
     <>
       <MessageList chatMid={chatMid} onReply={setReplyTo} />
-      {invited ? (
-        <Invitation chatMid={chatMid} />
-      ) : (
-        <Composer chatMid={chatMid} replyTo={replyTo} onReplyTo={setReplyTo} />
-      )}
+      <Composer chatMid={chatMid} replyTo={replyTo} onReplyTo={setReplyTo} />
     </>
   );
 }

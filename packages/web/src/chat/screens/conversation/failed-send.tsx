@@ -2,10 +2,11 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { lazy, Suspense, useState } from 'react';
 import { attempt } from '../../client/attempt.ts';
-import { useMirror, useRemote } from '../../client/context.tsx';
+import { useMirror, useMirrorShallow, useRemote } from '../../client/context.tsx';
+import { waitingIn } from '../../client/mirror-state.ts';
 import type { Waiting } from '../../client/protocol.ts';
+import { openOverlay } from '../../overlays/overlays.ts';
 import { sendChoices } from '../../safety/decisions.ts';
-import { showOverlay } from '../../safety/overlay.ts';
 import { sendFailure } from '../../safety/reasons.ts';
 import styles from './waiting-message.module.css';
 
@@ -16,6 +17,13 @@ export function FailedSend({ waiting: { localId, chatMid, failure } }: { waiting
   const remote = useRemote();
   const isPerson = useMirror(({ chats }) => (chats.get(chatMid)?.kind ?? 'user') === 'user');
   const [asksPlain, setAsksPlain] = useState(false);
+  const failed = useMirrorShallow((state) =>
+    waitingIn(state, chatMid).flatMap((row) => (row.state === 'failed' ? row.localId : [])),
+  );
+  const isLastOfSeveral = failed.length > 1 && failed.at(-1) === localId;
+  const tryAll = async (): Promise<void> => {
+    for (const id of failed) await remote.outbox.retry(id);
+  };
   const reason = failure?.reason ?? '';
   const texts = sendFailure(reason);
   const choices = sendChoices(reason, !isPerson);
@@ -29,18 +37,23 @@ export function FailedSend({ waiting: { localId, chatMid, failure } }: { waiting
         <p>{failure?.text}</p>
       )}
       {choices.keys && (
-        <button type="button" onClick={() => showOverlay({ kind: 'keys' })}>
+        <button type="button" onClick={() => openOverlay({ kind: 'keys' })}>
           <Trans>Get your keys</Trans>
         </button>
       )}
       {choices.compare && (
-        <button type="button" onClick={() => showOverlay({ kind: 'safety', mid: chatMid })}>
+        <button type="button" onClick={() => openOverlay({ kind: 'safety', mid: chatMid })}>
           <Trans>Compare the safety number</Trans>
         </button>
       )}
       <button type="button" onClick={() => void attempt(() => remote.outbox.retry(localId))}>
         <Trans>Try again</Trans>
       </button>
+      {isLastOfSeveral && (
+        <button type="button" onClick={() => void attempt(tryAll)}>
+          <Trans>Try all again</Trans>
+        </button>
+      )}
       {choices.plain && (
         <button type="button" onClick={() => setAsksPlain(true)}>
           <Trans>Send this one in the clear</Trans>

@@ -9,7 +9,7 @@ import { Menu } from '../../../design/menu.tsx';
 import type { MenuItem } from '../../../design/menu-item.ts';
 import { attempt } from '../../client/attempt.ts';
 import { useRemote } from '../../client/context.tsx';
-import { askForward, askInfo } from '../../overlays/message-dialogs.ts';
+import { openOverlay } from '../../overlays/overlays.ts';
 import { toggled, useConversationView, useViewState } from './conversation-view.ts';
 import styles from './message-menu.module.css';
 import { reactionSigns } from './reaction-signs.ts';
@@ -36,12 +36,13 @@ export function MessageActions({ message, own }: MessageActionsProps) {
     const copy = () => navigator.clipboard.writeText(text);
     items.push({ id: 'copy', label: t`Copy the text`, icon: <Copy />, onSelect: () => void attempt(copy) });
   }
-  const forward = (): void => askForward([message]);
+  const forward = (): void => openOverlay({ kind: 'forward', messages: [message] });
+  const showInfo = (): void => openOverlay({ kind: 'info', chatMid, messageId: id });
   const select = (): void => store.setState(({ selected }) => ({ selected: toggled(selected, id) }));
   items.push(
     { id: 'forward', label: t`Forward`, icon: <Forward />, onSelect: forward },
     { id: 'select', label: t`Select`, icon: <CheckCheck />, onSelect: select },
-    { id: 'info', label: t`About this message`, icon: <Info />, onSelect: () => askInfo(chatMid, id) },
+    { id: 'info', label: t`About this message`, icon: <Info />, onSelect: showInfo },
   );
   if (own) {
     items.push({ id: 'unsend', label: t`Unsend`, icon: <Undo2 />, danger: true, onSelect: () => unsend(id) });

@@ -15,6 +15,7 @@ import { dayAtTop, indexOfMessage, newSince } from './list-math.ts';
 import { ListRow } from './list-row.tsx';
 import styles from './message-list.module.css';
 import { SelectionBar } from './selection-bar.tsx';
+import { NEAR_END_PX, useEnd } from './use-end.ts';
 import { useJump } from './use-jump.ts';
 import { useListKeys } from './use-list-keys.ts';
 import { useUnreadLine } from './use-unread-line.ts';
@@ -22,7 +23,6 @@ import { useVisibleReads } from './use-visible-reads.ts';
 
 const ROW_PX = 56;
 const NEAR_TOP_ROWS = 12;
-const AT_END_PX = 80;
 
 export interface MessageListProps {
   readonly chatMid: string;
@@ -54,7 +54,7 @@ function useList(rows: readonly Row[]) {
     getItemKey: (index) => rows[index]?.key ?? index,
     anchorTo: 'end',
     followOnAppend: true,
-    scrollEndThreshold: AT_END_PX,
+    scrollEndThreshold: NEAR_END_PX,
     overscan: 8,
     paddingStart: 16,
     paddingEnd: 12,
@@ -103,19 +103,6 @@ function usePlace(rows: readonly Row[], written: string | undefined, virtual: Li
   }, [written, virtual]);
 }
 
-/** Keeps the end in view when the view becomes smaller or larger, as under a banner or a keyboard. */
-function useKeptEnd({ scroller, virtual }: List, atEnd: boolean): void {
-  const keeps = useRef(atEnd);
-  keeps.current = atEnd;
-  useEffect(() => {
-    const { current } = scroller;
-    if (!current) return;
-    const resized = new ResizeObserver(() => keeps.current && virtual.scrollToEnd());
-    resized.observe(current);
-    return () => resized.disconnect();
-  }, [scroller, virtual]);
-}
-
 /** Reads older messages before the upper edge is reached. */
 function useOlder(chatMid: string, first: number, { messages, complete, loading, problem }: Conversation): void {
   const mirror = useMirrorActions();
@@ -126,6 +113,16 @@ function useOlder(chatMid: string, first: number, { messages, complete, loading,
   }, [isLoaded, complete, loading, problem, first, mirror, chatMid]);
 }
 
+/** Lets go of old messages when a new one comes while the end is in view, and when the chat is left. */
+function useLetGo(chatMid: string, newest: string | undefined, atEnd: boolean): void {
+  const mirror = useMirrorActions();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new message is a reason to look
+  useEffect(() => {
+    if (atEnd) mirror.letGoOld(chatMid);
+  }, [newest, atEnd, mirror, chatMid]);
+  useEffect(() => () => mirror.letGoOld(chatMid), [mirror, chatMid]);
+}
+
 export function MessageList({ chatMid, onReply }: MessageListProps) {
   const { t } = useLingui();
   const mirror = useMirrorActions();
@@ -133,28 +130,13 @@ export function MessageList({ chatMid, onReply }: MessageListProps) {
   const { messages, problem } = conversation;
   const { scroller, virtual } = useList(rows);
   const { view, goBack } = useView({ chatMid, onReply }, rows, virtual);
-  /** The newest message when the end was left. */
-  const [leftAt, setLeftAt] = useState<string>();
+  const { leftAt, look } = useEnd({ scroller, virtual }, messages.at(-1)?.id, view.store);
   const items = virtual.getVirtualItems();
   usePlace(rows, written, virtual);
-  useKeptEnd({ scroller, virtual }, leftAt === undefined && messages.length > 0);
   useOlder(chatMid, items[0]?.index ?? 0, conversation);
+  useLetGo(chatMid, messages.at(-1)?.id, leftAt === undefined);
   useVisibleReads({ chatMid, scroller, rows, items });
   const onKeyDown = useListKeys({ scroller, rows, virtual });
-  const look = (): void => {
-    // The virtual list may hear of the scrolling later.
-    const { scrollHeight = 0, scrollTop = 0, clientHeight = 0 } = scroller.current ?? {};
-    const atEnd = scrollHeight - scrollTop - clientHeight <= AT_END_PX;
-    // Whoever comes back to the end needs no way back any more.
-    if (atEnd && leftAt !== undefined) view.store.setState({ back: [] });
-    setLeftAt((left) => (atEnd ? undefined : (left ?? messages.at(-1)?.id)));
-  };
-
-  const isLoaded = messages.length > 0;
-  // A chat that opens at its upper edge does not scroll.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: later, scrolling tells
-  useEffect(look, [isLoaded]);
-
   return (
     <ConversationViewProvider value={view}>
       <div className={styles.frame}>

@@ -34,6 +34,8 @@ export const Message = memo(function Message({ message, chatMid, first, last }: 
   const inGroup = useMirror(({ chats }) => chats.get(chatMid)?.kind !== 'user');
   const sender = useMirror((state) => nameOf(state, message.from));
   const highlighted = useViewState((state) => state.highlighted === message.id);
+  // The message that had the focus last gets it again when a menu closes, or with Tab.
+  const isActive = useViewState((state) => state.active === message.id);
   const press = useLongPress((row) => row.querySelector<HTMLElement>('[data-action="more"]')?.click());
   if (message.contentType === contentTypes.CHATEVENT) return <SystemMessage message={message} />;
   const showsSender = inGroup && !own;
@@ -48,7 +50,7 @@ export const Message = memo(function Message({ message, chatMid, first, last }: 
       )}
       aria-label={own ? t`You` : sender}
       data-message={message.id}
-      tabIndex={-1}
+      tabIndex={isActive ? 0 : -1}
       onFocus={() => store.setState({ active: message.id })}
       {...press}
     >

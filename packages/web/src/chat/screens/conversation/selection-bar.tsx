@@ -3,13 +3,13 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import type { StoredMessage } from '@sealpost/sdk';
 import { X } from 'lucide-react';
 import { Button, IconButton } from '../../../design/button.tsx';
-import { askForward, askReport } from '../../overlays/message-dialogs.ts';
+import { openOverlay } from '../../overlays/overlays.ts';
 import { useConversationView, useViewState } from './conversation-view.ts';
 import styles from './message-list.module.css';
 
 export function SelectionBar({ messages, me }: { messages: readonly StoredMessage[]; me: string }) {
   const { t } = useLingui();
-  const { store } = useConversationView();
+  const { store, chatMid } = useConversationView();
   const selected = useViewState((state) => state.selected);
   if (!selected) return null;
   const end = (): void => store.setState({ selected: undefined });
@@ -26,7 +26,7 @@ export function SelectionBar({ messages, me }: { messages: readonly StoredMessag
       <Button
         disabled={others.length === 0}
         onClick={() => {
-          askReport(others);
+          openOverlay({ kind: 'report', mid: chatMid, messages: others });
           end();
         }}
       >
@@ -35,7 +35,7 @@ export function SelectionBar({ messages, me }: { messages: readonly StoredMessag
       <Button
         look="primary"
         onClick={() => {
-          askForward(chosen);
+          openOverlay({ kind: 'forward', messages: chosen });
           end();
         }}
       >

@@ -4,8 +4,8 @@ import type { VirtualItem } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useRef } from 'react';
 import { useMirror, useRemote } from '../../client/context.tsx';
 import type { Row } from '../../rows/rows.ts';
-import { useFocusedPage } from './use-focused-page.ts';
-import { newestVisible } from './visible-reads.ts';
+import { isInFront, useFocusedPage } from './use-focused-page.ts';
+import { newestVisible, seenTwice } from './visible-reads.ts';
 
 const LOOK_MS = 500;
 
@@ -20,20 +20,29 @@ export function useVisibleReads({ chatMid, scroller, rows, items }: VisibleReads
   const remote = useRemote();
   const focused = useFocusedPage();
   const me = useMirror(({ status }) => status.session?.mid ?? '');
-  const unread = useMirror(({ chats }) => chats.get(chatMid)?.unread ?? 0);
-  const marked = useRef('0');
+  const isOnline = useMirror(({ status }) => status.connection.state === 'online');
+  const hasUnread = useMirror(({ chats }) => (chats.get(chatMid)?.unread ?? 0) > 0);
+  const shown = useRef({ rows, items });
+  shown.current = { rows, items };
   useEffect(() => {
-    if (!focused || unread === 0) return;
-    const timer = setTimeout(() => {
+    if (!focused || !isOnline || !hasUnread) return;
+    let before: string | undefined;
+    let marked = 0;
+    // Two looks in a row see what stays. New rows do not begin the time anew, or a busy chat would never be read.
+    const look = (): void => {
       const { scrollTop = 0, clientHeight = 0 } = scroller.current ?? {};
-      const seen = newestVisible(rows, items, scrollTop + clientHeight, me);
-      if (seen === undefined || Number(seen) <= Number(marked.current)) return;
-      marked.current = seen;
-      // If it fails, the next message that is seen moves the mark.
-      remote.messaging.markRead(chatMid, seen).catch(() => {
-        marked.current = '0';
-      });
-    }, LOOK_MS);
-    return () => clearTimeout(timer);
-  }, [focused, unread, rows, items, chatMid, remote, scroller, me]);
+      const seen = isInFront()
+        ? newestVisible(shown.current.rows, shown.current.items, scrollTop + clientHeight, me)
+        : undefined;
+      const stayed = seenTwice(before, seen);
+      before = seen;
+      if (stayed === undefined || Number(stayed) <= marked) return;
+      marked = Number(stayed);
+      // If it fails, the next message that is seen or the next connection moves the mark.
+      remote.messaging.markRead(chatMid, stayed).catch(() => undefined);
+    };
+    look();
+    const timer = setInterval(look, LOOK_MS);
+    return () => clearInterval(timer);
+  }, [focused, isOnline, hasUnread, chatMid, remote, scroller, me]);
 }

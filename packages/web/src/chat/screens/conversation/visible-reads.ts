@@ -18,3 +18,9 @@ export function newestVisible(
   const row = seen && rows[seen.index];
   return row?.kind === 'message' ? row.message.id : undefined;
 }
+
+/** Returns the newest message that two looks in a row have seen; undefined if one of them saw none. */
+export function seenTwice(before: string | undefined, now: string | undefined): string | undefined {
+  if (before === undefined || now === undefined) return undefined;
+  return Number(now) < Number(before) ? now : before;
+}

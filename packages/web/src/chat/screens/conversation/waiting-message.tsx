@@ -33,7 +33,7 @@ export function WaitingMessage({ waiting, first, last }: WaitingMessageProps) {
           {transfer && state !== 'failed' && (
             <progress className={styles.progress} aria-label={t`Upload`} value={transfer.done} max={transfer.total} />
           )}
-          <p className={styles.state}>
+          <footer className={styles.state}>
             {state === 'failed' ? <TriangleAlert aria-hidden="true" /> : <Clock aria-hidden="true" />}
             {state === 'failed' ? t`Not sent` : state === 'sending' || transfer ? t`Sending…` : t`Waiting`}
             {state !== 'failed' && (
@@ -41,7 +41,7 @@ export function WaitingMessage({ waiting, first, last }: WaitingMessageProps) {
                 <Trans>Cancel</Trans>
               </button>
             )}
-          </p>
+          </footer>
         </div>
         {state === 'failed' && <FailedSend waiting={waiting} />}
       </div>

@@ -18,10 +18,18 @@ export function LoginProblemText({ problem, since, detail }: LoginProblemTextPro
       return <Trans>User id or password is wrong.</Trans>;
     case 'too-many':
       if (seconds === 0) return <Trans>You can try again now.</Trans>;
-      return <Trans>Too many wrong passwords. You can try again in {seconds} s.</Trans>;
+      return (
+        <>
+          <Trans>Too many wrong passwords.</Trans> <Wait seconds={seconds} />
+        </>
+      );
     case 'busy':
       if (seconds === 0) return <Trans>You can try again now.</Trans>;
-      return <Trans>Many people are logging in at this moment. Try again in {seconds} s.</Trans>;
+      return (
+        <>
+          <Trans>Many people are logging in at this moment.</Trans> <Wait seconds={seconds} />
+        </>
+      );
     case 'disabled':
       return <Trans>This account was disabled. Ask the operator of this server.</Trans>;
     case 'network':
@@ -47,3 +55,10 @@ export function LoginProblemText({ problem, since, detail }: LoginProblemTextPro
       return <>{detail}</>;
   }
 }
+
+/** How long one has to wait. It is hidden from screen readers, which would say each second. */
+const Wait = ({ seconds }: { seconds: number }) => (
+  <span aria-hidden="true">
+    <Trans>You can try again in {seconds} s.</Trans>
+  </span>
+);

@@ -1,5 +1,6 @@
 // Searches the texts of messages, in all chats or in one. The results stand in the list pane; a press shows the message
 // in its chat.
+import { plural } from '@lingui/core/macro';
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import type { StoredMessage } from '@sealpost/sdk';
 import { ArrowLeft, Search, SearchX, X } from 'lucide-react';
@@ -8,6 +9,7 @@ import { useLocation } from 'wouter';
 import { announce } from '../../../access/live-region.tsx';
 import { Button, IconButton } from '../../../design/button.tsx';
 import { Empty } from '../../../design/empty.tsx';
+import { Pane, PaneScroller } from '../../../design/pane.tsx';
 import { useKey } from '../../../keys/use-key.ts';
 import { listTime } from '../../../words/dates.ts';
 import { ChatAvatar } from '../../chat-avatar.tsx';
@@ -33,11 +35,12 @@ export default function SearchPane() {
   useEffect(() => field.current?.focus(), [chatMid]);
   useKey('close', closeSearch);
   useEffect(() => {
-    if (query.trim() !== '' && !running) announce(t`${found.length} messages found`);
-  }, [query, running, found.length, t]);
+    if (query.trim() !== '' && !running)
+      announce(plural(found.length, { one: '# message found', other: '# messages found' }));
+  }, [query, running, found.length]);
   const groups = byChat(found, ({ from, to }) => (to === me ? from : to));
   return (
-    <section className={styles.pane} aria-label={t`Search messages`}>
+    <Pane label={t`Search messages`}>
       <header className={styles.header}>
         <IconButton label={t`Back to the chats`} onClick={closeSearch}>
           <ArrowLeft />
@@ -56,7 +59,7 @@ export default function SearchPane() {
       {chatMid !== undefined && <Where chatMid={chatMid} />}
       {query.trim() !== '' && <Progress {...search} />}
       {problem !== undefined && <p className={styles.note}>{problem}</p>}
-      <div className={styles.results}>
+      <PaneScroller className={styles.results}>
         {query.trim() === '' && (
           <Empty icon={<Search />} title={t`Search messages`}>
             <Trans>Everything is searched on this device, also what is sealed.</Trans>
@@ -70,8 +73,8 @@ export default function SearchPane() {
         {groups.map(([mid, messages]) => (
           <Group key={mid} mid={mid} messages={messages} query={query} />
         ))}
-      </div>
-    </section>
+      </PaneScroller>
+    </Pane>
   );
 }
 

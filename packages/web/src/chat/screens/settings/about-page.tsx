@@ -34,6 +34,11 @@ export function AboutPage() {
           <Trans>Documents of this server</Trans>
         </a>
       </p>
+      <p>
+        <a href="/third-party-notices.txt" target="_blank" rel="noreferrer">
+          <Trans>Licences of the libraries in this page</Trans>
+        </a>
+      </p>
     </>
   );
 }

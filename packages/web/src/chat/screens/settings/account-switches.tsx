@@ -6,6 +6,7 @@ import { Switch } from '../../../design/switch.tsx';
 import { attempt } from '../../client/attempt.ts';
 import { useMirror, useRemote } from '../../client/context.tsx';
 import { ask } from '../../overlays/overlays.ts';
+import styles from './settings-screen.module.css';
 
 /** The names of the settings that are on or off. */
 export type Flag = { [N in keyof Settings]-?: NonNullable<Settings[N]> extends boolean ? N : never }[keyof Settings];
@@ -20,7 +21,7 @@ export interface AccountSwitch {
 
 export function AccountSwitches({ switches }: { switches: readonly AccountSwitch[] }) {
   return (
-    <div>
+    <div className={styles.card}>
       {switches.map((entry) => (
         <OneSwitch key={entry.name} {...entry} />
       ))}

@@ -9,7 +9,7 @@ export function AlarmList() {
   const { t, i18n } = useLingui();
   const alarms = useMirror(({ trust }) => trust.alarms);
   return (
-    <section className={styles.section} aria-label={t`Warnings about keys`}>
+    <section aria-label={t`Warnings about keys`}>
       <h3>
         <Trans>Warnings about keys</Trans>
       </h3>

@@ -2,7 +2,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { useState } from 'react';
 import { chooseTheme, chosenTheme, type Theme } from '../../../design/theme.ts';
-import { chosenLanguage, type Language, languages, setLanguage } from '../../../words/language.ts';
+import { changeLanguage, chosenLanguage, type Language, languages } from '../../../words/language.ts';
 import styles from './settings-screen.module.css';
 
 export function AppearancePage() {
@@ -32,7 +32,7 @@ export function AppearancePage() {
         {t`Language`}
         <select
           defaultValue={chosenLanguage()}
-          onChange={(event) => void setLanguage(event.target.value as Language, true)}
+          onChange={(event) => void changeLanguage(event.target.value as Language)}
         >
           {Object.entries(languages).map(([name, label]) => (
             <option key={name} value={name} lang={name}>

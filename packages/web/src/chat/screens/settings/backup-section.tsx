@@ -6,16 +6,16 @@ import { Button } from '../../../design/button.tsx';
 import { fullTime } from '../../../words/dates.ts';
 import { problemOf } from '../../client/attempt.ts';
 import { useRemote } from '../../client/context.tsx';
-import { showOverlay, useOverlay } from '../../safety/overlay.ts';
+import { openOverlay, useOverlay } from '../../overlays/overlays.ts';
 import styles from './security-page.module.css';
 
 const Confirm = lazy(() => import('../../overlays/confirm.tsx'));
 
 export function BackupSection() {
-  const { t } = useLingui();
   const { status, problem, readAgain } = useBackupStatus();
   return (
-    <section className={styles.section} aria-label={t`Backup of your keys`}>
+    // It has no name of its own: the strip that offers a backup may be there too, and has this name.
+    <section>
       <h3>
         <Trans>Backup of your keys</Trans>
       </h3>
@@ -50,7 +50,7 @@ function None() {
       <p>
         <Trans>There is no backup. If you lose all your devices, nobody can bring your old messages back.</Trans>
       </p>
-      <Button look="primary" onClick={() => showOverlay({ kind: 'backup' })}>
+      <Button look="primary" onClick={() => openOverlay({ kind: 'backup' })}>
         <Trans>Make a backup</Trans>
       </Button>
     </>
@@ -82,10 +82,10 @@ function Kept({ status, onChanged }: { status: RecoveryStatus; onChanged: () => 
         </p>
       )}
       <div className={styles.buttons}>
-        <Button onClick={() => showOverlay({ kind: 'restore' })}>
+        <Button onClick={() => openOverlay({ kind: 'restore' })}>
           <Trans>Try the passphrase</Trans>
         </Button>
-        <Button onClick={() => showOverlay({ kind: 'backup' })}>
+        <Button onClick={() => openOverlay({ kind: 'backup' })}>
           <Trans>Make it anew</Trans>
         </Button>
         <Button look="quiet" onClick={() => setDeletes(true)}>

@@ -35,7 +35,7 @@ export function LogoutSection() {
     }
   };
   return (
-    <section className={styles.section} aria-label={t`Log out`}>
+    <section aria-label={t`Log out`}>
       <h3>
         <Trans>Log out</Trans>
       </h3>

@@ -5,7 +5,7 @@ import { Button } from '../../../design/button.tsx';
 import { toast } from '../../../design/toast.ts';
 import { attempt } from '../../client/attempt.ts';
 import { useMirror, useRemote } from '../../client/context.tsx';
-import { showOverlay } from '../../safety/overlay.ts';
+import { openOverlay } from '../../overlays/overlays.ts';
 import { AlarmList } from './alarm-list.tsx';
 import { BackupSection } from './backup-section.tsx';
 import { LogoutSection } from './logout-section.tsx';
@@ -38,7 +38,8 @@ function KeysSection() {
     setBusy(false);
   };
   return (
-    <section className={styles.section} aria-label={t`Your keys`}>
+    // It has no name of its own: the strip about missing keys may be there too, and has this name.
+    <section>
       <h3>
         <Trans>Your keys</Trans>
       </h3>
@@ -61,7 +62,7 @@ function KeysSection() {
           <p>
             <Trans>This browser does not have your keys.</Trans>
           </p>
-          <Button look="primary" onClick={() => showOverlay({ kind: 'keys' })}>
+          <Button look="primary" onClick={() => openOverlay({ kind: 'keys' })}>
             <Trans>Get your keys</Trans>
           </Button>
         </>

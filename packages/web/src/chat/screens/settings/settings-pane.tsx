@@ -17,7 +17,7 @@ export default function SettingsPane() {
         const pages = settingsPages.filter((page) => page.group === group);
         if (pages.length === 0) return null;
         return (
-          <section key={group} aria-label={i18n._(title)}>
+          <section key={group}>
             <h3>{i18n._(title)}</h3>
             <ul>
               {pages.map(({ page, label, icon }) => (

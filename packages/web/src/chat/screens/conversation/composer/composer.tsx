@@ -62,6 +62,7 @@ export function Composer({ chatMid, replyTo, onReplyTo }: ComposerProps) {
     const said = text.trim();
     if (said === '' && attached === 0) return;
     setText('');
+    field.current?.focus();
     keeper.forget();
     void queue.text(said, mentions.of(said)).then((done) => done || write(said));
   };
@@ -142,10 +143,12 @@ function useKeptAnswer(replyTo: string | undefined, kept: string | undefined, ke
   }, [replyTo]);
 }
 
-/** Gives the field the focus when the chat is opened, and when an answer begins. */
+/** Gives the field the focus when the chat is opened, behind its draft, and when an answer begins. */
 function useFieldFocus(field: RefObject<HTMLTextAreaElement | null>, replyTo: string | undefined): void {
   useEffect(() => {
-    field.current?.focus({ preventScroll: true });
+    const { current } = field;
+    current?.setSelectionRange(current.value.length, current.value.length);
+    current?.focus({ preventScroll: true });
   }, [field]);
   useEffect(() => {
     if (replyTo !== undefined) field.current?.focus();

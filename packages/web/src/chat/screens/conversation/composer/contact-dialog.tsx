@@ -1,12 +1,13 @@
 // Chooses the contact whose card is sent.
 import { Trans, useLingui } from '@lingui/react/macro';
-import { contactStatus, contentTypes } from '@sealpost/contract';
+import { contentTypes } from '@sealpost/contract';
 import { useState } from 'react';
 import { Dialog } from '../../../../design/dialog.tsx';
 import { Field } from '../../../../design/field.tsx';
 import { ChatAvatar } from '../../../chat-avatar.tsx';
-import { useMirrorShallow } from '../../../client/context.tsx';
-import { nameOf } from '../../../client/mirror-state.ts';
+import { useMirror } from '../../../client/context.tsx';
+import { choosable } from '../../../people/people-lists.ts';
+import { nameOfContact } from '../../../people/relation.ts';
 import styles from './attach-dialogs.module.css';
 import type { Content } from './content.ts';
 
@@ -18,14 +19,11 @@ export interface ContactDialogProps {
 export default function ContactDialog({ onClose, onChosen }: ContactDialogProps) {
   const { t, i18n } = useLingui();
   const [wanted, setWanted] = useState('');
-  const people = useMirrorShallow((state) =>
-    [...state.contacts.values()]
-      .filter(({ status }) => status === contactStatus.FRIEND)
-      .map(({ mid }) => `${mid} ${nameOf(state, mid)}`),
-  )
-    .map((line) => ({ mid: line.slice(0, line.indexOf(' ')), name: line.slice(line.indexOf(' ') + 1) }))
-    .filter(({ name }) => name.toLocaleLowerCase().includes(wanted.trim().toLocaleLowerCase()))
-    .sort((a, b) => a.name.localeCompare(b.name, i18n.locale));
+  const contacts = useMirror((state) => state.contacts);
+  const people = choosable(contacts, wanted, i18n.locale).map((mid) => {
+    const contact = contacts.get(mid);
+    return { mid, name: contact ? nameOfContact(contact) : '' };
+  });
   const choose = (mid: string, displayName: string): void =>
     onChosen({ contentType: contentTypes.CONTACT, contentMetadata: { mid, displayName } });
   return (

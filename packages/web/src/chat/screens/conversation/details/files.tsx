@@ -7,6 +7,8 @@ import { listTime } from '../../../../words/dates.ts';
 import { attempt } from '../../../client/attempt.ts';
 import { useMirror, useRemote } from '../../../client/context.tsx';
 import { nameOf } from '../../../client/mirror-state.ts';
+import { safeFileName } from '../../../media/file-name.ts';
+import { saveFile } from '../../../media/save-file.ts';
 import { type ChatFile, chatFiles } from './chat-files.ts';
 import styles from './details.module.css';
 
@@ -59,14 +61,7 @@ function File({ kind, message, name }: ChatFile) {
   const title = name || titles[kind];
   const store = () =>
     attempt(async () => {
-      // The type says that it is only bytes: the browser must store it and never show it as a page.
-      const blob = await remote.engine.mediaBlob(message, 'application/octet-stream');
-      const url = URL.createObjectURL(blob);
-      const link = document.createElement('a');
-      link.href = url;
-      link.download = name || `${message.id}${endings[kind]}`;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(url), 60_000);
+      saveFile(await remote.engine.mediaBlob(message, ''), safeFileName(name, `${message.id}${endings[kind]}`));
     });
   return (
     <button type="button" className={styles.file} aria-label={t`Save ${title}`} onClick={() => void store()}>

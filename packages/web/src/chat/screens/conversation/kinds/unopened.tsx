@@ -4,8 +4,8 @@ import type { StoredMessage } from '@sealpost/sdk';
 import { LockKeyhole } from 'lucide-react';
 import { attempt } from '../../../client/attempt.ts';
 import { useMirror, useRemote } from '../../../client/context.tsx';
+import { openOverlay } from '../../../overlays/overlays.ts';
 import { openAction } from '../../../safety/decisions.ts';
-import { showOverlay } from '../../../safety/overlay.ts';
 import { openFailure } from '../../../safety/reasons.ts';
 import styles from './kinds.module.css';
 
@@ -36,7 +36,7 @@ function Help({ reason, message: { to, from } }: { reason: string; message: Stor
   switch (openAction(reason, hasKeys, isOwn || !to.startsWith('u'))) {
     case 'keys':
       return (
-        <button type="button" onClick={() => showOverlay({ kind: 'keys' })}>
+        <button type="button" onClick={() => openOverlay({ kind: 'keys' })}>
           <Trans>Get your keys</Trans>
         </button>
       );
@@ -48,7 +48,7 @@ function Help({ reason, message: { to, from } }: { reason: string; message: Stor
       );
     case 'compare':
       return (
-        <button type="button" onClick={() => showOverlay({ kind: 'safety', mid: from })}>
+        <button type="button" onClick={() => openOverlay({ kind: 'safety', mid: from })}>
           <Trans>Compare the safety number</Trans>
         </button>
       );
