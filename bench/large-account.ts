@@ -47,7 +47,7 @@ insert into message_box (account_id, chat_mid, chat_id, peer_id)
   select peer_id, owner_mid, chat_id, owner_id from made, pattern where grouped = 0;
 create temp table written as
   with recursive n(k) as (select 1 union all select k + 1 from n where k < :messages)
-  select m.chat_id, m.grouped, m.group_mid, m.peer_mid, last_message + (k - 1) * :chats + m.i + 1 as id,
+  select m.chat_id, m.grouped, m.group_mid, m.peer_mid, cast(last_message + (k - 1) * :chats + m.i + 1 as integer) as id,
          case when k = 1 then owner_id else m.peer_id end as sender_id,
          case when k = 1 then owner_mid else m.peer_mid end as sender_mid, owner_mid, created_time, content_type, body
   from n, made m, pattern;
@@ -61,11 +61,11 @@ insert into message_location (id, chat_id) select id, chat_id from written order
 update operation_head set last_message_id = (select max(id) from message_location);
 `;
 
-/** Adds `chats` chats to the account. */
-export function fillAccount(file: string, ownerMid: string, chats: number): void {
+/** Adds `chats` chats to the account, each with so many messages. */
+export function fillAccount(file: string, ownerMid: string, chats: number, messages = MESSAGES): void {
   const database = new DatabaseSync(file);
   database.exec('pragma synchronous = off; pragma temp_store = memory; begin');
-  const values = { chats, owner: ownerMid, members: MEMBERS, messages: MESSAGES };
+  const values = { chats, owner: ownerMid, members: MEMBERS, messages };
   for (const statement of FILL.split(';\n').filter((text) => text.trim() !== '')) {
     const used = Object.entries(values).filter(([name]) => statement.includes(`:${name}`));
     database.prepare(statement).run(Object.fromEntries(used));

@@ -7,7 +7,7 @@
 //                   With a or b, the floor runs too.
 //   --rounds n      rounds of everything
 //   --profile       writes a processor profile of each server into bench-profiles/
-import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { ClientMeasure } from './client-load.ts';
@@ -18,6 +18,7 @@ import { fillAccount } from './large-account.ts';
 import type { SendMeasure } from './load.ts';
 import { type LoadProcess, startLoad } from './load-process.ts';
 import { measureTransfers, type TransferPlan } from './media-transfers.ts';
+import { sectionOf, withSection } from './page-section.ts';
 import { canPin, messageOf, SERVER_CORE, spawnPinned, stop } from './pinned-process.ts';
 import { createDatabase } from './postgres.ts';
 import { preload } from './preload.ts';
@@ -33,6 +34,7 @@ import { resultOf, type Scenario, type ScenarioName, scenarios } from './scenari
 import type { SealingMeasure } from './sealing-load.ts';
 import { median } from './statistics.ts';
 import type { SyncMeasure } from './sync-load.ts';
+import { WEB_SECTION } from './web/report.ts';
 
 const PAIRS = 50;
 const GROUP_IN_FLIGHT = [1, 8, 32];
@@ -380,7 +382,13 @@ async function run(): Promise<void> {
   process.stdout.write(`${tableOf(report)}\n`);
   const complete =
     !options.quick && ['a', 'b', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k'].every((part) => parts.has(part));
-  if (complete) writeFileSync(PAGE, pageOf(report));
+  if (complete) writeFileSync(PAGE, pageWith(report));
+}
+
+/** Returns the whole page, with the section that another bench wrote. */
+function pageWith(report: Report): string {
+  const web = sectionOf(readFileSync(PAGE, 'utf8'), WEB_SECTION);
+  return web === undefined ? pageOf(report) : withSection(pageOf(report), WEB_SECTION, web);
 }
 
 try {

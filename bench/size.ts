@@ -2,7 +2,7 @@
 // minified and compressed with `gzip -9`. The share of a group is its part of the minified text.
 import { SourceMap } from 'node:module';
 import { type BundledFile, bundleWith, gzippedSize } from '@sealpost/dev-env/browser-bundle';
-import { firstLoad } from '../packages/web/first-load.ts';
+import { type LoadedFile, pageLoad } from '../packages/web/first-load.ts';
 
 const programs = [
   ['createRpcClient', 'createSealingClient'],
@@ -69,12 +69,12 @@ for (const names of programs) {
   }
 }
 
-const page = await firstLoad();
-console.log('\nThe web client, until the first sealed message is sent');
-console.log(
-  line(
-    'in all',
-    page.reduce((sum, { gzipped }) => sum + gzipped, 0),
-  ),
-);
-for (const { name, gzipped } of page) console.log(line(name, gzipped));
+function tell(title: string, files: readonly LoadedFile[]): void {
+  const sum = files.reduce((bytes, { gzipped }) => bytes + gzipped, 0);
+  console.log(`\n${title}\n${line('in all', sum)}`);
+  for (const { name, gzipped } of files) console.log(line(name, gzipped));
+}
+
+const { first, chat } = await pageLoad();
+tell('The web client, until the list of chats is shown', first);
+tell('and until the first chat is shown', chat);

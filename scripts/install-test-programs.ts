@@ -1,7 +1,7 @@
-// `npm run test:programs`: installs from Debian the programs that tests use but npm does not have. CI runs it before
-// the tests.
+// `npm run test:programs`: installs from Debian the programs that tests use but npm does not have, and the fonts of the
+// screenshots. CI runs it before the tests.
 import { spawnSync } from 'node:child_process';
-import { commandPath, packagesOf } from './debian-packages.ts';
+import { commandPath, hasFonts, packagesOf } from './debian-packages.ts';
 import { hasImports } from './test-python.ts';
 import { CEPH_PROGRAMS } from './test-s3.ts';
 
@@ -11,10 +11,11 @@ const there = {
   strace: commandPath('strace') !== undefined,
   python: hasImports('python3') || hasImports('/usr/bin/python3'),
   s3: CEPH_PROGRAMS.every(commandPath),
+  fonts: hasFonts(),
 };
 const missing = (Object.keys(packagesOf) as (keyof typeof packagesOf)[]).filter((what) => !there[what]);
 const names = missing.flatMap((what) => [...packagesOf[what]]);
-if (names.length === 0) console.log('All programs that tests use are there.');
+if (names.length === 0) console.log('All programs that tests use are there, and the fonts of the screenshots.');
 else install(names);
 
 function install(packages: readonly string[]): void {

@@ -1,7 +1,7 @@
 // Puts small faults into a copy of the project, one at a time, and lists the faults that no test notices.
 // `npm run mutants` tries all faults.
 // `npm run mutants -- part ...` tries the faults whose area and name contain one of the parts.
-// `npm run mutants -- --changed [base]` tries the faults in files that changed since the base, within five minutes.
+// `npm run mutants -- --changed [base]` tries the faults in files that changed since the base, within four minutes.
 // `npm run mutants -- --list` prints the names of the faults.
 // `npm run mutants -- --check` tells whether each fault can still be put into the code.
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { provide, type Service, type ServiceName, serviceNames, serviceVariable 
 
 const WORKERS = 2;
 const PATIENCE_MS = 60_000;
-const CHANGED_LIMIT_MS = 5 * 60_000;
+const CHANGED_LIMIT_MS = 4 * 60_000;
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,

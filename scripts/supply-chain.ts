@@ -1,27 +1,14 @@
 // `npm run supply-chain [folder]`: checks the packages of the product. Each must have a hash in the lockfile, an
-// allowed licence, and valid signatures of the registry. Writes the bill of materials and the list of licences.
+// allowed licence, and valid signatures of the registry. What is inside of the built pages must be named in the lockfile.
+// Writes the bill of materials and the list of licences.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
-import satisfies from 'spdx-satisfies';
+import { ALLOWED, isAllowed, isAllowedInBundles } from './packaging/licences.ts';
+import type { Library } from './packaging/notices.ts';
+import { pageLibraries } from './packaging/page-libraries.ts';
+import { publishedPackages } from './packaging/published.ts';
 
-/**
- * The licences that a package may have. If a package offers several licences, one of them is enough. LGPL is for
- * libvips, which sharp loads as a separate library.
- */
-const ALLOWED = [
-  '0BSD',
-  'Apache-2.0',
-  'BlueOak-1.0.0',
-  'BSD-2-Clause',
-  'BSD-3-Clause',
-  'CC-BY-3.0',
-  'CC0-1.0',
-  'ISC',
-  'LGPL-3.0-or-later',
-  'MIT',
-  'Unlicense',
-];
 /**
  * Tools that build or test the project and are in nothing that is published, each with the licence that it may have
  * beside those above. The package `cli-table` names its licence, MIT, only in its README.
@@ -34,6 +21,8 @@ const TOOLS: readonly (readonly [name: RegExp, licence: string])[] = [
   [/^cli-table$/, ''],
 ];
 const OUTPUT = 'supply-chain';
+/** The property with which npm marks what only development needs. */
+const DEVELOPMENT = 'cdx:npm:package:development';
 
 interface LockedPackage {
   readonly link?: boolean;
@@ -47,6 +36,7 @@ export interface Component {
   readonly version: string;
   readonly purl?: string;
   readonly licenses?: readonly { readonly expression?: string; readonly license?: { id?: string; name?: string } }[];
+  readonly properties?: readonly { readonly name: string; readonly value: string }[];
 }
 
 /** Returns a line for each package that `npm ci` would install without a hash to check it. */
@@ -78,15 +68,9 @@ export function unlockedRuntime(root: string, lockfile: string, program: string)
 const licenceOf = ({ licenses = [] }: Component): string =>
   licenses.map(({ expression, license }) => expression ?? license?.id ?? license?.name ?? '').join(' AND ');
 
-function isAllowed(component: Component): boolean {
+function mayBeUsed(component: Component): boolean {
   const licence = licenceOf(component);
-  if (TOOLS.some(([name, own]) => name.test(component.name) && own === licence)) return true;
-  try {
-    return satisfies(licence, ALLOWED);
-  } catch {
-    // The licence is neither an SPDX name nor an SPDX expression, so it cannot be judged and is not allowed.
-    return false;
-  }
+  return TOOLS.some(([name, own]) => name.test(component.name) && own === licence) || isAllowed(licence);
 }
 
 export type Signatures =
@@ -146,9 +130,37 @@ export function billOfMaterials(root: string): BillOfMaterials {
   return bill;
 }
 
+/** Says of the components inside of built pages that they are in the product. To npm they are tools of development. */
+export function withPages({ components, ...rest }: BillOfMaterials, libraries: readonly Library[]): BillOfMaterials {
+  const inPages = new Set(libraries.map(refOf));
+  const shipped = components.map(({ properties = [], ...one }) => ({
+    ...one,
+    properties: properties.filter(({ name }) => name !== DEVELOPMENT || !inPages.has(one['bom-ref'])),
+  }));
+  return { ...rest, components: shipped };
+}
+
+/** Returns the `bom-ref` of a library. */
+export const refOf = ({ name, version }: Library): string => `${name}@${version}`;
+
+/** Returns a line for each library inside of built pages that the lockfile does not name, or whose licence is refused. */
+export function wrongInPages({ components }: BillOfMaterials, libraries: readonly Library[]): string[] {
+  const byRef = new Map(components.map((component) => [component['bom-ref'], component]));
+  return libraries.flatMap((library) => {
+    const component = byRef.get(refOf(library));
+    if (!component) return `${refOf(library)} is in the built pages, but not in package-lock.json: build them again`;
+    const licence = licenceOf(component) || 'no licence';
+    return isAllowedInBundles(licence)
+      ? []
+      : `${refOf(library)} is in the built pages, which may not contain ${licence}`;
+  });
+}
+
 function checkSupplyChain(root: string): string[] {
   const lockfile = readFileSync(join(root, 'package-lock.json'), 'utf8');
-  const bill = billOfMaterials(root);
+  const packages = publishedPackages(root);
+  const libraries = packages.flatMap((one) => pageLibraries(join(root, 'packages'), one));
+  const bill = withPages(billOfMaterials(root), libraries);
   const { components } = bill;
   const lines = components.map((component) => `${component.name}@${component.version}  ${licenceOf(component)}`);
   mkdirSync(join(root, OUTPUT), { recursive: true });
@@ -162,17 +174,23 @@ function checkSupplyChain(root: string): string[] {
     ...unverified(lockfile),
     ...unlockedRuntime(root, lockfile, process.execPath),
     ...components
-      .filter((component) => !isAllowed(component))
+      .filter((component) => !mayBeUsed(component))
       .map((component) => {
         const licence = licenceOf(component) || 'no licence';
         return `${component.name}@${component.version} has ${licence}, which is not among the allowed: ${ALLOWED.join(', ')}`;
       }),
+    ...wrongInPages(bill, libraries),
     ...(signatures.outcome === 'checked' ? signatures.wrong : []),
   ];
 }
 
 if (import.meta.main) {
-  const problems = checkSupplyChain(process.argv[2] ?? join(import.meta.dirname, '..'));
-  for (const problem of problems) console.error(problem);
-  if (problems.length > 0) process.exitCode = 1;
+  try {
+    const problems = checkSupplyChain(process.argv[2] ?? join(import.meta.dirname, '..'));
+    for (const problem of problems) console.error(problem);
+    if (problems.length > 0) process.exitCode = 1;
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
 }

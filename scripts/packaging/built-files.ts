@@ -1,29 +1,37 @@
 // What the builds of all packages have in common.
 import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { builtPages, LIBRARIES, NOTICES, notBuilt } from './page-libraries.ts';
 import type { Package } from './published.ts';
 
 /** The folder of built pages, beside the modules of their package. */
 export const PAGES = 'pages';
+/** What no pages are packed without. */
+const NEEDED = ['index.html', NOTICES, LIBRARIES];
+
+const missingOf = (pages: string): string | undefined =>
+  NEEDED.map((name) => join(pages, name)).find((file) => !existsSync(file));
 
 /** Returns whether there is what `copyFiles` copies: pages of a package's own build may not be built yet. */
-export const hasFiles = (packages: string, { folder, manifest }: Package): boolean =>
-  manifest.scripts?.build === undefined || existsSync(join(packages, folder, 'dist/index.html'));
+export function hasFiles(packages: string, one: Package): boolean {
+  const pages = builtPages(packages, one);
+  return pages === undefined || missingOf(pages) === undefined;
+}
 
 /**
  * Copies what the modules of a package read at run time. This is everything in its folders except sources. If the package
  * has a build of its own, it is the result of that build.
  */
 export function copyFiles(packages: string, one: Package, to: string): void {
-  const { folder, manifest } = one;
-  if (manifest.scripts?.build === undefined) {
-    cpSync(join(packages, folder, 'src'), to, { recursive: true, filter: (path) => !path.endsWith('.ts') });
+  const pages = builtPages(packages, one);
+  if (pages === undefined) {
+    const from = join(packages, one.folder, 'src');
+    cpSync(from, to, { recursive: true, filter: (path) => !path.endsWith('.ts') });
     return;
   }
-  const built = join(packages, folder, 'dist');
-  if (!hasFiles(packages, one))
-    throw new Error(`${built} has no pages. Build them first: npm run build -w packages/${folder}`);
-  cpSync(built, join(to, PAGES), { recursive: true });
+  const missing = missingOf(pages);
+  if (missing !== undefined) throw new Error(notBuilt(one, missing));
+  cpSync(pages, join(to, PAGES), { recursive: true });
 }
 
 /** Returns the path of a source as source maps name it, so that they do not name the machine of the build. */

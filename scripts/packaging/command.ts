@@ -3,9 +3,10 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { build, type Rolldown, type TsdownBundle } from 'tsdown';
-import { copyFiles, sourceInRepository } from './built-files.ts';
+import { copyFiles, PAGES, sourceInRepository } from './built-files.ts';
 import { copiedFiles, copiedPages, programs } from './file-addresses.ts';
-import { noticesOf } from './notices.ts';
+import { librariesOf, noticesText } from './notices.ts';
+import { NOTICES } from './page-libraries.ts';
 import type { Package } from './published.ts';
 
 const TARGET = 'node24';
@@ -24,6 +25,8 @@ const INSTALLED = new Set([
   'yaml',
 ]);
 
+const ABOUT_PAGES = `The libraries in the pages of the web client are in dist/files/web/${PAGES}/${NOTICES}.`;
+
 /** Builds the command into a folder, and returns the dependencies of its package. */
 export async function buildCommand(
   root: string,
@@ -36,7 +39,8 @@ export async function buildCommand(
   const bundles = await bundleProgram(root, entry, packages, { ...target, folder: join(target.folder, 'dist') });
   copyProgram(join(sources, command.folder), target.folder);
   cpSync(join(sources, command.folder, 'man'), join(target.folder, 'man'), { recursive: true });
-  writeFileSync(join(target.folder, 'THIRD-PARTY-NOTICES.txt'), noticesOf(bundles.flatMap(modulesOf)));
+  const notices = noticesText(librariesOf(bundles.flatMap(modulesOf)));
+  writeFileSync(join(target.folder, 'THIRD-PARTY-NOTICES.txt'), `${ABOUT_PAGES}\n\n${notices}`);
   return versionsOf(packages);
 }
 

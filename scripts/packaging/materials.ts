@@ -1,24 +1,49 @@
 // The bill of materials of a release: what an installation of its packages contains, and no tools or tests.
-import { type BillOfMaterials, billOfMaterials, type Component } from '../supply-chain.ts';
+import { join } from 'node:path';
+import {
+  type BillOfMaterials,
+  billOfMaterials,
+  type Component,
+  refOf as refOfLibrary,
+  withPages,
+  wrongInPages,
+} from '../supply-chain.ts';
+import { pageLibraries } from './page-libraries.ts';
 import type { Package } from './published.ts';
 
-/** @param version the version of the release, which the lockfile need not have yet */
+/**
+ * @param version the version of the release, which the lockfile need not have yet
+ * @throws Error if built pages contain what the lockfile does not name, or a licence that they may not contain
+ */
 export function shippedMaterials(root: string, packages: readonly Package[], version: string): BillOfMaterials {
-  const { components, dependencies, ...rest } = billOfMaterials(root);
   const refOf = ({ manifest }: Package): string => `${manifest.name}@${manifest.version}`;
   const own = new Map(packages.map((one) => [refOf(one), one]));
+  const inPages = new Map([...own].map(([ref, one]) => [ref, pageLibraries(join(root, 'packages'), one)]));
+  const libraries = [...inPages.values()].flat();
+  const { components, dependencies, ...rest } = withPages(billOfMaterials(root), libraries);
+  const wrong = wrongInPages({ components, dependencies }, libraries);
+  if (wrong.length > 0) throw new Error(wrong.join('\n'));
   const released = (ref: string): string => {
     const one = own.get(ref);
     return one ? `${one.manifest.name}@${version}` : ref;
   };
   const used = new Map(dependencies.map(({ ref, dependsOn }) => [ref, dependsOn.filter(isShipped(own.get(ref)))]));
-  const reached = new Set(own.keys());
+  const installed = new Set(own.keys());
   // A set that grows during the loop is visited to its end.
-  for (const ref of reached) for (const next of used.get(ref) ?? []) reached.add(next);
+  for (const ref of installed) for (const next of used.get(ref) ?? []) installed.add(next);
+  // The pages contain libraries, and not what these would be installed with.
+  const shipped = new Set([...installed, ...libraries.map(refOfLibrary)]);
+  const partsOf = (ref: string): string[] => [
+    ...(used.get(ref) ?? []).filter((next) => shipped.has(next)),
+    ...(inPages.get(ref) ?? []).map(refOfLibrary),
+  ];
   return {
     ...rest,
-    components: components.filter((one) => reached.has(one['bom-ref'])).map((one) => named(one, own, version)),
-    dependencies: [...reached].map((ref) => ({ ref: released(ref), dependsOn: (used.get(ref) ?? []).map(released) })),
+    components: components.filter((one) => shipped.has(one['bom-ref'])).map((one) => named(one, own, version)),
+    dependencies: [...shipped].map((ref) => ({
+      ref: released(ref),
+      dependsOn: [...new Set(partsOf(ref))].map(released),
+    })),
   };
 }
 

@@ -1,0 +1,24 @@
+// Sections of a Markdown page, so that several commands can write one page.
+
+/** Returns where a section begins and ends: from its heading to the next one of the same level. */
+function placeOf(page: string, title: string): { from: number; to: number } | undefined {
+  const from = page.indexOf(`\n## ${title}\n`) + 1;
+  if (from === 0) return undefined;
+  const next = page.indexOf('\n## ', from);
+  return { from, to: next < 0 ? page.length : next + 1 };
+}
+
+/** Returns a section with its heading; undefined if the page has none of that title. */
+export function sectionOf(page: string, title: string): string | undefined {
+  const place = placeOf(page, title);
+  return place && page.slice(place.from, place.to);
+}
+
+/** Returns the page with a section replaced; without one of that title, it is put before the last section. */
+export function withSection(page: string, title: string, section: string): string {
+  const { from, to } = placeOf(page, title) ?? {
+    from: page.lastIndexOf('\n## ') + 1,
+    to: page.lastIndexOf('\n## ') + 1,
+  };
+  return `${page.slice(0, from)}${section.trimEnd()}\n\n${page.slice(to)}`.trimEnd().concat('\n');
+}

@@ -1,0 +1,106 @@
+// `npm run bench:web`: measures the web client in Chromium, on a real server with a large account.
+//   --quick        a small account and few repetitions; writes nothing
+//   --only a,b     measures only these parts anew, of those listed in `parts` below
+//   --minutes n    how long the heaps are watched
+//   --profile      writes processor profiles of the page into bench-profiles/
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { dataFolder } from './gateway.ts';
+import { withSection } from './page-section.ts';
+import type { Figure, Findings } from './web/figures.ts';
+import { type Bench, fullAmounts, quickAmounts } from './web/parts.ts';
+import { measureFlood, measureMemory } from './web/parts-flow.ts';
+import {
+  measureLoads,
+  measureOffline,
+  measureOlder,
+  measureOpening,
+  measureOwn,
+  measureSearch,
+  measureTyping,
+} from './web/parts-page.ts';
+import { openPlace } from './web/place.ts';
+import { svgOf } from './web/plot.ts';
+import { profiled } from './web/profile.ts';
+import { figureTable, type Measured, sectionText, WEB_SECTION } from './web/report.ts';
+import { openAccount, startBrowser } from './web/tab.ts';
+
+const PAGE = path.join(import.meta.dirname, '../docs/performance.md');
+const PLOTS = path.join(import.meta.dirname, '../docs/plots');
+/** What each part found when it last ran, so that parts can be measured one by one. */
+const MEASURED = path.join(PLOTS, 'web.json');
+
+/** In this order: the memory is measured before the search, which loads everything into the browser. */
+const parts: Readonly<Record<string, (bench: Bench) => Promise<Findings>>> = {
+  load: measureLoads,
+  typing: measureTyping,
+  own: measureOwn,
+  older: measureOlder,
+  opening: measureOpening,
+  offline: measureOffline,
+  flood: measureFlood,
+  memory: measureMemory,
+  search: measureSearch,
+};
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string', default: Object.keys(parts).join(',') },
+    minutes: { type: 'string' },
+    profile: { type: 'boolean', default: false },
+  },
+});
+const usual = options.quick ? quickAmounts : fullAmounts;
+const amounts = { ...usual, memoryMinutes: Number(options.minutes ?? usual.memoryMinutes) };
+const wanted = options.only.split(',');
+const unknown = wanted.filter((name) => !parts[name]);
+if (unknown.length > 0)
+  throw new Error(`there is no part ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`);
+
+const say = (text: string): void => void process.stderr.write(`${text}\n`);
+
+async function run(undo: (() => unknown)[]): Promise<void> {
+  const folder = dataFolder();
+  undo.push(() => rmSync(folder, { recursive: true, force: true }));
+  say('filling the account');
+  const place = await openPlace(folder, amounts);
+  undo.push(() => place.close());
+  const browser = await startBrowser();
+  undo.push(() => browser.close());
+  say('logging in');
+  const tab = await openAccount(browser, place);
+  let marks = 0;
+  const bench: Bench = { place, browser, tab, amounts, mark: () => ++marks };
+  const figures: Figure[] = [];
+  for (const [name, measure] of Object.entries(parts)) {
+    if (!wanted.includes(name)) continue;
+    say(`measuring: ${name}`);
+    const found = options.profile ? await profiled(name, tab, () => measure(bench)) : await measure(bench);
+    say(figureTable(found.figures));
+    figures.push(...found.figures);
+    if (!options.quick) keep(name, found);
+  }
+  process.stdout.write(`${figureTable(figures)}\n`);
+}
+
+/** Keeps what a part found, and writes the section of the page anew. */
+function keep(name: string, { figures, plots = [] }: Findings): void {
+  mkdirSync(PLOTS, { recursive: true });
+  for (const plot of plots) writeFileSync(path.join(PLOTS, `${plot.file}.svg`), svgOf(plot));
+  const known = existsSync(MEASURED) ? (JSON.parse(readFileSync(MEASURED, 'utf8')) as Record<string, Measured>) : {};
+  const names = plots.map(({ file, title }) => ({ file, title }));
+  const all = { ...known, [name]: { figures, plots: names, load: loadavg()[1] ?? 0 } };
+  writeFileSync(MEASURED, `${JSON.stringify(all, undefined, 2)}\n`);
+  const inOrder = Object.keys(parts).flatMap((part) => all[part] ?? []);
+  writeFileSync(PAGE, withSection(readFileSync(PAGE, 'utf8'), WEB_SECTION, sectionText(inOrder, amounts)));
+}
+
+const undo: (() => unknown)[] = [];
+try {
+  await run(undo);
+} finally {
+  for (const step of undo.reverse()) await step();
+}

@@ -1,0 +1,238 @@
+// The parts of the bench about the page alone: how fast it is there, typing, scrolling, searching.
+import { pageLoad } from '../../packages/web/first-load.ts';
+import { sizes, write } from '../../packages/web/test/browsers.ts';
+import { median } from '../statistics.ts';
+import { type Figure, type Findings, p95, shares } from './figures.ts';
+import { RARE } from './fill.ts';
+import type { Bench } from './parts.ts';
+import { type Notes, openingMs, searchTimes, shiftOf } from './probes.ts';
+import { phoneNetwork, slowNetwork } from './slow-network.ts';
+import { openAccount, openMessages, openTab, PHONE_CPU, pause, type Tab } from './tab.ts';
+
+const LCP_MS = 2_500;
+const TBT_MS = 150;
+const FRAME_MS = 50;
+const SEARCH_MS = 1_000;
+const RELOAD_MS = 1_000;
+const FIRST_LOAD_KB = 150;
+/** Shorter events are not told by the browser. */
+const UNTOLD_MS = 16;
+
+/** Returns by how much tasks kept the page from answering after its first paint. */
+const blockingMs = ({ longTasks, firstPaint }: Notes): number =>
+  longTasks
+    .filter(({ start, duration }) => start + duration > firstPaint)
+    .reduce((sum, { start, duration }) => sum + Math.max(0, start + duration - Math.max(start, firstPaint) - 50), 0);
+
+/** Measures the first visit, and a later visit of somebody who is logged in, as a phone has them. */
+export async function measureLoads({ place, browser, amounts }: Bench): Promise<Findings> {
+  const network = await slowNetwork(place.url);
+  const phone = { viewport: sizes.phone, serviceWorkers: 'block' } as const;
+  const settle = async (tab: Tab): Promise<Notes> => {
+    await pause(amounts.settleMs);
+    return tab.notes();
+  };
+  const first: Notes[] = [];
+  const later: Notes[] = [];
+  for (let round = 0; round < amounts.rounds; round++) {
+    network.use(phoneNetwork);
+    const visitor = await openTab(browser, phone);
+    await visitor.throttle(PHONE_CPU);
+    await visitor.page.goto(network.url);
+    await visitor.page.getByLabel('Password').waitFor();
+    first.push(await settle(visitor));
+    await visitor.close();
+  }
+  network.use(undefined);
+  const known = await openAccount(browser, { url: network.url, account: place.account }, phone);
+  for (let round = 0; round < amounts.rounds; round++) {
+    await known.cdp.send('Network.clearBrowserCache');
+    network.use(phoneNetwork);
+    await known.throttle(PHONE_CPU);
+    await known.page.reload();
+    await known.page.locator('li[data-index]').first().waitFor();
+    later.push(await settle(known));
+  }
+  await known.close();
+  await network.close();
+  const figuresOf = (who: string, notes: readonly Notes[]): Figure[] => [
+    { what: `${who}: largest paint`, value: median(notes.map((one) => one.largestPaint)), unit: 'ms', bar: LCP_MS },
+    { what: `${who}: blocking time`, value: median(notes.map(blockingMs)), unit: 'ms', bar: TBT_MS },
+  ];
+  return {
+    figures: [
+      await weight(),
+      ...figuresOf('First visit on a phone', first),
+      ...figuresOf(`Visit on a phone, logged in with ${amounts.chats} chats, nothing cached`, later),
+    ],
+  };
+}
+
+async function weight(): Promise<Figure> {
+  const here = process.cwd();
+  const { first, chat } = await pageLoad();
+  process.chdir(here);
+  const kB = (files: typeof first): number => files.reduce((sum, { gzipped }) => sum + gzipped, 0) / 1000;
+  return {
+    what: 'JavaScript until the list of chats is shown, gzipped',
+    ...{ value: kB(first), unit: 'kB', bar: FIRST_LOAD_KB },
+    beside: `${Math.round(kB(chat))} kB more until the first chat is shown`,
+  };
+}
+
+/** Measures from each key press to the frame that shows it. */
+export async function measureTyping({ place, tab, amounts }: Bench): Promise<Findings> {
+  await openMessages(tab, place.friend.mid);
+  await tab.page.getByRole('textbox', { name: 'Write a message' }).focus();
+  await pause(amounts.settleMs);
+  await tab.throttle(PHONE_CPU);
+  const before = (await tab.notes()).keys.length;
+  for (let key = 0; key < amounts.keys; key++) {
+    await tab.page.keyboard.press(key % 6 === 5 ? 'Space' : 'n');
+    // Whoever thinks for a moment has the draft stored.
+    await pause(key % 12 === 11 ? 500 : 80);
+  }
+  await tab.throttle(1);
+  const { keys, events } = await tab.notes();
+  const delays = keys.slice(before).map((pressed, at, all) => {
+    const next = all[at + 1] ?? Number.POSITIVE_INFINITY;
+    const caused = events.filter(({ start }) => start >= pressed - 1 && start < next);
+    return Math.max(UNTOLD_MS, ...caused.map(({ start, duration }) => start + duration - pressed));
+  });
+  await tab.page.getByRole('textbox', { name: 'Write a message' }).fill('');
+  const where = `in a chat of ${amounts.messagesInLargeChat} messages among ${amounts.chats} chats`;
+  return {
+    figures: [p95(`A key press until it is shown, ${where}, processor 4 times slower`, delays, FRAME_MS)],
+    plots: [
+      {
+        ...{ file: 'web-typing', title: 'A key press until it is shown', x: 'ms', y: '% of key presses' },
+        ...{ curves: [shares('processor 4 times slower', delays)], barX: FRAME_MS },
+      },
+    ],
+  };
+}
+
+/** Measures from Enter to the frame that has the own message. */
+export async function measureOwn({ place, tab, amounts, mark }: Bench): Promise<Findings> {
+  await openMessages(tab, place.friend.mid);
+  const delays: number[] = [];
+  for (let message = 0; message < amounts.ownMessages; message++) {
+    const number = mark();
+    await write(tab, `a message of mine §${number}§`);
+    await tab.page.waitForFunction((wanted) => globalThis.benchNotes.shown[wanted] !== undefined, number);
+    const { keys, shown } = await tab.notes();
+    delays.push((shown[number] ?? Number.NaN) - (keys.at(-1) ?? Number.NaN));
+    await pause(100);
+  }
+  return {
+    figures: [p95('Enter until the own message is shown', delays, FRAME_MS)],
+    plots: [
+      {
+        ...{ file: 'web-own', title: 'Enter until the own message is shown', x: 'ms', y: '% of messages' },
+        ...{ curves: [shares('own messages', delays)], barX: FRAME_MS },
+      },
+    ],
+  };
+}
+
+/** Measures how far rows move when older messages load above them. */
+export async function measureOlder({ place, tab, amounts }: Bench): Promise<Findings> {
+  await openMessages(tab, place.friend.mid);
+  const shifts: number[] = [];
+  for (let page = 0; page < amounts.olderPages; page++) {
+    const { pixels, grew } = await tab.page.evaluate(shiftOf, { scrollTop: 900, frames: 30 });
+    if (grew) shifts.push(pixels);
+  }
+  return {
+    figures: [
+      {
+        what: 'Largest shift of a row while older messages load above it',
+        value: shifts.length === 0 ? Number.NaN : Math.max(...shifts),
+        unit: 'px',
+        bar: 0.5,
+        beside: `${shifts.length} pages`,
+      },
+    ],
+  };
+}
+
+/** Measures how long a chat takes to open, and a large group. */
+export async function measureOpening({ place, tab, amounts }: Bench): Promise<Findings> {
+  const mids = await tab.page.evaluate(() =>
+    [...document.querySelectorAll<HTMLAnchorElement>('li[data-index] a')].map(({ hash }) => hash.split('/')[2] ?? ''),
+  );
+  const others = mids.filter((mid) => mid !== place.groupMid && mid !== place.friend.mid);
+  await openMessages(tab, place.friend.mid);
+  await tab.throttle(PHONE_CPU);
+  const opened: number[] = [];
+  for (const mid of others.slice(0, amounts.openedChats)) {
+    opened.push(await tab.page.evaluate(openingMs, mid));
+    await pause(300);
+  }
+  const group = await tab.page.evaluate(openingMs, place.groupMid);
+  await tab.throttle(1);
+  return {
+    figures: [
+      p95('A chat opens, processor 4 times slower', opened),
+      {
+        what: `A group of ${amounts.groupMembers} opens, processor 4 times slower`,
+        value: group,
+        unit: 'ms',
+        bar: 1_000,
+      },
+    ],
+  };
+}
+
+/** Measures the search in all chats. */
+export async function measureSearch({ tab, amounts }: Bench): Promise<Findings> {
+  const { page } = tab;
+  const search = async (word: string) => {
+    await page.keyboard.press('Control+Shift+F');
+    const field = page.getByRole('searchbox', { name: 'Search messages' });
+    await field.waitFor();
+    await field.fill('');
+    const times = page.evaluate(searchTimes);
+    await field.fill(word);
+    const found = await times;
+    await page.getByRole('button', { name: 'Back to the chats' }).click();
+    await page.getByRole('heading', { name: 'Chats', exact: true }).waitFor();
+    return found;
+  };
+  // The first search brings the messages to this device, as reading the chats would have done.
+  const first = await search(RARE);
+  const again = [];
+  for (let round = 0; round < amounts.rounds; round++) again.push(await search(RARE));
+  const { searched = 0, results = 0 } = again[0] ?? {};
+  const all = median(again.map(({ allMs }) => allMs));
+  const where = `${searched} messages in ${amounts.chats} chats`;
+  return {
+    figures: [
+      {
+        what: `Search of ${where}, all of them`,
+        ...{ value: all * PHONE_CPU, unit: 'ms', bar: SEARCH_MS },
+        beside: `${Math.round(all)} ms here; ${results} results, the first after ${Math.round(median(again.map(({ firstMs }) => firstMs)))} ms`,
+      },
+      { what: 'The same before this device had the messages', value: first.allMs, unit: 'ms' },
+    ],
+  };
+}
+
+/** Measures a reload without a connection. */
+export async function measureOffline({ place, tab, amounts }: Bench): Promise<Findings> {
+  await openMessages(tab, place.friend.mid);
+  await tab.page.evaluate(async () => void (await navigator.serviceWorker.ready));
+  await tab.page.reload();
+  await tab.page.getByRole('log').getByRole('article').last().waitFor();
+  place.network.down(true);
+  const times: number[] = [];
+  for (let round = 0; round < amounts.reloads; round++) {
+    await tab.page.reload();
+    await tab.page.getByRole('log').getByRole('article').last().waitFor();
+    await tab.page.waitForFunction(() => globalThis.benchNotes.firstMessage > 0 && globalThis.benchNotes.firstChat > 0);
+    const { firstChat, firstMessage } = await tab.notes();
+    times.push(Math.max(firstChat, firstMessage));
+  }
+  place.network.down(false);
+  return { figures: [p95('A reload without a connection until chats and messages are shown', times, RELOAD_MS)] };
+}

@@ -1,0 +1,74 @@
+// A tab of a browser that is measured: slowed down, looked into, and driven as a person would.
+import {
+  type Browser,
+  type BrowserContextOptions,
+  type CDPSession,
+  launchBrowser,
+  logIn,
+  openChat,
+  type Page,
+  sizes,
+} from '../../packages/web/test/browsers.ts';
+import { commandPath } from '../../scripts/debian-packages.ts';
+import { type Engine, engineOf } from './engine.ts';
+import type { Account } from './place.ts';
+import { type Notes, takeNotes } from './probes.ts';
+
+/** How much slower the processor of a phone is, as web page audits assume it. */
+export const PHONE_CPU = 4;
+const PATIENCE_MS = 120_000;
+
+export interface Tab {
+  readonly page: Page;
+  readonly cdp: CDPSession;
+  readonly engine: Engine;
+  /** Makes the thread of the page this many times slower. Workers keep their speed. */
+  throttle(times: number): Promise<void>;
+  notes(): Promise<Notes>;
+  close(): Promise<void>;
+}
+
+export function startBrowser(): Promise<Browser> {
+  const executable = process.env.SEALPOST_TEST_CHROMIUM ?? commandPath('chromium');
+  if (!executable) throw new Error('there is no Chromium: install it, or set SEALPOST_TEST_CHROMIUM');
+  return launchBrowser(executable);
+}
+
+/** Opens a page in a new profile. */
+export async function openTab(browser: Browser, options: BrowserContextOptions = {}): Promise<Tab> {
+  const context = await browser.newContext({ viewport: sizes.desktop, locale: 'en-US', ...options });
+  context.setDefaultTimeout(PATIENCE_MS);
+  await context.addInitScript(takeNotes);
+  const page = await context.newPage();
+  const cdp = await context.newCDPSession(page);
+  return {
+    page,
+    cdp,
+    engine: await engineOf(cdp),
+    throttle: async (rate) => void (await cdp.send('Emulation.setCPUThrottlingRate', { rate })),
+    notes: () => page.evaluate(() => globalThis.benchNotes),
+    close: () => context.close(),
+  };
+}
+
+/** Opens a page, logs in, and waits until the whole account was read. */
+export async function openAccount(
+  browser: Browser,
+  { url, account }: { readonly url: string; readonly account: Account },
+  options: BrowserContextOptions = {},
+): Promise<Tab> {
+  const tab = await openTab(browser, options);
+  await tab.page.goto(url);
+  await logIn(tab.page, account);
+  await tab.page.locator('li[data-index]').first().waitFor();
+  return tab;
+}
+
+/** Opens a chat, and waits until its messages are in view. */
+export async function openMessages(tab: Tab, chatMid: string): Promise<void> {
+  await openChat(tab, chatMid);
+  await tab.page.getByRole('log').getByRole('article').last().waitFor();
+}
+
+/** Waits without a condition, for what is measured over time. */
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

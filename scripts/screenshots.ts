@@ -1,0 +1,87 @@
+// `npm run screenshots`: takes the pictures of the documents, in light and dark, and writes them into docs/pictures.
+// Names choose pictures: `npm run screenshots -- group contact`. `--review <folder>` also writes all screens in all sizes
+// there, for eyes that look for faults.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startServer } from '@sealpost/dev-env/harness';
+import sharp from 'sharp';
+import { launchBrowser, type Page, sizes } from '../packages/web/test/browsers.ts';
+import { commandPath, hasFonts, howToInstall } from './debian-packages.ts';
+import { gather } from './screenshots/cast.ts';
+import { seededRandom, storyClock } from './screenshots/fixed.ts';
+import { type Scene, scenes } from './screenshots/scenes.ts';
+import { type Stage, setStage, settled } from './screenshots/stage.ts';
+import { tell } from './screenshots/story.ts';
+
+const MOST_BYTES = 36_000;
+const themes = ['light', 'dark'] as const;
+const folder = join(import.meta.dirname, '../docs/pictures');
+
+const chromium = process.env.SEALPOST_TEST_CHROMIUM ?? commandPath('chromium');
+if (!chromium || !hasFonts()) {
+  console.error(`Screenshots need a browser and fonts: ${howToInstall('chromium')}; ${howToInstall('fonts')}.`);
+  process.exit(1);
+}
+const { values, positionals } = parseArgs({ options: { review: { type: 'string' } }, allowPositionals: true });
+mkdirSync(folder, { recursive: true });
+const clock = storyClock();
+const server = await startServer({ ports: { clock, random: seededRandom('screenshots') } });
+const browser = await launchBrowser(chromium);
+try {
+  const cast = await gather(server, clock);
+  const stage = await setStage(server, browser, cast, await tell(cast, clock));
+  for (const scene of scenes) await play(scene, stage);
+  await cast.close();
+  await stage.close();
+} finally {
+  await browser.close();
+  await server.close();
+}
+
+/** Takes the pictures of a scene. If it fails, the others are taken all the same. */
+async function play({ name, page: pageOf, prepare, inDocs = true }: Scene, stage: Stage): Promise<void> {
+  try {
+    const page = pageOf(stage);
+    await prepare(stage);
+    if (positionals.length > 0 && !positionals.includes(name)) return;
+    if (inDocs) await take(page, name);
+    if (values.review !== undefined) await review(page, name, values.review);
+  } catch (error) {
+    console.error(`${name}: ${(error as Error).message}`);
+    process.exitCode = 1;
+  }
+}
+
+async function take(page: Page, name: string): Promise<void> {
+  for (const colorScheme of themes) {
+    const picture = await small(await shot(page, colorScheme));
+    writeFileSync(join(folder, `${name}-${colorScheme}.webp`), picture);
+    console.log(`${name}-${colorScheme}: ${Math.ceil(picture.length / 1000)} kB`);
+  }
+}
+
+async function review(page: Page, name: string, into: string): Promise<void> {
+  mkdirSync(into, { recursive: true });
+  const before = page.viewportSize();
+  for (const [size, viewport] of Object.entries(sizes)) {
+    await page.setViewportSize(viewport);
+    for (const colorScheme of themes)
+      writeFileSync(join(into, `${name}-${size}-${colorScheme}.png`), await shot(page, colorScheme));
+  }
+  if (before) await page.setViewportSize(before);
+}
+
+async function shot(page: Page, colorScheme: (typeof themes)[number]): Promise<Buffer> {
+  await page.emulateMedia({ colorScheme });
+  await settled(page);
+  return page.screenshot({ animations: 'disabled', caret: 'hide' });
+}
+
+/** Returns a picture in as few bytes as documents want, by the best quality that fits. */
+async function small(png: Buffer): Promise<Buffer> {
+  let picture = png;
+  for (let quality = 85; quality > 40 && picture.length > MOST_BYTES; quality -= 10)
+    picture = await sharp(png).webp({ quality, effort: 6 }).toBuffer();
+  return picture;
+}

@@ -1,0 +1,201 @@
+// What each picture shows, in the order in which they are taken. A scene begins where the one before it ended.
+import type { Page } from '../../packages/web/test/browsers.ts';
+import { addressOf, go, type Stage } from './stage.ts';
+
+export interface Scene {
+  /** The name of its files. */
+  readonly name: string;
+  readonly page: (stage: Stage) => Page;
+  readonly prepare: (stage: Stage) => Promise<void>;
+  /** Whether the documents show it. The others are for a review only. */
+  readonly inDocs?: boolean;
+}
+
+const atDesk = (name: string, prepare: Scene['prepare']): Scene => ({ name, page: ({ desk }) => desk, prepare });
+/** Leaves a scene out of the documents. */
+const forReview = (scene: Scene): Scene => ({ ...scene, inDocs: false });
+
+const inHand = (name: string, prepare: Scene['prepare']): Scene => ({ name, page: ({ hand }) => hand, prepare });
+
+const log = (page: Page) => page.getByRole('log', { name: 'Messages' });
+
+async function chat(page: Page, mid: string, text: string): Promise<void> {
+  await go(page, `/chats/${mid}`);
+  await log(page).getByText(text).last().waitFor();
+}
+
+async function leaveDialog(page: Page): Promise<void> {
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+}
+
+async function later(page: Page): Promise<void> {
+  const button = page.getByRole('button', { name: 'Later' });
+  if (await button.isVisible()) await button.click();
+}
+
+export const scenes: readonly Scene[] = [
+  inHand('phone-chats', async ({ hand }) => {
+    await later(hand);
+    await hand.getByText('99+').waitFor();
+  }),
+  inHand('phone-conversation', ({ hand, mid }) => chat(hand, mid.sakura, 'See you at the pier')),
+  forReview(
+    inHand('phone-message', async ({ hand }) => {
+      // A long press opens it too; this is what a screen reader does.
+      await log(hand).getByRole('button', { name: 'More about this message' }).last().dispatchEvent('click');
+      await hand.getByRole('menu').waitFor();
+    }),
+  ),
+  atDesk('chats', async ({ desk, mid }) => {
+    await later(desk);
+    await chat(desk, mid.nils, 'My phone broke');
+    await desk.getByRole('textbox', { name: 'Write a message' }).fill('The front door opens at nine tomorrow.');
+    await desk.keyboard.press('Enter');
+    await log(desk).getByRole('button', { name: 'Send this one in the clear' }).waitFor();
+    await chat(desk, mid.wilhelmina, 'Which of the two');
+    await desk.getByRole('textbox', { name: 'Write a message' }).fill('I think the second one, but');
+    await go(desk, '/');
+    await desk.getByText('Draft:').waitFor();
+  }),
+  atDesk('conversation', ({ desk, mid }) => chat(desk, mid.sakura, 'See you at the pier')),
+  atDesk('picker', async ({ desk }) => {
+    await desk.getByRole('button', { name: 'Emoji and stickers' }).click();
+    await desk.getByRole('tab', { name: 'Wax the Seal' }).click();
+    await desk.getByRole('tabpanel', { name: 'Wax the Seal' }).getByRole('button').first().waitFor();
+  }),
+  forReview(
+    atDesk('emoji', async ({ desk }) => {
+      await desk.getByRole('tab', { name: 'Emoji', exact: true }).click();
+      await desk.getByRole('gridcell').first().waitFor();
+    }),
+  ),
+  atDesk('group', async ({ desk, groups }) => {
+    await desk.keyboard.press('Escape');
+    await chat(desk, groups.walk, 'can you bring the old map?');
+    await desk.getByRole('button', { name: 'Details of the chat' }).click();
+    await desk.getByRole('complementary', { name: 'Details' }).getByText('Leo Fontaine').waitFor();
+  }),
+  atDesk('held-back', ({ desk, mid }) => chat(desk, mid.nils, 'My phone broke')),
+  forReview(
+    atDesk('invitation', async ({ desk, groups }) => {
+      await go(desk, `/chats/${groups.books}`);
+      await desk.getByRole('button', { name: 'Join' }).waitFor();
+    }),
+  ),
+  forReview(
+    atDesk('search', async ({ desk, mid }) => {
+      await chat(desk, mid.sakura, 'See you at the pier');
+      await desk.keyboard.press('Control+Shift+F');
+      await desk.getByRole('searchbox', { name: 'Search messages' }).fill('pier');
+      await desk
+        .getByRole('region', { name: 'Search messages' })
+        .getByText(/messages? searched/)
+        .waitFor();
+    }),
+  ),
+  atDesk('palette', async ({ desk }) => {
+    await desk.keyboard.press('Escape');
+    await desk.keyboard.press('Control+k');
+    await desk.locator('[role=combobox]:focus').waitFor();
+    await desk.keyboard.type('a');
+    await desk.getByRole('option').first().waitFor();
+  }),
+  atDesk('new-group', async ({ desk }) => {
+    await leaveDialog(desk);
+    // The search in the list is still open.
+    await desk.keyboard.press('Escape');
+    await desk.getByRole('button', { name: 'New chat' }).click();
+    const dialog = desk.getByRole('dialog');
+    for (const name of ['林美華', 'Ruth Abelson', 'อนงค์ ศรีสุข']) await dialog.getByRole('option', { name }).click();
+  }),
+  atDesk('contact', async ({ desk, mid }) => {
+    await leaveDialog(desk);
+    await go(desk, `/contacts/${mid.sakura}`);
+    await desk.getByRole('button', { name: /^Safety number/ }).waitFor();
+  }),
+  atDesk('safety-number', async ({ desk }) => {
+    await desk.getByRole('button', { name: /^Safety number/ }).click();
+    await desk.getByLabel('Safety number', { exact: true }).filter({ hasText: /\d/ }).waitFor();
+  }),
+  atDesk('devices', async ({ desk }) => {
+    await leaveDialog(desk);
+    await go(desk, '/settings/devices');
+    await desk.getByText('This browser', { exact: true }).last().waitFor();
+    await desk.getByText('Maya’s phone').waitFor();
+  }),
+  {
+    name: 'login',
+    inDocs: false,
+    page: ({ stranger }) => stranger,
+    prepare: async ({ stranger }) =>
+      void (await stranger.getByRole('button', { name: 'Log in', exact: true }).waitFor()),
+  },
+  {
+    name: 'login-code',
+    page: ({ stranger }) => stranger,
+    prepare: async ({ stranger }) => void (await addressOf(stranger)),
+  },
+  atDesk('approve', async ({ desk, stranger }) => {
+    const address = (await stranger.locator('code').textContent()) ?? '';
+    await desk.getByRole('button', { name: 'Add a device' }).click();
+    const dialog = desk.getByRole('dialog');
+    await dialog.getByLabel('Or paste the address from the new device').fill(address);
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+    await dialog.getByRole('button', { name: 'Yes, this is me' }).click();
+    const pin = (await stranger.getByLabel('PIN', { exact: true }).textContent()) ?? '';
+    await dialog.getByLabel('PIN on the new device').fill(pin);
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+    await dialog.getByText('The new device must show the same words:').waitFor();
+  }),
+  atDesk('backup', async ({ desk }) => {
+    await leaveDialog(desk);
+    await go(desk, '/settings/security');
+    await desk.getByRole('button', { name: 'Make a backup' }).click();
+    await desk
+      .getByRole('dialog')
+      .getByLabel('Passphrase', { exact: true })
+      .filter({ hasText: /\w+ \w+/ })
+      .waitFor();
+  }),
+  atDesk('notifications', async ({ desk }) => {
+    await leaveDialog(desk);
+    await go(desk, '/settings/notifications');
+    await desk.getByRole('switch').first().waitFor();
+  }),
+  forReview(
+    atDesk('keys', async ({ desk, mid }) => {
+      await chat(desk, mid.sakura, 'See you at the pier');
+      await desk.getByRole('button', { name: 'Details of the chat' }).focus();
+      await desk.keyboard.press('?');
+      await desk.getByRole('dialog', { name: 'Keys' }).waitFor();
+    }),
+  ),
+  atDesk('offline', async ({ desk, network, groups }) => {
+    await leaveDialog(desk);
+    await chat(desk, groups.walk, 'can you bring the old map?');
+    network.down(true);
+    await desk.getByText('Not connected.').waitFor();
+    await desk.getByRole('textbox', { name: 'Write a message' }).fill('Of course, I have it here.');
+    await desk.keyboard.press('Enter');
+    await log(desk).getByText('Of course, I have it here.').waitFor();
+  }),
+  atDesk('japanese', async ({ desk, network, mid }) => {
+    network.down(false);
+    await log(desk).getByText('Of course, I have it here.').waitFor();
+    await desk.evaluate(() => localStorage.setItem('sealpost-language', 'ja'));
+    await desk.reload();
+    await go(desk, `/chats/${mid.sakura}`);
+    await desk.getByText('See you at the pier').last().waitFor();
+  }),
+  {
+    name: 'empty',
+    page: ({ stranger }) => stranger,
+    prepare: async ({ stranger, logInStranger }) => {
+      await stranger.reload();
+      await logInStranger();
+      await later(stranger);
+      await stranger.getByText('No chats yet').waitFor();
+    },
+  },
+];
