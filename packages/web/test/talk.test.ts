@@ -10,7 +10,7 @@ import { readersOf } from '../src/chat/rows/readers-of.ts';
 import { rowsOf } from '../src/chat/rows/rows.ts';
 import { begunMention, mentionedIn, withMention } from '../src/chat/screens/conversation/composer/mentions.ts';
 import { pushedBack, toggled } from '../src/chat/screens/conversation/conversation-view.ts';
-import { dayAtTop, newSince, nextFocusable, nextLine } from '../src/chat/screens/conversation/list-math.ts';
+import { dayAtTop, newSince, nextFocusable, nextLine, writtenNow } from '../src/chat/screens/conversation/list-math.ts';
 import { pendingIds, withId, withoutId } from '../src/chat/screens/conversation/pending-unsends.ts';
 import { newestVisible, seenTwice } from '../src/chat/screens/conversation/visible-reads.ts';
 import { byChat, matchParts, matchRanges } from '../src/chat/screens/search/matches.ts';
@@ -64,6 +64,20 @@ describe('the list of messages', () => {
   test('only messages of others are counted as new', () => {
     assert.equal(newSince(messages, '1', 'uann'), 2);
     assert.equal(newSince(messages, '3', 'uann'), 0);
+  });
+
+  test('what was written here is noticed although it was sent before it was shown; what is read later is not', () => {
+    const own = (id: number): StoredMessage => ({ ...message(id, 'uann'), localId: `local ${id}` });
+    const first = writtenNow(undefined, [message(5), own(6)], [{ localId: 'failed' }]);
+    assert.equal(first.last, undefined);
+    assert.equal(writtenNow(first, [own(4), message(5), own(6)], [{ localId: 'failed' }]).last, undefined);
+    const sent = writtenNow(first, [own(6), own(7), message(8)], [{ localId: 'failed' }]);
+    assert.equal(sent.last, 'local 7');
+    assert.equal(writtenNow(sent, [own(7), message(8), message(9)], []).last, 'local 7');
+    const waits = writtenNow(sent, [message(8)], [{ localId: 'failed' }, { localId: 'local 9' }]);
+    assert.equal(waits.last, 'local 9');
+    assert.deepEqual(writtenNow(waits, [message(8), own(9)], []), { last: 'local 9', newest: '9', waiting: [] });
+    assert.equal(writtenNow(writtenNow(undefined, [], []), [own(1)], []).last, 'local 1');
   });
 
   test('the line above unread messages is drawn in an absence only, and the next absence begins anew', () => {

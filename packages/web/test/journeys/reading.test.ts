@@ -123,6 +123,23 @@ describe('reading', { skip }, () => {
     await toEnd(ann).waitFor({ state: 'detached' });
   });
 
+  test('it is shown on a slow page too, which hears of it only after it was sent', async () => {
+    await ann.page.evaluate(() => {
+      const { requestAnimationFrame } = window;
+      Object.assign(window, {
+        requestAnimationFrame: (run: FrameRequestCallback) => setTimeout(() => requestAnimationFrame(run), 500),
+        restoreFrames: () => Object.assign(window, { requestAnimationFrame }),
+      });
+    });
+    await log(ann).hover();
+    await ann.page.mouse.wheel(0, -3_000);
+    await toEnd(ann).waitFor();
+    await write(ann, 'written slowly');
+    await messageWith(ann, 'written slowly').waitFor();
+    await ann.page.evaluate(() => (window as unknown as { restoreFrames(): void }).restoreFrames());
+    await toEnd(ann).waitFor({ state: 'detached' });
+  });
+
   test('only a window with the focus marks messages as read', async () => {
     const second: Person = { ...ben, page: await ben.tab() };
     await openChat(ben, ann.user.mid);

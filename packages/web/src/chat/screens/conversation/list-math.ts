@@ -1,6 +1,7 @@
 // What the list of messages decides: the day at its upper edge, and how many messages are new. Where the line above
 // unread messages stands, and which row the arrow keys go to.
 import type { StoredMessage } from '@sealpost/sdk';
+import type { Waiting } from '../../client/protocol.ts';
 import type { Row } from '../../rows/rows.ts';
 
 export interface Placed {
@@ -21,6 +22,33 @@ export function dayAtTop(rows: readonly Row[], items: readonly Placed[], scrollT
 /** Returns how many messages of others came after a message. */
 export const newSince = (messages: readonly StoredMessage[], id: string, me: string): number =>
   messages.filter((message) => message.from !== me && Number(message.id) > Number(id)).length;
+
+/** The newest message at a look, and what waited then. */
+export interface Written {
+  /** The local id of the newest message that was written here since the first look. */
+  readonly last: string | undefined;
+  readonly newest: string | undefined;
+  readonly waiting: readonly string[];
+}
+
+/**
+ * Returns what was written here up to now. A message may be sent before the page hears that it waits, so it is looked for
+ * among the sent ones too. Older messages that are read later do not count.
+ * @param before the result of the look before; undefined at the first look
+ */
+export function writtenNow(
+  before: Written | undefined,
+  messages: readonly StoredMessage[],
+  waiting: readonly Pick<Waiting, 'localId'>[],
+): Written {
+  const localIds = waiting.map(({ localId }) => localId);
+  const newest = messages.at(-1)?.id;
+  if (!before) return { last: undefined, newest, waiting: localIds };
+  const known = new Set([before.last, ...before.waiting]);
+  const sent = messages.filter(({ id }) => Number(id) > Number(before.newest ?? 0)).map(({ localId }) => localId);
+  const fresh = [...sent, ...localIds].findLast((localId) => localId !== undefined && !known.has(localId));
+  return { last: fresh ?? before.last, newest: newest ?? before.newest, waiting: localIds };
+}
 
 /** Where the line above unread messages stands: below the message with this id. Undefined: there is no line. */
 export type UnreadLine = string | undefined;

@@ -4,6 +4,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useMirror, useMirrorActions } from '../../client/context.tsx';
 import { waitingIn } from '../../client/mirror-state.ts';
+import type { Waiting } from '../../client/protocol.ts';
 import { ErrorBoundary } from '../../error-boundary.tsx';
 import { preference } from '../../preferences.ts';
 import { type Conversation, emptyConversation } from '../../rows/conversation.ts';
@@ -11,7 +12,7 @@ import { withKeyChanges } from '../../rows/key-changes.ts';
 import { type Row, rowsOf } from '../../rows/rows.ts';
 import { type ConversationView, ConversationViewProvider, createViewStore } from './conversation-view.ts';
 import { DayLabel, NoOlder, Ways } from './list-edges.tsx';
-import { dayAtTop, indexOfMessage, newSince } from './list-math.ts';
+import { dayAtTop, indexOfMessage, newSince, type Written, writtenNow } from './list-math.ts';
 import { ListRow } from './list-row.tsx';
 import styles from './message-list.module.css';
 import { SelectionBar } from './selection-bar.tsx';
@@ -29,12 +30,23 @@ export interface MessageListProps {
   readonly onReply: (messageId: string) => void;
 }
 
+/** Returns the local id of the newest message that was written here since the chat was opened. */
+function useWritten(conversation: Conversation, waiting: readonly Waiting[]): string | undefined {
+  const { messages } = conversation;
+  const [seen, keep] = useState<{ messages: typeof messages; waiting: typeof waiting; written: Written }>();
+  const isRead = conversation !== emptyConversation;
+  if (!isRead || (seen?.messages === messages && seen.waiting === waiting)) return seen?.written.last;
+  const written = writtenNow(seen?.written, messages, waiting);
+  keep({ messages, waiting, written });
+  return written.last;
+}
+
 function useRows(chatMid: string) {
   const me = useMirror(({ status }) => status.session?.mid ?? '');
   const conversation = useMirror(({ conversations }) => conversations.get(chatMid) ?? emptyConversation);
   const waiting = useMirror((state) => waitingIn(state, chatMid));
   const { messages } = conversation;
-  const written = waiting.at(-1)?.localId;
+  const written = useWritten(conversation, waiting);
   const readUpTo = useUnreadLine(chatMid, written);
   const keyChanges = useMirror(({ trust }) => trust.keyChanges);
   const members = useMirror(({ chats }) => chats.get(chatMid)?.members);
