@@ -14,7 +14,7 @@ import { publishedPackages } from './packaging/published.ts';
  * beside those above. The package `cli-table` names its licence, MIT, only in its README.
  */
 const TOOLS: readonly (readonly [name: RegExp, licence: string])[] = [
-  [/^(@axe-core\/playwright|axe-core)$/, 'MPL-2.0'],
+  [/^axe-core$/, 'MPL-2.0'],
   [/^lightningcss(-[a-z0-9-]+)?$/, 'MPL-2.0'],
   [/^argparse$/, 'Python-2.0'],
   [/^caniuse-lite$/, 'CC-BY-4.0'],

@@ -27,7 +27,7 @@ describe('the keyboard', { skip }, () => {
   let scene: Scene;
   before(async () => {
     if (skip) return;
-    scene = await createScene(place);
+    scene = await createScene(place, { reducedMotion: 'reduce' });
     const { page } = scene.ann;
     await page.getByRole('region', { name: 'Backup of your keys' }).getByRole('button', { name: 'Later' }).click();
   });

@@ -68,7 +68,7 @@ describe('at a zoom of 200 %', { skip }, () => {
   let scene: Scene;
   before(async () => {
     if (skip) return;
-    scene = await createScene(place, { deviceScaleFactor: 2 });
+    scene = await createScene(place, { deviceScaleFactor: 2, reducedMotion: 'reduce' });
   });
 
   test('what does not fit is found', async () => {
