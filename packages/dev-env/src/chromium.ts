@@ -8,7 +8,11 @@ import { join } from 'node:path';
 /** The path of the Chromium that the test command found or installed; undefined if there is none. */
 export const chromium = process.env.SEALPOST_TEST_CHROMIUM;
 
+/** Keeps the browser from loading the list below its address line, which is a page too. Without a window nobody sees it. */
+export const withoutUnseenPages = '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup';
+
 const FLAGS = [
+  withoutUnseenPages,
   ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run'],
   ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
   // Pages of the tests open other pages without a click of a user.

@@ -1,7 +1,7 @@
 // People in real browsers: each has a browser context of their own, on one real server, and is driven as a person would.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
-import { chromium as chromiumPath } from '@sealpost/dev-env/chromium';
+import { chromium as chromiumPath, withoutUnseenPages } from '@sealpost/dev-env/chromium';
 import { type StartOptions, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { type CuttingProxy, cuttingProxy } from '@sealpost/dev-env/proxies/cutting';
 import {
@@ -66,15 +66,22 @@ export interface World<S extends Served = TestServer> {
 export interface WorldOptions extends StartOptions {
   /** The path of the video that the cameras of this world show. It is read when a camera is opened. */
   readonly camera?: string;
+  /** Whether pages keep themselves for times without a connection. Elsewhere it would only take time. */
+  readonly offline?: boolean;
 }
 
 const TIMEOUT_MS = 60_000;
 
 /** Starts a server and a browser for the tests of a file. At the end nothing that a page complained about may be left. */
-export const world = ({ camera, ...options }: WorldOptions = {}): World => worldOn(() => startServer(options), camera);
+export const world = ({ camera, offline, ...options }: WorldOptions = {}): World =>
+  worldOn(() => startServer(options), { camera, offline });
 
 /** Like `world`, on a server of another kind. */
-export function worldOn<S extends Served>(start: () => Promise<S>, camera?: string): World<S> {
+export function worldOn<S extends Served>(
+  start: () => Promise<S>,
+  { camera, offline = false }: { readonly camera?: string | undefined; readonly offline?: boolean | undefined } = {},
+): World<S> {
+  const served: BrowserContextOptions = { serviceWorkers: offline ? 'allow' : 'block' };
   let server: S;
   let browser: Browser;
   let network: CuttingProxy;
@@ -99,7 +106,7 @@ export function worldOn<S extends Served>(start: () => Promise<S>, camera?: stri
     { size = 'desktop', user: known, ...context }: PersonOptions = {},
   ): Promise<Person> {
     const user = known ?? (await server.user(name));
-    const opened = await browser.newContext({ viewport: sizes[size], locale: 'en-US', ...context });
+    const opened = await browser.newContext({ viewport: sizes[size], locale: 'en-US', ...served, ...context });
     opened.setDefaultTimeout(TIMEOUT_MS);
     const problems: string[] = [];
     const tab = async (): Promise<Page> => {
@@ -155,6 +162,7 @@ export const launchBrowser = (executablePath = chromiumPath as string, camera?: 
       '--disable-dev-shm-usage',
       '--use-fake-device-for-media-stream',
       '--use-fake-ui-for-media-stream',
+      withoutUnseenPages,
       ...(camera === undefined ? [] : [`--use-file-for-fake-video-capture=${camera}`]),
     ],
   });

@@ -6,7 +6,7 @@ import { chatTypes } from '@sealpost/contract';
 import { befriend, messageWith, openChat, type Person, skip, world, write } from '../browsers.ts';
 
 describe('finding things', { skip }, () => {
-  const place = world();
+  const place = world({ offline: true });
   let ann: Person;
   let ben: Person;
   let cleo: Person;

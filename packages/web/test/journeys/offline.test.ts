@@ -10,7 +10,7 @@ const installed = ({ page }: Person) =>
   });
 
 describe('without a connection', { skip }, () => {
-  const place = world();
+  const place = world({ offline: true });
   let ann: Person;
   let ben: Person;
 

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { befriend, messageWith, openChat, skip, world, write } from '../browsers.ts';
 
 describe('two people talk', { skip }, () => {
-  const place = world();
+  const place = world({ offline: true });
 
   test('a message is shown at once, arrives sealed, and is marked as read when it was seen', async () => {
     const ann = await place.loggedIn('Ann');

@@ -34,7 +34,7 @@ async function mortalServer() {
 }
 
 describe('a server that is killed', { skip }, () => {
-  const place = worldOn(mortalServer);
+  const place = worldOn(mortalServer, { offline: true });
 
   test('in the middle of a send loses nothing and doubles nothing', async () => {
     const ann = await place.loggedIn('Ann');
@@ -63,7 +63,7 @@ describe('a server that is killed', { skip }, () => {
 });
 
 describe('a browser without room', { skip }, () => {
-  const place = world();
+  const place = world({ offline: true });
 
   test('says so in words, keeps what one writes in the field, and goes on when there is room', async () => {
     const ann = await place.person('Ann');
