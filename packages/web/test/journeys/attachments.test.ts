@@ -55,7 +55,7 @@ const recordedVideo = ({ page }: Person): Promise<string> =>
   });
 
 describe('attachments', { skip }, () => {
-  const place = world();
+  const place = world({ offline: true });
   let ann: Person;
   let ben: Person;
   const big = randomBytes(4 * MIB);
