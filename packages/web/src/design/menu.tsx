@@ -5,6 +5,7 @@ import type { MenuItem } from './menu-item.ts';
 const MenuPopup = lazy(() => import('./menu-popup.tsx'));
 
 interface TriggerProps {
+  readonly label: string;
   readonly ref?: RefObject<HTMLButtonElement | null>;
   readonly onClick?: () => void;
   readonly 'aria-haspopup'?: 'menu';
@@ -12,7 +13,7 @@ interface TriggerProps {
 }
 
 export interface MenuProps {
-  /** The button that opens the menu. */
+  /** The button that opens the menu, and names it. */
   readonly trigger: ReactElement<TriggerProps>;
   readonly items: readonly MenuItem[];
   /** Where the menu stands at the button. */
@@ -41,6 +42,7 @@ export function Menu({ trigger, items, align = 'end' }: MenuProps) {
             onClose={() => setOpen(false)}
             items={items}
             align={align}
+            label={trigger.props.label}
           />
         </Suspense>
       )}

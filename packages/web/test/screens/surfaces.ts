@@ -108,8 +108,9 @@ async function messageMenu(page: Page): Promise<void> {
 const choose = (name: string) => async (page: Page) => {
   await messageMenu(page);
   await page.getByRole('menuitem', { name, exact: true }).click();
+  // The focus goes back to the button when the menu is gone.
+  await page.getByRole('menu').waitFor({ state: 'detached' });
 };
-/** Chooses an item that opens a dialog. The dialog may come after the menu is gone. */
 const inMenu = (name: string) => async (page: Page) => {
   await choose(name)(page);
   await page.getByRole('dialog').waitFor();
@@ -231,9 +232,10 @@ export async function openOver(scene: Scene, open: Open): Promise<void> {
 
 /** Closes what lies over the page, as somebody at the keyboard does. */
 export async function closeOver({ page }: Person): Promise<void> {
-  while ((await overlay(page).count()) > 0) {
-    const last = await overlay(page).last().elementHandle();
+  for (;;) {
+    const last = (await overlay(page).elementHandles()).at(-1);
+    if (!last) return;
     await page.keyboard.press('Escape');
-    await last?.waitForElementState('hidden');
+    await last.waitForElementState('hidden');
   }
 }

@@ -38,7 +38,7 @@ export function EmojiGrid({ onEmoji }: { onEmoji: (emoji: string) => void }) {
         placeholder={t`Search emoji`}
         aria-label={t`Search emoji`}
       />
-      <EmojiPicker.Viewport className={styles.viewport} tabIndex={0}>
+      <EmojiPicker.Viewport className={styles.viewport} tabIndex={0} role="group" aria-label={t`Emoji`}>
         <EmojiPicker.Loading className={styles.note}>
           <Trans>Loading…</Trans>
         </EmojiPicker.Loading>

@@ -2,8 +2,9 @@
 import { Popover } from '@base-ui/react/popover';
 import { Tabs } from '@base-ui/react/tabs';
 import { useLingui } from '@lingui/react/macro';
-import { Clock, Smile } from 'lucide-react';
+import { Clock, Smile, X } from 'lucide-react';
 import { type RefObject, useEffect, useState } from 'react';
+import { IconButton } from '../../design/button.tsx';
 import { useRemote } from '../client/context.tsx';
 import { type Pack, packOf } from '../media/packs.ts';
 import { parseUsed, RECENT_STICKERS, type UsedSticker, withUsed } from '../media/recent-stickers.ts';
@@ -36,26 +37,32 @@ export default function Picker({ anchor, field, open, onClose, onEmoji, onSticke
     onClose();
   };
   return (
-    <Popover.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
+    // The focus stays inside: the page around does not know where the picker belongs, so the focus would be lost.
+    <Popover.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()} modal="trap-focus">
       <Popover.Portal>
         <Popover.Positioner className={styles.positioner} anchor={anchor} side="top" align="end" sideOffset={8}>
           <Popover.Popup className={styles.popup} aria-label={t`Emoji and stickers`} finalFocus={field}>
             <Tabs.Root defaultValue={EMOJI} className={styles.root}>
-              <Tabs.List className={styles.tabs} aria-label={t`Emoji and sticker packs`} activateOnFocus>
-                <Tabs.Tab value={EMOJI} className={styles.tab} aria-label={t`Emoji`} title={t`Emoji`}>
-                  <Smile />
-                </Tabs.Tab>
-                {used.length > 0 && (
-                  <Tabs.Tab value={RECENT} className={styles.tab} aria-label={t`Used last`} title={t`Used last`}>
-                    <Clock />
+              <header className={styles.header}>
+                <Tabs.List className={styles.tabs} aria-label={t`Emoji and sticker packs`} activateOnFocus>
+                  <Tabs.Tab value={EMOJI} className={styles.tab} aria-label={t`Emoji`} title={t`Emoji`}>
+                    <Smile />
                   </Tabs.Tab>
-                )}
-                {packs.map(({ id, name, stickers: [first] }) => (
-                  <Tabs.Tab key={id} value={id} className={styles.tab} aria-label={name} title={name}>
-                    {first && <img src={stickerPicture(first.stickerId)} alt="" width={28} height={28} />}
-                  </Tabs.Tab>
-                ))}
-              </Tabs.List>
+                  {used.length > 0 && (
+                    <Tabs.Tab value={RECENT} className={styles.tab} aria-label={t`Used last`} title={t`Used last`}>
+                      <Clock />
+                    </Tabs.Tab>
+                  )}
+                  {packs.map(({ id, name, stickers: [first] }) => (
+                    <Tabs.Tab key={id} value={id} className={styles.tab} aria-label={name} title={name}>
+                      {first && <img src={stickerPicture(first.stickerId)} alt="" width={28} height={28} />}
+                    </Tabs.Tab>
+                  ))}
+                </Tabs.List>
+                <Popover.Close render={<IconButton label={t`Close`} />}>
+                  <X />
+                </Popover.Close>
+              </header>
               <Tabs.Panel value={EMOJI} className={styles.panel}>
                 <EmojiGrid onEmoji={onEmoji} />
               </Tabs.Panel>
