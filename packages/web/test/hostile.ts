@@ -69,3 +69,29 @@ export const hostileFiles: readonly HostileFile[] = [
   { kind: 'file', name: `${'long'.repeat(75)}.html`, content: HTML, saved: `${'long'.repeat(28)}lon.html` },
   { kind: 'file', name: '\u200b\u202e', content: HTML, saved: 'File without a name' },
 ];
+
+const encoder = new TextEncoder();
+const withBytes = (before: readonly number[], text: string, after: readonly number[] = []): Uint8Array<ArrayBuffer> =>
+  Uint8Array.of(...before, ...encoder.encode(text), ...after);
+
+/** What is sent as a picture, and is none. */
+export const hostilePictures: readonly HostileFile[] = [
+  // This one has the frame of a JPEG, and a page in the place of the pixels.
+  {
+    kind: 'image',
+    name: 'frame.jpg',
+    content: withBytes([0xff, 0xd8, 0xff, 0xda, 0, 2], HTML, [0xff, 0xd9]),
+    saved: 'frame.jpg',
+  },
+  { kind: 'image', name: 'vector.svg', content: SVG, saved: 'vector.svg' },
+  { kind: 'image', name: 'vector.png', content: SVG, saved: 'vector.png' },
+  { kind: 'image', name: 'page.jpg', content: HTML, saved: 'page.jpg' },
+  {
+    kind: 'image',
+    name: `<img src=x onerror=__ran('picture')>.webp`,
+    content: withBytes([], `RIFF1234WAVE${HTML}`),
+    saved: "_img src=x onerror=__ran('picture')_.webp",
+  },
+  { kind: 'image', name: 'moving.gif', content: `GIF88a${HTML}`, saved: 'moving.gif' },
+  { kind: 'image', name: 'almost.png', content: withBytes([0x88, 0x50, 0x4e, 0x47], HTML), saved: 'almost.png' },
+];

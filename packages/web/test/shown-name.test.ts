@@ -18,3 +18,9 @@ test('a name is no part of a sentence', () => {
   assert.equal(shownName('<0>Ann</0>'), '<\u20600>Ann<\u2060/0>');
   assert.equal(shownName('Ann <3 < 4'), 'Ann <\u20603 < 4');
 });
+
+test('a very long name is cut', () => {
+  assert.equal(shownName('W'.repeat(64)), 'W'.repeat(64));
+  assert.equal(shownName('W'.repeat(65)), `${'W'.repeat(64)}…`);
+  assert.equal(shownName('👩'.repeat(900)), `${'👩'.repeat(64)}…`);
+});

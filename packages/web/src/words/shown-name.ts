@@ -16,8 +16,12 @@ const TAG = /<(?=[/a-z0-9])/giu;
 /** A sign without ink that keeps two others together. */
 const JOINER = '\u2060';
 
-/** Returns a name that cannot change the sentence around it; an empty text if nobody could see it. */
+/** More characters than this server lets a name have. Another server may let it fill the screen. */
+const MOST = 64;
+
+/** Returns a name that cannot change the sentence around it, nor fill it; an empty text if nobody could see it. */
 export function shownName(name: string): string {
-  const plain = withoutTurns(name);
+  const characters = [...withoutTurns(name)];
+  const plain = characters.length > MOST ? `${characters.slice(0, MOST).join('')}…` : characters.join('');
   return INVISIBLE.test(plain) ? '' : plain.replace(TAG, `<${JOINER}`);
 }

@@ -9,9 +9,16 @@ export interface MediaProblem {
   readonly passing: boolean;
 }
 
+/** What is wrong with a picture that is none. */
+export const NO_PICTURE: MediaProblem = {
+  reason: 'no-picture',
+  text: msg`This is not a picture that is safe to show. You can save it as a file.`,
+  passing: false,
+};
+
 /** An error of this page about the content of media. */
 export class MediaRefused extends Error {
-  readonly fields = { reason: 'no-picture' };
+  readonly fields = { reason: NO_PICTURE.reason };
 }
 
 const problems: Readonly<Record<string, Omit<MediaProblem, 'reason'>>> = {
@@ -20,7 +27,7 @@ const problems: Readonly<Record<string, Omit<MediaProblem, 'reason'>>> = {
   changed: { text: msg`It is damaged or was changed on its way, so nothing of it is shown.`, passing: true },
   sealed: { text: msg`The key that opens it is not on this device.`, passing: true },
   'not-media': { text: msg`The message has nothing to load.`, passing: false },
-  'no-picture': { text: msg`This is not a picture that is safe to show. You can save it as a file.`, passing: false },
+  [NO_PICTURE.reason]: NO_PICTURE,
   network: { text: msg`It could not be loaded. Check the connection.`, passing: true },
 };
 const other = { text: msg`It could not be loaded.`, passing: true };

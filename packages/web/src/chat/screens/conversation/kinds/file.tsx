@@ -14,7 +14,13 @@ import { saveFile } from '../../../media/save-file.ts';
 import styles from './media.module.css';
 import { Download } from './media-box.tsx';
 
-export function FileContent({ message }: { message: StoredMessage }) {
+export interface FileContentProps {
+  readonly message: StoredMessage;
+  /** Why it stands here as a file, if it was sent as something else. */
+  readonly note?: string;
+}
+
+export function FileContent({ message, note }: FileContentProps) {
   const { t, i18n } = useLingui();
   const remote = useRemote();
   const [isLoading, setLoading] = useState(false);
@@ -52,6 +58,7 @@ export function FileContent({ message }: { message: StoredMessage }) {
           </IconButton>
         )}
       </div>
+      {note !== undefined && <p className={styles.note}>{note}</p>}
       {isLoading && <Download messageId={message.id} />}
       {problem && (
         <p className={styles.problem} role="status">

@@ -7,6 +7,7 @@ import { fileSize } from '../../../../words/numbers.ts';
 import { useMirror } from '../../../client/context.tsx';
 import { bytesOf, chatOf, formOf, shownSize } from '../../../media/about-media.ts';
 import { safeFileName } from '../../../media/file-name.ts';
+import { NO_PICTURE } from '../../../media/media-problem.ts';
 import { usePicture } from '../../../media/use-media.ts';
 import { FileContent } from './file.tsx';
 import styles from './media.module.css';
@@ -18,11 +19,14 @@ export function PictureContent({ message }: { message: StoredMessage }) {
   const { t, i18n } = useLingui();
   const me = useMirror(({ status }) => status.session?.mid ?? '');
   const [isOpen, setOpen] = useState(false);
+  /** Whether the browser could not read it, though it begins as a picture does. */
+  const [isBroken, setBroken] = useState(false);
   const { entry, retry } = usePicture(message);
   const size = shownSize(message.contentMetadata);
   const name = safeFileName(message.contentMetadata.FILE_NAME, '');
+  if (isBroken || (entry.state === 'failed' && entry.problem.reason === NO_PICTURE.reason))
+    return <FileContent message={message} note={i18n._(NO_PICTURE.text)} />;
   if (entry.state === 'failed') {
-    if (entry.problem.reason === 'no-picture') return <FileContent message={message} />;
     return <FailedMedia problem={entry.problem} size={size} onRetry={retry} />;
   }
   const bytes = bytesOf(message.contentMetadata);
@@ -37,7 +41,7 @@ export function PictureContent({ message }: { message: StoredMessage }) {
         aria-busy={entry.state === 'loading'}
         onClick={() => setOpen(true)}
       >
-        {entry.state === 'ready' && <img src={entry.url} alt="" draggable={false} />}
+        {entry.state === 'ready' && <img src={entry.url} alt="" draggable={false} onError={() => setBroken(true)} />}
         {waitsForPress && <ImageIcon aria-hidden="true" />}
         {waitsForPress && bytes !== undefined && <span className={styles.tag}>{fileSize(i18n.locale, bytes)}</span>}
       </button>
