@@ -4,6 +4,8 @@ import type { Clock } from '@sealpost/contract/ports';
 import type { Gateway } from './gateway/calls.ts';
 import { GatewayError } from './gateway/errors.ts';
 
+export type Channels = Pick<ChannelTokens, keyof ChannelTokens>;
+
 interface Known {
   /** The login that the token belongs to. */
   readonly session: string | undefined;
@@ -13,7 +15,7 @@ interface Known {
 /** A token is renewed this many milliseconds before it expires, so that it does not expire during a request. */
 const MARGIN_MS = 60_000;
 
-export class Channels {
+export class ChannelTokens {
   readonly #gateway: Gateway;
   readonly #clock: Clock;
   readonly #known = new Map<string, Known>();

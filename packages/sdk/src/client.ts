@@ -16,7 +16,7 @@ import { Messaging } from './messaging/messaging.ts';
 import { Notices } from './notices.ts';
 import type { StateChange } from './operations.ts';
 import type { Outbox } from './outbox/outbox.ts';
-import type { OwnProfile } from './profile/profile.ts';
+import type { OwnProfile } from './profile/index.ts';
 import { Push } from './push.ts';
 import type { ClientLimits } from './replica/client-limits.ts';
 import type { Replica } from './replica/replica.ts';

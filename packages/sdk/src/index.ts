@@ -52,7 +52,7 @@ export type { Outbox, UploadProgress } from './outbox/outbox.ts';
 export type { Outgoing, OutgoingState, SendFailureNote } from './outbox/outgoing.ts';
 export { SendFailed } from './outbox/send-failed.ts';
 export type { ProfileChanges, StatusMessage } from './profile/attributes.ts';
-export type { Cover, OwnProfile } from './profile/profile.ts';
+export type { Cover, OwnProfile } from './profile/index.ts';
 export type { AccountSettings } from './profile/settings.ts';
 export type { Push } from './push.ts';
 export type { ChatView } from './replica/chat-view.ts';

@@ -1,5 +1,5 @@
 import type { BaseClient, Message, OutgoingMessage, SendOptions } from './base-client.ts';
-import { Channels } from './channels.ts';
+import type { Channels } from './channels.ts';
 import { deferred } from './deferred.ts';
 import { createDevices } from './devices/index.ts';
 import { createGateway, createServices } from './gateway/calls.ts';
@@ -79,7 +79,10 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
     const { createObjectStorage } = await import('./media/object-storage.ts');
     return { storage: createObjectStorage(gateway, options.objectsUrl ?? options.url, locale, ports) };
   });
-  const channels = new Channels(gateway, ports.clock);
+  const channels: Channels = deferred(
+    ['token', 'withToken'],
+    async () => new (await import('./channels.ts')).ChannelTokens(gateway, ports.clock),
+  );
   const http: HttpCalls = deferred(HTTP_CALLS, async () =>
     (await import('./gateway/http-calls.ts')).createHttpCalls({ gateway, storage, channels, ports }),
   );

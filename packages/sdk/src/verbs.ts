@@ -2,7 +2,7 @@
 import { type Chats, createChats } from './chats/index.ts';
 import { type Contacts, createContacts } from './contacts/index.ts';
 import { type ClientPorts, withSystemPorts } from './gateway/ports.ts';
-import { OwnProfile } from './profile/profile.ts';
+import { createOwnProfile, type OwnProfile } from './profile/index.ts';
 import { type ClientLimits, readLimits } from './replica/client-limits.ts';
 import type { RpcClient } from './rpc-client.ts';
 
@@ -32,5 +32,5 @@ export function createVerbs(rpc: RpcClient, options: VerbsOptions = {}): Verbs {
       return read;
     });
   const contacts = createContacts({ rpc, limits });
-  return { contacts, chats: createChats({ rpc, contacts, clock, limits }), profile: new OwnProfile({ rpc, random }) };
+  return { contacts, chats: createChats({ rpc, contacts, clock, limits }), profile: createOwnProfile({ rpc, random }) };
 }

@@ -1,4 +1,4 @@
-// The verbs of the account's own profile: name, status message, pictures, settings.
+// The verbs of the account's own profile: name, status message, pictures.
 import type { HttpResult, Profile } from '@sealpost/contract';
 import { drawUuid, type Random } from '@sealpost/contract/ports';
 import { loaded } from '../deferred.ts';
@@ -8,7 +8,6 @@ import type { Picture } from '../media/picture.ts';
 import { uploadPicture } from '../media/upload-picture.ts';
 import type { RpcClient } from '../rpc-client.ts';
 import { type ProfileChanges, profileAttributesOf } from './attributes.ts';
-import { AccountSettings } from './settings.ts';
 
 /** The cover picture of a user's home on the timeline. `objectId` is absent if there is none. */
 export type Cover = HttpResult<'getCover'>;
@@ -21,13 +20,11 @@ export interface ProfileDeps {
 /** The place of cover pictures in object storage. */
 const COVERS = { service: 'myhome', sid: 'c' } as const;
 
-export class OwnProfile {
-  readonly settings: AccountSettings;
+export class ProfileVerbs {
   readonly #deps: ProfileDeps;
 
   constructor(deps: ProfileDeps) {
     this.#deps = deps;
-    this.settings = new AccountSettings(deps.rpc);
   }
 
   /** Reads the profile from the server. The replica has it without a call. */
