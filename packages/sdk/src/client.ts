@@ -6,6 +6,7 @@ import type { Chats } from './chats/index.ts';
 import type { Contacts } from './contacts/index.ts';
 import { type ClientPorts, withSystemPorts } from './gateway/ports.ts';
 import type { Session, SessionEvent } from './gateway/session.ts';
+import { announcingKeyStore } from './key-store/announcing-key-store.ts';
 import { Listeners } from './listeners.ts';
 import { type AccountPart, LocalAccount, type LocalAccountDeps } from './local-account.ts';
 import type { Credential } from './login/login.ts';
@@ -74,7 +75,7 @@ export class Client {
       ...options,
       ...ports,
       storage: store.session,
-      keyStore: store.keyStore,
+      keyStore: announcingKeyStore(store.keyStore, (mid) => this.#keysCame(mid)),
       uploads: uploadsOf(() => this.#account),
     });
     const limits = () => this.limits();
@@ -216,8 +217,8 @@ export class Client {
   }
 
   /**
-   * Tries to open kept messages that stayed sealed. Call it when this device got keys, for example from a backup.
-   * `synced` resolves when it is done.
+   * Tries to open messages that stayed sealed. The client does so by itself when this device gets keys, and while the
+   * server does not tell keys of others. `synced` resolves when it is done.
    */
   openAgain(): Promise<void> {
     return this.#opened().openAgain();
@@ -254,6 +255,11 @@ export class Client {
       this.#account = await LocalAccount.open(this.#deps, mid);
     }
     this.#account.start();
+  }
+
+  #keysCame(mid: string): void {
+    // A failure, such as a client that was closed meanwhile, is repaired at the next start.
+    if (this.#account?.mid === mid) this.#account.keysCame().catch(() => undefined);
   }
 
   #opened(): LocalAccount {

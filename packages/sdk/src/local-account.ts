@@ -11,13 +11,14 @@ import type { StateChange } from './operations.ts';
 import { type KeptFile, keepFile, keptFile, sweepFiles } from './outbox/kept-files.ts';
 import { Outbox } from './outbox/outbox.ts';
 import { type Outgoing, type OutgoingFile, outboxTables } from './outbox/outgoing.ts';
+import { isClosed } from './replica/closed.ts';
 import { Follower, type Observer } from './replica/follower.ts';
 import { mark } from './replica/marks.ts';
 import { addOwn } from './replica/message-window.ts';
 import { Refresh } from './replica/refresh.ts';
 import { Replica } from './replica/replica.ts';
 import { ServerState } from './replica/server-state.ts';
-import { boxes, cursors, ME, messages, replicaTables, type StoredMessage } from './replica/tables.ts';
+import { boxes, heldKeys, ME, marks, messages, replicaTables, type StoredMessage } from './replica/tables.ts';
 import type { RpcClient } from './rpc-client.ts';
 import type { SealingClient } from './sealing/sealing-client.ts';
 import type { ClientStore } from './store/client-store.ts';
@@ -57,6 +58,9 @@ export class LocalAccount {
   readonly #deps: LocalAccountDeps;
   readonly #refresh: Refresh;
   readonly #closing = new AbortController();
+  /** The last try to open what stayed sealed, and how many there were. */
+  #tries: Promise<void> = Promise.resolve();
+  #triesBegun = 0;
   #following: Promise<void> | undefined;
   #follower: Follower | undefined;
 
@@ -66,7 +70,8 @@ export class LocalAccount {
     this.#deps = deps;
     this.mid = mid;
     this.state = state;
-    this.server = new ServerState({ me: mid, client: rpc, sealing, state });
+    const onUnkept = (message: StoredMessage): void => this.replica.opened(message);
+    this.server = new ServerState({ me: mid, client: rpc, sealing, state, onUnkept });
     this.replica = new Replica({
       me: mid,
       state,
@@ -75,6 +80,9 @@ export class LocalAccount {
       onListenerError: ports.onListenerError,
     });
     this.#refresh = new Refresh({ state, server: this.server, ports, signal });
+    state.onCommit((changes) => {
+      if (changes.some(({ table, record }) => table === marks.name && record !== undefined)) this.#refresh.wake();
+    });
     this.outbox = new Outbox({
       client: rpc,
       sealing,
@@ -131,6 +139,7 @@ export class LocalAccount {
   /** Resolves when the replica has everything that the server had at the time of the call. */
   async synced(): Promise<void> {
     await this.#caughtUp();
+    await this.#tries;
     await this.#refresh.settled();
   }
 
@@ -151,17 +160,18 @@ export class LocalAccount {
     }
   }
 
-  /** Reads kept messages that stayed sealed again, because this device may have the keys for them now. */
-  async openAgain(): Promise<void> {
-    const isClosed = (message: StoredMessage | undefined): boolean => message?.sealing.state === 'unopened';
-    const { revision = '0' } = this.state.get(cursors, ME) ?? {};
-    const closed = (await this.state.list(messages)).filter(([, message]) => isClosed(message));
-    const closedLast = [...this.state.all(boxes).values()].filter(({ last }) => isClosed(last));
-    await this.state.change(async (tx) => {
-      for (const [, { id }] of closed) mark(tx, 'message', id, revision);
-      for (const { chatMid } of closedLast) mark(tx, 'box', chatMid, revision);
+  /** Reads messages that stayed sealed again, because this device may have the keys for them now. */
+  openAgain(): Promise<void> {
+    return this.#inTurn(() => this.#openAgain());
+  }
+
+  /** Does the same if keys have come since the last time, by a login, a backup, or another process. */
+  keysCame(): Promise<void> {
+    return this.#inTurn(async () => {
+      const held = this.state.get(heldKeys, ME);
+      const isKnown = (keyId: number): boolean => held?.keyIds.includes(keyId) ?? false;
+      if (!held?.tried || !(await this.#keyIds()).every(isKnown)) await this.#openAgain();
     });
-    this.#refresh.wake();
   }
 
   /** Stops following and sending, and closes the local state. What waits in the outbox stays there. */
@@ -170,6 +180,31 @@ export class LocalAccount {
     await this.#following?.catch(() => undefined);
     await this.outbox.closed();
     await this.state.close();
+  }
+
+  async #openAgain(): Promise<void> {
+    const keyIds = await this.#keyIds();
+    // From here on, a message that stayed sealed without one of these keys is marked when it is stored.
+    await this.state.change(async (tx) => tx.put(heldKeys, ME, { keyIds, tried: false }));
+    const closed = (await this.state.list(messages)).filter(([, message]) => isClosed(message));
+    const closedLast = [...this.state.all(boxes).values()].filter(({ last }) => isClosed(last));
+    const since = `again ${++this.#triesBegun}`;
+    await this.state.change(async (tx) => {
+      for (const [, { id }] of closed) mark(tx, 'message', id, since);
+      for (const id of this.replica.closed) mark(tx, 'message', id, since);
+      for (const { chatMid } of closedLast) mark(tx, 'box', chatMid, since);
+      tx.put(heldKeys, ME, { keyIds, tried: true });
+    });
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = this.#tries.then(work);
+    this.#tries = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #keyIds(): Promise<number[]> {
+    return (await this.#deps.store.keyStore.ownKeys(this.mid)).map(({ keyId }) => keyId);
   }
 
   /** Resolves with true when a commit makes the condition true, and with false when that takes long. */
@@ -224,6 +259,8 @@ export class LocalAccount {
       });
       this.#follower = follower;
       try {
+        // If the keys cannot be read, messages stay sealed, and the rest goes on.
+        await this.keysCame().catch(() => undefined);
         await follower.run();
       } catch (error) {
         // Without a session only a login helps; the stream has told so already.

@@ -99,14 +99,20 @@ export async function readEnvelope(
   return body.data;
 }
 
-/** Returns the error that an unsuccessful answer describes. */
+/**
+ * Returns the error that an unsuccessful answer describes.
+ * @throws NetworkError if the answer breaks off: nobody knows what it would have said
+ */
 export async function errorOf(
   what: string,
   url: string,
   response: Response,
   ports: Pick<ClientPorts, 'timers'>,
 ): Promise<GatewayError> {
-  const body = parse(await textOf(response, ports).catch(() => ''));
+  const text = await textOf(response, ports).catch((cause: unknown) => {
+    throw new NetworkError(what, url, cause);
+  });
+  const body = parse(text);
   if (body === undefined) return notOurs(what, url, response);
   const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN);
   return refusal(what, response.status, body, Number.isFinite(seconds) ? seconds * 1000 : undefined);

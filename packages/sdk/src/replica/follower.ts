@@ -59,7 +59,8 @@ export class Follower {
       this.stop();
     };
     const from = state.get(cursors, ME)?.revision ?? '0';
-    const events = sealing.operations({ from, onState, signal: AbortSignal.any([signal, this.#stream.signal]) });
+    const until = AbortSignal.any([signal, this.#stream.signal]);
+    const events = sealing.operations({ from, onState, signal: until, atOnce: true });
     for await (const event of events) {
       this.#waiting.push(event);
       this.#applying ??= Promise.resolve().then(() => this.#apply().catch(failed));

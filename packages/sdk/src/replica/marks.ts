@@ -7,11 +7,11 @@ import { marks } from './tables.ts';
 export type MarkKind = 'profile' | 'settings' | 'contact' | 'chat' | 'box' | 'message' | 'all';
 
 /**
- * Marks something as changed. A mark that is there already gets the new revision, so that an answer which was asked for
+ * Marks something as changed. A mark that is there already gets the new reason, so that an answer which was asked for
  * before is not taken for the newest.
  */
-export const mark = (tx: Tx, kind: MarkKind, id: string, revision: string): void =>
-  tx.put(marks, `${kind}/${id}`, { since: revision });
+export const mark = (tx: Tx, kind: MarkKind, id: string, since: string): void =>
+  tx.put(marks, `${kind}/${id}`, { since });
 
 export const isMarked = async (tx: Tx, kind: MarkKind, id: string): Promise<boolean> =>
   (await tx.get(marks, `${kind}/${id}`)) !== undefined;

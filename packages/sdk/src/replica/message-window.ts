@@ -1,6 +1,7 @@
 // The messages of a chat that are kept: the newest ones, without gaps, up to a bound. The server has the older ones.
 import { contentTypes } from '@sealpost/contract';
 import type { Tx } from '../store/local-state.ts';
+import { markIfClosed } from './closed.ts';
 import {
   type Box,
   boxes,
@@ -37,7 +38,7 @@ export async function addNewest(tx: Tx, me: string, message: StoredMessage): Pro
  */
 export async function addOwn(tx: Tx, me: string, message: StoredMessage): Promise<void> {
   const chatMid = chatOf(message, me);
-  if ((await tx.get(places, message.id)) !== undefined) return replaceMessage(tx, message.id, message);
+  if (await replaceMessage(tx, message.id, message)) return;
   await keep(tx, chatMid, message);
   tx.put(boxes, chatMid, withLast((await tx.get(boxes, chatMid)) ?? emptyBox(chatMid), message));
 }
@@ -52,6 +53,7 @@ async function keep(tx: Tx, chatMid: string, message: StoredMessage): Promise<vo
   if (isNewer(window.oldestId, message.id)) return;
   tx.put(messages, messageKey(chatMid, message.id), message);
   tx.put(places, message.id, chatMid);
+  await markIfClosed(tx, 'message', message.id, message);
   const grown = { ...window, count: window.count + 1 };
   tx.put(windows, chatMid, grown.count > WINDOW + SLACK ? await shortened(tx, chatMid, grown.count) : grown);
 }
@@ -66,10 +68,14 @@ async function shortened(tx: Tx, chatMid: string, count: number): Promise<{ olde
   return { oldestId: oldest[surplus]?.[1].id ?? '0', count: WINDOW };
 }
 
-/** Replaces a kept message with what the server has now; undefined deletes it. */
-export async function replaceMessage(tx: Tx, id: string, message: StoredMessage | undefined): Promise<void> {
+/**
+ * Replaces a kept message with what the server has now; undefined deletes it. Returns false for a message that is not
+ * kept.
+ */
+export async function replaceMessage(tx: Tx, id: string, message: StoredMessage | undefined): Promise<boolean> {
+  if (message) await markIfClosed(tx, 'message', id, message);
   const chatMid = await tx.get(places, id);
-  if (chatMid === undefined) return;
+  if (chatMid === undefined) return false;
   const key = messageKey(chatMid, id);
   const known = await tx.get(messages, key);
   const box = await tx.get(boxes, chatMid);
@@ -84,6 +90,7 @@ export async function replaceMessage(tx: Tx, id: string, message: StoredMessage 
     const window = await tx.get(windows, chatMid);
     if (window) tx.put(windows, chatMid, { ...window, count: window.count - 1 });
   }
+  return true;
 }
 
 export interface OlderPage {
@@ -101,6 +108,7 @@ export async function addOlder(
   chatMid: string,
   { before, messages: page, complete }: OlderPage,
 ): Promise<void> {
+  for (const message of page) await markIfClosed(tx, 'message', message.id, message);
   const window = await tx.get(windows, chatMid);
   if (window?.oldestId !== before) return;
   const added = page.slice(0, Math.max(0, WINDOW - (window?.count ?? 0)));

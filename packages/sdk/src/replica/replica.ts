@@ -5,9 +5,11 @@ import { Listeners } from '../listeners.ts';
 import type { SealingClient } from '../sealing/sealing-client.ts';
 import type { Change, LocalState } from '../store/local-state.ts';
 import { type ChatView, chatView, nameOf } from './chat-view.ts';
+import { isClosed } from './closed.ts';
 import { addOlder } from './message-window.ts';
 import {
   boxes,
+  chatOf,
   chats,
   contacts,
   cursors,
@@ -30,7 +32,10 @@ import {
 export interface ReplicaChanges {
   /** Chats whose view changed: name, unread messages, newest message, draft. */
   readonly chats: ReadonlySet<string>;
-  /** The kept messages that changed, by chat and message id. A message that is not kept any more is undefined. */
+  /**
+   * The kept messages that changed, by chat and message id. A message that is not kept any more is undefined. Also
+   * messages that are not kept, were given out sealed, and have opened.
+   */
   readonly messages: ReadonlyMap<string, ReadonlyMap<string, StoredMessage | undefined>>;
   /** Chats in which a member read on. */
   readonly readers: ReadonlySet<string>;
@@ -57,6 +62,8 @@ export interface Page {
 }
 
 const PAGE = 50;
+/** How many messages that were given out sealed are remembered. */
+const MOST_CLOSED = 5_000;
 
 export class Replica {
   readonly #deps: ReplicaDeps;
@@ -65,6 +72,7 @@ export class Replica {
   #list: readonly ChatView[] | undefined;
   /** The chats that changed since the list was made. */
   readonly #moved = new Set<string>();
+  readonly #closed = new Set<string>();
 
   constructor(deps: ReplicaDeps) {
     this.#deps = deps;
@@ -75,6 +83,11 @@ export class Replica {
   /** The revision of the operation log up to which everything was applied; undefined before the first read. */
   get revision(): string | undefined {
     return this.#deps.state.get(cursors, ME)?.revision;
+  }
+
+  /** The ids of messages that stayed sealed when they were read from the server, the newest last. */
+  get closed(): Iterable<string> {
+    return this.#closed;
   }
 
   /** Whether nothing is waiting to be read again from the server. */
@@ -139,8 +152,16 @@ export class Replica {
     const wanted = limit - kept.length;
     const older = await sealing.history(chatMid, wanted, oldest);
     const page = { before: oldest, messages: older, complete: older.length < wanted };
+    this.#noteClosed(older);
     await state.change((tx) => addOlder(tx, chatMid, page));
     return [...kept, ...older];
+  }
+
+  /** Tells the listeners about a message that is not kept, if it was given out sealed and is open now. */
+  opened(message: StoredMessage): void {
+    if (isClosed(message) || !this.#closed.delete(message.id)) return;
+    const messages = new Map([[chatOf(message, this.#deps.me), new Map([[message.id, message]])]]);
+    this.#listeners.tell({ ...noChanges(), messages });
   }
 
   /** Returns messages of a chat that are kept on this device, the newest first. Asks nobody. */
@@ -173,21 +194,21 @@ export class Replica {
     return this.#listeners.add(listener);
   }
 
+  #noteClosed(read: readonly StoredMessage[]): void {
+    for (const message of read) if (isClosed(message)) this.#closed.add(message.id);
+    for (const id of this.#closed) {
+      if (this.#closed.size <= MOST_CLOSED) break;
+      this.#closed.delete(id);
+    }
+  }
+
   #mids(): string[] {
     const { state } = this.#deps;
     return [...new Set([...state.all(chats).keys(), ...state.all(boxes).keys(), ...state.all(drafts).keys()])];
   }
 
   #committed(changes: readonly Change[]): void {
-    const changed = {
-      chats: new Set<string>(),
-      messages: new Map<string, Map<string, StoredMessage | undefined>>(),
-      readers: new Set<string>(),
-      contacts: new Set<string>(),
-      profile: false,
-      settings: false,
-      outbox: new Set<string>(),
-    };
+    const changed = noChanges();
     for (const { table, id, record } of changes) {
       const chatMid = id.split('/', 1)[0] as string;
       if (table === chats.name || table === boxes.name || table === drafts.name) changed.chats.add(id);
@@ -217,6 +238,16 @@ export class Replica {
     }
   }
 }
+
+const noChanges = () => ({
+  chats: new Set<string>(),
+  messages: new Map<string, Map<string, StoredMessage | undefined>>(),
+  readers: new Set<string>(),
+  contacts: new Set<string>(),
+  profile: false,
+  settings: false,
+  outbox: new Set<string>(),
+});
 
 const newestFirst = (a: ChatView, b: ChatView): number => b.time - a.time || (a.mid < b.mid ? -1 : 1);
 

@@ -8,7 +8,8 @@ import type { OpenedMessage } from '../sealing/open.ts';
 import type { SealingClient } from '../sealing/sealing-client.ts';
 import type { LocalState, Tx } from '../store/local-state.ts';
 import { type ClientLimits, readLimits } from './client-limits.ts';
-import { type MarkKind, mark } from './marks.ts';
+import { markIfClosed } from './closed.ts';
+import { type MarkKind, mark, marked } from './marks.ts';
 import { addOlder, forgetMessages, replaceMessage } from './message-window.ts';
 import {
   type Box,
@@ -29,6 +30,8 @@ export interface ServerStateDeps {
   readonly client: BaseClient;
   readonly sealing: Pick<SealingClient, 'openAll'>;
   readonly state: LocalState;
+  /** Gets a message that was read again, and is not kept. */
+  onUnkept(message: OpenedMessage): void;
 }
 
 /** Stores what was read for an id. What the server left out is deleted. */
@@ -93,7 +96,11 @@ export class ServerState {
       }
       case 'message': {
         const found = await this.#messages(ids);
-        return (tx, id) => replaceMessage(tx, id, found.get(id));
+        return async (tx, id) => {
+          const message = found.get(id);
+          const isKept = await replaceMessage(tx, id, message);
+          if (message && !isKept) this.#deps.onUnkept(message);
+        };
       }
     }
   }
@@ -240,6 +247,7 @@ async function storeBox(tx: Tx, id: string, read: OpenedBox | undefined): Promis
     return forgetMessages(tx, id);
   }
   tx.put(boxes, id, boxFrom(read));
+  if (read.last) await markIfClosed(tx, 'box', id, read.last);
   if (read.last && (await tx.get(windows, id)) === undefined) {
     await addOlder(tx, id, { before: undefined, messages: [read.last], complete: false });
   }
@@ -264,7 +272,8 @@ interface Everything {
 }
 
 async function storeAll(tx: Tx, read: Everything): Promise<void> {
-  for (const [id] of await tx.list(marks)) tx.delete(marks, id);
+  // Messages that stayed sealed may still be shown somewhere.
+  for (const [id] of await tx.list(marks)) if (marked(id).kind !== 'message') tx.delete(marks, id);
   for (const [id] of await tx.list(boxes)) if (!read.boxes.has(id)) await storeBox(tx, id, undefined);
   for (const [id] of await tx.list(chats)) if (!read.chats.has(id)) tx.delete(chats, id);
   for (const [id] of await tx.list(contacts)) if (!read.contacts.has(id)) tx.delete(contacts, id);

@@ -46,9 +46,17 @@ export interface Draft {
   readonly time: number;
 }
 
-/** What must be read again from the server, since the operation of that revision told that it changed. */
+/** What must be read again from the server. */
 export interface Mark {
+  /** The revision of the operation that told of the change, or another reason. A mark that is renewed has another one. */
   readonly since: string;
+}
+
+/** The own keys that this device has, as of the last look. */
+export interface HeldKeys {
+  readonly keyIds: readonly number[];
+  /** Whether all kept messages were marked that stayed sealed before. */
+  readonly tried: boolean;
 }
 
 /** The id of the only record of a table. */
@@ -64,6 +72,7 @@ export const chats = table<Chat>('chat', { inMemory: true });
 export const boxes = table<Box>('box', { inMemory: true });
 export const drafts = table<Draft>('draft', { inMemory: true });
 export const marks = table<Mark>('mark', { inMemory: true });
+export const heldKeys = table<HeldKeys>('held-keys', { inMemory: true });
 /** Messages by chat and id, see `messageKey`. */
 export const messages = table<StoredMessage>('message');
 /** The chat of each kept message, by message id. */
@@ -71,7 +80,7 @@ export const places = table<string>('place');
 export const windows = table<Window>('window');
 export const readers = table<Readers>('reader');
 
-export const replicaTables = [cursors, profiles, settings, contacts, chats, boxes, drafts, marks];
+export const replicaTables = [cursors, profiles, settings, contacts, chats, boxes, drafts, marks, heldKeys];
 
 const DIGITS = 19;
 

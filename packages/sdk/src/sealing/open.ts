@@ -13,6 +13,7 @@ import {
   type SealedPayloads,
   toBase64,
 } from '@sealpost/crypto';
+import { GatewayError, isPassing } from '../gateway/errors.ts';
 import { KeyTrustError } from '../trust/key-trust-error.ts';
 import type { KeyTrust } from '../trust/trust.ts';
 import { restored, type SealedMedia, withoutContent } from './content.ts';
@@ -43,6 +44,11 @@ export type Sealing =
       readonly remedy: string;
       /** What exactly was found, for error reports. */
       readonly detail: string;
+      /**
+       * What it waits for, if it may open later: an answer of the server, or the own key with this id. The replica
+       * opens it when that comes.
+       */
+      readonly waitsFor?: 'server' | { readonly keyId: number };
     };
 
 interface FromGroupKey {
@@ -108,8 +114,7 @@ export function createOpener(keys: Keys, trust: KeyTrust): Opener {
         if (sealing.state === 'opened') await remember(chatOf(message));
         return { ...restored(message, payload), sealing };
       } catch (error) {
-        const { reason, detail } = failureOf(error);
-        return { ...withoutContent(message), sealing: { state: 'unopened', reason, ...openFailures[reason], detail } };
+        return { ...withoutContent(message), sealing: unopened(error) };
       }
     },
   };
@@ -239,6 +244,19 @@ async function opens(keys: MessageKeys, sealed: Sealed): Promise<boolean> {
     // The content does not have the form of its content type. But the content is authentic, because the MAC was right.
     return error instanceof OpenError && error.reason === 'payload';
   }
+}
+
+function unopened(error: unknown): Sealing {
+  const { reason, detail } = failureOf(error);
+  const waitsFor = whatOpens(error);
+  return { state: 'unopened', reason, ...openFailures[reason], detail, ...(waitsFor && { waitsFor }) };
+}
+
+function whatOpens(error: unknown): 'server' | { readonly keyId: number } | undefined {
+  // After a login, the server answers again.
+  const isLoggedOut = error instanceof GatewayError && (error.needsRenewal || error.endsSession);
+  if (isLoggedOut || isPassing(error)) return 'server';
+  return error instanceof UnopenedError && error.keyId !== undefined ? { keyId: error.keyId } : undefined;
 }
 
 function failureOf(error: unknown): { reason: OpenFailure; detail: string } {

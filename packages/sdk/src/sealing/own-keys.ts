@@ -65,6 +65,11 @@ export function createOwnKeys(client: BaseClient, mid: string, clock: Clock): Ow
     return entry;
   }
 
+  /** Registers the keys whose registration had no answer. Others may have sealed for them already. */
+  async function finishRegistrations(): Promise<void> {
+    for (const pair of await store.unregisteredKeys(mid)) await register(pair);
+  }
+
   async function registerNew(): Promise<KeyChainEntry> {
     const pair = createKeyPair();
     await store.addUnregisteredKey(mid, pair);
@@ -74,7 +79,7 @@ export function createOwnKeys(client: BaseClient, mid: string, clock: Clock): Ow
   async function load(): Promise<OwnState> {
     const { e2eeEnable } = await talk.getSettingsAttributes2([sealingAttribute]);
     if (e2eeEnable === false) return { kind: 'off' };
-    for (const pair of await store.unregisteredKeys(mid)) await register(pair);
+    await finishRegistrations();
     const newest = newestOf(await talk.getE2EEPublicKeysEx(false));
     if (!newest) return { kind: 'ready', key: await registerNew() };
     const key = await find(newest.keyId);
@@ -96,14 +101,18 @@ export function createOwnKeys(client: BaseClient, mid: string, clock: Clock): Ow
         return { value, forMs: value.kind === 'missing' ? 0 : STATE_MS };
       }),
     async require(keyId, otherwise) {
-      const key = await find(keyId);
+      let key = await find(keyId);
+      if (!key) {
+        await finishRegistrations();
+        key = held.get(keyId);
+      }
       if (key) return key;
       const ofAccount = await registered.get('', async () => ({
         value: await talk.getE2EEPublicKeysEx(false),
         forMs: REGISTERED_MS,
       }));
       if (ofAccount.some((known) => known.keyId === keyId)) {
-        throw new UnopenedError('unknown-key', `key ${keyId} of this account is not on this device`);
+        throw new UnopenedError('unknown-key', `key ${keyId} of this account is not on this device`, { keyId });
       }
       throw new UnopenedError(otherwise, `key ${keyId} was never one of this account`);
     },

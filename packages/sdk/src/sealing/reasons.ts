@@ -154,9 +154,12 @@ export class SealingError extends Error {
 export class UnopenedError extends Error {
   override readonly name = 'UnopenedError';
   readonly reason: OpenFailure;
+  /** The id of the own key that is missing, for `unknown-key`. */
+  readonly keyId: number | undefined;
 
-  constructor(reason: OpenFailure, detail: string, options?: ErrorOptions) {
+  constructor(reason: OpenFailure, detail: string, options: ErrorOptions & { keyId?: number } = {}) {
     super(detail, options);
     this.reason = reason;
+    this.keyId = options.keyId;
   }
 }

@@ -12,6 +12,7 @@ import type { SealableMessage } from './content.ts';
 import { type GroupTrust, groupTrust } from './group-trust.ts';
 import { historyPages } from './history-pages.ts';
 import type { OpenedMessage } from './open.ts';
+import { openedInTime } from './opened-in-time.ts';
 import type { PlainReason } from './reasons.ts';
 import { planFor } from './seal-plan.ts';
 import {
@@ -35,6 +36,14 @@ export type OpenedOperation = Omit<Operation, 'message'> & { readonly message?: 
 export type OpenedEvent =
   | { readonly kind: 'operation'; readonly operation: OpenedOperation }
   | Exclude<StreamEvent, { kind: 'operation' }>;
+
+export interface OpenedOperationsOptions extends OperationsOptions {
+  /**
+   * Whether a message comes at once, also when the server does not tell its keys now. It is for callers that open such
+   * messages again. Without it, the operations wait up to half a minute for the keys of each message.
+   */
+  readonly atOnce?: boolean;
+}
 
 /** The state of the account's own key, see `SealingClient.ownKey`. */
 export type OwnKeyState =
@@ -98,7 +107,7 @@ export interface SealingClient {
   group(chatMid: string): Promise<GroupTrust>;
   /**
    * Opens a message from any source: history, message boxes, the stream. Never throws: the result says why a message
-   * cannot be opened.
+   * cannot be opened. With `waitsFor`, it may open later.
    */
   open(message: Message): Promise<OpenedMessage>;
   openAll(messages: readonly Message[]): Promise<OpenedMessage[]>;
@@ -113,7 +122,7 @@ export interface SealingClient {
    * Yields the same as `client.operations`, with opened messages. Registers the account's first key, so that others can
    * seal for the account.
    */
-  operations(options?: OperationsOptions): AsyncGenerator<OpenedEvent, void, undefined>;
+  operations(options?: OpenedOperationsOptions): AsyncGenerator<OpenedEvent, void, undefined>;
   /** Updates what is known about keys and members from an operation. For callers that read the stream themselves. */
   notice(operation: Operation): void;
   /**
@@ -162,7 +171,12 @@ export function createSealingClient(client: BaseClient, options: SealingOptions 
     return messages;
   }
 
-  async function* operations(options?: OperationsOptions): AsyncGenerator<OpenedEvent, void, undefined> {
+  async function* operations({
+    atOnce,
+    ...options
+  }: OpenedOperationsOptions = {}): AsyncGenerator<OpenedEvent, void, undefined> {
+    const isOver = (): boolean => options.signal?.aborted || !client.session;
+    const inTime = (message: Message) => openedInTime(() => open(message), { ports, signal: options.signal, isOver });
     // A failure is ignored here, because the stream continues, and the next message that is sent or opened reports the
     // failure.
     await ownKey().catch(() => {});
@@ -174,7 +188,8 @@ export function createSealingClient(client: BaseClient, options: SealingOptions 
       }
       const { message, ...operation } = event.operation;
       notice(event.operation);
-      yield { kind: 'operation', operation: message ? { ...operation, message: await open(message) } : operation };
+      const opened = message && (await (atOnce ? open(message) : inTime(message)));
+      yield { kind: 'operation', operation: opened ? { ...operation, message: opened } : operation };
     }
   }
 
