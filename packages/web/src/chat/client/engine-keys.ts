@@ -17,24 +17,19 @@ export type SealState =
 const GROUPS_OF_DIGITS = /.{4}/g;
 
 export function createKeyVerbs({ client, trust }: KeyVerbsDeps) {
-  /** What opens now that did not open before, after keys came. */
-  const keysCame = async (): Promise<void> => {
-    await trust.refresh();
-    await client().openAgain();
-  };
   return {
     newPassphrase: () => createRecoveryPassphrase(),
     strength: (typed: string) => passphraseStrength(typed),
     async backUp(passphrase: string, replace: boolean) {
       const stored = await client().recovery.backup(passphrase, { replace });
       await trust.settleOffer();
-      if (stored.addedKeyIds.length > 0) await keysCame();
+      if (stored.addedKeyIds.length > 0) await trust.refresh();
       return stored;
     },
     async restore(passphrase: string) {
       const restored = await client().recovery.restore(passphrase);
       await trust.settleOffer();
-      await keysCame();
+      await trust.refresh();
       return restored;
     },
     async deleteBackup(): Promise<void> {

@@ -142,7 +142,6 @@ class Engine {
     // Whoever had another device at hand needs no offer of a backup now.
     if (withKeys) await this.#trust.settleOffer();
     this.#loggedIn(client, mid);
-    if (withKeys) await client.openAgain();
   }
 
   /** Closes the client, and opens another one on the same store. */
@@ -215,7 +214,6 @@ class Engine {
       await this.#restart();
       if (former) await this.#opened().devices.revoke(former.loginSessionId);
       if (withKeys) await this.#trust.settleOffer();
-      await this.#opened().openAgain();
       return withKeys;
     },
     cancelLogin: (): void => this.#login.abort(),

@@ -2,7 +2,7 @@
 import type { Contact } from '@sealpost/contract';
 import type { ChatView } from '@sealpost/sdk';
 import { shownName } from '../../words/shown-name.ts';
-import { type Conversation, withChanges } from '../rows/conversation.ts';
+import { type Conversation, cleared, withChanges } from '../rows/conversation.ts';
 import { withMentions } from '../rows/mentioned.ts';
 import type {
   Changes,
@@ -108,9 +108,9 @@ function withEngineChanges(state: MirrorState, changes: Changes): MirrorState {
   const chats = patched(state.chats, changes.chats.map(shownChat), changes.goneChats);
   const contacts = patched(state.contacts, changes.contacts.map(shownContact), changes.goneContacts);
   const conversations = new Map(state.conversations);
-  for (const [chatMid, messages] of Object.entries(changes.messages)) {
+  for (const [chatMid, change] of conversationChanges(state.chats, changes)) {
     const conversation = conversations.get(chatMid);
-    if (conversation) conversations.set(chatMid, withChanges(conversation, messages, chats.get(chatMid)?.last));
+    if (conversation) conversations.set(chatMid, change(conversation));
   }
   return {
     ...state,
@@ -121,6 +121,28 @@ function withEngineChanges(state: MirrorState, changes: Changes): MirrorState {
     order: chats === state.chats ? state.order : inOrder(chats),
     outbox: changes.outbox ? byChat(changes.outbox) : state.outbox,
   };
+}
+
+export type ConversationChange = (conversation: Conversation) => Conversation;
+
+/**
+ * Returns what changes do to the conversations of their chats. A chat that had messages and has no newest one any more
+ * is empty.
+ * @param before the chats before the changes
+ */
+export function conversationChanges(
+  before: MirrorState['chats'],
+  { messages, chats, goneChats }: Changes,
+): ReadonlyMap<string, ConversationChange> {
+  const found = new Map<string, ConversationChange>(
+    Object.entries(messages).map(([chatMid, changed]) => [
+      chatMid,
+      (conversation) => withChanges(conversation, changed),
+    ]),
+  );
+  const emptied = chats.filter(({ mid, last }) => !last && before.get(mid)?.last).map(({ mid }) => mid);
+  for (const chatMid of [...goneChats, ...emptied]) found.set(chatMid, cleared);
+  return found;
 }
 
 const shownChat = (chat: ChatView): ChatView => ({ ...chat, name: shownName(chat.name) });

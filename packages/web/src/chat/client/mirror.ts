@@ -3,7 +3,14 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { addOlder, type Conversation, emptyConversation, withNewest } from '../rows/conversation.ts';
 import { createWays } from './load-back.ts';
-import { applied, initialState, type MirrorState, ofSnapshot } from './mirror-state.ts';
+import {
+  applied,
+  type ConversationChange,
+  conversationChanges,
+  initialState,
+  type MirrorState,
+  ofSnapshot,
+} from './mirror-state.ts';
 import type { EngineEvent } from './protocol.ts';
 import { readMentions } from './read-mentions.ts';
 import type { EngineLine, Remote } from './remote.ts';
@@ -37,19 +44,45 @@ export interface MirrorDeps {
 
 /** Returns the functions that change the copy of one conversation. */
 function writerOf(store: StoreApi<MirrorState>) {
+  /** What changes conversations while messages of them are read. */
+  const reads = new Set<(change: ReadonlyMap<string, ConversationChange>) => void>();
   const put = (chatMid: string, change: (conversation: Conversation) => Conversation): void =>
     store.setState(({ conversations }) => ({
       conversations: new Map(conversations).set(chatMid, change(conversations.get(chatMid) ?? emptyConversation)),
     }));
   const putReaders = (chatMid: string, readers: Conversation['readers']): void =>
     put(chatMid, (conversation) => ({ ...conversation, readers: { ...conversation.readers, ...readers } }));
-  return { put, putReaders };
+  /** Notes what changes conversations, for what is being read of them. */
+  const note = (changes: ReadonlyMap<string, ConversationChange>): void => {
+    for (const noted of reads) noted(changes);
+  };
+  /** Reads messages of a chat, and puts them. What was read may be older than changes that came meanwhile. */
+  async function putRead<T>(
+    chatMid: string,
+    read: Promise<T>,
+    store: (conversation: Conversation, read: T) => Conversation,
+  ): Promise<T> {
+    const missed: ConversationChange[] = [];
+    const noted = (changes: ReadonlyMap<string, ConversationChange>): void => {
+      const change = changes.get(chatMid);
+      if (change) missed.push(change);
+    };
+    reads.add(noted);
+    try {
+      const page = await read;
+      put(chatMid, (conversation) => missed.reduce((now, change) => change(now), store(conversation, page)));
+      return page;
+    } finally {
+      reads.delete(noted);
+    }
+  }
+  return { put, putReaders, putRead, note };
 }
 
 export function createMirror({ line, build, nextFrame }: MirrorDeps): Mirror {
   const store = createStore<MirrorState>()(() => initialState);
   const { remote } = line;
-  const { put, putReaders } = writerOf(store);
+  const { put, putReaders, putRead, note } = writerOf(store);
   let waiting: EngineEvent[] = [];
 
   line.onEvent((event) => {
@@ -61,7 +94,10 @@ export function createMirror({ line, build, nextFrame }: MirrorDeps): Mirror {
     const events = waiting;
     waiting = [];
     const before = store.getState();
-    const after = events.reduce((state, event) => applied(state, event, build), before);
+    const after = events.reduce((state, event) => {
+      if (event.kind === 'changes') note(conversationChanges(state.chats, event.changes));
+      return applied(state, event, build);
+    }, before);
     if (after !== before) store.setState(after, true);
     if (events.some(({ kind }) => kind === 'leads' || kind === 'reset')) void start();
     const read = new Set(events.flatMap((event) => (event.kind === 'changes' ? event.changes.readers : [])));
@@ -86,8 +122,9 @@ export function createMirror({ line, build, nextFrame }: MirrorDeps): Mirror {
     // All unread messages are read, so that the chat can be opened at the first of them.
     const unread = store.getState().chats.get(chatMid)?.unread ?? 0;
     const limit = Math.min(FAR_PAGE, Math.max(PAGE, unread + SEEN_BEFORE));
-    const kept = await replica.keptMessages(chatMid, { limit });
-    put(chatMid, (conversation) => withNewest(conversation, kept, limit));
+    const kept = await putRead(chatMid, replica.keptMessages(chatMid, { limit }), (conversation, page) =>
+      withNewest(conversation, page, limit),
+    );
     await readReaders(chatMid);
     // Marks from before this login are on the server only.
     remote.messaging.readers(chatMid).then(
@@ -106,8 +143,13 @@ export function createMirror({ line, build, nextFrame }: MirrorDeps): Mirror {
     if (loading || complete) return;
     put(chatMid, (conversation) => ({ ...conversation, loading: true, problem: undefined }));
     try {
-      const page = await remote.replica.messages(chatMid, { before: messages[0]?.id, limit });
-      put(chatMid, (conversation) => addOlder(conversation, page, page.length < limit));
+      const before = messages[0]?.id;
+      await putRead(chatMid, remote.replica.messages(chatMid, { before, limit }), (conversation, page) =>
+        // Otherwise the page does not follow what is loaded now, and is read again.
+        conversation.messages[0]?.id === before
+          ? addOlder(conversation, page, page.length < limit)
+          : { ...conversation, loading: false },
+      );
     } catch (error) {
       put(chatMid, (conversation) => ({ ...conversation, loading: false, problem: (error as Error).message }));
     }

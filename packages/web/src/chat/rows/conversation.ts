@@ -14,6 +14,13 @@ export interface Conversation {
 
 export const emptyConversation: Conversation = { messages: [], complete: false, loading: false, readers: {} };
 
+/** Returns the conversation of a chat that has no messages any more. */
+export const cleared = (conversation: Conversation): Conversation => ({
+  ...conversation,
+  messages: [],
+  complete: true,
+});
+
 const byId = (one: StoredMessage, other: StoredMessage): number => Number(one.id) - Number(other.id);
 
 /**
@@ -47,16 +54,15 @@ export const withoutOld = (conversation: Conversation, count: number): Conversat
 
 /**
  * Returns the conversation with the changes of a commit. An id alone is of a message that this device does not keep any
- * more. Either it is gone, or it was one of the oldest and made room. Those that made room stay loaded.
+ * more. Either it is gone, or it was one of the oldest and made room. Those that made room stay loaded. If the newest
+ * loaded one is gone and newer ones came, nobody knows what lies between: the others are read again.
  */
-export function withChanges(
-  conversation: Conversation,
-  changes: readonly (StoredMessage | string)[],
-  last: StoredMessage | undefined,
-): Conversation {
-  if (!last) return { ...conversation, messages: [], complete: true };
+export function withChanges(conversation: Conversation, changes: readonly (StoredMessage | string)[]): Conversation {
   const gone = new Set(changes.filter((change) => typeof change === 'string'));
   const changed = changes.filter((change) => typeof change !== 'string').sort(byId);
+  const newest = conversation.messages.at(-1);
+  if (newest && gone.has(newest.id) && changed.some(({ id }) => Number(id) > Number(newest.id)))
+    return { ...conversation, messages: changed, complete: false };
   const kept = conversation.messages.filter(({ id }) => !gone.has(id));
   const firstKept = kept[0];
   const madeRoom = conversation.messages.filter(
